@@ -35,6 +35,7 @@ public struct RecordingRepository: Sendable {
   let unindexed: Set<CatalogueID>
   /// The audio kept beside the store.
   public let audio: AudioLibrary
+  let copiesCache = RecordingCopies.Cache()
   private let directory: URL
   /// Whether the store did not exist and must not be created.
   private var isMissing = false

@@ -60,6 +60,7 @@ struct SelectionsAPI: Sendable {
         "offset": window.offset, "returned": window.count,
       ]
       if let unlisted = kept.selection.unlisted { object.add("inNoList", unlisted) }
+      object.add("copies", kept.selection.leftOutCopies)
       if let damage = kept.selection.reader.damage {
         object.add("damage", UserFacingError(damage).message)
       }
@@ -92,7 +93,7 @@ struct SelectionsAPI: Sendable {
       guard request.hasTurn else { throw TurnNeeded(searches: false) }
       let table = CountTable(
         try selection.counts(by: keys), search: selection.expression?.description ?? "", lists: selection.lists,
-        unlisted: selection.unlisted,
+        unlisted: selection.unlisted, copies: selection.lists.isEmpty ? selection.leftOutCopies : nil,
         offset: try request.number("offset", in: 0...1_000_000_000) ?? 0,
         limit: try request.number("limit", in: 0...10_000))
       let output = BytesOutput()
@@ -217,9 +218,11 @@ struct SelectionsAPI: Sendable {
       if let purpose = Purpose(String(name)) { return purpose }
       throw .usage("for= does not take \(String(name).inQuotes)", hint: "It takes \(Purpose.names.joined(separator: ", ")).")
     }
+    // A recording that is named is meant, copy or not.
+    let standard: Bool? = request.all("id").isEmpty ? nil : false
     let selection = try Selection(
       repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression, sort: order,
-      isDistinct: try request.flag("distinct"), choice: ExportFilter(purposes: purposes))
+      isDistinct: request["distinct"] == nil ? standard : try request.flag("distinct"), choice: ExportFilter(purposes: purposes))
     let ids = try request.all("id").map { text throws(UserFacingError) in
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       guard parts.count == 2 else { throw .usage("id= needs a catalogue and an id", hint: "Send it as in: id=xeno-canto:1001") }

@@ -57,7 +57,7 @@ struct SearchTests {
       let whole = try run(program, "search", "gabon q:A", "--json", "--source", "xeno-canto", "--limit", "1").output
       #expect(
         whole.hasPrefix(
-          #"{"search":"gabon q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"inNoList":0,"#
+          #"{"search":"gabon q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"inNoList":0,"copies":0,"#
             + #""sources":[{"source":"xeno-canto","matched":2}],"lists":[{"query":"cnt:gabon","source":"xeno-canto","#))
       #expect(
         whole.contains(
@@ -87,10 +87,12 @@ struct SearchTests {
       #expect(try run(program, "search", "parrot q:A source:any", "--count").output == "\(csv.count - 1)\n")
       let count = try run(program, "search", "q:A source:xeno-canto", "--count", "--json").output
       #expect(
-        count == #"{"search":"q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"inNoList":0,"#
+        count == #"{"search":"q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"inNoList":0,"copies":0,"#
           + #""sources":[{"source":"xeno-canto","matched":2}]}"# + "\n")
       let all = try #require(readCSV(try run(program, "search", "parrot source:any", "--format", "csv").output))
-      #expect(Set(all.map(\.count)) == [all[0].count] && all[0].suffix(4) == ["lists", "leftLists", "audio", "firstSeenAt"])
+      #expect(
+        Set(all.map(\.count)) == [all[0].count]
+          && all[0].suffix(5) == ["lists", "leftLists", "audio", "firstSeenAt", "copies"])
       #expect(all.count == 56 && Set(all.dropFirst().map { $0[0] + $0[1] }).count == 55)
     }
   }

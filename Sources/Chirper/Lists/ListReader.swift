@@ -48,6 +48,8 @@ public enum ListPart: Hashable, Sendable {
 /// to a few bytes each, and no lock: a reader that waits on its own output blocks nobody.
 public struct ListReader: Sendable {
   let repository: RecordingRepository
+  /// Whether copies of recordings that are among the rows were left out.
+  var isDistinct = false
   /// The lists; none for what a search found.
   private let queries: [CatalogueQuery]
   private let part: ListPart
@@ -58,6 +60,7 @@ public struct ListReader: Sendable {
   private var matcher: StoredMatcher?
   private var lists: [Int64: CatalogueQuery] = [:]
   private var keptAudio: KeptAudio?
+  private var copies = RecordingCopies.none
   var store: RecordingStore { repository.store }
 
   /// Parameters are described at `RecordingRepository.reader`.
@@ -186,6 +189,7 @@ public struct ListReader: Sendable {
   /// Looks up what these parts of all rows have in common: the names of the lists, the files of kept audio.
   package mutating func prepare(for parts: RowParts) throws(StoreError) {
     if parts.contains(.lists) { lists = try store.listNumbers() }
+    if parts.contains(.copies) { copies = try repository.copies() }
     if parts.contains(.audio) { keptAudio = repository.audio.keptFiles(of: repository.catalogues.map(\.id)) }
   }
 
@@ -215,31 +219,39 @@ public struct ListReader: Sendable {
       let hasDetails = parts.contains(.details) || matcher != nil
       let details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
       if matcher?.matches(row, details) == false { throw .recordingForgotten }
-      body(found(row, details, dates.isEmpty ? nil : dates[index]))
+      body(try found(row, details, dates.isEmpty ? nil : dates[index]))
     }
   }
 
-  func found(_ row: StoredRecording, _ details: consuming RecordingDetails, _ date: Date? = nil) -> FoundRecording {
-    FoundRecording(
+  func found(
+    _ row: StoredRecording, _ details: consuming RecordingDetails, _ date: Date? = nil
+  ) throws(StoreError) -> FoundRecording {
+    let copies = copies.copies(of: row.key)
+    return FoundRecording(
       recording: row.recording, details: details, lists: row.lists.sorted().compactMap { lists[$0] },
       leftLists: row.leftLists.sorted().compactMap { lists[$0] }, audioPath: keptAudio?.path(of: row.recording.id),
-      firstSeenAt: row.storedAt, date: date)
+      firstSeenAt: row.storedAt, date: date, copies: copies.isEmpty ? [] : try store.ids(of: copies))
   }
 
   /// The positions of the rows that satisfy a search, ascending. The index decides about most rows; the others are read.
   ///
-  /// - Parameter report: called after every batch of rows that was read, with a function that returns the positions so far.
+  /// - Parameters:
+  ///   - listed: whether those that the matcher leaves out, because they are in no list any more, do not satisfy it.
+  ///   - report: called after every batch of rows that was read, with a function that returns the positions so far.
   /// - Throws: as `rows` does, what `report` throws, and `CancellationError` soon after the task is cancelled.
   package func positions(
-    matching matcher: StoredMatcher, report: (_ found: () -> [Int]) throws -> Void = { _ in }
+    matching matcher: StoredMatcher, listed: Bool = false, report: (_ found: () -> [Int]) throws -> Void = { _ in }
   ) throws -> [Int] {
     let keys = keys[0..<count]
-    var (found, undecided) = try store.find(matcher.matcher, in: keys)
+    var (found, undecided) = try store.find(matcher.matcher, in: keys, listed: listed)
     for start in stride(from: 0, to: undecided.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = undecided[start...].prefix(RecordingRepository.searchBatch)
-      for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] }, withLists: matcher.needsLists))
-      where matcher.matches(row) {
+      let rows = try store.recordings(
+        batch.map { keys[$0] }, withLists: matcher.needsLists,
+        asksWhetherListed: listed && matcher.matcher.leavesOutUnlisted)
+      for (position, row) in zip(batch, rows)
+      where matcher.matches(row) && !(listed && matcher.matcher.leavesOutUnlisted && row.isUnlisted) {
         found.append(position)
       }
       try report { found.sorted() }
@@ -247,35 +259,16 @@ public struct ListReader: Sendable {
     return found.sorted()
   }
 
-  /// The rows without each copy (`alsoIn`) of a recording that is among them, and of several copies whose original is not, without
-  /// all but the first that was stored; and how many were left out of each catalogue.
-  package func withoutDoubles() throws -> (reader: ListReader, leftOut: [CatalogueID: Int]) {
-    let copying = repository.catalogues.filter { $0.mapping.fields[.alsoIn] != nil }.map(\.id)
-    guard !copying.isEmpty else { return (self, [:]) }
-    let search = try SearchExpression("source:" + copying.map(\.rawValue).joined(separator: ","), catalogues: copying)
-    let positions = try positions(matching: StoredMatcher(search, in: repository))
+  /// The rows without each copy (`alsoIn`) of a recording that is among them.
+  package func withoutCopies() throws(StoreError) -> ListReader {
     // Unpacked once: to unpack one key costs as much as a hundred.
     let keys = keys[0..<count]
-    let candidates = with(ListKeys(positions.lazy.map { keys[$0] }))
-    var copies: [(key: Int64, id: RecordingID, original: RecordingID)] = []
-    let starts = stride(from: 0, to: candidates.count, by: RecordingRepository.searchBatch)
-    try ComputedAhead.forEach(of: starts) { [repository] start in
-      try repository.store.recordings(candidates.keys[start..<(start + RecordingRepository.searchBatch)]).compactMap { row in
-        repository.details(of: row.recording).alsoIn.map { (row.key, row.recording.id, $0) }
-      }
-    } _: {
-      copies += $0
-    }
-    let originals = try store.keys(of: Set(copies.map(\.original)))
-    let stored = Set(originals.values)
-    let rows = Set(keys.lazy.filter(stored.contains))
-    var (seen, doubles, leftOut) = (Set<RecordingID>(), Set<Int64>(), [CatalogueID: Int]())
-    for copy in copies.sorted(by: { $0.key < $1.key }) {
-      if originals[copy.original].map(rows.contains) != true, seen.insert(copy.original).inserted { continue }
-      doubles.insert(copy.key)
-      leftOut[copy.id.catalogue, default: 0] += 1
-    }
-    return doubles.isEmpty ? (self, [:]) : (with(ListKeys(keys.lazy.filter { !doubles.contains($0) })), leftOut)
+    let copies = try repository.copies(among: keys)
+    let originals = Set(copies.originals)
+    let leftOut = Set(copies.leftOut(ifShown: Set(keys.lazy.filter(originals.contains))))
+    var reader = leftOut.isEmpty ? self : with(ListKeys(keys.lazy.filter { !leftOut.contains($0) }))
+    reader.isDistinct = true
+    return reader
   }
 
   private func sortedKeys(by sort: SearchSort) throws(StoreError) -> ListKeys {

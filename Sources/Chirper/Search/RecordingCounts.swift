@@ -42,10 +42,11 @@ extension RecordingCounts {
   /// - Parameters:
   ///   - stored: how many recordings are stored, if that is known.
   ///   - withUnlisted: whether those that are in no list any more can be among the recordings.
+  ///   - distinct: whether copies of recordings were left out.
   init(
     _ repository: RecordingRepository, _ recordings: [Int64], by keys: [CountKey],
     of storedCount: Int?,
-    withUnlisted: Bool
+    withUnlisted: Bool, distinct: Bool
   ) throws {
     let tally = try Self.tally(repository, recordings, keys)
     let seasons = keys.indices.filter { keys[$0].isSeason }
@@ -54,7 +55,7 @@ extension RecordingCounts {
     if !seasons.isEmpty {
       let everything =
         storedCount == recordings.count
-        ? recordings : try repository.everything(withUnlisted: withUnlisted)
+        ? recordings : try repository.everything(withUnlisted: withUnlisted, distinct: distinct)
       let isCounted = everything == recordings
       let all = isCounted ? tally : try Self.tally(repository, everything, seasons.map { keys[$0] })
       if seasons.count > 1 {
@@ -129,10 +130,10 @@ extension RecordingCounts {
 }
 
 extension RecordingRepository {
-  fileprivate func everything(withUnlisted: Bool) throws -> [Int64] {
+  fileprivate func everything(withUnlisted: Bool, distinct: Bool) throws -> [Int64] {
     let results = try search(
       withoutSample(nil) ?? SearchExpression("source:any", catalogues: []),
-      findsUnlisted: withUnlisted, preparing: [])
+      distinct: distinct, findsUnlisted: withUnlisted, preparing: [])
     return results.reader.keys[0..<results.count]
   }
 
@@ -174,6 +175,7 @@ extension ListReader {
   /// - Parameter stored: how many recordings are stored, if that is known.
   package func counts(by keys: [CountKey], of stored: Int? = nil) throws -> RecordingCounts {
     try RecordingCounts(
-      repository, self.keys[0..<count], by: keys, of: stored, withUnlisted: mayHaveUnlisted)
+      repository, self.keys[0..<count], by: keys, of: stored, withUnlisted: mayHaveUnlisted,
+      distinct: isDistinct)
   }
 }

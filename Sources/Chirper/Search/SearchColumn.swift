@@ -18,6 +18,9 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
   public let firstSeenAt: Date
   /// When it entered the list that is read, changed, or left it, for a part of a list with dates.
   package let date: Date?
+  /// The recordings of other catalogues that are copies of it, in the order in which they were first stored. Read only for
+  /// rows of which that is asked.
+  public let copies: [RecordingID]
 
   /// Catalogue and id of the recording.
   public var id: RecordingID { recording.id }
@@ -36,7 +39,7 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
 
   package init(
     recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [], leftLists: [CatalogueQuery] = [],
-    audioPath: String? = nil, firstSeenAt: Date = .distantPast, date: Date? = nil
+    audioPath: String? = nil, firstSeenAt: Date = .distantPast, date: Date? = nil, copies: [RecordingID] = []
   ) {
     self.recording = recording
     self.details = details
@@ -45,6 +48,7 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
     self.audioPath = audioPath
     self.firstSeenAt = firstSeenAt
     self.date = date
+    self.copies = copies
   }
 
   /// Whether its audio is kept on this machine.
@@ -61,6 +65,7 @@ package struct RowParts: OptionSet, Sendable {
   package static let lists = RowParts(rawValue: 2)
   package static let audio = RowParts(rawValue: 4)
   package static let dates = RowParts(rawValue: 8)
+  package static let copies = RowParts(rawValue: 16)
 }
 
 /// A column of recordings of any catalogue. Catalogues have different fields, so most columns are details.
@@ -76,6 +81,8 @@ public enum SearchColumn: Hashable, Codable, Sendable {
   case detail(DetailColumn)
   /// The lists that it is in, and those that it left, as typed.
   case lists, leftLists
+  /// The recordings of other catalogues that are copies of it.
+  case copies
   /// Whether its audio is kept on this machine, and the path of the file.
   case audio, audioFile
   /// When the recording was first stored.
@@ -87,7 +94,7 @@ public enum SearchColumn: Hashable, Codable, Sendable {
 
   /// The columns of a search: every one but those of raw fields and files, in the order of tables and files.
   public static let all: [SearchColumn] =
-    [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.lists, .leftLists, .audio, .firstSeenAt]
+    [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.lists, .leftLists, .audio, .firstSeenAt, .copies]
 
   private static let names = Set((all + [.audioFile, .enteredAt, .changedAt, .goneAt]).map(\.name))
 
@@ -103,6 +110,7 @@ public enum SearchColumn: Hashable, Codable, Sendable {
     case .leftLists: "leftLists"
     case .audio: "audio"
     case .audioFile: "audioFile"
+    case .copies: "copies"
     case .firstSeenAt: "firstSeenAt"
     case .enteredAt: "enteredAt"
     case .changedAt: "changedAt"
@@ -116,6 +124,7 @@ public enum SearchColumn: Hashable, Codable, Sendable {
     case .detail: .details
     case .lists, .leftLists: .lists
     case .audio, .audioFile: .audio
+    case .copies: .copies
     case .enteredAt, .changedAt, .goneAt: .dates
     case .id, .catalogue, .firstSeenAt, .field: []
     }
@@ -160,6 +169,7 @@ extension FoundRecording {
     case .leftLists: .list(Self.names(leftLists))
     case .audio: .flag(isAudioKept)
     case .audioFile: ColumnValue(audioPath)
+    case .copies: .list(copies.map(\.description))
     case .firstSeenAt: .text(firstSeenAt.formatted(.iso8601))
     case .enteredAt, .changedAt, .goneAt: ColumnValue(date?.formatted(.iso8601))
     case .field(let name): recording[name].map { .field($0) } ?? .none

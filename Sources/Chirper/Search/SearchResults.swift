@@ -11,6 +11,8 @@ public struct SearchResults: Sendable {
   /// Further recordings that satisfy the search and are left out, because they are in no list any
   /// more.
   public fileprivate(set) var unlisted = 0
+  /// Further recordings that satisfy the search and are left out, because they are copies of recordings found.
+  public fileprivate(set) var leftOutCopies = 0
   /// Those that can be read.
   package fileprivate(set) var reader: ListReader
   fileprivate var repository: RecordingRepository { reader.repository }
@@ -61,8 +63,7 @@ extension RecordingRepository {
   /// - Parameters:
   ///   - expression: what recordings must satisfy.
   ///   - sort: keys, the most important first; without, the recordings that were stored first come first.
-  ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too; of several copies whose original is not
-  ///     found, all but the first that was stored.
+  ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too.
   ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all if `nil`.
   ///   - progress: called after each batch with the part of the store that is done, from 0 to 1.
   /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and `CancellationError` soon after the task
@@ -87,17 +88,18 @@ extension RecordingRepository {
     progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
     let matcher = try StoredMatcher(expression, in: self, leavesOutUnlisted: !findsUnlisted)
-    let window = window ?? 0..<Int.max
     let lastKey = Double(max(1, try store.lastKey()))
     var results = SearchResults(reader: ListReader(matcher), latestChange: try store.latestChange())
     try results.reader.prepare(for: sort.reduce(into: parts) { $0.formUnion(SortOrder($1.column, in: catalogues).parts) })
-    var pass = SearchPass(results, matcher, sort, window: distinct ? 0..<Int.max : window)
+    let copies = distinct ? try copiesToLeaveOut(of: matcher) : []
+    results.reader.isDistinct = distinct
+    var pass = SearchPass(results, matcher, sort, window: window ?? 0..<Int.max, leavesOut: Set(copies))
     let columns = sort.compactMap { if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil } }
     let hasValues = columns.count == sort.count
     var key = Int64.min
     while true {
       try Task.checkCancellation()
-      switch try store.find(matcher.matcher, after: key, columns: hasValues ? columns : nil) {
+      switch try store.find(matcher.matcher, after: key, columns: hasValues ? columns : nil, leavingOut: copies) {
       case .segment(let answer):
         try pass.add(answer)
         key = answer.lastKey
@@ -105,15 +107,21 @@ extension RecordingRepository {
         let rows = try store.recordings(
           after: key, through: through, limit: Self.searchBatch, withLists: pass.needsLists,
           asksWhetherListed: matcher.matcher.leavesOutUnlisted)
-        for row in rows { pass.add(row) }
-        if rows.isEmpty, through == .max {
-          let results = pass.finish()
-          return distinct ? try results.withoutDoubles(window) : results
-        }
+        for row in rows { try pass.add(row) }
+        if rows.isEmpty, through == .max { return pass.finish() }
         key = rows.count < Self.searchBatch && through < .max ? through : rows.last?.key ?? through
       }
       progress(min(1, Double(key) / lastKey))
     }
+  }
+
+  /// The keys of the copies whose originals a search finds, ascending. Only originals are looked at.
+  private func copiesToLeaveOut(of matcher: StoredMatcher) throws -> [Int64] {
+    let copies = try copies()
+    guard !copies.isEmpty else { return [] }
+    let originals = copies.originals
+    let reader = ListReader(matcher).with(ListKeys(originals))
+    return copies.leftOut(ifShown: Set(try reader.positions(matching: matcher, listed: true).map { originals[$0] }))
   }
 
   /// Recordings that are read at once; one of iNaturalist can have 50 kB.
@@ -124,7 +132,7 @@ extension SearchResults: Equatable {
   /// Whether both found the same of the same number of recordings, in the same order, and no recording changed between them.
   public static func == (left: SearchResults, right: SearchResults) -> Bool {
     left.searched == right.searched && left.matchedByCatalogue == right.matchedByCatalogue
-      && left.unlisted == right.unlisted
+      && left.unlisted == right.unlisted && left.leftOutCopies == right.leftOutCopies
       && left.latestChange == right.latestChange && left.reader.keys.isEqual(to: right.reader.keys)
   }
 }
@@ -134,9 +142,14 @@ private struct SearchPass {
   private let matcher: StoredMatcher
   let needsLists: Bool
   private let order: [SortOrder]
+  /// The keys of recordings that are left out.
+  private let leftOut: Set<Int64>
   private var found: FoundKeys
 
-  init(_ results: SearchResults, _ matcher: StoredMatcher, _ sort: [SearchSort], window: Range<Int>) {
+  init(
+    _ results: SearchResults, _ matcher: StoredMatcher, _ sort: [SearchSort], window: Range<Int>, leavesOut leftOut: Set<Int64>
+  ) {
+    self.leftOut = leftOut
     self.results = results
     self.matcher = matcher
     order = sort.map { SortOrder($0.column, in: results.repository.catalogues) }
@@ -145,7 +158,7 @@ private struct SearchPass {
   }
 
   /// Adds a recording that the index does not decide, if it satisfies the search.
-  mutating func add(_ row: StoredRecording) {
+  mutating func add(_ row: StoredRecording) throws(StoreError) {
     results.searched += 1
     let details = results.repository.details(of: row.recording)
     guard matcher.matches(row, details) else { return }
@@ -153,8 +166,12 @@ private struct SearchPass {
       results.unlisted += 1
       return
     }
+    guard !leftOut.contains(row.key) else {
+      results.leftOutCopies += 1
+      return
+    }
     results.matchedByCatalogue[row.recording.id.catalogue, default: 0] += 1
-    let recording = order.isEmpty ? nil : results.reader.found(row, details)
+    let recording = order.isEmpty ? nil : try results.reader.found(row, details)
     found.append(row.key) { [order] in recording.map(order[$0].value(of:)) ?? .nothing }
   }
 
@@ -162,6 +179,7 @@ private struct SearchPass {
   mutating func add(_ answer: SegmentAnswer) throws {
     results.searched += answer.decidedCount
     results.unlisted += answer.unlisted
+    results.leftOutCopies += answer.leftOut
     for (catalogue, count) in answer.counts { results.matchedByCatalogue[catalogue, default: 0] += count }
     var rank = 0
     func addCertain(before key: Int64) {
@@ -178,7 +196,7 @@ private struct SearchPass {
         asksWhetherListed: matcher.matcher.leavesOutUnlisted)
       {
         addCertain(before: row.key)
-        add(row)
+        try add(row)
       }
     }
     addCertain(before: .max)
@@ -186,19 +204,6 @@ private struct SearchPass {
 
   consuming func finish() -> SearchResults {
     results.reader = results.reader.with(found.keys())
-    return results
-  }
-}
-
-extension SearchResults {
-  fileprivate func withoutDoubles(_ window: Range<Int>) throws -> SearchResults {
-    var results = self
-    let (rows, leftOut) = try reader.withoutDoubles()
-    for (catalogue, count) in leftOut {
-      let left = matchedByCatalogue[catalogue, default: 0] - count
-      results.matchedByCatalogue[catalogue] = left > 0 ? left : nil
-    }
-    results.reader = rows.with(ListKeys(rows.keys[window]))
     return results
   }
 }

@@ -36,8 +36,11 @@ struct SelectionOptions: ParsableArguments {
       """)
   var purposes: Purposes?
 
-  @Flag(help: "Show the same recording of two catalogues once: the one it was copied from.")
+  @Flag(help: "Leave out copies of recordings that are shown, such as GBIF's of xeno-canto; standard without a list.")
   var distinct = false
+
+  @Flag(help: "Without a list: show each recording as often as it is stored, with its copies in other catalogues.")
+  var allCopies = false
 
   @Option(
     name: .customLong("since-export"), help: "Only rows that are not in a file exported earlier; reports what is gone.",
@@ -63,7 +66,7 @@ struct SelectionOptions: ParsableArguments {
 
   /// Whether nothing but some of the rows by their position is asked for.
   var areAll: Bool {
-    conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct && sinceExport == nil
+    conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct && !allCopies && sinceExport == nil
   }
 
   /// Those of `--new`, `--changed` and `--gone` that were typed.
@@ -74,6 +77,9 @@ struct SelectionOptions: ParsableArguments {
   func check() throws(UserFacingError) {
     if events.count > 1 {
       throw .usage("\(UserFacingError.andList(events)) cannot be used together", hint: "Type one of them.")
+    }
+    if distinct, allCopies {
+      throw .usage("--distinct and --all-copies cannot be used together", hint: "Type one of them.")
     }
     try UserFacingError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
     try UserFacingError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
@@ -178,18 +184,21 @@ struct SelectionOptions: ParsableArguments {
     let repository = try repository()
     if queries.isEmpty { expression = try repository.withoutSample(expression) }
     let (lists, others) = try lists(queries, in: repository, for: command)
-    return try selection(of: lists, others: others, where: expression, offset: offset ?? 0, limit: limit, in: repository)
+    return try selection(
+      of: lists, others: others, where: expression, keepsCopies: command == "fetch", offset: offset ?? 0, limit: limit,
+      in: repository)
   }
 
   /// The rows of lists, or of everything stored; shows progress if that takes long.
   ///
   /// - Parameters:
   ///   - others: lists that the same texts are stored as too, in words.
+  ///   - keepsCopies: whether copies stay, unless `--distinct` is typed, also in everything stored.
   ///   - findsUnlisted: whether everything stored is meant with what is in no list any more.
   ///   - limit: at most so many rows.
   func selection(
     of lists: [StoredQuery], others: [String] = [], where expression: SearchExpression?,
-    findsUnlisted: Bool = false,
+    keepsCopies: Bool = false, findsUnlisted: Bool = false,
     offset: Int = 0, limit: Int? = nil,
     in repository: RecordingRepository
   ) throws -> Selection {
@@ -218,7 +227,7 @@ struct SelectionOptions: ParsableArguments {
       }
       return try Selection(
         repository, lists: lists, others: others, of: only, part: part(now: now), where: expression, sort: try order,
-        isDistinct: distinct,
+        isDistinct: distinct || lists.isEmpty && !keepsCopies && !allCopies,
         choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier),
         findsUnlisted: findsUnlisted, offset: offset, limit: limit
       ) { done in progress.show { "searching, \(Int(done * 100)) %" } }

@@ -38,7 +38,7 @@ struct SelectionWriter {
   ) throws {
     if counts {
       try selection.writeCount(asJSON: output.common.json, to: ByteSink.standardOutput())
-      if !output.common.json, let note = selection.unlistedNote { Console.line(note) }
+      if !output.common.json { selection.leftOutNotes.forEach { Console.line($0) } }
       return
     }
     var options = output.writeOptions

@@ -35,7 +35,7 @@ struct ChangesCommand: ParsableCommand {
     let lists = try rows.lists(queries, in: repository, for: "changes").stored
     let expression = try rows.expression("changed:any", in: lists)
     let selection = try rows.selection(
-      of: [], where: expression, findsUnlisted: true, in: repository)
+      of: [], where: expression, keepsCopies: true, findsUnlisted: true, in: repository)
     let since = rows.changed?.moment(before: options.now)
     let table = ChangeTable(
       try selection.reader.changes(since: since), search: expression.description, lists: lists, since: since,

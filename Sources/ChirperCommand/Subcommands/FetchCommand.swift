@@ -136,7 +136,7 @@ struct FetchCommand: AsyncParsableCommand {
     let reporter = FetchReporter(repository: try Session().repository(), common: common, isQuiet: quiet)
     let chosen = try rows.selection(
       [], for: "fetch", hasNotes: reporter.printsText, limit: rows.limit, in: reporter.repository)
-    if reporter.printsText, let note = chosen.unlistedNote { Console.line(note) }
+    if reporter.printsText { chosen.leftOutNotes.forEach { Console.line($0) } }
     let (report, error) = try await reporter.fetchAudio(of: chosen)
     if common.json {
       let done: JSONObject = [

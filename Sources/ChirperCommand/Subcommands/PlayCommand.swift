@@ -90,7 +90,7 @@ struct PlayCommand: AsyncParsableCommand {
       throw UserFacingError(
         .notFetched, "not-stored", "No such recording is stored", hint: "chirper list shows the stored lists.")
     }
-    if let note = selection.unlistedNote { Console.line(note) }
+    selection.leftOutNotes.forEach { Console.line($0) }
     return (
       selection.count, true,
       { position in

@@ -43,13 +43,15 @@ struct StatsCommand: ParsableCommand {
     let asked = try rows.expression(nil, inEverything: true)
     let real = try lists.isEmpty ? repository.withoutSample(asked) : asked
     let expression = try real == asked ? all : real?.and(all) ?? all
-    let selection = try rows.selection(of: [], where: expression, in: repository)
+    let selection = try rows.selection(
+      of: [], where: expression, keepsCopies: !lists.isEmpty, in: repository)
     let table = CountTable(
       try selection.counts(by: by), search: expression.description, lists: lists,
-      unlisted: lists.isEmpty ? selection.unlisted : nil, offset: rows.offset ?? 0,
+      unlisted: lists.isEmpty ? selection.unlisted : nil,
+      copies: lists.isEmpty ? selection.leftOutCopies : nil, offset: rows.offset ?? 0,
       limit: rows.limit)
     let notes =
-      table.notes(in: repository, now: options.now) + [selection.unlistedNote].compactMap(\.self)
+      table.notes(in: repository, now: options.now) + (lists.isEmpty ? selection.leftOutNotes : [])
     try output.write(format, rows: table.count, options, notes: notes) {
       try table.write(format, options, to: $0)
     }

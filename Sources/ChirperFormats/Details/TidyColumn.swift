@@ -34,6 +34,7 @@ package struct TidyColumn: Sendable {
       case .audio: (nil, .boolean, "Whether chirper keeps its audio on this machine.")
       case .lists: (nil, .list, "The queries whose lists it is in.")
       case .leftLists: (nil, .list, "The queries whose lists it was in until its catalogue removed it.")
+      case .copies: (nil, .list, "The copies of it in other catalogues: gbif 5006703001-0a0b0c0d.")
       case .firstSeenAt: (nil, .text, "When it was first stored, UTC.")
       case .enteredAt: (nil, .text, "When it entered the list, UTC.")
       case .changedAt: (nil, .text, "When it changed last, UTC.")

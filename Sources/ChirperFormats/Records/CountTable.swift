@@ -10,6 +10,8 @@ package struct CountTable {
   private let lists: [StoredQuery]
   /// What everything stored has besides, which is in no list any more; `nil` for lists.
   private let unlisted: Int?
+  /// Copies of the recordings that were left out; `nil` for lists.
+  private let copies: Int?
   private let range: Range<Int>
   private var rows: ArraySlice<RecordingCounts.Row> { counts.rows[range] }
 
@@ -18,11 +20,13 @@ package struct CountTable {
   ///   - lists: of the recordings; none if they are of everything stored.
   ///   - unlisted: how many recordings were left out, because they are in no list any more; `nil`
   ///     for lists.
+  ///   - copies: how many copies of the recordings were left out; `nil` for lists.
   package init(
     _ counts: RecordingCounts, search: String, lists: [StoredQuery], unlisted: Int? = nil,
-    offset: Int, limit: Int?
+    copies: Int? = nil, offset: Int, limit: Int?
   ) {
-    (self.counts, self.search, self.lists, self.unlisted) = (counts, search, lists, unlisted)
+    (self.counts, self.search, self.lists) = (counts, search, lists)
+    (self.unlisted, self.copies) = (unlisted, copies)
     let start = min(offset, counts.rows.count)
     range = start..<(start + min(limit ?? .max, counts.rows.count - start))
   }
@@ -134,6 +138,7 @@ package struct CountTable {
       "search": search, "origin": Origin.Place.store.rawValue, "by": counts.keys.map(\.name), "recordings": counts.total,
     ]
     if let unlisted { head.add("inNoList", unlisted) }
+    if let copies { head.add("copies", copies) }
     for (name, numbers) in [("missing", missing), ("several", several)] { head.add(name, numbers) }
     head.add("offset", range.lowerBound)
     head.add("returned", count)

@@ -120,6 +120,7 @@ extension Selection {
     if !isFitted, results == nil, let fields = rawFields(columns.map(\.column)) {
       return try rawTable(RawColumns(fields, headings: columns.map(\.shown.heading))).write(.table, options, to: output)
     }
+    if named == nil, leftOutCopies > 0 { columns.append(tableColumn(.copies)) }
     let needed = named == nil && isFitted ? sorted : nil
     if let needed, !columns.contains(where: { $0.column == needed }) { columns.append(tableColumn(needed)) }
     // The cells of one catalogue are made from a recording without its longest fields.
@@ -147,6 +148,7 @@ extension Selection {
           switch column.column {
           case .field, .id: text
           case .detail where ownCells != nil: text
+          case .copies: row.otherCatalogues
           case .enteredAt, .changedAt, .goneAt: String(row.text(of: column.column).prefix(10))
           default: row.text(of: column.column)
           }
@@ -185,6 +187,7 @@ extension Selection {
     switch column {
     case .detail(let detail): return (column, .init(detail, column.heading, alignRight: detail.type.isNumber))
     case .field(let name): return (column, .init(name, column.heading))
+    case .copies: return (column, .init(column.name, column.heading, place: 8, leastWidth: 4))
     default: return (column, .init(column.name, column.heading, alignRight: column == .id, showsID: column == .id))
     }
   }
@@ -197,6 +200,11 @@ extension Selection {
 }
 
 extension FoundRecording {
+  /// The other catalogues that have the recording.
+  var otherCatalogues: String {
+    ([details.alsoIn].compactMap(\.self) + copies).map(\.catalogue.rawValue).uniqued.joined(separator: ", ")
+  }
+
   /// The value of a column as a table shows it.
   func text(of column: SearchColumn) -> String {
     value(of: column).shown(isLength: column == .detail(.mediaDuration))
@@ -217,6 +225,7 @@ extension SearchColumn {
     case .enteredAt: "Entered"
     case .changedAt: "Changed"
     case .goneAt: "Gone"
+    case .copies: "Also in"
     case .audioFile, .field: name
     }
   }

@@ -23,6 +23,8 @@ package struct Selection: Sendable {
   private(set) var matchedCount = 0
   /// What a search of everything stored found; `nil` for lists.
   private(set) var results: SearchResults?
+  /// How many further rows were left out, because they are copies of recordings that are among the rows.
+  package private(set) var leftOutCopies = 0
   /// Which rows were chosen apart from the search, and what was left out.
   package private(set) var choice = ExportFilter()
   /// The first sort key; its column stays in a terminal's table whatever the width.
@@ -48,7 +50,8 @@ package struct Selection: Sendable {
   ///   - part: of lists: their rows, those that are new, or what left them; the last two have a column with the date.
   ///   - expression: a search that finds the rows.
   ///   - sort: keys by the names of columns.
-  ///   - isDistinct: leaves out each copy of a recording that is among the rows; see `RecordingRepository.search`.
+  ///   - isDistinct: leaves out each copy of a recording that is among the rows; see `RecordingRepository.search`. `nil`: of
+  ///     everything stored, but not of lists.
   ///   - choice: which of these rows are written.
   ///   - findsUnlisted: whether everything stored is meant with what is in no list any more,
   ///     whatever the expression says.
@@ -57,12 +60,13 @@ package struct Selection: Sendable {
   ///   `StoreError` if the store cannot be read.
   package init(
     _ repository: RecordingRepository, lists: [StoredQuery], others: [String] = [], of catalogue: CatalogueID? = nil,
-    part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [ListSort] = [], isDistinct: Bool = false,
+    part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [ListSort] = [], isDistinct: Bool? = nil,
     choice: ExportFilter = ExportFilter(), findsUnlisted: Bool = false, offset: Int = 0,
     limit: Int? = nil,
     progress: (Double) -> Void = { _ in }
   ) throws {
     try self.init(repository, lists: lists, of: catalogue, part: part, where: expression)
+    let isDistinct = isDistinct ?? lists.isEmpty
     (self.others, self.isDistinct, self.choice) = (others, isDistinct, choice)
     let order = try sort.map { key throws(UserFacingError) in
       SearchSort(try names.column(key.field), descending: key.descending)
@@ -82,6 +86,7 @@ package struct Selection: Sendable {
         window: isWindow ? window(.max) : nil, findsUnlisted: findsUnlisted, preparing: [],
         progress: progress)
       (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
+      leftOutCopies = results.leftOutCopies
       self.results = results
     } else {
       isWindow = lists.count == 1 && part == .rows && expression == nil && order.isEmpty && choice.isEverything && !isDistinct
@@ -110,8 +115,9 @@ package struct Selection: Sendable {
     }
     rows = try self.choice.allowedRows(of: rows)
     if isDistinct {
-      let single = try rows.withoutDoubles().reader
-      matchedCount -= rows.count - single.count
+      let single = try rows.withoutCopies()
+      leftOutCopies = rows.count - single.count
+      matchedCount -= leftOutCopies
       rows = choice.comparesEarlier ? single.intersection(new) : single
     }
     reader = rows
@@ -228,7 +234,7 @@ package struct Selection: Sendable {
     if let results {
       guard searchedCount > 0 else { return ["Nothing is stored yet. Type: chirper fetch parrot"] }
       let found = "\(matchedCount) of \(Plural.words(searchedCount, "recording")) found"
-      return [found] + [unlistedNote].compactMap(\.self)
+      return [found] + leftOutNotes
         + results.catalogues.compactMap { results.catalogue($0)?.notice }
     }
     let matches = expression.map { "\(matchedCount) of \(searchedCount) rows satisfy \($0.description.inQuotes)" }
@@ -247,8 +253,11 @@ package struct Selection: Sendable {
   /// more; `nil` for lists.
   package var unlisted: Int? { results?.unlisted }
 
-  /// What `unlisted` counts, in words, and how to see it; `nil` if there is nothing.
-  package var unlistedNote: String? { UnlistedText.note(unlisted ?? 0) }
+  /// What a search of everything stored left out, in words, and how to see it; none for lists.
+  package var leftOutNotes: [String] {
+    guard lists.isEmpty else { return [] }
+    return [LeftOutText.unlisted(unlisted ?? 0), LeftOutText.copies(leftOutCopies)].compactMap(\.self)
+  }
 
   /// The members of the JSON format apart from the recordings.
   func head() throws -> JSONObject {
@@ -279,7 +288,8 @@ package struct Selection: Sendable {
           return object
         })
     }
-    if isDistinct { head.add("distinct", true) }
+    // Everything stored has no copies unless they are asked for, and `copies` counts them.
+    if isDistinct, results == nil { head.add("distinct", true) }
     choice.addMembers(to: &head)
     head.add("offset", offset)
     head.add("returned", range.count)
@@ -312,7 +322,8 @@ package struct Selection: Sendable {
     }
     return [
       "search": expression?.description, "origin": Origin.Place.store.rawValue, "searched": searchedCount,
-      "matched": matchedCount, "inNoList": results?.unlisted ?? 0, "sources": sources,
+      "matched": matchedCount, "inNoList": results?.unlisted ?? 0, "copies": leftOutCopies,
+      "sources": sources,
     ]
   }
 
@@ -331,7 +342,7 @@ package struct Selection: Sendable {
   private var choiceInWords: [String] {
     let satisfies =
       (results == nil ? expression : nil).map { ["rows that satisfy \(PlainLine.text($0.description) ?? "")"] } ?? []
-    let single = isDistinct ? ["no copies of recordings that are among them"] : []
+    let single = isDistinct && (results == nil || leftOutCopies > 0) ? ["no copies of recordings that are among them"] : []
     let window = offset > 0 || count < reader.count ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
     let changes = part.words.map { ["\(part.noun)s that \($0)"] } ?? []
     let unlisted =

@@ -37,7 +37,7 @@ let again = null
 let counted = null
 
 const rows = new Rows(
-	({ count, searched, unlisted, damage, isNew, version }) => {
+	({ count, searched, unlisted, leftOut, damage, isNew, version }) => {
 		if (isNew || version !== counted) {
 			counted = version
 			countFresh()
@@ -50,7 +50,7 @@ const rows = new Rows(
 		}
 		clearTimeout(again)
 		if (latest !== null && version !== latest && state.reached) again = setTimeout(() => rows.refresh(), 1000)
-		set({ count, searched, unlisted, damage, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
+		set({ count, searched, unlisted, leftOut, damage, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
 	},
 	(error) => {
 		if (error.status === 0) set({ reached: false, isBusy: false })
@@ -323,6 +323,7 @@ const actions = {
 		set({ picked })
 	},
 	sort: (column) => actions.sortBy(column && sortedBy(state.sort, column)),
+	copies: (copies) => selectStep({ copies }),
 	sortBy: (key) => selectStep({ sort: key ? [key] : [] }),
 	openRow(key) {
 		set({ row: key, details: state.details?.key === key ? state.details : null }, state.row ? 'replace' : 'push')

@@ -10,7 +10,7 @@ import { cell, clock, number, quoted } from './text.js'
 
 const names = {
 	...Object.fromEntries(columns.map(({ id, heading }) => [id, heading])), coordinateUncertaintyInMeters: 'Place is within',
-	dataGeneralizations: 'Made less exact', samplingProtocol: 'Method', infraspecificEpithet: 'Subspecies', license: 'Licence text', decimalLatitude: 'Latitude',
+	dataGeneralizations: 'Made less exact', samplingProtocol: 'Method', infraspecificEpithet: 'Subspecies', license: 'Licence text', copies: 'Copied by', decimalLatitude: 'Latitude',
 	decimalLongitude: 'Longitude',
 }
 

@@ -9,6 +9,7 @@ export const initial = {
 	row: null, // CATALOGUE/ID of the open recording
 	at: 0, // the first row in sight
 	compare: [],
+	copies: false, // whether copies of recordings that are shown are shown too
 	place: null, // the map's [latitude, longitude, zoom]
 	// From the server:
 	queries: null, // stored lists; `null` until they were answered
@@ -19,6 +20,7 @@ export const initial = {
 	count: null, // rows of the selection; `null` until they were counted
 	searched: null,
 	unlisted: 0, // recordings that are left out, because they are in no list any more
+	leftOut: 0, // copies that are left out
 	damage: null, // why rows of the list are missing
 	suggestions: [], // for a search that finds nothing
 	fault: null, // of the search: {message, hint, at}
@@ -52,6 +54,7 @@ export function fromAddress(search, path = '/') {
 		row: address.get('id'),
 		at: Math.max(0, Number.parseInt(address.get('at') ?? '0', 10) || 0),
 		compare: address.getAll('with').slice(0, 4),
+		copies: address.get('copies') === 'all',
 		place: place.length === 3 && place.every(Number.isFinite) ? place : null,
 	}
 }
@@ -62,6 +65,7 @@ export function toAddress(state) {
 	if (state.list) address.set('list', listText(state.list))
 	if (state.search) address.set('q', state.search)
 	for (const key of state.sort) address.append('sort', key)
+	if (state.copies) address.set('copies', 'all')
 	if (state.view !== 'rows') address.set('view', state.view)
 	if (state.row) address.set('id', state.row)
 	for (const key of state.compare) address.append('with', key)
@@ -81,6 +85,7 @@ export function selection(state, { search = state.search, sorted = true } = {}) 
 	const parameters = new URLSearchParams()
 	if (state.list) parameters.append('list', listText(state.list))
 	if (search.trim()) parameters.append('q', search)
+	if (state.copies && !state.list) parameters.append('distinct', 'false')
 	if (sorted) for (const key of state.sort) parameters.append('sort', key)
 	return parameters
 }

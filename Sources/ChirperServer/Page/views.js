@@ -119,6 +119,8 @@ export function footer(state, actions, track) {
 		found && h('strong', null, found),
 		stored && quiet(`${completeness(stored, '')} · read ${age(stored.fetchedAt.oldest)}`),
 		...parts,
+		state.count !== null && !state.list && (state.copies || state.leftOut > 0)
+			&& small(state.copies ? 'Show each recording once' : `Show ${plural(state.leftOut, 'more copy', 'more copies')}`, () => actions.copies(!state.copies)),
 		state.count !== null && state.unlisted > 0 && small(`${number(state.unlisted)} more in no list any more`, () => actions.add('gone:any')),
 		track && track.key !== state.row && state.view !== 'compare' && h('span.going', null, `${track.sound ? '♪' : 'Fetching'} ${track.name} `, track.sound && small('Pause', () => track.sound.pause())),
 		state.fresh > 0 && small(`${number(state.fresh)} new ${state.lastVisit ? 'since your last visit' : 'in 7 days'}`, () => actions.add(freshTerm(state))),

@@ -9,10 +9,12 @@ import GRDB
 extension RecordingStore {
   /// What the index says of the recordings after that key.
   ///
-  /// - Parameter columns: the numbers to read of the recordings that satisfy the search; each has a column of the index. If `nil`,
-  ///   these recordings count as undecided, because they must be read.
+  /// - Parameters:
+  ///   - columns: the numbers to read of the recordings that satisfy the search; each has a column of the index. If `nil`,
+  ///     these recordings count as undecided, because they must be read.
+  ///   - leftOut: the keys of recordings to leave out, ascending.
   package func find(
-    _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = []
+    _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = [], leavingOut leftOut: [Int64] = []
   ) throws(StoreError) -> SearchStep {
     let step: SearchStep? = try readIndex { db in
       guard let segment = try Segment.first(after: key, db) else { return .scan(through: .max) }
@@ -25,6 +27,9 @@ extension RecordingStore {
         unlisted.formIntersection(certain)
         certain.subtract(unlisted)
       }
+      let foundCount = certain.count
+      for key in leftOut[segment.positions(in: leftOut)] { certain.remove(Int(key - segment.first)) }
+      let leftOutCount = foundCount - certain.count
       if columns == nil {
         undecided.formUnion(certain)
         certain = Bitmap(span: segment.span)
@@ -34,7 +39,7 @@ extension RecordingStore {
         SegmentAnswer(
           lastKey: segment.last, certain: keys(certain), undecided: keys(undecided),
           decidedCount: query.unchanged.subtracting(undecided).count,
-          unlisted: unlisted.count, counts: certain.isEmpty ? [:] : try query.counts(of: certain),
+          unlisted: unlisted.count, leftOut: leftOutCount, counts: certain.isEmpty ? [:] : try query.counts(of: certain),
           values: try (columns ?? []).map { column in
             if certain.isEmpty { return [] }
             let numbers = try query.numbers(of: column)
@@ -45,13 +50,20 @@ extension RecordingStore {
   }
 
   /// The positions of those recordings that satisfy a search, and of those that the index cannot decide; both ascending.
+  ///
+  /// - Parameter listed: whether those that the matcher leaves out, because they are in no list any more, do not satisfy it.
   package func find(
-    _ matcher: SearchMatcher, in keys: [Int64]
+    _ matcher: SearchMatcher, in keys: [Int64], listed: Bool = false
   ) throws(StoreError) -> (found: [Int], undecided: [Int]) {
     let answer: (found: [Int], undecided: [Int])? = try readIndex { db in
       var (found, undecided) = ([Int](), [Int]())
       let segments = try segments(of: keys, db)
-      let answers = try segments.map { try SegmentQuery($0, own: ownMappings, db).rows(matcher) }
+      let answers = try segments.map { segment in
+        let query = try SegmentQuery(segment, own: ownMappings, db)
+        var rows = try query.rows(matcher)
+        if listed, matcher.leavesOutUnlisted { rows.certain.subtract(try query.unlisted()) }
+        return rows
+      }
       forEachRun(of: keys, in: segments) { positions, index in
         guard let index else { return undecided += positions }
         let answer = answers[index]

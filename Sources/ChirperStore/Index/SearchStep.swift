@@ -19,6 +19,8 @@ package struct SegmentAnswer: Sendable {
   /// How many recordings satisfy the search for certain and are left out, because they are in no
   /// list any more.
   package let unlisted: Int
+  /// How many further recordings satisfy the search for certain and were to be left out.
+  package let leftOut: Int
   /// How many of `certain` each catalogue has.
   package let counts: [CatalogueID: Int]
   /// For each column asked for, the numbers of `certain` in order; `nan` where there is none.

@@ -12,6 +12,8 @@ struct SearchTermKey: Hashable {
   /// The recordings whose date is an interval: only the recording itself can say which days it has.
   static let interval = SearchTermKey(rawValue: UInt8(ascii: "d"))
   static let licence = SearchTermKey(rawValue: UInt8(ascii: "l"))
+  /// The recordings that are copies, by their originals (`RecordingDetails.alsoIn`).
+  static let original = SearchTermKey(rawValue: UInt8(ascii: "y"))
   static let source = SearchTermKey(rawValue: UInt8(ascii: "s"))
   static let word = SearchTermKey(rawValue: UInt8(ascii: "w"))
 

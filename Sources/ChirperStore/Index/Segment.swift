@@ -1,3 +1,4 @@
+import ChirperPlatform
 import GRDB
 
 /// A row of the table `search_segment`: the keys of which the index knows the recordings.
@@ -9,6 +10,11 @@ struct Segment: Equatable {
   /// Whether it has the terms and columns of this version.
   let isCurrent: Bool
   var span: Int { Int(last - first) + 1 }
+
+  /// The positions of its keys among ascending ones.
+  func positions(in keys: [Int64]) -> Range<Int> {
+    keys.firstPosition { $0 >= first }..<keys.firstPosition { $0 > last }
+  }
 
   init(_ keys: ClosedRange<Int64>) {
     (first, last, isCurrent, serial) = (keys.lowerBound, keys.upperBound, true, .random(in: .min ... .max))

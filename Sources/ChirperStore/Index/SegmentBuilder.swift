@@ -60,6 +60,7 @@ struct SegmentBuilder {
       default: break
       }
     }
+    if let original = details.alsoIn { insert(row, value(.original, original.indexed)) }
     if details.eventInterval != nil { insert(row, number(of: .interval, [])) }
     guard let licence = details.licence else { return }
     if let term = licences[licence] { return insert(row, term) }

@@ -172,8 +172,9 @@ extension RecordingTable {
     let amount = "\(count) of \(Plural.words(found.searched, "recording")) found\(filter.readings)"
     let unlisted =
       found.unlisted > 0 ? ", \(found.unlisted) more in no list any more (gone:any)" : ""
+    let copies = found.copies > 0 ? ", without \(found.copies == 1 ? "1 copy" : "\(found.copies) copies") of them" : ""
     return Screen.Footer(
-      amount + unlisted, hint: "Esc goes back", style: count == 0 ? .warning : .plain)
+      amount + copies + unlisted, hint: "Esc goes back", style: count == 0 ? .warning : .plain)
   }
 
   private func footer(of filter: RowFilter) -> Screen.Footer {

@@ -94,6 +94,8 @@ struct MatchCount: Equatable, Sendable {
   var searched = 0
   /// Further recordings that match and are left out, because they are in no list any more.
   var unlisted = 0
+  /// Further recordings that match and are left out, because they are copies of those found.
+  var copies = 0
   /// What people must know about the catalogues of those found.
   var notices: [String] = []
 }

@@ -80,7 +80,7 @@ extension Browser {
       Self.run(search, of: .found, turn, eventSink) {
         var reportedAt = ContinuousClock.now
         let expression = try repository.withoutSample(search.expression) ?? search.expression
-        let results = try repository.search(expression, sort: order) { done in
+        let results = try repository.search(expression, sort: order, distinct: true) { done in
           guard reportedAt.duration(to: .now) > Self.reportInterval else { return }
           reportedAt = .now
           eventSink.yield(.answer(turn) { $0.send(.matches(MatchCount(text: search.text, done: done), of: .found)) })
@@ -95,7 +95,7 @@ extension Browser {
     let notices = results.catalogues.compactMap { results.catalogue($0)?.notice }
     let count = MatchCount(
       text: search.text, count: results.matched, isComplete: true, searched: results.searched,
-      unlisted: results.unlisted, notices: notices)
+      unlisted: results.unlisted, copies: results.leftOutCopies, notices: notices)
     send(.matches(count, of: .found))
   }
 

@@ -1,0 +1,95 @@
+import ChirperModel
+import ChirperPlatform
+import ChirperStore
+
+/// The stored recordings that are copies of stored recordings (`RecordingDetails.alsoIn`), by their keys in the store.
+///
+/// This is the one rule of which rows are left out so that each recording is shown once: a copy whose original is among the rows.
+struct RecordingCopies: Sendable {
+  private struct Copy {
+    let key: Int64
+    let original: Int64
+  }
+
+  /// In the order of the keys.
+  private var copies: [Copy]
+  /// In the order of the originals, then of the keys.
+  private let byOriginal: [Copy]
+
+  static let none = RecordingCopies([:])
+
+  /// - Parameter originals: the key of each original by the key of its copy.
+  init(_ originals: [Int64: Int64]) {
+    // Copies of each other would leave out both.
+    let known = originals.filter { _, original in
+      var (origin, steps): (Int64?, Int) = (original, 0)
+      while let key = origin, steps < Self.longestChain { (origin, steps) = (originals[key], steps + 1) }
+      return origin == nil
+    }
+    copies = known.map { Copy(key: $0, original: $1) }.sorted { $0.key < $1.key }
+    byOriginal = copies.sorted { ($0.original, $0.key) < ($1.original, $1.key) }
+  }
+
+  /// The longest row of copies of copies; a longer one is taken for a circle.
+  private static let longestChain = 8
+
+  var isEmpty: Bool { copies.isEmpty }
+
+  /// The keys of all originals, ascending, each once.
+  var originals: [Int64] {
+    byOriginal.reduce(into: []) { keys, copy in if keys.last != copy.original { keys.append(copy.original) } }
+  }
+
+  /// The keys of the copies whose originals are among the rows, ascending.
+  func leftOut(ifShown rows: Set<Int64>) -> [Int64] {
+    rows.isEmpty ? [] : copies.lazy.filter { rows.contains($0.original) }.map(\.key)
+  }
+
+  /// The keys of the copies of a recording, ascending.
+  func copies(of original: Int64) -> [Int64] {
+    let start = byOriginal.firstPosition { $0.original >= original }
+    return byOriginal[start...].prefix { $0.original == original }.map(\.key)
+  }
+
+  /// What is known of a version of the store.
+  final class Cache: Sendable {
+    private let latest = Locked<(version: [Int], copies: RecordingCopies)?>(nil)
+
+    func copies(_ version: [Int]) -> RecordingCopies? {
+      latest.withLock { $0?.version == version ? $0?.copies : nil }
+    }
+
+    func keep(_ copies: RecordingCopies, _ version: [Int]) { latest.withLock { $0 = (version, copies) } }
+  }
+}
+
+extension RecordingRepository {
+  /// The stored copies of stored recordings. The index has most; the others are read.
+  ///
+  /// - Parameter rows: only copies among these are wanted, so no other recording is read; `nil` for all.
+  func copies(among rows: [Int64]? = nil) throws(StoreError) -> RecordingCopies {
+    let copying = catalogues.filter { $0.mapping.fields[.alsoIn] != nil }.map(\.id)
+    guard !copying.isEmpty else { return .none }
+    let version = try store.version()
+    if let known = copiesCache.copies(version) { return known }
+    var (copies, undecided) = try store.copies(in: copying)
+    let isWhole = rows == nil || undecided.isEmpty
+    if let rows, !isWhole {
+      let wanted = Set(rows)
+      undecided.removeAll { !wanted.contains($0) }
+    }
+    for start in stride(from: 0, to: undecided.count, by: Self.searchBatch) {
+      let batch = Array(undecided[start...].prefix(Self.searchBatch))
+      copies += try store.recordings(batch, ifStored: true).compactMap { row in
+        details(of: row.recording).alsoIn.map { (row.key, $0) }
+      }
+    }
+    let keys = try store.keys(of: Set(copies.lazy.map(\.original)))
+    let stored = RecordingCopies(
+      copies.reduce(into: [:]) { originals, copy in
+        if let original = keys[copy.original], original != copy.key { originals[copy.key] = original }
+      })
+    if isWhole { copiesCache.keep(stored, version) }
+    return stored
+  }
+}

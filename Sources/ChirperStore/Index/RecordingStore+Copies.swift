@@ -1,0 +1,88 @@
+import ChirperModel
+import GRDB
+
+/// The recordings that are copies of a different catalogue's (`RecordingDetails.alsoIn`).
+extension RecordingStore {
+  /// The copies that the index knows, in the order of their keys, and the keys of the recordings that must
+  /// be read to know whether they are copies.
+  ///
+  /// Costs what the index has of copies, and what it does not have of these catalogues.
+  ///
+  /// - Parameter catalogues: those whose recordings can be copies.
+  package func copies(
+    in catalogues: [CatalogueID]
+  ) throws(StoreError) -> (known: [(key: Int64, original: RecordingID)], undecided: [Int64]) {
+    let answer: (known: [(key: Int64, original: RecordingID)], undecided: [Int64])? = try readIndex { db in
+      var (known, undecided) = ([(key: Int64, original: RecordingID)](), [Int64]())
+      var next = Int64.min
+      for segment in try Segment.all(db).filter(\.isCurrent) {
+        if segment.first > next { undecided += try keys(next...segment.first - 1, of: catalogues, db) }
+        let query = try SegmentQuery(segment, own: ownMappings, db)
+        var originals: [(row: Int, original: RecordingID)] = []
+        let unread = try query.copies { originals.append(($0, $1)) }
+        originals.sort { $0.row < $1.row }
+        known += originals.map { (segment.first + Int64($0.row), $0.original) }
+        undecided += unread.map { segment.first + Int64($0) }
+        next = segment.last + 1
+      }
+      return (known, undecided + (try keys(next ... .max, of: catalogues, db)))
+    }
+    if let answer { return answer }
+    return ([], try read { db in try keys(.min ... .max, of: catalogues, db) })
+  }
+
+  private func keys(
+    _ range: ClosedRange<Int64>, of catalogues: [CatalogueID], _ db: Database
+  ) throws -> [Int64] {
+    try catalogues.flatMap { catalogue in
+      try db.rows(
+        """
+        SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?
+          AND catalogue_id = (SELECT catalogue_id FROM catalogue WHERE name = ?)
+        """, range.lowerBound, range.upperBound, catalogue.rawValue
+      ) { $0.int64(0) }
+    }
+  }
+
+  /// The ids of the recordings with those keys that are still stored, in the order of the keys.
+  package func ids(of keys: [Int64]) throws(StoreError) -> [RecordingID] {
+    try read { db in
+      try keys.compactMap { key in
+        try db.firstRow(
+          "SELECT name, id FROM recording JOIN catalogue USING (catalogue_id) WHERE recording_id = ?", key
+        ) { RecordingID(catalogue: CatalogueID(rawValue: $0.text(0)), value: $0.text(1)) }
+      }
+    }
+  }
+}
+
+extension SegmentQuery {
+  /// Calls `body` with each unchanged recording that is a copy, and its original; returns the rows that must be read.
+  fileprivate func copies(_ body: (Int, RecordingID) -> Void) throws -> Bitmap {
+    let beginning = SearchTermKey.original.term([])
+    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
+      var original: RecordingID?
+      try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
+        guard unchanged.contains(row) else { return }
+        original = original ?? RecordingID(indexed: term.indices.dropFirst().map { term[$0] })
+        if let original { body(row, original) }
+      }
+    }
+    var unread = try rows(of: SearchTermKey.original.ofLongValues.term([]))
+    unread.formIntersection(unchanged)
+    unread.formUnion(changed)
+    return unread
+  }
+}
+
+extension RecordingID {
+  /// The catalogue and the id, as one value of the index.
+  var indexed: [UInt8] { Array("\(catalogue)\0\(value)".utf8) }
+
+  init?(indexed value: [UInt8]) {
+    guard let end = value.firstIndex(of: 0) else { return nil }
+    self.init(
+      catalogue: CatalogueID(rawValue: String(decoding: value[..<end], as: UTF8.self)),
+      value: String(decoding: value[(end + 1)...], as: UTF8.self))
+  }
+}
