@@ -56,6 +56,8 @@ extension RequestParameters {
 struct TaxonParameter: Sendable {
   let key: String
   let names: [String]
+  /// The parameter that says of which taxonomy the keys are; `nil` for a catalogue that has one.
+  var taxonomy: String?
 
   /// The name that is still to be looked up; `nil` if there is none.
   func name(in parameters: RequestParameters) -> RequestParameters.Parameter? {
@@ -67,20 +69,29 @@ struct TaxonParameter: Sendable {
     let parameters = RequestParameters(text: query.sent)
     guard let name = name(in: parameters) else { return LookedUpQuery(query, lookup: lookup(of: query.typed, in: parameters)) }
     guard let stored = stored.map({ RequestParameters(text: $0) }), let lookup = lookup(of: name.value, in: stored),
-      stored.all.filter({ $0.name != key }) == parameters.all.filter({ $0 != name })
+      stored.all.filter({ $0.name != key && $0.name != taxonomy }) == parameters.all.filter({ $0 != name })
     else { return nil }
-    return replaced(query, with: lookup)
+    return replaced(query, with: lookup, of: stored.all.first { $0.name == taxonomy }?.value)
   }
 
   /// The query with the taxa of the lookup in place of the name; unchanged where it found none.
-  func replaced(_ query: CatalogueQuery, with lookup: NameLookup) -> LookedUpQuery {
+  ///
+  /// - Parameter taxonomy: the one that the keys are of; `nil` if that is not sent.
+  func replaced(
+    _ query: CatalogueQuery, with lookup: NameLookup, of taxonomy: String? = nil
+  ) -> LookedUpQuery {
     guard !lookup.taxa.isEmpty else { return LookedUpQuery(query, lookup: lookup) }
     var parameters = RequestParameters(text: query.sent)
     let taxa = lookup.taxa.map { taxon in
       RequestParameters.Parameter(
         key, taxon.key, note: [taxon.name, taxon.rank].filter { !$0.isEmpty }.joined(separator: ", "))
     }
-    parameters.all = taxa + parameters.all.filter { !names.contains($0.name) }
+    var scope: [RequestParameters.Parameter] = []
+    if let name = self.taxonomy, let taxonomy { scope.append(.init(name, taxonomy)) }
+    let others = parameters.all.filter {
+      !names.contains($0.name) && $0.name != key && $0.name != self.taxonomy
+    }
+    parameters.all = taxa + scope + others
     return LookedUpQuery(query.sent(as: parameters.text), lookup: lookup)
   }
 

@@ -39,6 +39,16 @@ extension StringProtocol {
     return String(digits)
   }
 
+  /// The number that the address of a page ends with, which may have a name after it:
+  /// `12716` of `12716-Turdus-merula`; `nil` if it does not begin with a number.
+  var numberBeforeName: String? {
+    let digits = prefix { $0.isASCII && $0.isNumber }
+    guard !digits.isEmpty, self[digits.endIndex...].first.map({ "-/?#".contains($0) }) ?? true else {
+      return nil
+    }
+    return String(digits)
+  }
+
   /// Whether it has ASCII digits and nothing else.
   var isDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }

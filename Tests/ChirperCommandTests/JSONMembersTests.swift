@@ -88,7 +88,9 @@ struct JSONMembersTests {
       case "/4/download": return .empty(404)
       case let path where path.hasSuffix("/download"):
         return .bytes(200, Array("ID3".utf8), headers: ["Content-Type": "audio/mpeg"])
-      case "/v1/species/match": return .json(200, #"{"usageKey":6,"scientificName":"Strix","rank":"GENUS","matchType":"EXACT"}"#)
+      case "/v2/species/match":
+        let usage = #"{"key":"6X","name":"Strix","rank":"GENUS"}"#
+        return .json(200, #"{"usage":\#(usage),"diagnostics":{"matchType":"EXACT"}}"#)
       case "/v1/occurrence/search":
         let sounds = (1...2).map { #"{"type":"Sound","identifier":"https://sounds.example/\#($0).mp3"}"# }
         let record = #"{"key":1,"scientificName":"Strix aluco","media":[\#(sounds.joined(separator: ","))]}"#

@@ -48,11 +48,11 @@ struct TypedTextTests {
       typed: "fetch|great tit|--scientific", shown: ["0 of 0 rows"], asked: [#"xc sp:"great tit""#], stored: [],
       misses: ["great tit"]),
     Slip(
-      typed: "fetch|turdus|--source|gbif", shown: ["Asked GBIF for taxonKey 20 (Turdus merula, genus)"],
-      asked: ["gbif match turdus", "gbif taxonKey=20"], stored: ["turdus 2"]),
+      typed: "fetch|turdus|--source|gbif", shown: ["Asked GBIF for taxonKey D20 (Turdus merula, genus)"],
+      asked: ["gbif match turdus", "gbif taxonKey=D20"], stored: ["turdus 2"]),
     Slip(
-      typed: "fetch|Great Tit|--source|gbif", shown: ["Asked GBIF for taxonKey 6 (Parus major, species)"],
-      asked: ["gbif match Great Tit", "gbif names Great Tit", "gbif taxonKey=6"], stored: ["Great Tit 2"]),
+      typed: "fetch|Great Tit|--source|gbif", shown: ["Asked GBIF for taxonKey C6 (Parus major, species)"],
+      asked: ["gbif match Great Tit", "gbif names Great Tit", "gbif match gbif:6", "gbif taxonKey=C6"], stored: ["Great Tit 2"]),
     Slip(
       typed: "fetch|great tit|--source|gbif|--scientific", shown: ["GBIF has no taxon named \"great tit\""],
       asked: ["gbif match great tit"], stored: []),
@@ -73,6 +73,16 @@ struct TypedTextTests {
     Slip(typed: "fetch|https://xeno-canto.org/123456|--source|gbif", shown: [], asked: ["gbif catalogNumber=XC123456"]),
     Slip(
       typed: "fetch|https://www.inaturalist.org/observations/31", shown: ["iNaturalist: id=31"], asked: ["inat id=31"]),
+    Slip(
+      typed: "fetch|https://www.inaturalist.org/taxa/3-Turdus-merula",
+      shown: ["iNaturalist: taxon_id=3", "2 of 2 rows"], asked: ["inat taxon_id=3"],
+      stored: ["https://www.inaturalist.org/taxa/3-Turdus-merula 2"]),
+    Slip(
+      typed: "fetch|https://www.gbif.org/species/3", shown: ["GBIF: taxonKey=3&", "2 of 2 rows"],
+      asked: ["gbif taxonKey=3"], stored: ["https://www.gbif.org/species/3 2"]),
+    Slip(
+      typed: "fetch|https://www.gbif.org/occurrence/search?taxonKey=C3",
+      shown: ["GBIF: taxonKey=C3&", "2 of 2 rows"], asked: ["gbif taxonKey=C3"]),
     Slip(typed: "fetch|https://www.gbif.org/occurrence/31", shown: ["GBIF: gbifId=31"], asked: ["gbif gbifId=31"]),
     Slip(typed: "list|xc 123456", given: ["fetch|XC123456"], shown: ["1 recording from xeno-canto"], asked: []),
     Slip(typed: "search|xc 123456", given: ["fetch|luscinia"], shown: ["1 of 4 recordings found"], asked: []),
@@ -106,14 +116,14 @@ struct TypedTextTests {
     Slip(
       typed: "fetch|Nachtigall",
       shown: ["Nachtigall: Luscinia megarhynchos, Common Nightingale. Type: chirper fetch 'Luscinia megarhynchos'\n"],
-      asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall", "gbif names Nachtigall"], stored: [], misses: ["Nachtigall"],
+      asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall", "gbif names Nachtigall", "gbif match gbif:1"], stored: [], misses: ["Nachtigall"],
       variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "fetch|Rossignol philomèle", shown: ["Type: chirper fetch 'Luscinia megarhynchos'\n"],
-      asked: [#"xc en:"Rossignol philomèle""#, "gbif names Rossignol philomèle"], variables: ["CHIRPER_NAME_SERVICE": "on"]),
+      asked: [#"xc en:"Rossignol philomèle""#, "gbif names Rossignol philomèle", "gbif match gbif:1"], variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "fetch|słowik|--source|inaturalist", shown: ["Type: chirper fetch 'Luscinia megarhynchos' --source inaturalist\n"],
-      asked: ["inat names słowik", "gbif names słowik"], variables: ["CHIRPER_NAME_SERVICE": "on"]),
+      asked: ["inat names słowik", "gbif names słowik", "gbif match gbif:1"], variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "fetch|Nachtigall|--no-name-service", shown: ["Nachtigall: 0 of 0 rows"], hidden: ["Luscinia"],
       asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall"], variables: ["CHIRPER_NAME_SERVICE": "on"]),
@@ -250,11 +260,16 @@ final class FakeServices: Sendable {
       case "/api/3/recordings":
         let found = Self.records.filter { Self.matches($0, query("query") ?? "") }
         return .json(200, FakeXenoCanto.body(found.map(\.xenoCanto), page: 1, pages: 1, total: found.count))
-      case "/v1/species/match": return .json(200, Self.match(query("name") ?? ""))
+      case "/v2/species/match":
+        let name = query("scientificName") ?? query("scientificNameID") ?? ""
+        return .json(200, Self.match(name))
       case "/v1/species/search": return .json(200, Self.usages(query("q") ?? ""))
       case "/v1/occurrence/search":
         let found = Self.records.filter { record in
-          query("taxonKey").map { $0 == "\(record.species + 1)" || $0 == "20" && record.species == 2 } ?? true
+          query("taxonKey").map {
+            [Self.key(record.species), "\(record.species + 1)"].contains($0)
+              || $0 == "D20" && record.species == 2
+          } ?? true
             && query("gbifId").map { $0 == record.id } ?? true && query("country").map { $0 == "DE" } ?? true
             && query("catalogNumber").map { $0 == "XC\(record.id)" } ?? true
         }
@@ -290,7 +305,7 @@ final class FakeServices: Sendable {
       let parameter = parameters.first { request.query($0) != nil }.map { "\($0)=\(value($0))" } ?? ""
       return switch request.path {
       case "/api/3/recordings": "xc \(value("query"))"
-      case "/v1/species/match": "gbif match \(value("name"))"
+      case "/v2/species/match": "gbif match \(value("scientificName"))\(value("scientificNameID"))"
       case "/v1/species/search": "gbif names \(value("q"))"
       case "/v1/occurrence/search": "gbif \(parameter)"
       case "/v1/taxa/autocomplete": "inat names \(value("q"))"
@@ -342,13 +357,25 @@ final class FakeServices: Sendable {
 
   private static func match(_ name: String) -> String {
     let typed = name.lowercased()
-    if let index = species.firstIndex(where: { $0.name.lowercased() == typed }) {
-      return #"{"usageKey":\#(index + 1),"canonicalName":"\#(species[index].name)","rank":"SPECIES","matchType":"EXACT"}"#
+    func found(_ key: String, _ name: String, _ rank: String) -> String {
+      let usage = #"{"key":"\#(key)","canonicalName":"\#(name)","rank":"\#(rank)"}"#
+      return #"{"usage":\#(usage),"diagnostics":{"matchType":"EXACT"},"synonym":false}"#
+    }
+    let old = name.hasPrefix("gbif:") ? Int(name.dropFirst(5)) : nil
+    if let index = old.map({ $0 - 1 }) ?? species.firstIndex(where: { $0.name.lowercased() == typed }),
+      species.indices.contains(index)
+    {
+      return found(key(index), species[index].name, "SPECIES")
     }
     if let genus = species.first(where: { $0.genus.lowercased() == typed }) {
-      return #"{"usageKey":20,"canonicalName":"\#(genus.name)","rank":"GENUS","matchType":"EXACT"}"#
+      return found("D20", genus.name, "GENUS")
     }
-    return #"{"confidence":100,"matchType":"NONE","synonym":false}"#
+    return #"{"diagnostics":{"matchType":"NONE","confidence":100},"synonym":false}"#
+  }
+
+  /// The key of a species in the Catalogue of Life; its place from 1 is the one in the backbone.
+  private static func key(_ species: Int) -> String {
+    "C\(species + 1)"
   }
 
   private static func usages(_ name: String) -> String {

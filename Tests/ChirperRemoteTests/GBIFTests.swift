@@ -21,7 +21,7 @@ import Testing
     #expect(
       server.requests.map(\.target)
         == [0, 50, 100].map {
-          "/v1/occurrence/search?mediaType=Sound&country=PL&limit=50&offset=\($0)"
+          "/v1/occurrence/search?mediaType=Sound&country=PL&checklistKey=\(Self.catalogueOfLife)&limit=50&offset=\($0)"
         })
   }
 
@@ -257,42 +257,121 @@ import Testing
 
   // MARK: Names
 
-  /// The backbone's answers to names, and the requests.
+  private static let catalogueOfLife = "7ddf754f-d193-4cc9-b351-99906754a03b"
+  private static let backbone = "d7dddbf4-2cf0-4f39-9b2a-bb099caae36c"
+  private static let nothing = #"{"diagnostics":{"matchType":"NONE","confidence":100},"synonym":false}"#
+
+  /// The service's answers to names, and the requests.
+  ///
+  /// - Parameter older: the answers to keys of the backbone.
   private func lookedUp(
-    _ typed: String, match: String = #"{"matchType":"NONE","confidence":100}"#, usages: ScriptedAnswer? = nil
+    _ typed: String, match: String = nothing, older: [String: String] = [:],
+    usages: ScriptedAnswer? = nil
   ) async throws -> (found: LookedUpQuery, targets: [String]) {
     let server = try ScriptedServer { request in
-      request.path == "/v1/species/match" ? .json(200, match) : usages ?? .json(200, #"{"results":[]}"#)
+      guard request.path == "/v2/species/match" else {
+        return usages ?? .json(200, #"{"results":[]}"#)
+      }
+      let key = request.query("scientificNameID")
+      return .json(200, key.map { older[$0] ?? Self.nothing } ?? match)
     }
     let query = try wire.catalogue.query(typed)
     let found = try await wire.fetcher(server.url, .small).lookUpNames(of: query)
     return (found, server.requests.map(\.target))
   }
 
-  private func match(_ type: String, _ name: String, rank: String = "SPECIES", key: Int = 9) -> String {
-    #"{"usageKey":\#(key),"scientificName":"\#(name) L.","canonicalName":"\#(name)","rank":"\#(rank)","matchType":"\#(type)"}"#
+  private func match(
+    _ type: String, _ name: String, rank: String = "SPECIES", key: String = "9XYZ"
+  ) -> String {
+    let usage = #"{"key":"\#(key)","name":"\#(name) L.","canonicalName":"\#(name)","rank":"\#(rank)"}"#
+    return #"{"usage":\#(usage),"diagnostics":{"matchType":"\#(type)"},"synonym":false}"#
   }
 
-  @Test func `a scientific name becomes a taxon key, with the name beside it`() async throws {
-    let (found, targets) = try await lookedUp("accipiter", match: match("EXACT", "Accipiter", rank: "GENUS", key: 2_480_528))
-    #expect(targets == ["/v1/species/match?name=accipiter"])
-    #expect(found.query.sent == "taxonKey=2480528 (Accipiter, genus)")
+  @Test func `a scientific name becomes a key of the Catalogue of Life, with the name beside it`() async throws {
+    let body = match("EXACT", "Accipiter", rank: "GENUS", key: "62RT4")
+    let (found, targets) = try await lookedUp("accipiter", match: body)
+    #expect(
+      targets == [
+        "/v2/species/match?scientificName=accipiter&checklistKey=\(Self.catalogueOfLife)"
+      ])
+    #expect(
+      found.query.sent == "taxonKey=62RT4 (Accipiter, genus)&checklistKey=\(Self.catalogueOfLife)")
     #expect(found.query == (try wire.catalogue.query("accipiter")))
-    #expect(found.lookup?.taxa == [NameLookup.Taxon(key: "2480528", name: "Accipiter", rank: "genus")])
+    #expect(found.lookup?.taxa == [NameLookup.Taxon(key: "62RT4", name: "Accipiter", rank: "genus")])
   }
 
   @Test func `a synonym becomes the accepted taxon`() async throws {
-    let body = #"{"usageKey":5,"acceptedUsageKey":6,"canonicalName":"Parus caeruleus","rank":"SPECIES","matchType":"EXACT"}"#
-    #expect(try await lookedUp("parus caeruleus", match: body).found.query.sent == "taxonKey=6 (Parus caeruleus, species)")
+    let body = #"""
+      {"usage":{"key":"5","canonicalName":"Parus caeruleus","rank":"SPECIES","status":"SYNONYM"},
+      "acceptedUsage":{"key":"6B","canonicalName":"Cyanistes caeruleus","rank":"SPECIES"},
+      "diagnostics":{"matchType":"EXACT"},"synonym":true}
+      """#
+    let sent = try await lookedUp("parus caeruleus", match: body).found.query.sent
+    #expect(sent.hasPrefix("taxonKey=6B (Cyanistes caeruleus, species)&"))
   }
 
-  @Test func `the name beside the key is not sent`() async throws {
+  @Test func `a group that is found as a higher rank under its own name is that group`() async throws {
+    let (found, _) = try await lookedUp(
+      "aves", match: match("HIGHERRANK", "Aves", rank: "CLASS", key: "V2"))
+    #expect(found.query.sent.hasPrefix("taxonKey=V2 (Aves, class)&"))
+  }
+
+  /// Every form in which a query is stored, and what is requested for it.
+  @Test(arguments: [
+    ("taxonKey=2480528 (Accipiter, genus)&year=2020", "taxonKey=2480528&year=2020", backbone),
+    ("taxonKey=62RT4 (A, genus)&checklistKey=\(catalogueOfLife)", "taxonKey=62RT4", catalogueOfLife),
+    ("taxonKey=234 (A, genus)&checklistKey=\(catalogueOfLife)", "taxonKey=234", catalogueOfLife),
+    ("taxonKey=2480528&checklistKey=\(backbone)", "taxonKey=2480528", backbone),
+    ("taxonKey=62RT4", "taxonKey=62RT4", catalogueOfLife), ("country=PL", "country=PL", catalogueOfLife),
+  ])
+  func `the taxonomy of the key is always sent, and the name beside the key is not`(
+    _ stored: String, _ sent: String, _ taxonomy: String
+  ) async throws {
     let server = try wire.server([])
-    let query = try wire.catalogue.query("accipiter").sent(as: "taxonKey=2480528 (Accipiter, genus)&year=2020")
+    let query = try wire.catalogue.query("accipiter").sent(as: stored)
     _ = try await wire.fetcher(server.url, .small).page(1, of: query)
-    #expect(
-      server.requests.map(\.target)
-        == ["/v1/occurrence/search?mediaType=Sound&taxonKey=2480528&year=2020&limit=300&offset=0"])
+    let target =
+      "/v1/occurrence/search?mediaType=Sound&\(sent)&checklistKey=\(taxonomy)&limit=300&offset=0"
+    #expect(server.requests.map(\.target) == [target])
+  }
+
+  @Test(arguments: [
+    ("https://www.gbif.org/species/2490719", "https://www.gbif.org/species/2490719", "2490719", backbone),
+    ("gbif.org/species/2490719/", "https://www.gbif.org/species/2490719", "2490719", backbone),
+    ("https://www.gbif.org/species/72pql#about", "https://www.gbif.org/species/72PQL", "72PQL", catalogueOfLife),
+    (
+      "https://www.gbif.org/occurrence/search?taxonKey=72PQL", "https://www.gbif.org/species/72PQL",
+      "72PQL", catalogueOfLife
+    ),
+    (
+      "https://www.gbif.org/occurrence/search?taxon_key=2490719&view=GALLERY",
+      "https://www.gbif.org/species/2490719", "2490719", backbone
+    ),
+    (
+      "https://www.gbif.org/occurrence/search?checklistKey=\(catalogueOfLife)&taxonKey=234",
+      "https://www.gbif.org/occurrence/search?taxonKey=234&checklistKey=\(catalogueOfLife)", "234",
+      catalogueOfLife
+    ),
+  ])
+  func `the address of a taxon's page is a query`(
+    _ typed: String, _ text: String, _ key: String, _ taxonomy: String
+  ) throws {
+    let query = try wire.catalogue.query(typed)
+    #expect(query.text == text && query.sent == "taxonKey=\(key)&checklistKey=\(taxonomy)")
+    #expect(try wire.catalogue.query(query.text) == query)
+    #expect(wire.catalogue.namesTaxon(typed))
+  }
+
+  @Test(arguments: [
+    "https://www.gbif.org/species/", "https://www.gbif.org/species/search?q=merula",
+    "https://www.gbif.org/species/2490719-x", "https://www.gbif.org/occurrence/search?country=PL",
+    "https://www.gbif.org/occurrence/search?taxonKey=1&taxonKey=2",
+    "https://www.gbif.org/occurrence/search?taxonKey=1&country=PL",
+    "https://www.gbif.org/occurrence/search?taxonKey=1&checklistKey=x",
+    "https://example.org/species/2490719", "species/2490719", "2490719",
+  ])
+  func `no other text is the address of a taxon`(_ typed: String) {
+    #expect(!wire.catalogue.namesTaxon(typed))
   }
 
   @Test func `an English name is the taxon that has it, and its plural, among the vernacular names`() async throws {
@@ -301,14 +380,18 @@ import Testing
       {"key":2,"canonicalName":"Psittaciformes","rank":"ORDER","vernacularNames":[{"vernacularName":"Perroquets","language":"fra"},
       {"vernacularName":"PARROTS","language":"eng"}]}]}
       """#
-    let (found, targets) = try await lookedUp("parrot", usages: .json(200, usages))
-    #expect(found.query.sent == "taxonKey=2 (Psittaciformes, order)" && found.lookup?.isExact == true)
+    let older = ["gbif:2": match("EXACT", "Psittaciformes", rank: "ORDER", key: "3Z9")]
+    let (found, targets) = try await lookedUp("parrot", older: older, usages: .json(200, usages))
+    let sent = "taxonKey=3Z9 (Psittaciformes, order)&checklistKey=\(Self.catalogueOfLife)"
+    #expect(found.query.sent == sent && found.lookup?.isExact == true)
     #expect(
-      targets.last
-        == "/v1/species/search?q=parrot&qField=VERNACULAR&datasetKey=d7dddbf4-2cf0-4f39-9b2a-bb099caae36c&status=ACCEPTED&limit=300"
-    )
+      targets.dropFirst() == [
+        "/v1/species/search?q=parrot&qField=VERNACULAR&datasetKey=\(Self.backbone)&status=ACCEPTED&limit=300",
+        "/v2/species/match?scientificNameID=gbif%3A2&checklistKey=\(Self.catalogueOfLife)",
+      ])
     // A tag says that it is no scientific name.
-    #expect(try await lookedUp("en:parrot", usages: .json(200, usages)).targets.count == 1)
+    let tagged = try await lookedUp("en:parrot", older: older, usages: .json(200, usages))
+    #expect(tagged.targets.count == 2 && tagged.found.query.sent == sent)
   }
 
   @Test func `several taxa of one English name are all asked for`() async throws {
@@ -316,13 +399,20 @@ import Testing
       {"results":[{"key":1,"canonicalName":"Erithacus rubecula","rank":"SPECIES","vernacularNames":[{"vernacularName":"Robin"}]},
       {"key":2,"canonicalName":"Turdus migratorius","rank":"SPECIES","vernacularNames":[{"vernacularName":"robin"}]}]}
       """#
-    let sent = try await lookedUp("robin", usages: .json(200, usages)).found.query.sent
-    #expect(sent == "taxonKey=1 (Erithacus rubecula, species)&taxonKey=2 (Turdus migratorius, species)")
+    var older = ["gbif:1": match("EXACT", "Erithacus rubecula", key: "3B")]
+    // A taxonomy holds for all keys of a request, so both keep theirs if one has none in the newer.
+    let kept = try await lookedUp("robin", older: older, usages: .json(200, usages)).found.query.sent
+    let keys = "taxonKey=1 (Erithacus rubecula, species)&taxonKey=2 (Turdus migratorius, species)"
+    #expect(kept == "\(keys)&checklistKey=\(Self.backbone)")
+    older["gbif:2"] = match("EXACT", "Turdus migratorius", key: "3C")
+    let sent = try await lookedUp("robin", older: older, usages: .json(200, usages)).found.query.sent
+    let newer = "taxonKey=3B (Erithacus rubecula, species)&taxonKey=3C (Turdus migratorius, species)"
+    #expect(sent == "\(newer)&checklistKey=\(Self.catalogueOfLife)")
   }
 
   @Test func `a name that is spelled a little differently is asked for and named`() async throws {
     let found = try await lookedUp("turdus merulla", match: match("FUZZY", "Turdus merula")).found
-    #expect(found.query.sent == "taxonKey=9 (Turdus merula, species)")
+    #expect(found.query.sent.hasPrefix("taxonKey=9XYZ (Turdus merula, species)&"))
     #expect(found.lookup?.isExact == false)
   }
 
@@ -350,6 +440,10 @@ import Testing
     let stored = "taxonKey=2 (Psittaciformes, order)&year=2020"
     #expect(fetcher.knownNames(of: query, stored: stored)?.query.sent == stored)
     #expect(fetcher.knownNames(of: query, stored: stored)?.lookup?.taxa.map(\.name) == ["Psittaciformes"])
+    for taxonomy in [Self.backbone, Self.catalogueOfLife] {
+      let scoped = "taxonKey=2 (Psittaciformes, order)&checklistKey=\(taxonomy)&year=2020"
+      #expect(fetcher.knownNames(of: query, stored: scoped)?.query.sent == scoped)
+    }
     #expect(fetcher.knownNames(of: query, stored: nil) == nil)
     #expect(fetcher.knownNames(of: query, stored: "vernacularName=parrot&year=2020") == nil)
     #expect(fetcher.knownNames(of: query, stored: "taxonKey=2 (Psittaciformes, order)") == nil)

@@ -103,6 +103,8 @@ import Testing
     ("year:\"<2010\"", "d2=2009-12-31"), ("since:2026-03-31", "created_d1=2026-03-31"),
     ("nr:340989664", "id=340989664"), ("340989664", "id=340989664"), ("340989664-2100000", "id=340989664"),
     ("https://www.inaturalist.org/observations/340989664?locale=de", "id=340989664"),
+    ("https://www.inaturalist.org/taxa/12716-Turdus-merula", "taxon_id=12716"),
+    ("inaturalist.org/taxa/12716?locale=de", "taxon_id=12716"),
   ])
   func `words and tags become parameters`(_ typed: String, _ sent: String) throws {
     #expect(try wire.catalogue.query(typed).sent == sent)

@@ -219,14 +219,17 @@ import Testing
 
   @Test func `The taxon that a name is asked for as is shown once it is known`() throws {
     let server = try ScriptedServer { request in
-      request.path == "/v1/species/match"
-        ? .json(200, #"{"usageKey":2480528,"canonicalName":"Accipiter","rank":"GENUS","matchType":"EXACT"}"#)
+      request.path == "/v2/species/match"
+        ? .json(
+          200,
+          #"{"usage":{"key":"62RT4","canonicalName":"Accipiter","rank":"GENUS"},"diagnostics":{"matchType":"EXACT"}}"#
+        )
         : .json(200, #"{"offset":0,"limit":300,"endOfRecords":true,"count":0,"results":[]}"#)
     }
     let home = try TestHome(server.url, variable: "CHIRPER_GBIF_URL")
     let terminal = try home.terminal("browse", "accipiter", "--source", "gbif")
     #expect(terminal.shows("nothing found for accipiter"))
-    #expect(terminal.shows("Asked GBIF for taxonKey 2480528 (Accipiter, genus)"))
+    #expect(terminal.shows("Asked GBIF for taxonKey 62RT4 (Accipiter, genus)"))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
   }

@@ -22,8 +22,10 @@ public struct QueryResolver: Sendable {
     let named = argument.firstIndex(of: ":").flatMap { colon in
       Catalogues.named(CatalogueID(rawValue: argument[..<colon].lowercased())).map { (colon, $0.id) }
     }
-    // The address of a recording's page names its catalogue.
-    let page = argument.contains("/") ? Catalogues.all.first { $0.queryForID(argument) != nil }?.id : nil
+    // The address of a page of a recording or a taxon names its catalogue.
+    let page =
+      argument.contains("/")
+      ? Catalogues.all.first { $0.queryForID(argument) != nil || $0.namesTaxon(argument) }?.id : nil
     try self.init(
       named.map { String(argument[$0.0...].dropFirst()) } ?? argument, scientific: scientific, catalogue: named?.1 ?? page)
   }

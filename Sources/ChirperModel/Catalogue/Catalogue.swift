@@ -41,6 +41,9 @@ public struct Catalogue: Sendable, Identifiable {
   package var fieldTags: [String: FieldTag] = [:]
   /// Whether a tag of its queries is known; `nil` unless it takes further ones, which are sent as typed.
   package var knowsTag: (@Sendable (String) -> Bool)?
+  /// Whether a typed text is the address of a taxon's page on the catalogue's site, which is a query
+  /// for that taxon.
+  package var namesTaxon: @Sendable (_ typed: String) -> Bool = { _ in false }
   /// Where the audio of its recordings comes from.
   public let audio: AudioRules
   /// How it can list only what was added; `nil` if a walk is needed to find that out.

@@ -8,7 +8,13 @@ extension CatalogueID {
 /// GBIF: occurrences with sounds from xeno-canto, iNaturalist and thousands of other datasets
 /// (https://techdocs.gbif.org/en/openapi/v1/occurrence).
 enum GBIF {
-  static let catalogue = Catalogue(
+  static let catalogue: Catalogue = {
+    var catalogue = description
+    catalogue.namesTaxon = { GBIFTaxonPage($0) != nil }
+    return catalogue
+  }()
+
+  private static let description = Catalogue(
     id: .gbif, name: "GBIF",
     service: Catalogue.Service(baseURL: "https://api.gbif.org", hosts: ["api.gbif.org"]), pageSizes: 1...largestLimit,
     defaultPageSize: largestLimit,
@@ -27,7 +33,9 @@ enum GBIF {
   /// `offset` and `limit` together must not be more.
   static let reach = 100_000
 
-  static let taxa = TaxonParameter(key: "taxonKey", names: [GBIFQuery.language.words] + GBIFQuery.language.names.values)
+  static let taxa = TaxonParameter(
+    key: "taxonKey", names: [GBIFQuery.language.words] + GBIFQuery.language.names.values,
+    taxonomy: GBIFTaxonomy.parameter)
 
   /// Changed by every crawl of the dataset: of 747 records read again after 45 days, all differed in these and 7 in others.
   static let volatileFields: Set = ["lastCrawled", "lastParsed", "lastInterpreted", "crawlId", "classifications"]

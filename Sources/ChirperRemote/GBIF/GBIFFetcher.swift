@@ -10,9 +10,13 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
     guard let window = GBIFWindow(page: number, size: query.pageSize, token: request.token) else {
       throw .tooDeep(total: nil, limit: GBIF.reach)
     }
+    let sent = parameters.all.filter { $0.name != GBIFTaxonomy.parameter }
     let items =
-      [("mediaType", "Sound")] + parameters.all.map { ($0.name, $0.value) }
-      + [("limit", "\(window.limit)"), ("offset", "\(window.offset)")]
+      [("mediaType", "Sound")] + sent.map { ($0.name, $0.value) }
+      + [
+        (GBIFTaxonomy.parameter, GBIFTaxonomy(of: parameters).rawValue),
+        ("limit", "\(window.limit)"), ("offset", "\(window.offset)"),
+      ]
     let response = try await client.get(try client.address.url("/v1/occurrence/search", items))
     let envelope = try client.envelope(response) { $0["key"]?.idText ?? $0["gbifID"]?.idText }
     // Varnish keeps answers for ten minutes, and says how old one is.
@@ -33,47 +37,81 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
   /// By the scientific name first, which is unambiguous, then by the vernacular one, which must be exactly the same.
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     guard let name = GBIF.taxa.name(in: RequestParameters(text: query.sent)) else { return LookedUpQuery(query) }
-    return GBIF.taxa.replaced(query, with: try await lookup(name))
+    let (lookup, taxonomy) = try await lookup(name)
+    return GBIF.taxa.replaced(query, with: lookup, of: taxonomy.rawValue)
   }
 
-  private func lookup(_ name: RequestParameters.Parameter) async throws(FetchError) -> NameLookup {
-    func found(_ taxa: [NameLookup.Taxon], isExact: Bool = true, suggestions: [NameLookup.Taxon] = []) -> NameLookup {
-      NameLookup(name: name.value, parameter: GBIF.taxa.key, taxa: taxa, isExact: isExact, suggestions: suggestions)
+  private func lookup(
+    _ name: RequestParameters.Parameter
+  ) async throws(FetchError) -> (NameLookup, GBIFTaxonomy) {
+    func found(
+      _ taxa: [NameLookup.Taxon], isExact: Bool = true, suggestions: [NameLookup.Taxon] = [],
+      in taxonomy: GBIFTaxonomy = .catalogueOfLife
+    ) -> (NameLookup, GBIFTaxonomy) {
+      let lookup = NameLookup(
+        name: name.value, parameter: GBIF.taxa.key, taxa: taxa, isExact: isExact,
+        suggestions: suggestions)
+      return (lookup, taxonomy)
     }
-    let match = name.name == "vernacularName" ? nil : try await match(name.value)
-    let hasRank = !["genus", "family"].contains(name.name) || match?.taxon.rank == name.name
-    if let match, match.type == "EXACT", hasRank { return found([match.taxon]) }
-    var suggestions = match.map { [$0.taxon] } ?? []
+    let match =
+      name.name == "vernacularName" ? nil : try await match([("scientificName", name.value)])
+    let hasRank = !["genus", "family"].contains(name.name) || match?.accepted.rank == name.name
+    if let match, match.isExact(name.value), hasRank { return found([match.accepted]) }
+    var suggestions = match.map { [$0.accepted] } ?? []
     if ["name", "vernacularName"].contains(name.name) {
       let vernacular = try await vernacular(name.value)
-      if !vernacular.same.isEmpty { return found(vernacular.same) }
+      if !vernacular.same.isEmpty {
+        // Vernacular names are found in the backbone.
+        let newer = try await newerTaxa(vernacular.same)
+        return newer.map { found($0) } ?? found(vernacular.same, in: .backbone)
+      }
       suggestions += vernacular.other
     }
     // A similar name is asked for, and the message says so. A higher taxon would give a list of something else.
-    if let match, match.type == "FUZZY", hasRank { return found([match.taxon], isExact: false) }
+    if let match, match.type == "FUZZY", hasRank { return found([match.accepted], isExact: false) }
     return found([], suggestions: Array(suggestions.prefix(3)))
   }
 
-  /// `nil` if no name of GBIF's backbone is near enough.
-  private func match(_ name: String) async throws(FetchError) -> (taxon: NameLookup.Taxon, type: String)? {
-    let fields = try await client.get(try client.address.url("/v1/species/match", [("name", name)])).object()
-    guard let type = fields["matchType"]?.text else { throw .malformed("it has no matchType") }
-    // A synonym's own key finds only what was published under the synonym.
-    guard let taxon = Self.taxon(fields, keys: ["acceptedUsageKey", "usageKey"], name), type != "NONE" else { return nil }
-    return (taxon, type)
+  /// The most taxa of one vernacular name whose keys are asked for in the newer taxonomy.
+  private static let mostTaxa = 8
+
+  /// The taxa of the backbone in the Catalogue of Life; `nil` if there are too many, or if one of
+  /// them is not there under the same name.
+  private func newerTaxa(
+    _ taxa: [NameLookup.Taxon]
+  ) async throws(FetchError) -> [NameLookup.Taxon]? {
+    guard taxa.count <= Self.mostTaxa else { return nil }
+    var newer: [NameLookup.Taxon] = []
+    for taxon in taxa {
+      guard let found = try await match(ofBackbone: taxon.key)?.taxon(replacing: taxon) else {
+        return nil
+      }
+      if !newer.contains(where: { $0.key == found.key }) { newer.append(found) }
+    }
+    return newer
+  }
+
+  /// What the Catalogue of Life has for a key of the backbone.
+  func match(ofBackbone key: String) async throws(FetchError) -> GBIFMatch? {
+    try await match([("scientificNameID", "gbif:\(key)")])
+  }
+
+  /// `nil` if no name of the Catalogue of Life is near enough.
+  private func match(_ name: [(String, String)]) async throws(FetchError) -> GBIFMatch? {
+    let items = name + [(GBIFTaxonomy.parameter, GBIFTaxonomy.catalogueOfLife.rawValue)]
+    let url = try client.address.url("/v2/species/match", items)
+    return try GBIFMatch(try await client.get(url).object())
   }
 
   /// The taxa of GBIF's backbone with that vernacular name, in whatever language, and some whose names are similar.
   private func vernacular(
     _ name: String
   ) async throws(FetchError) -> (same: [NameLookup.Taxon], other: [NameLookup.Taxon]) {
-    // GBIF's own checklist, whose keys are the taxon keys of occurrences.
-    let backbone = "d7dddbf4-2cf0-4f39-9b2a-bb099caae36c"
     let url = try client.address.url(
       "/v1/species/search",
       [
-        ("q", name), ("qField", "VERNACULAR"), ("datasetKey", backbone), ("status", "ACCEPTED"),
-        ("limit", "\(GBIF.largestLimit)"),
+        ("q", name), ("qField", "VERNACULAR"), ("datasetKey", GBIFTaxonomy.backbone.rawValue),
+        ("status", "ACCEPTED"), ("limit", "\(GBIF.largestLimit)"),
       ])
     let usages: [Recording]
     do {
@@ -87,7 +125,10 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
       let all = usage["vernacularNames"]?.objects.compactMap(\.self) ?? []
       let names = all.compactMap { $0["vernacularName"]?.text }
       let english = all.first { $0["language"]?.text == "eng" }?["vernacularName"]?.text
-      guard let taxon = Self.taxon(usage.fields, keys: ["nubKey", "key"], "", english) else { continue }
+      guard let key = usage.fields["nubKey"]?.idText ?? usage.fields["key"]?.idText else { continue }
+      let taxon = NameLookup.Taxon(
+        key: key, name: usage.text("canonicalName") ?? usage.text("scientificName") ?? "",
+        rank: usage.text("rank")?.lowercased() ?? "", englishName: english)
       if !names.contains(where: { TaxonName.isSame(name, $0) }) {
         other.append(taxon)
       } else if !same.contains(taxon) {
@@ -95,17 +136,6 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
       }
     }
     return (same, other)
-  }
-
-  /// - Parameter name: of a taxon without one.
-  private static func taxon(
-    _ fields: RecordingFields, keys: [String], _ name: String, _ englishName: String? = nil
-  ) -> NameLookup.Taxon? {
-    keys.lazy.compactMap { fields[$0]?.idText }.first.map { key in
-      NameLookup.Taxon(
-        key: key, name: fields["canonicalName"]?.text ?? fields["scientificName"]?.text ?? name,
-        rank: fields["rank"]?.text.lowercased() ?? "", englishName: englishName)
-    }
   }
 }
 

@@ -10,6 +10,7 @@ enum GBIFQuery {
   static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
     let key = key(cleaned)
     if let key { return (page(key), RequestParameters(all: [.init("gbifId", key)]).text) }
+    if let taxon = GBIFTaxonPage(cleaned) { return (taxon.address, taxon.parameters.text) }
     return try language.query(idQuery(cleaned) ?? cleaned, scientific: scientific)
   }
 

@@ -7,7 +7,13 @@ extension CatalogueID {
 
 /// iNaturalist: observations with sounds, by an id cursor (https://api.inaturalist.org/v1/docs).
 enum INaturalist {
-  static let catalogue = Catalogue(
+  static let catalogue: Catalogue = {
+    var catalogue = description
+    catalogue.namesTaxon = { INaturalistQuery.taxon($0) != nil }
+    return catalogue
+  }()
+
+  private static let description = Catalogue(
     id: .iNaturalist, name: "iNaturalist",
     // 200 observations are 4 to 10 MB.
     service: Catalogue.Service(baseURL: "https://api.inaturalist.org", hosts: ["api.inaturalist.org"], bodyLimit: 64 << 20),
@@ -18,7 +24,7 @@ enum INaturalist {
     audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
     incrementalSync: .updates(updates), idQuery: INaturalistQuery.idQuery,
     makeQuery: { cleaned, scientific throws(QueryError) in
-      try INaturalistQuery.language.query(INaturalistQuery.idQuery(cleaned) ?? cleaned, scientific: scientific)
+      try INaturalistQuery.query(cleaned, scientific: scientific)
     }
   )
 

@@ -8,9 +8,27 @@ enum INaturalistQuery {
     names: ["en": "commonName", "fam": "scientificName", "gen": "scientificName", "sp": "scientificName"],
     parameters: parameters)
 
+  static func query(
+    _ cleaned: String, scientific: Bool
+  ) throws(QueryError) -> (text: String, sent: String) {
+    if let taxon = taxon(cleaned) {
+      let parameters = RequestParameters(all: [.init(INaturalist.taxa.key, taxon)])
+      return ("https://www.inaturalist.org/taxa/\(taxon)", parameters.text)
+    }
+    return try language.query(idQuery(cleaned) ?? cleaned, scientific: scientific)
+  }
+
+  /// The number of a taxon in the address of its page; `nil` for any other text.
+  static func taxon(_ typed: String) -> String? {
+    guard let page = typed.page(on: hosts), page.hasPrefix("taxa/") else { return nil }
+    return page.dropFirst(5).numberBeforeName
+  }
+
+  private static let hosts: Set = ["inaturalist.org", "www.inaturalist.org"]
+
   /// The number of an observation alone, in the address of its page, or in the id of a row: `340989664-2100000`.
   @Sendable static func idQuery(_ typed: String) -> String? {
-    if let page = typed.page(on: ["inaturalist.org", "www.inaturalist.org"]) {
+    if let page = typed.page(on: hosts) {
       let folder = "observations/"
       return page.hasPrefix(folder) ? page.dropFirst(folder.count).numberOfPage.map { "nr:\($0)" } : nil
     }
