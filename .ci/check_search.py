@@ -37,6 +37,30 @@ def words(text):
     return re.findall(r"[^\W_]+", fold(text))
 
 
+# Words may leave out what is between two letters.
+JOINT = re.compile("(?<=[^\\W0-9_])['‘’‐‑-](?=[^\\W0-9_])")
+
+
+def joined_words(text):
+    """The words of a folded text, each with whether it is joined to the next."""
+    return [(one[0], bool(JOINT.match(text, one.end()))) for one in re.finditer(r"[^\W_]+", text)]
+
+
+def follow(tokens, start, wanted):
+    """Whether the words are there; up to four words of the text can be one, and the last may be unfinished."""
+    together = ""
+    for end in range(start, min(start + 4, len(tokens))):
+        if end > start and not tokens[end - 1][1]:
+            return False
+        together += tokens[end][0]
+        if len(wanted) == 1:
+            if together.startswith(wanted[0]):
+                return True
+        elif together == wanted[0]:
+            return follow(tokens, end + 1, wanted[1:])
+    return False
+
+
 # The language: a text as terms.
 
 class Refused(Exception):
@@ -48,7 +72,7 @@ class Refused(Exception):
 
 
 def parse(text):
-    """The terms as (negated, tag or None, values). Without a tag the only value is words that follow each other."""
+    """The terms as (negated, tag or None, values). Without a tag a value is a list of texts, all of which are searched for."""
     if len(text) > 4096:
         raise Refused("more than 4,096 characters")
     terms, rest = [], text.lstrip()
@@ -64,11 +88,8 @@ def parse(text):
             values, rest = read_values(rest, separated=tag[1].lower() != "box")
             terms.append((negated, tag[1].lower(), values))
         else:
-            is_quoted = rest.startswith('"')
-            value, rest = read_value(rest, r"\S+")
-            if not is_quoted and value in ("OR", "AND", "NOT", "|"):
-                raise Refused(f"{value} does not join terms")
-            terms.append((negated, None, [value]))
+            alternatives, rest = read_words(rest, negated)
+            terms.append((negated, None, alternatives))
         if rest and not rest[0].isspace():
             raise Refused("a quotation mark in the middle of a value")
         rest = rest.lstrip()
@@ -77,6 +98,43 @@ def parse(text):
     if len(terms) > 100:
         raise Refused("more than 100 terms")
     return terms
+
+
+def read_words(rest, negated):
+    """One text, or what commas separate among those that follow each other."""
+    first, rest = read_word(rest)
+    alternatives, ahead, end = [[first]], rest, None
+    while True:
+        between = re.match(r"[\s,]*", ahead)[0]
+        ahead = ahead[len(between):]
+        if "," in between:
+            alternatives.append([])
+        if not ahead or negated and len(alternatives) == 1 or re.match(r"-|[A-Za-z]+:", ahead):
+            break
+        try:
+            word, ahead = read_word(ahead)
+        except Refused:
+            break
+        alternatives[-1].append(word)
+        if len(alternatives) > 1:
+            end = ahead
+    alternatives = [texts for texts in alternatives if texts]
+    if len(alternatives) == 1:
+        return [[first]], " " + rest.lstrip(", ") if "," in rest[:1] else rest
+    return alternatives, " " + end.lstrip(", ")
+
+
+def read_word(rest):
+    is_quoted = rest.startswith('"')
+    # A comma between two digits is part of a number.
+    value, rest = read_value(rest, r"(?:[^\s,]|(?<=[0-9]),(?=[0-9]))+")
+    if rest and not (rest[0].isspace() or rest[0] == ","):
+        raise Refused("a quotation mark in the middle of a value")
+    if not is_quoted and value in ("OR", "AND", "NOT", "|"):
+        raise Refused(f"{value} does not join terms")
+    if not words(value):
+        raise Refused("no letter or digit")
+    return value, rest
 
 
 def read_values(rest, separated):
@@ -115,6 +173,7 @@ class Recording:
         self.searched = texts
         # Words that follow each other are a part of this, and so is a word by its beginning.
         self.words = "".join(" " + " ".join(words(text)) + " \n" for text in texts)
+        self.joined = [joined_words(text) for text in texts if JOINT.search(text)]
         # What `in:` can have for the lists, and when it entered each of them.
         self.lists = {column: self.named(row[column]) for column in ("lists", "leftLists")}
         self.entered = [(self.named([text]), time) for text, time in entered[self.key]]
@@ -217,6 +276,11 @@ class Evaluator:
             self.list_columns = ["lists", "leftLists"] if both else ["lists"]
         # What is in no list any more is left out, unless it, or a number, is asked for.
         finds_unlisted = any(self.asks_for_unlisted(*term) for term in terms)
+        # A number finds its recording, and a text of digits is one if there is nothing else.
+        numbers = {fold(texts[0]) for negated, tag, values in terms if tag is None and not negated for texts in values if len(texts) == 1}
+        cited = {text for text in numbers if re.fullmatch("[a-z]+[0-9]+", text)}
+        digits = terms[0][2][0][0] if len(terms) == 1 and terms[0][:2] == (False, None) and len(terms[0][2]) == 1 else ""
+        self.digits = int(digits) if re.fullmatch("[0-9]+", digits) else None
         named = {fold(value) for negated, tag, values in terms if tag == "in" and not negated for value in values} - {"any", "none"}
         # With `in:` only the lists that it names are asked about.
         self.times = {
@@ -227,12 +291,16 @@ class Evaluator:
         return {
             one.key for one in self.recordings
             if (has_sample or one.key[0] != "sample")
-            and (finds_unlisted or one.row["lists"] or not one.row["leftLists"])
+            and (
+                finds_unlisted or one.row["lists"] or not one.row["leftLists"] or cited & set(one.texts("catalogNumber"))
+                or self.digits is not None and number(one, "nr") == self.digits)
             and all(negated != any(condition(one) for condition in values) for negated, values in conditions)
         }
 
     @staticmethod
     def asks_for_unlisted(negated, tag, values):
+        if tag is None:
+            return False
         values = [fold(value) for value in values]
         if tag == "gone":
             return set(values) <= {"no", "none"} if negated else bool({"yes", "any"} & set(values))
@@ -240,19 +308,12 @@ class Evaluator:
             return ("any" if negated else "none") in values
         if negated:
             return False
-        if tag == "nr":
-            return all(re.fullmatch(r"=?[a-z]*[0-9]+", value) for value in values)
-        return tag is None and bool(re.fullmatch(r"[a-z]+[0-9]+", values[0]))
+        return tag == "nr" and all(re.fullmatch(r"=?[a-z]*[0-9]+", value) for value in values)
 
     def condition(self, tag, value):
         if tag is None:
-            wanted = words(value)
-            if not wanted:
-                raise Refused("no letter or digit")
-            following = " " + " ".join(wanted)
-            # Letters and then digits are also a number that people cite.
-            number = fold(value) if re.fullmatch(r"[A-Za-z]+[0-9]+", value) else None
-            return lambda one: following in one.words or number in one.texts("catalogNumber")
+            conditions = [self.words_condition(text) for text in value]
+            return lambda one: all(condition(one) for condition in conditions)
         if tag not in TAGS:
             raise Refused(f"unknown tag {tag}")
         if not value or value == "=":
@@ -267,6 +328,20 @@ class Evaluator:
         if tag in NUMBERS:
             return self.number_condition(tag, value)
         return getattr(self, tag + "_condition")(value)
+
+    def words_condition(self, text):
+        wanted = words(text)
+        following = " " + " ".join(wanted)
+        # Letters and then digits are also a number that people cite.
+        cited = fold(text) if re.fullmatch(r"[A-Za-z]+[0-9]+", text) else None
+        digits = self.digits
+
+        def matches(one):
+            return (
+                following in one.words or cited in one.texts("catalogNumber") or digits is not None and number(one, "nr") == digits
+                or any(follow(tokens, start, wanted) for tokens in one.joined for start in range(len(tokens))))
+
+        return matches
 
     def has(self, tag):
         if tag == "cnt":
@@ -496,6 +571,11 @@ class Generator:
         kind = self.random.random()
         if kind < 0.15:
             return sign + self.word()
+        if kind < 0.18:
+            return sign + self.random.choice([", ", ",", " , "]).join(
+                " ".join([self.word(), self.phrase()][: self.random.choice([1, 1, 2])]) for _ in range(self.random.randint(2, 3)))
+        if kind < 0.21:
+            return sign + self.joined()
         if kind < 0.25:
             return sign + self.phrase()
         tag = self.random.choice([*TAGS, "in", "in", "gone"])
@@ -568,9 +648,25 @@ class Generator:
     def word(self):
         if self.chance(0.03):
             return self.quoted(self.changed(self.have("catalogNumber")))
+        if self.chance(0.02):
+            return str(number_of("nr", self.have("catalogNumber")) or 1)
         word = self.random.choice(self.searched_words())
         word = word[:self.random.randint(1, len(word))] if self.chance(0.5) else word
         return self.quoted(self.changed(word)) if word not in ("OR", "AND", "NOT") and not word.startswith("_") else "song"
+
+    def joined(self):
+        """Words without what is between two letters of them."""
+        text = fold(self.have(*SEARCHED))
+        for _ in range(20):
+            if JOINT.search(text):
+                break
+            text = fold(self.have(*SEARCHED))
+        tokens = re.findall(r"[^\W_]+", JOINT.sub(lambda _: "" if self.chance(0.8) else "-", text))
+        if not tokens:
+            return "song"
+        start = self.random.randrange(len(tokens))
+        text = " ".join(tokens[start: start + self.random.randint(1, 3)])
+        return '"' + (text[:self.random.randint(1, len(text))].strip() if self.chance(0.3) else text) + '"'
 
     def phrase(self):
         found = self.searched_words()

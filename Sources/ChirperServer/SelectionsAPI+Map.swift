@@ -100,12 +100,15 @@ extension SelectionsAPI {
 
   // MARK: Suggestions
 
-  /// Names in the store that are spelled nearly as the words that found nothing; none for a search with tags.
+  /// Names in the store that are spelled nearly as the words that found nothing; for a search with tags, the search with the
+  /// country that was meant.
   func suggestions(_ request: Request) throws -> Answer {
     guard request.hasTurn else { throw TurnNeeded(searches: true) }
     let text = request["q"] ?? ""
     var scanner = TagScanner(text)
-    let names = text.count > 100 || scanner.tag() != nil ? [] : try repository.names(near: text)
+    let names =
+      text.count > 100
+      ? [] : scanner.tag() != nil ? Countries.corrections(of: text) : try repository.names(near: text)
     return .json((["suggestions": names] as JSONObject).text)
   }
 }

@@ -111,6 +111,18 @@ struct TypedTextTests {
     Slip(
       typed: "fetch|black bird", given: ["fetch|gen:t"],
       shown: ["Did you mean Common Blackbird? Type: chirper fetch 'Common Blackbird'\n"]),
+    Slip(
+      typed: "search|cnt:polnd", given: ["fetch|gen:t"],
+      shown: ["Did you mean cnt:Poland? Type: chirper search cnt:Poland\n"], asked: []),
+    Slip(
+      typed: "fetch|cnt:polnd|--source|gbif", shown: ["as in cnt:Poland or cnt:pl"], asked: [], status: 64),
+    Slip(typed: "search|blackbirds, nightingale", given: ["fetch|gen:l"], shown: ["4 of 4 recordings found"], asked: []),
+    Slip(typed: "search|commonnightingale", given: ["fetch|gen:l"], shown: ["0 of 4 recordings found"], asked: []),
+    Slip(typed: "search|blyths reed", given: ["fetch|gen:a"], shown: ["2 of 2 recordings found"], asked: []),
+    Slip(typed: "search|123456", given: ["fetch|luscinia"], shown: ["1 of 4 recordings found"], asked: []),
+    Slip(
+      typed: "search|123456|--source|xeno-canto", given: ["fetch|luscinia"],
+      shown: ["1 of 4 recordings found"], asked: []),
     Slip(typed: "search|nightngale", given: ["fetch|gen:l"], shown: ["Type: chirper search 'Common Nightingale'"], asked: []),
     Slip(typed: "list|turds", given: ["fetch|turdus"], shown: ["Did you mean \"turdus\"?"], asked: [], status: 66),
     Slip(

@@ -105,6 +105,16 @@ struct UnknownTagTests {
     }
   }
 
+  @Test func `a country that finds nothing is suggested as it is spelled`() throws {
+    let catalogue = try FakeXenoCanto(records: [])
+    try withProgram(catalogue.variables) { program in
+      let fetch = try program.run("fetch", "q:A cnt:polnd")
+      let line = "Did you mean q:A cnt:Poland? Type: chirper fetch 'q:A cnt:Poland'\n"
+      #expect(fetch.status == 0 && fetch.error.contains(line), "\(fetch)")
+      #expect(!(try program.run("fetch", "cnt:poland")).error.contains("Did you mean"))
+    }
+  }
+
   @Test func `words beside tags are sent as a name, and the answer says so`() throws {
     let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in

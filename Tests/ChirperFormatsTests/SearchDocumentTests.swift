@@ -134,7 +134,8 @@ struct SearchDocumentTests {
     let numbers = Self.stored.indices.filter { index in
       let (details, context) = Self.stored[index]
       let isUnlisted = context.lists.isEmpty && !context.leftLists.isEmpty
-      return matcher.matches(details, context) && !(matcher.leavesOutUnlisted && isUnlisted)
+      let isLeftOut = matcher.leavesOutUnlisted && isUnlisted && !matcher.isNumbered(details)
+      return matcher.matches(details, context) && !isLeftOut
     }
     return numbers.isEmpty ? "nothing" : numbers.map { "\($0 + 1)" }.joined(separator: ", ")
   }

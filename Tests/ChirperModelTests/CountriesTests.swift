@@ -43,4 +43,12 @@ import Testing
     #expect(!Countries.isUnknown("Poland"))
     #expect(Countries.code(sent: "DE") == "DE" && Countries.code(sent: "DEU") == nil && Countries.code(sent: "de") == nil)
   }
+
+  @Test(arguments: [
+    ("cnt:polnd", ["cnt:Poland"] as [String]), ("q:A -cnt:germny,polnd robin", ["q:A -cnt:Germany,polnd robin"]),
+    ("cnt:poland", []), ("cnt:PL", []), ("cnt:pol", []), ("cnt:xyzzyx", []), (#"cnt:"=polnd""#, []),
+    ("polnd", []), (#"cnt:"new zeland" x"#, [#"cnt:"New Zealand" x"#]), ("cnt:", []), (#"cnt:"po"#, []),
+  ]) func `a misspelled country is corrected in a search`(_ text: String, _ expected: [String]) {
+    #expect(Countries.corrections(of: text) == expected)
+  }
 }

@@ -36,6 +36,18 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
+  @Test(arguments: [
+    ("parrot q:A", #""parrot" is taken as an English name"#),
+    ("foo:x", #"chirper does not know the tag "foo:""#),
+  ]) func `A query that is not sent as it was typed says so`(_ typed: String, _ note: String) throws {
+    let catalogue = try FakeXenoCanto((1...3).map { "\($0)" }, rowsPerPage: 50)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", typed)
+    #expect(terminal.shows(note), "\(terminal.screen.text)")
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
   @Test(arguments: [("s", "search everything stored: "), ("f", "filter: ")])
   func `Letters are shown while a search waits for the disk, and only the last search is ever shown`(
     key: String, label: String

@@ -134,6 +134,29 @@ import Testing
     #expect(try (ids("wren"), search("wren").unlisted) == (["1", "2", "3"], 3))
   }
 
+  @Test(arguments: [false, true])
+  func `digits alone are a number first, then a word, and find what is in no list any more`(
+    isIndexed: Bool
+  ) throws {
+    let rows = (1...6).map { recording($0, ("en", "Wren"), ("rmk", $0 > 3 ? "seen 5 times, XC4" : "")) }
+    try fetch("wren", rows)
+    // 4 and 5 are in no list then.
+    try fetch("wren", [rows[0], rows[2], rows[5]])
+    if isIndexed { try repository.writeSearchIndex(least: 1) }
+    for (text, expected, unlisted) in [
+      ("5", ["5", "6"], 1), ("3", ["3"], 0), ("xc4", ["4", "6"], 1), ("6", ["6"], 0),
+      ("5 wren", ["6"], 2), ("-5", ["1", "3"], 1), ("source:any xc5", ["5"], 0),
+    ] as [(String, [String], Int)] {
+      let results = try search(text)
+      #expect(try ids(results) == expected, "\(text)")
+      #expect(results.unlisted == unlisted && results.matched == expected.count, "\(text)")
+    }
+    let number = try repository.searchExpression("5")
+    let window = try repository.search(number, window: 1..<2)
+    #expect(try ids(window) == ["6"])
+    #expect(try ids(search("5", sort: [SearchSort(.detail(.catalogNumber), descending: true)])) == ["6", "5"])
+  }
+
   @Test func `a list is named by what was typed, or by the same query in other words`() throws {
     try fetch("turdus merula", [recording(1)])
     try fetch("sp:\"turdus merula\"", [recording(2)])
@@ -303,8 +326,11 @@ import Testing
         var context = SearchContext(catalogue: .xenoCanto)
         (context.lists, context.leftLists) = (row.lists.map(Int64.init), row.left.map(Int64.init))
         context.entered = Dictionary(uniqueKeysWithValues: row.entered.map { (Int64($0), clock.now) })
-        let isLeftOut = !expression.findsUnlisted && row.lists.isEmpty && !row.left.isEmpty
-        return matcher.matches(catalogue.details(of: row.recording), context) && !isLeftOut
+        let details = catalogue.details(of: row.recording)
+        let isLeftOut =
+          !expression.findsUnlisted && !matcher.isNumbered(details) && row.lists.isEmpty
+          && !row.left.isEmpty
+        return matcher.matches(details, context) && !isLeftOut
       }
       let found = try ids(text)
       #expect(found.count == expected.count && Set(found) == Set(expected.map(\.recording.id.value)), "\(text), seed \(seed)")

@@ -96,7 +96,7 @@ public struct ListReader: Sendable {
 
   /// Whether recordings that are in no list any more can be among its rows.
   var mayHaveUnlisted: Bool {
-    matcher.map { !$0.matcher.leavesOutUnlisted } ?? (part == .gone || queries.isEmpty)
+    matcher.map { !$0.matcher.leavesOutUnlisted || !$0.matcher.numbers.isEmpty } ?? (part == .gone || queries.isEmpty)
   }
 
   /// Rows to be read.

@@ -21,7 +21,8 @@ public struct NameSuggestions: Hashable, Codable, Sendable {
 
 extension RecordingRepository {
   /// What words may have meant that found nothing: near names in the store first, without a request; if there are none, what
-  /// GBIF's name service knows, by one request. A text with tags has no suggestions.
+  /// GBIF's name service knows, by one request. Of a text with tags, only a
+  /// country is suggested.
   ///
   /// - Parameters:
   ///   - typed: the words.
@@ -31,9 +32,10 @@ extension RecordingRepository {
   public func suggestions(
     for typed: String, after query: CatalogueQuery, asksNameService: Bool
   ) async -> NameSuggestions {
-    guard !TagScanner.words(ofQuery: typed).hasTags, !typed.utf8.contains(UInt8(ascii: "/")) else {
-      return NameSuggestions()
+    guard !TagScanner.words(ofQuery: typed).hasTags else {
+      return NameSuggestions(near: Countries.corrections(of: typed))
     }
+    guard !typed.utf8.contains(UInt8(ascii: "/")) else { return NameSuggestions() }
     let near = (try? names(near: typed)) ?? []
     guard near.isEmpty, asksNameService, query.catalogue != Catalogues.nameService.id, let found = try? await taxa(named: typed)
     else {
@@ -42,8 +44,11 @@ extension RecordingRepository {
     return NameSuggestions(taxa: found)
   }
 
-  /// Names of stored recordings and texts of lists that are spelled nearly as the text.
+  /// Names of stored recordings and texts of lists that are spelled nearly as the text; the text with another country if that
+  /// was misspelled.
   package func names(near typed: String) throws -> [String] {
+    let corrected = Countries.corrections(of: typed)
+    guard corrected.isEmpty else { return corrected }
     let everything = try search(SearchExpression("source:any", catalogues: []))
     var names = try storedQueries().map(\.query.typed).filter { !$0.contains(":") }
     for key in [CountKey.englishName, .species] {

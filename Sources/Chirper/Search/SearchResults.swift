@@ -162,7 +162,8 @@ private struct SearchPass {
     results.searched += 1
     let details = results.repository.details(of: row.recording)
     guard matcher.matches(row, details) else { return }
-    guard !matcher.matcher.leavesOutUnlisted || !row.isUnlisted else {
+    let isNumbered = matcher.matcher.isNumbered(details)
+    guard !matcher.matcher.leavesOutUnlisted || !row.isUnlisted || isNumbered else {
       results.unlisted += 1
       return
     }
@@ -172,7 +173,9 @@ private struct SearchPass {
     }
     results.matchedByCatalogue[row.recording.id.catalogue, default: 0] += 1
     let recording = order.isEmpty ? nil : try results.reader.found(row, details)
-    found.append(row.key) { [order] in recording.map(order[$0].value(of:)) ?? .nothing }
+    found.append(row.key, isFirst: isNumbered) { [order] in
+      recording.map(order[$0].value(of:)) ?? .nothing
+    }
   }
 
   /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide.
@@ -213,8 +216,9 @@ struct FoundKeys {
   private let sort: [SearchSort]
   private let window: Range<Int>
   private var count = 0
-  /// Without a sort key: the window's keys.
+  /// Without a sort key: the keys up to the window's end, after those that come first.
   private var unsorted = ListKeys()
+  private var first: [Int64] = []
   private var sortedKeys: [Int64] = []
   /// The values of each key in turn, in one array: an array for each recording would take four times the memory.
   private var values: [SortWord] = []
@@ -227,11 +231,17 @@ struct FoundKeys {
     self.window = window
   }
 
-  /// - Parameter value: the value of the sort key with that number; called only where it is needed.
-  mutating func append(_ key: Int64, _ value: (Int) -> SortValue) {
-    defer { count += 1 }
+  /// - Parameters:
+  ///   - isFirst: whether it comes before the others if there is no sort key.
+  ///   - value: the value of the sort key with that number; called only where it is needed.
+  mutating func append(_ key: Int64, isFirst: Bool = false, _ value: (Int) -> SortValue) {
     guard !sort.isEmpty else {
-      if window.contains(count) { unsorted.append(key) }
+      if isFirst {
+        first.append(key)
+      } else if count < window.upperBound {
+        unsorted.append(key)
+        count += 1
+      }
       return
     }
     for index in sort.indices { values.append(texts.word(of: value(index))) }
@@ -249,7 +259,11 @@ struct FoundKeys {
   }
 
   consuming func keys() -> ListKeys {
-    guard !sort.isEmpty else { return unsorted }
+    guard !sort.isEmpty else {
+      if first.isEmpty, window.lowerBound == 0 { return unsorted }
+      let all = first + unsorted[0..<unsorted.count]
+      return ListKeys(all[window.clamped(to: all.indices)])
+    }
     let order = order()
     return ListKeys(order[window.clamped(to: order.indices)].lazy.map { sortedKeys[Int($0)] })
   }

@@ -99,12 +99,6 @@ struct SelectionOptions: ParsableArguments {
     var texts = [number.map { "nr:\($0)" } ?? search].compactMap(\.self) + conditions
     if inEverything {
       let catalogue = try source.name.map { try Session.catalogue($0, from: "--source") }
-      // With a catalogue, a number alone is that of a recording.
-      if let catalogue, let search, search.first?.isLetter == false, search.canBeCatalogueNumber,
-        catalogue.mapping.fields[.catalogNumber] != nil
-      {
-        texts[0] = "nr:\(search)"
-      }
       let terms = [
         catalogue.map { "source:\($0.id)" }, gone ? "gone:yes" : nil, changed.map { "changed:\($0.typed)" },
         new.map { "new:\($0.typed)" },

@@ -4,10 +4,104 @@ package enum FoldedText {
   /// Whether the needle, which is folded, is anywhere in the text.
   package static func contains(_ bytes: Span<UInt8>, _ needle: [UInt8]) -> Bool { contains(bytes, needle) { _ in true } }
 
-  /// Whether the words follow each other in the text, with no letters and digits between them; the last may be unfinished.
+  /// Whether the words follow each other in the text, with no letters and digits between them; the last may be unfinished. A word
+  /// may leave out hyphens and apostrophes of the text: `blyths` is in `blyth's`.
   static func contains(_ bytes: Span<UInt8>, words: [[UInt8]]) -> Bool {
     guard let word = words.first else { return true }
-    return contains(bytes, word) { isWordStart(bytes, $0) && holds(bytes, at: $0, words: words) }
+    if contains(bytes, word, where: { isWordStart(bytes, $0) && holds(bytes, at: $0, words: words) }) {
+      return true
+    }
+    return hasJoint(bytes) && containsJoined(bytes, words: words)
+  }
+
+  /// The most words of a text that a word can be all together: `redandwhite` for `red-and-white`.
+  static let joinedAtMost = 4
+
+  /// The same with words that leave out hyphens and apostrophes of the text.
+  private static func containsJoined(_ bytes: Span<UInt8>, words: [[UInt8]]) -> Bool {
+    let first = words[0][0]
+    for start in bytes.indices where bytes[start] == first && isWordStart(bytes, start) {
+      if holdsJoined(bytes, at: start, words[...]) { return true }
+    }
+    return false
+  }
+
+  private static func holdsJoined(
+    _ bytes: Span<UInt8>, at start: Int, _ words: ArraySlice<[UInt8]>
+  ) -> Bool {
+    guard let word = words.first, let end = end(of: word, in: bytes, from: start) else { return false }
+    guard words.count > 1 else { return true }
+    var at = end
+    while at < bytes.count, case let next = scalar(bytes, at), !isPartOfWord(next.scalar) {
+      at += next.length
+    }
+    return at > end && at < bytes.count && holdsJoined(bytes, at: at, words.dropFirst())
+  }
+
+  /// Where the word ends that begins there, whose hyphens and apostrophes it may leave out; `nil` if
+  /// it is not there.
+  private static func end(of word: [UInt8], in bytes: Span<UInt8>, from start: Int) -> Int? {
+    var (at, joints) = (start, 0)
+    for byte in word {
+      if let length = lengthOfJoint(bytes, at) {
+        joints += 1
+        guard joints < joinedAtMost else { return nil }
+        at += length
+      }
+      guard at < bytes.count, bytes[at] == byte else { return nil }
+      at += 1
+    }
+    return at
+  }
+
+  /// The hyphens and apostrophes that words may leave out, in UTF-8: - ' ‐ ‑ ’ ‘.
+  private static func lengthOfJoint(_ bytes: Span<UInt8>, _ at: Int) -> Int? {
+    guard at > 0, at < bytes.count, let length = lengthOfSign(bytes, at),
+      at + length < bytes.count, isLetter(bytes, before: at), isLetter(bytes, from: at + length)
+    else { return nil }
+    return length
+  }
+
+  private static func lengthOfSign(_ bytes: Span<UInt8>, _ at: Int) -> Int? {
+    if bytes[at] == UInt8(ascii: "-") || bytes[at] == UInt8(ascii: "'") { return 1 }
+    guard at + 2 < bytes.count, bytes[at] == 0xE2, bytes[at + 1] == 0x80,
+      [0x90, 0x91, 0x98, 0x99].contains(bytes[at + 2])
+    else { return nil }
+    return 3
+  }
+
+  private static func isLetter(_ bytes: Span<UInt8>, from at: Int) -> Bool {
+    let scalar = scalar(bytes, at).scalar
+    return isPartOfWord(scalar) && !("0"..."9").contains(scalar)
+  }
+
+  private static func isLetter(_ bytes: Span<UInt8>, before at: Int) -> Bool {
+    var start = at - 1
+    while start > 0, bytes[start] & 0xC0 == 0x80 { start -= 1 }
+    return isLetter(bytes, from: start)
+  }
+
+  private static func hasJoint(_ bytes: Span<UInt8>) -> Bool {
+    for index in bytes.indices where lengthOfJoint(bytes, index) != nil { return true }
+    return false
+  }
+
+  /// Calls `body` with each word that several words of a folded text are together, without the
+  /// hyphens and apostrophes between them.
+  package static func forEachJoinedWord(of text: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) {
+    let bytes = text.span
+    guard hasJoint(bytes) else { return }
+    /// The words before that are joined to the next one.
+    var joined: [[UInt8]] = []
+    var end = -1
+    forEachWord(of: text) { range in
+      let isJoined = end >= 0 && lengthOfJoint(bytes, end) == range.lowerBound - end
+      if !isJoined { joined = [] }
+      joined.append(Array(text[range]))
+      if joined.count > joinedAtMost { joined.removeFirst() }
+      for first in joined.indices.dropLast() { body(ArraySlice(joined[first...].joined())) }
+      end = range.upperBound
+    }
   }
 
   /// Whether the needle is in the text, at an index for which `isMatch` is true.

@@ -34,8 +34,10 @@ package enum SearchCondition: Hashable, Sendable {
   case goneOrNot
   /// Whether what the tag asks about has a value.
   case known(SearchTag, Bool)
-  /// At least one of these, which are of one tag.
+  /// At least one of these, which are of one tag or between the commas of plain words.
   case anyOf([SearchCondition])
+  /// Each of these, which are the plain words between two commas.
+  case allOf([SearchCondition])
 
   /// The conditions that it is made of.
   package var parts: [SearchCondition] { if case .anyOf(let parts) = self { parts } else { [self] } }

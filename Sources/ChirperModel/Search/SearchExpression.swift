@@ -76,6 +76,12 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     return names
   }
 
+  /// The catalogue numbers among its plain words, which find their recordings before others, and
+  /// whether these are in a list or not.
+  package var wordNumbers: [SearchCondition] {
+    terms.filter { $0.tag == nil && !$0.isNegated }.flatMap(\.condition.parts).filter(\.isOneNumber)
+  }
+
   /// Whether `SearchMatcher` must be given the lists of a recording.
   package var asksForLists: Bool { terms.contains { [.list, .gone, .new, .changed].contains($0.tag) } }
 
@@ -98,18 +104,23 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
   package let tag: SearchTag?
   /// At least one, as typed, without quotes and escapes; those of a tag without white space around them.
   package let values: [String]
-  package let condition: SearchCondition
+  /// The plain words between commas, any of which a recording must have; empty if there is no comma.
+  package private(set) var alternatives: [[String]] = []
+  package private(set) var condition: SearchCondition
 
   /// The term as it can be typed.
   package var description: String {
-    let texts = values.map { value in
+    func spelled(_ value: String) -> String {
       let isPlain =
         tag == nil
         ? !value.isEmpty && value.unicodeScalars.allSatisfy(FoldedText.isPartOfWord) && SearchExpression.operators[value] == nil
         : !TagScanner.needsQuotes(value) && (tag == .box || !value.contains(","))
       return isPlain ? value : TagScanner.quoting(value)
     }
-    return (isNegated ? "-" : "") + (tag.map { "\($0.rawValue):" } ?? "") + texts.joined(separator: ",")
+    let texts = values.map(spelled).joined(separator: ",")
+    let words = alternatives.map { $0.map(spelled).joined(separator: " ") }.joined(separator: ", ")
+    let name = tag.map { "\($0.rawValue):" } ?? ""
+    return (isNegated ? "-" : "") + (words.isEmpty ? name + texts : words)
   }
 
   /// Whether it asks for recordings that are in no list any more, or for one by its number.
@@ -120,9 +131,16 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
     case (.list, false): condition.parts.contains(.known(.list, false))
     case (.list, true): condition.parts.contains(.known(.list, true))
     case (.nr, false): condition.parts.allSatisfy(\.isOneNumber)
-    case (nil, false): condition.parts.contains(where: \.isOneNumber)
     default: false
     }
+  }
+
+  /// Makes digits alone the number of a recording, too.
+  fileprivate mutating func takeNumber() {
+    guard tag == nil, !isNegated, values.count == 1, values[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = SearchNumbers(serial: values[0])
+    else { return }
+    condition = .anyOf([condition, .number(.catalogNumber, number)])
   }
 
   /// The words of the tag's vocabulary of which the last value is the beginning; empty if it is a word itself.
@@ -224,24 +242,14 @@ private struct SearchExpressionReader {
       }
     }
     guard !terms.isEmpty else { throw SearchExpressionError(.empty, at: 1) }
+    if terms.count == 1 { terms[0].takeNumber() }
     return terms
   }
 
   private mutating func term(at position: Int) throws(SearchExpressionError.Reason) -> SearchTerm {
     let isNegated = scanner.skip("-")
     guard !scanner.isAtBreak else { throw .emptyNegation }
-    guard let name = scanner.tag() else {
-      let isQuoted = scanner.isNext("\"")
-      let value = try read { scanner throws(QueryError) in isQuoted ? try scanner.quoted() : scanner.run() }
-      if !isQuoted, let instead = SearchExpression.operators[value] { throw .operatorWord(value, instead: instead) }
-      let words = FoldedText.words(of: value)
-      guard !words.isEmpty else { throw .nothingToFind(value) }
-      // A number as people cite it: XC363793.
-      let isNumber = value.first?.isLetter == true && value.canBeCatalogueNumber
-      let number = isNumber ? SearchText(value, .whole).map { SearchCondition.text(.catalogNumber, $0) } : nil
-      let condition = number.map { .anyOf([.words(words), $0]) } ?? SearchCondition.words(words)
-      return SearchTerm(position: position, isNegated: isNegated, tag: nil, values: [value], condition: condition)
-    }
+    guard let name = scanner.tag() else { return try words(at: position, isNegated: isNegated) }
     guard let tag = SearchTag(rawValue: name) ?? tags[name] else {
       // What comes after an unknown tag only matters for a better suggestion.
       let value = (try? scanner.value(of: name).text) ?? ""
@@ -256,6 +264,84 @@ private struct SearchExpressionReader {
     return SearchTerm(
       position: position, isNegated: isNegated, tag: tag, values: values,
       condition: try tag.condition(values, catalogues: catalogues))
+  }
+
+  /// One plain word or text in quotes; with a comma among those that follow, all of them.
+  private mutating func words(
+    at position: Int, isNegated: Bool
+  ) throws(SearchExpressionError.Reason) -> SearchTerm {
+    let first = try read { scanner throws(QueryError) in try Self.word(&scanner) }
+    let condition = try Self.condition(first)
+    var alternatives = [[first]]
+    var (next, end) = (scanner, scanner)
+    while next.skipSpaces() {
+      if next.skip(",") {
+        if alternatives.last?.isEmpty == false { alternatives.append([]) }
+        end = next
+        continue
+      }
+      // The sign is of the first word alone.
+      if isNegated, alternatives.count == 1 { break }
+      var tag = next
+      guard !next.isNext("-"), tag.tag() == nil, let word = try? Self.word(&next),
+        (try? Self.condition(word)) != nil
+      else { break }
+      alternatives[alternatives.count - 1].append(word)
+      if alternatives.count > 1 { end = next }
+    }
+    if alternatives.last?.isEmpty == true { alternatives.removeLast() }
+    guard alternatives.count > 1 else {
+      // After a comma that nothing follows, if there is one.
+      if alternatives[0].count == 1 { scanner = end }
+      return SearchTerm(
+        position: position, isNegated: isNegated, tag: nil, values: [first.text], condition: condition)
+    }
+    scanner = end
+    var any: [SearchCondition] = []
+    for words in alternatives {
+      var all: [SearchCondition] = []
+      for word in words { all.append(try Self.condition(word)) }
+      any += all.count == 1 ? all[0].parts : [.allOf(all)]
+    }
+    return SearchTerm(
+      position: position, isNegated: isNegated, tag: nil,
+      values: alternatives.flatMap { $0.map(\.text) },
+      alternatives: alternatives.map { $0.map(\.text) }, condition: .anyOf(any))
+  }
+
+  private struct Word {
+    let text: String
+    let isQuoted: Bool
+  }
+
+  /// Steps over a word, or a text in quotes, up to white space or a comma. A comma between two digits
+  /// is part of a number.
+  private static func word(_ scanner: inout TagScanner) throws(QueryError) -> Word {
+    if scanner.isNext("\"") { return Word(text: try scanner.quoted(before: ","), isQuoted: true) }
+    while scanner.skip(",") {}
+    let isDigit = { (scalar: Unicode.Scalar?) in scalar.map { ("0"..."9").contains($0) } ?? false }
+    var text = scanner.run(before: ",")
+    while scanner.isNext(","), isDigit(text.unicodeScalars.last),
+      scanner.at + 1 < scanner.scalars.count, isDigit(scanner.scalars[scanner.at + 1]),
+      scanner.skip(",")
+    {
+      text += "," + scanner.run(before: ",")
+    }
+    return Word(text: text.isEmpty ? "," : text, isQuoted: false)
+  }
+
+  private static func condition(_ word: Word) throws(SearchExpressionError.Reason) -> SearchCondition {
+    let value = word.text
+    if !word.isQuoted, let instead = SearchExpression.operators[value] {
+      throw .operatorWord(value, instead: instead)
+    }
+    let words = FoldedText.words(of: value)
+    guard !words.isEmpty else { throw .nothingToFind(value) }
+    // A number as people cite it: XC363793.
+    guard value.first?.isLetter == true, value.canBeCatalogueNumber,
+      let number = SearchText(value, .whole)
+    else { return .words(words) }
+    return .anyOf([.words(words), .text(.catalogNumber, number)])
   }
 
   private mutating func read<Text>(

@@ -24,6 +24,8 @@ package struct SearchMatcher: Sendable {
   /// Whether recordings that are in no list any more are left out, once they satisfy every term.
   /// `matches` does not ask.
   package let leavesOutUnlisted: Bool
+  /// The catalogue numbers among the plain words.
+  package let numbers: [SearchCondition]
   /// Whether `in:` asks for what is in the list, for what left it (`gone:yes`), or for both
   /// (`gone:any`).
   package let membership: Membership
@@ -52,6 +54,7 @@ package struct SearchMatcher: Sendable {
     terms = expression.terms
     self.now = now
     self.lists = lists
+    numbers = expression.wordNumbers
     let named = terms.filter { !$0.isNegated }.flatMap(\.condition.parts).compactMap { part in
       if case .list(let name) = part { lists[name] } else { nil }
     }
@@ -77,6 +80,14 @@ package struct SearchMatcher: Sendable {
   /// `asksForAudio` say so.
   package func matches(_ details: RecordingDetails, _ context: SearchContext) -> Bool {
     terms.allSatisfy { matches($0.condition, details, context) != $0.isNegated }
+  }
+
+  /// Whether plain words have its catalogue number: it comes first, and is found also if it is in no
+  /// list any more.
+  package func isNumbered(_ details: RecordingDetails) -> Bool {
+    guard !numbers.isEmpty else { return false }
+    let context = SearchContext(catalogue: CatalogueID(rawValue: ""))
+    return numbers.contains { matches($0, details, context) }
   }
 
   /// A detail that is missing satisfies no condition.
@@ -118,6 +129,7 @@ package struct SearchMatcher: Sendable {
       (details.countryCode.flatMap(Countries.withCode)?.area != nil) == isKnown
     case .known(let tag, let isKnown): tag.columns.contains { $0.isKnown(in: details) } == isKnown
     case .anyOf(let conditions): conditions.contains { matches($0, details, context) }
+    case .allOf(let conditions): conditions.allSatisfy { matches($0, details, context) }
     }
   }
 

@@ -40,6 +40,50 @@ package enum Countries {
     return begun.count == 1 ? begun[0] : nil
   }
 
+  /// The English names that are spelled nearly as the text, the nearest ones alone; empty for a code,
+  /// for a name, and for what one begins with.
+  package static func names(near typed: String) -> [String] {
+    let wanted = TextFolding.folded(typed)
+    let isBeginning = all.contains { $0.foldedNames.contains { $0.hasPrefix(wanted) } }
+    guard TagOperand(typed).sign == nil, named(typed) == nil, !isBeginning else { return [] }
+    let near = NearestNames.to(wanted, among: all.map(\.names[0]))
+    let distances = near.map { NearestNames.editDistance(wanted, TextFolding.folded($0)) }
+    return zip(near, distances).filter { $0.1 == distances.min() }.map(\.0)
+  }
+
+  /// A search or query with the first country that is misspelled in `cnt:` in the spellings that may
+  /// be meant; empty if there is none.
+  package static func corrections(of text: String) -> [String] {
+    var scanner = TagScanner(text)
+    while scanner.skipSpaces() {
+      let start = scanner.at
+      let isNegated = scanner.skip("-")
+      guard let tag = scanner.tag() else {
+        _ = scanner.words()
+        continue
+      }
+      guard let values = try? scanner.values(of: tag) else {
+        _ = scanner.run()
+        continue
+      }
+      guard tag == "cnt", let index = values.firstIndex(where: { !names(near: $0).isEmpty }) else {
+        continue
+      }
+      let scalars = scanner.scalars
+      let before = String(String.UnicodeScalarView(scalars[..<start])) + (isNegated ? "-" : "")
+      let after = String(String.UnicodeScalarView(scalars[scanner.at...]))
+      return names(near: values[index]).map { name in
+        var meant = values
+        meant[index] = name
+        let spelled = meant.map { value in
+          TagScanner.needsQuotes(value) || value.contains(",") ? TagScanner.quoting(value) : value
+        }
+        return "\(before)cnt:\(spelled.joined(separator: ","))\(after)"
+      }
+    }
+    return []
+  }
+
   /// The country that a catalogue's text means: a whole name, or a code in capital letters. `nil` if
   /// the text is neither.
   package static func sent(_ text: String) -> Country? {

@@ -40,7 +40,8 @@ enum GBIFQuery {
     switch tag {
     case "cnt":
       guard let code = Countries.beginning(operand.text)?.code else {
-        throw refused("an English country name or its code, as in cnt:poland or cnt:pl")
+        let name = TagScanner.spelled("cnt", Countries.names(near: operand.text).first ?? "poland")
+        throw refused("an English country name or its code, as in \(name) or cnt:pl")
       }
       return [.init("country", code)]
     case "year":

@@ -21,6 +21,13 @@ extension RecordingStore {
       guard segment.first <= max(key, key &+ 1) else { return .scan(through: segment.first - 1) }
       let query = try SegmentQuery(segment, own: ownMappings, after: key, db)
       var (certain, undecided) = try query.rows(matcher)
+      if !matcher.numbers.isEmpty {
+        // They are few, and come first.
+        var numbered = try query.rows(possibly: .anyOf(matcher.numbers), matcher)
+        numbered.formIntersection(certain)
+        certain.subtract(numbered)
+        undecided.formUnion(numbered)
+      }
       var unlisted = Bitmap(span: segment.span)
       if matcher.leavesOutUnlisted, !certain.isEmpty {
         unlisted = try query.unlisted()

@@ -97,6 +97,9 @@ struct SegmentBuilder {
       FoldedText.forEachWord(of: folded) { word in
         textTerms.append(number(of: .word, folded[word].prefix(SearchTermKey.longestWord)))
       }
+      FoldedText.forEachJoinedWord(of: folded) { word in
+        textTerms.append(number(of: .word, word.prefix(SearchTermKey.longestWord)))
+      }
     }
     if isShared { shared[index][text] = [] + textTerms }
     for term in textTerms { insert(row, term) }

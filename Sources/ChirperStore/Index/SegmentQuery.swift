@@ -85,6 +85,11 @@ struct SegmentQuery {
     return (all.certain, undecided)
   }
 
+  /// The recordings that may satisfy a condition.
+  func rows(possibly condition: SearchCondition, _ matcher: SearchMatcher) throws -> Bitmap {
+    try rows(condition, matcher, among: unchanged).possible
+  }
+
   /// The recordings that left a list and are in none. Costs what left a list.
   func unlisted() throws -> Bitmap {
     try segment.rows(
@@ -111,7 +116,7 @@ struct SegmentQuery {
     case .number, .quality, .box, .uploaded, .audio: 1
     case .list, .gone, .goneOrNot, .entered, .changed: 2
     case .known(let tag, _): [.list, .new, .changed].contains(tag) ? 2 : 1
-    case .anyOf(let conditions): conditions.map(stage).max() ?? 0
+    case .anyOf(let conditions), .allOf(let conditions): conditions.map(stage).max() ?? 0
     }
   }
 
@@ -190,6 +195,12 @@ struct SegmentQuery {
         any.formUnion(try rows(condition, matcher, among: wanted))
       }
       return any
+    case .allOf(let conditions):
+      var all = Rows(unchanged)
+      for condition in conditions {
+        narrow(&all, false, try rows(condition, matcher, among: wanted))
+      }
+      return all
     }
   }
 

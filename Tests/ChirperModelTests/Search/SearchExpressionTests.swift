@@ -59,6 +59,40 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("robin, wren", ["robin, wren"] as [String]), ("robin,wren q:A", ["robin, wren", "q:A"]),
+    ("q:A song thrush , robin", ["q:A", "song thrush, robin"]),
+    (#""song thrush",robin"#, [#""song thrush", robin"#]), ("-robin, song thrush", ["-robin, song thrush"]),
+    ("-song thrush, robin", ["-song", "thrush, robin"]), ("robin,", ["robin"]), ("robin, q:A", ["robin", "q:A"]),
+    ("robin , -wren", ["robin", "-wren"]), ("song thrush,", ["song", "thrush"]), (",robin", ["robin"]),
+    ("1,000", [#""1,000""#]), ("a1,b", ["a1, b"]), ("robin,, wren,", ["robin, wren"]),
+    ("robin wren", ["robin", "wren"]),
+  ]) func `takes any of the words between commas`(_ text: String, _ terms: [String]) throws {
+    let expression = try read(text)
+    #expect(expression.terms.map(\.description) == terms)
+    #expect(try read(expression.description) == expression)
+  }
+
+  @Test(
+    arguments: [
+      ("robin, OR wren", 8, .operatorWord("OR", instead: SearchExpression.operators["OR"] ?? "")),
+      ("robin, &", 8, .nothingToFind("&")), (", robin", 1, .nothingToFind(",")),
+      (#"robin, "wren"#, 8, .unclosedQuote),
+    ] as [(String, Int, SearchExpressionError.Reason)])
+  func `refuses what is no word between commas`(
+    _ text: String, _ position: Int, _ reason: SearchExpressionError.Reason
+  ) {
+    #expect(refusal(text) == SearchExpressionError(reason, at: position))
+  }
+
+  @Test func `takes digits alone for a number and a word`() throws {
+    #expect(try read("363793").terms[0].condition.parts.count == 2)
+    #expect(try read("363793 q:A").terms[0].condition.parts.count == 1)
+    #expect(try read("-363793").terms[0].condition.parts.count == 1)
+    #expect(try read("363793").wordNumbers == [.number(.catalogNumber, .within(363_793...363_793))])
+    #expect(try read("xc5 robin").wordNumbers.count == 1 && read("-xc5").wordNumbers.isEmpty)
+  }
+
   @Test func `gives an index the words and the bounds that it is decided by`() throws {
     let terms = try read(#""Song  Thrush's" len:10 gen:"=Łoś" month:11-2"#).terms
     #expect(terms[0].condition == .words(FoldedText.words(of: "song thrush s")))
