@@ -272,12 +272,15 @@ public struct RecordingRepository: Sendable {
   ///   - stored: the query and how far it is stored.
   ///   - within: the age that no page shall exceed; see `FetchPlan.within`.
   ///   - interval: the least time between two requests; see `FetchPlan.interval`.
+  ///   - moving: when the list moves to the newer taxonomy of its catalogue; see `FetchPlan.moving`.
   ///   - observe: called with each event, on any thread.
   public func sync(
     _ stored: StoredQuery, within: Duration = FetchPlan.usualWithin, interval: Duration? = nil,
+    moving: FetchPlan.Moving = .ifAllAreFound,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    let plan = Self.syncPlan(of: stored, within: within, interval: interval)
+    var plan = Self.syncPlan(of: stored, within: within, interval: interval)
+    plan.moving = moving
     return await load(stored.query, plan, .sync, observe: observe)
   }
 

@@ -95,7 +95,7 @@ struct TaxonParameter: Sendable {
     return LookedUpQuery(query.sent(as: parameters.text), lookup: lookup)
   }
 
-  private func lookup(of name: String, in parameters: RequestParameters) -> NameLookup? {
+  func lookup(of name: String, in parameters: RequestParameters) -> NameLookup? {
     let taxa = parameters.all.filter { $0.name == key }.map { parameter in
       let note = (parameter.note ?? "").split(separator: ", ", maxSplits: 1).map(String.init)
       return NameLookup.Taxon(key: parameter.value, name: note.first ?? "", rank: note.count > 1 ? note[1] : "")

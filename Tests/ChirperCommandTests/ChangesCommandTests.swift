@@ -93,7 +93,10 @@ struct ChangesCommandTests {
       let before = try program.run("news")
       #expect(before.output.contains("0 new, 4 changed, 0 gone in 2 of 2 lists since 2"), "\(before)")
       #expect(
-        before.output.contains("kea (xeno-canto): 2 changed\n  changed XC1, Sample parrot 1, Gabon, 2024-05-01, "), "\(before)")
+        before.output.contains(
+          "kea (xeno-canto): 2 changed (1 renamed)\n  changed XC1, Sample parrot 1, Gabon, 2024-05-01, "),
+        "\(before)")
+      #expect(before.output.contains("\n  renamed XC2, Sample parrot 2, "), "\(before)")
       catalogue.change { records in
         records.removeAll { $0.id == "3" }
         records.append(.init(4, "nova"))
@@ -104,14 +107,14 @@ struct ChangesCommandTests {
       #expect(try !program.run("sync", "kea").error.contains(" lists"))
       #expect(try program.run("fetch", "robin", "--source", "sample").status == 0)
       let news = try program.run("news", "--since", "1d").output
-      #expect(news.contains("parrot (xeno-canto): 1 new, 2 changed, 1 gone\n  new     XC4, "), "\(news)")
+      #expect(news.contains("parrot (xeno-canto): 1 new, 2 changed (1 renamed), 1 gone\n  new     XC4, "), "\(news)")
       #expect(
         news.contains("\n  gone    XC3, ") && news.contains("\n\n2 new, 6 changed, 2 gone in 3 of 3 lists since 2"), "\(news)")
       // What changed counts in every list that has it now.
-      #expect(news.contains("macaw (xeno-canto): 2 changed\n") && !news.contains("robin"), "\(news)")
+      #expect(news.contains("macaw (xeno-canto): 2 changed (1 renamed)\n") && !news.contains("robin"), "\(news)")
       let json = try program.run("news", "--json").output
       #expect(json.contains(#","new":2,"changed":6,"gone":2,"lists":3,"queries":[{"query":""#), "\(json)")
-      #expect(json.contains(#""ids":{"new":["4"],"changed":["1","2"],"gone":["3"]}"#), "\(json)")
+      #expect(json.contains(#""renamed":1,"ids":{"new":["4"],"changed":["1","2"],"gone":["3"],"renamed":["2"]}"#), "\(json)")
     }
   }
 }

@@ -255,6 +255,87 @@ import Testing
     #expect(query == query.sent(as: "taxonKey=2480528 (Accipiter, genus)"))
   }
 
+  // MARK: Names of records
+
+  private static let accepted =
+    #"{"key":"9","name":"Curruca communis (Latham, 1787)","rank":"SPECIES","specificEpithet":"communis"}"#
+  private static let synonym = #"{"key":"7","name":"Sylvia communis Latham, 1787","rank":"SPECIES"}"#
+  private static let steps = #"""
+    [{"key":"V2","name":"Aves","rank":"CLASS"},{"key":"5","name":"Curruca","rank":"GENUS"},
+    {"key":"9","name":"Curruca communis","rank":"SPECIES"}]
+    """#
+
+  /// A record of the backbone's Sylvia communis, with this in the Catalogue of Life.
+  private func fields(_ newer: String?, lastCrawled: Int = 1) throws -> RecordingFields {
+    let older = #""\#(Self.backbone)":{"usage":{"name":"x"}}"#
+    let all = newer.map {
+      #","classifications":{\#(older),"\#(Self.catalogueOfLife)":\#($0)}"#
+    }
+    return try RecordingFields(
+      json: #"""
+        {"key":1,"species":"Sylvia communis","genus":"Sylvia","specificEpithet":"communis","family":"Sylviidae",
+        "class":"Aves","taxonRank":"SPECIES","lastCrawled":"\#(lastCrawled)"\#(all ?? "")}
+        """#)
+  }
+
+  private func details(_ fields: RecordingFields) -> RecordingDetails {
+    wire.catalogue.details(
+      of: Recording(id: RecordingID(catalogue: .gbif, value: "1"), fields: fields))
+  }
+
+  @Test func `the names of a record are those of the accepted taxon in the Catalogue of Life`() throws {
+    let newer = #"{"usage":\#(Self.synonym),"acceptedUsage":\#(Self.accepted),"classification":\#(Self.steps)}"#
+    let found = details(try fields(newer))
+    #expect(found.scientificName == "Curruca communis" && found.genus == "Curruca")
+    #expect(found.specificEpithet == "communis" && found.taxonRank == "species")
+    // It has no family, so that of the backbone stays.
+    #expect(found.family == "Sylviidae" && found.taxonClass == "Aves")
+    let subspecies = #"""
+      {"usage":{"name":"Curruca communis icterops (Ménétries, 1832)","rank":"SUBSPECIES","specificEpithet":"communis"},
+      "classification":[{"name":"Curruca","rank":"GENUS"},{"name":"Curruca communis","rank":"SPECIES"},
+      {"name":"Curruca communis icterops","rank":"SUBSPECIES"}]}
+      """#
+    #expect(details(try fields(subspecies)).scientificName == "Curruca communis icterops")
+    #expect(details(try fields(subspecies)).infraspecificEpithet == "icterops")
+    let genus = #"""
+      {"usage":{"name":"Curruca Bechstein, 1802","rank":"GENUS"},
+      "classification":[{"name":"Curruca","rank":"GENUS"}]}
+      """#
+    #expect(details(try fields(genus)).scientificName == "Curruca")
+    #expect(details(try fields(genus)).specificEpithet == nil)
+  }
+
+  @Test(arguments: [
+    nil, "null", "[]", "7", "\"x\"", "{}", #"{"usage":null}"#, #"{"usage":[],"classification":{}}"#,
+    #"{"usage":{"key":7},"acceptedUsage":{"name":""},"classification":[null,1,[],{"name":null}]}"#,
+  ])
+  func `a record without names there has those of the top level`(_ newer: String?) throws {
+    let found = details(try fields(newer))
+    #expect(found.scientificName == "Sylvia communis" && found.genus == "Sylvia")
+    #expect(found.family == "Sylviidae" && found.taxonRank == "species")
+    let odd = try RecordingFields(json: #"{"key":1,"species":"Sylvia communis","classifications":[1]}"#)
+    #expect(details(odd).scientificName == "Sylvia communis")
+  }
+
+  @Test func `of the classifications, the names in the Catalogue of Life count and nothing else`() throws {
+    let volatile = wire.catalogue.volatility
+    func isSame(_ first: String?, _ second: String?) throws -> Bool {
+      try fields(first).saysSame(as: fields(second, lastCrawled: 2), ignoring: volatile)
+    }
+    let newer = #"{"usage":\#(Self.synonym),"acceptedUsage":\#(Self.accepted),"classification":\#(Self.steps)}"#
+    func replaced(_ text: String, _ with: String) -> String { newer.replacing(text, with: with) }
+    #expect(try isSame(newer, newer))
+    // Keys, ranks, the name that was found and further members.
+    #expect(try isSame(newer, replaced(#""key":"9""#, #""key":"10""#)))
+    #expect(try isSame(newer, replaced("Sylvia communis Latham", "Sylvia cinerea Latham")))
+    #expect(try isSame(newer, replaced(#"{"usage""#, #"{"issues":["x"],"usage""#)))
+    #expect(try !isSame(newer, replaced("(Latham, 1787)", "Latham, 1787")))
+    #expect(try !isSame(newer, replaced(#""name":"Curruca","#, #""name":"Sylvia","#)))
+    #expect(try isSame(nil, #"{"usage":null}"#))
+    let unaccepted = #"{"usage":\#(Self.synonym)}"#
+    #expect(try !isSame(unaccepted, #"{"usage":\#(Self.accepted)}"#))
+  }
+
   // MARK: Names
 
   private static let catalogueOfLife = "7ddf754f-d193-4cc9-b351-99906754a03b"

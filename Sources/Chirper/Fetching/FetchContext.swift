@@ -7,7 +7,7 @@ import Logging
 struct FetchContext: Sendable {
   /// As it was asked for; its names may not be known yet.
   let query: CatalogueQuery
-  let plan: FetchPlan
+  var plan: FetchPlan
   let fetcher: any PageFetcher
   let store: RecordingStore
   let dependencies: Dependencies

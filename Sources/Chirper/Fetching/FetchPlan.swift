@@ -22,6 +22,18 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   /// The age that no page of a complete list shall exceed: a sync without a walk reads as many pages again as that takes, those
   /// read longest ago first.
   public var within: Duration
+  /// When a list of a catalogue that has replaced its taxonomy is requested by the newer one.
+  public var moving: Moving
+
+  /// When a list moves to the newer taxonomy of its catalogue.
+  public enum Moving: Hashable, Codable, Sendable {
+    /// It stays, and the catalogue is not asked.
+    case never
+    /// If the taxon of the same name has all recordings of the list there; it is asked once.
+    case ifAllAreFound
+    /// If there is a taxon of the same rank; recordings that it does not have leave the list.
+    case always
+  }
 
   /// 14 days.
   public static let usualWithin: Duration = .seconds(14 * 86_400)
@@ -29,12 +41,13 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   /// Parameters are described at the properties.
   public init(
     _ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil,
-    within: Duration = usualWithin
+    within: Duration = usualWithin, moving: Moving = .ifAllAreFound
   ) {
     self.goal = goal
     self.maxAge = maxAge
     self.verify = verify
     self.interval = interval
     self.within = within
+    self.moving = moving
   }
 }

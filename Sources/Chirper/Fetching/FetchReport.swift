@@ -34,6 +34,9 @@ public struct FetchReport: Hashable, Codable, Sendable {
   public var redactions = 0
   /// What the query's name was found to be; `nil` for a catalogue that takes names as they are typed.
   public var lookup: NameLookup?
+  /// What became of a list whose catalogue has replaced its taxonomy; `nil` for every other list,
+  /// and for one that was asked about before.
+  public internal(set) var move: TaxonomyMove?
   /// Pages that could not be fetched in any attempt; the others are stored.
   public var failedPages: [FailedPage] = []
   /// Whether the list was updated without a walk.

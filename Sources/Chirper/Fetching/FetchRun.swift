@@ -73,7 +73,7 @@ struct FetchRun {
     }
     guard let lock else { throw StoreError.queryInUse(holder: WalkLock.holder(of: query, in: store)) }
     defer { withExtendedLifetime(lock) {} }
-    var status = try store.walkStatus(of: query)
+    let status = try store.walkStatus(of: query)
     if waited {
       let seconds = Duration.seconds(context.dependencies.now().timeIntervalSince(startedAt))
       context.logger.debug("waited for another process", metadata: ["seconds": seconds.logged])
@@ -85,6 +85,36 @@ struct FetchRun {
       context.logger.debug("another process has fetched the same")
       return
     }
+    try await update(from: status, stored: before)
+    try await move()
+  }
+
+  /// Moves a list to the newer taxonomy of its catalogue, if it was looked up in the older one and
+  /// all its recordings are there.
+  private mutating func move() async throws {
+    let moving = context.plan.moving
+    guard kind != .refresh, moving != .never, report.failedPages.isEmpty,
+      let fetcher = context.fetcher as? any TaxonomyFetcher,
+      // A run that needed no request makes none for this.
+      report.requests > 0 || moving == .always,
+      let stored = try store.stored(requester.query), stored.count > 0, stored.fall == nil,
+      fetcher.hasOlderTaxa(stored.query.sent, again: moving == .always)
+    else { return }
+    let run = TaxonomyMoveRun(fetcher: fetcher, stored: stored, context: context)
+    let outcome = try await run.run(&requester)
+    requester.report.move = outcome.move
+    guard outcome.isWalkNeeded, let moved = try store.stored(requester.query) else { return }
+    var context = context
+    // Rows that are not there leave the list if a second pass finds the same.
+    if outcome.move.missing > 0 { context.plan.verify = true }
+    let status = try store.walkStatus(of: requester.query)
+    var walk = PageWalker(from: status, stored: moved, pages: .requested, context)
+    try await walk.run(&requester)
+  }
+
+  /// Syncs, or walks if that does not do.
+  private mutating func update(from status: WalkStatus?, stored before: StoredQuery?) async throws {
+    var status = status
     var pages = PageWalker.Pages.requested
     if kind != .fetch, let current = status {
       switch try await finding(from: current) {
@@ -99,16 +129,16 @@ struct FetchRun {
         context.logger.debug("the sync walks", metadata: ["because": "\(reason)"])
         pages = found
       }
-      status = try store.walkStatus(of: query)
+      status = try store.walkStatus(of: requester.query)
     }
     var walk = PageWalker(from: status, stored: before, pages: pages, context)
     try await walk.run(&requester)
     // The pages of a sync by updates were not requested.
-    guard report.isIncremental, let before, let status = try store.walkStatus(of: query) else { return }
+    guard report.isIncremental, let before, let status = try store.walkStatus(of: requester.query) else { return }
     guard try await !PageRecheck(of: status, since: before.syncedAt, context).run(&requester) else { return }
     requester.report.isIncremental = false
     context.logger.debug("the sync walks", metadata: ["because": "a page that was read again differs"])
-    walk = PageWalker(from: try store.walkStatus(of: query), stored: before, pages: .requested, context)
+    walk = PageWalker(from: try store.walkStatus(of: requester.query), stored: before, pages: .requested, context)
     try await walk.run(&requester)
   }
 
@@ -129,7 +159,7 @@ struct FetchRun {
     context.observe(.requesting(page: 1, of: stored.totals?.pages))
     let page = try await requester.page(PageRequest(query: query, number: 1, isReread: true))
     let changed = try store.confirm(
-      page, of: query, volatileFields: context.fetcher.catalogue.volatileFields, readAt: requester.askedAt,
+      page, of: query, volatileFields: context.fetcher.catalogue.volatility, readAt: requester.askedAt,
       now: context.dependencies.now())
     guard let changed else { return .walk(because: "page 1 differs", .first(page, readAt: requester.askedAt)) }
     requester.report.add(changedIDs: changed)

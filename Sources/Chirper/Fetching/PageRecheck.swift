@@ -46,7 +46,7 @@ struct PageRecheck {
         continue
       }
       let changed = try context.store.confirm(
-        page, of: query, volatileFields: context.fetcher.catalogue.volatileFields, readAt: requester.askedAt,
+        page, of: query, volatileFields: context.fetcher.catalogue.volatility, readAt: requester.askedAt,
         now: context.dependencies.now())
       guard let changed else {
         requester.report.failedPages = []

@@ -78,11 +78,22 @@ struct PageRequester {
     if found == nil {
       found = try await attempt(page: 1) { () throws(FetchError) in try await fetcher.lookUpNames(of: asked) }
     }
-    guard let found else { return }
+    if let found { use(found) }
+  }
+
+  /// Sends what was found in place of what was known.
+  mutating func use(_ found: LookedUpQuery) {
     knowsNames = true
     query = found.query
     report.lookup = found.lookup
     if let lookup = found.lookup { context.observe(.lookedUp(lookup)) }
+  }
+
+  /// Asks a catalogue for the taxa of a list in its newer taxonomy.
+  mutating func newerTaxa(
+    of query: CatalogueQuery, by fetcher: any TaxonomyFetcher
+  ) async throws -> NewerTaxa {
+    try await attempt(page: 1) { () throws(FetchError) in try await fetcher.newerTaxa(of: query) }
   }
 
   mutating func page(_ request: PageRequest) async throws -> RecordingPage {

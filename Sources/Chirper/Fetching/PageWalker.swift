@@ -116,7 +116,7 @@ struct PageWalker {
     }
     let (outcome, stored) = try context.store.store(
       page, of: query, startsWalk: startsWalk, ifChanged: ifChanged, reusing: reusing,
-      volatileFields: context.fetcher.catalogue.volatileFields, readAt: readAt,
+      volatileFields: context.fetcher.catalogue.volatility, readAt: readAt,
       during: requester.changes, now: context.dependencies.now())
     if outcome.startedWalk { isReadInFull = reusing.isEmpty }
     if page.isFromCache { isReadInFull = false }

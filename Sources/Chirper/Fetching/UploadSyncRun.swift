@@ -15,7 +15,7 @@ struct UploadSyncRun {
   let context: FetchContext
 
   private var store: RecordingStore { context.store }
-  private var volatileFields: Set<String> { context.fetcher.catalogue.volatileFields }
+  private var volatileFields: VolatileFields { context.fetcher.catalogue.volatility }
 
   func run(from status: WalkStatus, _ requester: inout PageRequester) async throws -> SyncFinding {
     let query = requester.query

@@ -10,6 +10,8 @@ public struct ListNews: Hashable, Sendable, Identifiable {
   public let new: Recordings
   /// Rows whose recordings changed.
   public let changed: Recordings
+  /// The ids of the changed rows whose recordings have a different name now.
+  public let renamed: Set<RecordingID>
   /// Recordings that left the list.
   public let gone: Recordings
 
@@ -30,8 +32,11 @@ public struct ListNews: Hashable, Sendable, Identifiable {
   public var id: CatalogueQuery { list.query }
 
   /// News for previews and tests; parameters are described at the properties.
-  public init(list: StoredQuery, new: Recordings, changed: Recordings, gone: Recordings) {
-    (self.list, self.new, self.changed, self.gone) = (list, new, changed, gone)
+  public init(
+    list: StoredQuery, new: Recordings, changed: Recordings, renamed: Set<RecordingID> = [],
+    gone: Recordings
+  ) {
+    (self.list, self.new, self.changed, self.renamed, self.gone) = (list, new, changed, renamed, gone)
   }
 }
 
@@ -49,12 +54,27 @@ extension RecordingRepository {
         ListNews.Recordings(
           count: keys.count, first: try store.recordings(keys[0..<limit], ifStored: true).map(\.recording))
       }
+      let changed = try store.changedKeys(of: list.query, since: since)
       news.append(
         ListNews(
           list: list, new: try recordings(store.newKeys(of: list.query, since: since)),
-          changed: try recordings(store.changedKeys(of: list.query, since: since)),
+          changed: try recordings(changed), renamed: try renamed(among: changed, since: since),
           gone: try recordings(store.goneKeys(of: list.query, since: since))))
     }
     return news
+  }
+
+  /// The recordings that are now another species, or have another name.
+  private func renamed(
+    among keys: ListKeys, since: Date
+  ) throws(StoreError) -> Set<RecordingID> {
+    var renamed: Set<RecordingID> = []
+    for start in stride(from: 0, to: keys.count, by: Self.searchBatch) {
+      for change in try store.changes(of: keys[start..<start + Self.searchBatch], since: since)
+      where DetailChange.isRenaming(change, in: self) {
+        renamed.insert(change.recording.id)
+      }
+    }
+    return renamed
   }
 }

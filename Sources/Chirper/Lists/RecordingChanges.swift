@@ -21,6 +21,12 @@ public struct DetailChange: Hashable, Sendable {
   var isReidentification: Bool { Self.names.contains(column) }
   private static let names: Set<DetailColumn> = [.scientificName, .vernacularName, .genus, .specificEpithet]
 
+  /// Whether the recording has a different name now.
+  static func isRenaming(_ change: StoredChange, in repository: RecordingRepository) -> Bool {
+    let (old, new) = (repository.details(of: change.earlier), repository.details(of: change.recording))
+    return names.contains { $0.value(of: old) != $0.value(of: new) }
+  }
+
   /// What the change did to the details, in the order of the columns. Parts of a detail that changed are left out, and the line of
   /// credit, which is made of others.
   static func all(of change: StoredChange, in repository: RecordingRepository) -> [DetailChange] {

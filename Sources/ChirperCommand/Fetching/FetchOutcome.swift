@@ -102,6 +102,7 @@ struct FetchOutcome {
       }
       lines.append(change)
     }
+    if let move = report.move { lines += move.lines(query, in: catalogue) }
     if report.skipped > 0 { lines.append("\(report.skipped) records could not be read and were skipped") }
     if report.leftOut > 0 {
       lines.append(
@@ -159,6 +160,7 @@ struct FetchOutcome {
     let notes = query.notes(in: catalogue)
     if !notes.isEmpty { object.add("notes", notes) }
     if let asked = report.lookup?.text(in: catalogue) ?? query.reading { object.add("asked", asked) }
+    if let move = report.move { object.add("move", move.json) }
     if suggestions.best != nil { object.add("suggestions", suggestions.near + suggestions.taxa.map { $0.name }) }
     object.add("skipped", report.skipped)
     if report.leftOut > 0 { object.add("soundsLeftOut", report.leftOut) }

@@ -27,8 +27,12 @@ struct FetchReporter {
     await run(query) { [repository] observe in await repository.fetch(query, plan, observe: observe) }
   }
 
-  func sync(_ stored: StoredQuery, within: Duration) async -> FetchOutcome {
-    await run(stored.query) { [repository] observe in await repository.sync(stored, within: within, observe: observe) }
+  func sync(
+    _ stored: StoredQuery, within: Duration, moving: FetchPlan.Moving
+  ) async -> FetchOutcome {
+    await run(stored.query) { [repository] observe in
+      await repository.sync(stored, within: within, moving: moving, observe: observe)
+    }
   }
 
   func printSummary(_ outcome: FetchOutcome, next: String? = nil) {

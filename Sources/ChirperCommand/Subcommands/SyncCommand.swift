@@ -16,6 +16,9 @@ struct SyncCommand: AsyncParsableCommand {
       edit of an older recording is found when its page is read again. That happens to every page at least once in the time \
       that --within gives.
 
+      A list that GBIF's older taxonomy was asked for moves to the one of today, once, if that has every recording of \
+      it; --move moves it in any case.
+
         chirper sync parrot
         chirper sync parrot --within 2d
         chirper sync
@@ -36,6 +39,9 @@ struct SyncCommand: AsyncParsableCommand {
     completion: .list(["1d", "7d", "2w"]), transform: Age.init(option:))
   var within: Age?
 
+  @Flag(help: "Ask for lists by GBIF's taxonomy of today, though it has other recordings.")
+  var move = false
+
   @Flag(help: "Print errors only, for cron.")
   var quiet = false
 
@@ -55,7 +61,9 @@ struct SyncCommand: AsyncParsableCommand {
     for stored in queries {
       let isLast = await batch.run(stored.query) {
         reporter.printHeader(stored.query, repository.catalogue(stored.query.catalogue), isFallback: false)
-        var outcome = await reporter.sync(stored, within: within?.duration ?? FetchPlan.usualWithin)
+        var outcome = await reporter.sync(
+          stored, within: within?.duration ?? FetchPlan.usualWithin,
+          moving: move ? .always : .ifAllAreFound)
         reporter.printSummary(outcome)
         if audio { await reporter.fetchAudio(of: &outcome) }
         // With several queries each error is printed at once; the error of a single one is printed at the end.

@@ -44,7 +44,10 @@ extension ListNews {
   ///
   /// - Parameter details: of a recording.
   package func lines(details: (Recording) -> RecordingDetails) -> [String] {
-    let counts = kinds.filter { $0.recordings.count > 0 }.map { "\($0.recordings.count) \($0.name)" }
+    let counts = kinds.filter { $0.recordings.count > 0 }.map { kind in
+      let some = kind.name == "changed" && !renamed.isEmpty ? " (\(renamed.count) renamed)" : ""
+      return "\(kind.recordings.count) \(kind.name)\(some)"
+    }
     var lines = ["\(PlainLine.text(list.query.typed) ?? "") (\(list.query.catalogue)): \(counts.joined(separator: ", "))"]
     for kind in kinds {
       for recording in kind.recordings.first.prefix(Self.named) {
@@ -54,7 +57,9 @@ extension ListNews {
         ]
         let id = details.catalogueNumber ?? recording.id.value
         let line = ([id] + texts.compactMap(\.self)).compactMap(PlainLine.text).joined(separator: ", ")
-        lines.append("  \(kind.name.padding(toLength: 8, withPad: " ", startingAt: 0))\(line)")
+        let isRenamed = kind.name == "changed" && renamed.contains(recording.id)
+        let name = isRenamed ? "renamed" : kind.name
+        lines.append("  \(name.padding(toLength: 8, withPad: " ", startingAt: 0))\(line)")
       }
       let rest = kind.recordings.count - kind.recordings.first.prefix(Self.named).count
       if rest > 0 { lines.append("          and \(rest) more") }
@@ -70,6 +75,8 @@ extension ListNews {
       object.add(kind.name, kind.recordings.count)
       ids.add(kind.name, kind.recordings.first.map(\.id.value))
     }
+    object.add("renamed", renamed.count)
+    ids.add("renamed", renamed.map(\.value).sorted())
     object.add("ids", ids)
     list.addMembers(to: &object)
     return object

@@ -32,6 +32,12 @@ public struct Catalogue: Sendable, Identifiable {
   public let tableColumns: [TableColumn]
   /// Fields that it changes without meaning: a recording that differs only in these has not changed.
   public let volatileFields: Set<String>
+  /// The texts in `volatileFields` that count all the same; `nil` if there are none.
+  package var countedTexts: (@Sendable (RecordingFields) -> [String])?
+  /// What of its recordings changes without meaning.
+  package var volatility: VolatileFields {
+    countedTexts.map { VolatileFields(volatileFields, counted: $0) } ?? VolatileFields(volatileFields)
+  }
   /// What its fields mean.
   public let mapping: DetailsMapping
   /// Names of its own for tags of searches, with the detail that each asks about; see `RecordingRepository.searchExpression`. A tag

@@ -10,10 +10,16 @@ enum GBIFDetails {
     var dateTime: TimeOfDay?
     var behaviors: [String] = []
     var sounds: [GBIFSound] = []
+    /// The record's names in the Catalogue of Life.
+    var names: GBIFNames?
     var files: [SoundFile] = []
   }
 
   private static let table = FieldTable<Reading>([
+    .init(
+      GBIFNames.field, .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet,
+      .kingdom, .phylum, .taxonClass, .group, .order, .family
+    ) { $1.names = GBIFNames($2) },
     .init("taxonRank", .taxonRank, .scientificName) { $0.taxonRank = $2.text?.lowercased() },
     .init("species", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet) {
       $1.texts["species"] = $2.text
@@ -91,6 +97,7 @@ enum GBIFDetails {
   @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
+    if let names = reading.names, names.hasTaxon { use(names, &reading.texts, &details) }
     let (texts, numbers) = (reading.texts, reading.numbers)
     nameSpecies(texts, &details)
     details.locality = texts["locality"] ?? texts["verbatimLocality"]
@@ -158,6 +165,25 @@ enum GBIFDetails {
       }).first
     else { return nil }
     return RecordingID(catalogue: .iNaturalist, value: "\(observation)-\(sound)")
+  }
+
+  /// Takes a record's names from the Catalogue of Life: those of the species and below together, so
+  /// that they are never of two taxonomies, and those of higher ranks as far as it has them.
+  private static func use(
+    _ names: GBIFNames, _ texts: inout [String: String], _ details: inout RecordingDetails
+  ) {
+    details.kingdom = names.name(of: "kingdom") ?? details.kingdom
+    details.phylum = names.name(of: "phylum") ?? details.phylum
+    details.taxonClass = names.name(of: "class") ?? details.taxonClass
+    details.group = details.taxonClass
+    details.order = names.name(of: "order") ?? details.order
+    details.family = names.name(of: "family") ?? details.family
+    texts["species"] = names.species
+    texts["genus"] = names.name(of: "genus")
+    texts["specificEpithet"] = names.specificEpithet
+    details.infraspecificEpithet = names.infraspecificEpithet
+    details.taxonRank = names.rank
+    details.scientificName = names.fullName
   }
 
   /// The accepted name, and its rank: `species` is one name, while `genus` and `specificEpithet` can be of two.

@@ -6,7 +6,7 @@ struct PageWriter {
   let db: Database
   let queryRow: QueryRow
   let page: RecordingPage
-  let volatileFields: Set<String>
+  let volatileFields: VolatileFields
   let now: Int64
   /// What the run has changed before this page.
   let run: RunChanges
@@ -22,7 +22,7 @@ struct PageWriter {
   private var isShifted = false
 
   init(
-    db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: Set<String>, now: Int64,
+    db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: VolatileFields, now: Int64,
     run: RunChanges = RunChanges()
   ) throws {
     self.db = db
@@ -287,53 +287,6 @@ struct FieldNames {
     }
     for name in names {
       try db.run("INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", catalogueID, name)
-    }
-  }
-}
-
-extension RecordingFields {
-  /// Whether both say the same: the order of names in objects does not count, nor do those names.
-  ///
-  /// A name can be a path at any depth: `taxon.count` is a name in the object `taxon`, or in each of
-  /// the objects of an array of that name.
-  func saysSame(as other: RecordingFields, ignoring names: Set<String>) -> Bool {
-    guard let own = try? sorted(without: names), let others = try? other.sorted(without: names) else { return false }
-    return own == others
-  }
-
-  private func sorted(without names: Set<String>) throws(JSONFault) -> [UInt8] {
-    var (reader, text) = (JSONReader(bytes), [UInt8]())
-    try Self.copySorted(&reader, into: &text, without: names, below: "")
-    return text
-  }
-
-  /// Copies the next value with the members of each object in the order of their names.
-  private static func copySorted(
-    _ reader: inout JSONReader, into text: inout [UInt8], without names: Set<String>, below path: String
-  ) throws(JSONFault) {
-    switch reader.kind {
-    case .object:
-      var members: [(name: String, value: [UInt8])] = []
-      try reader.object { name, reader throws(JSONFault) in
-        guard !names.contains(path + name) else { return try reader.skipValue() }
-        var value: [UInt8] = []
-        try copySorted(&reader, into: &value, without: names, below: path + name + ".")
-        members.append((name, value))
-      }
-      text.append(UInt8(ascii: "{"))
-      for (name, value) in members.sorted(by: { $0.name < $1.name }) {
-        text += JSONText.quoted(name).utf8
-        text += value
-      }
-      text.append(UInt8(ascii: "}"))
-    case .array:
-      text.append(UInt8(ascii: "["))
-      try reader.array { item throws(JSONFault) in
-        try copySorted(&item, into: &text, without: names, below: path)
-        text.append(UInt8(ascii: ","))
-      }
-      text.append(UInt8(ascii: "]"))
-    default: try reader.copyValue(into: &text)
     }
   }
 }

@@ -54,7 +54,7 @@ extension RecordingStore {
   /// - Returns: the rows that entered the list, and the ids of the recordings whose fields changed.
   package func merge(
     _ additions: RecordingPage, _ firstPage: RecordingPage, into query: CatalogueQuery, place: (Recording) -> ListPlace?,
-    volatileFields: Set<String> = [], readAt: Date? = nil, now: Date
+    volatileFields: VolatileFields = [], readAt: Date? = nil, now: Date
   ) throws(StoreError) -> (entered: [MovedRow], changedIDs: [String])? {
     try write { db in
       var merged: (entered: [MovedRow], changedIDs: [String])?
@@ -76,7 +76,7 @@ extension RecordingStore {
   /// Compares a page that was read again with the stored one, and stores its fields and the time; returns the ids of the
   /// recordings that changed. `nil` if its rows, its total or its next page differ: the list is then no longer complete.
   package func confirm(
-    _ page: RecordingPage, of query: CatalogueQuery, volatileFields: Set<String> = [], readAt: Date, now: Date
+    _ page: RecordingPage, of query: CatalogueQuery, volatileFields: VolatileFields = [], readAt: Date, now: Date
   ) throws(StoreError) -> [String]? {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
@@ -95,7 +95,7 @@ extension RecordingStore {
 
   private func merge(
     _ additions: RecordingPage, _ firstPage: RecordingPage, into queryRow: QueryRow, place: (Recording) -> ListPlace?,
-    volatileFields: Set<String>, readAt: Int64, now: Int64, _ db: Database
+    volatileFields: VolatileFields, readAt: Int64, now: Int64, _ db: Database
   ) throws -> (entered: [MovedRow], changedIDs: [String]) {
     guard !queryRow.isOpen, queryRow.completeness == .complete || queryRow.completeness == .verified else {
       throw NeedsFullWalk()

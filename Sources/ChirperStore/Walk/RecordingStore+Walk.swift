@@ -45,7 +45,7 @@ extension RecordingStore {
   /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
   package func store(
     _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, ifChanged: PageChange? = nil,
-    reusing: Set<Int> = [], volatileFields: Set<String> = [], readAt: Date? = nil,
+    reusing: Set<Int> = [], volatileFields: VolatileFields = [], readAt: Date? = nil,
     during run: RunChanges = RunChanges(), now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
@@ -91,6 +91,33 @@ extension RecordingStore {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
       try abandonWalk(queryRow, db)
+    }
+  }
+
+  /// Changes what is sent for a list. Every row stays.
+  ///
+  /// - Parameter keepsClaim: whether the list is known to be the same with it. If it is not, the next
+  ///   walk begins with page 1 and what was known of the list no longer holds; `nil`: the text means
+  ///   the same to the catalogue.
+  /// - Throws: `.queryForgotten`.
+  package func setSent(
+    _ sent: String, of query: CatalogueQuery, keepsClaim: Bool?
+  ) throws(StoreError) {
+    try write { db in
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      try db.run("UPDATE query SET sent = ? WHERE query_id = ?", sent, queryRow.queryID)
+      switch keepsClaim {
+      case true? where !queryRow.isOpen:
+        // No pass has read the pages with it yet.
+        try db.run(
+          """
+          UPDATE query SET walk_changed = 1,
+            completeness = CASE completeness WHEN 'verified' THEN 'complete' ELSE completeness END
+          WHERE query_id = ?
+          """, queryRow.queryID)
+      case .some: try abandonWalk(queryRow, db)
+      case nil: break
+      }
     }
   }
 

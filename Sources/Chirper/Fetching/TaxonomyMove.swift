@@ -1,0 +1,50 @@
+import ChirperModel
+
+/// What became of a list whose catalogue has replaced the taxonomy that the list was looked up in.
+public struct TaxonomyMove: Hashable, Codable, Sendable {
+  /// Why a list stays, or that it does not.
+  #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+  #endif
+  public enum Result: Hashable, Codable, Sendable {
+    /// The list is requested by its taxon in the newer taxonomy from now on.
+    case moved
+    /// Some recordings of the list are not there.
+    case recordingsMissing
+    /// The taxon has a different name there.
+    case renamed
+    /// There is no such taxon, or only one of a different rank.
+    case taxonMissing
+    /// The catalogue did not answer, or changed meanwhile; the next fetch or sync asks again.
+    case undecided
+  }
+
+  /// What became of the list.
+  public let result: Result
+  /// The taxa of the newer taxonomy, or the nearest one.
+  public let taxa: [NameLookup.Taxon]
+  /// Rows of the list.
+  public let rows: Int
+  /// Records that the catalogue counts with the newer taxa; `nil` if it was not asked.
+  public let newerRecords: Int?
+  /// Records of the list, as the catalogue counts them.
+  public let records: Int
+  /// Rows of the list that were not found.
+  public let missing: Int
+  /// The ids of the first of them.
+  public let missingIDs: [String]
+
+  /// The most of those ids.
+  public static let idLimit = 10
+
+  init(
+    _ result: Result, of stored: StoredQuery, taxa: [NameLookup.Taxon] = [],
+    newerRecords: Int? = nil, missing: [String] = []
+  ) {
+    (self.result, self.taxa) = (result, taxa)
+    (rows, records) = (stored.count, stored.records)
+    self.newerRecords = newerRecords
+    self.missing = missing.count
+    missingIDs = Array(missing.prefix(Self.idLimit))
+  }
+}

@@ -1,0 +1,67 @@
+/// What a catalogue changes of its recordings without meaning.
+package struct VolatileFields: Sendable, ExpressibleByArrayLiteral {
+  /// The fields that do not count, by name or path.
+  let names: Set<String>
+  /// The texts in those fields that count all the same.
+  let counted: @Sendable (RecordingFields) -> [String]
+
+  package init(
+    _ names: Set<String>, counted: @escaping @Sendable (RecordingFields) -> [String] = { _ in [] }
+  ) {
+    (self.names, self.counted) = (names, counted)
+  }
+
+  package init(arrayLiteral names: String...) {
+    self.init(Set(names))
+  }
+}
+
+extension RecordingFields {
+  /// Whether both say the same: the order of names in objects does not count, nor do volatile fields,
+  /// apart from the texts in them that count.
+  ///
+  /// A name can be a path at any depth: `taxon.count` is a name in the object `taxon`, or in each of
+  /// the objects of an array of that name.
+  package func saysSame(as other: RecordingFields, ignoring volatile: VolatileFields) -> Bool {
+    guard let own = try? sorted(without: volatile.names),
+      let others = try? other.sorted(without: volatile.names)
+    else { return false }
+    return own == others && volatile.counted(self) == volatile.counted(other)
+  }
+
+  private func sorted(without names: Set<String>) throws(JSONFault) -> [UInt8] {
+    var (reader, text) = (JSONReader(bytes), [UInt8]())
+    try Self.copySorted(&reader, into: &text, without: names, below: "")
+    return text
+  }
+
+  /// Copies the next value with the members of each object in the order of their names.
+  private static func copySorted(
+    _ reader: inout JSONReader, into text: inout [UInt8], without names: Set<String>, below path: String
+  ) throws(JSONFault) {
+    switch reader.kind {
+    case .object:
+      var members: [(name: String, value: [UInt8])] = []
+      try reader.object { name, reader throws(JSONFault) in
+        guard !names.contains(path + name) else { return try reader.skipValue() }
+        var value: [UInt8] = []
+        try copySorted(&reader, into: &value, without: names, below: path + name + ".")
+        members.append((name, value))
+      }
+      text.append(UInt8(ascii: "{"))
+      for (name, value) in members.sorted(by: { $0.name < $1.name }) {
+        text += JSONText.quoted(name).utf8
+        text += value
+      }
+      text.append(UInt8(ascii: "}"))
+    case .array:
+      text.append(UInt8(ascii: "["))
+      try reader.array { item throws(JSONFault) in
+        try copySorted(&item, into: &text, without: names, below: path)
+        text.append(UInt8(ascii: ","))
+      }
+      text.append(UInt8(ascii: "]"))
+    default: try reader.copyValue(into: &text)
+    }
+  }
+}
