@@ -205,9 +205,11 @@ NUMBERS = {
     "len": "mediaDuration", "year": "year", "month": "month", "hour": "eventTime", "lat": "decimalLatitude", "lon": "decimalLongitude",
     "alt": "minimumElevationInMeters", "uncertain": "coordinateUncertaintyInMeters", "nr": "catalogNumber",
 }
+GENERALIZATIONS = ["dataGeneralizations", "informationWithheld"]
+ISSUES = ["coordinate", "date", "name", "identification", "casual", "captive", "sound"]
 # The detail that is there if a tag has any value.
 HAS = {
-    **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "obscured": "dataGeneralizations", "lic": "licenseName",
+    **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "issue": "issues", "lic": "licenseName",
     "since": "available", "date": "eventDate", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
 }
 # The regions of the United Nations (M49), by the codes of ISO 3166-1 with two letters and three.
@@ -254,9 +256,9 @@ NEARLY = {
 }
 COLUMNS = [
     "id", "catalogue", "countryCode", *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns), *NUMBERS.values(), "quality",
-    "eventDate", "dataGeneralizations", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio",
+    "eventDate", *GENERALIZATIONS, "issues", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio",
 ]
-TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "lic", "area", "date", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
+TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "issue", "lic", "area", "date", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
 
 
 class Evaluator:
@@ -355,6 +357,8 @@ class Evaluator:
             return lambda one: bool(times(one))
         if tag == "area":
             return lambda one: one.row["countryCode"] in AREA_OF
+        if tag == "obscured":
+            return lambda one: any(one.row[name] is not None for name in GENERALIZATIONS)
         column = HAS[tag]
         return lambda one: one.row[column] is not None and one.row[column] is not False and one.row[column] != []
 
@@ -518,6 +522,11 @@ class Evaluator:
     def obscured_condition(self, value):
         return self.yes_or_no("obscured", value)
 
+    def issue_condition(self, value):
+        if fold(value) not in ISSUES:
+            raise Refused("no issue")
+        return lambda one: fold(value) in one.row["issues"]
+
     def audio_condition(self, value):
         return self.yes_or_no("audio", value)
 
@@ -597,7 +606,7 @@ class Generator:
             "box:" + pick(["1,2,3", "1,2,3,4,5", "60,0,50,10", "a,b,c,d", "-91,0,0,0", "0,0,0,181"]),
             "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]), pick(["new:", "changed:"]) + pick(["7", "2y", "d", "yes"]),
             "date:" + pick(["2024-5", "2023-02-29", "<2024", "2024-05-01T"]),
-            pick(["obscured:", "audio:", "gone:"]) + pick(["y", "maybe", "1"]), "source:" + pick(["gb", "ebird"]),
+            pick(["obscured:", "issue:", "audio:", "gone:"]) + pick(["y", "maybe", "1"]), "source:" + pick(["gb", "ebird"]),
             "in:" + pick(["thrsh", '"nothing of the kind"', "the,thrsh"]), *self.nearly(),
             " ".join(["a"] * 101), "a" * 4097,
         ])
@@ -745,6 +754,9 @@ class Generator:
         return self.cased(self.random.choice(["yes", "no"]))
 
     audio_value = obscured_value
+
+    def issue_value(self):
+        return self.cased(self.random.choice(ISSUES))
 
     def gone_value(self):
         return self.cased(self.random.choice(["yes", "no", "any"]))

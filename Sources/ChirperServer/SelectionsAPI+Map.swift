@@ -85,14 +85,16 @@ extension SelectionsAPI {
     return "[\(texts.joined(separator: ","))]"
   }
 
-  /// Latitude, longitude, uncertainty in metres, whether it was made less exact, catalogue and id.
+  /// Latitude, longitude, uncertainty in metres, whether it was made less exact, catalogue, id, and
+  /// whether the catalogue doubts the place.
   private static func point(_ row: FoundRecording) -> String? {
     guard let place = row.details.coordinate else { return nil }
     let id = row.recording.id
     let uncertainty = row.details.coordinateUncertainty.map(\.json) ?? "null"
-    let isObscured = row.details.dataGeneralizations != nil
+    let isObscured = row.details.isObscured
+    let isDoubtful = row.details.issues.contains(.coordinate)
     return
-      "[\(place.latitude.json),\(place.longitude.json),\(uncertainty),\(isObscured),\(id.catalogue.rawValue.json),\(id.value.json)]"
+      "[\(place.latitude.json),\(place.longitude.json),\(uncertainty),\(isObscured),\(id.catalogue.rawValue.json),\(id.value.json),\(isDoubtful)]"
   }
 
   /// To a metre.

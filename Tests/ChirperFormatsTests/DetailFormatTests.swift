@@ -143,7 +143,8 @@ enum Written {
       "id": "900001", "catalogue": "xeno-canto", "catalogNumber": "XC900001", "scientificName": "Psittacus erithacus",
       "genus": "Psittacus", "specificEpithet": "erithacus", "infraspecificEpithet": "", "vernacularName": "Grey Parrot",
       "group": "birds", "recordedBy": "Ana Silva", "country": "Gabon", "countryCode": "GA",
-      "coordinateUncertaintyInMeters": "27500.5", "dataGeneralizations": "the place is obscured", "taxonRank": "", "kingdom": "",
+      "coordinateUncertaintyInMeters": "27500.5", "dataGeneralizations": "the place is obscured",
+      "informationWithheld": "", "issues": "", "taxonRank": "", "kingdom": "",
       "phylum": "", "class": "", "order": "", "family": "", "basisOfRecord": "", "occurrenceID": "", "datasetKey": "",
       "datasetName": "", "datasetID": "",
       "alsoIn": "", "locality": "Lopé, river bank", "decimalLatitude": "-0.5",
@@ -185,6 +186,8 @@ enum Written {
     var details = RecordingDetails()
     details.scientificName = "Psittacus erithacus minor"
     details.taxonRank = "subspecies"
+    details.issues = [.captive]
+    details.informationWithheld = "The nest"
     details.kingdom = "Animalia"
     details.phylum = "Chordata"
     details.taxonClass = "Aves"
@@ -238,6 +241,7 @@ enum Written {
     case let number as Double: [DecimalText.text(number)]
     case let quality as Quality: [quality.rawValue]
     case let texts as [String]: texts
+    case let issues as [RecordingIssue]: issues.map(\.rawValue)
     case let optional where Mirror(reflecting: optional).displayStyle == .optional:
       Mirror(reflecting: optional).children.first.map { texts($0.value) } ?? []
     default: [String(describing: value)]

@@ -68,20 +68,23 @@ import Testing
       details.dataGeneralizations = generalized
       return details
     }
+    var doubted = place(3)
+    doubted.issues = [.date, .coordinate]
     let places = [
       place(1000), place(1000.5), place(nil), place(nil, "obscured"), place(12, "something withheld"), place(31_189, "obscured"),
-      place(5, isKnown: false),
+      place(5, isKnown: false), doubted,
     ]
     var report = PurposeReport([.precise(metres: 1000)])
-    #expect(places.map { report.allows($0) } == [true, false, true, false, true, false, false])
+    #expect(places.map { report.allows($0) } == [true, false, true, false, true, false, false, false])
     #expect(
       report.lines == [
-        "4 rows left out, because the place is not certain to 1000 m: uncertain: 2, no coordinates: 1, obscured: 1",
+        "5 rows left out, because the place is not certain to 1000 m: uncertain: 2, "
+          + "doubted by the catalogue: 1, no coordinates: 1, obscured: 1",
         "1 row not left out, of which the catalogue does not say how certain the place is",
       ])
     var both = PurposeReport([.commercial, .precise(metres: 10)])
     #expect(places.map { both.allows($0) }.contains(true) == false)
-    #expect(both.count == 7 && both.words == "licence allows commercial use, place certain to 10 m")
+    #expect(both.count == 8 && both.words == "licence allows commercial use, place certain to 10 m")
   }
 }
 

@@ -49,6 +49,7 @@ struct SearchDocumentTests {
     ) { details, context in
       details.samplingProtocol = "in the hand"
       (details.coordinateUncertainty, details.dataGeneralizations) = (500, "the place is obscured")
+      details.issues = [.coordinate]
       (details.catalogueNumber, details.uploaded) = ("XC1005", PartialDate("2025-08-01"))
       context.lists = [3]
     },

@@ -15,7 +15,7 @@ import Testing
     "method":"field recording","url":"//xeno-canto.org/4711","file":"https://xeno-canto.org/4711/download","sono":{"med":"//xeno-canto.org/m.png"},
     "lic":"//creativecommons.org/licenses/by-sa/4.0/","q":"B","length":"1:05","time":"07:30","date":"2024-05-17",
     "uploaded":"2024-06-01","also":["Parus major"],"rmk":"A remark.","smp":"48000",
-    "_meta":{"redacted_fields":{"loc":"restricted_species"}}}
+    "_meta":{"redacted_fields":{"loc":"restricted_species"}},"status":"questioned"}
     """#,
     .itunes: #"""
     {"wrapperType":"track","kind":"song","trackId":4711,"artistName":"Ada Example","collectionName":"Example Album",
@@ -30,7 +30,7 @@ import Testing
     "http://ns.adobe.com/xap/1.0/Rating":"4","http://rs.tdwg.org/ac/terms/resourceCreationTechnique":
     "audio sampling rate: 48000 Hz; lossy"}]},"sex":"MALE","lifeStage":"Adult","genus":"Passer","species":"Passer exemplaris",
     "infraspecificEpithet":"minor","decimalLongitude":21.0,"decimalLatitude":52.2,"coordinateUncertaintyInMeters":250.0,
-    "dataGeneralizations":"Coordinates rounded","verbatimElevation":"110 m","year":2024,"month":5,"day":17,
+    "dataGeneralizations":"Coordinates rounded","informationWithheld":"A place","issues":["ZERO_COORDINATE"],"verbatimElevation":"110 m","year":2024,"month":5,"day":17,
     "eventDate":"2024-05-17T07:30","references":"https://example.org/4711","media":[{"type":"StillImage",
     "description":"Sonogram of the first ten seconds","identifier":"https://xeno-canto.org/a.png"},{"type":"Sound",
     "description":"65 s","creator":"Ada Example","license":"http://creativecommons.org/licenses/by-sa/4.0/",
@@ -46,7 +46,8 @@ import Testing
     "sounds":[{"id":1,"license_code":"cc-by-sa","file_url":"https://static.inaturalist.org/sounds/1.mp3?1"}],
     "taxon":{"name":"Passer exemplaris minor","rank":"subspecies","preferred_common_name":"Example Sparrow",
     "iconic_taxon_name":"Aves"},"uri":"https://www.inaturalist.org/observations/4711","obscured":true,
-    "location":"52.2,21.0","user":{"login":"ada","name":"Ada Example"},"place_guess":"Example Wood, PL"}
+    "location":"52.2,21.0","user":{"login":"ada","name":"Ada Example"},"place_guess":"Example Wood, PL",
+    "quality_grade":"needs_id","captive":true}
     """#,
     .sample: #"""
     {"id":"sample:4711","gen":"Passer","sp":"exemplaris","ssp":"minor","grp":"birds","en":"Example Sparrow",

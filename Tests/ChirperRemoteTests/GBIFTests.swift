@@ -690,10 +690,38 @@ import Testing
       "dataGeneralizations":"Coordinates rounded","informationWithheld":"Place withheld"}
       """#)
     #expect(rounded.coordinateUncertainty == 27_500 && rounded.dataGeneralizations == "Coordinates rounded")
-    #expect(try details(#"{"informationWithheld":"Place withheld"}"#).dataGeneralizations == "Place withheld")
+    #expect(rounded.informationWithheld == "Place withheld")
+    let withheld = try details(#"{"informationWithheld":"Place withheld"}"#)
+    #expect(withheld.dataGeneralizations == nil && withheld.isObscured)
     for metres in ["0", "-5", "1e12", "null", "\"far\""] {
       #expect(try details(#"{"coordinateUncertaintyInMeters":\#(metres)}"#).coordinateUncertainty == nil, "\(metres)")
     }
+  }
+
+  @Test(arguments: [
+    (#"["ZERO_COORDINATE","COORDINATE_ROUNDED"]"#, [RecordingIssue.coordinate]),
+    (
+      #"["TAXON_MATCH_FUZZY","RECORDED_DATE_MISMATCH","COUNTRY_COORDINATE_MISMATCH","ZERO_COORDINATE"]"#,
+      [.coordinate, .date, .name]
+    ),
+    (#"["GEODETIC_DATUM_ASSUMED_WGS84","A_WORD_OF_TOMORROW",7,null,{}]"#, []),
+    ("[]", []), ("null", []), (#"{"a":"ZERO_COORDINATE"}"#, []),
+  ])
+  func `what GBIF says against a record is read in standard words`(
+    sent: String, issues: [RecordingIssue]
+  ) throws {
+    #expect(try details(#"{"issues":\#(sent)}"#).issues == issues)
+  }
+
+  @Test func `a name of the Catalogue of Life has the issues of its match there`() throws {
+    func issues(_ sent: String, there: String) throws -> [RecordingIssue] {
+      let life = GBIFTaxonomy.catalogueOfLife.rawValue
+      let entry = #"{"usage":{"name":"Larus canus","rank":"SPECIES"},"issues":\#(there)}"#
+      return try details(#"{"issues":\#(sent),"classifications":{"\#(life)":\#(entry)}}"#).issues
+    }
+    #expect(try issues("[]", there: #"["TAXON_MATCH_FUZZY"]"#) == [.name])
+    #expect(try issues(#"["TAXON_MATCH_NONE","ZERO_COORDINATE"]"#, there: "[]") == [.coordinate])
+    #expect(try issues(#"["TAXON_MATCH_NONE"]"#, there: "7") == [])
   }
 
   @Test func `have quality and sample rate of the same file, the quality for xeno-canto only`() throws {
@@ -775,7 +803,7 @@ import Testing
     let found = try details(
       #"{"decimalLatitude":50.0,"decimalLongitude":8.0,"coordinateUncertaintyInMeters":27520.0,"informationWithheld":"Coordinate uncertainty increased"}"#
     )
-    #expect(found.coordinateUncertainty == 27520 && found.dataGeneralizations == "Coordinate uncertainty increased")
+    #expect(found.coordinateUncertainty == 27520 && found.informationWithheld == "Coordinate uncertainty increased")
   }
 }
 

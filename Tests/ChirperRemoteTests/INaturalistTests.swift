@@ -232,6 +232,19 @@ import Testing
     #expect(INaturalistDetails.withheldAudio(of: try recording(#"{"sounds":[{"id":1,"hidden":false}]}"#)) == nil)
   }
 
+  @Test func `grades, captive animals and flagged sounds are issues of their record`() throws {
+    func issues(_ fields: String) throws -> [RecordingIssue] { try details("{\(fields)}").issues }
+    #expect(try issues(#""quality_grade":"research","captive":false"#) == [])
+    #expect(try issues(#""quality_grade":"needs_id""#) == [.identification])
+    #expect(try issues(#""captive":true,"quality_grade":"casual""#) == [.casual, .captive])
+    func flagged(_ flags: String) throws -> [RecordingIssue] {
+      try issues(#""sounds":[{"id":1,"file_url":"https://x.example/1.wav","flags":\#(flags)}]"#)
+    }
+    #expect(try flagged(#"[{"id":9,"flag":"spam","resolved":false}]"#) == [.sound])
+    #expect(try flagged(#"[{"id":9,"flag":"spam","resolved":true}]"#) == [])
+    #expect(try flagged("[]") == [] && flagged(#"["spam"]"#) == [] && flagged("null") == [])
+  }
+
   @Test func `mark an obscured place with the accuracy of the place that is shown`() throws {
     let place = #""location":"53.2690141698,22.7266465331","positional_accuracy":324,"public_positional_accuracy":27520"#
     let obscured = try details("{\(place),\"obscured\":true}")

@@ -319,6 +319,12 @@ import Testing
     #expect(try details(#""lat":null,"lon":null,"_meta":\#(meta)"#).dataGeneralizations == text)
   }
 
+  @Test func `a questioned species is an issue`() throws {
+    for (status, issues) in [("questioned", [RecordingIssue.identification]), ("identified", []), ("", [])] {
+      #expect(try details(#""status":"\#(status)""#).issues == issues)
+    }
+  }
+
   @Test func `read the names of API v2 too`() throws {
     let details = try details(#""group":"birds","lat":"52.5","lng":"13.4""#)
     #expect(details.group == "birds")

@@ -76,8 +76,8 @@ import Testing
       driver.type("kakapo")
       driver.press(.enter, .character("c"))
       driver.send(.resize(TerminalSize(columns: columns, rows: rows)))
-      // Twice through the eleven keys.
-      for _ in 0..<22 {
+      // Twice through the keys.
+      for _ in 0..<2 * CountsPane.keys.count {
         driver.press(.character("l"), .down, .pageDown)
         #expect(lines(driver).count == rows)
       }

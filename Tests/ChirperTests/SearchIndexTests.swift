@@ -350,6 +350,7 @@ private struct StoreUnderSearch {
     case .since: value = ["30", "2020-01-01", "2026-05-01", "99999"].randomElement(using: &random) ?? "30"
     case .list: value = lists.randomElement(using: &random) ?? ""
     case .source: value = ["xeno-canto", "itunes"].randomElement(using: &random) ?? ""
+    case .issue: value = RecordingIssue.allCases.randomElement(using: &random)?.rawValue ?? "date"
     case .audio, .obscured: value = random.chance(50) ? "yes" : "no"
     case .gone: value = ["yes", "no", "any"].randomElement(using: &random) ?? "any"
     case .new, .changed: value = ["12h", "1d", "2w"].randomElement(using: &random) ?? "1d"

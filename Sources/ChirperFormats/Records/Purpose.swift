@@ -10,7 +10,8 @@ public enum Purpose: Hashable, Codable, Sendable {
   case commercial
   /// Publishing changed versions, which the licence must allow.
   case derivatives
-  /// Work with places that are certain to so many metres.
+  /// Work with places that are certain to so many metres, and that the catalogue does not call
+  /// wrong or doubtful.
   case precise(metres: Int)
 
   /// The words that can be typed; after `precise`, a colon and metres can follow: `precise:500`.
@@ -71,8 +72,9 @@ package struct PurposeReport: Equatable, Sendable {
     let reason: String? =
       switch details.coordinateUncertainty {
       case _ where details.coordinate == nil: "no coordinates"
+      case _ where details.issues.contains(.coordinate): "doubted by the catalogue"
       case let uncertainty?: uncertainty > Double(metres) ? "uncertain" : nil
-      case nil: details.dataGeneralizations == nil ? nil : "obscured"
+      case nil: details.isObscured ? "obscured" : nil
       }
     if let reason {
       places[reason, default: 0] += 1

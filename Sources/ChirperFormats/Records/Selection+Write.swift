@@ -144,7 +144,7 @@ extension Selection {
           isEssential: named != nil || column.place != nil, shortening: cells.shortening(ofColumn: index))
       }
       return FittedColumns(columns: shown, needed: columns.firstIndex { $0.column == needed }) { [columns] row in
-        zip(columns, cells.texts(of: row.recording)).map { column, text in
+        var texts = zip(columns, cells.texts(of: row.recording)).map { column, text in
           switch column.column {
           case .field, .id: text
           case .detail where ownCells != nil: text
@@ -153,6 +153,9 @@ extension Selection {
           default: row.text(of: column.column)
           }
         }
+        let isMarked = ownCells == nil ? !row.details.issues.isEmpty : cells.hasIssues(row.recording)
+        if isMarked, !texts.isEmpty { texts[0] = "! " + texts[0] }
+        return texts
       }
     }
     return try table.write(.table, options, to: output)

@@ -60,6 +60,11 @@ package struct TableCells: Sendable {
     }
   }
 
+  /// Whether the catalogue says something against its own record.
+  package func hasIssues(_ recording: Recording) -> Bool {
+    catalogue?.details(of: recording.withoutLongFields).issues.isEmpty == false
+  }
+
   private static func text(_ detail: DetailColumn, _ known: RecordingDetails?, sent: String) -> String? {
     switch detail {
     // `no score` would make the narrowest column one of the widest.

@@ -22,7 +22,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   /// Who recorded it, and where.
   case recordedBy, country, countryCode, locality, decimalLatitude, decimalLongitude
   /// How exact the place is, and how high.
-  case coordinateUncertaintyInMeters, dataGeneralizations, minimumElevationInMeters, maximumElevationInMeters
+  case coordinateUncertaintyInMeters, dataGeneralizations, informationWithheld
+  case minimumElevationInMeters, maximumElevationInMeters
   /// When it was recorded.
   case eventDate, year, month, day, eventTime
   /// What is heard, and how it was recorded.
@@ -35,6 +36,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case references, accessURI, sonogramURL
   /// What kind of evidence it is, and where the catalogue has it from.
   case basisOfRecord, occurrenceID, datasetKey, datasetName, datasetID, alsoIn
+  /// What the catalogue says against its own record.
+  case issues
 
   private var declaration: Declaration {
     switch self {
@@ -74,6 +77,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
       .init(.number(0...1e9, .metres), "Metres around the coordinate within which the place is.")
     case .dataGeneralizations:
       .init(.text, "What the catalogue made less exact, or withheld, before it published the recording, in words.")
+    case .informationWithheld:
+      .init(.text, "What the publisher knows about the recording and did not publish, in words.")
     case .minimumElevationInMeters:
       .init(.number(nil, .metres), "Metres above sea level, negative below it.", heading: "Elevation", numbers: 5)
     case .maximumElevationInMeters:
@@ -136,6 +141,11 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .datasetKey: .init(as: .gbif, .text, "The dataset that the record comes from, by GBIF's key.")
     case .datasetName: .init(.text, "The name of that dataset.")
     case .datasetID: .init(.text, "The publisher's identifier of that dataset, often a DOI.")
+    case .issues:
+      .init(
+        as: nil, .list,
+        "What the catalogue says against its own record: coordinate, date, name, identification, "
+          + "casual, captive, sound.", terms: "i", counts: "issue")
     case .alsoIn: .init(as: nil, .text, "The same recording in the catalogue that it was copied from: xeno-canto 363793.")
     }
   }
@@ -164,6 +174,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .decimalLongitude: ColumnValue(details.coordinate?.longitude)
     case .coordinateUncertaintyInMeters: ColumnValue(details.coordinateUncertainty)
     case .dataGeneralizations: ColumnValue(details.dataGeneralizations)
+    case .informationWithheld: ColumnValue(details.informationWithheld)
     case .minimumElevationInMeters, .maximumElevationInMeters: ColumnValue(details.elevation)
     case .eventDate:
       details.eventInterval.map { .text($0.description) } ?? ColumnValue(details.eventDate)
@@ -195,6 +206,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .datasetKey: ColumnValue(details.datasetKey)
     case .datasetName: ColumnValue(details.datasetName)
     case .datasetID: ColumnValue(details.datasetID)
+    case .issues: ColumnValue(details.issues.map(\.rawValue))
     case .alsoIn: ColumnValue(details.alsoIn?.description)
     }
   }

@@ -46,6 +46,10 @@ public struct RecordingDetails: Hashable, Sendable {
   public var coordinateUncertainty: Double?
   /// What the catalogue made less exact, or withheld, before it published the recording, in words: an obscured place.
   public var dataGeneralizations: String?
+  /// What the publisher knows and did not publish, in words.
+  public var informationWithheld: String?
+  /// What the catalogue says against its own record; in the order of `RecordingIssue`.
+  public var issues: [RecordingIssue] = []
   /// Metres above sea level, negative below it.
   public var elevation: Double?
   /// The day of the recording, as precisely as it is known; for music, the day of its release.
@@ -102,6 +106,9 @@ public struct RecordingDetails: Hashable, Sendable {
   public var datasetName: String?
   /// The identifier that its publisher gave the dataset, often a DOI: `https://doi.org/10.15468/qv0ksn`.
   public var datasetID: String?
+
+  /// Whether the place was made less exact, or something was withheld.
+  package var isObscured: Bool { dataGeneralizations != nil || informationWithheld != nil }
 
   /// Details without any value.
   public init() {}

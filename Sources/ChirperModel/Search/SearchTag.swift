@@ -2,7 +2,7 @@
 package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year, month, hour, since, nr, lat, lon,
     box, alt
-  case also, rmk, method, uncertain, obscured
+  case also, rmk, method, uncertain, obscured, issue
   case list = "in"
   case text, source, audio, new, changed, gone
 
@@ -37,7 +37,8 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .lon: [.decimalLongitude]
     case .alt: [.minimumElevationInMeters]
     case .uncertain: [.coordinateUncertaintyInMeters]
-    case .obscured: [.dataGeneralizations]
+    case .obscured: [.dataGeneralizations, .informationWithheld]
+    case .issue: [.issues]
     case .text: DetailColumn.allCases.filter(\.isSearched)
     case .list, .source, .audio, .new, .changed, .gone: []
     }
@@ -63,6 +64,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .sex: SearchVocabulary.sexes
     case .stage: SearchVocabulary.lifeStages
     case .method: SearchVocabulary.methods
+    case .issue: RecordingIssue.allCases.map(\.rawValue)
     default: []
     }
   }
@@ -124,6 +126,11 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .year, .alt: return .number(columns[0], try read(value, number) { SearchNumbers($0) })
     case .uncertain: return .number(columns[0], try read(value, number + ", in metres") { SearchNumbers($0) })
     case .obscured: return .known(self, try read(value, "yes or no", Self.isYes))
+    case .issue:
+      let issue = try read(value, TagValueForm.oneOf(vocabulary).expected) { value in
+        RecordingIssue(rawValue: TextFolding.folded(value))
+      }
+      return .oneOf(.issues, [Array(issue.rawValue.utf8)])
     case .lic: return .licence(try licence(value))
     case .since: return .uploaded(try read(value, TagValueForm.since.expected, SearchDay.init))
     case .box: return .box(try read(value, TagValueForm.box.expected, SearchBox.init))

@@ -12,12 +12,14 @@ enum GBIFDetails {
     var sounds: [GBIFSound] = []
     /// The record's names in the Catalogue of Life.
     var names: GBIFNames?
+    /// What the interpretation found, in GBIF's words.
+    var issues: [String] = []
     var files: [SoundFile] = []
   }
 
   private static let table = FieldTable<Reading>([
     .init(
-      GBIFNames.field, .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet,
+      GBIFNames.field, .issues, .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet,
       .kingdom, .phylum, .taxonClass, .group, .order, .family
     ) { $1.names = GBIFNames($2) },
     .init("taxonRank", .taxonRank, .scientificName) { $0.taxonRank = $2.text?.lowercased() },
@@ -48,8 +50,9 @@ enum GBIFDetails {
     .init("coordinateUncertaintyInMeters", .coordinateUncertaintyInMeters) {
       $0.coordinateUncertainty = $2.uncertainty
     },
-    .init("dataGeneralizations", .dataGeneralizations) { $1.texts["dataGeneralizations"] = $2.text },
-    .init("informationWithheld", .dataGeneralizations) { $1.texts["informationWithheld"] = $2.text },
+    .init("dataGeneralizations", .dataGeneralizations) { $0.dataGeneralizations = $2.text },
+    .init("informationWithheld", .informationWithheld) { $0.informationWithheld = $2.text },
+    .init("issues", .issues) { $1.issues = $2.texts },
     .init("elevation", .minimumElevationInMeters) { $1.numbers["elevation"] = $2.elevation },
     .init("verbatimElevation", .minimumElevationInMeters) { $1.numbers["verbatimElevation"] = $2.elevation },
     .init("eventTime", .eventTime) { ($1.hasTime, $0.eventTime) = ($2.text != nil, $2.time) },
@@ -98,11 +101,11 @@ enum GBIFDetails {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
     if let names = reading.names, names.hasTaxon { use(names, &reading.texts, &details) }
+    details.issues = issues(reading.issues, reading.names)
     let (texts, numbers) = (reading.texts, reading.numbers)
     nameSpecies(texts, &details)
     details.locality = texts["locality"] ?? texts["verbatimLocality"]
     details.coordinate = Coordinate(numbers["latitude"], numbers["longitude"])
-    details.dataGeneralizations = texts["dataGeneralizations"] ?? texts["informationWithheld"]
     details.elevation = numbers["elevation"] ?? numbers["verbatimElevation"]
     // An interval has no day, or no month, where its ends differ in it, so the numbers are what is
     // known of the date.
@@ -185,6 +188,36 @@ enum GBIFDetails {
     details.taxonRank = names.rank
     details.scientificName = names.fullName
   }
+
+  /// Reads what GBIF's interpretation found; about the name in the taxonomy that it is taken from.
+  /// Most of the words are harmless, as `COORDINATE_ROUNDED`, and new ones come without notice
+  /// (https://techdocs.gbif.org/en/data-use/occurrence-issues-and-flags).
+  private static func issues(_ words: [String], _ names: GBIFNames?) -> [RecordingIssue] {
+    var found = Set(words.compactMap { Self.issues[$0] })
+    if let names, names.hasTaxon {
+      found.remove(.name)
+      if names.issues.contains(where: { Self.issues[$0] == .name }) { found.insert(.name) }
+    }
+    return RecordingIssue.allCases.filter(found.contains)
+  }
+
+  private static let issues: [String: RecordingIssue] = {
+    let words: [RecordingIssue: [String]] = [
+      .coordinate: [
+        "ZERO_COORDINATE", "COORDINATE_OUT_OF_RANGE", "COORDINATE_INVALID",
+        "COUNTRY_COORDINATE_MISMATCH", "PRESUMED_NEGATED_LATITUDE", "PRESUMED_NEGATED_LONGITUDE",
+        "PRESUMED_SWAPPED_COORDINATE", "COORDINATE_REPROJECTION_SUSPICIOUS",
+        "COORDINATE_REPROJECTION_FAILED",
+      ],
+      .date: ["RECORDED_DATE_INVALID", "RECORDED_DATE_MISMATCH", "RECORDED_DATE_UNLIKELY"],
+      .name: [
+        "TAXON_MATCH_FUZZY", "TAXON_MATCH_HIGHERRANK", "TAXON_MATCH_NONE", "TAXON_MATCH_AGGREGATE",
+      ],
+    ]
+    return words.reduce(into: [:]) { issues, entry in
+      for word in entry.value { issues[word] = entry.key }
+    }
+  }()
 
   /// The accepted name, and its rank: `species` is one name, while `genus` and `specificEpithet` can be of two.
   private static func nameSpecies(_ texts: [String: String], _ details: inout RecordingDetails) {

@@ -10,10 +10,14 @@ struct GBIFNames {
   /// The taxa that it belongs to and itself, the highest first; ranks are in lower case.
   private var steps: [(rank: String, name: String)] = []
 
+  /// What the matching of the record's name found, in GBIF's words.
+  private(set) var issues: [String] = []
+
   /// `nil` if the record has no name there.
   init?(_ classifications: RawValue) {
     var (usage, accepted): ([String: String], [String: String]) = ([:], [:])
     var steps: [(rank: String, name: String)] = []
+    var issues: [String] = []
     classifications.forEachMember { taxonomy, entry in
       guard taxonomy == GBIFTaxonomy.catalogueOfLife.rawValue else { return }
       entry.forEachMember { part, value in
@@ -26,10 +30,12 @@ struct GBIFNames {
             guard let name = texts["name"] else { return }
             steps.append((texts["rank"]?.lowercased() ?? "", name))
           }
+        case "issues": issues = value.texts
         default: break
         }
       }
     }
+    self.issues = issues
     taxon = accepted["name"] == nil ? usage : accepted
     self.steps = steps
     if taxon["name"] == nil && steps.isEmpty { return nil }

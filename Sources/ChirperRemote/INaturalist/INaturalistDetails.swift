@@ -9,6 +9,8 @@ struct INaturalistSound: RecordSound {
   private(set) var licence: Licence?
   /// Whether moderators have hidden it.
   private(set) var isHidden = false
+  /// Whether a flag stands that people have set.
+  private(set) var isFlagged = false
 
   init?(_ item: RawValue) {
     guard item.isObject else { return nil }
@@ -18,10 +20,17 @@ struct INaturalistSound: RecordSound {
       case "file_url": (address, url) = (value.text, value.url())
       case "license_code": licence = Self.licence(value)
       case "hidden": isHidden = value.isTrue
+      case "flags": value.forEachItem { isFlagged = isFlagged || Self.stands($0) }
       default: break
       }
     }
     if isHidden { url = nil }
+  }
+
+  private static func stands(_ flag: RawValue) -> Bool {
+    var stands = flag.isObject
+    flag.forEachMember { if $0 == "resolved", $1.isTrue { stands = false } }
+    return stands
   }
 
   /// Codes have no version; the licences that iNaturalist offers are version 4.0, and CC0 is 1.0.
@@ -42,6 +51,8 @@ enum INaturalistDetails {
     var accuracy: Double?
     var publicAccuracy: Double?
     var isObscured = false
+    var isCaptive = false
+    var grade: String?
     var sounds: [INaturalistSound] = []
   }
 
@@ -64,7 +75,9 @@ enum INaturalistDetails {
     .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { $1.isObscured = $2.isTrue },
     .init("observed_on", .eventDate) { $0.eventDate = $2.date },
     .init("time_observed_at", .eventTime) { $0.eventTime = $2.timeAfterDate },
-    .init("sounds", .licenseName, .accessURI) { $1.sounds = INaturalistSound.all(in: $2) },
+    .init("quality_grade", .issues) { $1.grade = $2.text },
+    .init("captive", .issues) { $1.isCaptive = $2.isTrue },
+    .init("sounds", .licenseName, .accessURI, .issues) { $1.sounds = INaturalistSound.all(in: $2) },
     .init("description", .occurrenceRemarks) { $0.remarks = $2.text },
     .init("created_at", .available) { $0.uploaded = $2.date },
     .init("uri", .references) { $0.pageAddress = $2.url() },
@@ -82,6 +95,11 @@ enum INaturalistDetails {
     details.country = country?.names[0]
     let sound = INaturalistSound.one(of: reading.sounds, id: recording.id)
     (details.licence, details.audioAddress) = (sound?.licence, sound?.url)
+    let issues: [(RecordingIssue, Bool)] = [
+      (.identification, reading.grade == "needs_id"), (.casual, reading.grade == "casual"),
+      (.captive, reading.isCaptive), (.sound, sound?.isFlagged == true),
+    ]
+    details.issues = issues.filter(\.1).map(\.0)
     // The accuracy of the true place says nothing about the one that is shown instead.
     details.coordinateUncertainty = reading.publicAccuracy ?? (reading.isObscured ? nil : reading.accuracy)
     if reading.isObscured { details.dataGeneralizations = "the place is obscured" }

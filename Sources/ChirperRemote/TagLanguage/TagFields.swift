@@ -16,6 +16,7 @@ enum TagFields {
     .init("ssp", .scientificName, .infraspecificEpithet) { $0.infraspecificEpithet = known($2) },
     .init("grp", .group) { $0.group = known($2) ?? $0.group },
     .init("group", .group) { $0.group = known($2) ?? $0.group },
+    .init("status", .issues) { $0.issues = $2.text == "questioned" ? [.identification] : [] },
     .init("en", .vernacularName) { $0.vernacularName = known($2) },
     .init("rec", .recordedBy) { $0.recordedBy = known($2) },
     .init("cnt", .country, .countryCode) { $0.country = isUnknown($2.country ?? "") ? nil : $2.country },

@@ -31,6 +31,7 @@ export const columns = [
 	column('minimumElevationInMeters', 'Elevation', '6rem', { isNumber: true }),
 	column('associatedTaxa', 'Background', wide(8)),
 	column('occurrenceRemarks', 'Remarks', wide(10, 1.5)),
+	column('issues', 'Issues', '7rem'),
 	column('available', 'Added', '7.2rem'),
 	column('catalogue', 'Catalogue', '7.5rem'),
 	column('firstSeenAt', 'Stored', '8.4rem', { text: (recording) => age(recording.firstSeenAt) }),
@@ -47,5 +48,5 @@ export function chosenColumns(ids = kept('columns')) {
 /** What is asked of the server for these columns, and for the marks of a row. */
 export const fieldsOf = (chosen) => {
 	const narrow = columns.filter((column) => column.narrow).flatMap(({ fields }) => fields)
-	return [...new Set(['id', 'catalogue', 'catalogNumber', 'licenseName', 'audio', ...narrow, ...chosen.flatMap(({ fields }) => fields)])].join(',')
+	return [...new Set(['id', 'catalogue', 'catalogNumber', 'licenseName', 'audio', 'issues', ...narrow, ...chosen.flatMap(({ fields }) => fields)])].join(',')
 }

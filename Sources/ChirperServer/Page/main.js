@@ -130,7 +130,7 @@ async function askForView() {
 /** The places within what the map shows; each of at most 2,000, else how many are near each other. */
 async function askForPoints(signal) {
 	const { placed, bounds, points, cells } = await get('map', selection(state, { sorted: false }), state.mapBox ? { box: state.mapBox } : {}, signal)
-	const shown = points?.map(([latitude, longitude, uncertainty, , catalogue, id]) => [latitude, longitude, uncertainty, `${catalogue}/${id}`])
+	const shown = points?.map(([latitude, longitude, uncertainty, , catalogue, id, isDoubtful]) => [latitude, longitude, uncertainty, `${catalogue}/${id}`, 1, isDoubtful])
 		?? cells.map(([latitude, longitude, count]) => [latitude, longitude, null, null, count])
 	set({ points: { placed, bounds, points: shown } })
 }

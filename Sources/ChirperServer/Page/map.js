@@ -58,7 +58,7 @@ export function clusters(points, at) {
 const metresPerDegree = 111_320
 
 /**
- * Draws into an element. Of the values, `points` are [latitude, longitude, uncertainty or null, key, how many if several], `bounds` and
+ * Draws into an element. Of the values, `points` are [latitude, longitude, uncertainty or null, key, how many if several, whether the place is doubted], `bounds` and
  * boxes [south, west, north, east], and `shown` is the key of the open recording.
  */
 export function startMap(element, values) {
@@ -122,8 +122,19 @@ export function startMap(element, values) {
 		context.font = '600 11px system-ui, sans-serif'
 		for (const cell of clusters(seen, at)) {
 			if (cell.count === 1) {
-				const [latitude, longitude, uncertainty, key] = cell.point
-				circle(at.x(longitude), at.y(latitude), key && key === now.shown ? 6 : 3.5)
+				const [latitude, longitude, uncertainty, key, , isDoubtful] = cell.point
+				const [x, y, radius] = [at.x(longitude), at.y(latitude), key && key === now.shown ? 6 : 3.5]
+				if (isDoubtful) {
+					// A place that the catalogue doubts is a cross.
+					context.beginPath()
+					for (const up of [-radius, radius]) {
+						context.moveTo(x - radius, y - up)
+						context.lineTo(x + radius, y + up)
+					}
+					context.stroke()
+					continue
+				}
+				circle(x, y, radius)
 				if (uncertainty && (uncertainty / metresPerDegree) * at.scale >= 6) context.stroke()
 				else context.fill()
 			} else {

@@ -10,7 +10,8 @@ import { cell, clock, number, quoted } from './text.js'
 
 const names = {
 	...Object.fromEntries(columns.map(({ id, heading }) => [id, heading])), coordinateUncertaintyInMeters: 'Place is within',
-	dataGeneralizations: 'Made less exact', samplingProtocol: 'Method', infraspecificEpithet: 'Subspecies', license: 'Licence text', copies: 'Copied by', decimalLatitude: 'Latitude',
+	dataGeneralizations: 'Made less exact', informationWithheld: 'Withheld', issues: 'Its catalogue doubts',
+	samplingProtocol: 'Method', infraspecificEpithet: 'Subspecies', license: 'Licence text', copies: 'Copied by', decimalLatitude: 'Latitude',
 	decimalLongitude: 'Longitude',
 }
 
@@ -88,7 +89,8 @@ export function recordingView({ details, track, settings, isCompared, actions })
 				onPlace: actions.detailPlace, onBox: () => {}, onOpen: () => {},
 			}),
 			h('p.quiet', null, recording.coordinateUncertaintyInMeters ? `Within ${metres(recording.coordinateUncertaintyInMeters)}. ` : '',
-				recording.dataGeneralizations ?? '')),
+				[recording.dataGeneralizations, recording.informationWithheld].filter(Boolean).join('. '),
+				recording.issues?.includes('coordinate') ? ' The catalogue doubts this place.' : '')),
 		h('dl.details', null,
 			Object.entries(recording).filter(([name, content]) => !hidden.has(name) && cell(content) !== '').map(([name, content]) =>
 				h('div', { key: name }, h('dt', null, nameOf(name)), h('dd', null, value(name, content))))),

@@ -40,6 +40,9 @@ struct PaneText: Sendable {
     // Recordist, number and licence, as catalogues ask for them, and the address of the licence.
     add([details.credit, details.licence?.address].compactMap(\.self).joined(separator: ", "))
     if let other = details.alsoIn { add("also in \(other)") }
+    if !details.issues.isEmpty {
+      add("the catalogue doubts: \(details.issues.map(\.rawValue).joined(separator: ", "))")
+    }
     if !lists.isEmpty { add("in \(lists.count == 1 ? "the list" : "the lists") \(lists.joined(separator: ", "))") }
     add("")
     let sent = recording.fields.members
@@ -69,6 +72,7 @@ struct PaneText: Sendable {
     for (sign, meaning) in [
       (">", "the selected row"), ("♪", "its audio is playing"), ("↓", "its audio is being downloaded"),
       ("•", "its audio is kept and plays offline"), ("*", "it entered the list in the last seven days"),
+      ("!", "its catalogue doubts something of it; Enter shows what"),
       ("‹ ›", "there are more columns on that side"),
     ] { add(meaning, label: sign) }
     add("")

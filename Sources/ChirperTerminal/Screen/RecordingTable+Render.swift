@@ -24,7 +24,8 @@ extension RecordingTable {
       case .downloading(row.recording.id, received: _, total: _): "↓"
       default: row.isKept ? "•" : " "
       }
-    let text = (isSelected ? ">" : " ") + mark + (row.isNew ? "*" : " ") + joined(layout) { row.cells[$0] }
+    let second = row.isNew ? "*" : row.hasIssues ? "!" : " "
+    let text = (isSelected ? ">" : " ") + mark + second + joined(layout) { row.cells[$0] }
     return Line(
       Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
   }
@@ -71,7 +72,8 @@ extension RecordingTable {
     return stored > total ? "\(stored) rows of \(Plural.words(total, "record"))" : "\(stored) of \(total)"
   }
 
-  /// Columns left of the row for its marks: selected, playing or kept, new.
+  /// Columns left of the row for its marks: selected, playing or kept, new or
+  /// with issues.
   private static let margin = 3
 }
 

@@ -92,6 +92,8 @@ struct RecordingTable: Sendable {
     var isKept: Bool
     /// Whether it entered the list in the last days.
     var isNew = false
+    /// Whether its catalogue says something against it.
+    var hasIssues = false
     /// The lists that it is in, as typed; empty in the table of one list.
     var lists: [String] = []
   }
@@ -147,7 +149,9 @@ extension RecordingTable {
   mutating func apply(_ rows: [Recording], kept: Set<RecordingID>, new: Set<RecordingID>, at range: Range<Int>) {
     apply(
       rows.map { row in
-        Row(recording: row, cells: cells.texts(of: row), isKept: kept.contains(row.id), isNew: new.contains(row.id))
+        Row(
+          recording: row, cells: cells.texts(of: row), isKept: kept.contains(row.id),
+          isNew: new.contains(row.id), hasIssues: cells.hasIssues(row))
       }, at: range)
   }
 
