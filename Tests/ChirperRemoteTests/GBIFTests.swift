@@ -346,14 +346,16 @@ import Testing
   ///
   /// - Parameter older: the answers to keys of the backbone.
   private func lookedUp(
-    _ typed: String, match: String = nothing, older: [String: String] = [:],
-    usages: ScriptedAnswer? = nil
+    _ typed: String, match: String? = nothing, older: [String: String] = [:],
+    usages: ScriptedAnswer? = nil, backbone: String = #"{"matchType":"NONE"}"#
   ) async throws -> (found: LookedUpQuery, targets: [String]) {
     let server = try ScriptedServer { request in
+      if request.path == "/v1/species/match" { return .json(200, backbone) }
       guard request.path == "/v2/species/match" else {
         return usages ?? .json(200, #"{"results":[]}"#)
       }
       let key = request.query("scientificNameID")
+      guard let match else { return .json(404, #"{"message":"Entity not found"}"#) }
       return .json(200, key.map { older[$0] ?? Self.nothing } ?? match)
     }
     let query = try wire.catalogue.query(typed)
@@ -379,6 +381,19 @@ import Testing
       found.query.sent == "taxonKey=62RT4 (Accipiter, genus)&checklistKey=\(Self.catalogueOfLife)")
     #expect(found.query == (try wire.catalogue.query("accipiter")))
     #expect(found.lookup?.taxa == [NameLookup.Taxon(key: "62RT4", name: "Accipiter", rank: "genus")])
+  }
+
+  @Test(arguments: [nothing, nil]) func `a name that only the backbone has becomes its key`(
+    match: String?
+  ) async throws {
+    let taxon = #""usageKey":5,"canonicalName":"Larus canus","rank":"SPECIES""#
+    let sent = try await lookedUp(
+      "larus canus", match: match, backbone: "{\(taxon),\"matchType\":\"EXACT\"}"
+    ).found.query.sent
+    #expect(sent == "taxonKey=5 (Larus canus, species)&checklistKey=\(Self.backbone)")
+    let fuzzy = try await lookedUp(
+      "larus canis", match: match, backbone: "{\(taxon),\"matchType\":\"FUZZY\"}")
+    #expect(fuzzy.found.lookup?.taxa.isEmpty == true)
   }
 
   @Test func `a synonym becomes the accepted taxon`() async throws {

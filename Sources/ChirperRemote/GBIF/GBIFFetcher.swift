@@ -67,6 +67,12 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
       }
       suggestions += vernacular.other
     }
+    // A name that only the older taxonomy has.
+    if name.name != "vernacularName", let older = try await backboneTaxon(name.value),
+      !["genus", "family"].contains(name.name) || older.rank == name.name
+    {
+      return found([older], in: .backbone)
+    }
     // A similar name is asked for, and the message says so. A higher taxon would give a list of something else.
     if let match, match.type == "FUZZY", hasRank { return found([match.accepted], isExact: false) }
     return found([], suggestions: Array(suggestions.prefix(3)))
@@ -100,7 +106,27 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
   private func match(_ name: [(String, String)]) async throws(FetchError) -> GBIFMatch? {
     let items = name + [(GBIFTaxonomy.parameter, GBIFTaxonomy.catalogueOfLife.rawValue)]
     let url = try client.address.url("/v2/species/match", items)
-    return try GBIFMatch(try await client.get(url).object())
+    do {
+      return try GBIFMatch(try await client.get(url).object())
+    } catch .refused(status: 404, message: _) {
+      return nil
+    }
+  }
+
+  /// The accepted taxon of the backbone with exactly that name; `nil` if it has none.
+  private func backboneTaxon(_ name: String) async throws(FetchError) -> NameLookup.Taxon? {
+    let url = try client.address.url("/v1/species/match", [("name", name)])
+    let match: RecordingFields
+    do {
+      match = try await client.get(url).object()
+    } catch .refused(status: 404, message: _) {
+      return nil
+    }
+    guard match["matchType"]?.text == "EXACT",
+      let key = ["acceptedUsageKey", "usageKey"].lazy.compactMap({ match[$0]?.idText }).first
+    else { return nil }
+    return NameLookup.Taxon(
+      key: key, name: match["canonicalName"]?.text ?? name, rank: match["rank"]?.text.lowercased() ?? "")
   }
 
   /// The taxa of GBIF's backbone with that vernacular name, in whatever language, and some whose names are similar.
