@@ -24,14 +24,17 @@ import Testing
       fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
   }
 
-  /// Stores a complete list of one page.
+  /// Stores a complete list of one page, which is believed however many rows it has lost.
   private func fetch(
     _ text: String, scientific: Bool = false, _ rows: [Recording], in catalogue: Catalogue? = nil
   ) throws {
     let query = try (catalogue ?? self.catalogue).query(text, scientific: scientific)
     _ = try store.store(
       RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query, startsWalk: true, now: clock.now)
-    _ = try store.closeWalk(of: query, evenIfShifted: false, now: clock.now)
+    let closing = try store.closeWalk(
+      of: query, evenIfShifted: false,
+      fallCheck: FallCheck(foundBefore: rows.count, believesTwo: true), now: clock.now)
+    #expect(closing.completeness != nil)
   }
 
   private func search(
