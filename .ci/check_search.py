@@ -81,7 +81,7 @@ def parse(text):
         rest = rest[negated:]
         if not rest or rest[0].isspace():
             raise Refused("nothing follows the -")
-        tag = re.match(r"([A-Za-z]+):", rest)
+        tag = re.match(r"([A-Za-z][A-Za-z_-]*):", rest)
         if tag:
             rest = rest[tag.end():]
             # The commas of a box are its own.
@@ -109,7 +109,7 @@ def read_words(rest, negated):
         ahead = ahead[len(between):]
         if "," in between:
             alternatives.append([])
-        if not ahead or negated and len(alternatives) == 1 or re.match(r"-|[A-Za-z]+:", ahead):
+        if not ahead or negated and len(alternatives) == 1 or re.match(r"-|[A-Za-z][A-Za-z_-]*:", ahead):
             break
         try:
             word, ahead = read_word(ahead)
@@ -200,6 +200,8 @@ TEXTS = {
     "en": (CONTAINS, "vernacularName"), "grp": (BEGINS, "group"), "cnt": (BEGINS, "country"), "loc": (CONTAINS, "locality"),
     "rec": (CONTAINS, "recordedBy"), "rmk": (CONTAINS, "occurrenceRemarks"), "also": (CONTAINS, "associatedTaxa"),
     "type": (IS, "behavior"), "sex": (IS, "sex"), "stage": (IS, "lifeStage"), "method": (IS, "samplingProtocol"),
+    "ann_sp": (CONTAINS, "annotatedTaxa"), "ann_type": (IS, "annotatedBehavior"), "ann_sex": (IS, "annotatedSex"),
+    "ann_stage": (IS, "annotatedLifeStage"),
 }
 NUMBERS = {
     "len": "mediaDuration", "year": "year", "month": "month", "hour": "eventTime", "lat": "decimalLatitude", "lon": "decimalLongitude",
@@ -211,6 +213,7 @@ ISSUES = ["coordinate", "date", "name", "identification", "casual", "captive", "
 HAS = {
     **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "issue": "issues", "lic": "licenseName",
     "since": "available", "date": "eventDate", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
+    "ann": "annotations",
 }
 # The regions of the United Nations (M49), by the codes of ISO 3166-1 with two letters and three.
 AREAS = {
@@ -253,12 +256,13 @@ NAMED = {"male": "sex", "female": "sex", "adult": "stage", "juvenile": "stage"}
 # Words that are nearly a value of xeno-canto's: `type:` and the tags like it refuse them.
 NEARLY = {
     "type": ["sonng", "songs", "caal", "alarm cal"], "sex": ["femal", "malle"], "stage": ["juvenil", "aduult"], "method": ["in the hannd"],
+    "ann_type": ["sonng"], "ann_sex": ["femal"], "ann_stage": ["juvenil"],
 }
 COLUMNS = [
     "id", "catalogue", "countryCode", *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns), *NUMBERS.values(), "quality",
-    "eventDate", *GENERALIZATIONS, "issues", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio",
+    "eventDate", *GENERALIZATIONS, "issues", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio", "annotations",
 ]
-TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "issue", "lic", "area", "date", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
+TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "issue", "ann", "lic", "area", "date", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
 
 
 class Evaluator:
@@ -527,6 +531,9 @@ class Evaluator:
             raise Refused("no issue")
         return lambda one: fold(value) in one.row["issues"]
 
+    def ann_condition(self, value):
+        return self.yes_or_no("ann", value)
+
     def audio_condition(self, value):
         return self.yes_or_no("audio", value)
 
@@ -753,7 +760,7 @@ class Generator:
     def obscured_value(self):
         return self.cased(self.random.choice(["yes", "no"]))
 
-    audio_value = obscured_value
+    audio_value = ann_value = obscured_value
 
     def issue_value(self):
         return self.cased(self.random.choice(ISSUES))
@@ -830,6 +837,14 @@ def catalogues(*options):
             server.terminate()
 
 
+ANNOTATED = [
+    [], [{"scientific_name": "Turdus merula", "sound_type": "song", "sex": "male", "life_stage": "adult"}],
+    [{"scientific_name": "Parus major", "sound_type": "alarm call, call", "start_time": "2", "end_time": "1"},
+     {"scientific_name": "Turdus merula", "sex": "female"}],
+    [{"scientific_name": "Łarus " + "very long " * 30, "sound_type": "call"}], [{"start_time": "0.5"}],
+]
+
+
 def fill(chirper):
     """Lists of every catalogue: some share recordings or a text, some have audio, and recordings left some."""
     with catalogues("--local-audio") as addresses:
@@ -851,9 +866,14 @@ def fill(chirper):
         ]:
             chirper.run("fetch", "--quiet", "--all", "--source", source, "--", query)
 
-    # Entered, and changed, at several times before now. The index is then written again.
+    # Entered, and changed, at several times before now, and annotated. The index is then written again.
     hour = 3_600_000
     with contextlib.closing(sqlite3.connect(chirper.database)) as database, database:
+        for remainder, annotations in enumerate(ANNOTATED):
+            database.execute(
+                "UPDATE recording SET fields = json_set(fields, '$.\"annotation-set\"', json(?)) "
+                "WHERE catalogue_id = (SELECT catalogue_id FROM catalogue WHERE name = 'xeno-canto') AND recording_id % 7 = ?",
+                (json.dumps({"set_name": "x", "annotations": annotations}), remainder))
         for remainder, age in enumerate([hour, 20 * hour, 3 * 24 * hour, 13 * 24 * hour, 60 * 24 * hour]):
             database.execute(
                 "INSERT INTO change (recording_id, changed_at, fields) "

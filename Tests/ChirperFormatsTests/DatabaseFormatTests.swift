@@ -31,6 +31,9 @@ import Testing
       names = [column[0] for column in cursor.description]
       rows = [dict(zip(names, row)) for row in cursor]
       tidy = [json.loads(line) for line in open(sys.argv[2], encoding="utf-8", newline="\\n")]
+      # An array is JSON in a cell.
+      for row in rows:
+        if row.get("annotations"): row["annotations"] = json.loads(row["annotations"])
       types = {row[1]: row[2] for row in db.execute("PRAGMA table_info(recordings)")}
       assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
       assert db.execute("PRAGMA foreign_key_check").fetchall() == []

@@ -49,6 +49,10 @@ enum Written {
     details.pageAddress = "https://xeno-canto.org/900001"
     details.audioAddress = "https://xeno-canto.org/900001/download"
     details.catalogueNumber = "XC900001"
+    var annotation = Annotation()
+    (annotation.startTime, annotation.endTime, annotation.highFrequency) = (1, 2.5, 8000)
+    (annotation.soundType, annotation.remarks) = (["song"], "say \"so\"")
+    details.annotations = [annotation]
     return DetailedRecording(recording: recording("900001"), details: details)
   }()
 
@@ -95,6 +99,13 @@ enum Written {
     details.remarks = text
     details.backgroundSpecies = [text]
     details.catalogueNumber = text
+    var annotation = Annotation()
+    (annotation.startTime, annotation.endTime) = (0, 1)
+    (annotation.id, annotation.identifiedBy, annotation.remarks) = (text, text, text)
+    (annotation.scientificName, annotation.soundType) = (text, [text, text])
+    (annotation.sex, annotation.lifeStage) = ([text], [text])
+    annotation.licence = Licence(other: text)
+    details.annotations = [annotation]
     return DetailedRecording(recording: recording("\(number)\(text)"), details: details)
   }
 
@@ -147,7 +158,14 @@ enum Written {
       "informationWithheld": "", "issues": "", "taxonRank": "", "kingdom": "",
       "phylum": "", "class": "", "order": "", "family": "", "basisOfRecord": "", "occurrenceID": "", "datasetKey": "",
       "datasetName": "", "datasetID": "",
-      "alsoIn": "", "locality": "Lopé, river bank", "decimalLatitude": "-0.5",
+      "alsoIn": "", "annotatedTaxa": "", "annotatedBehavior": "song", "annotatedSex": "",
+      "annotatedLifeStage": "",
+      "annotations": """
+      [{"annotationID":null,"startTime":1,"endTime":2.5,"freqLow":null,"freqHigh":8000,"scientificName":null,\
+      "behavior":["song"],"sex":[],"lifeStage":[],"identifiedBy":null,"comments":"say \\"so\\"","license":null,\
+      "licenseName":null}]
+      """,
+      "locality": "Lopé, river bank", "decimalLatitude": "-0.5",
       "decimalLongitude": "11.61234", "minimumElevationInMeters": "210", "maximumElevationInMeters": "210",
       "eventDate": "2024-05",
       "year": "2024", "month": "5", "day": "", "eventTime": "07:30", "behavior": "call | flight call", "sex": "female | male",
@@ -172,8 +190,8 @@ enum Written {
     let row = DetailedRecording(recording: Written.recording("1"), details: Self.whole)
     let cells = Set(TidyColumn.all.compactMap { row.value(of: $0.column).text() })
     // The length of a preview is in playlists and labels, which are of the audio file. An interval
-    // takes the place of the date.
-    let others = ["preview", "eventInterval"]
+    // takes the place of the date. Annotations are one JSON text.
+    let others = ["preview", "eventInterval", "annotations"]
     for (name, value) in Mirror(reflecting: Self.whole).children where !others.contains(name ?? "") {
       let texts = Self.texts(value)
       #expect(!texts.isEmpty, "\(name ?? "") has no value here: give it one in `whole`")

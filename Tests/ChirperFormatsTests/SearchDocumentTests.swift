@@ -17,6 +17,10 @@ struct SearchDocumentTests {
       (details.sex, details.lifeStage, details.eventTime) = (["male"], ["adult"], TimeOfDay("05:20"))
       (details.backgroundSpecies, details.remarks) = (["Turdus merula"], "Dawn chorus,\nlight rain.")
       (details.catalogueNumber, details.uploaded) = ("XC1001", PartialDate("2026-06-13"))
+      details.annotations = [
+        annotation("Turdus philomelos", ["song"], ["male"], ["adult"]),
+        annotation("Turdus merula", ["alarm call"], [], []),
+      ]
       (context.lists, context.isAudioKept, context.entered) = ([1], true, [1: now.addingTimeInterval(-86_400)])
     },
     recording(
@@ -33,6 +37,7 @@ struct SearchDocumentTests {
     ) { details, context in
       (details.backgroundSpecies, details.remarks) = (["Strix aluco", "Tawny Owl"], "Traffic.")
       (details.catalogueNumber, details.uploaded) = ("XC1003", PartialDate("2022-06-01"))
+      details.annotations = [annotation("Strix aluco", ["call"], [], [])]
       (context.lists, context.changedAt) = ([2], now.addingTimeInterval(-5 * 86_400))
     },
     recording(
@@ -79,6 +84,15 @@ struct SearchDocumentTests {
   private static let lists: [String: Set<Int64>] = [
     "thrush": [1], "gbif:thrush": [2], "blackbird": [2], "cnt:norway": [3],
   ]
+
+  private static func annotation(
+    _ species: String, _ types: [String], _ sexes: [String], _ stages: [String]
+  ) -> Annotation {
+    var annotation = Annotation()
+    (annotation.scientificName, annotation.soundType) = (species, types)
+    (annotation.sex, annotation.lifeStage) = (sexes, stages)
+    return annotation
+  }
 
   private static func recording(
     _ names: (String, String?, String), _ place: (String, String, Double?, Double?, Double?), _ recordist: String,

@@ -15,6 +15,9 @@ import Testing
     "method":"field recording","url":"//xeno-canto.org/4711","file":"https://xeno-canto.org/4711/download","sono":{"med":"//xeno-canto.org/m.png"},
     "lic":"//creativecommons.org/licenses/by-sa/4.0/","q":"B","length":"1:05","time":"07:30","date":"2024-05-17",
     "uploaded":"2024-06-01","also":["Parus major"],"rmk":"A remark.","smp":"48000",
+    "annotation-set":{"set_name":"Example set","set_creation_date":"2026-05-01 10:00:00","annotations":[{"annotation_id":"7",
+    "annotator":"Ada Example","start_time":"0.5","end_time":"1.5","frequency_low":"1000","frequency_high":"5000",
+    "scientific_name":"Parus major","sound_type":"song","sex":"male","life_stage":"adult","annotation_remarks":"Faint."}]},
     "_meta":{"redacted_fields":{"loc":"restricted_species"}},"status":"questioned"}
     """#,
     .itunes: #"""
@@ -60,6 +63,8 @@ import Testing
   /// JSON that no field expects, and JSON that looks like what a field expects.
   private static let hostileValues =
     [
+      #"{"annotations":{"start_time":"1"}}"#, #"{"annotations":[[],7,null,{"start_time":"9","end_time":"1"}]}"#,
+      #"[{"annotations":[{"sound_type":["a"],"start_time":1e99,"frequency_low":-1}]}]"#,
       "null", "true", "0", "-1", "7", "91.5", "1e999", "-0.0", "123456789012345678901234567890", "[]", "{}", #"[""]"#, "[null]",
       #"["a",["b"],{"c":"d"}]"#, #"{"large":"javascript:x","full":{"a":1}}"#, #"{"small":null,"large":["//x"]}"#,
       #"{"redacted_fields":{"file":7}}"#, #"[[[[[[[[]]]]]]]]"#,

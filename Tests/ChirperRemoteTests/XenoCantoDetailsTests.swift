@@ -1,5 +1,6 @@
 import ChirperModel
 import ChirperTestSupport
+import Foundation
 import Testing
 
 @testable import ChirperRemote
@@ -333,9 +334,68 @@ import Testing
     #expect(try self.details("group", "null").group == nil)
   }
 
-  @Test(arguments: ["[]", #"{"set_name":"x","set_creator":null,"annotations":[{"type":"song","q":"A","length":"0:01"}]}"#])
-  func `take nothing from annotations`(_ value: String) throws {
+  @Test func `have the annotations of a set, with their numbers and what is heard in them`() throws {
+    let set = #"""
+      {"set_name":"A set","set_creator":null,"set_creation_date":"2026-05-01 10:00:00",
+      "annotations":[
+      {"annotation_id":"71","annotator":"A. Name","start_time":"0.5","end_time":"1.25","frequency_low":"1000",
+      "frequency_high":"5000.5","scientific_name":"Turdus merula","sound_type":"song, call","sex":"male",
+      "life_stage":"adult","annotation_remarks":"Two &amp; more"},
+      {"annotation_id":72,"start_time":3,"end_time":3,"frequency_low":"","frequency_high":null,
+      "scientific_name":"Parus major","sound_type":"uncertain","sex":"?"}],
+      "set_license":"//creativecommons.org/licenses/by/4.0/"}
+      """#
+    var (first, second) = (Annotation(), Annotation())
+    (first.id, first.identifiedBy, first.remarks) = ("71", "A. Name", "Two & more")
+    (first.startTime, first.endTime) = (0.5, 1.25)
+    (first.lowFrequency, first.highFrequency) = (1000, 5000.5)
+    (first.scientificName, first.soundType) = ("Turdus merula", ["song", "call"])
+    (first.sex, first.lifeStage) = (["male"], ["adult"])
+    (second.id, second.startTime, second.endTime) = ("72", 3, 3)
+    second.scientificName = "Parus major"
+    first.licence = Licence(creativeCommonsCode: "by", version: "4.0")
+    second.licence = first.licence
+    let details = try details("annotation-set", set)
+    #expect(details.annotations == [first, second])
+    #expect(details.text(of: .annotatedTaxa) == "Turdus merula, Parus major")
+    #expect(details.text(of: .annotatedBehavior) == "song, call")
+    let json = try #require(details.text(of: .annotations))
+    let objects = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+    #expect(objects?.count == 2 && objects?[0]["freqHigh"] as? Double == 5000.5)
+    #expect(objects?[1]["freqLow"] is NSNull && objects?[1]["behavior"] as? [String] == [])
+    // Several sets are read one after the other.
+    let sets = try self.details("annotation-set", "[\(set),{},7,\(set)]")
+    #expect(sets.annotations == [first, second, first, second])
+  }
+
+  @Test(arguments: [
+    "[]", "{}", "null", "7", #""x""#, "[[]]", #"{"annotations":{}}"#, #"{"annotations":"x"}"#,
+    #"{"annotations":[null,7,"x",[],{},{"annotation_id":"1"}]}"#,
+    #"{"set_name":"x","set_creator":null,"annotations":[{"type":"song","q":"A","length":"0:01"}]}"#,
+  ])
+  func `have no annotation that a set does not have`(_ value: String) throws {
     #expect(try details("annotation-set", value) == details(""))
+  }
+
+  @Test(arguments: [
+    (#""start_time":"2","end_time":"1","sex":"male""#, #""sex":"male""#),
+    (#""frequency_low":"900","frequency_high":"100","sex":"male""#, #""sex":"male""#),
+    (#""start_time":"-1","end_time":"x","sex":"male""#, #""sex":"male""#),
+    (#""start_time":"1e3","end_time":"nan","frequency_low":"1,5","sex":"male""#, #""sex":"male""#),
+    (#""start_time":"5","end_time":"","sex":"male""#, #""start_time":"5","sex":"male""#),
+  ])
+  func `take no time or frequency of an annotation that cannot be`(_ sent: String, _ read: String) throws {
+    func annotations(_ members: String) throws -> [Annotation] {
+      try details("annotation-set", #"{"annotations":[{\#(members)}]}"#).annotations
+    }
+    #expect(try annotations(sent) == annotations(read) && annotations(sent).count == 1)
+  }
+
+  @Test func `have each of 10000 annotations`() throws {
+    let items = (0..<10_000).map { #"{"annotation_id":"\#($0)","start_time":"\#($0)","end_time":"\#($0 + 1)"}"# }
+    let set = #"{"annotations":[\#(items.joined(separator: ","))]}"#
+    let read = try details("annotation-set", set).annotations
+    #expect(read.map(\.id) == (0..<10_000).map { "\($0)" } && read.last?.endTime == 10_000)
   }
 
   @Test func `read fields in any order`() throws {

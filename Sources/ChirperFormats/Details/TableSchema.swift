@@ -17,6 +17,7 @@ package enum TableSchema {
       switch column.type {
       case .key: ("string", ["required": true])
       case .text, .serial, .list: ("string", [:])
+      case .objects: ("array", [:])
       case .pattern(let pattern): ("string", ["pattern": pattern])
       case .address: ("string", ["pattern": "https?://[^ ]+"])
       case .date: ("string", ["pattern": "\(date)([/]\(date))?"])

@@ -66,6 +66,8 @@ package enum ColumnType: Sendable, Equatable {
   case serial
   /// Several texts.
   case list
+  /// An array of objects, which is JSON in a cell.
+  case objects
   /// A text that matches a regular expression.
   case pattern(String)
   /// An absolute address with HTTP or HTTPS.

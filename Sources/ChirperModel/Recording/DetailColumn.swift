@@ -38,6 +38,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case basisOfRecord, occurrenceID, datasetKey, datasetName, datasetID, alsoIn
   /// What the catalogue says against its own record.
   case issues
+  /// The stretches that somebody marked, and what is heard in them.
+  case annotations, annotatedTaxa, annotatedBehavior, annotatedSex, annotatedLifeStage
 
   private var declaration: Declaration {
     switch self {
@@ -147,6 +149,27 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
         "What the catalogue says against its own record: coordinate, date, name, identification, "
           + "casual, captive, sound.", terms: "i", counts: "issue")
     case .alsoIn: .init(as: nil, .text, "The same recording in the catalogue that it was copied from: xeno-canto 363793.")
+    case .annotations:
+      .init(
+        as: nil, .objects,
+        "The stretches of the recording that somebody marked, each as an object.",
+        heading: "Annotations")
+    case .annotatedTaxa:
+      .init(
+        as: nil, .list, "The species that annotations name.", heading: "Annotated species",
+        whole: .annotations, terms: "f", counts: "annotation")
+    case .annotatedBehavior:
+      .init(
+        as: nil, .list, "The types of sound that annotations name.", heading: "Annotated type",
+        whole: .annotations, terms: "h", counts: "annotation-type")
+    case .annotatedSex:
+      .init(
+        as: nil, .list, "The sexes that annotations name.", heading: "Annotated sex",
+        whole: .annotations, terms: "j")
+    case .annotatedLifeStage:
+      .init(
+        as: nil, .list, "The life stages that annotations name.", heading: "Annotated stage",
+        whole: .annotations, terms: "z")
     }
   }
 
@@ -208,6 +231,11 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .datasetID: ColumnValue(details.datasetID)
     case .issues: ColumnValue(details.issues.map(\.rawValue))
     case .alsoIn: ColumnValue(details.alsoIn?.description)
+    case .annotations: details.annotations.columnValue
+    case .annotatedTaxa: details.annotations.texts { [$0.scientificName].compactMap(\.self) }
+    case .annotatedBehavior: details.annotations.texts(\.soundType)
+    case .annotatedSex: details.annotations.texts(\.sex)
+    case .annotatedLifeStage: details.annotations.texts(\.lifeStage)
     }
   }
 }
@@ -260,7 +288,7 @@ extension DetailColumn {
     if indexColumn != nil { return true }
     return switch type {
     case .serial, .date, .rating, .number, .integer, .boolean: true
-    case .key, .text, .list, .pattern, .address: false
+    case .key, .text, .list, .objects, .pattern, .address: false
     }
   }
 

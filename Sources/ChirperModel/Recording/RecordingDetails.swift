@@ -96,6 +96,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var catalogueNumber: String?
   /// The same recording in the catalogue that it was copied from; found by numbers only.
   public var alsoIn: RecordingID?
+  /// The stretches of the recording that somebody marked, in the catalogue's order.
+  public var annotations: [Annotation] = []
   /// What kind of evidence the record is, in the catalogue's own word: `HUMAN_OBSERVATION`.
   public var basisOfRecord: String?
   /// The identifier that the publisher gave the occurrence; the sounds of one occurrence share it.

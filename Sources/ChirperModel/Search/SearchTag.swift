@@ -3,6 +3,11 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year, month, hour, since, nr, lat, lon,
     box, alt
   case also, rmk, method, uncertain, obscured, issue
+  case ann
+  case annotatedSpecies = "ann_sp"
+  case annotatedType = "ann_type"
+  case annotatedSex = "ann_sex"
+  case annotatedStage = "ann_stage"
   case list = "in"
   case text, source, audio, new, changed, gone
 
@@ -39,6 +44,11 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .uncertain: [.coordinateUncertaintyInMeters]
     case .obscured: [.dataGeneralizations, .informationWithheld]
     case .issue: [.issues]
+    case .ann: [.annotations]
+    case .annotatedSpecies: [.annotatedTaxa]
+    case .annotatedType: [.annotatedBehavior]
+    case .annotatedSex: [.annotatedSex]
+    case .annotatedStage: [.annotatedLifeStage]
     case .text: DetailColumn.allCases.filter(\.isSearched)
     case .list, .source, .audio, .new, .changed, .gone: []
     }
@@ -60,9 +70,9 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   /// The words that its values usually are; empty for tags that take any text.
   package var vocabulary: [String] {
     switch self {
-    case .type: SearchVocabulary.soundTypes
-    case .sex: SearchVocabulary.sexes
-    case .stage: SearchVocabulary.lifeStages
+    case .type, .annotatedType: SearchVocabulary.soundTypes
+    case .sex, .annotatedSex: SearchVocabulary.sexes
+    case .stage, .annotatedStage: SearchVocabulary.lifeStages
     case .method: SearchVocabulary.methods
     case .issue: RecordingIssue.allCases.map(\.rawValue)
     default: []
@@ -102,13 +112,15 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
       return .oneOf(
         .countryCode, Set(Countries.all.filter { $0.area == area }.map(\.foldedCode)))
     case .grp: return .text(.group, try text(SearchVocabulary.groups[value] ?? value, .prefix))
-    case .en, .loc, .rec, .rmk, .also: return .text(columns[0], try text(value, .part))
+    case .en, .loc, .rec, .rmk, .also, .annotatedSpecies:
+      return .text(columns[0], try text(value, .part))
     // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound types.
     case .type where SearchVocabulary.sexes.contains(TextFolding.folded(value)):
       return .anyOf([.text(.behavior, try text(value, .whole)), .text(.sex, try text(value, .whole))])
     case .type where SearchVocabulary.lifeStages.contains(TextFolding.folded(value)):
       return .anyOf([.text(.behavior, try text(value, .whole)), .text(.lifeStage, try text(value, .whole))])
-    case .type, .sex, .stage, .method: return .text(columns[0], try term(value))
+    case .type, .sex, .stage, .method, .annotatedType, .annotatedSex, .annotatedStage:
+      return .text(columns[0], try term(value))
     case .q: return .quality(try read(value, TagValueForm.quality.expected, Quality.searched))
     case .len:
       return .number(
@@ -125,12 +137,12 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .lat, .lon: return .number(columns[0], try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
     case .year, .alt: return .number(columns[0], try read(value, number) { SearchNumbers($0) })
     case .uncertain: return .number(columns[0], try read(value, number + ", in metres") { SearchNumbers($0) })
-    case .obscured: return .known(self, try read(value, "yes or no", Self.isYes))
     case .issue:
       let issue = try read(value, TagValueForm.oneOf(vocabulary).expected) { value in
         RecordingIssue(rawValue: TextFolding.folded(value))
       }
       return .oneOf(.issues, [Array(issue.rawValue.utf8)])
+    case .obscured, .ann: return .known(self, try read(value, "yes or no", Self.isYes))
     case .lic: return .licence(try licence(value))
     case .since: return .uploaded(try read(value, TagValueForm.since.expected, SearchDay.init))
     case .box: return .box(try read(value, TagValueForm.box.expected, SearchBox.init))

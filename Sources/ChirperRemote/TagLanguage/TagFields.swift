@@ -32,7 +32,7 @@ enum TagFields {
     .init("url", .references) { $0.pageAddress = $2.url() },
     .init("file", .accessURI) { $0.audioAddress = $2.url() },
     .init("sono", .sonogramURL) { $0.sonogramAddress = sonogram($2) },
-    .init("lic", .licenseName) { $0.licence = $2.licence.flatMap { isUnknown($0.name) ? nil : $0 } },
+    .init("lic", .licenseName) { $0.licence = licence($2) },
     .init("q", .quality) { $0.quality = $2.text.flatMap(Quality.init) },
     .init("length", .mediaDuration) { $0.seconds = $2.duration },
     .init("time", .eventTime) { $0.eventTime = $2.time },
@@ -46,6 +46,10 @@ enum TagFields {
     },
     .init("rmk", .occurrenceRemarks) { $0.remarks = known($2) },
     .init("smp", .sampleRate) { $0.sampleRate = $2.count.flatMap { Int(exactly: $0) } },
+    .init(
+      "annotation-set", .annotations, .annotatedTaxa, .annotatedBehavior, .annotatedSex,
+      .annotatedLifeStage
+    ) { $0.annotations = TagAnnotations.read($2) },
     .init("_meta", .dataGeneralizations) {
       let reason = reason(forWithholding: ["loc", "lat", "lon", "lng"], $2)
       $0.dataGeneralizations = reason.map { "the place is withheld: \($0)" }
@@ -104,12 +108,16 @@ enum TagFields {
   private static func isUnknown(_ text: String) -> Bool { text == "?" || text == "-" }
 
   /// The service sends some of what people typed into the website with HTML entities.
-  private static func known(_ value: RawValue) -> String? {
+  static func known(_ value: RawValue) -> String? {
     guard let text = value.text, !isUnknown(text) else { return nil }
     return HTMLEntities.decoded(text)
   }
 
-  private static func terms(_ value: RawValue) -> [String] {
+  static func licence(_ value: RawValue) -> Licence? {
+    value.licence.flatMap { isUnknown($0.name) ? nil : $0 }
+  }
+
+  static func terms(_ value: RawValue) -> [String] {
     value.commaList.compactMap { isUnknown($0) || $0 == "uncertain" ? nil : HTMLEntities.decoded($0) }
   }
 

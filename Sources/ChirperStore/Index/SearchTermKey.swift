@@ -14,6 +14,8 @@ struct SearchTermKey: Hashable {
   static let licence = SearchTermKey(rawValue: UInt8(ascii: "l"))
   /// The recordings that are copies, by their originals (`RecordingDetails.alsoIn`).
   static let original = SearchTermKey(rawValue: UInt8(ascii: "y"))
+  /// The recordings with annotations.
+  static let annotated = SearchTermKey(rawValue: UInt8(ascii: "q"))
   static let source = SearchTermKey(rawValue: UInt8(ascii: "s"))
   static let word = SearchTermKey(rawValue: UInt8(ascii: "w"))
 

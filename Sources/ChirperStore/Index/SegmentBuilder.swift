@@ -62,6 +62,7 @@ struct SegmentBuilder {
     }
     if let original = details.alsoIn { insert(row, value(.original, original.indexed)) }
     if details.eventInterval != nil { insert(row, number(of: .interval, [])) }
+    if !details.annotations.isEmpty { insert(row, number(of: .annotated, [])) }
     guard let licence = details.licence else { return }
     if let term = licences[licence] { return insert(row, term) }
     let term = value(.licence, licence.indexed)

@@ -211,6 +211,7 @@ struct SegmentQuery {
     case .new: return Rows(try rows(of: "arrival", in: matcher.newIn))
     case .changed: return Rows(try rows(of: "change"))
     case .source: return Rows(unchanged)
+    case .ann: return Rows(try rows(of: SearchTermKey.annotated.term([])))
     case .lic: return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
     case .month: return try rows(.init(.eventDate), among: wanted) { Self.month($0) > 0 }
     case .date:

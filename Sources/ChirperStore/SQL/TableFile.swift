@@ -202,7 +202,7 @@ package final class TableFile {
   private static func declaration(of type: ColumnType) -> String {
     switch type {
     case .key: "TEXT NOT NULL"
-    case .text, .serial, .list, .pattern, .address, .date, .rating: "TEXT"
+    case .text, .serial, .list, .objects, .pattern, .address, .date, .rating: "TEXT"
     case .number: "REAL"
     case .integer: "INTEGER"
     case .boolean: "BOOLEAN"

@@ -78,6 +78,10 @@ import Testing
     known.coordinateUncertainty = 5
     known.dataGeneralizations = "the place is obscured"
     known.issues = [.coordinate]
+    var annotation = Annotation()
+    annotation.scientificName = "Strix aluco"
+    (annotation.soundType, annotation.sex, annotation.lifeStage) = (["song"], ["male"], ["adult"])
+    known.annotations = [annotation]
     for tag in SearchTag.allCases where !tag.columns.isEmpty {
       #expect(try finds("\(tag.rawValue):any", known) && !finds("\(tag.rawValue):none", known), "\(tag)")
       #expect(
@@ -109,6 +113,32 @@ import Testing
     }
     #expect(text.lowercased().contains(instead))
     _ = try finds("robin \"\(word == "|" ? "or" : word)\" wren", RecordingDetails())
+  }
+
+  @Test(arguments: [
+    Case("ann_sp:merula", ["Turdus merula", "Merula merula"], not: ["Turdus"]),
+    Case(#"ann_sp:"turdus m""#, ["Turdus merula"], not: ["Turdus philomelos"]),
+    Case(#"ann_sp:"=turdus merula""#, ["Turdus merula"], not: ["Turdus merula merula"]),
+    Case("ann:yes", ["Turdus merula", ""], not: []),
+  ]) func `by annotated species finds a part of its name`(_ cases: Case) throws {
+    try check(cases) { details, name in
+      var annotation = Annotation()
+      annotation.scientificName = name
+      details.annotations = [Annotation(), annotation]
+    }
+  }
+
+  @Test(arguments: [
+    Case("ann_type:call", ["call", "CALL"], not: ["alarm call", "calls"]),
+    Case(#"ann_type:"=calls""#, ["calls"], not: ["call"]),
+    Case("ann:no", [], not: ["call"]),
+  ]) func `by annotated type finds all of it`(_ cases: Case) throws {
+    guard cases.text != "ann:no" else { return #expect(try finds("ann:no", RecordingDetails())) }
+    try check(cases) { details, type in
+      var annotation = Annotation()
+      annotation.soundType = ["song", type]
+      details.annotations = [annotation]
+    }
   }
 
   @Test(arguments: [

@@ -1,0 +1,101 @@
+/// A stretch of a recording that somebody marked: when, at which frequencies, what is heard, and
+/// who says so.
+///
+/// What was not sent, or sent in a form that cannot be read, is `nil` or empty. Two times or two
+/// frequencies that exclude each other, such as an end before the beginning, are both `nil`.
+public struct Annotation: Hashable, Sendable {
+  /// The catalogue's own id.
+  public var id: String?
+  /// Where it begins, in seconds from the start of the recording.
+  public var startTime: Double?
+  /// Where it ends, in seconds from the start of the recording.
+  public var endTime: Double?
+  /// The lowest frequency in hertz.
+  public var lowFrequency: Double?
+  /// The highest frequency in hertz.
+  public var highFrequency: Double?
+  /// The name of the species that is heard.
+  public var scientificName: String?
+  /// `song`, `alarm call`; in the catalogue's order.
+  public var soundType: [String] = []
+  /// `female`, `male`; in the catalogue's order.
+  public var sex: [String] = []
+  /// `adult`, `juvenile`; in the catalogue's order.
+  public var lifeStage: [String] = []
+  /// The annotator.
+  public var identifiedBy: String?
+  /// What the annotator wrote about it; may have several lines.
+  public var remarks: String?
+  /// What may be done with the annotation; `nil` if the catalogue does not say.
+  public var licence: Licence?
+
+  /// An annotation without any value.
+  public init() {}
+
+  /// Where it begins and ends in seconds; `nil` if one of the two is not known.
+  package var stretch: ClosedRange<Double>? {
+    guard let startTime, let endTime, startTime <= endTime else { return nil }
+    return startTime...endTime
+  }
+
+  /// An object with every column of `AnnotationColumn`.
+  package var json: String {
+    let members = AnnotationColumn.allCases.map { column in
+      "\(JSONText.quoted(column.rawValue)):\(column.value(of: self).annotationJSON)"
+    }
+    return "{\(members.joined(separator: ","))}"
+  }
+}
+
+/// A column of annotations, under the standard name of what it has.
+///
+/// Names are terms of Audiovisual Core (https://ac.tdwg.org), Darwin Core and Dublin Core if there
+/// is one. The order of the cases is that of the table.
+package enum AnnotationColumn: String, CaseIterable, Sendable {
+  case annotationID, startTime, endTime, freqLow, freqHigh, scientificName, behavior, sex, lifeStage
+  case identifiedBy, comments, license, licenseName
+
+  package func value(of annotation: Annotation) -> ColumnValue {
+    switch self {
+    case .annotationID: ColumnValue(annotation.id)
+    case .startTime: ColumnValue(annotation.startTime)
+    case .endTime: ColumnValue(annotation.endTime)
+    case .freqLow: ColumnValue(annotation.lowFrequency)
+    case .freqHigh: ColumnValue(annotation.highFrequency)
+    case .scientificName: ColumnValue(annotation.scientificName)
+    case .behavior: ColumnValue(annotation.soundType)
+    case .sex: ColumnValue(annotation.sex)
+    case .lifeStage: ColumnValue(annotation.lifeStage)
+    case .identifiedBy: ColumnValue(annotation.identifiedBy)
+    case .comments: ColumnValue(annotation.remarks)
+    case .license: ColumnValue(annotation.licence?.address)
+    case .licenseName: ColumnValue(annotation.licence?.name)
+    }
+  }
+}
+
+extension ColumnValue {
+  /// The value in the JSON of an annotation, which has texts, lists of texts and numbers only.
+  fileprivate var annotationJSON: String {
+    switch self {
+    case .none: "null"
+    case .list(let texts): "[\(texts.map(JSONText.quoted).joined(separator: ","))]"
+    case .number: text() ?? "null"
+    default: JSONText.quoted(text() ?? "")
+    }
+  }
+}
+
+extension [Annotation] {
+  /// The annotations as an array of objects; no value if there are none.
+  var columnValue: ColumnValue {
+    isEmpty ? .none : .field(FieldValue(json: "[\(map(\.json).joined(separator: ","))]"))
+  }
+
+  /// Each text that annotations have, once and in their order.
+  func texts(_ texts: (Annotation) -> [String]) -> ColumnValue {
+    guard !isEmpty else { return .list([]) }
+    var seen: Set<String> = []
+    return .list(flatMap(texts).filter { seen.insert($0).inserted })
+  }
+}
