@@ -26,6 +26,9 @@ public struct Export: Sendable {
   public var hasTidyColumns = false
   /// Whether each copy of a recording is left out that another catalogue has, too.
   public var leavesOutCopies = false
+  /// Whether a format with selections of audio files (`raven`, `audacity`) has the rows whose audio
+  /// is not kept, if that of other rows is.
+  public var hasRowsWithoutAudio = false
   /// Whether text that a spreadsheet would run as a formula begins with `'`, and a table with a
   /// byte order mark.
   public var isSpreadsheetSafe = false
@@ -44,7 +47,8 @@ public struct Export: Sendable {
   public struct Report: Hashable, Codable, Sendable {
     /// Recordings written.
     public let written: Int
-    /// Recordings left out because they do not have what the format needs (`RecordFormat.needs`).
+    /// Recordings left out because they do not have what the format needs (`RecordFormat.needs`),
+    /// or their audio is not kept (`hasRowsWithoutAudio`).
     public let leftOut: Int
     /// Recordings left out because of the purposes.
     public let notAllowed: Int
@@ -161,10 +165,12 @@ public struct Export: Sendable {
     if format.takesColumns, let columns, !columns.isEmpty { options.columns = columns.uniqued.joined(separator: ",") }
     options.columnSet = hasTidyColumns ? .tidy : .raw
     options.isSpreadsheetSafe = isSpreadsheetSafe
+    options.hasAllRows = hasRowsWithoutAudio
     options.progress = { [count = selection.count] in progress($0, count) }
     let summary = try selection.write(format, options, to: output)
     return Report(
-      written: summary.written, leftOut: summary.leftOut, notAllowed: selection.choice.notAllowed, licences: summary.licences)
+      written: summary.written, leftOut: summary.leftOut + summary.withoutAudio,
+      notAllowed: selection.choice.notAllowed, licences: summary.licences)
   }
 }
 

@@ -117,6 +117,14 @@ struct SelectionsAPI: Sendable {
     if isTidy, !RecordFormat.tidy.contains(format) {
       throw UserFacingError.usage("\(format.name) has no raw fields, so tidy= cannot be used", hint: "Leave it out.")
     }
+    let hasAllRows = try request.flag("all-rows")
+    let isOfAnnotations = try request.flag("annotations")
+    if isOfAnnotations, columns != nil || isTidy || !RecordFormat.tidy.contains(format) {
+      let names = UserFacingError.andList(RecordFormat.tidy.map(\.name))
+      throw UserFacingError.usage(
+        "annotations= is for \(names), with columns of its own",
+        hint: "Leave columns= and tidy= out.")
+    }
     var selection = try select(request).selection
     if request["offset"] != nil || request["limit"] != nil {
       selection = selection.window(
@@ -135,6 +143,11 @@ struct SelectionsAPI: Sendable {
       try await ExportStream.send(to: send) { output in
         var options = WriteOptions(now: now())
         (options.columns, options.columnSet) = (columns, isTidy ? .tidy : .raw)
+        options.hasAllRows = hasAllRows
+        if isOfAnnotations {
+          _ = try selection.writeAnnotations(format, options, to: output)
+          return try output.flush()
+        }
         guard format.isDatabase else { return _ = try selection.write(format, options, to: output) }
         let database = try TemporaryDatabase()
         _ = try selection.write(format, options, to: database)

@@ -120,7 +120,10 @@ import Testing
   }
 
   @Test func `Raven gets a selection of the whole length within each file`() throws {
-    let kept = DetailedRecording(recording: Written.full.recording, details: Written.full.details, audioPath: "/data/900001.mp3")
+    var details = Written.full.details
+    details.annotations = []
+    let kept = DetailedRecording(
+      recording: Written.full.recording, details: details, audioPath: "/data/900001.mp3")
     let rows = try Written.text(.raven, [kept, Written.empty]).split(separator: "\n").map {
       $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }
@@ -135,12 +138,103 @@ import Testing
     #expect(rows[0].count == rows[1].count)
   }
 
+  /// The recording without its annotation.
+  private func plain(_ row: DetailedRecording) -> DetailedRecording {
+    var details = row.details
+    details.annotations = []
+    return DetailedRecording(
+      recording: row.recording, details: details, audioPath: row.audioPath)
+  }
+
+  private func annotated(_ annotations: Annotation...) -> DetailedRecording {
+    var details = Written.full.details
+    details.annotations = annotations
+    return DetailedRecording(
+      recording: Written.full.recording, details: details, audioPath: "/data/900001.mp3")
+  }
+
+  private func annotation(
+    _ from: Double?, _ to: Double?, _ low: Double? = nil, _ high: Double? = nil,
+    _ species: String? = "Psittacus erithacus", _ types: [String] = ["song"]
+  ) -> Annotation {
+    var annotation = Annotation()
+    (annotation.startTime, annotation.endTime) = (from, to)
+    (annotation.lowFrequency, annotation.highFrequency) = (low, high)
+    (annotation.scientificName, annotation.soundType) = (species, types)
+    return annotation
+  }
+
+  @Test func `Raven gets a selection for each annotation, in a sequence of files`() throws {
+    let rows = [
+      annotated(annotation(0.5, 1.25, 1000, 5000.5), annotation(90, 99, nil, nil, "Corvus corax", [])),
+      annotated(), annotated(annotation(10, 11, 3000, nil, nil, ["call", "alarm call"])),
+    ]
+    let text = try Written.text(.raven, rows)
+    let cells = text.split(separator: "\n").dropFirst().map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+    let end = ["XC900001", "Ana Silva, XC900001, CC BY-NC-SA 4.0"]
+    let file = ["900001.mp3", "/data/900001.mp3"]
+    let own = ["Psittacus erithacus", "Grey Parrot"]
+    #expect(
+      cells == [
+        ["1", "Spectrogram 1", "1", "0.5", "1.25", "1000.0", "5000.5"] + file + ["0.5"] + own + ["song"] + end,
+        // It ends with its file, and has no English name, which is not its species'.
+        ["2", "Spectrogram 1", "1", "90.0", "95.5", "0.0", "24000.0"] + file
+          + ["90.0", "Corvus corax", "", ""] + end,
+        ["3", "Spectrogram 1", "1", "95.5", "191.0", "0.0", "24000.0"] + file + ["0.0"] + own
+          + ["call, flight call"] + end,
+        ["4", "Spectrogram 1", "1", "201.0", "202.0", "3000.0", "24000.0"] + file
+          + ["10.0", "", "", "call, alarm call"] + end,
+      ])
+  }
+
+  @Test func `what selects nothing of the sound is left out, and all of the sound is selected if nothing is left`() throws {
+    let nothing = [
+      annotation(nil, nil), annotation(1, nil), annotation(2, 2), annotation(500, 501),
+    ]
+    for count in 1...nothing.count {
+      var details = Written.full.details
+      details.annotations = Array(nothing.prefix(count))
+      let row = DetailedRecording(recording: Written.full.recording, details: details)
+      #expect(try Written.text(.audacity, [row]) == "0.0\t95.5\t\(audacityLabel)\n")
+      details.annotations.append(annotation(3, 4))
+      let some = DetailedRecording(recording: Written.full.recording, details: details)
+      #expect(try Written.text(.audacity, [some]).hasPrefix("3.0\t4.0\t"))
+      var summary = ExportSummary()
+      some.describe(in: &summary)
+      #expect(summary.annotationsWithoutTimes == count)
+      #expect(
+        summary.soundLines(.raven) == [
+          "\(count == 1 ? "1 annotation" : "\(count) annotations") left out, without a beginning and an end in the sound"
+        ])
+      #expect(summary.soundLines(.csv).isEmpty)
+    }
+  }
+
+  @Test func `Audacity gets a label for each annotation, and files follow each other`() throws {
+    let rows = [
+      annotated(annotation(0.5, 1.25), annotation(2, 3, nil, nil, "Corvus corax", ["call"])),
+      annotated(annotation(1, 2, nil, nil, nil, [])),
+    ]
+    let credit = "Ana Silva, XC900001, CC BY-NC-SA 4.0"
+    #expect(
+      try Written.text(.audacity, rows) == """
+        0.5\t1.25\tGrey Parrot (Psittacus erithacus), song, \(credit)
+        2.0\t3.0\tCorvus corax, call, \(credit)
+        96.5\t97.5\t\(credit)
+
+        """)
+  }
+
   private let audacityLabel = "Grey Parrot (Psittacus erithacus), call, flight call, Ana Silva, XC900001, CC BY-NC-SA 4.0"
 
   @Test func `Audacity gets labels end to end`() throws {
     let label = audacityLabel
+    let plain = plain(Written.full)
     #expect(
-      try Written.text(.audacity, [Written.full, Written.empty, Written.full]) == "0.0\t95.5\t\(label)\n95.5\t191.0\t\(label)\n")
+      try Written.text(.audacity, [plain, Written.empty, plain])
+        == "0.0\t95.5\t\(label)\n95.5\t191.0\t\(label)\n")
   }
 
   @Test func `labels have the length of the kept file if the catalogue sends none`() throws {
@@ -164,8 +258,8 @@ import Testing
 
   @Test func `labels and playlists have the length of the audio file, which may be a preview`() throws {
     let (known, unknown) = (preview(of: 30), preview(of: nil))
-    #expect(try Written.text(.audacity, [known, unknown, known]).hasSuffix("\n30.0\t60.0\t" + audacityLabel + "\n"))
-    let selections = try Written.text(.raven, [known, unknown]).split(separator: "\n")
+    #expect(try Written.text(.audacity, [known, unknown, known].map(plain)).hasSuffix("\n30.0\t60.0\t" + audacityLabel + "\n"))
+    let selections = try Written.text(.raven, [known, unknown].map(plain)).split(separator: "\n")
     #expect(selections.count == 2 && selections[1].contains("\t0.0\t30.0\t0.0\t"))
     let lengths = try Written.text(.m3u8, [known, unknown]).split(separator: "\n").filter { $0.hasPrefix("#EXTINF") }
     #expect(lengths.map { $0.prefix { $0 != "," } } == ["#EXTINF:30", "#EXTINF:-1"])

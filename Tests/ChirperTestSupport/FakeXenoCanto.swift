@@ -20,6 +20,8 @@ package final class FakeXenoCanto: Sendable {
     package var file: String?
     /// The address of the licence; not sent where it is `nil`.
     package var licence: String?
+    /// The annotation set as JSON; not sent where it is `nil`.
+    package var annotationSet: String?
 
     package init(
       _ id: String, species: String = "exemplaris", quality: String = "A", uploaded: String = "2020-01-01", file: String? = nil
@@ -46,7 +48,9 @@ package final class FakeXenoCanto: Sendable {
         ("uploaded", uploaded), ("file", address), ("rmk", remark),
       ]
       if let licence { members.append(("lic", licence)) }
-      return "{\(members.map { "\"\($0)\":\($1.map(JSONText.quoted) ?? "null")" }.joined(separator: ","))}"
+      let set = annotationSet.map { ",\"annotation-set\":\($0)" } ?? ""
+      let texts = members.map { "\"\($0)\":\($1.map(JSONText.quoted) ?? "null")" }
+      return "{\(texts.joined(separator: ","))\(set)}"
     }
   }
 

@@ -14,6 +14,9 @@ public struct KeptAudio: Hashable, Sendable {
     let kinds: [String: AudioKind]
   }
 
+  /// Whether no file was kept when the folders were read.
+  var isEmpty: Bool { folders.values.allSatisfy(\.kinds.isEmpty) }
+
   /// The recording's complete audio file, under the name of its kind; `nil` if none was kept when
   /// the folders were read, or if it was removed since. This looks at the file.
   public subscript(id: RecordingID) -> URL? { path(of: id).map { URL(fileURLWithPath: $0, isDirectory: false) } }

@@ -193,6 +193,9 @@ public struct ListReader: Sendable {
     if parts.contains(.audio) { keptAudio = repository.audio.keptFiles(of: repository.catalogues.map(\.id)) }
   }
 
+  /// Whether a row can have kept audio; `false` unless the reader is prepared for audio.
+  package var mayHaveAudio: Bool { keptAudio?.isEmpty == false }
+
   /// The rows at those positions, from 0, cut to the end, with these parts of them, for which the reader must be prepared. What a
   /// search found has its details too.
   ///

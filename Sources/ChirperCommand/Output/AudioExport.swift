@@ -10,6 +10,8 @@ struct AudioExport {
   let target: String
   /// Whether files in the folder that chirper wrote and that are no longer chosen are deleted.
   var prunes = false
+  /// Whether a table of selections has the rows whose file is not there too.
+  var hasAllRows = false
   let rows: SelectionOptions
   let columns: ColumnOptions
   let output: OutputOptions
@@ -24,15 +26,19 @@ struct AudioExport {
     /// How many of them were deleted.
     var pruned = 0
     var error: (any Error)?
+    /// What the table of selections has.
+    var selections = ExportSummary()
   }
 
   private var isZip: Bool { RecordFormat.pathExtension(of: target) == "zip" }
 
   func run(_ queries: [String]) async throws {
     try rows.check()
-    if output.format != nil || output.output != nil || !columns.areStandard {
+    let isTable = output.format.map(AudioFolder.hasTable) ?? true
+    if !isTable || output.output != nil || !columns.areStandard {
       throw UserFacingError.usage(
-        "--audio writes files of its own, so a format, a file and columns cannot be chosen", hint: "Leave them out.")
+        "--audio writes files of its own, so a format, a file and columns cannot be chosen",
+        hint: "Leave them out. --format raven and audacity add a table for these files.")
     }
     guard !["", "-"].contains(target) else {
       throw UserFacingError.usage(
@@ -62,6 +68,7 @@ struct AudioExport {
   private var options: WriteOptions {
     var options = output.writeOptions
     options.columnSet = .tidy
+    options.hasAllRows = hasAllRows
     return options
   }
 
@@ -82,7 +89,7 @@ struct AudioExport {
           }
         }
         try Task.checkCancellation()
-        try outcome.folder.writeTexts(options, target.write)
+        outcome.selections = try outcome.folder.writeTexts(options, output.format, target.write)
         outcome.others = target.others { [folder = outcome.folder] in !folder.isChosen($0) }
         if prunes { outcome.pruned = target.delete(outcome.others) }
         try target.finish()
@@ -119,6 +126,9 @@ struct AudioExport {
     let already = there > 0 ? ", \(there) of them there already" : ""
     if isWhole {
       Console.line("wrote \(Plural.words(files, "audio file")) to \(target)\(already), with a playlist, credits and a table")
+      if let format = output.format {
+        for line in outcome.selections.soundLines(format) { Console.line(line) }
+      }
       if let note = Self.note(of: outcome, in: target) { Console.line(note) }
       for note in selection.notes(.csv, options) { Console.line(note) }
     } else if isZip {

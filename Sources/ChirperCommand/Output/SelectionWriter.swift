@@ -14,6 +14,15 @@ struct SelectionWriter {
   var columnSet = WriteOptions.ColumnSet.raw
   /// Whether only the number of recordings is printed.
   var counts = false
+  var content = Content.recordings()
+
+  /// What is written of the rows.
+  enum Content: Equatable {
+    /// - Parameter all: whether a format with selections of audio files has the rows without a file
+    ///   too.
+    case recordings(all: Bool = false)
+    case annotations
+  }
 
   /// - Parameters:
   ///   - queries: the lists that were typed; none for everything stored.
@@ -43,7 +52,8 @@ struct SelectionWriter {
     }
     var options = output.writeOptions
     options.columns = columns.columns
-    options.columnSet = columns.tidy ? .tidy : columnSet
+    options.columnSet = columns.tidy || content == .annotations ? .tidy : columnSet
+    options.hasAllRows = content == .recordings(all: true)
     let (file, noun) = (output.file, queries.isEmpty ? "recording" : "row")
     // Rows on the same terminal are progress enough.
     let progress = ProgressLine.ofWork(isShown: TerminalDevice.canRewriteError && (file != nil || !TerminalDevice.isOutput))
@@ -60,7 +70,13 @@ struct SelectionWriter {
     if summary.leftOut > 0, let needs = format.needs {
       Console.line("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
     }
-    if let file { Console.line("wrote \(Plural.words(summary.written, noun)) to \(file)") }
+    for line in summary.soundLines(format) { Console.line(line) }
+    let written = Plural.words(summary.written, content == .annotations ? "annotation" : noun)
+    if let file {
+      Console.line("wrote \(written) to \(file)")
+    } else if content == .annotations {
+      Console.line("\(written) of \(Plural.words(selection.count, noun))")
+    }
     for note in selection.notes(format, options) { Console.line(note) }
     let lists = selection.lists
     let missed = lists.isEmpty ? search : lists.count == 1 && lists[0].isMiss ? lists[0].query.typed : nil
@@ -78,7 +94,10 @@ struct SelectionWriter {
     // As in the list of paths: the rows' own file first, the provenance last.
     let sink = output.file == nil ? ByteSink.standardOutput() : files[0].sink
     return try AtomicFile.writing(files, showing: progress) {
-      let summary = try selection.write(format, options, to: sink)
+      let summary =
+        content == .annotations
+        ? try selection.writeAnnotations(format, options, to: sink)
+        : try selection.write(format, options, to: sink)
       if columns.provenance != nil, let file = files.last {
         try selection.writeProvenance(format, summary, options, to: file.sink)
       }

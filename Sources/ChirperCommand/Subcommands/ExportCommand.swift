@@ -38,6 +38,19 @@ struct ExportCommand: AsyncParsableCommand {
   )
   var prune = false
 
+  @Flag(
+    help:
+      "The annotations of the rows as a table of their own: csv, tsv, json or jsonl."
+  )
+  var annotations = false
+
+  @Flag(
+    name: .customLong("all-rows"),
+    help:
+      "With raven and audacity: also rows whose audio is not on this machine, if that of others is."
+  )
+  var allRows = false
+
   @OptionGroup var rows: SelectionOptions
   @OptionGroup var columns: ColumnOptions
   @OptionGroup var output: OutputOptions
@@ -48,11 +61,27 @@ struct ExportCommand: AsyncParsableCommand {
         "--prune needs --audio",
         hint: "Type it as in: chirper export parrot --audio parrots --prune")
     }
+    if annotations { try checkAnnotations() }
     if let audio {
       return try await AudioExport(
-        target: audio, prunes: prune, rows: rows, columns: columns, output: output
+        target: audio, prunes: prune, hasAllRows: allRows, rows: rows, columns: columns,
+        output: output
       ).run(queries)
     }
-    try SelectionWriter(command: "export", rows: rows, columns: columns, output: output, standardFormat: .csv).write(queries)
+    let content: SelectionWriter.Content = annotations ? .annotations : .recordings(all: allRows)
+    try SelectionWriter(
+      command: "export", rows: rows, columns: columns, output: output, standardFormat: .csv,
+      content: content
+    ).write(queries)
+  }
+
+  private func checkAnnotations() throws(UserFacingError) {
+    if audio != nil || allRows || columns.columns != nil || columns.tidy {
+      throw .usage(
+        "--annotations has columns of its own and no audio",
+        hint: "Leave out --columns, --tidy, --audio and --all-rows.")
+    }
+    let format = try output.format(standard: .csv)
+    try OutputOptions.check("--annotations", with: format, oneOf: RecordFormat.tidy.contains)
   }
 }

@@ -46,11 +46,20 @@ package struct AudioFolder: Sendable {
   package static func canBeFile(_ name: String) -> Bool {
     !name.hasPrefix(".") && !name.contains("/") && !name.contains("\0") && !name.isEmpty
       && ![playlist, credits, table].contains(name.lowercased())
+      && !tables.values.contains(name.lowercased())
   }
 
   private static let (playlist, credits, table) = (
     "recordings.m3u8", "credits.txt", "recordings.csv"
   )
+
+  /// The names of tables that a format adds.
+  private static let tables: [RecordFormat: String] = [
+    .raven: "recordings.selections.txt", .audacity: "recordings.labels.txt",
+  ]
+
+  /// Whether the format adds a table of selections to the folder.
+  package static func hasTable(_ format: RecordFormat) -> Bool { tables[format] != nil }
 
   /// `Eurasian Wren - song - XC123456 - A. Name.mp3`. File systems of cards take the name, and no other recording has it.
   ///
@@ -64,11 +73,15 @@ package struct AudioFolder: Sendable {
     return doubles.contains(Self.hash(name)) ? "\(name) - \(Self.id(of: row))" : name
   }
 
-  /// Writes the playlist of the files that are there, and the credits and the table of all rows, each by a call of `write` with its
-  /// name and what writes its content.
+  /// Writes the playlist of the files that are there, the credits and the table of all rows, and
+  /// the table of selections that a format adds, each by a call of `write` with its name and what
+  /// writes its content.
+  ///
+  /// - Returns: what the table of selections has.
   package func writeTexts(
-    _ options: WriteOptions, _ write: (_ name: String, _ body: (any ByteOutput) throws -> Void) throws -> Void
-  ) throws {
+    _ options: WriteOptions, _ format: RecordFormat?,
+    _ write: (_ name: String, _ body: (any ByteOutput) throws -> Void) throws -> Void
+  ) throws -> ExportSummary {
     let provenance = try selection.provenance(now: options.now)
     let table = try selection.detailTable([.details, .audio], columns)
     let playlist = PlaylistWriter(provenance: provenance, place: file)
@@ -77,6 +90,18 @@ package struct AudioFolder: Sendable {
       _ = try table.write(CreditsWriter(form: .text, provenance: provenance), options, to: $0)
     }
     try write(Self.table) { try table.write(.csv, options, to: $0) }
+    guard let format, let name = Self.tables[format] else { return ExportSummary() }
+    let there = options.hasAllRows ? selection : try selection.including(arrived)
+    let selected = try there.detailTable([.details, .audio])
+    var summary = ExportSummary()
+    try write(name) { output in
+      summary =
+        format == .raven
+        ? try selected.write(RavenWriter(place: file), options, to: output)
+        : try selected.write(AudacityWriter(), options, to: output)
+    }
+    summary.withoutAudio = selection.count - there.count
+    return summary
   }
 
   /// The tidy columns, with what only the file says of its sound.

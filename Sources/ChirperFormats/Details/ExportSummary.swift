@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 /// What is known about an export only after its last row.
@@ -6,6 +7,12 @@ package struct ExportSummary: Equatable, Sendable {
   package private(set) var written = 0
   /// Recordings that the format had to leave out.
   package private(set) var leftOut = 0
+  /// Rows left out of a format with selections of audio files, because theirs is not kept.
+  package var withoutAudio = 0
+  /// Whether a format with selections of audio files names none.
+  package var namesNoAudio = false
+  /// Annotations of the recordings written that select nothing of the sound.
+  package private(set) var annotationsWithoutTimes = 0
   /// How many of the recordings are under each licence, by its short name; without a licence under an empty name.
   private(set) var licences: [String: Int] = [:]
   /// The datasets of GBIF that recordings are from, by their keys.
@@ -31,6 +38,9 @@ package struct ExportSummary: Equatable, Sendable {
 
   mutating func add(_ details: RecordingDetails, of catalogue: CatalogueID) {
     licences[details.licence?.name ?? "", default: 0] += 1
+    annotationsWithoutTimes += details.annotations.count {
+      $0.stretch(ofSound: details.audioSeconds) == nil
+    }
     if let key = details.datasetKey {
       datasets[key, default: Dataset(key: key)].add(Dataset(key: key, name: details.datasetName, id: details.datasetID, count: 1))
     }
@@ -43,10 +53,30 @@ package struct ExportSummary: Equatable, Sendable {
   mutating func add(_ other: ExportSummary) {
     written += other.written
     leftOut += other.leftOut
+    annotationsWithoutTimes += other.annotationsWithoutTimes
     licences.merge(other.licences, uniquingKeysWith: +)
     for (key, dataset) in other.datasets { datasets[key, default: Dataset(key: key)].add(dataset) }
     lastUploaded = [lastUploaded, other.lastUploaded].compactMap(\.self).max()
     highest.merge(other.highest) { $0.digits >= $1.digits ? $0 : $1 }
+  }
+
+  /// What is said of rows and annotations that a format with selections of audio files does not
+  /// have as they are meant; empty for other formats.
+  package func soundLines(_ format: RecordFormat) -> [String] {
+    guard format.selectsSound else { return [] }
+    var lines: [String] = []
+    if withoutAudio > 0 {
+      let rows = Plural.words(withoutAudio, "row")
+      lines.append("\(rows) left out, whose audio is not on this machine (--all-rows)")
+    }
+    if namesNoAudio {
+      lines.append("no row has its audio on this machine, so all rows are written without files")
+    }
+    if annotationsWithoutTimes > 0 {
+      let annotations = Plural.words(annotationsWithoutTimes, "annotation")
+      lines.append("\(annotations) left out, without a beginning and an end in the sound")
+    }
+    return lines
   }
 
   private struct Number: Equatable {

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 import Foundation
 
@@ -6,10 +7,12 @@ extension RecordFormat {
   public static let m3u8 = RecordFormat(name: "m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
 
   /// A selection table for Raven.
-  public static let raven = RecordFormat(name: "raven", needs: "length", { _ in RavenWriter() })
+  public static let raven = RecordFormat(
+    name: "raven", needs: "length", selectsSound: true, { _ in RavenWriter() })
 
   /// Labels for Audacity.
-  public static let audacity = RecordFormat(name: "audacity", needs: "length", { _ in AudacityWriter() })
+  public static let audacity = RecordFormat(
+    name: "audacity", needs: "length", selectsSound: true, { _ in AudacityWriter() })
 }
 
 /// A playlist (extended M3U in UTF-8): the kept audio of each recording, else its address.
@@ -43,13 +46,21 @@ struct PlaylistWriter: RowWriter {
   }
 }
 
-/// A selection table of Raven: one selection per recording, from its beginning to its end.
+/// A selection table of Raven: one selection for each annotation of a recording, and one from its
+/// beginning to its end if it has none.
 ///
-/// Times are within the file of the recording (`File Offset (s)` is 0), so the table can be opened together with the kept
-/// audio, and read by programs that take a table for many files.
+/// Raven opens the files of the table as one sequence, so times count from the start of the first
+/// of them; `File Offset (s)` is the beginning within the file.
 struct RavenWriter: RowWriter {
+  /// The path of the recording's file, as the table names it; `nil` if there is none.
+  var place: @Sendable (DetailedRecording) -> String? = { $0.audioPath }
   private var selection = 0
+  private var sequence = SoundSequence()
   private let cells = CellEncoder(form: .plain)
+
+  init(place: @escaping @Sendable (DetailedRecording) -> String? = { $0.audioPath }) {
+    self.place = place
+  }
 
   private static let headings = [
     "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)", "High Freq (Hz)", "Begin File",
@@ -62,59 +73,150 @@ struct RavenWriter: RowWriter {
   }
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    let header = row.audioHeader
+    guard let length = row.fileDuration(header), length > 0 else { return false }
     let details = row.details
-    guard let length = row.audioDuration, length > 0 else { return false }
     // A selection needs frequencies. Nothing is above half the sample rate, which is 48 kHz for most catalogues' files.
-    let highest = row.sampleRate.map { Double($0) / 2 } ?? 24_000
-    let file = row.audioPath?.split(separator: "/").last.map(String.init)
-    let texts: [String?] = [
-      nil, "Spectrogram 1", "1", "0.0", LabelText.decimal(length), "0.0", LabelText.decimal(highest), file,
-      row.audioPath,
-      "0.0", details.scientificName ?? details.vernacularName, details.vernacularName, details.soundType.joined(separator: ", "),
-      row.number, details.credit,
-    ]
-    // `join` writes the first cell.
-    cells.appendLine(texts.count, to: &out) { index, out in
-      if let text = texts[index] { LabelText.append(text, to: &out) }
+    let rate = details.sampleRate ?? header?.sampleRate
+    let highest = rate.map { Double($0) / 2 } ?? 24_000
+    let place = place(row)
+    let name = details.scientificName ?? details.vernacularName
+    for (index, part) in row.soundSelections(length: length).enumerated() {
+      // `join` puts the number and the times in the place of the first cell.
+      SoundSequence.append(length: index == 0 ? length : nil, part.stretch, to: &out)
+      let note = part.annotation
+      // Of an annotation without a species nothing is known but its type.
+      let isOther = note.map { $0.scientificName != details.scientificName } ?? false
+      let types = note.map(\.soundType) ?? details.soundType
+      let texts: [String?] = [
+        LabelText.decimal(note?.lowFrequency ?? 0),
+        LabelText.decimal(note?.highFrequency ?? max(highest, note?.lowFrequency ?? 0)),
+        place?.split(separator: "/").last.map(String.init), place,
+        LabelText.decimal(part.stretch.lowerBound), note == nil ? name : note?.scientificName,
+        isOther ? nil : details.vernacularName,
+        types.joined(separator: ", "), row.number, details.credit,
+      ]
+      cells.appendLine(texts.count, to: &out) { index, out in
+        if let text = texts[index] { LabelText.append(text, to: &out) }
+      }
     }
     return true
   }
 
   mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
     LabelText.forEachLine(of: rows) { line in
+      let part = sequence.read(line, of: rows)
       selection += 1
-      out.append(utf8: String(selection))
-      ByteScan.append(line, of: rows, to: &out)
+      for text in ["\(selection)", "\tSpectrogram 1\t1\t", part.begin, "\t", part.end, "\t"] {
+        out.append(utf8: text)
+      }
+      ByteScan.append(part.rest, of: rows, to: &out)
     }
   }
 }
 
-/// Labels of Audacity: one per recording, end to end in the order of the list, as its files are when they are joined one
-/// after the other.
+/// Labels of Audacity: one for each annotation of a recording, and one for all of it if it has
+/// none; end to end in the order of the list, as its files are when they are joined one after the
+/// other.
 struct AudacityWriter: RowWriter {
-  private var start = 0.0
+  private var sequence = SoundSequence()
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
-    guard let length = row.audioDuration, length > 0 else { return false }
-    // `join` puts times in its place.
-    out += "\(length)\t".utf8
-    LabelText.append([row.title, row.soundTypes, row.details.credit].compactMap(\.self).joined(separator: ", "), to: &out)
-    out.append(UInt8(ascii: "\n"))
+    guard let length = row.fileDuration(row.audioHeader), length > 0 else { return false }
+    for (index, part) in row.soundSelections(length: length).enumerated() {
+      // `join` puts times in the place of the first cell.
+      SoundSequence.append(length: index == 0 ? length : nil, part.stretch, to: &out)
+      let note = part.annotation
+      let types = note.map { $0.soundType.joined(separator: ", ") } ?? row.soundTypes
+      let isOther = note.map { $0.scientificName != row.details.scientificName } ?? false
+      let texts = [isOther ? note?.scientificName : row.title, types, row.details.credit]
+      let label = texts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
+      LabelText.append(label, to: &out)
+      out.append(UInt8(ascii: "\n"))
+    }
     return true
   }
 
   mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
     LabelText.forEachLine(of: rows) { line in
-      let length = rows[line].prefix { $0 != 0x09 }
-      let end = start + (Double(String(decoding: length, as: UTF8.self)) ?? 0)
-      for part in [Self.seconds(start), "\t", Self.seconds(end)] { out.append(utf8: part) }
-      ByteScan.append(length.endIndex..<line.upperBound, of: rows, to: &out)
-      start = end
+      let part = sequence.read(line, of: rows)
+      for text in [part.begin, "\t", part.end, "\t"] { out.append(utf8: text) }
+      ByteScan.append(part.rest, of: rows, to: &out)
     }
   }
+}
 
-  /// Lengths have milliseconds at most, so a sum of them is not longer.
-  private static func seconds(_ seconds: Double) -> String { LabelText.decimal((seconds * 1000).rounded() / 1000) }
+/// The place of each file in a sequence of files. Rows are written concurrently, so a line first
+/// has the length of its file and the times within it, and gets its times in the sequence when it
+/// is joined with the lines before.
+private struct SoundSequence {
+  private var start = 0.0
+  private var length = 0.0
+
+  /// - Parameter length: of the file, with its first line; `nil` with the further ones.
+  static func append(length: Double?, _ stretch: ClosedRange<Double>, to out: inout [UInt8]) {
+    out += "\(length.map { "\($0)" } ?? "")\t\(stretch.lowerBound)\t\(stretch.upperBound)\t".utf8
+  }
+
+  /// The times of a line in the sequence, and what follows them.
+  mutating func read(
+    _ line: Range<Int>, of rows: [UInt8]
+  ) -> (begin: String, end: String, rest: Range<Int>) {
+    var at = line.lowerBound
+    func number() -> Double? {
+      let cell = rows[at..<line.upperBound].prefix { $0 != 0x09 }
+      at = cell.endIndex + 1
+      return Double(String(decoding: cell, as: UTF8.self))
+    }
+    if let next = number() {
+      start += length
+      length = next
+    }
+    let (begin, end) = (number() ?? 0, number() ?? 0)
+    return (Self.seconds(start + begin), Self.seconds(start + end), at..<line.upperBound)
+  }
+
+  /// Times have microseconds at most, so a sum of them is not longer.
+  private static func seconds(_ seconds: Double) -> String {
+    LabelText.decimal((seconds * 1_000_000).rounded() / 1_000_000)
+  }
+}
+
+extension DetailedRecording {
+  /// The length of the audio in seconds. The kept file knows fractions of a second, which
+  /// catalogues round; a file that differs by more than a second is another one, or its length is
+  /// an estimate.
+  fileprivate func fileDuration(_ header: AudioHeader?) -> Double? {
+    guard let sent = details.audioSeconds else { return header?.duration }
+    return header.flatMap { abs($0.duration - sent) <= 1 ? $0.duration : nil } ?? sent
+  }
+
+  /// What is selected in the recording: each annotation whose times are known, else all of it.
+  fileprivate func soundSelections(
+    length: Double
+  ) -> [(stretch: ClosedRange<Double>, annotation: Annotation?)] {
+    let marked = details.annotations.compactMap { annotation in
+      annotation.stretch(ofSound: details.audioSeconds)
+        .map { (stretch: $0, annotation: annotation) }
+    }
+    if marked.isEmpty { return [(0...length, nil)] }
+    return marked.map { stretch, annotation in
+      // A selection that went on in the next file would select what is not meant.
+      let end = stretch.lowerBound < length ? min(stretch.upperBound, length) : stretch.upperBound
+      return (stretch.lowerBound...end, annotation)
+    }
+  }
+}
+
+extension Annotation {
+  /// Where it begins and ends, for a selection; `nil` if that is not known, is a single moment, or
+  /// is not in the sound.
+  ///
+  /// - Parameter seconds: the length of the sound, which catalogues round.
+  func stretch(ofSound seconds: Double?) -> ClosedRange<Double>? {
+    guard let stretch, stretch.lowerBound < stretch.upperBound else { return nil }
+    return stretch.lowerBound < seconds.map { $0 + 1 } ?? .infinity ? stretch : nil
+  }
 }
 
 /// Text and numbers of tables that have neither quotes nor escapes.

@@ -46,7 +46,7 @@ package struct ExportFilter: Sendable {
 
   private static let batch = 250
 
-  private static func rows(
+  static func rows(
     of reader: ListReader, _ parts: RowParts, where isChosen: (FoundRecording) -> Bool
   ) throws -> ListReader {
     var positions: [Int] = []

@@ -14,6 +14,8 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   package private(set) var isTable = false
   /// What a row must have to be written, as in "3 rows left out, without coordinates"; `nil` if every row is written.
   public private(set) var needs: String?
+  /// Whether it has selections of audio files, so that rows without a file are of no use.
+  package private(set) var selectsSound = false
   /// Whether it is written from details, of which some can be chosen.
   private(set) var choosesDetails = false
   let content: Content
@@ -106,10 +108,11 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
 extension RecordFormat {
   /// A format of details.
   init(
-    name: String, fileExtension: String? = nil, needs: String? = nil,
+    name: String, fileExtension: String? = nil, needs: String? = nil, selectsSound: Bool = false,
     _ makeWriter: @escaping @Sendable (Provenance) -> any RowWriter<DetailedRecording>
   ) {
     self.init(
-      name: name, fileExtension: fileExtension, needs: needs, content: .details { provenance, _ in makeWriter(provenance) })
+      name: name, fileExtension: fileExtension, needs: needs, selectsSound: selectsSound,
+      content: .details { provenance, _ in makeWriter(provenance) })
   }
 }

@@ -9,7 +9,7 @@ extension Selection {
   @discardableResult
   package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws -> ExportSummary {
     let named = try names.columns(options.columns)
-    let summary: ExportSummary
+    var summary: ExportSummary
     switch format.content {
     case .cells where format.isTable: return try writeTable(named, options, to: output)
     case .cells, .objects:
@@ -33,7 +33,13 @@ extension Selection {
     case .details(let makeWriter):
       let columns = named?.map { TidyColumn($0) } ?? TidyColumn.all
       let parts = (named ?? []).parts.union([.details, .audio])
-      summary = try detailTable(parts).write(makeWriter(try provenance(now: options.now), columns), options, to: output)
+      let choosesKept = format.selectsSound && !options.hasAllRows
+      let kept = choosesKept ? try withKeptAudio() : nil
+      let chosen = kept ?? self
+      let writer = makeWriter(try provenance(now: options.now), columns)
+      summary = try chosen.detailTable(parts).write(writer, options, to: output)
+      summary.withoutAudio = count - chosen.count
+      summary.namesNoAudio = choosesKept && kept == nil && count > 0
     case .archive(let write):
       let zip = try ZipWriter(output, date: options.now)
       let table = try detailTable([.details, .audio])
@@ -47,6 +53,27 @@ extension Selection {
     }
     try output.flush()
     return summary
+  }
+
+  /// Writes the annotations of every row, a line or an object each, in the order of the rows.
+  ///
+  /// - Returns: a summary that counts annotations.
+  package func writeAnnotations(
+    _ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput
+  ) throws -> ExportSummary {
+    try checkCatalogues()
+    let table = RowTable<ValueColumns<AnnotationRow>>(
+      count: count,
+      read: { [self] positions, body in
+        try reader.forEachFound(range(of: positions), .details) { row in
+          for annotation in row.details.annotations {
+            body(AnnotationRow(recording: row, annotation: annotation))
+          }
+        }
+      },
+      columns: { _ in AnnotationRow.columns },
+      frame: { try JSONFrame(head: head(), name: "annotations") })
+    return try table.write(format, options, to: output)
   }
 
   /// Writes where the rows come from, with `summary`, or the same from reading all rows if a format with raw fields knows no

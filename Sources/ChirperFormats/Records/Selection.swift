@@ -198,6 +198,17 @@ package struct Selection: Sendable {
     return chosen
   }
 
+  /// The rows whose audio is kept; `nil` if there are none.
+  func withKeptAudio() throws -> Selection? {
+    var chosen = self
+    chosen.reader = reader.subset(at: Array(range))
+    try chosen.reader.prepare(for: .audio)
+    guard chosen.reader.mayHaveAudio else { return nil }
+    chosen.reader = try ExportFilter.rows(of: chosen.reader, .audio, where: \.isAudioKept)
+    chosen.range = 0..<chosen.reader.count
+    return chosen.count == 0 ? nil : chosen
+  }
+
   /// Latitude and longitude of each row in degrees; `nan` for one without a place.
   package func places() throws -> [SIMD2<Float>] { Array(try reader.places()[range]) }
 

@@ -15,6 +15,8 @@ package struct WriteOptions {
   package var escapesControls = false
   /// Puts `'` before text that a spreadsheet would run.
   package var isSpreadsheetSafe = false
+  /// Whether a format with selections of audio files has the rows without a file too.
+  package var hasAllRows = false
   /// The time that a file says it was written at.
   package var now: Date
   /// Called with the number of rows that are done.
