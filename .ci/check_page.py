@@ -575,6 +575,54 @@ CLOCK = "Number(document.querySelector('.time input')?.value ?? 0)"
 
 
 @check
+def annotations_are_boxes_that_play(browser):
+    annotations = [
+        {"start_time": "0.2", "end_time": "0.6", "frequency_low": "2000", "frequency_high": "6000", "scientific_name": "Turdus merula", "sound_type": "song", "annotator": "A. Name"},
+        {"start_time": "2", "end_time": "1", "sound_type": "call", "annotation_remarks": "<b>no times</b>"},
+        *({"start_time": str(number / 1000), "end_time": "1"} for number in range(300)),
+    ]
+    with served() as program:
+        store = pathlib.Path(program.home) / ".local/share/chirper/chirper.sqlite"
+        with opened(browser, program) as page:
+            page.fill("#search", "parrot")
+            page.click("text=Fetch")
+            until(page, "recordings")
+            page.wait_for_selector(ROWS)
+        with contextlib.closing(sqlite3.connect(store)) as database, database:
+            database.execute("UPDATE recording SET fields = json_set(fields, '$.\"annotation-set\"', json(?))", (json.dumps({"annotations": annotations}),))
+        with opened(browser, program) as page:
+            page.wait_for_selector(ROWS)
+            page.click(".body .row")
+            page.wait_for_selector(".annotations li")
+            equal(page.locator(".annotations li").count(), 200, "annotations in the list")
+            texts = page.locator(".annotations li").all_inner_texts()
+            equal(texts[0], "▶ 0.2–0.6 s Turdus merula, song · 2–6 kHz · by A. Name", "an annotation")
+            equal(texts[1].strip(), "call · <b>no times</b>", "one without times")
+            equal(page.locator(".annotations p").inner_text(), "102 more are on the sonogram.", "the others")
+            equal(page.locator(".details >> text=Annotated").count(), 0, "annotations among the details")
+            # The audio is fetched, and the stretch plays once.
+            page.evaluate(f"""() => {{
+                window.most = 0;
+                const see = () => {{ most = Math.max(most, {CLOCK}); requestAnimationFrame(see) }};
+                see();
+            }}""")
+            page.click(".annotations li button >> nth=0")
+            page.wait_for_selector(".recording .play[aria-label=Pause]")
+            page.wait_for_selector(".recording .play[aria-label=Play]")
+            assert 0.5 < page.evaluate("() => most") < 0.9, page.evaluate("() => most")
+            kept_and_shown(page)
+            equal(page.locator(".recording .sonogram").get_attribute("data-boxes"), "301", "boxes")
+            # A click within a box plays it; the smallest box at that place is the one that is meant.
+            box = page.locator(".recording .sonogram canvas").bounding_box()
+            shown = min(60, float(page.locator(".recording .time input").get_attribute("max")))
+            page.evaluate("() => (window.most = 0)")
+            page.mouse.click(box["x"] + 44 + 0.4 / shown * (box["width"] - 44), box["y"] + 6 + 2 / 3 * (box["height"] - 28))
+            page.wait_for_selector(".recording .play[aria-label=Pause]")
+            page.wait_for_selector(".recording .play[aria-label=Play]")
+            assert 0.5 < page.evaluate("() => most") < 0.9, page.evaluate("() => most")
+
+
+@check
 def a_list_is_fetched_played_and_forgotten(browser):
     with served() as program, opened(browser, program) as page:
         page.fill("#search", "parrot")

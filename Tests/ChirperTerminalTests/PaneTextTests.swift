@@ -1,3 +1,4 @@
+import Chirper
 import ChirperFormats
 import ChirperModel
 import Synchronization
@@ -17,6 +18,21 @@ import Testing
       counter.bytes.withLock { $0 += raw.utf8.count }
       return CellText.wrapped(raw, columns: columns)
     }
+  }
+
+  @Test func `annotations are lines with their times, and come before the fields as sent`() throws {
+    let set = #"""
+      {"annotations":[{"start_time":"0.5","end_time":"1.5","frequency_low":"1000","frequency_high":"5000",
+      "scientific_name":"Turdus merula","sound_type":"song","sex":"male","annotator":"A. Name"},
+      {"start_time":"9","end_time":"1","annotation_remarks":"unclear"}]}
+      """#
+    let fields = try RecordingFields(json: #"{"id":"7","en":"Kea","annotation-set":\#(set)}"#)
+    let recording = Recording(id: RecordingID(catalogue: .xenoCanto, value: "7"), fields: fields)
+    let pane = PaneText(recording: recording, catalogue: Catalogues.standard)
+    let lines = text(pane.lines(from: PaneText.Position(), height: 9, columns: 120))
+    let times = "0.5–1.5 s, 1–5 kHz: Turdus merula, song, male (A. Name)"
+    #expect(lines.contains { $0.hasPrefix("annotation ") && $0.hasSuffix(" \(times)") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("annotation ") && $0.hasSuffix(" unclear") }, "\(lines)")
   }
 
   private func text(_ lines: [Line]) -> [String] { lines.map { $0.spans.map(\.text).joined() } }

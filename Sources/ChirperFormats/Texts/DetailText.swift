@@ -8,3 +8,39 @@ extension RecordingDetails {
     return text(of: column)
   }
 }
+
+extension Annotation {
+  /// The annotation in one line: `0.5–1.5 s, 1–5 kHz: Turdus merula, song, male (A. Name)`.
+  package var text: String {
+    let place = [
+      Self.range(startTime, endTime, unit: "s"),
+      Self.range(lowFrequency.map { $0 / 1000 }, highFrequency.map { $0 / 1000 }, unit: "kHz"),
+    ].compactMap(\.self).joined(separator: ", ")
+    let heard = ([scientificName].compactMap(\.self) + soundType + sex + lifeStage)
+      .joined(separator: ", ")
+    let parts = [place, heard, remarks].compactMap(\.self).filter { !$0.isEmpty }
+    return parts.joined(separator: ": ") + (identifiedBy.map { " (\($0))" } ?? "")
+  }
+
+  /// `1–5 kHz`; `from 1 kHz` and `to 5 kHz` if one of the two is not known.
+  private static func range(_ from: Double?, _ to: Double?, unit: String) -> String? {
+    switch (from.map(DecimalText.text), to.map(DecimalText.text)) {
+    case (let from?, let to?): "\(from)–\(to) \(unit)"
+    case (let from?, nil): "from \(from) \(unit)"
+    case (nil, let to?): "to \(to) \(unit)"
+    case (nil, nil): nil
+    }
+  }
+}
+
+extension Catalogue {
+  /// The annotations of a recording, read from their own fields alone: others may have megabytes.
+  package func annotations(of recording: Recording) -> [Annotation] {
+    let sent = mapping.fields(of: .annotations).compactMap { name in
+      recording[name].map { "\(JSONText.quoted(name)):\($0.json)" }
+    }
+    guard !sent.isEmpty else { return [] }
+    let fields = RecordingFields(canonical: "{\(sent.joined(separator: ","))}")
+    return details(of: Recording(id: recording.id, fields: fields)).annotations
+  }
+}

@@ -358,10 +358,10 @@ const actions = {
 		set({ list: null, view: 'rows' })
 		actions.searchStep(term)
 	},
-	async play(key) {
+	async play(key, stretch = null) {
 		const track = tracks.of(key)
-		if (track.sound?.isPlaying) return track.sound.pause()
-		if ((await tracks.keep(track)) !== null) follower.follow()
+		if (!stretch && track.sound?.isPlaying) return track.sound.pause()
+		if ((await tracks.keep(track, stretch)) !== null) follower.follow()
 		if (track.fault?.status === 401) failed(track.fault)
 		else tellFault(track)
 	},

@@ -55,11 +55,11 @@ function startTime(element, values) {
 }
 
 /** A sonogram of a track. `view` and `longest` are shared by those that are compared. */
-export function sonogram(track, { settings, view, longest, sound, label, onView, onSeek, onStretch }) {
+export function sonogram(track, { settings, view, longest, sound, label, onView, onSeek, onStretch, annotations = null, onAnnotation }) {
 	if (track.note) return h('p.quiet', { key: 'note' }, track.note)
 	if (!track.analysis) return track.sound && h('div', { class: 'sonogram waiting', key: 'waiting', role: 'status' }, h('span.quiet', null, 'Computing the sonogram…'))
 	return island('div.sonogram', `${track.key} sonogram`, {}, startSonogram, {
-		analysis: track.analysis, settings, view, longest, sound, stretch: sound?.stretch ?? null, label, onView, onSeek, onStretch,
+		analysis: track.analysis, settings, view, longest, sound, stretch: sound?.stretch ?? null, label, onView, onSeek, onStretch, annotations, onAnnotation,
 	})
 }
 

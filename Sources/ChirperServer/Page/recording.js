@@ -5,8 +5,9 @@ import { columns } from './columns.js'
 import { button, h, island, outside, signButton } from './dom.js'
 import { startMap } from './map.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
+import { heardIn } from './sonogram.js'
 import { keyOf } from './state.js'
-import { cell, clock, number, quoted } from './text.js'
+import { cell, clock, number, plural, quoted } from './text.js'
 
 const names = {
 	...Object.fromEntries(columns.map(({ id, heading }) => [id, heading])), coordinateUncertaintyInMeters: 'Place is within',
@@ -17,7 +18,8 @@ const names = {
 
 /** Shown elsewhere, or made of others. */
 const hidden = new Set(['fields', 'credit', 'maximumElevationInMeters', 'year', 'month', 'day', 'allowsCommercialUse', 'allowsDerivatives',
-	'genus', 'specificEpithet', 'audio', 'scientificName', 'vernacularName'])
+	'genus', 'specificEpithet', 'audio', 'scientificName', 'vernacularName',
+	'annotations', 'annotatedTaxa', 'annotatedBehavior', 'annotatedSex', 'annotatedLifeStage'])
 
 const metres = (value) => `${number(value)} m`
 
@@ -43,6 +45,28 @@ const value = (key, content) => {
 	return written[key]?.(content) ?? cell(content)
 }
 
+/** Annotations that are listed; the sonogram has all. */
+const mostAnnotations = 200
+
+/** From one number to another; `from` or `to` if the other is not known. */
+const range = (from, to, unit) => (from == null && to == null ? null : from == null ? `to ${number(to)} ${unit}` : to == null ? `from ${number(from)} ${unit}` : `${number(from)}–${number(to)} ${unit}`)
+
+/** The stretches that somebody marked, each with a button that plays it. */
+function annotationsView(annotations, play) {
+	const kilo = (hertz) => (hertz == null ? null : hertz / 1000)
+	return h('section.annotations', { 'aria-label': 'Annotations' },
+		h('h3', null, plural(annotations.length, 'annotation')),
+		h('ol', null, annotations.slice(0, mostAnnotations).map((one, index) => {
+			const { startTime: start, endTime: end } = one
+			const heard = [heardIn(one), ...one.sex, ...one.lifeStage].filter(Boolean).join(', ')
+			const time = range(start, end, 's')
+			return h('li', { key: index },
+				start != null && end != null ? button(`▶ ${time}`, () => play(one), { class: 'small', 'aria-label': `Play ${time}: ${heard}` }) : time,
+				' ', [heard, range(kilo(one.freqLow), kilo(one.freqHigh), 'kHz'), one.comments, one.identifiedBy && `by ${one.identifiedBy}`].filter(Boolean).join(' · '))
+		})),
+		annotations.length > mostAnnotations && h('p.quiet', null, `${number(annotations.length - mostAnnotations)} more are on the sonogram.`))
+}
+
 /** The pane of a recording. `details` is `null` until it was answered. */
 export function recordingView({ details, track, settings, isCompared, actions }) {
 	if (!details) return h('p.quiet', { role: 'status' }, 'Loading…')
@@ -54,6 +78,8 @@ export function recordingView({ details, track, settings, isCompared, actions })
 	const species = [recording.genus, recording.specificEpithet].filter(Boolean).join(' ') || recording.scientificName
 	const term = `sp:${quoted(`=${species}`)}`
 	const { decimalLatitude: latitude, decimalLongitude: longitude } = recording
+	const annotations = recording.annotations ?? []
+	const playPart = ({ startTime, endTime }) => actions.play(key, [startTime, endTime])
 	const hasPlace = typeof latitude === 'number' && typeof longitude === 'number'
 	return [
 		h('header', null,
@@ -73,9 +99,11 @@ export function recordingView({ details, track, settings, isCompared, actions })
 			sonogram(track, {
 				settings, view: track.view, longest: track.analysis?.duration ?? 0, sound: track.sound,
 				label: `Sonogram of ${track.name}`, onView: (view) => actions.view(track, view), onSeek: (seconds) => track.sound.seek(seconds), onStretch: (stretch) => track.sound.loop(stretch),
+				annotations: recording.annotations, onAnnotation: playPart,
 			}),
 			track.analysis && h('details.how', null, h('summary', null, 'Zoom and settings'),
 				sonogramSettings(settings, actions.settings, track.view, track.analysis.duration, (view) => actions.view(track, view)))),
+		annotations.length > 0 && annotationsView(annotations, playPart),
 		h('section.credit', null,
 			h('p', null, recording.credit ?? 'No credit is known.', ' ',
 				recording.credit && button('Copy credit', () => actions.copy(recording.credit), { class: 'small' })),

@@ -84,10 +84,14 @@ function steps(from, to, length, room) {
 
 const [left, below, above] = [44, 22, 6]
 
-/** Draws into an element. Of the values, `view` is {start, end} in seconds, and `stretch` [from, to] or `null`. */
+/**
+ * Draws into an element. Of the values, `view` is {start, end} in seconds, `stretch` [from, to] or `null`, and `annotations` are
+ * those of a recording, or `null`; a click on one calls `onAnnotation`.
+ */
 export function startSonogram(element, values) {
 	let now = values
 	let frame = 0
+	let boxes = []
 
 	const area = () => ({ width: Math.max(10, element.clientWidth - left), height: Math.max(10, element.clientHeight - below - above) })
 	const xOf = (seconds) => left + ((seconds - now.view.start) / (now.view.end - now.view.start)) * area().width
@@ -158,6 +162,20 @@ export function startSonogram(element, values) {
 			context.fillRect(from, above, to - from, height)
 			context.globalAlpha = 1
 		}
+		const yOf = (hertz) => above + height - within((hertz - low) / (high - low), 0, 1) * height
+		boxes = []
+		context.strokeStyle = context.fillStyle = style.getPropertyValue('--accent')
+		context.textAlign = 'left'
+		for (const annotation of now.annotations ?? []) {
+			const { startTime: start, endTime: end, freqLow, freqHigh } = annotation
+			if (start == null || end == null || end < view.start || start > view.end || freqLow > high || freqHigh < low) continue
+			const [from, to] = [start, end].map((value) => within(xOf(value), left, left + width))
+			const [top, bottom] = [yOf(freqHigh ?? high), yOf(freqLow ?? low)]
+			boxes.push({ from, to: Math.max(to, from + 2), top, bottom: Math.max(bottom, top + 2), annotation })
+			context.strokeRect(from + 0.5, top + 0.5, Math.max(1, to - from - 1), Math.max(1, bottom - top - 1))
+			if (to - from > 24) context.fillText(heardIn(annotation), from + 3, Math.max(above + 10, top - 3), to - from)
+		}
+		element.dataset.boxes = String(boxes.length)
 		canvas.setAttribute('aria-label', now.label)
 		follow()
 	})
@@ -179,6 +197,13 @@ export function startSonogram(element, values) {
 		}
 	}
 
+	/** The smallest box at that place. */
+	const boxAt = (x, y) => {
+		const size = (box) => (box.to - box.from) * (box.bottom - box.top)
+		const there = boxes.filter((box) => x >= box.from - 1 && x <= box.to + 1 && y >= box.top - 1 && y <= box.bottom + 1)
+		return there.reduce((least, box) => (least && size(least) <= size(box) ? least : box), null)
+	}
+
 	let drag = null
 	canvas.onpointerdown = (event) => {
 		if (event.button !== 0 || event.offsetX < left) return
@@ -194,7 +219,9 @@ export function startSonogram(element, values) {
 	}
 	canvas.onpointerup = (event) => {
 		if (!drag) return
+		const box = boxAt(event.offsetX, event.offsetY)
 		if (drag.stretch) now.onStretch(drag.stretch)
+		else if (box) now.onAnnotation(box.annotation)
 		else now.onSeek(Math.max(0, secondsAt(event.offsetX)))
 		drag = null
 	}
@@ -210,7 +237,7 @@ export function startSonogram(element, values) {
 
 	return {
 		update(next) {
-			const isSame = next.analysis === now.analysis && next.settings === now.settings && next.view === now.view && next.stretch === now.stretch
+			const isSame = next.analysis === now.analysis && next.settings === now.settings && next.view === now.view && next.stretch === now.stretch && next.annotations === now.annotations
 			now = next
 			if (isSame) follow()
 			else redraw()
@@ -222,6 +249,9 @@ export function startSonogram(element, values) {
 		},
 	}
 }
+
+/** What is heard in an annotation, in a few words. */
+export const heardIn = ({ scientificName, behavior }) => [scientificName, ...behavior].filter(Boolean).join(', ')
 
 /** A view with another length, around a moment that stays where it is. */
 export function zoomed(view, factor, around, longest) {

@@ -9,6 +9,7 @@ let sounding = null
 export class Sound {
 	audio = new Audio()
 	stretch = null
+	#isOnce = false
 	#onChange
 	#frame = 0
 	#shown
@@ -86,9 +87,18 @@ export class Sound {
 
 	/** A stretch from one second to another is played again and again; `null`: the whole file once. */
 	loop(stretch) {
+		this.#isOnce = false
 		this.stretch = stretch && stretch[1] - stretch[0] > 0.02 ? stretch : null
 		if (this.stretch && (this.time < this.stretch[0] || this.time > this.stretch[1])) this.audio.currentTime = this.stretch[0]
 		this.#onChange()
+	}
+
+	/** Plays from one second to another, and stops there. */
+	playOnce([start, end]) {
+		this.loop([start, Math.max(end, start + 0.05)])
+		this.#isOnce = true
+		this.audio.currentTime = start
+		return this.play()
 	}
 
 	slow(isSlow) {
@@ -106,7 +116,13 @@ export class Sound {
 	#watch() {
 		cancelAnimationFrame(this.#frame)
 		if (!this.isPlaying) return
-		if (this.stretch && this.time >= this.stretch[1]) this.audio.currentTime = this.stretch[0]
+		if (this.stretch && this.time >= this.stretch[1]) {
+			if (this.#isOnce) {
+				this.pause()
+				return this.loop(null)
+			}
+			this.audio.currentTime = this.stretch[0]
+		}
 		this.#frame = requestAnimationFrame(() => this.#watch())
 	}
 }

@@ -14,6 +14,8 @@ class Track {
 	note = null
 	view = null
 	playsWhenReady = false
+	/** The stretch that is played then; `null`: all of it. */
+	firstStretch = null
 
 	constructor(key, name, onChange) {
 		Object.assign(this, { key, name, onChange })
@@ -22,10 +24,22 @@ class Track {
 	open(address, bytes) {
 		this.status = 'ready'
 		this.sound = new Sound(address, () => this.onChange())
-		if (this.playsWhenReady) this.sound.play()
+		if (this.playsWhenReady) this.#play(this.firstStretch)
 		this.playsWhenReady = false
 		this.onChange()
 		this.#analyse(bytes ?? (() => fetch(address).then((answer) => answer.arrayBuffer())))
+	}
+
+	#play(stretch) {
+		if (stretch) this.sound.playOnce(stretch)
+		else this.sound.play()
+	}
+
+	/** Plays it, or a stretch of it, now or as soon as it is there; whether it is there. */
+	playSoon(stretch) {
+		if (this.status === 'ready') this.#play(stretch)
+		else Object.assign(this, { playsWhenReady: true, firstStretch: stretch })
+		return this.status === 'ready'
 	}
 
 	async #analyse(bytes) {
@@ -94,13 +108,9 @@ export class Tracks {
 		return track
 	}
 
-	/** Fetches, keeps and plays the audio of a recording, and returns the number of the load; `null` if it is kept already. */
-	async keep(track) {
-		if (track.status === 'ready') {
-			track.sound.play()
-			return null
-		}
-		track.playsWhenReady = true
+	/** Fetches, keeps and plays the audio of a recording, or a stretch of it, and returns the number of the load; `null` if it is kept already. */
+	async keep(track, stretch = null) {
+		if (track.playSoon(stretch)) return null
 		if (track.status === 'fetching') return track.load
 		Object.assign(track, { status: 'fetching', fault: null, received: 0, bytes: null })
 		this.#onChange()

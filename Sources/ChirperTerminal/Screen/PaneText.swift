@@ -45,6 +45,9 @@ struct PaneText: Sendable {
     }
     if !lists.isEmpty { add("in \(lists.count == 1 ? "the list" : "the lists") \(lists.joined(separator: ", "))") }
     add("")
+    for annotation in catalogue.annotations(of: recording) {
+      add(annotation.text, label: "annotation")
+    }
     let sent = recording.fields.members
     var left = Dictionary(sent.map { ($0.name, $0.value) }) { first, _ in first }
     // What people read first, then the other fields in the catalogue's order, then any that were sent besides.
