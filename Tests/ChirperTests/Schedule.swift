@@ -167,7 +167,8 @@ struct Schedule {
     tally.takenBack += watch.moved - report.new - report.gone
     checkDepartures(report, upstream: catalogue.now.history[(lists - 1)...])
     try checkClaim(
-      command, report, storedPages: watch.storedPages, before: before, pagesBefore: pagesBefore)
+      command, report, asked: asked, storedPages: watch.storedPages, before: before,
+      pagesBefore: pagesBefore)
     if changes.isEndless { tally.endless += 1 }
     if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
       failures.append("the list was emptied by a hiccup")
@@ -191,9 +192,12 @@ struct Schedule {
 
   /// Compares what the list is called with the lists that upstream really had.
   ///
-  /// - Parameter storedPages: their numbers, in the order of the commits.
+  /// - Parameters:
+  ///   - asked: the pages that were requested.
+  ///   - storedPages: those that were stored, in the order of the commits.
   private mutating func checkClaim(
-    _ command: Command, _ report: FetchReport, storedPages: [Int], before: StoredQuery?,
+    _ command: Command, _ report: FetchReport, asked: ArraySlice<Int>, storedPages: [Int],
+    before: StoredQuery?,
     pagesBefore: [Int: WalkStatus.PageRecord]?
   ) throws {
     if case .verified? = report.stored?.completeness {
@@ -207,12 +211,13 @@ struct Schedule {
     else { return }
     // A refresh that finds the rows of page 1 as they were stores nothing but that page, and leaves the claim and the age of the
     // others as they were; other fields make a `verified` list `complete`. A run that stored another
-    // page walked, and so did one of a list that is shifted. What else was requested was answered
-    // with what changed, in a sync by updates that was given up.
+    // page walked, and so did one of a list that is shifted. What else was requested of a list that
+    // stays complete was answered with what changed, in a sync by updates that was given up.
     var isUnchanged = false
     let isWeaker = before?.completeness == .verified && stored.completeness == .complete
-    if case .refresh = command, report.pagesFetched == 1, storedPages == [1],
-      stored.pagesStored > 1, let before, before.completeness.word != "shifted",
+    if case .refresh = command, report.pagesFetched == 1, storedPages == [1], let before,
+      asked.allSatisfy({ $0 == 1 }) || [.complete, .verified].contains(before.completeness),
+      stored.pagesStored > 1, before.completeness.word != "shifted",
       stored.completeness == before.completeness || isWeaker
     {
       isUnchanged = true
