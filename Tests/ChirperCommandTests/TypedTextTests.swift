@@ -128,11 +128,15 @@ struct TypedTextTests {
     Slip(
       typed: "fetch|Nachtigall",
       shown: ["Nachtigall: Luscinia megarhynchos, Common Nightingale. Type: chirper fetch 'Luscinia megarhynchos'\n"],
-      asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall", "gbif names Nachtigall", "gbif match gbif:1"], stored: [], misses: ["Nachtigall"],
+      asked: [
+        #"xc en:"Nachtigall""#, "xc gen:Nachtigall", "gbif names Nachtigall", "gbif match gbif:1",
+      ], stored: [], misses: ["Nachtigall"],
       variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "fetch|Rossignol philomèle", shown: ["Type: chirper fetch 'Luscinia megarhynchos'\n"],
-      asked: [#"xc en:"Rossignol philomèle""#, "gbif names Rossignol philomèle", "gbif match gbif:1"], variables: ["CHIRPER_NAME_SERVICE": "on"]),
+      asked: [
+        #"xc en:"Rossignol philomèle""#, "gbif names Rossignol philomèle", "gbif match gbif:1",
+      ], variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "fetch|słowik|--source|inaturalist", shown: ["Type: chirper fetch 'Luscinia megarhynchos' --source inaturalist\n"],
       asked: ["inat names słowik", "gbif names słowik", "gbif match gbif:1"], variables: ["CHIRPER_NAME_SERVICE": "on"]),

@@ -138,7 +138,11 @@ struct CanaryTests {
   @Test(
     arguments: [
       ("itunes", "jack johnson", #"{"resultCount":0,"results":[]}"#),
-      ("gbif", "turdus merula", #"{"usage":{"key":"1","name":"a"},"diagnostics":{"matchType":"EXACT"},"offset":0,"endOfRecords":true,"count":0,"results":[]}"#),
+      (
+        "gbif", "turdus merula",
+        #"{"usage":{"key":"1","name":"a"},"diagnostics":{"matchType":"EXACT"},"offset":0,"#
+          + #""endOfRecords":true,"count":0,"results":[]}"#
+      ),
       ("inaturalist", "turdus merula", #"{"total_results":1,"results":[{"id":1,"name":"Turdus merula","rank":"species"}]}"#),
     ])
   func `is not sent to another catalogue`(_ catalogue: (id: String, query: String, answer: String)) throws {

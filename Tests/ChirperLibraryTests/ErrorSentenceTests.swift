@@ -61,7 +61,8 @@ import Testing
     let query: [QueryError] = [
       .blank, .tooLong(count: 9, limit: 8), .controlCharacter(7), .pageSize(asked: 9, served: 1...8, catalogue: "shelf"),
       .unknownTag("a", nearest: []),
-      .mistypedTag("a", nearest: ["b"], exact: "=a:c"), .unsupportedTag("a", catalogue: "shelf", supported: ["b"]), .missingValue(tag: "a"),
+      .mistypedTag("a", nearest: ["b"], exact: "=a:c"), .unsupportedTag("a", catalogue: "shelf", supported: ["b"]),
+      .missingValue(tag: "a"),
       .badValue(tag: "a", value: "b", expected: "a number"), .unclosedQuote, .mixed(words: "a", suggestion: "en:a"),
     ]
     let search: [SearchExpressionError.Reason] = [
