@@ -55,7 +55,7 @@ struct TypedTextTests {
       asked: ["gbif match Great Tit", "gbif names Great Tit", "gbif match gbif:6", "gbif taxonKey=C6"], stored: ["Great Tit 2"]),
     Slip(
       typed: "fetch|great tit|--source|gbif|--scientific", shown: ["GBIF has no taxon named \"great tit\""],
-      asked: ["gbif match great tit"], stored: []),
+      asked: ["gbif match great tit", "gbif backbone great tit"], stored: []),
     Slip(
       typed: "fetch|turdus merula|--source|inaturalist", shown: ["taxon_id 3 (Turdus merula, species)"],
       asked: ["inat names turdus merula", "inat taxon_id=3"], stored: ["turdus merula 2"]),
@@ -276,6 +276,7 @@ final class FakeServices: Sendable {
       case "/api/3/recordings":
         let found = Self.records.filter { Self.matches($0, query("query") ?? "") }
         return .json(200, FakeXenoCanto.body(found.map(\.xenoCanto), page: 1, pages: 1, total: found.count))
+      case "/v1/species/match": return .json(200, #"{"matchType":"NONE"}"#)
       case "/v2/species/match":
         let name = query("scientificName") ?? query("scientificNameID") ?? ""
         return .json(200, Self.match(name))
@@ -321,6 +322,7 @@ final class FakeServices: Sendable {
       let parameter = parameters.first { request.query($0) != nil }.map { "\($0)=\(value($0))" } ?? ""
       return switch request.path {
       case "/api/3/recordings": "xc \(value("query"))"
+      case "/v1/species/match": "gbif backbone \(value("name"))"
       case "/v2/species/match": "gbif match \(value("scientificName"))\(value("scientificNameID"))"
       case "/v1/species/search": "gbif names \(value("q"))"
       case "/v1/occurrence/search": "gbif \(parameter)"
