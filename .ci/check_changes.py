@@ -10,6 +10,8 @@ import tempfile
 import check_search
 
 SAMPLES = check_search.SHARED / "samples" / "gbif"
+COL = "7ddf754f-d193-4cc9-b351-99906754a03b"
+RANKS = ["kingdom", "phylum", "class", "order", "family", "genus", "species"]
 VOLATILE = {"lastCrawled", "lastParsed", "lastInterpreted", "crawlId", "classifications"}
 # A part of a detail is named if the whole did not change.
 WHOLE = {
@@ -23,7 +25,18 @@ def records(name):
     """The occurrences by their keys, without what changes with each crawl."""
     with open(SAMPLES / name, encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    return {str(row["key"]): {name: value for name, value in row.items() if name not in VOLATILE} for row in rows}
+    return {
+        str(row["key"]): {name: value for name, value in row.items() if name not in VOLATILE} | {"names": names(row)}
+        for row in rows
+    }
+
+
+def names(row):
+    """The names that details have of the record in the Catalogue of Life."""
+    entry = row.get("classifications", {}).get(COL, {})
+    usage = entry.get("acceptedUsage") or entry.get("usage") or {}
+    ranks = {taxon["rank"].lower(): taxon["name"] for taxon in entry.get("classification", [])}
+    return [usage.get("name"), *(ranks.get(rank) for rank in RANKS)]
 
 
 def fetch(chirper, *options):

@@ -325,10 +325,12 @@ import Testing
     let newer = #"{"usage":\#(Self.synonym),"acceptedUsage":\#(Self.accepted),"classification":\#(Self.steps)}"#
     func replaced(_ text: String, _ with: String) -> String { newer.replacing(text, with: with) }
     #expect(try isSame(newer, newer))
-    // Keys, ranks, the name that was found and further members.
+    // Keys, further ranks, the name that was found and further members.
     #expect(try isSame(newer, replaced(#""key":"9""#, #""key":"10""#)))
     #expect(try isSame(newer, replaced("Sylvia communis Latham", "Sylvia cinerea Latham")))
     #expect(try isSame(newer, replaced(#"{"usage""#, #"{"issues":["x"],"usage""#)))
+    let domain = #""classification":[{"name":"Eukaryota","rank":"DOMAIN"},"#
+    #expect(try isSame(newer, replaced(#""classification":["#, domain)))
     #expect(try !isSame(newer, replaced("(Latham, 1787)", "Latham, 1787")))
     #expect(try !isSame(newer, replaced(#""name":"Curruca","#, #""name":"Sylvia","#)))
     #expect(try isSame(nil, #"{"usage":null}"#))

@@ -41,8 +41,14 @@ struct GBIFNames {
     if taxon["name"] == nil && steps.isEmpty { return nil }
   }
 
-  /// The texts that count when a record is compared with an earlier one: keys and times do not.
-  var counted: [String] { [taxon["name"] ?? ""] + steps.map(\.name) }
+  /// The texts that count when a record is compared with an earlier one, which are those that
+  /// details have: keys, times and further ranks do not count. A build of the taxonomy can add a
+  /// rank, such as a domain or a subphylum, to every record.
+  var counted: [String] { [taxon["name"] ?? ""] + Self.countedRanks.map { name(of: $0) ?? "" } }
+
+  private static let countedRanks = [
+    "kingdom", "phylum", "class", "order", "family", "genus", "species",
+  ]
 
   /// The counted texts of a record; none without names in the Catalogue of Life.
   @Sendable static func counted(_ fields: RecordingFields) -> [String] {
