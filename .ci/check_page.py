@@ -122,7 +122,8 @@ def addresses_are_the_state(browser):
                         "return [back, Object.fromEntries(Object.keys(back).map((key) => [key, state[key]]))]", state)
         equal(found[0], found[1], "the state of its own address")
     equal(tab.run("const { fromAddress } = await import('/p/state.js'); return fromAddress(value)", "?view=x&at=-5&map=1,2&list=none")
-          | {"search": ""}, {"list": None, "search": "", "sort": [], "view": "rows", "row": None, "at": 0, "compare": [], "place": None}, "an odd address")
+          | {"search": ""}, {"list": None, "search": "", "sort": [], "view": "rows", "row": None, "at": 0, "compare": [],
+              "copies": False, "place": None}, "an odd address")
     tab.close()
 
 
