@@ -6,6 +6,7 @@ What they must find are the tidy rows as JSON lines, read with Python's own pars
 import collections
 import html.parser
 import http.server
+import itertools
 import json
 import math
 import os
@@ -158,7 +159,7 @@ class Check:
             assert one == other, f"found {one!r}, expected {other!r}"
 
     def check_pandas(self):
-        types = {"string": "string", "number": "float64", "integer": "Int64", "boolean": "boolean"}
+        types = {"array": "string", "string": "string", "number": "float64", "integer": "Int64", "boolean": "boolean"}
         table = pandas.read_csv(
             self.export("csv", "--tidy"), keep_default_na=False, na_values=[""],
             dtype={field["name"]: types[field["type"]] for field in SCHEMA["fields"]})
@@ -242,7 +243,7 @@ class Check:
 
     def check_sqlite(self):
         database = sqlite_utils.Database(self.export("sqlite"))
-        kinds = {"string": str, "number": float, "integer": int, "boolean": str}
+        kinds = {"array": str, "string": str, "number": float, "integer": int, "boolean": str}
         columns = {field["name"]: kinds[field["type"]] for field in SCHEMA["fields"]}
         assert {name: kind for name, kind in database["recordings"].columns_dict.items() if columns[name] is not str} == {
             name: kind for name, kind in columns.items() if kind is not str}
@@ -276,22 +277,27 @@ class Check:
             # This reader takes the tag away wherever it is.
             assert part.title.endswith(row["credit"].replace("#EXTINF:", "")), part.title
 
+    def in_sequence(self):
+        """The rows in a table of selections, those whose audio is kept if there are any; and where each ends."""
+        measured = [row for row in self.rows if row["mediaDuration"]]
+        shown = [row for row in measured if row["audioFile"]] or measured
+        return shown, list(itertools.accumulate(row["mediaDuration"] for row in shown))
+
     def check_raven(self):
         path = self.export("raven", end="txt")
-        measured = [row for row in self.rows if row["mediaDuration"]]
+        measured, ends = self.in_sequence()
         if not measured:
             return
         boxes = crowsetta.formats.bbox.Raven.from_file(path, annot_col="Annotation").to_bbox()
-        self.same(((box.onset, box.offset) for box in boxes), ((0, row["mediaDuration"]) for row in measured))
+        self.same(((box.onset, box.offset) for box in boxes), zip([0, *ends], ends))
         self.same((box.high_freq for box in boxes), (rate(row) / 2 for row in measured))
 
     def check_audacity(self):
         path = self.export("audacity", end="txt")
-        measured = [row["mediaDuration"] for row in self.rows if row["mediaDuration"]]
+        measured, ends = self.in_sequence()
         if not measured:
             return
         sequence = crowsetta.formats.seq.AudSeq.from_file(path).to_seq()
-        ends = [sum(measured[: index + 1]) for index in range(len(measured))]
         assert len(sequence.offsets_s) == len(ends)
         assert all(math.isclose(one, other, abs_tol=0.002) for one, other in zip(sequence.offsets_s, ends))
 
