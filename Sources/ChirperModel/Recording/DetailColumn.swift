@@ -21,8 +21,9 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case vernacularName, group
   /// Who recorded it, and where.
   case recordedBy, country, countryCode, locality, decimalLatitude, decimalLongitude
-  /// How exact the place is, and how high.
+  /// How exact the place is, and what was withheld.
   case coordinateUncertaintyInMeters, dataGeneralizations, informationWithheld
+  /// How high the place is.
   case minimumElevationInMeters, maximumElevationInMeters
   /// When it was recorded.
   case eventDate, year, month, day, eventTime
