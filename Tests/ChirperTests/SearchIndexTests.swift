@@ -164,7 +164,7 @@ import Testing
     try store.add((1...200).map { _ in store.fields() })
     try store.repository.writeSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
-    #expect(SearchTermKey.version == 11)
+    #expect(SearchTermKey.version == 12)
     #expect(checksum == 15_740_874_346_090_552_212, "version \(SearchTermKey.version) had other contents: \(checksum)")
   }
 }

@@ -36,7 +36,7 @@ struct SearchTermKey: Hashable {
 
   /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
   /// these gives another value for some recording; every store then writes its index again.
-  static let version: Int64 = 11
+  static let version: Int64 = 12
 }
 
 /// By what details the index knows the recordings of a catalogue that is not chirper's, or takes the place of one of chirper's. It
