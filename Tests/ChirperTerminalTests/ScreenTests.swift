@@ -229,7 +229,7 @@ import Testing
     let columns = ["ms", "when", "q", "rec"].map { Catalogue.TableColumn($0, $0) }
     let table = TableCells(columns, in: ScreenDriver.catalogue(tableColumns: columns, mapping: mapping))
     func cells(_ values: String...) -> [String] {
-      table.texts(of: ScreenDriver.recording(id: "1", Array(zip(columns.map(\.field), values))))
+      table.row(of: ScreenDriver.recording(id: "1", Array(zip(columns.map(\.field), values)))).texts
     }
     #expect(cells("225400", "2024-05-01T08:00:00Z", "A", "Ann") == ["3:45", "2024-05-01", "A", "Ann"])
     #expect(cells("3727000", "2024-05-00", "no score", "") == ["1:02:07", "2024-05", "-", ""])

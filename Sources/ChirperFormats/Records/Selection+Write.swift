@@ -171,7 +171,8 @@ extension Selection {
           isEssential: named != nil || column.place != nil, shortening: cells.shortening(ofColumn: index))
       }
       return FittedColumns(columns: shown, needed: columns.firstIndex { $0.column == needed }) { [columns] row in
-        var texts = zip(columns, cells.texts(of: row.recording)).map { column, text in
+        let cells = cells.row(of: row.recording)
+        var texts = zip(columns, cells.texts).map { column, text in
           switch column.column {
           case .field, .id: text
           case .detail where ownCells != nil: text
@@ -180,7 +181,7 @@ extension Selection {
           default: row.text(of: column.column)
           }
         }
-        let isMarked = ownCells == nil ? !row.details.issues.isEmpty : cells.hasIssues(row.recording)
+        let isMarked = ownCells == nil ? !row.details.issues.isEmpty : cells.hasIssues
         if isMarked, !texts.isEmpty { texts[0] = "! " + texts[0] }
         return texts
       }

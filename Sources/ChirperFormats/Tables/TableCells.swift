@@ -46,23 +46,20 @@ package struct TableCells: Sendable {
     }
   }
 
-  /// The text of each column, raw, cut to the widest that a column can be.
-  package func texts(of recording: Recording) -> [String] {
+  /// The text of each column, raw, cut to the widest that a column can be, and whether the catalogue
+  /// says something against its own record.
+  package func row(of recording: Recording) -> (texts: [String], hasIssues: Bool) {
     let short = recording.withoutLongFields
-    let known = details.contains { $0 != nil } ? catalogue?.details(of: short) : nil
+    let known = catalogue?.details(of: short)
     func sent(_ field: String) -> String {
       // A field that is long itself is the only reason to read a long recording again.
       short.text(field) ?? (short == recording ? nil : recording.text(field)) ?? ""
     }
-    return zip(columns, details).map { column, detail in
+    let texts = zip(columns, details).map { column, detail in
       let text = column.showsID ? recording.id.value : column.detail == nil ? sent(column.field) : ""
       return CellText.beginning(of: detail.flatMap { Self.text($0, known, sent: text) } ?? text)
     }
-  }
-
-  /// Whether the catalogue says something against its own record.
-  package func hasIssues(_ recording: Recording) -> Bool {
-    catalogue?.details(of: recording.withoutLongFields).issues.isEmpty == false
+    return (texts, known?.issues.isEmpty == false)
   }
 
   private static func text(_ detail: DetailColumn, _ known: RecordingDetails?, sent: String) -> String? {

@@ -149,9 +149,10 @@ extension RecordingTable {
   mutating func apply(_ rows: [Recording], kept: Set<RecordingID>, new: Set<RecordingID>, at range: Range<Int>) {
     apply(
       rows.map { row in
-        Row(
-          recording: row, cells: cells.texts(of: row), isKept: kept.contains(row.id),
-          isNew: new.contains(row.id), hasIssues: cells.hasIssues(row))
+        let cells = cells.row(of: row)
+        return Row(
+          recording: row, cells: cells.texts, isKept: kept.contains(row.id),
+          isNew: new.contains(row.id), hasIssues: cells.hasIssues)
       }, at: range)
   }
 
@@ -170,7 +171,9 @@ extension RecordingTable {
       found.map { row in
         var lists: [String] = []
         if case .list(let names) = row.value(of: .lists) { lists = names }
-        return Row(recording: row.recording, cells: cells.texts(ofFound: row), isKept: row.isAudioKept, lists: lists)
+        return Row(
+          recording: row.recording, cells: cells.texts(ofFound: row), isKept: row.isAudioKept,
+          hasIssues: !row.details.issues.isEmpty, lists: lists)
       }, at: range)
   }
 
