@@ -27,11 +27,13 @@ public struct FetchPlan: Hashable, Codable, Sendable {
 
   /// When a list moves to the newer taxonomy of its catalogue.
   public enum Moving: Hashable, Codable, Sendable {
-    /// It stays, and the catalogue is not asked.
+    /// The list stays, and the catalogue is not asked.
     case never
-    /// If the taxon of the same name has all recordings of the list there; it is asked once.
+    /// The list moves if the taxon of the same name has all its recordings there. The catalogue is
+    /// asked once.
     case ifAllAreFound
-    /// If there is a taxon of the same rank; recordings that it does not have leave the list.
+    /// The list moves if there is a taxon of the same rank. Recordings that it does not have leave
+    /// the list.
     case always
   }
 

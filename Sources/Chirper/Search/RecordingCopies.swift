@@ -11,9 +11,9 @@ struct RecordingCopies: Sendable {
     let original: Int64
   }
 
-  /// In the order of the keys.
+  /// The copies in the order of their keys.
   private var copies: [Copy]
-  /// In the order of the originals, then of the keys.
+  /// The copies in the order of their originals, then of their keys.
   private let byOriginal: [Copy]
 
   static let none = RecordingCopies([:])

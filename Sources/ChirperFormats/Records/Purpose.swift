@@ -10,7 +10,7 @@ public enum Purpose: Hashable, Codable, Sendable {
   case commercial
   /// Publishing changed versions, which the licence must allow.
   case derivatives
-  /// Work with places that are certain to so many metres, and that the catalogue does not call
+  /// Work with places that are certain to that number of metres, and that the catalogue does not call
   /// wrong or doubtful.
   case precise(metres: Int)
 

@@ -1,8 +1,8 @@
 import Chirper
 
-/// What is said of recordings that satisfy a search and are left out; `nil` if there are none.
+/// What is said of recordings that satisfy a search and are left out; `nil` for no recordings.
 package enum LeftOutText {
-  /// Those that are in no list any more.
+  /// Describes recordings that are in no list any more.
   package static func unlisted(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     let (are, them) = count == 1 ? ("is", "it") : ("are", "them")
@@ -10,7 +10,7 @@ package enum LeftOutText {
     return "\(more) \(are) in no list any more; gone:any finds \(them) too"
   }
 
-  /// Those that are copies of recordings found.
+  /// Describes copies of recordings found.
   package static func copies(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     let copies = count == 1 ? "1 copy of one of them is" : "\(count) copies of them are"

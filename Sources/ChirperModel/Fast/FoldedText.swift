@@ -17,7 +17,8 @@ package enum FoldedText {
   /// The most words of a text that a word can be all together: `redandwhite` for `red-and-white`.
   static let joinedAtMost = 4
 
-  /// The same with words that leave out hyphens and apostrophes of the text.
+  /// Whether the words follow each other in the text, some of them without its hyphens and
+  /// apostrophes.
   private static func containsJoined(_ bytes: Span<UInt8>, words: [[UInt8]]) -> Bool {
     let first = words[0][0]
     for start in bytes.indices where bytes[start] == first && isWordStart(bytes, start) {
