@@ -19,8 +19,9 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   case refused(status: Int, message: String?)
   /// The catalogue does not serve pages that far into a list: how many records it has, if known, and how many can be read.
   case tooDeep(total: Int?, limit: Int)
-  /// The query has a tag that chirper does not know, and the service announces more recordings
-  /// that it may have ignored it: the tag, how many, and how many are read at most.
+  /// The query has a tag that chirper does not know, and the service announces more recordings than
+  /// are read of such a list, because it may ignore the tag: the tag, how many recordings are
+  /// announced, and how many are read at most.
   case unknownTag(String, total: Int, limit: Int)
   /// The service does not come to the end of a list: how many pages it has sent, and how many it announced, if it did.
   case endless(pages: Int, announced: Int?)
