@@ -53,8 +53,7 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
         suggestions: suggestions)
       return (lookup, taxonomy)
     }
-    let match =
-      name.name == "vernacularName" ? nil : try await match([("scientificName", name.value)])
+    let match = name.name == "vernacularName" ? nil : try await match(ofName: name.value)
     let hasRank = !["genus", "family"].contains(name.name) || match?.accepted.rank == name.name
     if let match, match.isExact(name.value), hasRank { return found([match.accepted]) }
     var suggestions = match.map { [$0.accepted] } ?? []
@@ -106,8 +105,14 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
   private func match(_ name: [(String, String)]) async throws(FetchError) -> GBIFMatch? {
     let items = name + [(GBIFTaxonomy.parameter, GBIFTaxonomy.catalogueOfLife.rawValue)]
     let url = try client.address.url("/v2/species/match", items)
+    return try GBIFMatch(try await client.get(url).object())
+  }
+
+  /// What the Catalogue of Life has for a name; `nil` also from a service that does not have it. Only
+  /// the names of new lists are asked for so: a list that is stored is not decided about by an error.
+  private func match(ofName name: String) async throws(FetchError) -> GBIFMatch? {
     do {
-      return try GBIFMatch(try await client.get(url).object())
+      return try await match([("scientificName", name)])
     } catch .refused(status: 404, message: _) {
       return nil
     }
