@@ -112,7 +112,7 @@ export function recordingView({ details, track, settings, isCompared, actions })
 			track.sound && h('p', null, h('a', { href: audioPath(key), download: track.name }, 'Save the audio'))),
 		hasPlace && h('section.place', null,
 			island('div', `${key} map`, { class: 'map small', tabIndex: 0, role: 'group', 'aria-label': 'Map of the place' }, startMap, {
-				points: [[latitude, longitude, recording.coordinateUncertaintyInMeters, key]],
+				points: [[latitude, longitude, recording.coordinateUncertaintyInMeters, key, 1, recording.issues?.includes('coordinate')]],
 				place: details.place ?? [latitude, longitude, 3.2], shown: key, label: `${recording.locality ?? 'The place'} on a map`,
 				onPlace: actions.detailPlace, onBox: () => {}, onOpen: () => {},
 			}),
