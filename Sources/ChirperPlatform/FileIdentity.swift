@@ -5,7 +5,8 @@ package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   package let inode: UInt64
 
-  /// Follows links; `nil` if there is no file.
+  /// The identity of the file at a path, or of the file that a link leads to; `nil` if it
+  /// cannot be read.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -53,7 +53,7 @@ package final class OpenFolder: Sendable {
     return followed < 0 ? nil : OpenFolder(owning: followed)
   }
 
-  /// Where a link leads that may be followed.
+  /// The target of a link that may be followed; `nil` if the link may not be followed.
   private func trustedTarget(of name: String) -> String? {
     var (link, own) = (stat(), stat())
     var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -78,8 +78,7 @@ package final class OpenFolder: Sendable {
 
   // MARK: Reading
 
-  /// The facts about a file of that name, which may be a link; `nil` with `errno` set if there is
-  /// none.
+  /// The facts about the file or link `name`; `nil` with `errno` set if it does not exist.
   package func status(of name: String) -> stat? {
     var status = stat()
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -91,7 +90,7 @@ package final class OpenFolder: Sendable {
     return fstat(descriptor, &status) == 0 ? status : nil
   }
 
-  /// What is at that name; `nil` if nothing is.
+  /// The kind of `name` in this folder; `nil` if it does not exist.
   package func kind(of name: String) -> Kind? {
     status(of: name).map { status in
       switch status.st_mode & S_IFMT {
@@ -108,7 +107,7 @@ package final class OpenFolder: Sendable {
     status(of: name).flatMap { $0.st_mode & S_IFMT == S_IFREG ? Int64($0.st_size) : nil }
   }
 
-  /// What is in the folder; `nil` with `errno` set if its names cannot be read.
+  /// The names and kinds in the folder; `nil` with `errno` set if its names cannot be read.
   package func entries() -> [(name: String, kind: Kind)]? {
     let opened = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard opened >= 0 else { return nil }
@@ -160,8 +159,10 @@ package final class OpenFolder: Sendable {
     return created < 0 && errno == EEXIST ? open(name, O_RDWR) : created
   }
 
-  /// Creates a file with the permissions that files in this folder have; -1 with `errno` set on
-  /// failure, also if there is such a file or link.
+  /// Creates a file with the permissions that files in this folder have.
+  ///
+  /// - Returns: The descriptor; -1 with `errno` set on failure, also if the name exists
+  ///   already.
   package func create(_ name: String) -> CInt {
     let mode = SharedFolder.fileMode(in: SharedFolder.groupMode(of: status))
     let created = openat(descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -185,7 +186,7 @@ package final class OpenFolder: Sendable {
     return problem
   }
 
-  /// Makes a folder in it, if there is none.
+  /// Makes a folder in this folder, if it does not exist.
   ///
   /// - Returns: `false` on failure, with `errno` set.
   package func makeFolder(_ name: String) -> Bool {

@@ -1,9 +1,12 @@
 import Dispatch
 
-/// A thread of its own for tasks, which run one after the other. Tasks that wait for the disk, a lock or another thread run on one:
-/// Swift's shared threads are as few as the processor's cores, and such waits could hold all of them up.
+/// A thread of its own for tasks, which run one after the other.
+///
+/// Tasks that wait for the disk, a lock or a different thread run on one. Swift's shared
+/// threads are as few as the processor's cores, and such waits could hold all of them up.
 package final class QueueExecutor: TaskExecutor, SerialExecutor {
-  /// Serial: the system gives each such queue a thread when it needs one, however many others wait.
+  /// A serial queue. The system gives each such queue a thread when it needs one, however
+  /// many of them wait.
   private let queue: DispatchQueue
 
   /// - Parameter name: the thread's, for debuggers.

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The files that SQLite keeps beside a database: while it is open, or since its program was killed.
+/// The files that SQLite keeps next to a database, such as a journal. They stay there if
+/// its program was killed.
 package enum SQLiteCompanion {
   /// The ends of their names, which follow the database's name.
   package static let suffixes = ["-journal", "-wal", "-shm"]
 
-  /// The name of one that stands beside a path; `nil` if there is none.
+  /// The name of the first companion file next to a path; `nil` if it has none.
   ///
-  /// SQLite would play it back into any file that gets the database's name.
+  /// SQLite would play such a journal back into any file that gets the database's name.
   package static func name(beside path: String) -> String? {
     for suffix in suffixes {
       var status = stat()

@@ -1,9 +1,11 @@
 import Foundation
 
-/// How files and folders are created in a folder: open to its group if the folder is the group's, else for their owner alone.
+/// The permissions of new files and folders in a folder: open to its group if the folder is
+/// the group's, else for their owner alone.
 ///
-/// A folder is a group's if its group may write to it and everybody may remove every file in it (no sticky bit). The mode of a new
-/// file does not depend on the account's umask then: with `2775` every file is `0664` and every folder `2775`.
+/// A folder is a group's if its group may write to it and everybody may remove every file
+/// in it (no sticky bit). The mode of a new file does not depend on the account's umask
+/// then: with `2775` every file is `0664` and every folder `2775`.
 package struct SharedFolder {
   private let path: String
   /// The permissions of the folder; `nil` if it is not a group's, or does not exist.
@@ -30,7 +32,8 @@ package struct SharedFolder {
 
   /// Creates a file in the folder.
   ///
-  /// - Returns: the descriptor; -1 on failure, with `errno` set, also if there is such a file.
+  /// - Returns: The descriptor; -1 on failure, with `errno` set, also if the name exists
+  ///   already.
   package func create(_ name: String) -> CInt { OpenFolder(path)?.create(name) ?? -1 }
 
   /// Creates a folder in it, if it is not there.

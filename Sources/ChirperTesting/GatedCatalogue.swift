@@ -1,8 +1,9 @@
 import Chirper
 import ChirperPlatform
 
-/// A catalogue for tests that answers only while its gate is open, so that a test can look at a screen while a page is being
-/// loaded. Everything else is that of another catalogue, such as a `PreviewCatalogue`.
+/// A catalogue for tests that answers only while its gate is open, so that a test can look
+/// at a screen while a page is being loaded. The catalogue within it, such as a
+/// `PreviewCatalogue`, does the rest.
 ///
 ///     let gate = GatedCatalogue(PreviewCatalogue(titles: ["Robin"]))
 ///     gate.close()
@@ -15,18 +16,18 @@ public final class GatedCatalogue: PageFetcher {
     self.pages = pages
   }
 
-  /// That of the catalogue whose gate this is.
+  /// The description of the catalogue within the gate.
   public var catalogue: Catalogue { pages.catalogue }
 
-  /// That of the catalogue whose gate this is.
+  /// The shortest time between two requests to the catalogue within the gate.
   public var minimumInterval: Duration { pages.minimumInterval }
 
   /// Requests that came to the gate, answered or not.
   public var requests: Int { state.withLock(\.requests) }
 
-  /// Waits until that many requests have come to the gate since it was made.
+  /// Waits until `count` requests have come to the gate since it was made.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled: give the test a time limit.
+  /// - Throws: `CancellationError` if the task is cancelled. Give the test a time limit.
   public func requested(_ count: Int) async throws {
     while requests < count { try await Task.sleep(for: .milliseconds(1)) }
   }
@@ -51,12 +52,12 @@ public final class GatedCatalogue: PageFetcher {
     return try await pages.page(request)
   }
 
-  /// As that catalogue does it, without waiting at the gate.
+  /// Asks the catalogue within the gate, without waiting.
   public func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
     pages.knownNames(of: query, stored: stored)
   }
 
-  /// As that catalogue does it, without waiting at the gate.
+  /// Asks the catalogue within the gate, without waiting.
   public func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     try await pages.lookUpNames(of: query)
   }
