@@ -1,9 +1,9 @@
 // The module ChirperFormats turns values of `Chirper` into bytes and words. It opens no file and writes to no terminal: a caller
 // gives it a `ByteOutput`. Start reading at `RecordFormat` (the table of formats), `RowTable` and `UserFacingError`.
 
-/// Where bytes are written: a buffer that is emptied when it is full.
+/// A destination of bytes with a buffer, which is emptied when it is full.
 package protocol ByteOutput: AnyObject {
-  /// What is to be written; `writeIfFull` and `flush` empty it.
+  /// The bytes to be written; `writeIfFull` and `flush` empty it.
   var buffer: [UInt8] { get set }
   /// Writes the buffer where enough has gathered in it.
   func writeIfFull() throws
@@ -15,7 +15,7 @@ package protocol ByteOutput: AnyObject {
 }
 
 extension ByteOutput {
-  /// No regular file.
+  /// The default for a destination that is not a regular file.
   package var file: String? { nil }
 
   /// Does nothing.

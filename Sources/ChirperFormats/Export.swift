@@ -3,28 +3,30 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// What an app writes to a file: some of the stored recordings, in a format.
+/// A file that an app writes: some of the stored recordings, in a format.
 ///
 ///     var export = Export(.geojson, of: [query])
 ///     export.purposes = [.commercial]
 ///     let report = try await export.write(to: url, from: repository)
 public struct Export: Sendable {
-  /// How the recordings are written.
+  /// The format of the file.
   public var format: RecordFormat
   /// The lists whose rows are written, each recording once; `nil` for everything that is stored.
   public var queries: [CatalogueQuery]?
-  /// Which of their rows are written; `nil` for all.
+  /// The search that a row must satisfy to be written; `nil` if all rows are.
   public var filter: SearchExpression?
   /// Keys by the names of columns, the most important first; empty for the order of the lists.
   public var sort: [ListSort] = []
-  /// What the recordings will be used for: those whose licence does not allow it, or whose place is too uncertain, are left out.
+  /// The uses that the recordings are meant for. Recordings whose licence does not allow
+  /// one, or whose place is too uncertain, are left out.
   public var purposes: Set<Purpose> = []
   /// The names of the columns, for a format that takes some (`RecordFormat.takesColumns`); `nil` for all.
   public var columns: [String]?
   /// Whether a table has the columns that are the same for every catalogue; otherwise, if all rows are of one catalogue, it has the
   /// fields as they were sent.
   public var hasTidyColumns = false
-  /// Whether each copy of a recording is left out that another catalogue has, too.
+  /// Whether a recording is left out if it is a copy of one of the rows, such as GBIF's of
+  /// xeno-canto.
   public var leavesOutCopies = false
   /// Whether a format with selections of audio files (`raven`, `audacity`) has the rows whose audio
   /// is not kept, if that of other rows is.
@@ -43,7 +45,7 @@ public struct Export: Sendable {
     self.queries = queries
   }
 
-  /// What came of an export.
+  /// The result of an export.
   public struct Report: Hashable, Codable, Sendable {
     /// Recordings written.
     public let written: Int
@@ -79,7 +81,8 @@ public struct Export: Sendable {
     }
   }
 
-  /// Refuses a name beside which SQLite keeps files: they would be played back into the new file.
+  /// Refuses a name next to which SQLite keeps files. SQLite would play them back into the
+  /// new file.
   private static func checkIsClosed(_ file: URL) throws {
     guard let companion = SQLiteCompanion.name(beside: file.path) else { return }
     throw ExportError.invalid(
@@ -87,8 +90,9 @@ public struct Export: Sendable {
       message: "\(companion) stands beside the file: another program has it open, or ended badly.")
   }
 
-  /// Writes to an open file, from its current position, and does not close it; the parameters are those of `write(to:from:progress:)`
-  /// for a URL. After an error a part may be written.
+  /// Writes to an open file, from its current position, and does not close it. The
+  /// parameters are described at `write(to:from:progress:)` for a URL. After an error, part
+  /// of the file may be written.
   public func write(
     to handle: FileHandle, from repository: RecordingRepository,
     progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
@@ -119,7 +123,8 @@ public struct Export: Sendable {
     return report
   }
 
-  /// On a thread of its own, because the store and the cores that encode rows are waited for.
+  /// Runs `body` on a thread of its own, because it waits for the store and for the cores
+  /// that encode rows. Its errors become `ExportError`.
   private func perform<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
     try await withTaskExecutorPreference(QueueExecutor("chirper.exporting")) {
       do {
@@ -175,13 +180,14 @@ public struct Export: Sendable {
 }
 
 extension RecordingCounts {
-  /// The counts as a table: a column for each key, `recordings`, and for months, weeks and hours also `stored` and `share`, which part
-  /// of everything stored they are.
+  /// The counts as a table. It has a column for each key and `recordings`. For months,
+  /// weeks and hours it also has `stored` and `share`, the recordings' part of everything
+  /// stored.
   ///
   /// - Parameters:
   ///   - format: `csv`, `tsv`, `json` or `jsonl`.
-  ///   - search: what found the recordings, which a JSON file names.
-  /// - Throws: `ExportError` for another format.
+  ///   - search: the search that found the recordings; a JSON file names it.
+  /// - Throws: `ExportError` for a different format.
   public func data(as format: RecordFormat, of search: SearchExpression? = nil) throws -> Data {
     guard RecordFormat.tidy.contains(format) else {
       throw ExportError.invalid(code: "usage", message: "Counts cannot be written as \(format.name).")
@@ -193,12 +199,13 @@ extension RecordingCounts {
   }
 }
 
-/// Why an export could not be written, apart from errors of the store and of searches.
+/// The reason why an export could not be written, apart from errors of the store and of
+/// searches.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
 public enum ExportError: PresentableError, Hashable, Codable {
-  /// That list is not stored; `nil` if no list was named.
+  /// The list is not stored; `nil` if no list was named.
   case notStored(CatalogueQuery?)
   /// The repository does not have the list's catalogue, so nothing is known about its fields.
   case unknownCatalogue(CatalogueID)

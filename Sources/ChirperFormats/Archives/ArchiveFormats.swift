@@ -79,7 +79,8 @@ struct DarwinCoreArchiveWriter {
     return DelimitedWriter(columns: values, cells: CellEncoder(form: .plain), isWritten: isWritten)
   }
 
-  /// The tidy columns that are terms of occurrences; those of the sound are in the other table.
+  /// The tidy columns that are terms of occurrences. The terms of the sound are in the
+  /// table of audio.
   private static let occurrence: [Column] = {
     let key: @Sendable (DetailedRecording) -> ColumnValue = { .text($0.identifier) }
     let ofSound = [DetailColumn.accessURI, .mediaDuration, .available].map(\.name)
@@ -179,7 +180,7 @@ struct DarwinCoreArchiveWriter {
       """
   }
 
-  /// The same for the same list fetched at the same time.
+  /// An id that is equal for one list fetched at one time.
   private var packageID: String {
     "chirper." + String(StableHash.fnv1a((provenance.title + Provenance.time(provenance.fetchedAt)).utf8), radix: 16)
   }

@@ -142,8 +142,9 @@ package struct AudioFolder: Sendable {
   private static let devices = Set(
     ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"] + "0123456789¹²³".flatMap { ["COM\($0)", "LPT\($0)"] })
 
-  /// One line of at most so many bytes, without what FAT does not take, and without `#` and `%`, which players read as parts of
-  /// an address. Dots and spaces at the end would be lost.
+  /// The text as one line of at most `limit` bytes; `nil` if nothing is left. Characters
+  /// that FAT does not take are replaced, as are `#` and `%`, which players read as parts
+  /// of an address. Dots and spaces at the end are removed, because file systems lose them.
   package static func plain(_ text: String, _ limit: Int) -> String? {
     let line = (PlainLine.text(text) ?? "").precomposedStringWithCanonicalMapping.escaped { scalar in
       switch scalar {
@@ -162,13 +163,14 @@ package struct AudioFolder: Sendable {
     return name.isEmpty ? nil : name
   }
 
-  /// What a name that was given already gets in addition: the id, if case does not matter in it, else a hash of it.
+  /// The addition to a name that was given already: the id if case does not matter in it,
+  /// else a hash of the id.
   private static func id(of row: FoundRecording) -> String {
     let id = row.identifier.replacing(":", with: " ")
     let isPlain = id.utf8.count <= 40 && id.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789- ".utf8.contains($0) }
     return isPlain ? id : String(StableHash.fnv1a(row.identifier.utf8), radix: 16)
   }
 
-  /// The same for names that file systems without case do not distinguish.
+  /// A hash of a name, equal for names that file systems without case do not distinguish.
   private static func hash(_ name: String) -> UInt64 { StableHash.fnv1a(name.uppercased().lowercased().utf8) }
 }

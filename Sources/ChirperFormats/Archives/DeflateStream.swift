@@ -2,9 +2,9 @@ import ZLibrary
 
 /// Bytes compressed by zlib, a piece at a time (docs/decisions/0022).
 package final class DeflateStream {
-  /// What is around the compressed bytes.
+  /// The header and checksum around the compressed bytes.
   package enum Wrapping {
-    /// Nothing, as in zip files.
+    /// No header and no checksum, as in zip files.
     case none
     /// Header and checksum of gzip, as in HTTP.
     case gzip
@@ -41,7 +41,8 @@ package final class DeflateStream {
   /// All of the bytes, from the beginning to the end of a stream.
   package func whole(_ bytes: [UInt8]) throws(UserFacingError) -> [UInt8] { try compress(bytes, isEnd: true) }
 
-  /// What the next bytes, which are less than 4 GiB because zlib counts in 32 bits, add to the compressed ones.
+  /// Compresses the next bytes, and returns the compressed bytes that are ready. `bytes`
+  /// has less than 4 GiB, because zlib counts in 32 bits.
   func compress(_ bytes: [UInt8], isEnd: Bool) throws(UserFacingError) -> [UInt8] {
     var compressed: [UInt8] = []
     var result = Z_OK
@@ -63,7 +64,7 @@ package final class DeflateStream {
 }
 
 extension UserFacingError {
-  /// Most likely for want of memory; with zlib's error code.
+  /// An error with zlib's code, most likely for want of memory.
   fileprivate static func notCompressed(code: Int32) -> UserFacingError {
     UserFacingError(.failed, "not-compressed", "The data cannot be compressed (zlib error \(code))")
   }

@@ -2,15 +2,18 @@ import ChirperModel
 import Foundation
 import ZLibrary
 
-/// Writes a zip file from its beginning to its end, so that it can go to a pipe; zlib compresses (docs/decisions/0022).
+/// Writes a zip file from its beginning to its end, so that it can go to a pipe; zlib
+/// compresses (docs/decisions/0022).
 ///
-/// What is written to `buffer` between `begin` and `end` is the content of an entry. Memory is the same for any size. An entry,
-/// and the whole file, may have 4 GiB: there is no zip64, which readers of streams understand in different ways.
+/// The bytes written to `buffer` between `begin` and `end` are the content of an entry.
+/// Memory does not grow with the size. An entry, and the whole file, may have 4 GiB: zip64
+/// is not written, because readers of streams understand it in different ways.
 package final class ZipWriter: ByteOutput {
   /// The content of the entry that has begun; `writeIfFull` compresses it.
   package var buffer: [UInt8] = []
   private let output: any ByteOutput
-  /// What every entry has: version needed, flags (sizes follow the content, names are UTF-8), deflate, time and day.
+  /// The fields that all entries share: version needed, flags (sizes follow the content,
+  /// names are UTF-8), deflate, time and day.
   private let common: [Int]
   private var entries: [Entry] = []
   private var isInEntry = false
@@ -44,7 +47,8 @@ package final class ZipWriter: ByteOutput {
 
   /// Begins an entry. No data can choose a path: names are in no folder.
   ///
-  /// - Parameter isCompressed: whether the content is no sound, which is compressed already.
+  /// - Parameter isCompressed: whether zlib compresses the content. Sound is compressed
+  ///   already.
   package func begin(_ name: String, isCompressed: Bool = true) throws {
     precondition(!isInEntry && !name.utf8.contains(UInt8(ascii: "/")))
     let entry = Entry(name: name, offset: size)

@@ -105,7 +105,7 @@ struct BibTeXWriter: RowWriter {
     }
   }
 
-  /// No brace of the text is left, so braces are always balanced, and no command of TeX.
+  /// The text without braces and without commands of TeX, so braces are always balanced.
   private static func escaped(_ text: String) -> String {
     text.escaped { scalar in
       switch scalar {

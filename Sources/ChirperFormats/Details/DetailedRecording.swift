@@ -25,13 +25,16 @@ extension FoundRecording: TableRow {
     return name ?? scientific ?? number
   }
 
-  /// Of the audio, in seconds: as the catalogue sends it, else as the kept file has it.
+  /// The length of the audio in seconds, as the catalogue sends it, else as the kept file
+  /// has it.
   var audioDuration: Double? { details.audioSeconds ?? audioHeader?.duration }
 
-  /// Of the audio, in hertz: as the catalogue sends it, else as the kept file has it.
+  /// The sample rate of the audio in hertz, as the catalogue sends it, else as the kept
+  /// file has it.
   var sampleRate: Int? { details.sampleRate ?? audioHeader?.sampleRate }
 
-  /// What the kept file says about its sound.
+  /// The header of the kept file; `nil` if the audio is not kept or its header cannot be
+  /// read.
   var audioHeader: AudioHeader? { audioPath.flatMap(AudioHeader.init(path:)) }
 
   /// The types of sound in one line: `song, alarm call`; `nil` if none is known.

@@ -1,7 +1,7 @@
 import Chirper
 import ChirperModel
 
-/// What is known about an export only after its last row.
+/// The facts about an export that are known only after its last row.
 package struct ExportSummary: Equatable, Sendable {
   /// Recordings written.
   package private(set) var written = 0
@@ -13,7 +13,8 @@ package struct ExportSummary: Equatable, Sendable {
   package var namesNoAudio = false
   /// Annotations of the recordings written that select nothing of the sound.
   package private(set) var annotationsWithoutTimes = 0
-  /// How many of the recordings are under each licence, by its short name; without a licence under an empty name.
+  /// The number of recordings under each licence, by its short name; an empty name for
+  /// recordings without a licence.
   private(set) var licences: [String: Int] = [:]
   /// The datasets of GBIF that recordings are from, by their keys.
   private var datasets: [String: Dataset] = [:]
@@ -60,8 +61,8 @@ package struct ExportSummary: Equatable, Sendable {
     highest.merge(other.highest) { $0.digits >= $1.digits ? $0 : $1 }
   }
 
-  /// What is said of rows and annotations that a format with selections of audio files does not
-  /// have as they are meant; empty for other formats.
+  /// Notes on rows and annotations that a format with selections of audio files leaves out
+  /// or writes without files, a sentence each; empty for other formats.
   package func soundLines(_ format: RecordFormat) -> [String] {
     guard format.selectsSound else { return [] }
     var lines: [String] = []
@@ -84,10 +85,11 @@ package struct ExportSummary: Equatable, Sendable {
     let digits: Double
   }
 
-  /// Those of several catalogues cannot be compared.
+  /// The highest catalogue number; `nil` for recordings of several catalogues, whose
+  /// numbers cannot be compared.
   private var highestNumber: String? { highest.count == 1 ? highest.first?.value.text : nil }
 
-  /// Up to which number and upload date the recordings go.
+  /// The highest catalogue number and the latest upload date of the recordings.
   var upTo: JSONObject {
     ["catalogNumber": highestNumber, "uploaded": lastUploaded?.description]
   }
@@ -114,11 +116,11 @@ package struct ExportSummary: Equatable, Sendable {
   /// (https://www.gbif.org/citation-guidelines).
   struct Dataset: Hashable, Sendable {
     let key: String
-    /// As the first record that has one calls it.
+    /// The name of the data set in the first record that has one.
     private(set) var name: String?
     /// The publisher's identifier, which can be a DOI.
     private(set) var id: String?
-    /// How many of the recordings are from it.
+    /// The number of recordings from the data set.
     private(set) var count = 0
 
     mutating func add(_ other: Dataset) {
@@ -126,7 +128,7 @@ package struct ExportSummary: Equatable, Sendable {
       count += other.count
     }
 
-    /// Its name, else its key; one line.
+    /// The name of the data set, else its key; one line.
     var title: String { name.flatMap(PlainLine.text) ?? PlainLine.text(key) ?? "" }
 
     /// `10.15468/qv0ksn`; `nil` if the record does not have it.
@@ -138,7 +140,8 @@ package struct ExportSummary: Equatable, Sendable {
       return doi.hasPrefix("10.") && isPlain ? String(doi) : nil
     }
 
-    /// The DOI as an address, else GBIF's page of it; `nil` if the key is none.
+    /// The DOI as an address, else GBIF's page of the data set; `nil` if the key is not one
+    /// of GBIF's.
     var address: String? {
       if let doi { return "https://doi.org/\(doi)" }
       let isKey = key.utf8.count == 36 && key.utf8.allSatisfy { "0123456789abcdef-".utf8.contains($0) }

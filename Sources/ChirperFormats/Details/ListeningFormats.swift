@@ -39,7 +39,8 @@ struct PlaylistWriter: RowWriter {
     if let upTo = summary.upToText { out += "# \(upTo)\n".utf8 }
   }
 
-  /// A path that is no line by itself becomes a `file:` address.
+  /// The path as one line of a playlist. A path with line ends or other controls becomes a
+  /// `file:` address.
   private static func line(_ path: String) -> String {
     let isLine = !path.unicodeScalars.contains(where: JSONText.isControl)
     return isLine ? path : URL(filePath: path, directoryHint: .notDirectory).absoluteString
@@ -52,7 +53,8 @@ struct PlaylistWriter: RowWriter {
 /// Raven opens the files of the table as one sequence, so times count from the start of the first
 /// of them; `File Offset (s)` is the beginning within the file.
 struct RavenWriter: RowWriter {
-  /// The path of the recording's file, as the table names it; `nil` if there is none.
+  /// The path of the recording's file, as the table names it; `nil` if the row is to have
+  /// no file.
   var place: @Sendable (DetailedRecording) -> String? = { $0.audioPath }
   private var selection = 0
   private var sequence = SoundSequence()
@@ -184,14 +186,15 @@ private struct SoundSequence {
 
 extension DetailedRecording {
   /// The length of the audio in seconds. The kept file knows fractions of a second, which
-  /// catalogues round; a file that differs by more than a second is another one, or its length is
-  /// an estimate.
+  /// catalogues round. If the two lengths differ by more than a second, the catalogue's is
+  /// taken: the file is a different one, or its length is an estimate.
   fileprivate func fileDuration(_ header: AudioHeader?) -> Double? {
     guard let sent = details.audioSeconds else { return header?.duration }
     return header.flatMap { abs($0.duration - sent) <= 1 ? $0.duration : nil } ?? sent
   }
 
-  /// What is selected in the recording: each annotation whose times are known, else all of it.
+  /// The selections in the recording: each annotation whose times are known, else all of
+  /// the recording.
   fileprivate func soundSelections(
     length: Double
   ) -> [(stretch: ClosedRange<Double>, annotation: Annotation?)] {
@@ -209,8 +212,8 @@ extension DetailedRecording {
 }
 
 extension Annotation {
-  /// Where it begins and ends, for a selection; `nil` if that is not known, is a single moment, or
-  /// is not in the sound.
+  /// The beginning and end of the annotation for a selection; `nil` if they are not known,
+  /// are a single moment, or are not in the sound.
   ///
   /// - Parameter seconds: the length of the sound, which catalogues round.
   func stretch(ofSound seconds: Double?) -> ClosedRange<Double>? {
@@ -221,7 +224,8 @@ extension Annotation {
 
 /// Text and numbers of tables that have neither quotes nor escapes.
 private enum LabelText {
-  /// With a point, as Raven and Audacity write numbers: some readers take a column without points for integers and refuse it.
+  /// The number with a point, as Raven and Audacity write numbers. Some readers take a
+  /// column without points for integers and refuse it.
   static func decimal(_ number: Double) -> String {
     let text = DecimalText.text(number)
     return ByteScan.contains(".", in: text) ? text : text + ".0"

@@ -2,40 +2,42 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// Where exported recordings come from: the lists, their catalogues, when they were fetched, how complete they are, and what wrote
-/// the file.
+/// The origin of exported recordings: the lists, their catalogues, when they were fetched,
+/// how complete they are, and what wrote the file.
 package struct Provenance: Sendable {
   /// The members of JSON files: those that every JSON object about a stored query has.
   package let object: JSONObject
-  /// The same in words, one fact to a line: `Query: parrot`. No line has a control character.
+  /// The provenance in words, one fact to a line: `Query: parrot`. No line has a control
+  /// character.
   package let lines: [String]
-  /// What the file contains, in a few words: `parrot, from xeno-canto`.
+  /// The content of the file in a few words: `parrot, from xeno-canto`.
   package let title: String
   /// The catalogues of the lists.
   package let sources: [Source]
-  /// When the newest page was fetched, UTC.
+  /// The time at which the newest page was fetched, UTC.
   package let fetchedAt: Date
-  /// When the file is written, UTC.
+  /// The time at which the file is written, UTC.
   package let exportedAt: Date
 
   /// A catalogue of recordings in an export.
   package struct Source: Sendable {
     let id: CatalogueID
-    /// Its name for people: `xeno-canto`.
+    /// The catalogue's name for people: `xeno-canto`.
     let name: String
-    /// Where it is; `nil` for one that is built in.
+    /// The address of the catalogue; `nil` if it is built in.
     let url: String?
-    /// When the newest page of its lists was fetched, UTC.
+    /// The time at which the newest page of the catalogue's lists was fetched, UTC.
     let fetchedAt: Date
     /// The day of that: `2026-11-21`.
     let fetchedOn: String
   }
 
   /// - Parameters:
-  ///   - lists: those that recordings can be in, with their catalogues, if the repository has them.
-  ///   - search: what was searched for in everything stored; `nil` for lists.
+  ///   - lists: the lists that recordings can be in, with their catalogues, if the
+  ///     repository has them.
+  ///   - search: the expression, if everything stored was searched; `nil` for lists.
   ///   - object: the members of JSON files.
-  ///   - choice: which rows were chosen, in words.
+  ///   - choice: the conditions that rows were chosen by, in words.
   package init(
     _ lists: [(stored: StoredQuery, catalogue: Catalogue?)], search: String? = nil, object: JSONObject, choice: [String],
     now: Date
@@ -71,7 +73,7 @@ package struct Provenance: Sendable {
     exportedAt = now
   }
 
-  /// What is known of a list, one fact to a line.
+  /// The facts about a list, one to a line.
   private static func facts(_ list: (stored: StoredQuery, catalogue: Catalogue?), now: Date) -> [String] {
     let stored = list.stored
     let query = PlainLine.text(stored.query.typed) ?? ""

@@ -6,12 +6,13 @@ import ChirperModel
 /// The tables of `--tidy`, the properties of GeoJSON, the Darwin Core Archive, the data package and the table schema in
 /// docs/table-schema.json follow from `all`.
 package struct TidyColumn: Sendable {
-  /// Its name is a term of Darwin Core, Dublin Core or Audiovisual Core if there is one.
+  /// The column of recordings. Its name is a term of Darwin Core, Dublin Core or
+  /// Audiovisual Core if there is one.
   let column: SearchColumn
   /// The address of that term; `nil` for a column of chirper's own.
   let term: String?
   let type: ColumnType
-  /// What it is, its unit, and the terms it takes, in a sentence or two.
+  /// The meaning of the column, its unit, and the terms it takes, in a sentence or two.
   let description: String
 
   /// The name of the column.
@@ -20,7 +21,7 @@ package struct TidyColumn: Sendable {
   /// The columns of tidy tables, in their order.
   static let standard: [SearchColumn] = [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.audioFile]
 
-  /// The same with what they mean.
+  /// The columns of `standard` with their descriptions.
   package static let all = standard.map(TidyColumn.init)
 
   /// Any column of recordings.

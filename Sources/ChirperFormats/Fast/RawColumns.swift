@@ -19,7 +19,8 @@ struct RawColumns: ColumnEncoder {
   private let members: [[UInt8]]
   private let isWhole: Bool
   private let columns: NameScan
-  /// By column: where its value lies in the row, empty if it was not sent.
+  /// The position of each column's value in the row, by column; empty if the field was not
+  /// sent.
   private var ranges: [Range<Int>]
 
   /// - Parameters:

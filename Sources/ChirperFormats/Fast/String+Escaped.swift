@@ -1,10 +1,11 @@
 import ChirperModel
 
 extension String {
-  /// The text with another in place of each scalar for which there is one. Most texts have none and are returned as they are.
-  /// Letters, digits and spaces of ASCII never have one.
+  /// The text with scalars replaced. Most texts have nothing to replace and are returned as
+  /// they are. Letters, digits and spaces of ASCII are never replaced.
   ///
-  /// It pays because `export --format gpx` takes 2.1 times as many instructions if the text is made scalar by scalar.
+  /// It pays because `export --format gpx` takes 2.1 times as many instructions if the text
+  /// is made scalar by scalar.
   func escaped(_ replacement: (Unicode.Scalar) -> String?) -> String {
     var (text, out, copied) = (self, [UInt8](), 0)
     text.withUTF8 { bytes in

@@ -2,7 +2,7 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// What changed of recordings, a row for each detail, in the formats of `list`.
+/// The changes of recordings, a row for each detail, in the formats of `list`.
 package struct ChangeTable {
   private let changes: RecordingChanges
   private let search: String
@@ -99,7 +99,7 @@ extension DetailChange: TableRow {
     }
   }
 
-  /// As people read it.
+  /// The value of a column for people.
   fileprivate func text(of column: ChangeColumn) -> String {
     value(of: column).shown(isLength: self.column == .mediaDuration && (column == .old || column == .new))
   }

@@ -2,13 +2,14 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// How many recordings have each value, in the formats of `list`: a row for each value, or for each pair of values. On a terminal
-/// a value has a bar, and two keys are rows and columns.
+/// Counts of recordings by value, in the formats of `list`: a row for each value, or for
+/// each pair of values. On a terminal a value has a bar, and two keys are rows and columns.
 package struct CountTable {
   private let counts: RecordingCounts
   private let search: String
   private let lists: [StoredQuery]
-  /// What everything stored has besides, which is in no list any more; `nil` for lists.
+  /// The number of recordings left out because they are in no list any more; `nil` for
+  /// lists.
   private let unlisted: Int?
   /// Copies of the recordings that were left out; `nil` for lists.
   private let copies: Int?
@@ -79,7 +80,8 @@ package struct CountTable {
     keyColumns + (["recordings"] + (hasShare ? ["stored", "share"] : [])).map { .init(heading: $0, alignRight: true) }
   }
 
-  /// With a bar for each value. The longest is that of the most recordings.
+  /// The lines of the table with a bar for each value. The value with the most recordings
+  /// has the longest bar.
   private func bars(in width: Int) -> Lines {
     let (keys, columns) = (counts.keys.count, columns)
     var lines: Lines = (
@@ -162,7 +164,8 @@ private struct CountLine: TableRow {
 }
 
 extension RecordingCounts.Row: TableRow {
-  /// How many recordings, how many of them are stored in that season, and which part that is.
+  /// The number in a column after the keys: 0 recordings, 1 recordings stored in that
+  /// season, 2 the share of the first in the second.
   fileprivate func number(_ index: Int, forPeople: Bool) -> ColumnValue {
     switch index {
     case 0: return .integer(count)

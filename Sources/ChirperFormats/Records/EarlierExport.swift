@@ -7,23 +7,28 @@ package struct EarlierExport: Sendable {
   package let name: String
   /// The ids in it that were not met again.
   private var ids: Set<RecordingID> = []
-  /// Of all rows that the file is compared with; `nil` if they are of several.
+  /// The catalogue of all rows that the file is compared with; `nil` if they are from
+  /// several.
   private let catalogue: Catalogue?
 
-  /// More ids are no list of a catalogue, and would fill the memory.
+  /// The limit for the ids of a file. More of them are not a list of a catalogue, and would
+  /// fill the memory.
   private static let countLimit = 10_000_000
   /// The bytes of a row; no catalogue sends more in one answer.
   private static let rowLimit = 1 << 26
 
   /// Reads the ids of a CSV, TSV, JSON, JSON lines or GeoJSON file that chirper wrote.
   ///
-  /// A tidy file names the catalogue of each id. In one with raw fields the ids are those of the catalogue's own `id` field,
-  /// which identifies a recording only in some catalogues.
+  /// A tidy file names the catalogue of each id. In a file with raw fields the ids are the
+  /// values of the catalogue's own `id` field, which identifies a recording only in some
+  /// catalogues.
   ///
   /// - Parameters:
-  ///   - catalogue: of all rows that the file is compared with; `nil` if they are of several.
-  ///   - read: returns the next piece of the file, empty at its end. Only one row and the ids are kept.
-  /// - Throws: `UserFacingError`, and what `read` throws.
+  ///   - catalogue: the catalogue of all rows that the file is compared with; `nil` if they
+  ///     are from several.
+  ///   - read: returns the next piece of the file, empty at its end. Only one row and the
+  ///     ids are kept.
+  /// - Throws: `UserFacingError`, and the errors of `read`.
   package init(name: String, catalogue: Catalogue?, read: () throws -> [UInt8]) throws {
     self.name = name
     self.catalogue = catalogue
@@ -120,7 +125,8 @@ private struct ExportedRow {
 
 /// Cuts JSON into objects that are read one by one: those at the top, as in JSON lines, and in these the recordings or features.
 private struct ExportedObjects {
-  /// What is read of the object at the top, without its rows and without white space, and of the row in it.
+  /// The bytes read so far: of the object at the top, without its rows and without white
+  /// space, and of the row in it.
   private var (top, row) = ([UInt8](), [UInt8]())
   private var depth = 0
   private var (isInRow, isInString, isEscaped) = (false, false, false)
@@ -163,7 +169,7 @@ private struct ExportedObjects {
     if !top.isEmpty { _ = try Self.read(top) }
   }
 
-  /// `nil` if the object has rows and is none.
+  /// The id in an object; `nil` if the object has rows and is not a row itself.
   private static func read(_ bytes: [UInt8]) throws(JSONFault) -> ExportedRow? {
     var reader = JSONReader(bytes)
     let row = try read(&reader)

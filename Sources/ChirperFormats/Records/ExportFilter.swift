@@ -1,8 +1,8 @@
 import Chirper
 import ChirperModel
 
-/// Which rows of a list an export has, apart from a filter: those that are fit for a purpose, and those that are new since an
-/// earlier export.
+/// The rows of a list that an export has, apart from a filter: rows that are fit for a
+/// purpose, and rows that are new since an earlier export.
 package struct ExportFilter: Sendable {
   private var purposes: PurposeReport?
   private var earlier: EarlierExport?
@@ -29,8 +29,8 @@ package struct ExportFilter: Sendable {
     return rows
   }
 
-  /// What was not met, because a search does not find it, is gone only if it is in no list any
-  /// more.
+  /// Takes an id that no row had off the ids that are gone if it is still in a list. The
+  /// search did not find it for a different reason.
   mutating func forgetListed(in repository: RecordingRepository) throws {
     guard let ids = earlier?.gone else { return }
     for id in try repository.listedIDs(among: ids) { _ = earlier?.isNew(id) }
@@ -61,7 +61,8 @@ package struct ExportFilter: Sendable {
   /// Recordings left out because of the purposes.
   var notAllowed: Int { purposes?.count ?? 0 }
 
-  /// What was left out and why, for people; empty where everything was chosen.
+  /// The rows left out and why, for people, a sentence each; empty if everything was
+  /// chosen.
   package var lines: [String] {
     var lines: [String] = []
     if let earlier {
@@ -83,7 +84,7 @@ package struct ExportFilter: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The same for programs.
+  /// Adds the rows left out and why, for programs.
   func addMembers(to object: inout JSONObject) {
     if let earlier {
       let since: JSONObject = ["file": earlier.name, "new": newCount, "gone": earlier.gone.map(\.value)]

@@ -1,7 +1,8 @@
 import Chirper
 import ChirperModel
 
-/// What somebody wants to do with recordings; their licence may not allow it, or their place may be too uncertain.
+/// A use that somebody has in mind for recordings. A recording's licence may not allow it,
+/// or its place may be too uncertain.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
@@ -48,11 +49,13 @@ public enum Purpose: Hashable, Codable, Sendable {
 /// Recordings that were left out because of what they are wanted for, and why.
 package struct PurposeReport: Equatable, Sendable {
   package let purposes: [Purpose]
-  /// By the short name of the licence; without a licence under an empty name.
+  /// The number of rows left out by the short name of their licence; an empty name for rows
+  /// without a licence.
   private(set) var licences: [String: Int] = [:]
-  /// By what is wrong with the place.
+  /// The number of rows left out by what is wrong with their place.
   private(set) var places: [String: Int] = [:]
-  /// How many places were not left out although nobody says how certain they are.
+  /// The number of rows that were not left out although the uncertainty of their place is
+  /// not known.
   private(set) var unknownPlaces = 0
 
   init(_ purposes: [Purpose]) {
@@ -96,13 +99,14 @@ package struct PurposeReport: Equatable, Sendable {
     return words.filter { purposes.contains($0.0) }.map(\.1).joined(separator: " and ")
   }
 
-  /// What was chosen, in words: `licence allows commercial use, place certain to 1000 m`.
+  /// The conditions in words: `licence allows commercial use, place certain to 1000 m`.
   var words: String {
     [uses.isEmpty ? nil : "licence allows \(uses)", metres.map { "place certain to \($0) m" }].compactMap(\.self)
       .joined(separator: ", ")
   }
 
-  /// What was left out, and what the letters mean; empty if every recording may be used.
+  /// The rows left out, and what the letters of licences mean, a sentence each; empty if
+  /// every recording may be used.
   package var lines: [String] {
     func line(_ counts: [String: Int], _ reason: String) -> [String] {
       guard !counts.isEmpty else { return [] }

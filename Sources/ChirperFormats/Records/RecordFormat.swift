@@ -12,7 +12,8 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   public private(set) var fileExtension: String?
   /// Whether it is the table of `list` and `search`: fitted on a terminal, separated by tabs in a pipe, and not exported.
   package private(set) var isTable = false
-  /// What a row must have to be written, as in "3 rows left out, without coordinates"; `nil` if every row is written.
+  /// The condition that a row must meet to be written, as in "3 rows left out, without
+  /// coordinates"; `nil` if every row is written.
   public private(set) var needs: String?
   /// Whether it has selections of audio files, so that rows without a file are of no use.
   package private(set) var selectsSound = false
@@ -77,13 +78,13 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// The formats that an export can have.
   public static let exported = all.filter { !$0.isTable }
 
-  /// Those with raw fields, which `list` writes.
+  /// The formats with raw fields, which `list` writes.
   package static let listed = all.filter(\.hasColumns)
 
-  /// Those that can have the tidy columns in place of the raw fields.
+  /// The formats that can have the tidy columns in place of the raw fields.
   package static let tidy = listed.filter { !$0.isTable }
 
-  /// Those that are zip files.
+  /// The formats that are zip files.
   package static let archives = all.filter { if case .archive = $0.content { true } else { false } }
 
   /// The format that a file's name selects by its extension; `nil` if the name has no extension or an unknown one.
@@ -91,7 +92,8 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
     pathExtension(of: path).flatMap { end in exported.first { $0.fileExtension == end } }
   }
 
-  /// The same format in the form that a file's name selects: `credits` into `list.html` is written as HTML.
+  /// The form of the format that a file's name selects: `credits` into `list.html` is
+  /// written as HTML.
   package func form(forFile path: String) -> RecordFormat {
     guard let selected = RecordFormat.ofFile(path), selected.name.hasPrefix(name + "-") else { return self }
     return selected

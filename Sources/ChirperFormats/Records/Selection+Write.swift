@@ -93,7 +93,8 @@ extension Selection {
     options.columnSet == .raw && catalogueID == nil ? .tidy : options.columnSet
   }
 
-  /// The raw fields that have the values of the columns, each once; `nil` if one is no raw field.
+  /// The raw fields that have the values of the columns, each once; `nil` if a column is
+  /// not a raw field.
   private func rawFields(_ columns: [SearchColumn]) -> [String]? {
     let fields = columns.compactMap { column in
       switch column {

@@ -21,11 +21,12 @@ package struct Selection: Sendable {
   package private(set) var offset = 0
   package private(set) var searchedCount = 0
   private(set) var matchedCount = 0
-  /// What a search of everything stored found; `nil` for lists.
+  /// The results of a search of everything stored; `nil` for lists.
   private(set) var results: SearchResults?
-  /// How many further rows were left out, because they are copies of recordings that are among the rows.
+  /// The number of rows left out because they are copies of recordings that are among the
+  /// rows.
   package private(set) var leftOutCopies = 0
-  /// Which rows were chosen apart from the search, and what was left out.
+  /// The rows chosen apart from the search, and the number left out.
   package private(set) var choice = ExportFilter()
   /// The first sort key; its column stays in a terminal's table whatever the width.
   private(set) var sorted: SearchColumn?
@@ -41,23 +42,28 @@ package struct Selection: Sendable {
   /// The repository's; `nil` if there may be several, or the repository does not have it.
   var catalogue: Catalogue? { catalogueID.flatMap(repository.catalogue) }
 
-  /// The rows of lists, each recording once and in the order of the lists, or what a search of everything stored finds.
+  /// The rows of lists, each recording once and in the order of the lists, or the results
+  /// of a search of everything stored.
   ///
   /// - Parameters:
-  ///   - lists: those that were named; none for everything stored.
-  ///   - others: lists that the same texts are stored as too, in words.
-  ///   - catalogue: the only one that the expression asks for, if everything stored is searched.
-  ///   - part: of lists: their rows, those that are new, or what left them; the last two have a column with the date.
+  ///   - lists: the lists that were named; empty for everything stored.
+  ///   - others: other lists that are stored under these texts, in words.
+  ///   - catalogue: the only one that the expression asks for, if everything stored is
+  ///     searched.
+  ///   - part: the rows of the lists, the rows that are new, or the recordings that left.
+  ///     The last two have a column with the date.
   ///   - expression: a search that finds the rows.
   ///   - sort: keys by the names of columns.
-  ///   - isDistinct: leaves out each copy of a recording that is among the rows; see `RecordingRepository.search`. `nil`: of
-  ///     everything stored, but not of lists.
-  ///   - choice: which of these rows are written.
-  ///   - findsUnlisted: whether everything stored is meant with what is in no list any more,
-  ///     whatever the expression says.
+  ///   - isDistinct: leaves out each copy of a recording that is among the rows; see
+  ///     `RecordingRepository.search`. `nil`: copies are left out of everything stored, but
+  ///     not of lists.
+  ///   - choice: the purposes and the earlier export by which these rows are chosen.
+  ///   - findsUnlisted: whether everything stored includes recordings that are in no list
+  ///     any more, whatever the expression says.
   ///   - progress: called with the part that is done of a search of everything stored.
-  /// - Throws: `UserFacingError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
-  ///   `StoreError` if the store cannot be read.
+  /// - Throws: `UserFacingError` for an unknown column or catalogue,
+  ///   `SearchExpressionError` for a list that is not stored, `StoreError` if the store
+  ///   cannot be read.
   package init(
     _ repository: RecordingRepository, lists: [StoredQuery], others: [String] = [], of catalogue: CatalogueID? = nil,
     part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [ListSort] = [], isDistinct: Bool? = nil,
@@ -134,7 +140,7 @@ package struct Selection: Sendable {
     (reader, range, searchedCount, matchedCount) = (rows, 0..<rows.count, stored.count, rows.count)
   }
 
-  /// What a search of everything stored found.
+  /// The results of a search of everything stored.
   package init(_ repository: RecordingRepository, _ results: SearchResults, of expression: SearchExpression) throws {
     try self.init(repository, lists: [], of: nil, part: .rows, where: expression)
     (reader, range, searchedCount, matchedCount) = (results.reader, 0..<results.count, results.searched, results.matched)
@@ -170,8 +176,9 @@ package struct Selection: Sendable {
     (self.repository, self.lists, self.part, self.expression) = (repository, lists, part, expression)
   }
 
-  /// The lists that its recordings can be in: of what a search found, those of the catalogues found, or those that `in:` names. Read
-  /// when they are written, because few formats name them.
+  /// The lists that the recordings can be in. For a search these are the lists of the
+  /// catalogues found, or the lists that `in:` names. They are read when they are written,
+  /// because few formats name them.
   private func sources() throws -> [StoredQuery] {
     guard let results else { return lists }
     var sources = try repository.storedQueries().filter { $0.count > 0 && results.matchedByCatalogue[$0.query.catalogue] != nil }
@@ -198,7 +205,7 @@ package struct Selection: Sendable {
     return chosen
   }
 
-  /// The rows whose audio is kept; `nil` if there are none.
+  /// The rows whose audio is kept; `nil` if none is.
   func withKeptAudio() throws -> Selection? {
     var chosen = self
     chosen.reader = reader.subset(at: Array(range))
@@ -260,11 +267,12 @@ package struct Selection: Sendable {
     return [changes, matches].compactMap(\.self) + origins + [also].compactMap(\.self)
   }
 
-  /// How many recordings a search of everything stored left out, because they are in no list any
-  /// more; `nil` for lists.
+  /// The number of recordings that a search of everything stored left out, because they are
+  /// in no list any more; `nil` for lists.
   package var unlisted: Int? { results?.unlisted }
 
-  /// What a search of everything stored left out, in words, and how to see it; none for lists.
+  /// Notes on the rows that a search of everything stored left out, and how to see them;
+  /// empty for lists.
   package var leftOutNotes: [String] {
     guard lists.isEmpty else { return [] }
     return [LeftOutText.unlisted(unlisted ?? 0), LeftOutText.copies(leftOutCopies)].compactMap(\.self)
@@ -307,14 +315,14 @@ package struct Selection: Sendable {
     return head
   }
 
-  /// What was written to a file, as one JSON object.
+  /// A report on rows written to a file, as one JSON object.
   package func report(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date) throws -> String {
     var report: JSONObject = ["file": file, "format": format.name, "written": summary.written]
     if let needs = format.needs { report.add("without", [needs: summary.leftOut] as JSONObject) }
     return try self.report(report, now: now)
   }
 
-  /// What was done and where the rows come from, as one JSON object.
+  /// The members of `done` and the provenance of the rows, as one JSON object.
   package func report(_ done: JSONObject, now: Date) throws -> String {
     "\(done.text.dropLast()),\(try provenance(now: now).object.text.dropFirst())"
   }
@@ -349,7 +357,7 @@ package struct Selection: Sendable {
     return Provenance(known, search: results == nil ? nil : search, object: object, choice: choiceInWords, now: now)
   }
 
-  /// Which rows were chosen, for provenance; none where all were.
+  /// The conditions that rows were chosen by, for provenance; empty if all rows were.
   private var choiceInWords: [String] {
     let satisfies =
       (results == nil ? expression : nil).map { ["rows that satisfy \(PlainLine.text($0.description) ?? "")"] } ?? []
@@ -363,10 +371,10 @@ package struct Selection: Sendable {
 }
 
 extension ListPart {
-  /// What is in it: what left a list is no row of it.
+  /// The word for one of its elements: "row", or "recording" if it left the list.
   var noun: String { self == .gone ? "recording" : "row" }
 
-  /// What happened to what is in it; `nil` for the whole list.
+  /// The change that its elements have in common, in words; `nil` for the whole list.
   var words: String? {
     switch self {
     case .rows: nil

@@ -64,7 +64,7 @@ private struct QueryColumns: ColumnEncoder {
 }
 
 extension StoredQuery {
-  /// As in `QueryColumns.names`.
+  /// The values of the columns `QueryColumns.names`.
   fileprivate var values: [String] {
     func text(_ value: Int?) -> String { value.map(String.init) ?? "" }
     return [

@@ -5,7 +5,7 @@ struct CellEncoder: Sendable {
   enum Form: Sendable {
     /// RFC 4180, and with tabs and escapes.
     case csv, tsv
-    /// With tabs, without quotes and escapes: a tab or a line end in a value becomes a space.
+    /// Tabs, without quotes and escapes. A tab or a line end in a value becomes a space.
     case plain
   }
 

@@ -2,15 +2,16 @@
 extension CellText {
   static let ellipsis = "…"
 
-  /// What is left out of a text that is too long.
+  /// The part of a text that is left out if the text is too long.
   package enum Shortening: Equatable, Sendable {
-    /// Its end.
+    /// The end of the text.
     case end
-    /// Of the name of a Creative Commons licence first `CC`, then the version: `BY-NC-SA 4.0`, `BY-NC-SA`; else its end.
+    /// The prefix `CC` of a Creative Commons licence, then the version: `BY-NC-SA 4.0`,
+    /// `BY-NC-SA`. The end of any other text.
     case licence
   }
 
-  /// Exactly that many columns: cut with an ellipsis, or filled with spaces.
+  /// The text in exactly `columns` columns: cut with an ellipsis, or filled with spaces.
   package static func fitted(
     _ raw: String, columns: Int, alignRight: Bool = false, shortening: Shortening = .end
   ) -> String {
@@ -33,7 +34,7 @@ extension CellText {
     return raw.utf8.count <= limit ? raw : String(raw.unicodeScalars.prefix(limit))
   }
 
-  /// At most that many columns.
+  /// The text in at most `columns` columns, and the number of columns that it takes.
   package static func cut(_ raw: String, columns: Int) -> (text: String, columns: Int) {
     guard columns > 0 else { return ("", 0) }
     let cells = CellText(raw, limit: columns).cells
@@ -51,7 +52,8 @@ extension CellText {
     return (text, used)
   }
 
-  /// Lines of at most that many columns, broken at line ends of the text and at spaces where there are any.
+  /// The text in lines of at most `columns` columns, broken at its line ends, and at spaces
+  /// if it has any.
   package static func wrapped(_ raw: String, columns: Int) -> [String] {
     guard columns > 0 else { return [] }
     let paragraphs = raw.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" }

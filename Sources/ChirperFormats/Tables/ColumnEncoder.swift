@@ -17,7 +17,7 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
   private let values: @Sendable (Row) -> [ColumnValue]
   /// An object without values, `{"id":null,"catalogue":null`, as half of the details are in most catalogues.
   private let missing: [UInt8]
-  /// By column: its part of that.
+  /// The position of each column's part in `missing`.
   private let parts: [Range<Int>]
 
   /// - Parameter values: one for each heading.
@@ -76,7 +76,7 @@ extension ColumnValue {
     }
   }
 
-  /// For people: a length as `3:45`, and nothing in place of no.
+  /// The value for people: a length as `3:45`, and an empty text for no.
   func shown(isLength: Bool = false) -> String {
     switch self {
     case .number(let seconds) where isLength: AgeText.length(seconds: seconds)

@@ -1,19 +1,20 @@
-/// Which columns of a table fit, and how wide each is.
+/// A choice of the columns of a table that fit, and of their widths.
 package enum ColumnFit {
   /// Cells between two columns, where there is room for them.
   package static let gap = 2
-  /// No column is wider, however much room there is.
+  /// The greatest width of a column, however much room there is.
   package static let widest = 80
   /// A wider column is cut to this before one after it is left out.
   package static let usual = 22
 
-  /// What one column needs, in cells.
+  /// The room that one column needs, in cells.
   package struct Need: Equatable, Sendable {
-    /// To show all its values.
+    /// The width that shows all its values.
     let wanted: Int
-    /// It is cut to this before a column after it is left out.
+    /// The width that it is cut to before a column after it is left out.
     let usual: Int
-    /// It is cut to this before an essential column is left out; `nil`: only to `usual`.
+    /// The width that it is cut to before an essential column is left out; `nil` if it is
+    /// not cut below `usual`.
     let least: Int?
     /// Whether other columns are cut, and gaps made smaller, so that it fits.
     let isEssential: Bool
@@ -28,7 +29,7 @@ package enum ColumnFit {
 
   /// The columns that fit, and how they are laid out.
   package struct Layout: Equatable, Sendable {
-    /// By index, in order.
+    /// The columns with their indexes, in order.
     package var columns: [Column]
     /// Cells between two of them.
     package var gap: Int
@@ -39,10 +40,12 @@ package enum ColumnFit {
     }
   }
 
-  /// The columns that fit into `available`, the most important first; what is left over goes to those that are cut, one
-  /// cell each in turn. The first column always stays.
+  /// The columns that fit into `available`, the most important first. Room that is left
+  /// goes to the columns that are cut, one cell each in turn. The first column always
+  /// stays.
   ///
-  /// - Parameter needed: the index of a column that stays too, after the others where it would be left out.
+  /// - Parameter needed: the index of a column that stays too. If it would be left out, it
+  ///   comes after the columns that fit.
   package static func layout(_ needs: [Need], in available: Int, needed: Int? = nil) -> Layout {
     let essential = needs.lazy.filter(\.isEssential).count
     var layout = Layout(columns: [], gap: gap)
@@ -71,7 +74,7 @@ package enum ColumnFit {
     return others > 0 ? layout(Array(0..<others) + [needed]) : layout(0..<1)
   }
 
-  /// How many of the first columns fit.
+  /// The number of columns at the beginning that fit.
   private static func prefix(_ widths: [Int], in available: Int, gap: Int) -> Int {
     var left = available + gap
     return widths.prefix { width in

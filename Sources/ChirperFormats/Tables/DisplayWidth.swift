@@ -1,6 +1,8 @@
-/// How many columns of a terminal a scalar takes: 0, 1 or 2 (docs/decisions/0011).
+/// The number of columns of a terminal that a scalar takes: 0, 1 or 2
+/// (docs/decisions/0011).
 package enum DisplayWidth {
-  /// Of one scalar; ambiguous ones count 1, as every terminal does outside East Asian legacy encodings.
+  /// The columns of one scalar. Ambiguous scalars count 1, as in every terminal outside
+  /// East Asian legacy encodings.
   package static func columns(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value == 0xAD ? 0 : 1 }
@@ -16,12 +18,13 @@ package enum DisplayWidth {
     return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(value) } ? 2 : 1
   }
 
-  /// Of text as `CellText` makes it.
+  /// The columns of a text that `CellText` made.
   package static func columns(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + columns($1) }
   }
 
-  /// What Unicode's EastAsianWidth.txt calls wide or full-width, apart from emoji; a run may have scalars that nobody uses yet.
+  /// The scalars that Unicode's EastAsianWidth.txt calls wide or full-width, apart from
+  /// emoji. A range may have scalars that nobody uses yet.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4C6, 0xA960...0xA97C,
     0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6B, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x16FF6,

@@ -35,7 +35,7 @@ struct JSONWriter<Columns: ColumnEncoder>: RowWriter {
   }
 }
 
-/// What a JSON file has apart from its rows.
+/// The part of a JSON file that is not its rows.
 struct JSONFrame {
   /// The members before the rows: the query, its age and its completeness.
   let head: JSONObject

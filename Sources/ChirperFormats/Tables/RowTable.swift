@@ -13,7 +13,7 @@ struct RowTable<Columns: ColumnEncoder> {
   var isCopied = false
   /// Calls its second argument with each row at those positions.
   let read: @Sendable (Range<Int>, (Row) -> Void) throws -> Void
-  /// The columns in a format; not those of a table on a terminal.
+  /// The columns in a format, apart from a table on a terminal.
   let columns: (RecordFormat) throws -> Columns
   var fitted: () -> FittedColumns<Row> = { FittedColumns(columns: []) { _ in [] } }
   var frame: () throws -> JSONFrame = { JSONFrame(head: [:]) }
@@ -91,7 +91,8 @@ struct RowTable<Columns: ColumnEncoder> {
     }
   }
 
-  /// Writes a table that fits a terminal. The widths are those of the first rows: a longer cell further down is cut.
+  /// Writes a table that fits a terminal. The widths follow from the first rows; a longer
+  /// cell further down is cut.
   private func writeFitted(width: Int, heading: (String) -> String, to output: any ByteOutput) throws {
     let columns = fitted()
     var table: TextTable?

@@ -21,7 +21,7 @@ protocol RowWriter<Row>: Sendable {
   /// Appends rows that a copy wrote; called in the order of the table, to add what depends on the rows before.
   mutating func join(_ rows: [UInt8], to out: inout [UInt8])
 
-  /// - Parameter summary: what was seen in all rows.
+  /// - Parameter summary: the facts about all rows.
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary)
 }
 

@@ -6,7 +6,8 @@ import ChirperModel
 package struct TableCells: Sendable {
   package let columns: [Catalogue.TableColumn]
   private let catalogue: Catalogue?
-  /// By column: the detail that its field holds, where the detail reads better than the field.
+  /// The details by column: the detail that its field holds, if the detail reads better
+  /// than the field.
   private let details: [DetailColumn?]
 
   /// - Parameter catalogue: `nil` if the program does not know it.
@@ -70,7 +71,7 @@ package struct TableCells: Sendable {
     }
   }
 
-  /// What the column needs in a terminal.
+  /// The room that the column needs in a terminal.
   ///
   /// - Parameter wanted: cells for all its values and its heading.
   package func need(ofColumn index: Int, wanted: Int) -> ColumnFit.Need {
@@ -78,13 +79,14 @@ package struct TableCells: Sendable {
     return ColumnFit.Need(wanted, least: column.leastWidth, isEssential: column.place != nil)
   }
 
-  /// How a text of the column is shortened.
+  /// The way to shorten a text of the column.
   package func shortening(ofColumn index: Int) -> CellText.Shortening { details[index] == .licenseName ? .licence : .end }
 }
 
 extension Recording {
-  /// The recording without the fields that are too long for one line, for details that are shown in one: to compute those of
-  /// a recording with megabytes of remarks would delay the screen.
+  /// The recording without the fields that are too long for one line, for details that are
+  /// shown in one line. Computing the details of a recording with megabytes of remarks
+  /// would delay the screen.
   package var withoutLongFields: Recording {
     let limit = 65_536
     guard fields.bytes.count > limit else { return self }

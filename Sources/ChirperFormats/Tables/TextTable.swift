@@ -3,7 +3,8 @@ struct TextTable {
   struct Column: Equatable {
     let heading: String
     var alignRight = false
-    /// It is cut to this before a column after it is left out; `nil`: to that of the table.
+    /// The width that the column is cut to before a column after it is left out; `nil` if
+    /// it has the table's.
     var usual: Int?
     var least: Int?
     var isEssential = false

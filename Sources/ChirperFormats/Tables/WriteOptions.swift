@@ -1,7 +1,7 @@
 import Chirper
 import Foundation
 
-/// How rows are written, apart from their format.
+/// The options for writing rows, apart from their format.
 package struct WriteOptions {
   /// The columns of a list as typed, `nil` for all.
   package var columns: String?
@@ -22,7 +22,7 @@ package struct WriteOptions {
   /// Called with the number of rows that are done.
   package var progress: (Int) -> Void = { _ in }
 
-  /// The fields as they were sent, the tidy columns, or those of a search.
+  /// The columns of rows: the fields as sent, the tidy columns, or the columns of a search.
   package enum ColumnSet: Sendable { case raw, tidy, found }
 
   package init(now: Date) {

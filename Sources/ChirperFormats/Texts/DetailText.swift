@@ -34,7 +34,8 @@ extension Annotation {
 }
 
 extension Catalogue {
-  /// The annotations of a recording, read from their own fields alone: others may have megabytes.
+  /// The annotations of a recording, read from their own fields alone. Its other fields may
+  /// have megabytes.
   package func annotations(of recording: Recording) -> [Annotation] {
     let sent = mapping.fields(of: .annotations).compactMap { name in
       recording[name].map { "\(JSONText.quoted(name)):\($0.json)" }

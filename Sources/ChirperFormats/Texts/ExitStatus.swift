@@ -1,4 +1,5 @@
-/// What the program's exit code means (docs/scripting.md); the numbers from 64 to 78 are those of BSD's sysexits.
+/// The exit codes of the program and what they mean (docs/scripting.md). The numbers from
+/// 64 to 78 are from BSD's sysexits.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case done = 0
   case failed = 1

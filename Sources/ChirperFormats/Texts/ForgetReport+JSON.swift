@@ -1,11 +1,11 @@
 import Chirper
 
 extension ForgetReport {
-  /// What was removed in all, for programs.
+  /// The total of what was removed, for programs.
   ///
   /// - Parameters:
-  ///   - reports: of each list.
-  ///   - query: as it was typed.
+  ///   - reports: the report of each list.
+  ///   - query: the query as it was typed.
   package static func json(of reports: [ForgetReport], query: String?) -> JSONObject {
     func sum<Number: Numeric>(_ number: (ForgetReport) -> Number) -> Number { reports.reduce(0) { $0 + number($1) } }
     let audio: JSONObject = ["files": sum(\.audioFiles), "bytes": sum(\.audioBytes), "links": sum(\.audioLinks)]

@@ -1,6 +1,6 @@
 import Chirper
 
-/// What is said of recordings that satisfy a search and are left out; `nil` for no recordings.
+/// Notes on recordings that satisfy a search and are left out; `nil` for no recordings.
 package enum LeftOutText {
   /// Describes recordings that are in no list any more.
   package static func unlisted(_ count: Int) -> String? {

@@ -22,7 +22,7 @@ extension UserFacingError {
 
   private static let continues = "What arrived is stored; the same command continues from there."
 
-  /// How to get the key of a catalogue and set it.
+  /// The way to get the key of a catalogue and set it.
   package static func howToGetAKey(_ key: Catalogue.KeyRequirement) -> String {
     "Get a free key at \(key.helpAddress), then type: chirper auth set"
   }
@@ -73,7 +73,7 @@ extension UserFacingError {
     self.init(status, error.code, error.text(of: id, page: page), hint: hint)
   }
 
-  /// Why there is no audio.
+  /// The reason why a recording has no audio.
   package init(_ error: AudioError, _ id: RecordingID) {
     let text = error.text(of: id)
     switch error {

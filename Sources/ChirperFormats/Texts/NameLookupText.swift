@@ -24,7 +24,8 @@ extension NameLookup {
 }
 
 extension NameSuggestions {
-  /// What was meant, and the command that finds it; `nil` if nothing is suggested.
+  /// A sentence with the names that were probably meant, and the command that finds the
+  /// best of them; `nil` if nothing is suggested.
   ///
   /// - Parameters:
   ///   - typed: the words that found nothing.
@@ -43,7 +44,8 @@ extension NameLookup.Taxon {
 }
 
 extension CatalogueQuery {
-  /// `no English name; taken as the genus Turdus`, of plain words that are asked as a scientific name; `nil` of others.
+  /// `no English name; taken as the genus Turdus`, for plain words that are asked as a
+  /// scientific name; `nil` for other queries.
   package var reading: String? {
     var sent = TagScanner(sent)
     guard !TagScanner.words(ofQuery: typed).words.isEmpty, let tag = sent.tag(),
@@ -56,8 +58,8 @@ extension CatalogueQuery {
       "no English name; taken as the \(rest == nil ? rank : "subspecies") \(words.prefix(1).uppercased() + words.dropFirst())"
   }
 
-  /// What people must know of how the query is sent: that plain words beside tags are a name, and which
-  /// tags chirper does not know. A sentence each.
+  /// Notes on how the query is sent, a sentence each: that plain words beside tags are a
+  /// name, and which tags chirper does not know.
   package func notes(in catalogue: Catalogue?) -> [String] {
     var notes: [String] = []
     let (words, hasTags) = TagScanner.words(ofQuery: typed)

@@ -2,7 +2,7 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// What happened in several lists; a recording counts in each list that it is in.
+/// The sums of news over several lists. A recording counts in each list that it is in.
 package struct NewsSums {
   /// Rows that entered a list.
   package private(set) var new = 0
@@ -67,7 +67,7 @@ extension ListNews {
     return lines
   }
 
-  /// For `--json`.
+  /// The news of a list for `--json`.
   package func json(in repository: RecordingRepository) -> JSONObject {
     var (object, ids): (JSONObject, JSONObject) = ([:], [:])
     list.query.addMembers(to: &object, in: repository.catalogue(list.query.catalogue))

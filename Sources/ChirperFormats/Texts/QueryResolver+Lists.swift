@@ -24,8 +24,9 @@ extension QueryResolver {
     return found
   }
 
-  /// How many stored recordings match the words, and the search that shows them; if none does, the search for a near name. `nil`
-  /// if there is none, and for a text that is no search.
+  /// The number of stored recordings that match the words, and the command that shows them.
+  /// If none matches, the command for a near name; `nil` if there are no near names, or if
+  /// the text is not a search.
   package func matches(in repository: RecordingRepository) throws -> String? {
     func count(_ text: String) throws -> Int {
       let only = catalogue.map { " source:\($0)" } ?? ""

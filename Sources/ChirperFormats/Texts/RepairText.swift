@@ -1,6 +1,6 @@
 import Chirper
 
-/// What a repair did, in words and for programs.
+/// The results of a repair, in words and for programs.
 package enum RepairText {
   package static func lines(_ repair: Repair) -> [String] {
     var lines = [

@@ -1,7 +1,7 @@
 import Chirper
 import ChirperModel
 
-/// What to type after an error in a search of what is stored.
+/// The advice on what to type after an error in a search of what is stored.
 extension UserFacingError {
   package init(_ error: SearchExpressionError) {
     let text = error.text

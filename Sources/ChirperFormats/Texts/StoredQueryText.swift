@@ -2,7 +2,7 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// What the store holds of a query, in words and for programs.
+/// The facts about a stored query, in words and for programs.
 extension StoredQuery {
   /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`; see `state` for a list that was synced.
   ///
@@ -104,22 +104,23 @@ extension StoredQuery {
   }
 }
 
-/// What is said of recordings that left a list while as many entered.
+/// The notes on recordings that left a list while as many entered.
 package enum DepartureText {
-  /// `2 departures unconfirmed`; `nil` if there are none.
+  /// `2 departures unconfirmed`; `nil` for 0.
   package static func unconfirmed(_ departures: Int) -> String? {
     departures > 0 ? "\(Plural.words(departures, "departure")) unconfirmed" : nil
   }
 }
 
 extension ListFall {
-  /// `0 rows were found, the others stay until a sync after 2026-05-28T20:26:40Z finds the same`.
+  /// `0 rows were found, the others stay until a sync after 2026-05-28T20:26:40Z finds the
+  /// same`, for example.
   package var text: String {
     let rows = "\(Plural.words(found, "row")) \(found == 1 ? "was" : "were")"
     return "\(rows) found, the others stay until \(decision)"
   }
 
-  /// When the other rows leave, with the time in UTC.
+  /// The condition under which the other rows leave, with the time in UTC.
   package var decision: String { "a sync after \(believedFrom.formatted(.iso8601)) finds the same" }
 }
 

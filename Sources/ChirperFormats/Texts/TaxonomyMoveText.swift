@@ -2,11 +2,11 @@ import Chirper
 import ChirperModel
 
 extension TaxonomyMove {
-  /// What became of the list, in sentences for people.
+  /// The result for the list, in sentences for people.
   ///
   /// - Parameters:
-  ///   - query: of the list.
-  ///   - catalogue: of the list.
+  ///   - query: the list's query.
+  ///   - catalogue: the list's catalogue.
   package func lines(_ query: CatalogueQuery, in catalogue: Catalogue?) -> [String] {
     let name = "\(catalogue?.name ?? query.catalogue.rawValue)'s new taxonomy"
     let taxon = taxa.map { "\($0.name) (\($0.rank), \($0.key))" }.joined(separator: " and ")
@@ -40,7 +40,7 @@ extension TaxonomyMove {
     }
   }
 
-  /// For `--json`.
+  /// The result for `--json`.
   package var json: JSONObject {
     var object: JSONObject = ["result": word, "rows": rows, "records": records]
     object.add("newerRecords", newerRecords)

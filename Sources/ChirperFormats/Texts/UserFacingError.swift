@@ -9,11 +9,12 @@ package struct UserFacingError: Error, Equatable, Sendable {
   package let status: ExitStatus
   /// A word for programs: `never-fetched`, `rate-limited`.
   package let kind: String
-  /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` if the problem is a whole sentence.
+  /// The subject of the problem, written before a colon: `xeno-canto, page 3`, a path;
+  /// `nil` if the problem is a whole sentence.
   package let subject: String?
-  /// What happened, in one line without a period at its end.
+  /// The problem in one line, without a period at its end.
   package let problem: String
-  /// What to type or do next; lines separated by line feeds.
+  /// The advice on what to type or do next; its lines are separated by line feeds.
   package let hint: String?
 
   /// A problem that is a whole sentence.
@@ -37,12 +38,12 @@ package struct UserFacingError: Error, Equatable, Sendable {
   /// The whole sentence: `xeno-canto, page 3: the server cannot answer now (status 503).`
   package var message: String { ErrorText(subject, problem).message }
 
-  /// The same problem with another exit code or hint.
+  /// The problem with a different exit code or hint.
   package func with(status: ExitStatus? = nil, hint: String?) -> UserFacingError {
     UserFacingError(status ?? self.status, kind, subject, problem, hint: hint ?? self.hint)
   }
 
-  /// As in `--json` output and, alone, on standard error.
+  /// The error as written with `--json`, where it stands alone on standard error.
   package var json: JSONObject {
     ["code": Int(status.rawValue), "kind": kind, "message": message, "hint": hint]
   }
