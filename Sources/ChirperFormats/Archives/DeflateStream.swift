@@ -4,7 +4,7 @@ import ZLibrary
 package final class DeflateStream {
   /// The header and checksum around the compressed bytes.
   package enum Wrapping {
-    /// No header and no checksum, as in zip files.
+    /// The compressed bytes alone, as in zip files.
     case none
     /// Header and checksum of gzip, as in HTTP.
     case gzip

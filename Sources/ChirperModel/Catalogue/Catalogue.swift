@@ -1,22 +1,25 @@
 import Foundation
 
-/// Everything chirper knows about one catalogue: where it is, its limits, its query language, and what its fields mean.
+/// A catalogue: its address, its limits, its query language, and the meaning of its fields.
 ///
-/// Each catalogue is such a value in a folder of its own, and nothing else tests which catalogue it is.
+/// Each catalogue is a value of this type in a folder of its own, and no other code tests
+/// which catalogue it has.
 public struct Catalogue: Sendable, Identifiable {
-  /// Its name in the store, in JSON and in the sentences of errors. It must never change.
+  /// The catalogue's name in the store, in JSON and in the sentences of errors. It must
+  /// never change.
   public let id: CatalogueID
-  /// Its name in sentences: `xeno-canto`, `iTunes`.
+  /// The catalogue's name in sentences: `xeno-canto`, `iTunes`.
   public let name: String
-  /// Where requests go; `nil` for a catalogue that is built in.
+  /// The service that requests go to; `nil` for a catalogue that is built in.
   public let service: Service?
   /// The key it needs; `nil` if it needs none.
   public let key: KeyRequirement?
-  /// What people must know wherever its rows are shown; one sentence, `nil` if there is nothing.
+  /// A sentence that people must read wherever the catalogue's rows are shown; `nil` if it
+  /// has none.
   public let notice: String?
   /// A page that explains its query language.
   public var queryHelpURL: URL? { queryHelpAddress.flatMap { URL(string: $0) } }
-  /// The same as text.
+  /// The address of `queryHelpURL` as text.
   package let queryHelpAddress: String?
   /// Page sizes it serves.
   public let pageSizes: ClosedRange<Int>
@@ -24,21 +27,23 @@ public struct Catalogue: Sendable, Identifiable {
   public let defaultPageSize: Int
   /// The least time between two requests to its own host; a fetcher may say less (`PageFetcher.minimumInterval`).
   public let minimumInterval: Duration
-  /// How far into a list it serves pages; `nil` if every page can be requested.
+  /// The part of a list that the catalogue serves pages of; `nil` if every page can be
+  /// requested.
   public let depth: Depth?
-  /// Its documented field names, in the order of the columns of exports; other fields that it sends come after these.
+  /// The catalogue's documented field names, in the order of the columns of exports. Other
+  /// fields that it sends come after these.
   public let fields: [String]
   /// The columns of the table, in the order in which a pipe has them; see `terminalColumns`.
   public let tableColumns: [TableColumn]
   /// Fields that it changes without meaning: a recording that differs only in these has not changed.
   public let volatileFields: Set<String>
-  /// The texts in `volatileFields` that count all the same; `nil` if there are none.
+  /// The texts in `volatileFields` that count all the same; `nil` if no text does.
   package var countedTexts: (@Sendable (RecordingFields) -> [String])?
-  /// What of its recordings changes without meaning.
+  /// The parts of its recordings that change without meaning.
   package var volatility: VolatileFields {
     countedTexts.map { VolatileFields(volatileFields, counted: $0) } ?? VolatileFields(volatileFields)
   }
-  /// What its fields mean.
+  /// The meaning of its fields.
   public let mapping: DetailsMapping
   /// Names of its own for tags of searches, with the detail that each asks about; see `RecordingRepository.searchExpression`. A tag
   /// of chirper's keeps its meaning.
@@ -50,9 +55,9 @@ public struct Catalogue: Sendable, Identifiable {
   /// Whether a typed text is the address of a taxon's page on the catalogue's site, which is a query
   /// for that taxon.
   package var namesTaxon: @Sendable (_ typed: String) -> Bool = { _ in false }
-  /// Where the audio of its recordings comes from.
+  /// The origin of the audio of its recordings.
   public let audio: AudioRules
-  /// How it can list only what was added; `nil` if a walk is needed to find that out.
+  /// The way in which it can list only what was added; `nil` if only a walk finds that out.
   public let incrementalSync: IncrementalSync?
   /// Whether plain words that find nothing are asked as a scientific name too: the catalogue takes them for one kind of name only.
   public let triesScientificNames: Bool
@@ -121,9 +126,10 @@ public struct Catalogue: Sendable, Identifiable {
 
   /// The service of a catalogue, which is used unless another base URL is configured.
   public struct Service: Hashable, Sendable {
-    /// Scheme and host, without a path: `https://xeno-canto.org`; `nil` if that is no URL, and every request fails then.
+    /// The scheme and host, without a path: `https://xeno-canto.org`; `nil` if the text is
+    /// not a URL, and every request fails then.
     public var baseURL: URL? { URL(string: baseAddress) }
-    /// The same as text.
+    /// The base URL as text.
     package let baseAddress: String
     /// Every host name of its API, in lower case.
     public let hosts: Set<String>
@@ -142,9 +148,9 @@ public struct Catalogue: Sendable, Identifiable {
   public struct KeyRequirement: Hashable, Sendable {
     /// The environment variable that holds it: `XENO_CANTO_API_KEY`.
     public let variable: String
-    /// Where people get one.
+    /// The page where people get a key.
     public var helpURL: URL? { URL(string: helpAddress) }
-    /// The same as text.
+    /// The help page's address as text.
     package let helpAddress: String
 
     /// A key that people get at `helpURL` and set in `variable`.
@@ -154,10 +160,12 @@ public struct Catalogue: Sendable, Identifiable {
     }
   }
 
-  /// The columns of the table as a terminal shows them: those with a place by their place, then the others.
+  /// The columns of the table as a terminal shows them: columns with a place by their
+  /// place, then the rest.
   package var terminalColumns: [TableColumn] { tableColumns.sorted { $0.place ?? .max < $1.place ?? .max } }
 
-  /// Whether its field `id` is the id of a recording. A table that shows the id in place of a field has another one in that.
+  /// Whether its field `id` is the id of a recording. A table with a column that shows the
+  /// id in place of a field counts as one without.
   package var sendsIDs: Bool { mapping.fields[.catalogNumber] == ["id"] && !tableColumns.contains(where: \.showsID) }
 
   /// The end of what a catalogue serves of a long list.
@@ -167,7 +175,8 @@ public struct Catalogue: Sendable, Identifiable {
     /// Tags that make a list shorter, as in a sentence: `year:, month: or cnt:`.
     public let narrowing: String
 
-    /// Only so many records, unless the query is narrowed with those tags.
+    /// A limit of `records` for each list, unless the query is narrowed with the tags in
+    /// `narrowing`.
     public init(records: Int, narrowing: String) {
       self.records = records
       self.narrowing = narrowing
@@ -184,9 +193,11 @@ public struct Catalogue: Sendable, Identifiable {
     public let heading: String
     /// Whether values are aligned right, as numbers are.
     public let alignRight: Bool
-    /// Its place, from 1, among the columns that a terminal of 80 cells shows; `nil` for the others, which come after them.
+    /// The column's place, from 1, among the columns that a terminal of 80 cells shows;
+    /// `nil` for columns that come after them.
     public let place: Int?
-    /// Cells to which it may be cut so that every column with a place fits; `nil`: it is not cut for that.
+    /// The cells to which it may be cut so that every column with a place fits; `nil` if it
+    /// is not cut for that.
     public let leastWidth: Int?
     /// Whether the table shows the recording's id, as `play` takes it, in place of the field, by which it is sorted.
     public let showsID: Bool
@@ -211,23 +222,27 @@ public struct Catalogue: Sendable, Identifiable {
     }
   }
 
-  /// What a catalogue's fields mean.
+  /// The meaning of a catalogue's fields.
   public struct DetailsMapping: Sendable {
-    /// The raw fields that each detail comes from, the most important first; a detail that the catalogue does not have is
-    /// missing, and so are the columns of parts of a detail, such as `year` of `eventDate`.
+    /// The raw fields that each detail comes from, the most important first. A detail that
+    /// the catalogue does not have is missing, and so are the columns of parts of a detail,
+    /// such as `year` of `eventDate`.
     public let fields: [DetailColumn: [String]]
     /// The version of `details` for the search index, which keeps what they gave; `nil` if it must not. chirper's own have none.
     public let version: Int?
     private let read: @Sendable (Recording, inout RecordingDetails) -> Void
 
-    /// `details` must take each detail from the fields that `fields` names for it and from no others.
+    /// A mapping by a function, which must take each detail from the fields that `fields`
+    /// names for it and from no other field.
     ///
     /// - Parameters:
     ///   - fields: the raw fields of each detail.
-    ///   - version: any number; another one whenever `details` gives another value for some recording. Searches of everything
-    ///     stored then use the search index. Without it they read each recording of the catalogue, so that they are right whatever
-    ///     `details` gives. Programs that share a store should have the same version.
-    ///   - details: the recording in standard terms; always the same for the same fields.
+    ///   - version: any number; a different one whenever `details` gives a different value
+    ///     for some recording. Searches of everything stored then use the search index.
+    ///     Without it they read each recording of the catalogue, so that they are right
+    ///     whatever `details` gives. Programs that share a store should have equal
+    ///     versions.
+    ///   - details: the recording in standard terms; always equal for equal fields.
     public init(
       fields: [DetailColumn: [String]], version: Int? = nil,
       details: @escaping @Sendable (_ recording: Recording) -> RecordingDetails
@@ -235,9 +250,13 @@ public struct Catalogue: Sendable, Identifiable {
       self.init(fields: fields, version: version) { $1 = details($0) }
     }
 
-    /// The same without a copy of the details, which takes as long as to read several fields.
+    /// A mapping without a copy of the details. The copy would take as long as reading
+    /// several fields.
     ///
-    /// - Parameter read: sets the details of a recording; they have no value before.
+    /// - Parameters:
+    ///   - fields: the raw fields of each detail.
+    ///   - version: as in `init(fields:version:details:)`.
+    ///   - read: sets the details of a recording; they have no value before.
     package init(
       fields: [DetailColumn: [String]], version: Int? = nil,
       read: @escaping @Sendable (_ recording: Recording, inout RecordingDetails) -> Void
@@ -256,7 +275,8 @@ public struct Catalogue: Sendable, Identifiable {
       return details
     }
 
-    /// The detail that comes from this raw field and from no other; `nil` if there is none, or more than one.
+    /// The detail that comes from this raw field alone; `nil` if the number of such details
+    /// is not 1.
     public func detail(ofField field: String) -> DetailColumn? {
       let details = fields.filter { $0.value == [field] }
       return details.count == 1 ? details.first?.key : nil
@@ -266,18 +286,21 @@ public struct Catalogue: Sendable, Identifiable {
     package func fields(of column: DetailColumn) -> [String] { fields[column.whole] ?? [] }
   }
 
-  /// Where the audio of a catalogue's recordings comes from.
+  /// The origin of the audio of a catalogue's recordings.
   #if hasAttribute(nonexhaustive)
     @nonexhaustive
   #endif
   public enum AudioRules: Sendable {
     /// The catalogue has no audio.
     case none
-    /// It is downloaded from the `audioURL` of the recording's details, which must be absolute and on one of these hosts (in
-    /// lower case) or on the host of the configured base URL. `nameField` is the raw field with the file's original name,
-    /// whose extension names the kind of audio. `withheld` gives the catalogue's reason where it withholds the audio.
+    /// The audio is downloaded from the `audioURL` of the recording's details, which must
+    /// be absolute and on one of these hosts (in lower case) or on the host of the
+    /// configured base URL. `nameField` is the raw field with the file's original name,
+    /// whose extension names the kind of audio. `withheld` gives the catalogue's reason if
+    /// it withholds the audio.
     case download(hosts: Set<String>, nameField: String? = nil, withheld: @Sendable (_ recording: Recording) -> WithheldAudio?)
-    /// It is made on this machine, always the same for an id: the file's extension and its bytes.
+    /// The audio is made on this machine, always equal for one id: the file's extension and
+    /// its bytes.
     case generated(extension: String, bytes: @Sendable (_ id: RecordingID) -> [UInt8])
   }
 
@@ -343,7 +366,8 @@ public struct Catalogue: Sendable, Identifiable {
     makeAliases(typed).map { RecordingID(catalogue: id, value: $0) }
   }
 
-  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` if there is no such query.
+  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` if the
+  /// catalogue has no such query.
   public func queryForID(_ typed: String) -> String? { makeIDQuery(typed) }
 
   /// The number under which people cite the recording that a typed text names, by that number or by the address of its page:
@@ -375,7 +399,7 @@ extension String {
 }
 
 extension Catalogue: Hashable {
-  /// By id: a repository has one catalogue of an id.
+  /// Compares the ids. A repository has one catalogue of an id.
   public static func == (left: Catalogue, right: Catalogue) -> Bool { left.id == right.id }
 
   /// Hashes the id.

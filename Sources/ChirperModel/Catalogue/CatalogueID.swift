@@ -3,7 +3,7 @@ public struct CatalogueID: RawRepresentable, Hashable, Codable, Sendable, Custom
   /// Lower case ASCII letters, digits and hyphens: `xeno-canto`.
   public let rawValue: String
 
-  /// Also of a catalogue that is not known here.
+  /// An id by its name, which may be of a catalogue that is not known here.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }

@@ -1,36 +1,39 @@
-/// What a catalogue can be asked for, so that a sync of a complete list needs no walk.
+/// The requests of a catalogue by which a sync of a complete list needs no walk.
 ///
-/// A sync proves the list by its exact total. If the answers do not explain the new total, or the catalogue does not answer them, it
-/// walks.
+/// A sync proves the list by its exact total. If the answers do not explain the new total,
+/// or the catalogue does not answer them, it walks.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
 public enum IncrementalSync: Sendable {
-  /// What was added since a day.
+  /// The catalogue can list the recordings added since a day.
   case uploads(UploadSync)
-  /// What was added or changed since a time, and the ids alone.
+  /// The catalogue can list the records added or changed since a time, and ids alone.
   case updates(UpdateSync)
 }
 
-/// How to request what was added to a list, and where it belongs in the catalogue's order. The list is paged by number.
+/// The way to request recordings added to a list, and their positions in the catalogue's
+/// order. The list is paged by number.
 ///
-/// A sync requests the additions since the newest upload of the list, as one page, then page 1. If the new total is the old one and
-/// the additions, these are inserted at their places, and page 1 must be the same as the one made so.
+/// A sync requests the additions since the newest upload of the list, as one page, then
+/// page 1. If the new total is the old one plus the additions, these are inserted at their
+/// positions, and page 1 must be equal to the one made so.
 public struct UploadSync: Sendable {
   /// The day (`YYYY-MM-DD`, by the catalogue's clock) on which a recording was added; `nil` if its fields do not say. If
   /// `RecordingDetails.uploaded` has a day, it must be this one.
   public let uploaded: @Sendable (Recording) -> String?
-  /// The text that requests only what was added on that day (`YYYY-MM-DD`) or later; `nil` if it cannot be narrowed.
+  /// The text that requests only the recordings added on `day` (`YYYY-MM-DD`) or later;
+  /// `nil` if the text cannot be narrowed.
   public let narrowed: @Sendable (_ sent: String, _ day: String) -> String?
   /// The place of a recording in the list; `nil` if its fields do not say.
   public let place: @Sendable (Recording) -> ListPlace?
 
-  /// A sync by those three.
+  /// A sync by three functions.
   ///
   /// - Parameters:
   ///   - uploaded: the day on which a recording was added.
-  ///   - narrowed: the text that requests what was added on a day or later.
-  ///   - place: where a recording is in the list.
+  ///   - narrowed: the text that requests the recordings added on a day or later.
+  ///   - place: the position of a recording in the list.
   public init(
     uploaded: @escaping @Sendable (_ recording: Recording) -> String?,
     narrowed: @escaping @Sendable (_ sent: String, _ day: String) -> String?,
@@ -42,13 +45,16 @@ public struct UploadSync: Sendable {
   }
 }
 
-/// How to request what was added to a list or changed in it. The list is paged by ids (`IDCursor`), the highest first.
+/// The way to request records added to a list or changed in it. The list is paged by ids
+/// (`IDCursor`), the highest first.
 ///
-/// A sync requests the total with `idsOnly`, what was updated since the newest record of the list was created, and the total again.
-/// If the records do not add up to the total, it requests the ids of all, as large pages as the catalogue serves, to find out which
-/// left. It makes the pages of the list of that.
+/// A sync requests the total with `idsOnly`, then the records updated since the newest
+/// record of the list was created, and the total again. If the records do not add up to the
+/// total, it requests the ids of all, in pages as large as the catalogue serves, to find
+/// out which left. From these answers it makes the pages of the list.
 public struct UpdateSync: Sendable {
-  /// When the recording's record was created, as the service writes times; `nil` if its fields do not say.
+  /// The time at which the recording's record was created, as the service writes times;
+  /// `nil` if its fields do not say.
   public let created: @Sendable (Recording) -> String?
   /// The text that requests only records that were updated at that time or later.
   public let narrowed: @Sendable (_ sent: String, _ time: String) -> String
@@ -57,11 +63,12 @@ public struct UpdateSync: Sendable {
   /// The number of the record that a recording belongs to; `nil` if its id has none.
   public let record: @Sendable (RecordingID) -> Int64?
 
-  /// A sync by those four.
+  /// A sync by four functions.
   ///
   /// - Parameters:
-  ///   - created: when the record of a recording was created, as the service writes times.
-  ///   - narrowed: the text that requests what was updated at a time or later.
+  ///   - created: the time at which a recording's record was created, as the service writes
+  ///     times.
+  ///   - narrowed: the text that requests the records updated at a time or later.
   ///   - idsOnly: the text that requests ids alone.
   ///   - record: the number of the record of a recording.
   public init(

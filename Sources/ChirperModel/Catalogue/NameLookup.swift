@@ -1,4 +1,5 @@
-/// What a catalogue knows a name as: some catalogues search by the number of a taxon, so a name is looked up first.
+/// The taxon that a catalogue has for a name. Some catalogues search by the number of a
+/// taxon, so a name is looked up first.
 public struct NameLookup: Hashable, Codable, Sendable {
   /// The name that was looked up, as typed.
   public let name: String
@@ -26,7 +27,7 @@ public struct NameLookup: Hashable, Codable, Sendable {
     public let key: String
     /// The scientific name: `Accipiter`.
     public let name: String
-    /// In lower case, as the catalogue has it: `genus`; empty where it gives none.
+    /// The rank in lower case, as the catalogue has it: `genus`; empty if it gives none.
     public let rank: String
     /// An English name; `nil` if the catalogue gave none.
     public let englishName: String?
@@ -41,11 +42,11 @@ public struct NameLookup: Hashable, Codable, Sendable {
   }
 }
 
-/// A query after its names were looked up, with what was found.
+/// A query after its names were looked up, with the result.
 public struct LookedUpQuery: Sendable {
   /// The query as it is to be sent.
   public let query: CatalogueQuery
-  /// `nil` if there was no name to look up.
+  /// The taxon that was found; `nil` if the query has no name to look up.
   public let lookup: NameLookup?
 
   /// A query that is sent as it is, unless `lookup` is given.
@@ -56,7 +57,7 @@ public struct LookedUpQuery: Sendable {
 }
 
 extension CatalogueQuery {
-  /// The same query, sent as something else.
+  /// The query, sent as `text`.
   package func sent(as text: String) -> CatalogueQuery {
     CatalogueQuery(
       catalogue: catalogue, text: self.text, pageSize: pageSize, typed: typed, sent: text, alternatives: alternatives)

@@ -1,4 +1,4 @@
-/// What a catalogue changes of its recordings without meaning.
+/// The parts of a catalogue's recordings that change without meaning.
 package struct VolatileFields: Sendable, ExpressibleByArrayLiteral {
   /// The fields that do not count, by name or path.
   let names: Set<String>

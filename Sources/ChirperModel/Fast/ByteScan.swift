@@ -21,7 +21,7 @@ package enum ByteScan {
     }
   }
 
-  /// The first index from `start` whose byte is not plain; `count` where there is none.
+  /// The first index from `start` whose byte is not plain; `count` if all are plain.
   package static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
     while at + 8 <= bytes.count {
@@ -40,12 +40,12 @@ package enum ByteScan {
     return text.withUTF8 { plainEnd($0, from: 0) == $0.count }
   }
 
-  /// The first index from `start` whose byte is not plain; `count` if there is none.
+  /// The first index from `start` whose byte is not plain; `count` if all are plain.
   static func plainEnd(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { plainEnd($0, from: start) }
   }
 
-  /// The first index from `start` whose byte is one of the two; `count` where there is none.
+  /// The first index from `start` whose byte is one of the two; `count` if neither occurs.
   package static func first(_ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let (all, allOther) = (Block(repeating: one), Block(repeating: other))
     var at = start
@@ -60,7 +60,7 @@ package enum ByteScan {
     return min(at, bytes.count)
   }
 
-  /// The first index from `start` whose byte is in the set; `count` if there is none.
+  /// The first index from `start` whose byte is in the set; `count` if no byte is.
   package static func first(of set: SIMD4<UInt8>, in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { bytes in
       var at = start
@@ -76,8 +76,9 @@ package enum ByteScan {
 
   /// Whether one of the bytes is in the set, which has no zero.
   ///
-  /// It pays because most cells of an export are short and plain: a loop that ends at another byte of each of them is mispredicted
-  /// by the processor, which takes a twentieth of the time of raw fields as CSV.
+  /// It pays because most cells of an export are short and plain. The processor mispredicts
+  /// a loop that ends at a different byte of each cell, which takes a twentieth of the time
+  /// of raw fields as CSV.
   package static func contains(anyOf set: SIMD4<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let bytes = UnsafeRawBufferPointer(bytes)
     guard bytes.count >= 16 else {
@@ -123,7 +124,7 @@ package enum ByteScan {
   /// dictionaries take it as it is: to hash it once more would take longer than this did.
   package struct Hash: Hashable, Sendable {
     fileprivate let value: UInt64
-    /// What they ask of a key.
+    /// The hash that sets and dictionaries ask a key for.
     package func _rawHashValue(seed _: Int) -> Int { Int(truncatingIfNeeded: value) }
   }
 
@@ -137,7 +138,7 @@ package enum ByteScan {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(ByteScan.hash(of: bytes, bytes.indices)) }
 
-    /// As of `Hash`.
+    /// The hash of the bytes, taken as it is (see `Hash`).
     package func _rawHashValue(seed: Int) -> Int { ByteScan.hash(of: bytes, bytes.indices)._rawHashValue(seed: seed) }
   }
 

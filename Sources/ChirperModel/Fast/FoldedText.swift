@@ -39,8 +39,8 @@ package enum FoldedText {
     return at > end && at < bytes.count && holdsJoined(bytes, at: at, words.dropFirst())
   }
 
-  /// Where the word ends that begins there, whose hyphens and apostrophes it may leave out; `nil` if
-  /// it is not there.
+  /// The end of the word that begins at `start`, which may have hyphens and apostrophes
+  /// that `word` lacks; `nil` if the word does not begin there.
   private static func end(of word: [UInt8], in bytes: Span<UInt8>, from start: Int) -> Int? {
     var (at, joints) = (start, 0)
     for byte in word {

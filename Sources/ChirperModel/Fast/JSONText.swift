@@ -144,7 +144,8 @@ package enum JSONText {
     }
   }
 
-  /// The index of the comma or bracket after the value that begins at `start`; `count` where there is none.
+  /// The index of the comma or bracket after the value that begins at `start`; `count` if
+  /// nothing follows the value.
   private static func valueEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
     var depth = 0

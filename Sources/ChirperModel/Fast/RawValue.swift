@@ -73,13 +73,14 @@ package struct RawValue {
     JSONText.forEachItem(of: json) { body(RawValue(json: UnsafeBufferPointer(rebasing: $0))) }
   }
 
-  /// A number, or a text that is one: sign, digits, and a point between digits. `1e3`, `nan` and `1,5` are none.
+  /// A number, or the number in a text of sign, digits, and a point between digits; `nil`
+  /// for texts such as `1e3`, `nan` and `1,5`.
   package var decimal: Double? {
     let (number, rest) = Self.leadingDecimal(characters)
     return rest.isEmpty ? number : nil
   }
 
-  /// The numbers between the commas of a text; `nil` for a part that is none.
+  /// The numbers between the commas of a text; `nil` for a part that is not a number.
   package var numbers: [Double?] {
     characters.split(separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false).map { part in
       let (number, rest) = Self.leadingDecimal(Self.trimmed(part))
@@ -87,10 +88,11 @@ package struct RawValue {
     }
   }
 
-  /// A number of metres, with or without an `m` after it.
+  /// A number of metres, with or without an `m` after it; `nil` for ranges, estimates and
+  /// other units.
   ///
-  /// `nil` for ranges, estimates and other units, and for a text such as `1.200 m`: where some people
-  /// write a decimal point, others separate thousands.
+  /// A text such as `1.200 m` is `nil` too, because some people write a decimal point there
+  /// and some a separator of thousands.
   package var metres: Double? {
     let characters = characters
     let (number, rest) = Self.leadingDecimal(characters)
@@ -181,7 +183,8 @@ package struct RawValue {
     }
   }
 
-  /// What follows the prefix, which is in lower case; `nil` if the bytes begin otherwise, or nothing follows.
+  /// The bytes after the prefix, which is in lower case; `nil` if the bytes begin
+  /// otherwise, or if nothing follows.
   private static func rest(of bytes: Bytes, after prefix: StaticString) -> Bytes? {
     let wanted = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
     let rest = bytes.dropFirst(wanted.count)

@@ -70,7 +70,8 @@ package enum TextFolding {
   ]
 
   // What each scalar of a range becomes; made when the first of its scalars is met, in up to five milliseconds.
-  /// Of most languages that are written in Latin letters: small, because almost every search meets one of these.
+  /// The letters of most languages that are written in Latin letters. The table is small,
+  /// because almost every search needs it.
   private static let latin = table(0x80..<0x180)
   /// Other Latin, Greek, Cyrillic and Armenian.
   private static let european = table(0x180..<0x590)

@@ -1,14 +1,14 @@
-/// Why bytes are not the JSON that was expected, and where.
+/// The reason why bytes are not the JSON that was expected, and where.
 public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with the bytes.
+  /// The kinds of faults in the bytes.
   public enum Reason: Hashable, Sendable {
     /// The text ends within a value.
     case truncated
     /// Something else than this was expected.
     case unexpected(String)
-    /// It begins with a byte order mark.
+    /// The text begins with a byte order mark.
     case byteOrderMark
-    /// It is not UTF-8.
+    /// The text is not UTF-8.
     case invalidUTF8
     /// A string has an unescaped control character.
     case controlCharacter
@@ -18,20 +18,20 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
     case loneSurrogate
     /// A number that JSON does not allow, such as `01`.
     case badNumber
-    /// Arrays and objects within each other, more than so many.
+    /// Arrays and objects within each other, more levels than `limit`.
     case tooDeep(limit: Int)
     /// One object has this name twice.
     case duplicateName(String)
-    /// More text follows the value.
+    /// Text after the value.
     case trailingBytes
   }
 
-  /// What is wrong at that place.
+  /// The fault at `offset`.
   public let reason: Reason
   /// Counted in bytes from the start of the body.
   public let offset: Int
 
-  /// What is wrong and where, in one clause.
+  /// The fault and its position, in one clause.
   public var description: String {
     let what =
       switch reason {

@@ -1,9 +1,10 @@
 import Foundation
 
-/// What a list is the result of: a catalogue, a normalised text and a page size.
+/// A query for a list: a catalogue, a normalised text and a page size.
 ///
-/// Two queries are equal when these three are; how the text was typed and how it is sent do not matter. An encoded query is the same
-/// query when it is decoded, also if its words were taken as a scientific name.
+/// Two queries are equal if these three are. The text as typed and the text as sent do not
+/// matter. An encoded query is equal to the decoded one, also if its words were taken as a
+/// scientific name.
 public struct CatalogueQuery: Codable, Sendable, Identifiable {
   /// The catalogue that is searched.
   public let catalogue: CatalogueID
@@ -15,7 +16,8 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
   public let typed: String
   /// The text that is sent to the catalogue: `en:"parrot"`.
   public let sent: String
-  /// What is asked, in this order, if nothing is found: the same words as a scientific name. Empty for a stored query.
+  /// The queries that are asked, in this order, if nothing is found: the words as a
+  /// scientific name. Empty for a stored query.
   public let alternatives: [CatalogueQuery]
 
   /// The query itself.

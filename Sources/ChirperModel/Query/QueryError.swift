@@ -1,11 +1,11 @@
-/// Why a typed text cannot be a query.
+/// The reason why a typed text cannot be a query.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
 public enum QueryError: Error, Hashable, Codable, Sendable {
-  /// Nothing but white space.
+  /// The text has only white space.
   case blank
-  /// In Unicode scalars.
+  /// The text has `count` Unicode scalars, more than `limit`.
   case tooLong(count: Int, limit: Int)
   /// A control or bidi character, by its scalar value.
   case controlCharacter(UInt32)
@@ -13,8 +13,9 @@ public enum QueryError: Error, Hashable, Codable, Sendable {
   case pageSize(asked: Int, served: ClosedRange<Int>, catalogue: String)
   /// A tag the catalogue does not have, and the nearest it has.
   case unknownTag(String, nearest: [String])
-  /// A tag that is nearly one that chirper knows, and what was meant. The catalogue takes further
-  /// tags, so `exact`, with `=` before it, sends it all the same.
+  /// A tag that is nearly one that chirper knows, and the tags that were probably meant.
+  /// The catalogue takes further tags, so `exact`, with `=` before it, sends it all the
+  /// same.
   case mistypedTag(String, nearest: [String], exact: String)
   /// A tag that other catalogues have, and the tags that this one has.
   case unsupportedTag(String, catalogue: String, supported: [String])

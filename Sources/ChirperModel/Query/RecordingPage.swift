@@ -4,8 +4,9 @@ public struct RecordingPage: Hashable, Sendable {
   public let number: Int
   /// The recordings of the page, in the catalogue's order.
   public let recordings: [Recording]
-  /// Of the whole list, on every page of it, in the same unit as `records`; `nil` for a catalogue that sends none. A
-  /// catalogue that counts only what is still ahead is paged by an `IDCursor`.
+  /// The totals of the whole list, on every page of it, in the unit of `records`; `nil` for
+  /// a catalogue that sends none. A catalogue that counts only the records ahead is paged
+  /// by an `IDCursor`.
   public let totals: Totals?
   /// The number of the next page, which is `number + 1`; `nil` on the last.
   public let next: Int?
@@ -21,14 +22,15 @@ public struct RecordingPage: Hashable, Sendable {
   /// The recording before this page's first, if it was requested, which is not one of `recordings`; a walk compares it with the
   /// last one of the page before, which shows a shift that leaves the totals unchanged.
   public let preceding: Preceding
-  /// How often the answer repeated the key; `***` is in its place.
+  /// The number of times that the answer repeated the key; each is replaced by `***`.
   public let redactions: Int
   /// Whether a cache may have answered, so that the page may be older than the request.
   public let isFromCache: Bool
 
-  /// What comes before a page in the catalogue's list.
+  /// The record before a page in the catalogue's list.
   public enum Preceding: Hashable, Sendable {
-    /// Not requested, or not readable; also for page 1, which has no position before it.
+    /// The record was not requested, or is not readable; also for page 1, which has nothing
+    /// before it.
     case unknown
     /// The catalogue's recording at the position before.
     case recording(RecordingID)
@@ -63,10 +65,12 @@ public struct RecordingPage: Hashable, Sendable {
       redactions: redactions, isFromCache: isFromCache)
   }
 
-  /// How many of the recordings have the id of another one of the page; each id is stored once.
+  /// The number of recordings whose id occurred earlier on the page; each id is stored
+  /// once.
   package var repeated: Int { recordings.count - Set(recordings.map(\.id)).count }
 
-  /// What no answer to the request may have, in words; `nil` if the page can be stored.
+  /// The first fault that no answer to the request may have, in words; `nil` if the page
+  /// can be stored.
   package func fault(answering request: PageRequest) -> String? {
     // A wrong number would have the same page requested again and again.
     if number != request.number { return "page \(number) came in place of page \(request.number)" }
@@ -93,10 +97,12 @@ public struct PageToken: RawRepresentable, Hashable, Sendable {
   }
 }
 
-/// Where a page begins in a catalogue that is paged by id: after which record, and how many records come before it.
+/// The beginning of a page in a catalogue that is paged by id: the last record before it,
+/// and the number of records before it.
 ///
-/// Such a catalogue counts only what is still ahead, so its totals shrink from page to page. A fetcher adds `recordsBefore`
-/// to that count and so gives each page the total of the whole list:
+/// Such a catalogue counts only the records ahead, so its totals shrink from page to page.
+/// A fetcher adds `recordsBefore` to that count and so gives each page the total of the
+/// whole list:
 ///
 ///     let cursor = request.token.flatMap(IDCursor.init)
 ///     let total = answer.count + (cursor?.recordsBefore ?? 0)
@@ -107,13 +113,14 @@ public struct IDCursor: Hashable, Sendable {
   /// Records on the pages before, as the catalogue's totals count them.
   public let recordsBefore: Int
 
-  /// The place after that record and that many records.
+  /// The position after the record `lastID`, with `recordsBefore` records before it.
   public init(lastID: String, recordsBefore: Int) {
     self.lastID = lastID
     self.recordsBefore = recordsBefore
   }
 
-  /// The cursor that `token` was made from; `nil` for another token, and for more records than any list has.
+  /// The cursor that `token` was made from; `nil` for any other token, and for more records
+  /// than any list has.
   public init?(_ token: PageToken) {
     let parts = token.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int(parts[0]), (0...1_000_000_000).contains(count) else { return nil }
@@ -124,7 +131,7 @@ public struct IDCursor: Hashable, Sendable {
   public var token: PageToken { PageToken(rawValue: "\(recordsBefore) \(lastID)") }
 }
 
-/// Which page of a query to fetch.
+/// A request for a page of a query.
 public struct PageRequest: Hashable, Sendable {
   /// `query.sent` is the text to send.
   public let query: CatalogueQuery
@@ -144,7 +151,7 @@ public struct PageRequest: Hashable, Sendable {
   }
 }
 
-/// What a catalogue says about the whole list.
+/// The numbers that a catalogue sends about the whole list.
 public struct Totals: Hashable, Codable, Sendable {
   /// Records in the list; see `RecordingPage.records`.
   public let recordings: Int
@@ -164,6 +171,6 @@ public struct Totals: Hashable, Codable, Sendable {
     self.isEstimate = isEstimate
   }
 
-  /// These if they can be compared with what was read; `nil` for an estimate.
+  /// The totals if they can be compared with the rows read; `nil` for an estimate.
   package var exact: Totals? { isEstimate ? nil : self }
 }

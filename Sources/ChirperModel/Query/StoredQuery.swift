@@ -1,36 +1,38 @@
 import Foundation
 
-/// What the store holds of one query, without its rows.
+/// The facts about one query that the store holds, without its rows.
 public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
-  /// With the text that was sent for it.
+  /// The query, with the text that was sent for it.
   public let query: CatalogueQuery
   /// Rows in the list.
   public let count: Int
   /// Pages of the list in the store.
   public let pagesStored: Int
-  /// What the catalogue said last; `nil` if it sends no totals.
+  /// The totals that the catalogue sent last; `nil` if it sends none.
   public let totals: Totals?
   /// The next page to fetch; `nil` once the end was reached.
   public let next: Int?
-  /// What the store can vouch for.
+  /// The part of the upstream list that the store can vouch for.
   public let completeness: Completeness
-  /// When the oldest and the newest of its pages were fetched, UTC.
+  /// The time at which the oldest of its pages was fetched, UTC.
   public let oldestFetchedAt: Date
-  /// When the newest of its pages was fetched, UTC.
+  /// The time at which the newest of its pages was fetched, UTC.
   public let newestFetchedAt: Date
   /// Records of its pages that could not be read.
   public let skipped: Int
-  /// When an incremental sync last confirmed the list; UTC. `nil`: not since the last walk was closed.
+  /// The time at which an incremental sync last confirmed the list, UTC; `nil` if none has
+  /// since the last walk was closed.
   public let checkedAt: Date?
-  /// When the walk that was closed last read its first page, UTC; `nil` if no walk has reached the end of the list.
+  /// The time at which the walk that was closed last read its first page, UTC; `nil` if no
+  /// walk has reached the end of the list.
   public let walkedAt: Date?
   /// Records of its pages, as the catalogue's total counts them: fewer than the rows if a record has several recordings.
   public let records: Int
   /// Whether it is the list of a query that never found anything. It is in no list of lists, and is removed 30 days after it was
   /// fetched last.
   public let isMiss: Bool
-  /// What is known of a list that is `shifted` because a walk found less than half of it; `nil` for
-  /// every other one.
+  /// The facts about a list that is `shifted` because a walk found less than half of it;
+  /// `nil` for every other list.
   public let fall: ListFall?
   /// The recordings that left a `complete` list while as many entered it, which no total shows. The
   /// next walk confirms that they left.

@@ -1,14 +1,15 @@
-/// A stretch of a recording that somebody marked: when, at which frequencies, what is heard, and
-/// who says so.
+/// A stretch of a recording that somebody marked, with its frequencies, the sound in it,
+/// and its author.
 ///
-/// What was not sent, or sent in a form that cannot be read, is `nil` or empty. Two times or two
-/// frequencies that exclude each other, such as an end before the beginning, are both `nil`.
+/// A value that was not sent, or was sent in a form that cannot be read, is `nil` or empty.
+/// Two times or two frequencies that exclude each other, such as an end before the
+/// beginning, are both `nil`.
 public struct Annotation: Hashable, Sendable {
   /// The catalogue's own id.
   public var id: String?
-  /// Where it begins, in seconds from the start of the recording.
+  /// The beginning of the stretch, in seconds from the start of the recording.
   public var startTime: Double?
-  /// Where it ends, in seconds from the start of the recording.
+  /// The end of the stretch, in seconds from the start of the recording.
   public var endTime: Double?
   /// The lowest frequency in hertz.
   public var lowFrequency: Double?
@@ -24,15 +25,15 @@ public struct Annotation: Hashable, Sendable {
   public var lifeStage: [String] = []
   /// The annotator.
   public var identifiedBy: String?
-  /// What the annotator wrote about it; may have several lines.
+  /// The annotator's remarks; may have several lines.
   public var remarks: String?
-  /// What may be done with the annotation; `nil` if the catalogue does not say.
+  /// The licence of the annotation; `nil` if the catalogue does not say.
   public var licence: Licence?
 
   /// An annotation without any value.
   public init() {}
 
-  /// Where it begins and ends in seconds; `nil` if one of the two is not known.
+  /// The beginning and end in seconds; `nil` if one of the two is not known.
   package var stretch: ClosedRange<Double>? {
     guard let startTime, let endTime, startTime <= endTime else { return nil }
     return startTime...endTime
@@ -87,7 +88,7 @@ extension ColumnValue {
 }
 
 extension [Annotation] {
-  /// The annotations as an array of objects; no value if there are none.
+  /// The annotations as an array of objects; no value for an empty array.
   var columnValue: ColumnValue {
     isEmpty ? .none : .field(FieldValue(json: "[\(map(\.json).joined(separator: ","))]"))
   }

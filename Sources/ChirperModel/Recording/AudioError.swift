@@ -1,4 +1,4 @@
-/// Why a recording's audio cannot be had as a local file.
+/// The reason why a recording's audio cannot be a local file.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
@@ -15,7 +15,8 @@ public enum AudioError: Error, Hashable, Codable, Sendable {
   case fetch(FetchError)
   /// The store, which keeps the rate limit, could not be read or written.
   case store(StoreError)
-  /// Another process downloads the recording, without progress for a minute: `process 4711 (chirper sync)`, if it is known.
+  /// A different process downloads the recording, without progress for a minute: `process
+  /// 4711 (chirper sync)`, if it is known.
   case inUse(holder: String?)
   /// A file of the audio directory could not be written: its path and `errno`.
   case file(path: String, errno: Int32)

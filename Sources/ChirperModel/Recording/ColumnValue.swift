@@ -3,7 +3,7 @@
   @nonexhaustive
 #endif
 public enum ColumnValue: Hashable, Sendable {
-  /// There is no value.
+  /// The column has no value.
   case none
   /// One text.
   case text(String)
@@ -28,8 +28,9 @@ public enum ColumnValue: Hashable, Sendable {
   package init(_ integer: Int?) { self = integer.map { .integer($0) } ?? .none }
   package init(_ date: PartialDate?) { self = date.map { .date($0) } ?? .none }
 
-  /// As text: numbers in decimal digits, `true` and `false`, several texts with ` | ` between them, as Darwin Core
-  /// recommends. `nil` if there is no value, or a list is empty.
+  /// The value as text: numbers in decimal digits, `true` and `false`, several texts with `
+  /// | ` between them, as Darwin Core recommends; `nil` if it has no value, or a list is
+  /// empty.
   package func text(separator: String = " | ") -> String? {
     switch self {
     case .none: nil
@@ -95,6 +96,6 @@ package enum ColumnUnit: Sendable {
 }
 
 extension Quality {
-  /// From 1 for A to 5 for E.
+  /// The rank from 1 for A to 5 for E.
   package var rank: UInt8 { (rawValue.utf8.first ?? 0x40) - 0x40 }
 }

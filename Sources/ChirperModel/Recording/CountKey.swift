@@ -1,4 +1,5 @@
-/// What recordings are counted by: a detail, a part or a range of it, or the catalogue.
+/// A key that recordings are counted by: a detail, a part or a range of it, or the
+/// catalogue.
 public struct CountKey: Hashable, Sendable {
   /// The name that people type: `species`.
   public let name: String
@@ -10,7 +11,7 @@ public struct CountKey: Hashable, Sendable {
     DetailColumn.allCases.compactMap { column in column.countName.map { CountKey(name: $0, column: column) } }
     + [CountKey(name: "catalogue", column: nil)]
 
-  /// The English name, which is no key that people can type.
+  /// The English name, which people cannot type as a key.
   package static let englishName = CountKey(name: "vernacularName", column: .vernacularName)
   /// The species.
   package static let species = CountKey(name: "species", column: .scientificName)
@@ -24,7 +25,8 @@ public struct CountKey: Hashable, Sendable {
   /// The detail whose numbers are grouped, which the search index has; `nil` if texts are.
   package var numbers: DetailColumn? { column.flatMap { $0.whole.indexColumn == nil ? nil : $0.whole } }
 
-  /// Whether what people record depends on it so much that a count says little: a part of the year or of the day.
+  /// Whether it is a part of the year or of the day. What people record depends on it so
+  /// much that a count alone says little.
   package var isSeason: Bool { [.month, .eventDate, .eventTime].contains(column) }
 
   /// Every group there is, if they are numbers of a fixed range.
@@ -90,7 +92,7 @@ public struct CountKey: Hashable, Sendable {
     }
   }
 
-  /// The text of a group in the usual spelling; `nil` if there is none.
+  /// The text of a group in the usual spelling; `nil` if it has none.
   package func usualText(of group: String) -> String? {
     column?.usualSpelling(of: Array(group.utf8)).map { String(decoding: $0, as: UTF8.self) }
   }

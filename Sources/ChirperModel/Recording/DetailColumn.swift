@@ -19,25 +19,26 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case genus, specificEpithet, infraspecificEpithet
   /// The name in English, and the catalogue's own group.
   case vernacularName, group
-  /// Who recorded it, and where.
+  /// The recordist and the place.
   case recordedBy, country, countryCode, locality, decimalLatitude, decimalLongitude
-  /// How exact the place is, and what was withheld.
+  /// The accuracy of the place, and what was withheld.
   case coordinateUncertaintyInMeters, dataGeneralizations, informationWithheld
-  /// How high the place is.
+  /// The elevation of the place.
   case minimumElevationInMeters, maximumElevationInMeters
-  /// When it was recorded.
+  /// The time of the recording.
   case eventDate, year, month, day, eventTime
-  /// What is heard, and how it was recorded.
+  /// The sound, and the way in which it was recorded.
   case behavior, sex, lifeStage, samplingProtocol, quality, mediaDuration, sampleRate
-  /// What may be done with it, and whom to name.
+  /// The licence, and whom to name.
   case license, licenseName, allowsCommercialUse, allowsDerivatives, rightsHolder, credit
-  /// What the recordist wrote, what else is heard, and when it was added to the catalogue.
+  /// The recordist's remarks, other species that are heard, and the day on which the
+  /// recording was added to the catalogue.
   case occurrenceRemarks, associatedTaxa, available
   /// The addresses of the recording's page, its sound and its sonogram.
   case references, accessURI, sonogramURL
-  /// What kind of evidence it is, and where the catalogue has it from.
+  /// The kind of evidence, and the catalogue's source.
   case basisOfRecord, occurrenceID, datasetKey, datasetName, datasetID, alsoIn
-  /// What the catalogue says against its own record.
+  /// The doubts of the catalogue about its own record.
   case issues
   /// The stretches that somebody marked, and what is heard in them.
   case annotations, annotatedTaxa, annotatedBehavior, annotatedSex, annotatedLifeStage
@@ -242,10 +243,10 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
 }
 
 extension DetailColumn {
-  /// Its name in every table, sort key and object: `decimalLatitude`.
+  /// The detail's name in every table, sort key and object: `decimalLatitude`.
   public var name: String { rawValue }
 
-  /// The heading that people read: `Latitude`; the name if there is none.
+  /// The heading that people read: `Latitude`; the name if it has no heading.
   package var heading: String { declaration.heading ?? name }
 
   /// The address of the term that it is named after; `nil` for a column of chirper's own.
@@ -253,7 +254,7 @@ extension DetailColumn {
 
   package var type: ColumnType { declaration.type }
 
-  /// What it is, its unit, and the terms it takes, in a sentence or two.
+  /// The meaning of the detail, its unit, and the terms it takes, in a sentence or two.
   package var meaning: String { declaration.meaning }
 
   /// The column with the whole of a detail of which this one is a part: `eventDate` of `year`; the column itself if it is whole.
@@ -268,7 +269,8 @@ extension DetailColumn {
   /// Whether many recordings have the same value, which is then made into terms once.
   package var areTermsShared: Bool { declaration.areTermsShared }
 
-  /// The number of the column of the search index that has its numbers; `nil` if there is none.
+  /// The number of the column of the search index that has its numbers; `nil` if the index
+  /// has none.
   package var indexColumn: Int? { declaration.indexColumn }
 
   /// The name under which `CountKey` counts recordings by it; `nil` if none does.
@@ -277,8 +279,8 @@ extension DetailColumn {
   /// Whether almost all of its texts are spelled as `usualSpelling` says.
   package var hasUsualSpelling: Bool { self == .scientificName }
 
-  /// A text without case and accents as a column with a usual spelling has it: a scientific name with a capital letter. `nil` if
-  /// there is no such form.
+  /// The usual spelling of a text without case and accents, such as a scientific name with
+  /// a capital letter; `nil` if the column has none.
   package func usualSpelling(of folded: [UInt8]) -> [UInt8]? {
     guard hasUsualSpelling, let first = folded.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return nil }
     return [first & ~0x20] + folded.dropFirst()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What may be done with a recording.
+/// The rights in a recording: what its licence allows.
 public struct Licence: Hashable, Sendable {
   /// The short name: `CC BY-NC-SA 4.0`, `CC0 1.0`; else the rights as the catalogue words them.
   public let name: String
@@ -15,14 +15,15 @@ public struct Licence: Hashable, Sendable {
   /// Whether changed versions may be published; unknown rights allow nothing.
   public let allowsDerivatives: Bool
 
-  /// Rights that are no Creative Commons licence, in the catalogue's own words: nothing is allowed.
+  /// Rights that are not a Creative Commons licence, in the catalogue's own words. They
+  /// allow nothing.
   public init(other name: String, url: URL? = nil) {
     self.init(other: name, address: url?.absoluteString)
   }
 
-  /// The same.
+  /// Rights that are not a Creative Commons licence, in the catalogue's own words.
   ///
-  /// - Parameter address: of the text of the licence.
+  /// - Parameter address: the address of the licence's text.
   package init(other name: String, address: String?) {
     self.name = name
     spdx = nil

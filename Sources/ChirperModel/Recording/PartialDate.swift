@@ -10,7 +10,8 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
   /// 1 to the month's last day; only with a month.
   public var day: Int? { packed & 0x1F > 0 ? Int(packed & 0x1F) : nil }
 
-  /// `nil` if there is no such date; a zero month or day is unknown, and so is the day of an unknown month.
+  /// A date of the calendar; `nil` if it does not exist. A zero month or day is unknown,
+  /// and so is the day of an unknown month.
   public init?(year: Int, month: Int = 0, day: Int = 0) {
     guard (1...9999).contains(year), (0...12).contains(month), day >= 0 else { return nil }
     guard day <= (month > 0 ? Self.days(of: month, in: year) : 31) else { return nil }
@@ -69,7 +70,7 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
     DecimalText.append(day, digits: 2, to: &text)
   }
 
-  /// By year, month and day; an unknown part comes before every known one.
+  /// Compares year, month and day; an unknown part comes before every known one.
   public static func < (left: PartialDate, right: PartialDate) -> Bool {
     left.packed < right.packed
   }

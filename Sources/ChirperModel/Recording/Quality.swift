@@ -1,4 +1,5 @@
-/// How good a recording is, from A (best) to E, as xeno-canto rates it; a recording without a rating has none.
+/// The quality of a recording, from A (best) to E, as xeno-canto rates it. A recording
+/// without a rating has none.
 public enum Quality: String, CaseIterable, Hashable, Sendable, Comparable {
   /// The best.
   case a = "A"

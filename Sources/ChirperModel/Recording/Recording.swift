@@ -1,4 +1,4 @@
-/// What identifies a recording everywhere: its catalogue and the id that catalogue gave it.
+/// The identity of a recording: its catalogue and the id that the catalogue gave it.
 public struct RecordingID: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The catalogue that it is in.
   public let catalogue: CatalogueID

@@ -6,8 +6,9 @@ import Foundation
 /// fields. What a catalogue did not send, or sent in a form that cannot be read, is `nil` or empty, never a guess. Every property
 /// has a column, or several, in `DetailColumn`, under the standard names.
 public struct RecordingDetails: Hashable, Sendable {
-  /// Genus, specific and infraspecific epithet as one text: `Turdus merula`; the genus, or the name of a group above it such as
-  /// `Russulaceae`, where no more was determined.
+  /// The genus, specific and infraspecific epithet as one text: `Turdus merula`. If no more
+  /// was determined, it is the genus, or the name of a group above it such as
+  /// `Russulaceae`.
   public var scientificName: String?
   /// The rank of the scientific name, in lower case: `species`, `genus`.
   public var taxonRank: String?
@@ -35,20 +36,22 @@ public struct RecordingDetails: Hashable, Sendable {
   public var recordedBy: String?
   /// An English country name, as the catalogue spells it.
   public var country: String?
-  /// The country's two letters of ISO 3166-1, as sent; else those of `country`, if that is the whole
-  /// name of a country or a code.
+  /// The country's two letters of ISO 3166-1, as sent. If none were sent, it is the code of
+  /// `country`, if that is the whole name of a country or a code.
   public var countryCode: String?
   /// The place within the country; for music, the collection.
   public var locality: String?
-  /// Where it was recorded; `nil` if one of the two numbers is missing or out of range.
+  /// The place of the recording; `nil` if one of the two numbers is missing or out of
+  /// range.
   public var coordinate: Coordinate?
   /// Metres around the coordinate within which the place lies.
   public var coordinateUncertainty: Double?
-  /// What the catalogue made less exact, or withheld, before it published the recording, in words: an obscured place.
+  /// The details that the catalogue made less exact, or withheld, before it published the
+  /// recording, in words, such as an obscured place.
   public var dataGeneralizations: String?
-  /// What the publisher knows and did not publish, in words.
+  /// The details that the publisher knows and did not publish, in words.
   public var informationWithheld: String?
-  /// What the catalogue says against its own record; in the order of `RecordingIssue`.
+  /// The doubts of the catalogue about its own record, in the order of `RecordingIssue`.
   public var issues: [RecordingIssue] = []
   /// Metres above sea level, negative below it.
   public var elevation: Double?
@@ -73,13 +76,13 @@ public struct RecordingDetails: Hashable, Sendable {
   public var preview: Preview?
   /// Hertz.
   public var sampleRate: Int?
-  /// How it was recorded: `field recording`, `in the hand`.
+  /// The way in which it was recorded: `field recording`, `in the hand`.
   public var samplingProtocol: String?
-  /// What may be done with it; `nil` if the catalogue does not say.
+  /// The licence of the recording; `nil` if the catalogue does not say.
   public var licence: Licence?
-  /// Who holds the rights, where the catalogue names somebody.
+  /// The holder of the rights, if the catalogue names one.
   public var rightsHolder: String?
-  /// What the recordist wrote about it; may have several lines.
+  /// The recordist's remarks; may have several lines.
   public var remarks: String?
   /// English or scientific names, as the catalogue sent them.
   public var backgroundSpecies: [String] = []
@@ -94,11 +97,12 @@ public struct RecordingDetails: Hashable, Sendable {
   package var sonogramAddress: String?
   /// The number under which people cite the recording: `XC363793`.
   public var catalogueNumber: String?
-  /// The same recording in the catalogue that it was copied from; found by numbers only.
+  /// The original of this recording in the catalogue that it was copied from; found by
+  /// numbers only.
   public var alsoIn: RecordingID?
   /// The stretches of the recording that somebody marked, in the catalogue's order.
   public var annotations: [Annotation] = []
-  /// What kind of evidence the record is, in the catalogue's own word: `HUMAN_OBSERVATION`.
+  /// The kind of evidence, in the catalogue's own word: `HUMAN_OBSERVATION`.
   public var basisOfRecord: String?
   /// The identifier that the publisher gave the occurrence; the sounds of one occurrence share it.
   public var occurrenceID: String?
@@ -128,8 +132,9 @@ public struct RecordingDetails: Hashable, Sendable {
     set { pageAddress = newValue?.absoluteString }
   }
 
-  /// The audio file; absolute, HTTPS or HTTP: whether it may be asked is decided by who downloads it. `nil` if there is
-  /// none, and for the sample, whose audio is made (`Catalogue.AudioRules.generated`).
+  /// The address of the audio file, absolute, HTTPS or HTTP; `nil` if the recording has
+  /// none. The code that downloads it decides whether the host may be asked. It is `nil`
+  /// for the sample, whose audio is made (`Catalogue.AudioRules.generated`).
   public var audioURL: URL? {
     get { audioAddress.flatMap { URL(string: $0) } }
     set { audioAddress = newValue?.absoluteString }
@@ -152,19 +157,21 @@ public struct RecordingDetails: Hashable, Sendable {
     /// A part of that length; `nil` if the catalogue does not say.
     public init(duration: Duration?) { seconds = duration.map { $0 / .seconds(1) } }
 
-    /// A part of so many seconds.
+    /// A part with a length in seconds.
     package init(seconds: Double?) { self.seconds = seconds }
   }
 
-  /// The length of the audio file: of the preview if there is no more.
+  /// The length of the audio file, or of the preview if the file is only a preview.
   public var audioDuration: Duration? { audioSeconds.map { .seconds($0) } }
 
-  /// The same in seconds.
+  /// The length of the audio file, or of the preview, in seconds.
   package var audioSeconds: Double? { if let preview { preview.seconds } else { seconds } }
 
-  /// Recordist, number and licence in one line, as catalogues ask for them: `A. Smith, XC363793, CC BY-NC-SA 4.0`.
+  /// The recordist, number and licence in one line, as catalogues ask for them: `A. Smith,
+  /// XC363793, CC BY-NC-SA 4.0`.
   ///
-  /// A missing licence is named, because then nothing is allowed. There are no control characters, whatever was sent.
+  /// A missing licence is named, because then nothing is allowed. The line has no control
+  /// characters, whatever was sent.
   public var credit: String {
     var line = ""
     func add(_ part: String?) {

@@ -111,10 +111,11 @@ public struct FieldValue: Hashable, Sendable {
     return isNull ? "" : json
   }
 
-  /// The members of an object as they were sent; `nil` if this is none.
+  /// The members of an object as they were sent; `nil` if the value is not an object.
   public var object: RecordingFields? { withRaw { $0.isObject ? RecordingFields(canonical: Array($0.json)) : nil } }
 
-  /// The objects of an array as they were sent, `nil` in the place of anything else; empty if this is no array.
+  /// The objects of an array as they were sent, with `nil` in place of any other element;
+  /// empty if the value is not an array.
   public var objects: [RecordingFields?] {
     var objects: [RecordingFields?] = []
     withRaw { array in

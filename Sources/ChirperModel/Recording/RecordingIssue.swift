@@ -1,12 +1,12 @@
-/// What a catalogue says against its own record.
+/// A doubt that a catalogue states about its own record.
 ///
-/// A catalogue's many words are read as these few; those that name no doubt (`COORDINATE_ROUNDED`)
-/// and unknown words are not read, and stay in the raw fields.
+/// The many words of catalogues are read as these few. Words that name no doubt
+/// (`COORDINATE_ROUNDED`) and unknown words are not read, and stay in the raw fields.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
 public enum RecordingIssue: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The coordinate is wrong or doubtful: 0, 0, in another country than the record says, swapped.
+  /// A wrong or doubtful coordinate: 0, 0, outside the record's country, swapped.
   case coordinate
   /// The date is not valid, or disagrees with its parts.
   case date

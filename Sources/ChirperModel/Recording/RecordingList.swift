@@ -1,17 +1,22 @@
 /// The rows of a list, as a collection that reads them from the store when they are used.
 ///
-/// It holds the number of rows and no row, however long the list is. The rows read last are kept for all its snapshots.
+/// It holds the number of rows and no row, however long the list is. The rows read last are
+/// kept for all its snapshots.
 ///
-/// - A position gives the row that is there **now**. After each change of the rows a new snapshot has an unequal list, and a screen
-///   reloads; before, a position can have another row already.
-/// - No position waits. A row that cannot be read at once (another process writes) gives a recording without fields
-///   (`Recording.isMissing`); it is read on another thread, and a new snapshot follows with an unequal list, or with the error.
-/// - `count` never changes. A position that has no row any more gives such a recording too. What must have every row reads them
-///   with `read`, which waits.
-/// - Rows are identified by `Recording.id`. `ids()` reads all ids at once, each one time, as a diffable data source needs.
+/// - A position gives the row that is there **now**. After each change of the rows a new
+///   snapshot has an unequal list, and a screen reloads. Before that, a position can have a
+///   different row already.
+/// - No position waits. A row that cannot be read at once, because a different process
+///   writes, gives a recording without fields (`Recording.isMissing`). It is read on a
+///   different thread, and a new snapshot follows with an unequal list, or with the error.
+/// - `count` never changes. A position that has no row any more gives such a recording too.
+///   Code that must have every row reads them with `read`, which waits.
+/// - Rows are identified by `Recording.id`. `ids()` reads all ids at once, each one time,
+///   as a diffable data source needs.
 ///
-/// Two lists are equal if both come from the same list of one repository with no change of the rows between them, or if
-/// both were made from arrays with equal elements; comparing the former takes no time.
+/// Two lists are equal if both come from one list of one repository with no change of the
+/// rows between them, or if both were made from arrays with equal elements. Comparing lists
+/// of a repository takes no time.
 public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, Sendable {
   private enum Rows: Sendable {
     case array([Recording])
@@ -33,8 +38,8 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
   /// A list of the store.
   ///
   /// - Parameters:
-  ///   - stored: reads the list's rows; the same for every snapshot of it.
-  ///   - generation: another number after each change of the rows.
+  ///   - stored: reads the list's rows; all snapshots of the list share it.
+  ///   - generation: a number that differs after each change of the rows.
   package init(_ stored: any StoredRows, count: Int, generation: Int) {
     rows = .stored(stored, count: count, generation: generation)
   }
@@ -50,8 +55,9 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
     }
   }
 
-  /// The row at that position, from 0. If it was not read lately, about 100 rows are read, in about a millisecond; those after and
-  /// before them are read ahead on another thread.
+  /// The row at `position`, from 0. If it was not read lately, about 100 rows are read, in
+  /// about a millisecond. The rows before and after them are read ahead on a different
+  /// thread.
   public subscript(position: Int) -> Recording {
     precondition(indices.contains(position), "a position of the list")
     switch rows {
@@ -69,8 +75,9 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
     }
   }
 
-  /// The ids of all rows that are in the list now, in order and without duplicates. Takes one to three seconds, and 30 MB, for a
-  /// million, and waits: a screen over such a list asks for the rows by position.
+  /// The ids of all rows that are in the list now, in order and without duplicates. For a
+  /// million rows it waits one to three seconds and takes 30 MB; a screen over such a list
+  /// asks for the rows by position.
   public func ids() throws(StoreError) -> [RecordingID] {
     switch rows {
     case .array(let rows): rows.map(\.id)
@@ -105,7 +112,7 @@ extension Recording {
   private static let noFields = RecordingFields(canonical: "{}")
 }
 
-/// What reads the rows of one list of the store.
+/// A reader of the rows of one list of the store.
 package protocol StoredRows: AnyObject, Sendable {
   /// The row at that position now, or `Recording.init(missingAt:of:)`.
   func row(at position: Int) -> Recording

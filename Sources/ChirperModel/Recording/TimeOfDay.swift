@@ -5,18 +5,21 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
   /// 0 to 59.
   public let minute: Int
 
-  /// `nil` if there is no such time.
+  /// A time of the day; `nil` if it does not exist.
   public init?(hour: Int, minute: Int) {
     guard (0...23).contains(hour), (0...59).contains(minute) else { return nil }
     self.hour = hour
     self.minute = minute
   }
 
-  /// Reads what has an hour and a minute and can mean one time only: `07:30`, `9:30`, `06.00`, `9:45am`, `2:15 pm`,
-  /// `07:30:15`, `07:30:15.513+02:00`. Seconds are left out, and so is the zone, because the hour is that of its clock.
+  /// Reads a text that has an hour and a minute and can mean one time only: `07:30`,
+  /// `9:30`, `06.00`, `9:45am`, `2:15 pm`, `07:30:15`, `07:30:15.513+02:00`. Seconds are
+  /// left out, and so is the zone, because the hour is that of its clock.
   ///
-  /// `nil` for everything else. Of what was seen, `11` may be an hour or a count, `11:20 AST` may not be in the zone of the
-  /// place, `0-30` and `07:30-08:00` may be ranges, `07:30:15Z` is UTC and not the time at the place; `morning`, `?` and `xx:xx` are no times.
+  /// `nil` for everything else. Catalogues send `11`, which may be an hour or a count;
+  /// `11:20 AST`, which may not be in the zone of the place; `0-30` and `07:30-08:00`,
+  /// which may be ranges; `07:30:15Z`, which is UTC and not the time at the place; and
+  /// `morning`, `?` and `xx:xx`, which are not times.
   public init?(_ text: String) {
     self.init(utf8: text.utf8[...])
   }

@@ -1,7 +1,7 @@
 /// A tag of a catalogue's queries that asks about a field as it was sent, because no detail has the
 /// value.
 package struct FieldTag: Hashable, Sendable {
-  /// What the tag compares its values with.
+  /// The kind of value that the tag compares with.
   package enum Kind: Hashable, Sendable {
     /// The field contains the text, or is the text after `=`.
     case text
@@ -14,11 +14,11 @@ package struct FieldTag: Hashable, Sendable {
     case part(besides: Set<String>)
     /// An older name of a search tag, whose value has this sign.
     case comparison(tag: String, sign: TagOperand.Sign)
-    /// Records have no such field.
+    /// A tag for which records have no field.
     case unknown
   }
 
-  /// The names of the field, those of older records last.
+  /// The names of the field; the names in older records come last.
   package let fields: [String]
   package let kind: Kind
 

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What one term of a search asks for, as the store's index and `SearchMatcher` need it.
+/// The condition of one term of a search, as the store's index and `SearchMatcher` need it.
 package enum SearchCondition: Hashable, Sendable {
   /// Folded bare words that follow each other in a searched column, at least one; only the last may begin a longer one.
   case words([[UInt8]])
-  /// In any of the same texts, within words too.
+  /// The text in any of the columns that `words` searches, within words too.
   case anyText(SearchText)
   case text(DetailColumn, SearchText)
   /// The column as a whole is one of these texts, which are folded.
   case oneOf(DetailColumn, Set<[UInt8]>)
   /// The specific epithet, or the beginning of the scientific name.
   case species(SearchText)
-  /// In the number of a column (`DetailColumn.number(of:)`).
+  /// A range of the number of a column (`DetailColumn.number(of:)`).
   case number(DetailColumn, SearchNumbers)
   /// One of these ratings.
   case quality(Set<Quality>)
@@ -19,14 +19,15 @@ package enum SearchCondition: Hashable, Sendable {
   /// Added to the catalogue on that day or later.
   case uploaded(SearchDay)
   case box(SearchBox)
-  /// In the list of that name, as typed.
+  /// Membership in a list, by its name as typed.
   case list(String)
   case source(CatalogueID)
   /// Whether the audio is kept on this machine.
   case audio(Bool)
-  /// Entered a list at most so long ago, after the list was first read.
+  /// The recording entered a list within the duration before now, after the list was first
+  /// read.
   case entered(Duration)
-  /// Changed at most so long ago.
+  /// The recording changed within the duration before now.
   case changed(Duration)
   /// Whether the recording left a list.
   case gone(Bool)
@@ -34,9 +35,10 @@ package enum SearchCondition: Hashable, Sendable {
   case goneOrNot
   /// Whether what the tag asks about has a value.
   case known(SearchTag, Bool)
-  /// At least one of these, which are of one tag or between the commas of plain words.
+  /// One of the conditions or more, which are of one tag or between the commas of plain
+  /// words.
   case anyOf([SearchCondition])
-  /// Each of these, which are the plain words between two commas.
+  /// All of the conditions, which are the plain words between two commas.
   case allOf([SearchCondition])
 
   /// The conditions that it is made of.
@@ -99,7 +101,8 @@ package enum SearchNumbers: Hashable, Sendable {
   case below(Double)
   case above(Double)
   case within(ClosedRange<Double>)
-  /// From the first to the end of the cycle and from its beginning to the second: months from November to February.
+  /// The numbers from the first to the end of the cycle and from its beginning to the
+  /// second, such as months from November to February.
   case around(from: Double, through: Double)
 
   /// Reads `10`, `10-15`, `<30`, `>120` and `=19.8`; `nil` for every other text.
@@ -224,7 +227,7 @@ package struct SearchBox: Hashable, Sendable {
   package let south: Double
   package let west: Double
   package let north: Double
-  /// Below `west` where the area crosses the 180th meridian.
+  /// The eastern edge; below `west` if the area crosses the 180th meridian.
   package let east: Double
 
   /// Reads `south,west,north,east`; `nil` if these are not two latitudes, the lower first, and two longitudes.

@@ -3,7 +3,8 @@
 /// It is made of terms, and a recording is found if it satisfies all of them. `SearchMatcher` decides that for one recording.
 /// Two expressions are equal if their terms are, wherever these are in the text.
 public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
-  /// In the order typed; of a text that was read, at least one and at most `termLimit`.
+  /// The terms in the order typed. A text that was read has at least one and at most
+  /// `termLimit`.
   package let terms: [SearchTerm]
 
   /// Reads an expression.
@@ -22,9 +23,9 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     self.terms = terms
   }
 
-  /// What satisfies both expressions.
+  /// An expression that asks for recordings that satisfy both expressions.
   ///
-  /// - Throws: `.tooManyTerms` where they have more than `termLimit` together.
+  /// - Throws: `.tooManyTerms` if they have more than `termLimit` together.
   public func and(_ other: SearchExpression) throws(SearchExpressionError) -> SearchExpression {
     guard terms.count + other.terms.count <= Self.termLimit else {
       throw SearchExpressionError(.tooManyTerms(limit: Self.termLimit), at: 1)
@@ -46,9 +47,10 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     return SearchExpression(terms: [term] + terms.filter { $0.tag != nil || $0.isNegated })
   }
 
-  /// How many Unicode scalars a search may have.
+  /// The number of Unicode scalars that a search may have.
   public static let lengthLimit = 4096
-  /// What joins conditions in other languages, and what does it here.
+  /// The operators that join conditions in other languages, each with the way to do it
+  /// here.
   package static let operators = [
     "OR": "For any of several values put commas between them, as in type:song,call",
     "|": "For any of several values put commas between them, as in type:song,call",
@@ -61,7 +63,8 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// The expression as it can be typed; reading it gives an equal one.
   public var description: String { terms.map(\.description).joined(separator: " ") }
 
-  /// What countries were taken for that are not typed by their English names: `cnt:UK is taken as United Kingdom`.
+  /// The countries that are not typed by their English names, each with the name it was
+  /// taken for: `cnt:UK is taken as United Kingdom`.
   package var countryReadings: [String] {
     terms.filter { $0.tag == .cnt }.flatMap(\.values).compactMap { value in
       guard let name = Countries.named(value)?.names[0], TextFolding.folded(name) != TextFolding.folded(value) else { return nil }
@@ -76,8 +79,8 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     return names
   }
 
-  /// The catalogue numbers among its plain words, which find their recordings before others, and
-  /// whether these are in a list or not.
+  /// The catalogue numbers among its plain words. Their recordings are found before others,
+  /// and also if they are in no list.
   package var wordNumbers: [SearchCondition] {
     terms.filter { $0.tag == nil && !$0.isNegated }.flatMap(\.condition.parts).filter(\.isOneNumber)
   }
@@ -96,15 +99,17 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
 
 /// One term of a search expression: a condition, or what must not be the case.
 package struct SearchTerm: Sendable, CustomStringConvertible {
-  /// Where the term begins in the text, in characters from 1.
+  /// The position at which the term begins in the text, in characters from 1.
   package let position: Int
   /// Whether the recordings are found that do *not* satisfy the condition, those without the detail included.
   package internal(set) var isNegated = false
   /// `nil` for bare words.
   package let tag: SearchTag?
-  /// At least one, as typed, without quotes and escapes; those of a tag without white space around them.
+  /// The values, at least one, as typed, without quotes and escapes. Values of a tag have
+  /// no white space around them.
   package let values: [String]
-  /// The plain words between commas, any of which a recording must have; empty if there is no comma.
+  /// The plain words between commas, any of which a recording must have; empty if the term
+  /// has no comma.
   package private(set) var alternatives: [[String]] = []
   package private(set) var condition: SearchCondition
 
@@ -157,11 +162,11 @@ extension SearchTerm: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
-/// Why a text is not a search expression, and where in it.
+/// The reason why a text is not a search expression, and its position.
 public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
-  /// Where the problem begins, in characters from 1.
+  /// The position at which the problem begins, in characters from 1.
   public let position: Int
-  /// What is wrong.
+  /// The problem.
   public let reason: Reason
 
   /// An error at that column, from 1.
@@ -170,16 +175,16 @@ public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
     self.position = position
   }
 
-  /// What is wrong.
+  /// The kinds of problems.
   #if hasAttribute(nonexhaustive)
     @nonexhaustive
   #endif
   public enum Reason: Error, Hashable, Codable, Sendable {
-    /// There is no term.
+    /// The text has no term.
     case empty
-    /// In Unicode scalars.
+    /// The text has `count` Unicode scalars, more than `limit`.
     case tooLong(count: Int, limit: Int)
-    /// More terms than the limit.
+    /// The text has more terms than `limit`.
     case tooManyTerms(limit: Int)
     /// A control or bidi character, by its scalar value.
     case controlCharacter(UInt32)
@@ -356,7 +361,7 @@ private struct SearchExpressionReader {
 }
 
 extension SearchExpressionError.Reason {
-  /// Why a tag's value cannot be read.
+  /// The reason why a tag's value cannot be read.
   init(_ error: QueryError) {
     self =
       switch error {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a search knows of a recording besides its details.
+/// The facts about a recording that a search needs besides its details.
 package struct SearchContext: Sendable {
   package var catalogue: CatalogueID
   /// The lists that it is in, by the store's own numbers.
@@ -8,9 +8,9 @@ package struct SearchContext: Sendable {
   /// The lists that it was in until its catalogue removed it from them.
   package var leftLists: [Int64] = []
   package var isAudioKept = false
-  /// When it entered those of its lists that were read before; UTC.
+  /// The time at which it entered each of its lists that had been read before; UTC.
   package var entered: [Int64: Date] = [:]
-  /// When it changed last; UTC, `nil` if it never did.
+  /// The time of its last change, UTC; `nil` if it never changed.
   package var changedAt: Date?
 
   package init(catalogue: CatalogueID) { self.catalogue = catalogue }
@@ -19,7 +19,7 @@ package struct SearchContext: Sendable {
 /// Decides which recordings a search finds: exactly those for which `matches` is true, whatever an index says.
 package struct SearchMatcher: Sendable {
   package let terms: [SearchTerm]
-  /// When the search is made, for `since:`, `new:` and `changed:`.
+  /// The time of the search, for `since:`, `new:` and `changed:`.
   package let now: Date
   /// Whether recordings that are in no list any more are left out, once they satisfy every term.
   /// `matches` does not ask.
@@ -82,8 +82,8 @@ package struct SearchMatcher: Sendable {
     terms.allSatisfy { matches($0.condition, details, context) != $0.isNegated }
   }
 
-  /// Whether plain words have its catalogue number: it comes first, and is found also if it is in no
-  /// list any more.
+  /// Whether plain words have the recording's catalogue number. Such a recording comes
+  /// first, and is found also if it is in no list.
   package func isNumbered(_ details: RecordingDetails) -> Bool {
     guard !numbers.isEmpty else { return false }
     let context = SearchContext(catalogue: CatalogueID(rawValue: ""))
@@ -137,17 +137,17 @@ package struct SearchMatcher: Sendable {
     context.entered.filter { newIn?.contains($0.key) ?? true }.map(\.value)
   }
 
-  /// The time so long ago. An index must use this very number.
+  /// The time `age` ago, in milliseconds since 1970. An index must use this very number.
   package func milliseconds(before age: Duration) -> Int64 { (now - age / .seconds(1)).milliseconds }
 }
 
-/// Times in the store are whole milliseconds since 1970-01-01 00:00 UTC. They are clamped, so that arithmetic on those of a wrong
-/// clock or a damaged file does not overflow.
+/// Times in the store are whole milliseconds since 1970-01-01 00:00 UTC. They are clamped,
+/// so that arithmetic on the times of a wrong clock or a damaged file does not overflow.
 extension Date {
   /// The nearest millisecond.
   package var milliseconds: Int64 { Int64(max(-8e15, min(8e15, (timeIntervalSince1970 * 1000).rounded()))) }
 
-  /// The time of that many milliseconds.
+  /// The time `milliseconds` after 1970-01-01 00:00 UTC.
   package init(milliseconds: Int64) {
     self.init(timeIntervalSince1970: max(-8e12, min(8e12, Double(milliseconds) / 1000)))
   }

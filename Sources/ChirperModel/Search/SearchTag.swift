@@ -1,4 +1,5 @@
-/// A tag of the search language: those of xeno-canto that details answer (https://xeno-canto.org/help/search), and our own.
+/// A tag of the search language: a tag of xeno-canto that details answer
+/// (https://xeno-canto.org/help/search), or our own.
 package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year, month, hour, since, nr, lat, lon,
     box, alt
@@ -11,7 +12,8 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case list = "in"
   case text, source, audio, new, changed, gone
 
-  /// The details that it asks about, one of which has a value in a recording with `any`; empty for what is no detail.
+  /// The details that it asks about, one of which has a value in a recording with `any`;
+  /// empty if it does not ask about a detail.
   package var columns: [DetailColumn] {
     switch self {
     case .gen: [.genus]
@@ -54,7 +56,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The tag that asks about a detail; `nil` if there is none.
+  /// The tag that asks about a detail; `nil` if no tag does.
   package init?(askingAbout column: DetailColumn) {
     let asking = Self.allCases.first { tag in
       switch column {
@@ -79,7 +81,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What the values ask for: any of them.
+  /// The condition that any of the values is met.
   ///
   /// - Parameter catalogues: the catalogues that `source:` can name.
   package func condition(_ values: [String], catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
@@ -88,7 +90,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     return all.count == 1 ? all[0] : .anyOf(all)
   }
 
-  /// What one value asks for.
+  /// The condition for one value.
   ///
   /// - Parameter catalogues: the catalogues that `source:` can name.
   private func condition(_ value: String, catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
@@ -163,9 +165,9 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What `reader` makes of the value; throws if that is `nil`.
+  /// Returns the result of `reader` for the value; throws if it is `nil`.
   ///
-  /// - Parameter expected: what the tag accepts, after "It accepts".
+  /// - Parameter expected: the values that the tag accepts, after "It accepts".
   private func read<Value>(
     _ value: String, _ expected: String, nearest: [String] = [], isOpen: Bool = false, _ reader: (String) -> Value?
   ) throws(SearchExpressionError.Reason) -> Value {

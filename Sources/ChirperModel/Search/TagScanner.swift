@@ -30,7 +30,9 @@ package struct TagScanner {
     return true
   }
 
-  /// Steps over a tag, of ASCII letters with `_` or `-` between them, and its colon; the tag in lower case, `nil` if there is none.
+  /// Steps over a tag and its colon. A tag has ASCII letters with `_` or `-` between them.
+  ///
+  /// - Returns: The tag in lower case; `nil` if the text does not continue with a tag.
   package mutating func tag() -> String? {
     var end = at
     while end < scalars.count, scalars[end].isASCII,
@@ -43,8 +45,9 @@ package struct TagScanner {
     return text(at..<end).lowercased()
   }
 
-  /// Steps over `=tag:`, by which a query sends a tag that is not known; the tag in lower case, `nil`
-  /// if there is none.
+  /// Steps over `=tag:`, by which a query sends a tag that is not known.
+  ///
+  /// - Returns: The tag in lower case; `nil` if the text does not continue so.
   package mutating func exactTag() -> String? {
     let start = at
     guard skip("="), let tag = tag() else {
@@ -162,7 +165,7 @@ package struct TagOperand: Hashable, Sendable {
   }
 
   package let sign: Sign?
-  /// What follows the sign, as typed.
+  /// The text after the sign, as typed.
   package let text: String
 
   package init(_ value: String) {
@@ -188,7 +191,8 @@ package enum TagNames {
     "latitude": "lat", "longitude": "lon", "elevation": "alt", "list": "in", "catalogue": "source", "catalog": "source",
   ]
 
-  /// What to type for an unknown tag, the likeliest first; v2's `q_gt:C` is `q:">C"` today.
+  /// The tags to type in place of an unknown one, the likeliest first; `q:">C"` for
+  /// `q_gt:C` of v2.
   package static func nearest(to tag: String, value: String, among tags: some Sequence<String>) -> [String] {
     let tags = Set(tags)
     let known = otherSpellings(of: tag, value: value, among: tags)
@@ -197,8 +201,9 @@ package enum TagNames {
     return NearestNames.to(tag, among: tags).filter { tag.count > 5 || NearestNames.editDistance(tag, $0) == 1 }
   }
 
-  /// What was meant by a tag that is not known for certain: one of its other names, or a slip of the
-  /// keyboard. A service may have every other tag by now.
+  /// The tags that an unknown tag probably means: the one of which it is a different name,
+  /// or tags of which it is a slip of the keyboard. A service may have added any other tag
+  /// by now.
   package static func meant(
     by tag: String, value: String, among tags: some Sequence<String>
   ) -> [String] {

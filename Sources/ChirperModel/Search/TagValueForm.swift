@@ -1,5 +1,6 @@
-/// What the value of a tag may look like, where not every text will do. Whether such a value means anything, a range that ends
-/// before it begins or a thirtieth of February, is decided by who answers the search.
+/// The form of a tag's values, if not every text will do. Whether a value means anything is
+/// decided by the code that answers the search: a range may end before it begins, and 30
+/// February does not exist.
 package enum TagValueForm: Sendable {
   /// Anything, with or without an operator.
   case text
@@ -17,7 +18,7 @@ package enum TagValueForm: Sendable {
   /// Catalogue numbers and ranges of them, with commas.
   case serial
 
-  /// What to type, after "It accepts".
+  /// The values that may be typed, after "It accepts".
   package var expected: String {
     switch self {
     case .text: "text"
@@ -36,7 +37,8 @@ package enum TagValueForm: Sendable {
 package struct TagNumbers: Hashable, Sendable {
   package let sign: TagOperand.Sign?
   package let first: Double
-  /// The end of a range, which may be less than its beginning; equal to `first` where there is no range.
+  /// The end of a range, which may be less than its beginning; equal to `first` for one
+  /// number.
   package let last: Double
   package let isRange: Bool
 
@@ -60,7 +62,10 @@ package struct TagNumbers: Hashable, Sendable {
     return numbers.count == parts.count ? numbers.map(\.first) : nil
   }
 
-  /// Steps over a number in ASCII digits, with or without a minus and a fraction; `nil` if there is none, or it is too large.
+  /// Steps over a number in ASCII digits, with or without a minus and a fraction.
+  ///
+  /// - Returns: The number; `nil` if the text does not continue with one, or if it is too
+  ///   large.
   private static func number(_ rest: inout Substring.UTF8View) -> Double? {
     let start = rest
     if rest.first == UInt8(ascii: "-") { rest.removeFirst() }

@@ -1,4 +1,4 @@
-/// How much of the upstream list the store can vouch for.
+/// The part of the upstream list that the store can vouch for.
 public enum Completeness: Hashable, Codable, Sendable {
   /// The latest walk has read `pages` pages of `of` (`nil`: unknown) without reaching the end.
   case partial(pages: Int, of: Int?)
@@ -11,7 +11,7 @@ public enum Completeness: Hashable, Codable, Sendable {
   /// The end was reached but the counts disagree: upstream moved, or its total is wrong. `rows` counts what the total counts.
   case shifted(rows: Int, total: Int?)
 
-  /// What each word promises, in a line.
+  /// The promise of each word, in a line.
   package static let meanings = [
     ("partial", "the pages stored so far; fetch --all reads the rest"),
     ("complete", "every page was read, and the rows are as many as the catalogue counts"),

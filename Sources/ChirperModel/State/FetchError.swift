@@ -1,9 +1,9 @@
-/// Why a catalogue gave no page; one try, nothing retried yet.
+/// The reason why a catalogue gave no page, after one attempt.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
 public enum FetchError: Error, Hashable, Codable, Sendable {
-  /// No network, or the name could not be resolved.
+  /// The network is down, or the name could not be resolved.
   case offline(host: String)
   /// The host is known but no connection came about, or it broke.
   case unreachable(host: String, detail: String)
@@ -11,21 +11,21 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   case timedOut(host: String, phase: TimeoutPhase)
   /// The body ended before its announced length, or broke off in a chunk.
   case truncated
-  /// Too many requests; how long the catalogue asks to wait, if it does.
+  /// The rate limit was exceeded. `retryAfter` is the time that the catalogue asks to wait,
+  /// if it does.
   case rateLimited(retryAfter: Duration?)
-  /// A server error or another status that may pass: 408, 425, 5xx.
+  /// A server error or a different status that may pass: 408, 425, 5xx.
   case serverBusy(status: Int, retryAfter: Duration?)
   /// The service rejects the request: 400, 404, 409 …; its message, raw.
   case refused(status: Int, message: String?)
   /// The catalogue does not serve pages that far into a list: how many records it has, if known, and how many can be read.
   case tooDeep(total: Int?, limit: Int)
-  /// The query has a tag that chirper does not know, and the service announces more recordings than
-  /// are read of such a list, because it may ignore the tag: the tag, how many recordings are
-  /// announced, and how many are read at most.
+  /// The query has a tag that chirper does not know. The service announces `total`
+  /// recordings, more than the `limit` for such a list, because it may ignore the tag.
   case unknownTag(String, total: Int, limit: Int)
   /// The service does not come to the end of a list: how many pages it has sent, and how many it announced, if it did.
   case endless(pages: Int, announced: Int?)
-  /// This program does not support the catalogue; a newer one stored the query.
+  /// The catalogue is not one that this program supports; a newer program stored the query.
   case unknownCatalogue
   /// The catalogue needs a key, and none is set.
   case keyMissing
@@ -35,7 +35,7 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   case webPage
   /// The answer is not what the catalogue's contract says.
   case malformed(String)
-  /// More than the limit, in bytes after decompression.
+  /// The answer is longer than `limit`, in bytes after decompression.
   case tooLarge(limit: Int)
   /// The body has a content encoding that is not supported; its name.
   case unknownEncoding(String)
@@ -50,7 +50,7 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   /// The task was cancelled.
   case cancelled
 
-  /// What took too long.
+  /// The phase of a request that took too long.
   #if hasAttribute(nonexhaustive)
     @nonexhaustive
   #endif
@@ -65,11 +65,11 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
     case whole
   }
 
-  /// Whether the same request may succeed in a moment, so that it is worth another try: `offline`, `unreachable`, `timedOut`,
-  /// `truncated`, `rateLimited` and `serverBusy`.
+  /// Whether the request may succeed in a moment, so that it is worth repeating: `offline`,
+  /// `unreachable`, `timedOut`, `truncated`, `rateLimited` and `serverBusy`.
   public var isTransient: Bool { classification.isTransient }
 
-  /// How far the failure reaches.
+  /// The scope of the failure.
   package var scope: FailureScope { classification.scope }
 
   private var classification: (scope: FailureScope, isTransient: Bool) {
@@ -84,7 +84,7 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
     }
   }
 
-  /// How long the catalogue asks to wait.
+  /// The time that the catalogue asks to wait.
   public var retryAfter: Duration? {
     switch self {
     case .rateLimited(let wait), .serverBusy(_, let wait): wait
@@ -93,11 +93,11 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   }
 }
 
-/// What else cannot be fetched for the same reason as a failed request.
+/// The requests that fail for the reason of a failed one.
 package enum FailureScope: Hashable, Sendable {
-  /// This page or file only.
+  /// The failed page or file alone.
   case page
-  /// Every page of this query; another query, or another file, may be answered.
+  /// Every page of the query. Different queries and files may be answered.
   case query
   /// Everything of this service.
   case service

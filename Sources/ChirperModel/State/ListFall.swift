@@ -5,7 +5,7 @@ import Foundation
 public struct ListFall: Hashable, Codable, Sendable {
   /// Rows that were found by the walk that first found so few.
   public let found: Int
-  /// When that walk was closed, UTC.
+  /// The time at which that walk was closed, UTC.
   public let seenAt: Date
 
   /// A fall that the store has seen.
@@ -21,7 +21,8 @@ public struct ListFall: Hashable, Codable, Sendable {
   /// A list with fewer rows is believed when two walks of one run have found the same.
   package static let leastRows = 10
 
-  /// Whether a list that loses so many rows falls: less than half of its rows are left.
+  /// Whether a list falls that keeps `left` rows and loses `gone`: less than half of its
+  /// rows are left.
   package static func isFall(left: Int, gone: Int) -> Bool { left < gone }
 
   /// Whether a walk that found `rows` confirms one that found `earlier`: what it has lost besides

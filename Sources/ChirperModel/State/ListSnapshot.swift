@@ -19,22 +19,22 @@ public struct ListSnapshot: Equatable, Sendable {
   public let pagesStored: Int
   /// The number of the next page upstream, also while a load runs or has failed; `nil` if nothing is stored or the end was reached.
   public let nextPage: Int?
-  /// How much of the upstream list the store can vouch for.
+  /// The part of the upstream list that the store can vouch for.
   public let completeness: Completeness
-  /// What is known of a list that is `shifted` because a walk found less than half of it; `nil` for
-  /// every other one.
+  /// The facts about a list that is `shifted` because a walk found less than half of it;
+  /// `nil` for every other list.
   public package(set) var fall: ListFall?
   /// The recordings that left a `complete` list while as many entered it, which no total shows. The
   /// next walk confirms that they left.
   public package(set) var unconfirmedDepartures = 0
-  /// What the load of the query is doing, in this process.
+  /// The progress of the query's load in this process.
   public internal(set) var load: LoadState
 
   /// The rows that `Pager.show` selected, in its order; `nil` if the screen shows the list as it is.
   package var shownRows: RecordingList?
 
-  /// The rows to show, whatever the state; those of the list, or those that `Pager.show` selected. A screen reloads if they are not
-  /// equal to those it shows.
+  /// The rows to show, whatever the state: the rows of the list, or the rows that
+  /// `Pager.show` selected. A screen reloads if they are not equal to the rows it shows.
   public var rows: RecordingList { shownRows ?? state?.currentRecordings ?? [] }
 
   /// Whether a load of the query is under way in this process.
@@ -45,13 +45,14 @@ public struct ListSnapshot: Equatable, Sendable {
   /// Whether a next page can be requested: there is one, and no load is under way.
   public var canLoadMore: Bool { nextPage != nil && !isLoading }
 
-  /// Why the last load failed, or why the store cannot be read; `nil` if neither is the case.
+  /// The reason why the last load failed, or why the store cannot be read; `nil` if neither
+  /// is the case.
   public var failure: LoadError? {
     if case .error(let error, cached: _) = state { error } else { nil }
   }
 
-  /// As the repository makes it, and for previews and tests; parameters are described at the properties. The next page of a state
-  /// that has one is that of the state.
+  /// A snapshot as the repository makes it, for previews and tests too. The parameters are
+  /// described at the properties. If the state has a next page, `nextPage` is that page.
   public init(
     query: CatalogueQuery, state: ListState?, origin: Origin? = nil, count: Int, totals: Totals? = nil, pagesStored: Int,
     completeness: Completeness, load: LoadState = .idle, nextPage: Int? = nil
@@ -75,7 +76,7 @@ public struct ListSnapshot: Equatable, Sendable {
   }
 }
 
-/// Where an answer came from.
+/// The origin of an answer.
 public struct Origin: Hashable, Sendable {
   /// The two places where an answer can come from.
   public enum Place: String, Sendable {
@@ -87,12 +88,12 @@ public struct Origin: Hashable, Sendable {
 
   /// Store or network.
   public let place: Place
-  /// When the oldest page of the list was fetched, UTC.
+  /// The time at which the oldest page of the list was fetched, UTC.
   public let oldestFetchedAt: Date
-  /// When the newest page of the list was fetched, UTC.
+  /// The time at which the newest page of the list was fetched, UTC.
   public let newestFetchedAt: Date
 
-  /// As the repository makes it, and for previews and tests.
+  /// An origin as the repository makes it, for previews and tests too.
   public init(place: Place, oldestFetchedAt: Date, newestFetchedAt: Date) {
     self.place = place
     self.oldestFetchedAt = oldestFetchedAt

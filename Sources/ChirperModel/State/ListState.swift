@@ -1,6 +1,6 @@
-/// What a screen shows of a query; every screen is driven by this enum.
+/// The state of a query that a screen shows; every screen is driven by this enum.
 public enum ListState: Equatable, Sendable {
-  /// Nothing is stored yet, and the first page is being requested.
+  /// The store has no page yet, and the first one is being requested.
   case loading
   /// Rows, and the number of the next page upstream. A list that had reached its end is here again while its pages are read
   /// anew, because upstream has changed: its rows stay, and `next` is the first page that was not read since.
@@ -33,11 +33,12 @@ public enum ListState: Equatable, Sendable {
     }
   }
 
-  /// What the store holds of a query.
+  /// The pages of a query in the store.
   public enum Stored: Equatable, Sendable {
-    /// Never fetched.
+    /// The query was never fetched.
     case nothing
-    /// At least one page: the rows, and the number of the next page, `nil` once the end was reached.
+    /// The rows of one page or more, and the number of the next page; `nil` once the end was
+    /// reached.
     case pages(rows: RecordingList, next: Int?)
   }
 }

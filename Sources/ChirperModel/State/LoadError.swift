@@ -1,4 +1,4 @@
-/// Why a load ended before its goal.
+/// The reason why a load ended before its goal.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif

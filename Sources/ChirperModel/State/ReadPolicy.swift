@@ -1,4 +1,4 @@
-/// Where an answer may come from.
+/// The sources that an answer may come from.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
@@ -12,6 +12,7 @@ public enum ReadPolicy: Hashable, Codable, Sendable {
   case storeThenNetwork
   /// The network, as above; stored rows are shown only if it fails.
   case networkThenStore
-  /// As `storeThenNetwork`, and no request if page 1 was requested more recently than that.
+  /// The sources of `storeThenNetwork`, without a request if page 1 was requested less than
+  /// the duration ago.
   case ifOlder(than: Duration)
 }

@@ -1,4 +1,4 @@
-/// Why the store could not be opened, read or written.
+/// The reason why the store could not be opened, read or written.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
@@ -11,21 +11,23 @@ public enum StoreError: Error, Hashable, Codable, Sendable {
   case outdated(path: String)
   /// A database, but not one of chirper's.
   case notOurs(path: String)
-  /// The file, or its directory, cannot be written; the account whose permission is missing, if it is another one.
+  /// The file, or its directory, cannot be written. `owner` is the account whose permission
+  /// is missing, if it is not this one.
   case readOnly(path: String, owner: String? = nil)
   /// The disk, or the user's share of it, is full.
   case diskFull(path: String)
   /// The disk failed; `detail` is SQLite's own sentence.
   case inputOutput(path: String, detail: String)
-  /// Another process held a lock longer than the busy timeout: `process 4711 (sqlite3)`, if it is known.
+  /// A lock was held by a different process for longer than the busy timeout: `process 4711
+  /// (sqlite3)`, if it is known.
   case busy(path: String, holder: String? = nil)
-  /// Another process has been fetching the same query, without progress for a minute.
+  /// The query is being fetched by a different process, without progress for a minute.
   case queryInUse(holder: String? = nil)
   /// The file cannot be opened or created, and why.
   case cannotOpen(path: String, detail: String)
   /// The query was forgotten while its pages were stored: a page stored now would leave a list with a gap.
   case queryForgotten
-  /// Another process closed the walk that was about to be closed.
+  /// The walk that was about to be closed was closed by a different process.
   case walkClosed
   /// A different file has taken the place of the open one, as after a repair or when a backup is
   /// restored. Open the store again.

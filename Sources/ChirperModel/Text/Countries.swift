@@ -51,8 +51,8 @@ package enum Countries {
     return zip(near, distances).filter { $0.1 == distances.min() }.map(\.0)
   }
 
-  /// A search or query with the first country that is misspelled in `cnt:` in the spellings that may
-  /// be meant; empty if there is none.
+  /// The text with spellings that may be meant in place of the first country that is
+  /// misspelled in `cnt:`; empty if none is.
   package static func corrections(of text: String) -> [String] {
     var scanner = TagScanner(text)
     while scanner.skipSpaces() {

@@ -2,7 +2,8 @@ import Foundation
 
 /// Numbers in decimal digits.
 package enum DecimalText {
-  /// A number that is not negative and has at most that many digits, with zeros before it: `07`.
+  /// A number that is not negative and has at most `digits` digits, with zeros before it:
+  /// `07`.
   package static func padded(_ number: Int, digits: Int) -> String {
     var text: [UInt8] = []
     append(number, digits: digits, to: &text)

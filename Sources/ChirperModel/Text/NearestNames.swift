@@ -1,8 +1,10 @@
 /// Finds the names that a mistyped one may have meant: commands, columns, tags.
 package enum NearestNames {
-  /// At most three of the names, the nearest first and equally near ones in alphabetical order.
+  /// The names nearest to `name`, at most three, the nearest first and equally near ones in
+  /// alphabetical order.
   ///
-  /// Up to two edits are allowed from four letters on, one below, and at least one letter must be right.
+  /// Up to two edits are allowed from four letters on, one below, and at least one letter
+  /// must be right.
   package static func to(_ name: String, among names: some Sequence<String>) -> [String] {
     let wanted = name.lowercased()
     let limit = wanted.count < 4 ? 1 : 2
@@ -12,9 +14,10 @@ package enum NearestNames {
       .prefix(3).map(\.name)
   }
 
-  /// At most three of the names, those that have a part spelled nearly as the text, the nearest first and each once: `Barn
-  /// Swallow` for `barn-swalow`, `Common Blackbird` for `black bird`. Case, accents, spaces and punctuation do not count. A part is
-  /// any number of words that follow each other. The text itself is none of them.
+  /// The names that have a part spelled nearly as the text, at most three, the nearest
+  /// first and each once: `Barn Swallow` for `barn-swalow`, `Common Blackbird` for `black
+  /// bird`. Case, accents, spaces and punctuation do not count. A part is any number of
+  /// words that follow each other. The text itself is left out.
   package static func to(name typed: String, among names: some Sequence<String>) -> [String] {
     let wanted = letters(typed)
     let limit = wanted.count < 4 ? 0 : wanted.count < 6 ? 1 : 2
@@ -56,7 +59,7 @@ package enum NearestNames {
   /// next to each other swapped. A name of one letter cannot be changed.
   package static func isSlip(_ word: String, of name: String) -> Bool {
     let (word, name) = (Array(word), Array(name))
-    /// How many letters are equal from the start, and from the end.
+    // The number of equal letters at the beginning and at the end.
     let start = zip(word, name).prefix { $0 == $1 }.count
     let end = zip(word.reversed(), name.reversed()).prefix { $0 == $1 }.count
     switch word.count - name.count {
@@ -71,9 +74,11 @@ package enum NearestNames {
     }
   }
 
-  /// How many letters must be inserted, removed, replaced or swapped with their neighbour to make one word of the other.
+  /// The number of letters that must be inserted, removed, replaced or swapped with their
+  /// neighbour to make one word of the other.
   ///
-  /// Only the first 40 letters count: the time grows with the product of both lengths.
+  /// Only the first 40 letters count, because the time grows with the product of both
+  /// lengths.
   package static func editDistance(_ left: String, _ right: String) -> Int {
     editDistance(Array(left), Array(right))
   }
