@@ -3,7 +3,7 @@ import ChirperModel
 /// Whether an answer can be audio. Known first bytes decide alone, because services send audio as `application/octet-stream` and
 /// even as `text/html`. For other first bytes the content type decides, and text is never audio.
 package enum AudioContent {
-  /// Why an answer is not kept as audio; `nil` if it is.
+  /// The reason why an answer is not kept as audio; `nil` if it is kept.
   ///
   /// - Parameter isStart: whether the body begins with the first byte of the file.
   package static func fault(_ response: HTTPResponse, isStart: Bool) -> FetchError? {
@@ -26,7 +26,8 @@ package enum AudioContent {
     Array("%PDF".utf8), [0x50, 0x4B, 3, 4], [0x1F, 0x8B], [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8),
   ]
 
-  /// No kilobyte of audio was seen without control characters other than white space and escape.
+  /// Whether bytes are text. A kilobyte of audio always had control characters other than
+  /// white space and escape.
   private static func isText(_ bytes: some Collection<UInt8>) -> Bool {
     // The byte order marks of UTF-16.
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }

@@ -22,7 +22,8 @@ package struct AudioFetcher: Sendable {
     self.allowed = allowed
   }
 
-  /// Where the recording's audio is: HTTPS, and on one of the catalogue's audio hosts or the one set in its place.
+  /// The address of the recording's audio: HTTPS, and on one of the catalogue's audio hosts
+  /// or the host configured in its place.
   ///
   /// - Throws: `.none`, `.withheld` or `.addressRefused`.
   package func address(of recording: Recording) throws(AudioError) -> URL {
@@ -35,26 +36,28 @@ package struct AudioFetcher: Sendable {
     return url
   }
 
-  /// What a server answers to a request for a piece.
+  /// A server's answer to a request for a piece.
   package enum Answer: Sendable {
     case piece(HTTPResponse, ContentRange)
     /// The whole file: the server does not support ranges, or has a different version by now.
     case whole(HTTPResponse)
-    /// Nothing that continues the file: it has no byte there.
+    /// The file has no byte at that position, so nothing continues it.
     case nothing
     /// A piece of a different place, or of a place or a length that the server does not say.
     case misplaced
   }
 
-  /// Requests one piece of a file, or the file, after all redirects; `AudioContent` finds out
-  /// whether it is audio.
+  /// Requests one piece of a file, or the file, after all redirects. `AudioContent` finds
+  /// out whether it is audio.
   ///
   /// - Parameters:
-  ///   - range: of the piece, in bytes of the file; `nil` for the whole file.
+  ///   - range: the piece, in bytes of the file; `nil` for the whole file.
   ///   - version: the entity tag or date of the pieces before, for `If-Range`.
-  ///   - url: of the file.
-  ///   - progress: called as bytes arrive, with those of the file that have arrived, and with all if the answer says how many.
-  /// - Throws: `FetchError`; `.malformed` where the answer is not as long as it says, or too long.
+  ///   - url: the address of the file.
+  ///   - progress: called as bytes arrive, with the bytes of the file that have arrived,
+  ///     and with the file's size if the answer has it.
+  /// - Throws: `FetchError`; `.malformed` if the answer is not as long as it says, or too
+  ///   long.
   package func piece(
     _ range: Range<Int>?, version: String?, of url: URL,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }

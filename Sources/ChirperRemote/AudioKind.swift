@@ -52,8 +52,8 @@ package enum AudioKind: String, CaseIterable, Sendable {
   package static let startSize = 64
   private static let tagLimit = 8
 
-  /// The kinds that a file with these first bytes can have, the likeliest first; empty if the bytes
-  /// are unknown. Those behind an ID3 tag are not looked at.
+  /// The kinds that a file with these first bytes can have, the likeliest first; empty if
+  /// the bytes are unknown. Bytes after an ID3 tag are not looked at.
   static func kinds(of start: some Collection<UInt8>) -> [AudioKind] {
     func has(_ text: String, at offset: Int = 0) -> Bool {
       start.dropFirst(offset).starts(with: text.utf8)

@@ -18,7 +18,8 @@ public enum Catalogues {
   /// The catalogue that is asked where nothing names one and its key is set.
   public static let standard = XenoCanto.catalogue
 
-  /// The catalogue that is asked where nothing names one and that key is not set: it needs neither key nor network.
+  /// The catalogue that is asked if no catalogue is named and the key of the default one is
+  /// not set. It needs neither key nor network.
   public static let builtIn = Sample.catalogue
 
   /// The catalogue whose names are looked up for words that no other knows, in any language.

@@ -2,9 +2,10 @@ import ChirperModel
 
 /// The JSON object around the records of an answer.
 struct Envelope {
-  /// Each record exactly as sent, `nil` for one without a usable id; `nil` if the answer has no such list.
+  /// Each record exactly as sent, with `nil` in place of a record without a usable id;
+  /// `nil` if the answer does not have the list.
   private(set) var list: [Recording?]?
-  /// The members that are no lists.
+  /// The members that are not lists.
   private var members: [String: FieldValue] = [:]
 
   /// - Parameters:

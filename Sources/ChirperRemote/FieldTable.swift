@@ -18,7 +18,7 @@ struct FieldTable<Reading: Sendable>: Sendable {
 
   private let fields: [Field]
   private let names: NameScan
-  /// What the fields of a large record were read as, for the next row of the same record.
+  /// The values read from the fields of a large record, for the next row of that record.
   private let latest = Locked<Latest?>(nil)
 
   private struct Latest: Sendable {

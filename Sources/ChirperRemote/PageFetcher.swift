@@ -6,18 +6,23 @@ import ChirperModel
 public protocol PageFetcher: Sendable {
   /// The catalogue whose pages it fetches; always the same.
   var catalogue: Catalogue { get }
-  /// The least time between two requests. `catalogue.minimumInterval` where a fetcher does not say; one whose base URL can
-  /// be set says zero for another host than the catalogue's, as `CatalogueClient.minimumInterval` does.
+  /// The least time between two requests; `catalogue.minimumInterval` if a fetcher has no
+  /// value of its own.
+  ///
+  /// A fetcher whose base URL can be set returns zero for a host that is not the
+  /// catalogue's, as `CatalogueClient.minimumInterval` does.
   var minimumInterval: Duration { get }
   /// Fetches one page.
   ///
   /// A catalogue that is paged by a cursor names the next page by a token in the page it returns, and is given that token
   /// in the request for the next page. Its pages are numbered all the same.
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage
-  /// The query with its names as they are known without a request; `nil` if they must be looked up.
+  /// The query with its names as they are known without a request; `nil` if they must be
+  /// looked up.
   ///
-  /// - Parameter stored: what was sent for the same query before. A catalogue that looks names up keeps what it found then,
-  ///   so that a list does not change its taxon between two walks.
+  /// - Parameter stored: the text that was sent for this query before. A catalogue that
+  ///   looks names up keeps the taxon it found then, so that a list does not change its
+  ///   taxon between two walks.
   func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery?
   /// Looks up the query's names: a request or two, one attempt. Without a taxon of that name the query is not changed, and
   /// its only page is empty.
@@ -28,7 +33,7 @@ extension PageFetcher {
   /// The one that the catalogue has.
   public var minimumInterval: Duration { catalogue.minimumInterval }
 
-  /// Most catalogues take names as they are typed.
+  /// Returns the query with its names as typed, as most catalogues take them.
   public func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? { LookedUpQuery(query) }
 
   /// The query as it is.

@@ -4,7 +4,7 @@ extension RawValue {
   /// The elevation in metres; deeper than any sea or higher than planes fly is a slip of the pen.
   var elevation: Double? { metres.flatMap { (-11_000...20_000).contains($0) ? $0 : nil } }
 
-  /// The hour and minute of `2018-05-12T06:00:00+02:00`, which are those of the clock at the place.
+  /// The hour and minute of `2018-05-12T06:00:00+02:00`, by the clock at the place.
   var timeAfterDate: TimeOfDay? {
     guard let text, text.utf8.count <= 40, let start = text.firstIndex(of: "T") else { return nil }
     return TimeOfDay(String(text[text.index(after: start)...].prefix(5)))
@@ -26,7 +26,8 @@ extension RawValue {
   /// Metres around a coordinate.
   var uncertainty: Double? { decimal.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil } }
 
-  /// A licence of Creative Commons by its address, another one by its name or address.
+  /// A licence of Creative Commons by its address, any other licence by its name or
+  /// address.
   var licence: Licence? { text.map { Licence(creativeCommons: $0) ?? Licence(other: $0, address: url()) } }
 }
 

@@ -5,14 +5,14 @@ import ChirperModel
 protocol RecordSound {
   /// Distinguishes most sounds of a record; empty if nothing in it does.
   var suffix: String { get set }
-  /// The address of the sound as sent; `nil` if there is none.
+  /// The address of the sound as sent; `nil` if none was.
   var address: String? { get }
 
-  /// `nil` if the item is no sound.
+  /// The sound in an item; `nil` if the item is not a sound.
   init?(_ item: RawValue)
 }
 
-/// What is stored of the sounds of records.
+/// The sounds of records that are stored.
 package struct StoredSounds: Sendable {
   /// The ids that are stored.
   let ids: Set<RecordingID>
@@ -23,7 +23,7 @@ package struct StoredSounds: Sendable {
     (self.ids, self.row) = (ids, row)
   }
 
-  /// Nothing, as for a page that was just read.
+  /// The sounds of a page that was just read: none is stored.
   static let nothing = StoredSounds(ids: []) { _ in nil }
 }
 
@@ -150,8 +150,8 @@ extension RecordSound {
     return (rows, sounds.count - chosen.count)
   }
 
-  /// Which of the sounds with one suffix has the id of that suffix; `nil` if each has a different
-  /// id that is stored.
+  /// The index of the one of the sounds with a suffix that has the id of that suffix; `nil`
+  /// if each has a different id that is stored.
   private static func owner(
     of group: [Int], _ sounds: [Self], _ record: RecordingID, in field: String,
     _ stored: StoredSounds
@@ -190,7 +190,8 @@ extension RecordSound {
 
 private let longSuffixLength = 16
 
-/// More sounds of one record become no rows, because each row has the whole record: 5,000 sounds in 250 kB would be 1.2 GB.
+/// The most sounds of one record that become rows. Each row has the whole record, so 5,000
+/// sounds in 250 kB would be 1.2 GB.
 let soundLimit = 200
 
 /// The most bytes that the rows of one record have together, if it has more than one row.

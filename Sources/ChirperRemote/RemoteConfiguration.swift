@@ -3,14 +3,16 @@ import ChirperPlatform
 import Foundation
 import Logging
 
-/// Where the catalogues are and with which keys; nothing is read or connected until a fetcher is asked for a page.
+/// The addresses and keys of the catalogues. Nothing is read or connected until a fetcher
+/// is asked for a page.
 public struct RemoteConfiguration: Sendable {
   /// Scheme, host and port of a mirror or a test server that is used instead of a catalogue's own service.
   public var baseURLs: [CatalogueID: URL]
   /// Called at the first request of a fetcher; `nil` if no key is set for that catalogue.
   public var key: @Sendable (CatalogueID) -> APIKey?
-  /// Where requests are logged, without the key. A repository sets it to its own for chirper's catalogues; set it for a
-  /// `CatalogueClient` of yours. It discards everything if you set no other.
+  /// The logger of requests, which are logged without the key. A repository sets it to its
+  /// own for chirper's catalogues; set it for a `CatalogueClient` of yours. The default
+  /// discards everything.
   public var logger: Logger = .discarding
   /// The time, for waits and days that are given as dates.
   package var now: @Sendable () -> Date = WallClock.now
@@ -42,6 +44,6 @@ public struct APIKey: Sendable, CustomStringConvertible, CustomDebugStringConver
   public var description: String { "***" }
   /// `***`.
   public var debugDescription: String { "***" }
-  /// Without children, so that `dump` shows nothing.
+  /// A mirror without children, so that `dump` shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,10 @@
 import ChirperModel
 
-/// The parameters of a request as one text, so that the store keeps what was sent: `country=PL&year=2020`.
-/// A value that stands for a name ends with it in brackets, for people: `taxonKey=2480528 (Accipiter, genus)`.
+/// The parameters of a request as one text, so that the store keeps them as sent:
+/// `country=PL&year=2020`.
+///
+/// A value that stands for a name ends with it in brackets, for people: `taxonKey=2480528
+/// (Accipiter, genus)`.
 struct RequestParameters: Equatable {
   struct Parameter: Equatable {
     let name: String
@@ -52,14 +55,15 @@ extension RequestParameters {
   }
 }
 
-/// How a catalogue's requests name taxa: some parameters are names that must be looked up, one is the key that replaces them.
+/// The parameters by which a catalogue's requests name taxa. `names` must be looked up;
+/// `key` replaces them.
 struct TaxonParameter: Sendable {
   let key: String
   let names: [String]
   /// The parameter that says of which taxonomy the keys are; `nil` for a catalogue that has one.
   var taxonomy: String?
 
-  /// The name that is still to be looked up; `nil` if there is none.
+  /// The name that is still to be looked up; `nil` if none is.
   func name(in parameters: RequestParameters) -> RequestParameters.Parameter? {
     parameters.all.first { names.contains($0.name) }
   }
@@ -125,10 +129,11 @@ struct ParameterLanguage: Sendable {
 
   let catalogue: String
   let tags: TagTable
-  /// The parameter that plain words become, and those of the tags that hold a name.
+  /// The parameter that plain words become, and the parameters of the tags that hold a
+  /// name.
   let words: String
   let names: [String: String]
-  /// What another tag and its value become.
+  /// The parameters that any other tag and its value become.
   let parameters: @Sendable (_ tag: String, _ value: String) throws(QueryError) -> [Parameter]
 
   /// - Parameter scientific: whether plain words are a scientific name and no other.

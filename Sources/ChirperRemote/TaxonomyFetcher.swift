@@ -9,16 +9,18 @@ package protocol TaxonomyFetcher: PageFetcher {
   func hasOlderTaxa(_ sent: String, again: Bool) -> Bool
   /// The query with the taxa of the newer taxonomy: a request for each, one attempt.
   func newerTaxa(of query: CatalogueQuery) async throws(FetchError) -> NewerTaxa
-  /// What is sent for a list that keeps its older taxa although the newer taxonomy was asked.
+  /// The text to send for a list that keeps its older taxa although the newer taxonomy was
+  /// asked.
   func keepingTaxa(_ sent: String) -> String
 }
 
-/// What the newer taxonomy of a catalogue has for the taxa of a list.
+/// The taxa that the newer taxonomy of a catalogue has for the taxa of a list.
 package enum NewerTaxa: Sendable {
   /// Taxa of the same names and ranks, and the query as it is sent for them.
   case same(LookedUpQuery)
   /// Taxa of the same ranks, of which one has a different name.
   case renamed(LookedUpQuery)
-  /// There is no such taxon, or only one of a different rank: its name, if there is one.
+  /// The taxonomy does not have such a taxon, or only one of a different rank: its name, if
+  /// it has one.
   case missing(nearest: NameLookup.Taxon?)
 }

@@ -10,8 +10,9 @@ extension String {
     return digits.isEmpty || !isWhole ? nil : String(digits)
   }
 
-  /// What follows the host and a slash in the address of a page on one of these hosts: `535692` of `https://xeno-canto.org/535692`.
-  /// `nil` if it is no such address; the scheme may be missing.
+  /// The text after the host and a slash in the address of a page on one of these hosts:
+  /// `535692` of `https://xeno-canto.org/535692`; `nil` if it is not such an address. The
+  /// scheme may be missing.
   func page(on hosts: Set<String>) -> Substring? {
     let schemes = ["https://", "http://", "//"]
     let rest = dropFirst(schemes.first { lowercased().hasPrefix($0) }?.count ?? 0)
@@ -32,7 +33,8 @@ extension String {
 }
 
 extension StringProtocol {
-  /// The ASCII digits that it begins with, if the address of a page ends there; `nil` if it does not, or if there are none.
+  /// The ASCII digits that the text begins with, if the address of a page ends after them;
+  /// `nil` if it does not, or if the text begins otherwise.
   var numberOfPage: String? {
     let digits = prefix { $0.isASCII && $0.isNumber }
     guard !digits.isEmpty, self[digits.endIndex...].first.map({ "/?#".contains($0) }) ?? true else { return nil }

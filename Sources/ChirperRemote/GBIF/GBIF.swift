@@ -41,7 +41,8 @@ enum GBIF {
   /// Changed by every crawl of the dataset; the names in `classifications` count (`GBIFNames`): of 747 records read again after 45 days, all differed in these and 7 in others.
   static let volatileFields: Set = ["lastCrawled", "lastParsed", "lastInterpreted", "crawlId", GBIFNames.field]
 
-  /// In the order in which the service sends them; 188 names were seen, these in most records.
+  /// The names in the order in which the service sends them. Of 188 names that were seen,
+  /// these are in most records.
   static let fields = [
     "key", "datasetKey", "publishingOrgKey", "installationKey", "hostingOrganizationKey", "publishingCountry", "protocol",
     "lastCrawled", "lastParsed", "crawlId", "projectId", "extensions", "basisOfRecord", "occurrenceStatus", "sex",

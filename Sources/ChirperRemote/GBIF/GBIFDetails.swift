@@ -1,18 +1,18 @@
 import ChirperModel
 
-/// What the fields of an occurrence mean for the one of its sounds that a recording is.
+/// The meaning of an occurrence's fields for the one of its sounds that a recording is.
 enum GBIFDetails {
   private struct Reading {
     var texts: [String: String] = [:]
     var numbers: [String: Double] = [:]
     var hasTime = false
-    /// That of the event's date.
+    /// The time of day in the event's date.
     var dateTime: TimeOfDay?
     var behaviors: [String] = []
     var sounds: [GBIFSound] = []
     /// The record's names in the Catalogue of Life.
     var names: GBIFNames?
-    /// What the interpretation found, in GBIF's words.
+    /// The problems that the interpretation found, in GBIF's words.
     var issues: [String] = []
     var files: [SoundFile] = []
   }
@@ -128,7 +128,7 @@ enum GBIFDetails {
       of: reading.sounds)
   }
 
-  /// What holds for one sound only: the one that the recording's id names.
+  /// Sets the details of the one sound that the recording's id names.
   private static func apply(
     _ sounds: [GBIFSound], _ files: [SoundFile], to details: inout RecordingDetails, id: RecordingID
   ) {
@@ -170,8 +170,9 @@ enum GBIFDetails {
     return RecordingID(catalogue: .iNaturalist, value: "\(observation)-\(sound)")
   }
 
-  /// Takes a record's names from the Catalogue of Life: those of the species and below together, so
-  /// that they are never of two taxonomies, and those of higher ranks as far as it has them.
+  /// Takes a record's names from the Catalogue of Life. The names of the species and below
+  /// are taken together, so that they are never from two taxonomies. The names of higher
+  /// ranks are taken if it has them.
   private static func use(
     _ names: GBIFNames, _ texts: inout [String: String], _ details: inout RecordingDetails
   ) {
@@ -283,7 +284,7 @@ enum GBIFDetails {
 
 /// The technical data of a sound, from the Audubon Core extension.
 private struct SoundFile {
-  /// As in the field `media`.
+  /// The address as in the field `media`.
   var address: String?
   /// Hertz.
   var sampleRate: Int?

@@ -34,7 +34,8 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
 
   func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? { GBIF.taxa.known(query, stored: stored) }
 
-  /// By the scientific name first, which is unambiguous, then by the vernacular one, which must be exactly the same.
+  /// Looks up the scientific name first, which is unambiguous, then the vernacular name,
+  /// which must be equal letter by letter.
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     guard let name = GBIF.taxa.name(in: RequestParameters(text: query.sent)) else { return LookedUpQuery(query) }
     let (lookup, taxonomy) = try await lookup(name)
@@ -96,7 +97,7 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
     return newer
   }
 
-  /// What the Catalogue of Life has for a key of the backbone.
+  /// The match that the Catalogue of Life has for a key of the backbone.
   func match(ofBackbone key: String) async throws(FetchError) -> GBIFMatch? {
     try await match([("scientificNameID", "gbif:\(key)")])
   }
@@ -108,8 +109,9 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
     return try GBIFMatch(try await client.get(url).object())
   }
 
-  /// What the Catalogue of Life has for a name; `nil` also from a service that does not have it. Only
-  /// the names of new lists are asked for so: a list that is stored is not decided about by an error.
+  /// The match that the Catalogue of Life has for a name; `nil` also from a service that
+  /// does not have the name. Only the names of new lists are asked for so, because an error
+  /// must not decide about a stored list.
   private func match(ofName name: String) async throws(FetchError) -> GBIFMatch? {
     do {
       return try await match([("scientificName", name)])

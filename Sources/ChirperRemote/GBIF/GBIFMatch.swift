@@ -1,13 +1,13 @@
 import ChirperModel
 
-/// What GBIF's name matching answers: the name that it found, and the taxon that has it.
+/// The answer of GBIF's name matching: the name that it found, and the taxon that has it.
 struct GBIFMatch {
-  /// `EXACT`, `FUZZY`, `HIGHERRANK` and others.
+  /// The kind of match: `EXACT`, `FUZZY`, `HIGHERRANK` and others.
   let type: String
   /// The taxon under the name that was found.
   let usage: NameLookup.Taxon
-  /// The taxon to ask for: the accepted one of a synonym, else `usage`. A synonym's own key finds
-  /// only what was published under the synonym.
+  /// The taxon to ask for: the accepted one of a synonym, else `usage`. A synonym's own key
+  /// finds only records published under the synonym.
   let accepted: NameLookup.Taxon
   /// The name that was found with its author; `nil` if it is not sent.
   private let fullName: String?
@@ -47,7 +47,7 @@ struct GBIFMatch {
     (type == "EXACT" || type == "HIGHERRANK" && usage.rank == rank) && accepted.rank == rank
   }
 
-  /// The taxon to ask for in place of one of the older taxonomy; `nil` if what was found has a
+  /// The taxon to ask for in place of one of the older taxonomy; `nil` if the match has a
   /// different name or rank.
   func taxon(replacing older: NameLookup.Taxon) -> NameLookup.Taxon? {
     guard isExact(older.name), hasName(older.name), usage.rank == older.rank,

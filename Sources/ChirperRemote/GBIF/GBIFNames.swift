@@ -10,7 +10,7 @@ struct GBIFNames {
   /// The taxa that it belongs to and itself, the highest first; ranks are in lower case.
   private var steps: [(rank: String, name: String)] = []
 
-  /// What the matching of the record's name found, in GBIF's words.
+  /// The problems that the matching of the record's name found, in GBIF's words.
   private(set) var issues: [String] = []
 
   /// `nil` if the record has no name there.
@@ -41,9 +41,9 @@ struct GBIFNames {
     if taxon["name"] == nil && steps.isEmpty { return nil }
   }
 
-  /// The texts that count when a record is compared with an earlier one, which are those that
-  /// details have: keys, times and further ranks do not count. A build of the taxonomy can add a
-  /// rank, such as a domain or a subphylum, to every record.
+  /// The texts that count when a record is compared with an earlier one: the names that
+  /// details have. Keys, times and further ranks do not count, because a build of the
+  /// taxonomy can add a rank, such as a domain or a subphylum, to every record.
   var counted: [String] { [taxon["name"] ?? ""] + Self.countedRanks.map { name(of: $0) ?? "" } }
 
   private static let countedRanks = [
@@ -60,10 +60,10 @@ struct GBIFNames {
 
   func name(of rank: String) -> String? { steps.last { $0.rank == rank }?.name }
 
-  /// In lower case.
+  /// The rank in lower case.
   var rank: String? { taxon["rank"]?.lowercased() }
 
-  /// With its author.
+  /// The name with its author.
   var fullName: String? { taxon["name"] }
 
   var specificEpithet: String? { isSpeciesOrBelow ? taxon["specificEpithet"] : nil }

@@ -9,7 +9,7 @@ struct GBIFSound: RecordSound {
   /// while the file does not: scheme, host, and a number alone after the `?`, which is iNaturalist's time stamp. Not the place
   /// among the media, which changes: audio that is kept under an id must stay that recording's.
   var suffix = ""
-  /// As sent; the technical data of the same file is found by it.
+  /// The identifier as sent, by which the technical data of the file is found.
   private(set) var identifier: String?
   var address: String? { identifier }
   private(set) var url: String?
@@ -19,7 +19,8 @@ struct GBIFSound: RecordSound {
   /// Seconds.
   private(set) var duration: Double?
 
-  /// `nil` if the item is no sound: its type says so, or, where that is missing, the format.
+  /// The sound in an item; `nil` if the item's type, or its format if it has no type, says
+  /// that it is not a sound.
   init?(_ item: RawValue) {
     var (type, format): (String?, String?)
     item.forEachMember { name, value in

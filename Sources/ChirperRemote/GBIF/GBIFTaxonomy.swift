@@ -30,10 +30,10 @@ enum GBIFTaxonomy: String {
 struct GBIFTaxonPage {
   /// The address in one form for each taxon and taxonomy.
   let address: String
-  /// What is requested for it.
+  /// The parameters of a request for the taxon.
   let parameters: RequestParameters
 
-  /// `nil` for any other text, and for a search that has filters besides the taxon.
+  /// The page at a typed address; `nil` for any other text, and for a search that has filters besides the taxon.
   init?(_ typed: String) {
     guard let page = typed.page(on: ["gbif.org", "www.gbif.org"]) else { return nil }
     let parts = page.prefix { $0 != "#" }.split(

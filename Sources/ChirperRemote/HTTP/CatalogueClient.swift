@@ -12,7 +12,8 @@ public struct CatalogueClient: Sendable {
   /// An answer with status 200.
   public typealias Answer = HTTPResponse
 
-  /// What `PageFetcher.minimumInterval` should be: the catalogue's for its own host, zero for another base URL.
+  /// The value for `PageFetcher.minimumInterval`: the catalogue's for its own host, zero
+  /// for a different base URL.
   public let minimumInterval: Duration
   let catalogue: Catalogue
   let address: ServiceAddress
@@ -48,10 +49,13 @@ public struct CatalogueClient: Sendable {
   /// GETs a URL of the service.
   ///
   /// - Parameters:
-  ///   - headers: besides `User-Agent` and `Accept: application/json`, which they replace.
-  ///   - key: a secret in the URL or the headers; where the answer or an error repeats it, `***` is in its place.
-  /// - Throws: `FetchError`, also for every status but 200: `.rateLimited` for 429, `.serverBusy` for 408, 425 and 5xx,
-  ///   `.refused` for others, with the service's message.
+  ///   - headers: headers besides `User-Agent` and `Accept: application/json`, which they
+  ///     replace.
+  ///   - key: a secret in the URL or the headers. If the answer or an error repeats it,
+  ///     `***` is in its place.
+  /// - Throws: `FetchError`, also for every status but 200: `.rateLimited` for 429,
+  ///   `.serverBusy` for 408, 425 and 5xx, `.refused` for any other, with the service's
+  ///   message.
   public func get(
     _ url: URL, headers: [String: String] = [:], hiding key: APIKey? = nil
   ) async throws(FetchError) -> Answer {
@@ -60,14 +64,16 @@ public struct CatalogueClient: Sendable {
 
   /// POSTs to a URL of the service, for one that takes a query as the body of a request.
   ///
-  /// A request is repeated after a transient error, so it must change nothing there. A redirect that asks for a GET instead is refused.
+  /// A request is repeated after a transient error, so it must change nothing there. A
+  /// redirect that asks for a GET instead is refused.
   ///
   /// - Parameters:
-  ///   - body: as it is sent.
-  ///   - contentType: what the body is.
-  ///   - headers: besides those of `get` and `Content-Type`, which they replace.
-  ///   - key: a secret in the URL, the headers or the body; where the answer or an error repeats it, `***` is in its place.
-  /// - Throws: as `get`.
+  ///   - body: the body as it is sent.
+  ///   - contentType: the media type of the body.
+  ///   - headers: headers besides those of `get` and `Content-Type`, which they replace.
+  ///   - key: a secret in the URL, the headers or the body. If the answer or an error
+  ///     repeats it, `***` is in its place.
+  /// - Throws: the errors of `get`.
   public func post(
     _ url: URL, body: some Sequence<UInt8>, contentType: String = "application/json", headers: [String: String] = [:],
     hiding key: APIKey? = nil
@@ -93,9 +99,10 @@ public struct CatalogueClient: Sendable {
   /// The answer after all redirects, of whatever status.
   ///
   /// - Parameters:
-  ///   - body: of a POST; without one it is a GET.
-  ///   - audioRefusal: for audio, which may be longer and is no text to look for the key in: why a redirect may not be followed to a
-  ///     URL, `nil` if it may; the service's own rule without.
+  ///   - body: the body of a POST; without one it is a GET.
+  ///   - audioRefusal: for audio, which may be longer and is not searched for the key. It
+  ///     returns the reason why a redirect may not be followed to a URL, or `nil` if it
+  ///     may. Without it the service's own rule holds.
   ///   - received: called as an answer arrives, also one that redirects.
   func answer(
     to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], body: [UInt8]? = nil,
@@ -137,7 +144,8 @@ public struct CatalogueClient: Sendable {
     }
   }
 
-  /// What a status other than 200 means for every catalogue; a catalogue looks first at those it means otherwise.
+  /// The meaning of a status other than 200 for every catalogue. A catalogue looks first at
+  /// statuses that mean something different there.
   func failure(_ response: HTTPResponse) -> FetchError {
     let retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: configuration.now()) }
     return switch response.status {
@@ -148,7 +156,8 @@ public struct CatalogueClient: Sendable {
     }
   }
 
-  /// The records of an answer, which must have status 200 and no error in it; the parameters are those of `Envelope`.
+  /// The records of an answer, which must have status 200 and no error in it. The
+  /// parameters are described at `Envelope`.
   func envelope(
     _ response: HTTPResponse, list: String = "results", id: (RecordingFields) -> String? = { $0["id"]?.idText }
   ) throws(FetchError) -> Envelope {

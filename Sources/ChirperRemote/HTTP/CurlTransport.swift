@@ -4,7 +4,7 @@ import ChirperPlatform
   import CurlLibrary
   import Foundation
 
-  /// What requests go over on this system.
+  /// The transport of requests on this system.
   package typealias SystemTransport = CurlTransport
 
   /// Requests over libcurl, loaded at the first: no redirect is followed, nothing repeated, errors are typed and free of the URL.
@@ -48,20 +48,23 @@ import ChirperPlatform
     }
   }
 
-  /// What libcurl is asked to do, checked before it gets there.
+  /// A request for libcurl, checked before it gets there.
   struct CurlRequest: Sendable {
     let url: String
     let host: String
     let isSecure: Bool
     /// `Name: value`.
     let headers: [String]
-    /// Of a POST; `nil` for a GET.
+    /// The body of a POST; `nil` for a GET.
     let body: [UInt8]?
     let proxy: ProxySettings.Proxy?
     let authorities: String?
 
-    /// `nil` for a URL that is neither HTTPS nor on this machine, or whose host has characters that no host has.
-    /// The URL is made of its parts, so that libcurl cannot read another host in it than the one that was judged.
+    /// A request for a URL; `nil` if the URL is neither HTTPS nor on this machine, or if
+    /// its host has characters that hosts cannot have.
+    ///
+    /// The URL is made of its parts, so that libcurl cannot read a different host in it
+    /// than the one that was judged.
     init?(_ url: URL, _ headers: [String: String], body: [UInt8]? = nil, proxy: ProxySettings.Proxy?, authorities: String?) {
       guard let host = ServiceAddress.host(url), ServiceAddress.isSecure(url), url.user == nil, url.password == nil else {
         return nil
@@ -255,7 +258,8 @@ import ChirperPlatform
       curl_library_multi_cleanup(multi)
     }
 
-    /// What has come since the last time; `nil` once there is nobody left to work for.
+    /// The transfers that have come since the last call; `nil` once the transport has been
+    /// stopped.
     private func next() -> [CurlTransfer]? {
       state.withLock { state in
         defer { state.arriving = [] }
@@ -276,13 +280,13 @@ import ChirperPlatform
     }
   }
 
-  /// How libcurl ended a transfer that did not end well.
+  /// The error with which libcurl ended a transfer.
   struct CurlFailure: Equatable {
     /// A `CURLcode`.
     let result: Int
-    /// Of a connection that was not made; else 0.
+    /// The system's error for a connection that was not made; else 0.
     var errno: Int32 = 0
-    /// What a proxy answered to CONNECT; 0 where none was asked or it did not answer.
+    /// The status of a proxy's answer to CONNECT; 0 if none was asked or it did not answer.
     var proxyStatus = 0
     var hasHead = false
 

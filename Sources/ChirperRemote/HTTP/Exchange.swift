@@ -56,7 +56,10 @@ final class Exchange: Sendable {
 
   var hasHead: Bool { state.withLock { $0.head != nil } }
 
-  /// Only the first head counts, and no hint before it (103 Early Hints). Returns whether the transfer should continue.
+  /// Takes the head of the answer. Only the first head counts, and no hint before it (103
+  /// Early Hints).
+  ///
+  /// - Returns: Whether the transfer should continue.
   @discardableResult
   func headArrived(status: Int, headers: HTTPHeaders, endIsMarked: Bool = false) -> Bool {
     guard status >= 200 else { return !isOver }
@@ -134,7 +137,7 @@ final class Exchange: Sendable {
     return names.map { $0.filter { !$0.isWhitespace } }.first { !knownEncodings.contains($0) }
   }
 
-  /// What libcurl and Apple's URLSession decompress by themselves.
+  /// The encodings that libcurl and Apple's URLSession decompress by themselves.
   private static let knownEncodings: Set = ["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]
 
   /// A length that is announced is not yet sent, so no more than this is set aside for it.

@@ -1,17 +1,18 @@
 import ChirperModel
 
-/// What a service answered.
+/// A service's answer.
 public struct HTTPResponse: Hashable, Sendable {
   package let status: Int
   package let headers: HTTPHeaders
-  /// After decompression.
+  /// The body after decompression.
   public let body: [UInt8]
-  /// How often the key was in the answer; `***` is in its place. For `RecordingPage.redactions`.
+  /// The number of times that the key was in the answer; each is replaced by `***`. For
+  /// `RecordingPage.redactions`.
   public internal(set) var redactions = 0
   /// Whether the protocol itself marks the end of the body, as HTTP/2 does.
   var endIsMarked = false
 
-  /// The first header of that name, in whatever case it was sent; `nil` if there is none.
+  /// The first header `name`, in whatever case it was sent; `nil` if the answer has none.
   public func header(_ name: String) -> String? { headers[name] }
 
   /// The body as one JSON object, whose members can be read by name.
@@ -33,7 +34,7 @@ public struct HTTPResponse: Hashable, Sendable {
     }
   }
 
-  /// What `read` makes of the JSON of the body.
+  /// The result of `read` for the JSON of the body.
   func read<Value>(_ read: ([UInt8]) throws(JSONFault) -> Value) throws(FetchError) -> Value {
     guard !isWebPage else { throw .webPage }
     do throws(JSONFault) {
@@ -55,7 +56,8 @@ public struct HTTPResponse: Hashable, Sendable {
     return mediaType == "text/html" && first != UInt8(ascii: "{") && first != UInt8(ascii: "[")
   }
 
-  /// `audio/mpeg`, in lower case and without parameters; empty if there is none.
+  /// The media type in lower case and without parameters, such as `audio/mpeg`; empty if
+  /// the answer has none.
   package var mediaType: String {
     String((header("Content-Type") ?? "").lowercased().prefix { !";, ".contains($0) })
   }

@@ -1,21 +1,23 @@
 /// The head of an HTTP answer, read line by line out of bytes that may be anything.
-/// Hints (1xx) are read and dropped, obsolete folding is undone, and whatever follows the head, such as trailers, is
-/// ignored. A value is UTF-8 where its bytes are, else Latin-1; control characters in it become spaces (RFC 9110, section 5.5).
+///
+/// Hints (1xx) are read and dropped, obsolete folding is undone, and everything after the
+/// head, such as trailers, is ignored. A value is read as UTF-8 if its bytes are, else as
+/// Latin-1. Its control characters become spaces (RFC 9110, section 5.5).
 struct HeadReader {
   enum Progress: Equatable {
-    /// Nothing to report yet.
+    /// The head has not ended yet.
     case unfinished
     /// The line that ends the head of the answer itself.
     case complete(status: Int, HTTPHeaders)
-    /// More bytes than the limit.
+    /// The head has more bytes than the limit.
     case tooLarge
   }
 
-  /// In bytes, for all lines together.
+  /// The most bytes for all lines together.
   let limit: Int
   var count = 0
   var isComplete = false
-  /// Of the protocol: 2 for `HTTP/2 200`.
+  /// The major version of the protocol: 2 for `HTTP/2 200`.
   var majorVersion = 1
   /// `nil` between two heads.
   var status: Int?
@@ -53,7 +55,8 @@ struct HeadReader {
     return .complete(status: status, headers)
   }
 
-  /// `HTTP/1.1 200 OK`, `HTTP/2 200`; 0 if there is no three-digit status.
+  /// The status in `HTTP/1.1 200 OK` or `HTTP/2 200`; 0 if the line has no three digits
+  /// there.
   private static func status(_ line: some Collection<UInt8>) -> Int {
     let rest = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }
     let digits = rest.prefix { (0x30...0x39).contains($0) }

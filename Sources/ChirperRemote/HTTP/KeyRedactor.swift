@@ -1,20 +1,23 @@
 import ChirperModel
 import Foundation
 
-/// Replaces the key by `***` in what a service sent and in what is reported about it.
+/// Replaces the key by `***` in answers of a service and in reports about them.
 ///
-/// **What is promised.** The key is found in any case, and with each of its characters spelled as
+/// **What is promised.** The key is found in any case, and with each of its characters
+/// spelled as
 /// - the character itself, or its full-width form;
-/// - a percent-encoded byte, a JSON escape (`\u0061`) or an HTML entity by number (`&#97;`, `&#x61`), with or without the
-///   semicolon;
-/// - one of these spellings whose `%`, `\` or `&` is spelled by another, any number of times: `%2561`, `&amp;amp;#97;`,
-///   `\u0026#97;`.
+/// - a percent-encoded byte, a JSON escape (`\u0061`) or an HTML entity by number (`&#97;`,
+///   `&#x61`), with or without the semicolon;
+/// - one of these spellings whose `%`, `\` or `&` is itself spelled in one of these ways,
+///   any number of times: `%2561`, `&amp;amp;#97;`, `\u0026#97;`.
 ///
-/// Characters that no text shows, which are control and format characters and selectors of variants, do not hide it between the
-/// letters, in any of these spellings, so a body in UTF-16 does not either. A key that is encoded in another way, with the digits
-/// of an escape escaped too, encrypted or cut into several fields is not recognised. JSON stays JSON.
+/// Characters that texts do not show, which are control and format characters and selectors
+/// of variants, do not hide it between the letters, in any of these spellings, so a body in
+/// UTF-16 does not either. A key that is encoded in a different way, with the digits of an
+/// escape escaped too, encrypted or cut into several fields is not recognised. JSON stays
+/// JSON.
 struct KeyRedactor: Sendable {
-  /// In lower case.
+  /// The scalars of the key in lower case.
   private let key: [UInt32]
   /// Whether a byte may begin the key.
   private let isStart: [Bool]
@@ -36,9 +39,9 @@ struct KeyRedactor: Sendable {
     return count == 0 ? text : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The answer without the key, and how often it was in it.
+  /// The answer without the key, and the number of times that it had the key.
   ///
-  /// - Parameter keepingBody: for audio, whose bytes are no text.
+  /// - Parameter keepingBody: for audio, whose bytes are not text.
   func redacted(_ response: HTTPResponse, keepingBody: Bool = false) -> HTTPResponse {
     let (body, count) = keepingBody ? (response.body, 0) : redacted(response.body)
     return HTTPResponse(
@@ -87,7 +90,7 @@ struct KeyRedactor: Sendable {
     return count == 0 ? (bytes, 0) : (out, count)
   }
 
-  /// Where the key ends that begins at `start`; `nil` if none begins there.
+  /// The end of the key that begins at `start`; `nil` if the key does not begin there.
   private func end(of bytes: [UInt8], from start: Int) -> Int? {
     var at = start
     for (index, wanted) in key.enumerated() {

@@ -1,13 +1,16 @@
 import ChirperModel
 import Foundation
 
-/// Which proxy a request goes through, as the environment says: `https_proxy` and `no_proxy`, in lower or upper case.
+/// The proxy for a request, as the environment says: `https_proxy` and `no_proxy`, in lower
+/// or upper case.
 ///
-/// Only HTTPS requests use one: they go through it by CONNECT, so it sees a host and a port and no key. Plain HTTP goes
-/// to this machine alone, and `http_proxy` and `all_proxy` are not read.
+/// Only HTTPS requests use a proxy. They go through it by CONNECT, so it sees a host and a
+/// port and no key. Plain HTTP goes to this machine alone, and `http_proxy` and `all_proxy`
+/// are not read.
 package struct ProxySettings: Sendable, Equatable {
   package struct Proxy: Sendable, Equatable {
-    /// As set, a name and password included; only for libcurl.
+    /// The setting as it is in the environment, a name and password included; only for
+    /// libcurl.
     let setting: String
     /// Host and port, for people.
     package let name: String
@@ -25,10 +28,11 @@ package struct ProxySettings: Sendable, Equatable {
     exceptions = (value("no_proxy") ?? "").lowercased().split { $0 == "," || $0.isWhitespace }.map(String.init)
   }
 
-  /// What is set for this process.
+  /// The settings of this process.
   package static var live: ProxySettings { ProxySettings(ProcessInfo.processInfo.environment) }
 
-  /// The proxy and where it is not used, for people, without password; `nil` if there is none, empty if it names no host.
+  /// The proxy and where it is not used, for people, without password; `nil` if none is
+  /// set, empty if it names no host.
   package var summary: String? {
     #if canImport(Darwin)
       return "as set in the system's network settings"
@@ -75,7 +79,7 @@ package struct ProxySettings: Sendable, Equatable {
     return parts.count == 4 ? parts.reduce(0) { $0 << 8 | UInt32($1) } : nil
   }
 
-  /// What follows the scheme, and a name and password.
+  /// The setting without its scheme, name and password.
   private static func name(_ setting: String) -> String {
     var rest = setting[...]
     if let scheme = rest.range(of: "://") { rest = rest[scheme.upperBound...] }

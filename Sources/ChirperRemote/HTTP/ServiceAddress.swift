@@ -1,7 +1,8 @@
 import ChirperModel
 import Foundation
 
-/// Where a catalogue is asked: its own host or the one set in its place, and which URLs belong to it.
+/// The address at which a catalogue is asked: its own host or the one configured in its
+/// place. It decides which URLs belong to the catalogue.
 struct ServiceAddress: Sendable {
   let base: URL
   /// Whether requests go to the catalogue's own host, where its pace is kept.
@@ -44,7 +45,7 @@ struct ServiceAddress: Sendable {
 
   private static func port(_ url: URL) -> Int { url.port ?? (url.scheme?.lowercased() == "http" ? 80 : 443) }
 
-  /// In lower case, without the brackets of IPv6 and the dot of the root.
+  /// The host in lower case, without the brackets of IPv6 and the dot of the root.
   static func host(_ url: URL) -> String? {
     guard var host = url.host(percentEncoded: false)?.lowercased() else { return nil }
     if host.hasSuffix(".") { host.removeLast() }

@@ -1,6 +1,7 @@
 import ChirperModel
 
-/// What a service says of a request it refuses, out of any of the shapes that were seen.
+/// A reader of the message with which a service refuses a request, in any of the shapes
+/// that were seen.
 enum ServiceMessage {
   /// Scalars kept of it.
   private static let limit = 500

@@ -1,6 +1,7 @@
 import ChirperModel
 
-/// The time-outs of one request as a pure value: it is given what happened when, and says when to look again and what ran out.
+/// The time-outs of one request as a pure value. It is given events and their times, says
+/// when to look again, and names the time-out that has passed.
 struct TransferWatch {
   typealias Instant = ContinuousClock.Instant
 
@@ -29,7 +30,8 @@ struct TransferWatch {
     return min(whole, lastPiece + limits.idle, windowStart + limits.rateWindow)
   }
 
-  /// What has run out by `now`, if anything; opens the next rate window where one has passed well.
+  /// The phase whose time has run out by `now`, if any. Opens the next rate window if the
+  /// last one was fast enough.
   mutating func expired(at now: Instant) -> FetchError.TimeoutPhase? {
     if now >= start + limits.whole { return .whole }
     guard let lastPiece, let windowStart else { return now >= start + limits.firstByte ? .firstByte : nil }

@@ -3,11 +3,11 @@
   import ChirperPlatform
   import Foundation
 
-  /// What requests go over on this system.
+  /// The transport of requests on this system.
   package typealias SystemTransport = URLSessionTransport
 
-  /// As `CurlTransport`, over URLSession: its sessions are made at the first request and keep their connections between
-  /// requests.
+  /// A transport like `CurlTransport`, over URLSession. Its sessions are made at the first
+  /// request and keep their connections between requests.
   package final class URLSessionTransport: Sendable {
     private struct Session {
       let session: URLSession

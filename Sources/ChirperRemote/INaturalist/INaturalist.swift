@@ -46,7 +46,7 @@ enum INaturalist {
     "user.journal_posts_count", "user.activity_count", "user.species_count", "user.universal_search_rank", "identifications",
   ]
 
-  /// In the order in which the service sends them.
+  /// The names in the order in which the service sends them.
   static let fields = [
     "quality_grade", "taxon_geoprivacy", "annotations", "uuid", "observed_on_details", "id", "cached_votes_total",
     "identifications_most_agree", "created_at", "created_at_details", "created_time_zone", "time_zone_offset",

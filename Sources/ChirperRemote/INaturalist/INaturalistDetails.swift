@@ -44,8 +44,10 @@ struct INaturalistSound: RecordSound {
   }
 }
 
-/// What the fields of an observation mean for the one of its sounds that a recording is.
-/// Neither length nor quality of a sound are sent. Of the groups above the taxon only ids are.
+/// The meaning of an observation's fields for the one of its sounds that a recording is.
+///
+/// Neither length nor quality of a sound are sent. Of the groups above the taxon only ids
+/// are sent.
 enum INaturalistDetails {
   private struct Reading {
     var accuracy: Double?

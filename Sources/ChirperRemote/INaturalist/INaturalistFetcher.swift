@@ -54,7 +54,7 @@ struct INaturalistFetcher: ServiceFetcher {
 }
 
 struct INaturalistPosition: Equatable {
-  /// Only observations with a lower id; `nil` on the first page.
+  /// The cursor below whose id observations are requested; `nil` on the first page.
   let cursor: IDCursor?
   /// Whether the page is found by its cursor, so that the total counts only what is ahead; else by its number, up to 10,000.
   let isCursor: Bool

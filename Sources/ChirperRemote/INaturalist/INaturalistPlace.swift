@@ -24,8 +24,8 @@ enum INaturalistPlace {
 
   private typealias Box = (latitudes: ClosedRange<Double>, longitudes: ClosedRange<Double>)
 
-  /// Degrees around each of `Countries.areas`, and around those countries whose codes are also those of
-  /// states and provinces of America, Italy and Switzerland.
+  /// Degrees around each of `Countries.areas`, and around the countries whose codes are
+  /// also codes of states and provinces of America, Italy and Switzerland.
   private static let boxes: [String: Box] = [
     "africa": (-56...38, -26...73), "america": (-60...84, -180...(-11)),
     "asia": (-12...82, 25...180), "europe": (27...82, -32...180),

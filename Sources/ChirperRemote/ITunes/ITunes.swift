@@ -24,7 +24,7 @@ enum ITunes {
   /// A larger `limit` has no effect.
   static let largestLimit = 200
 
-  /// In the order in which the service sends them, the kinds merged.
+  /// The names in the order in which the service sends them, the kinds merged.
   static let fields = [
     "wrapperType", "kind", "collectionType", "artistType", "artistId", "collectionId", "trackId", "bundleId", "artistName",
     "collectionName", "trackName", "collectionCensoredName", "trackCensoredName", "collectionArtistId",

@@ -1,7 +1,9 @@
 import ChirperModel
 
-/// What the fields of the iTunes Search API mean in the terms of recordings.
-/// Prices are no detail (-1 is sent for what is not sold singly), nor is artwork, which is no picture of the sound.
+/// The meaning of the fields of the iTunes Search API in the terms of recordings.
+///
+/// Prices are not a detail (-1 is sent for items not sold singly). Artwork is not one
+/// either, because it is not a picture of the sound.
 enum ITunesDetails {
   private struct Reading {
     var texts: [String: String] = [:]

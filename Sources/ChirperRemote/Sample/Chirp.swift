@@ -27,7 +27,7 @@ package enum Chirp {
     return bytes
   }
 
-  /// The same call for the same id on every machine.
+  /// The samples of a call, equal for one id on every machine.
   private static func samples(of id: RecordingID) -> [Int16] {
     var random = SeededRandom(seed: StableHash.fnv1a(id.description.utf8))
     let rate = Double(sampleRate)

@@ -27,7 +27,7 @@ enum Sample {
       try SampleLanguage.query(cleaned, scientific: scientific)
     })
 
-  /// In the order in which `SampleRecording` writes them.
+  /// The names in the order in which `SampleRecording` writes them.
   private static let fields = [
     "id", "gen", "sp", "ssp", "grp", "en", "rec", "cnt", "loc", "lat", "lon", "type", "url", "file", "lic", "q", "length",
     "date", "uploaded", "also", "rmk",

@@ -8,7 +8,7 @@ struct SampleSpecies: Sendable {
 
   var name: String { "\(genus) \(epithet)" }
 
-  /// In taxonomic order, as xeno-canto lists them.
+  /// The species in taxonomic order, as xeno-canto lists them.
   static let all: [SampleSpecies] = table.split(separator: "\n").map { line in
     let cells = line.split(separator: "|").map(String.init)
     return SampleSpecies(

@@ -70,7 +70,7 @@ struct SampleRecording: Sendable {
   let number: Int
   let species: SampleSpecies
   let country: String
-  /// Its place within its species: A to E, then what nobody rated.
+  /// The position within its species: quality A to E, then recordings without a rating.
   let rank: Int
   let recording: Recording
 }

@@ -8,8 +8,9 @@ enum TagFields {
     var longitude: Double?
   }
 
-  /// In the order of xeno-canto's answers; `group` and `lng` are API v2's names. A text that is empty, `?` or `-` is unknown,
-  /// and so is the `uncertain` of sex, stage and type.
+  /// The fields in the order of xeno-canto's answers; `group` and `lng` are API v2's names.
+  /// A text that is empty, `?` or `-` is unknown, and so is the `uncertain` of sex, stage
+  /// and type.
   private static let table = FieldTable<Reading>([
     .init("gen", .scientificName, .genus) { $0.genus = known($2) },
     .init("sp", .scientificName, .specificEpithet) { $0.specificEpithet = known($2) },
@@ -93,7 +94,8 @@ enum TagFields {
     details.scientificName = details.infraspecificEpithet.map { "\(genus) \(epithet) \($0)" } ?? "\(genus) \(epithet)"
   }
 
-  /// Why one of the fields is withheld, from `_meta`: `{"redacted_fields": {"file": "restricted_species"}}`.
+  /// The reason why one of the fields is withheld, from `_meta`: `{"redacted_fields":
+  /// {"file": "restricted_species"}}`.
   static func reason(forWithholding fields: Set<String>, _ meta: RawValue) -> String? {
     var reason: String?
     meta.forEachMember { name, redacted in

@@ -3,16 +3,16 @@ import ChirperModel
 /// A typed text in the language of tags: `gen:larus q:">C" en:"common gull"`, or plain words without any tag.
 struct TagQuery: Equatable {
   struct Term: Equatable {
-    /// In lower case.
+    /// The tag in lower case.
     let tag: String
-    /// Without its quotes and escapes, spelled as typed.
+    /// The value without its quotes and escapes, spelled as typed.
     let value: String
     let wasQuoted: Bool
 
-    /// As it is sent; with quotes where they were typed or where the value needs them.
+    /// The term as it is sent, with quotes if they were typed or if the value needs them.
     var sent: String { TagScanner.spelled(tag, value, quoted: wasQuoted) }
 
-    /// In lower case, with quotes only where they are needed.
+    /// The term in lower case, with quotes only if they are needed.
     var normalised: String { TagScanner.spelled(tag, value.lowercased(), quoted: wasQuoted && value.contains(",")) }
   }
 
@@ -52,7 +52,7 @@ struct TagQuery: Equatable {
     self.words = plain
   }
 
-  /// Throws if there are plain words beside one of these tags, which have a name too.
+  /// Throws if the query has plain words besides one of these tags, which have a name too.
   func check(hasNoNameBesideWords tags: [String]) throws(QueryError) {
     guard !words.isEmpty, terms.contains(where: { tags.contains($0.tag) }) else { return }
     throw .mixed(words: words, suggestion: suggestion)

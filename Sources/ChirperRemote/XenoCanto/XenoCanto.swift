@@ -16,7 +16,8 @@ enum XenoCanto {
     return catalogue
   }()
 
-  /// Annotations brought new tags in 2026, and others may follow.
+  /// The known tags, open to further ones: annotations brought new tags in 2026, and more
+  /// may follow.
   private static let tags = TagTable.all.open
 
   private static let service = Catalogue(
@@ -43,7 +44,8 @@ enum XenoCanto {
     makeQuery: { cleaned, scientific throws(QueryError) in try query(cleaned, scientific: scientific) }
   )
 
-  /// In the order in which the service sends them; `group` and `lng` are from the time of API v2.
+  /// The names in the order in which the service sends them; `group` and `lng` are from the
+  /// time of API v2.
   static let fields = [
     "id", "gen", "sp", "ssp", "grp", "group", "status", "en", "rec", "cnt", "loc", "lat", "lon", "lng", "alt", "type",
     "sex", "stage", "method", "url", "file", "file-name", "sono", "osci", "lic", "q", "length", "time", "date", "uploaded",
@@ -91,7 +93,8 @@ enum XenoCanto {
     return !isCode && folded.hasPrefix(TextFolding.folded(typed)) ? typed : name
   }
 
-  /// Every recorded row has a whole date; another form is not compared.
+  /// The upload day. Every recorded row has a whole date; a value of a different form is
+  /// not compared.
   @Sendable private static func uploaded(_ recording: Recording) -> String? {
     recording.text("uploaded").flatMap { $0.utf8.count == 10 && PartialDate($0) != nil ? $0 : nil }
   }
