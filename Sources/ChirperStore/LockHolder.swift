@@ -56,10 +56,10 @@ package enum LockHolder {
 
 struct FileOwner {
   let id: uid_t
-  /// Its name; its number if it has none.
+  /// The account's name; its number if it has no name.
   let name: String
 
-  /// `nil` if there is no such file.
+  /// The owner of a file; `nil` if the file does not exist.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -77,7 +77,7 @@ struct FileOwner {
     self = owner
   }
 
-  /// What the owner has to type, so that the group can use a folder.
+  /// The command that the owner has to type, so that the group can use a folder.
   func request(toShare folder: String) -> String { "it belongs to \(name), who has to type: chmod -R g+rwX \(folder)" }
 }
 

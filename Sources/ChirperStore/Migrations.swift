@@ -16,7 +16,7 @@ package enum Migrations {
 package struct Migration: Sendable {
   /// The file's name without its extension: `0001_create_store`.
   package let name: String
-  /// Its statements.
+  /// The statements of the migration.
   package let sql: String
 
   /// A migration that is not in the folder, for tests.

@@ -4,12 +4,13 @@ import GRDB
 extension RecordingStore {
   /// Copies the database into an empty file, as it is at one moment.
   ///
-  /// Others can write between two steps of the copy, and it begins again if they have. After a few beginnings it is made in one
-  /// step, for which they wait.
+  /// Others can write between two steps of the copy, and it begins again if they have.
+  /// After a few beginnings it is made in one step, for which they wait.
   ///
   /// - Parameters:
-  ///   - path: of a file that is empty or does not exist.
-  ///   - progress: called with the pages of the database that are copied and all, after each step.
+  ///   - path: a file that is empty or does not exist.
+  ///   - progress: called after each step with the number of pages copied, and of all
+  ///     pages.
   /// - Throws: `.damaged` if a list of the copy does not have the rows that its pages say.
   package func backup(to path: String, progress: @escaping (_ copied: Int, _ all: Int) -> Void) throws(StoreError) {
     try read { _ in }

@@ -17,7 +17,7 @@ public struct Diagnosis: Hashable, Codable, Sendable {
   public let schemaVersion: Int
   /// The version of the SQLite library.
   public let sqliteVersion: String
-  /// What SQLite's integrity check and ours found; empty if nothing.
+  /// The problems that SQLite's integrity check and ours found; empty if the file is sound.
   public let problems: [String]
   /// Whether everything but the search index is sound, which is computed from it.
   public let areRecordingsSound: Bool
@@ -30,8 +30,9 @@ public struct Diagnosis: Hashable, Codable, Sendable {
 }
 
 extension RecordingStore {
-  /// Checks the whole file; takes about as long as reading it. On a connection of its own and check by check, so that others read
-  /// meanwhile, and write between two checks: SQLite's own is one, because it compares all parts of the file.
+  /// Checks the whole file; takes about as long as reading it. It uses a connection of its
+  /// own and reads check by check, so that others read meanwhile, and write between two
+  /// checks. SQLite's own check is one of them, because it compares all parts of the file.
   package func diagnosis(of directory: URL) throws(StoreError) -> Diagnosis {
     let file = directory.appendingPathComponent(Self.fileName).path
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)

@@ -2,11 +2,13 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// How a store keeps a transaction whole when the program is killed or the power fails. The file says which one it has, so each
-/// program that opens it uses the same.
+/// The way in which a store keeps a transaction whole when the program is killed or the
+/// power fails. The file says which one it has, so each program that opens it uses that
+/// one.
 public enum Journal: Hashable, Codable, Sendable {
-  /// What a transaction changes is saved before in a file that is deleted at its end. The whole store is one file then, which also
-  /// opens where nothing can be written; while a transaction is being written to it, nobody reads.
+  /// The pages that a transaction changes are saved before in a file that is deleted at its
+  /// end. The whole store is one file then, which also opens where nothing can be written.
+  /// Nobody reads while a transaction is being written to it.
   case rollback
   /// Changes are appended to a second file, the write-ahead log, and copied into the store later. Reads never wait for writes, and
   /// run side by side. For a directory that only one app uses.
@@ -21,7 +23,7 @@ extension RecordingStore {
     return header.map { $0.count == 20 && $0[18] == 2 } ?? false
   }
 
-  /// The same store with that journal, opened again if it has to be.
+  /// The store with that journal, opened again if it has to be.
   func changed(to journal: Journal) throws -> RecordingStore {
     let (name, mode) = journal == .wal ? ("WAL", "wal") : ("DELETE", "delete")
     let found = try queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode = \(name)") }

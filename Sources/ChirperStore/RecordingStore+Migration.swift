@@ -18,8 +18,9 @@ extension RecordingStore {
     }
   }
 
-  /// The number of migrations the file has run; 0 for an empty one. Throws for a file that is newer, outdated or not chirper's,
-  /// and for one with another schema than that version has.
+  /// The number of migrations that the file has run; 0 for an empty one. Throws for a file
+  /// that is newer, outdated or not chirper's, and for one whose schema is not the schema
+  /// of its version.
   func schemaVersion(_ db: Database) throws -> Int {
     let version = try headerVersion(db)
     if version > 0 {

@@ -8,23 +8,25 @@ public struct RateLimitStatus: Hashable, Codable, Sendable {
   public let catalogue: CatalogueID
   /// The moment reserved for the latest request, UTC.
   public let lastRequestAt: Date?
-  /// No request before this time, as the catalogue's Retry-After asks; UTC.
+  /// The time before which no request may be made, as the catalogue's Retry-After asks,
+  /// UTC.
   public let pausedUntil: Date?
 }
 
 /// The rate limit of each catalogue, which all processes keep together, also after a restart.
 extension RecordingStore {
-  /// When a request may be made.
+  /// The time at which a request may be made.
   package enum RequestSlot: Equatable, Sendable {
-    /// At this time, which no other request has reserved.
+    /// A time that no other request has reserved.
     case at(Date)
-    /// Not before this time, as the catalogue's Retry-After asks.
+    /// A time before which no request may be made, as the catalogue's Retry-After asks.
     case paused(until: Date)
   }
 
   /// A longer Retry-After counts as this: services have been seen to send weeks, and dates far in the future.
   package static let longestPause: Duration = .seconds(86_400)
-  /// More reserved intervals than this mean that the clock was set back.
+  /// The most intervals that requests reserve in advance. More mean that the clock was set
+  /// back.
   private static let longestQueue = 64.0
 
   /// Reserves the next moment at which a request to the catalogue may start.

@@ -86,7 +86,7 @@ extension RecordingStore {
       path: path, configuration: Self.configuration(readOnly: queue.configuration.readonly))
   }
 
-  /// Whether the file that a connection has open is no longer under its name.
+  /// Whether the file that a connection has open does not have its name any more.
   static func hasMoved(_ db: Database) -> Bool {
     var hasMoved: CInt = 0
     sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)

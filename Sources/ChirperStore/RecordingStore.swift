@@ -11,24 +11,25 @@ import GRDBSQLite
 /// its rules (docs/architecture.md) in one transaction. The surface of the module is this type with the values that it takes
 /// and returns, `WalkLock`, `LockHolder`, `StoreRepair`, `Migrations`, and `TableFile`, which writes databases for other programs.
 package struct RecordingStore: Sendable {
-  /// The file, for error messages and for the locks beside it.
+  /// The path of the file, for error messages and for the locks next to it.
   package let path: String
   /// One connection; with a write-ahead log, one that writes and several that read.
   let queue: any DatabaseWriter
   /// The file that `queue` has open; `nil` for a store in memory.
   let file: FileIdentity?
   let screens = ScreenConnection()
-  /// Where loads use the store: they wait there for the database, and for other processes, without one of Swift's shared threads.
+  /// The thread on which loads use the store. They wait there for the database, and for
+  /// other processes, without one of Swift's shared threads.
   package let loading = QueueExecutor("chirper.loading")
-  /// Where catalogues are asked and their answers read, while loads use the store: many loads at once would keep Swift's shared threads
-  /// from every other task.
+  /// The thread on which catalogues are asked and their answers read, while loads use the
+  /// store. Many loads at once would keep Swift's shared threads from every other task.
   package let asking = QueueExecutor("chirper.asking")
-  /// Where screens read the store.
+  /// The thread on which screens read the store.
   package let showing = QueueExecutor("chirper.showing")
-  /// Where the search index is written.
+  /// The thread on which the search index is written.
   package let indexing = QueueExecutor("chirper.indexing")
   let searchIndex = Locked(SearchIndexState())
-  /// Those that made the tables.
+  /// The migrations that made the tables.
   let migrations: [Migration]
 
   init(path: String, queue: any DatabaseWriter, migrations: [Migration] = Migrations.all) throws {
@@ -45,11 +46,12 @@ package struct RecordingStore: Sendable {
   static let memoryPath = ":memory:"
   /// Identifies the file as chirper's: "chrp".
   package static let applicationID = 0x6368_7270
-  /// That of the databases of versions before 1.0, whose tables are not known any more: "ChRp".
+  /// The application id of databases of versions before 1.0, whose tables are not known any
+  /// more: "ChRp".
   package static let outdatedApplicationID = 0x4368_5270
-  /// How long a statement waits for another process's lock, in seconds.
+  /// The time for which a statement waits for a different process's lock, in seconds.
   static let busyTimeout = 10.0
-  /// How long it waits in any case: longer than a usual commit takes.
+  /// The least time for which it waits, in seconds: longer than a usual commit takes.
   static let leastBusyTimeout = 0.05
 
   /// A store in memory, which lives as long as the value.
@@ -92,7 +94,8 @@ package struct RecordingStore: Sendable {
     }
   }
 
-  /// Opens the store in a directory for reading; if there is none, an empty one in memory, and nothing is created.
+  /// Opens the store in a directory for reading. If the directory has none, opens an empty
+  /// one in memory and creates nothing.
   package static func readable(in directory: URL) throws(StoreError) -> RecordingStore {
     let path = directory.appendingPathComponent(fileName).path
     try checkFiles(path)
@@ -142,7 +145,8 @@ package struct RecordingStore: Sendable {
     }
   }
 
-  /// In KiB. A reader reads most pages once, so a larger cache gains nothing, and takes a third of the time of a short export.
+  /// The size of the reader's cache in KiB. A reader reads most pages once, so a larger
+  /// cache gains nothing, and takes a third of the time of a short export.
   private static let readerCache = 256
 
   static func configuration(readOnly: Bool) -> Configuration {
@@ -166,7 +170,8 @@ package struct RecordingStore: Sendable {
     return configuration
   }
 
-  /// Refuses what SQLite would wait for without end (a named pipe), or create in another place (a link that leads nowhere).
+  /// Refuses a named pipe, for which SQLite would wait without end, and a link to a missing
+  /// file, which SQLite would create elsewhere.
   private static func checkFiles(_ path: String) throws(StoreError) {
     switch FileKind(path) ?? FileKind(path, followsLinks: false) {
     case .file?, nil: break

@@ -7,7 +7,7 @@ import GRDB
 enum SchemaCheck {
   /// A table, index, view or trigger.
   private struct Item: Hashable {
-    /// As SQLite spells it: `table`.
+    /// The type as SQLite spells it: `table`.
     let type: String
     let name: String
     let table: String
@@ -15,9 +15,11 @@ enum SchemaCheck {
     var text: String { "the \(type) \"\(name)\"" }
   }
 
-  /// What is wrong with a file that has run those migrations, one sentence each without a period at its end; empty if nothing is.
-  /// A file with their very statements is sound, which is known without running them: that takes a millisecond, a tenth of a short
-  /// command.
+  /// The problems of a file that has run the migrations, one sentence each without a period
+  /// at its end; empty if it is sound.
+  ///
+  /// A file with the very statements of the migrations is sound, which is known without
+  /// running them. Running them takes a millisecond, a tenth of a short command.
   static func problems(in db: Database, after migrations: some Sequence<Migration>) throws -> [String] {
     let found = try items(db)
     var statements: Set<String> = []

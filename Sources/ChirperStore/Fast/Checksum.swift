@@ -2,7 +2,7 @@
 ///
 /// It pays because a search of 1,000,000 recordings by three columns of numbers reads 16 MB of them.
 enum Checksum {
-  /// The same on every machine, as it is stored.
+  /// The checksum of bytes, equal on every machine, because it is stored.
   static func of(_ bytes: Span<UInt8>) -> UInt64 { bytes.withUnsafeBytes(of) }
 
   private static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {

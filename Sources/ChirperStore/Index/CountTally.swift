@@ -13,20 +13,24 @@ package struct CountTally: Sendable {
   package private(set) var groups: [[Counted]]
   /// Recordings that were counted.
   package private(set) var total = 0
-  /// Those with several groups of each key, which count in each.
+  /// The number of recordings with several groups of each key; such a recording counts in
+  /// each group.
   package private(set) var several: [Int]
   private var numbers: [[CountKey.Group: Int]]
-  /// How many recordings are in each group of each key, by the number of the group from 1; how many are in none at 0.
+  /// The number of recordings in each group of each key, by the number of the group from 1;
+  /// at 0 the number of recordings in none.
   private var counts: [[Int]]
-  /// How many are in each pair of groups, by the number of the one, times `width`, and that of the key with few groups. An array
-  /// is many times as fast as a dictionary.
+  /// The number of recordings in each pair of groups, if one key has few groups. The index
+  /// is `width` times the number of the other key's group, plus the number of the group of
+  /// the key with few. An array is many times as fast as a dictionary.
   private var table: [Int] = []
   private let width: Int?
   private let isFirstNarrow: Bool
-  /// The same if both keys have many groups, by both numbers.
+  /// The number of recordings in each pair of groups, by both numbers, if both keys have
+  /// many groups.
   private var pairCounts: [Int: Int] = [:]
 
-  /// Without recordings.
+  /// A tally without recordings.
   package init(_ keys: [CountKey]) {
     self.keys = keys
     (groups, numbers, counts, several) = (keys.map { _ in [] }, keys.map { _ in [:] }, keys.map { _ in [0] }, keys.map { _ in 0 })
@@ -34,13 +38,15 @@ package struct CountTally: Sendable {
     isFirstNarrow = keys[0].range != nil
   }
 
-  /// How many of the recordings are without a group of each key.
+  /// The number of recordings without a group of each key.
   package var missing: [Int] { counts.map { $0[0] } }
 
-  /// How many recordings are in each group of the key with that index, in the order of `groups`.
+  /// The number of recordings in each group of the key at `index`, in the order of
+  /// `groups`.
   package func counts(_ index: Int) -> ArraySlice<Int> { counts[index].dropFirst() }
 
-  /// How many recordings are in each pair of groups, by their places in `groups`; the second is 0 if there is only one key.
+  /// The number of recordings in each pair of groups, by their positions in `groups`;
+  /// `second` is 0 if the tally has only one key.
   package var pairs: [(first: Int, second: Int, count: Int)] {
     if keys.count == 1 { return counts(0).enumerated().map { (first: $0, second: 0, count: $1) } }
     guard let width else { return pairCounts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) } }

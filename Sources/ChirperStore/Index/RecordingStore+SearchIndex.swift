@@ -2,16 +2,20 @@ import ChirperModel
 import ChirperPlatform
 import GRDB
 
-/// The search index (decision 0028), which is everything in this folder: what others use of it is to find and to sort
-/// recordings, here, to write it (`writeSearchIndex`), and to note what writes change (`SearchIndexChanges`).
+/// The search index (decision 0028), which is everything in this folder. The rest of the
+/// store finds and sorts recordings with it, here, writes it (`writeSearchIndex`), and
+/// notes what writes change (`SearchIndexChanges`).
 ///
-/// It decides about most recordings without reading them. About the others it says so, and the caller reads them.
+/// It decides about most recordings without reading them. The caller reads the undecided
+/// ones.
 extension RecordingStore {
-  /// What the index says of the recordings after that key.
+  /// The index's answer about the recordings after a key, for the segment that has them, or
+  /// the keys that no segment has.
   ///
   /// - Parameters:
-  ///   - columns: the numbers to read of the recordings that satisfy the search; each has a column of the index. If `nil`,
-  ///     these recordings count as undecided, because they must be read.
+  ///   - columns: the numbers to read of the recordings that satisfy the search; each has a
+  ///     column of the index. If `nil`, these recordings count as undecided, because they
+  ///     must be read.
   ///   - leftOut: the keys of recordings to leave out, ascending.
   package func find(
     _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = [], leavingOut leftOut: [Int64] = []
@@ -85,8 +89,8 @@ extension RecordingStore {
     return answer ?? ([], Array(keys.indices))
   }
 
-  /// The numbers of those recordings in each of the columns, `nan` if there is none, and the positions of the recordings that the
-  /// index does not have.
+  /// The numbers of the recordings in each of the columns, and the positions of the
+  /// recordings that the index does not have. A recording without a number has `nan`.
   package func numbers(
     in columns: [DetailColumn], of keys: [Int64]
   ) throws(StoreError) -> (numbers: [[Double]], missing: [Int]) {
@@ -133,7 +137,7 @@ extension RecordingStore {
 
   // MARK: Damage
 
-  /// What this process knows of the index of a store.
+  /// The facts that this process knows about the index of a store.
   struct SearchIndexState: Sendable {
     /// `false` once it was found damaged and could not be deleted.
     var isUsable = true
@@ -178,10 +182,11 @@ extension RecordingStore {
     report?()
   }
 
-  /// Deletes the index; `false` if there is none. What is noted of changes stays, for a segment that is being written.
+  /// Deletes the index. The notes on changes stay, for a segment that is being written.
   ///
-  /// - Throws: `.damaged`, with nothing written, if the file is not sound apart from what the index has in it: its pages could
-  ///   be those of recordings too.
+  /// - Returns: `false` if the store had no index.
+  /// - Throws: `.damaged`, with nothing written, if the file is not sound apart from the
+  ///   content of the index. The pages of the index could be pages of recordings too.
   package func dropSearchIndex() throws(StoreError) -> Bool {
     try write { db in
       let hasRows = try db.firstRow("SELECT 1 FROM search_segment UNION ALL SELECT 1 FROM search_block") { _ in true }
@@ -193,7 +198,8 @@ extension RecordingStore {
     }
   }
 
-  /// What is wrong with the index, for a diagnosis; `nil` if nothing is. Reads all of it, and the keys of the recordings.
+  /// The problem of the index, for a diagnosis; `nil` if it is sound. Reads all of it, and
+  /// the keys of the recordings.
   func searchIndexProblem(_ db: Database) throws -> String? {
     do {
       let isOrphan = try db.firstRow("PRAGMA foreign_key_check(search_block)") { _ in true }

@@ -4,15 +4,16 @@ import GRDB
 
 /// Writes the search index, one segment after the other.
 extension RecordingStore {
-  /// Adds what was stored, or has changed, to the index, if it is so much that searches would notice. Another process, or a
-  /// change meanwhile, ends it early; the next call continues.
+  /// Adds stored and changed recordings to the index, if they are so many that searches
+  /// would notice. A different process, or a change meanwhile, ends it early; the next call
+  /// continues.
   ///
   /// - Parameters:
   ///   - least: nothing is done for fewer recordings.
   ///   - limit: nothing is done if more recordings than this would have to be read.
-  ///   - details: of a recording; `nil` if the index must not decide about it.
-  ///   - progress: called after each batch with the number of recordings that were read, and of those to be read; what it throws
-  ///     ends the work.
+  ///   - details: the details of a recording; `nil` if the index must not decide about it.
+  ///   - progress: called after each batch with the number of recordings that were read,
+  ///     and the number to be read. An error that it throws ends the work.
   package func writeSearchIndex(
     least: Int, limit: Int = .max, details: @escaping @Sendable (Recording) -> RecordingDetails?,
     progress: (_ done: Int, _ total: Int) throws -> Void
@@ -38,13 +39,15 @@ extension RecordingStore {
   /// Recordings whose segment is to be written.
   struct SegmentJob: Sendable {
     let keys: ClosedRange<Int64>
-    /// As they were when the job was made: the segments that it replaces, and the changes by recording.
+    /// The segments that the job replaces, as they were when it was made. The changes by
+    /// recording are those of that time too.
     fileprivate let segments: [Segment]
     fileprivate let changes: [Int64: Int64]
   }
 
-  /// Recordings that are in no segment, and those that changed since theirs was written, or whose catalogue did: at most so many
-  /// recordings are read besides the index by each search.
+  /// The number of recordings that are in no segment, or that changed, or whose catalogue
+  /// did, since their segment was written. A search reads at most this number of recordings
+  /// besides the index.
   func unindexedCount() throws(StoreError) -> Int {
     try read { db in
       var (count, last): (Int64, Int64) = (0, 0)
@@ -64,7 +67,8 @@ extension RecordingStore {
     return (greatest ?? least) - least + 1
   }
 
-  /// Recordings that changed since the segment was written, or of which it has details of another version.
+  /// The number of recordings that changed since the segment was written, or of which it
+  /// has details of a different version.
   private func changedCount(_ segment: Segment, _ db: Database) throws -> Int64 {
     let changes = try db.firstRow(
       "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
@@ -72,7 +76,7 @@ extension RecordingStore {
     return try (changes ?? 0) + outdatedCount(segment, db)
   }
 
-  /// Recordings of which the segment has details of another version.
+  /// The number of recordings of which the segment has details of a different version.
   private func outdatedCount(_ segment: Segment, _ db: Database) throws -> Int64 {
     let own = ownMappings
     guard segment.isCurrent, own.values.contains(where: \.isIndexed) else { return 0 }

@@ -6,10 +6,11 @@ import GRDB
 struct SearchBlock {
   /// Zero and the number of the column, or the first of the terms. No term begins with zero.
   private(set) var name: [UInt8] = []
-  /// As the column `contents` has them.
+  /// The bytes as the column `contents` has them.
   private(set) var contents: [UInt8] = []
 
-  /// In bytes. Four blocks of this size are a page of the file; SQLite puts the end of a longer one on a page of its own.
+  /// The size of a block in bytes. Four blocks of this size are a page of the file; SQLite
+  /// puts the end of a longer one on a page of its own.
   private static let room = 950
 
   init() {}

@@ -21,7 +21,8 @@ struct SearchIndexChanges {
     if key <= lastIndexedKey { try noteChange(of: key) }
   }
 
-  /// Also removes the segments that have no recordings any more. What was noted about them stays, for a segment that is being written.
+  /// Notes that recordings were deleted. Removes the segments that have no recordings any
+  /// more. The notes on them stay, for a segment that is being written.
   func noteDeletion(of keys: [Int64]) throws {
     for key in keys { try noteChange(of: key) }
     try db.run(

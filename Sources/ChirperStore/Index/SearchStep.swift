@@ -7,22 +7,24 @@ package enum SearchStep: Sendable {
   case segment(SegmentAnswer)
 }
 
-/// What the index says of one segment.
+/// The index's answer about one segment.
 package struct SegmentAnswer: Sendable {
   package let lastKey: Int64
   /// The keys of recordings that satisfy the search; none of them has changed since the segment was written.
   package let certain: [Int64]
   /// The keys of recordings that the index cannot decide; some may have been deleted.
   package let undecided: [Int64]
-  /// How many recordings the index decides.
+  /// The number of recordings that the index decides.
   package let decidedCount: Int
-  /// How many recordings satisfy the search for certain and are left out, because they are in no
-  /// list any more.
+  /// The number of recordings that satisfy the search for certain and are left out, because
+  /// they are in no list any more.
   package let unlisted: Int
-  /// How many further recordings satisfy the search for certain and were to be left out.
+  /// The number of further recordings that satisfy the search for certain and were to be
+  /// left out.
   package let leftOut: Int
-  /// How many of `certain` each catalogue has.
+  /// The number of recordings in `certain` by catalogue.
   package let counts: [CatalogueID: Int]
-  /// For each column asked for, the numbers of `certain` in order; `nan` where there is none.
+  /// The numbers of `certain` in order, for each column asked for; `nan` for a recording
+  /// without a number.
   package let values: [[Double]]
 }

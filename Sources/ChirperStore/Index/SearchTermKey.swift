@@ -27,20 +27,23 @@ struct SearchTermKey: Hashable {
 
   func term(_ value: some Sequence<UInt8>) -> [UInt8] { [rawValue] + value }
 
-  /// In bytes. Longer values are under `ofLongValues`.
+  /// The longest value in bytes. Longer values are under `ofLongValues`.
   static let longestValue = 240
-  /// In bytes. Of longer words only the beginning is in the index.
+  /// The longest word in bytes. Only the beginning of a longer word is in the index.
   static let longestWord = 64
-  /// No byte of UTF-8 is greater, so terms with a beginning are below that beginning and this.
+  /// A byte greater than any byte of UTF-8. Terms with a beginning lie between it and the
+  /// beginning followed by this byte.
   static let end: UInt8 = 0xFF
 
-  /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
-  /// these gives another value for some recording; every store then writes its index again.
+  /// The version of the terms, the columns, and the details that they are computed from.
+  /// Raise it whenever one of these gives a different value for some recording; every store
+  /// then writes its index again.
   static let version: Int64 = 12
 }
 
-/// By what details the index knows the recordings of a catalogue that is not chirper's, or takes the place of one of chirper's. It
-/// decides about a recording only for a program that has the same catalogue with the same version.
+/// The details by which the index knows the recordings of a catalogue that is not
+/// chirper's, or takes the place of one of chirper's. It decides about a recording only for
+/// a program that has the catalogue with this version.
 struct OwnMapping: Hashable, Sendable {
   /// The catalogue, then a zero and the version. Without a version the index decides nothing.
   let term: [UInt8]
@@ -57,7 +60,7 @@ struct OwnMapping: Hashable, Sendable {
 
 /// A number or date of every recording of a segment (`DetailColumn.number(of:)`), one after the other.
 struct SearchIndexColumn {
-  /// In the store.
+  /// The number of the mapping in the store.
   let number: UInt8
 
   /// Every column with the detail in it, in the order of their names.
@@ -72,8 +75,9 @@ struct SearchIndexColumn {
 
   var name: [UInt8] { [0, number] }
 
-  /// How many bytes each number has, in one byte, and the numbers: of one, two or four bytes if all of them are whole and have room, the
-  /// greatest standing for `nan`, which is none; else of eight, as they are.
+  /// The numbers as bytes, after a byte with the width of each. The width is one, two or
+  /// four bytes if all numbers are whole and fit; the greatest value then stands for `nan`,
+  /// a missing number. Else the numbers have eight bytes and are stored as they are.
   static func bytes(of numbers: [Double]) -> [UInt8] {
     let greatest = numbers.reduce(0.0) { max($0, $1.isNaN ? 0 : $1 >= 0 && $1 == $1.rounded() ? $1 : .infinity) }
     let width = [1, 2, 4].first { greatest < Double(UInt64(1) << UInt64(8 * $0) - 1) } ?? 8

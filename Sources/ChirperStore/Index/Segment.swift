@@ -5,7 +5,8 @@ import GRDB
 struct Segment: Equatable {
   let first: Int64
   let last: Int64
-  /// Another number each time, by which the writer of a segment sees that another process wrote it meanwhile.
+  /// A number that differs each time, by which the writer of a segment sees that a
+  /// different process wrote it meanwhile.
   private let serial: Int64
   /// Whether it has the terms and columns of this version.
   let isCurrent: Bool
@@ -20,7 +21,8 @@ struct Segment: Equatable {
     (first, last, isCurrent, serial) = (keys.lowerBound, keys.upperBound, true, .random(in: .min ... .max))
   }
 
-  /// From a row with the columns of `select`; fails for one that is not as it was written.
+  /// The segment in a row with the columns of `select`; throws if the row is not as it was
+  /// written.
   private init(_ row: SQLRow) throws {
     (first, last, isCurrent) = (row.int64(0), row.int64(1), row.int64(2) == SearchTermKey.version)
     serial = row.int64(3)
@@ -34,7 +36,7 @@ struct Segment: Equatable {
 
   private var checksum: Int64 { Self.checksum([first, last, serial].map { UInt64(bitPattern: $0) }) }
 
-  /// Of numbers and bytes that are stored.
+  /// The checksum of numbers and bytes that are stored.
   static func checksum(_ numbers: [UInt64], _ bytes: [UInt8] = []) -> Int64 {
     let all = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) } } + bytes
     return Int64(bitPattern: Checksum.of(all.span))

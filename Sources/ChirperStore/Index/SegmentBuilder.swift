@@ -15,7 +15,7 @@ struct SegmentBuilder {
   private var terms: [UInt32] = []
   /// The row of each recording, and where its terms end.
   private var rows: [(row: UInt16, end: Int)] = []
-  /// The latest row with each term, -1 where there is none.
+  /// The latest row with each term; -1 if no row has it.
   private var latestRows: [Int32] = []
   /// The terms of values that many recordings share, by the raw value of their key and by the value as it is in the details.
   private var shared = [[String: [Int]]](repeating: [:], count: 128)

@@ -13,7 +13,8 @@ struct SegmentQuery {
   private(set) var unchanged: Bitmap
   /// The recordings that changed or were deleted since the segment was written, and those that it knows nothing of.
   private(set) var changed: Bitmap
-  /// Those of them that the index could decide about if it were written again: their catalogue has another version now.
+  /// The recordings in `changed` that the index could decide about if it were written
+  /// again, because their catalogue has a different version now.
   private(set) var outdated: Bitmap
   private let none: Bitmap
 
@@ -60,18 +61,18 @@ struct SegmentQuery {
 
     init(certain: Bitmap, possible: Bitmap) { (self.certain, self.possible) = (certain, possible) }
 
-    /// What the index decides.
+    /// The rows that the index decides.
     init(_ rows: Bitmap) { (certain, possible) = (rows, rows) }
 
-    /// Adds what satisfies another condition.
+    /// Adds the rows of an alternative condition.
     mutating func formUnion(_ other: Rows) {
       certain.formUnion(other.certain)
       possible.formUnion(other.possible)
     }
   }
 
-  /// The recordings that satisfy every term for certain, and those of which only the recording itself can say it: those that
-  /// changed are among them.
+  /// The recordings that satisfy every term for certain, and the recordings that must be
+  /// read to decide. Changed recordings are among the latter.
   func rows(_ matcher: SearchMatcher) throws -> (certain: Bitmap, undecided: Bitmap) {
     var all = Rows(unchanged)
     // Terms of the index first, then columns, then the lists, which have a row for each recording.
@@ -318,8 +319,9 @@ struct SegmentQuery {
 
   // MARK: Words
 
-  /// Bare words that follow each other. The last may be the beginning of a longer one; only where there is no other is the
-  /// index certain, because it does not know which words are next to each other.
+  /// The recordings with bare words that follow each other. The last word may be the
+  /// beginning of a longer one. The index is certain only for a single word, because it
+  /// does not know which words are next to each other.
   private func rows(words: [[UInt8]]) throws -> Rows {
     var possible = unchanged
     for (index, word) in words.enumerated() where !possible.isEmpty {
@@ -350,7 +352,7 @@ struct SegmentQuery {
 
   // MARK: Columns
 
-  /// Calls `body` with each of those rows and its number; `nan` if there is none.
+  /// Calls `body` with each of the rows and its number; `nan` for a row without one.
   func forEachNumber(of column: SearchIndexColumn?, of rows: Bitmap, _ body: (Int, Double) -> Void) throws {
     guard let column else { return }
     try SearchBlock.forEach(of: segment, from: column.name, before: column.name + [0], db) { bytes in
@@ -358,7 +360,8 @@ struct SegmentQuery {
     }
   }
 
-  /// Of a date as the index has it; 0 if it is unknown, and for a number that is no date.
+  /// The month of a date as the index has it; 0 if it is unknown, and for a number that is
+  /// not a date.
   private static func month(_ number: Double) -> Int { (Int(exactly: number) ?? 0) >> 5 & 0xF }
 
   /// Every recording is undecided without a column.
@@ -371,7 +374,8 @@ struct SegmentQuery {
     return Rows(rows)
   }
 
-  /// The numbers of all rows that have not changed, in their order; `nan` where there is none.
+  /// The numbers of all rows that have not changed, in their order; `nan` for a row without
+  /// one.
   func numbers(of column: DetailColumn) throws -> [Double] {
     var numbers = [Double](repeating: .nan, count: segment.span)
     try forEachNumber(of: SearchIndexColumn(column), of: unchanged) { numbers[$0] = $1 }

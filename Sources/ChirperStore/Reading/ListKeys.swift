@@ -5,7 +5,8 @@
 package struct ListKeys: Sendable {
   package private(set) var count = 0
   private var differences: [UInt8] = []
-  /// For every `stride`th key: where its difference begins, and the key before it.
+  /// The position at which the difference of every `stride`th key begins, and the key
+  /// before it.
   private var index: [(offset: Int, before: Int64)] = []
   private var last: Int64 = 0
 

@@ -4,7 +4,7 @@ import Foundation
 /// A row of the table `page`.
 struct PageRecord {
   let number: Int
-  /// Of the walk that read it; 0 if the row itself was lost.
+  /// The walk that read the page; 0 if the row itself was lost.
   var walk = 0
   let fetchedAt: Date
   var total: Int?
@@ -25,12 +25,14 @@ struct PageRecord {
 
   /// The records that the page had, as the catalogue's total counts them.
   var recordCount: Int { records ?? rowCount + skipped }
-  /// Of an estimate `total_pages` is NULL, because its pages follow from the size of a page.
+  /// Whether the total is an estimate. `total_pages` is NULL then, because its pages follow
+  /// from the size of a page.
   var isEstimate: Bool { total != nil && totalPages == nil }
-  /// The total that can be compared with another one; NULL if there is none, and for an estimate.
+  /// The total that can be compared with a different one; NULL if the page has none, and
+  /// for an estimate.
   static let exactTotal = "iif(total_pages IS NULL, NULL, total)"
 
-  /// What the catalogue said.
+  /// The totals that the catalogue sent.
   func totals(pageSize: Int) -> Totals? {
     total.map { total in
       let pages = totalPages ?? total / max(1, pageSize) + (total % max(1, pageSize) > 0 ? 1 : 0)

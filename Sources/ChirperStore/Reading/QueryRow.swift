@@ -15,7 +15,7 @@ struct QueryRow {
   let checkedAt: Date?
   let walkedAt: Date?
 
-  /// What the last closed walk showed, as the column has it.
+  /// The result of the last closed walk, as the column has it.
   enum StoredCompleteness: String {
     case complete, verified, shifted
   }

@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// What happened to a recording since it was first read.
+/// A change of a recording since it was first read.
 package enum ListEvent: Sendable {
   case entered, left, changed
 }
@@ -12,11 +12,12 @@ package struct StoredChange: Sendable {
   package let key: Int64
   package let recording: Recording
   package let earlier: Recording
-  /// When it changed last; UTC.
+  /// The time of its last change, UTC.
   package let changedAt: Date
 }
 
-/// When recordings entered a list after it was first read, when they left it, and what they were before they changed.
+/// The times at which recordings entered a list after it was first read, left it, or
+/// changed, and their earlier versions.
 extension RecordingStore {
   /// Stores that a recording entered the list now.
   static func storeArrival(of recording: Int64, in queryRow: QueryRow, at now: Int64, _ db: Database) throws {
@@ -30,8 +31,9 @@ extension RecordingStore {
   /// is gone.
   static let neverListed: Int64 = 0
 
-  /// Removes the row that says that the recording left the list; returns its `gone_at`, `nil` if
-  /// there is none.
+  /// Removes the row that says that the recording left the list.
+  ///
+  /// - Returns: The row's `gone_at`; `nil` if the recording had not left.
   static func removeDeparture(of recording: Int64, from queryRow: QueryRow, _ db: Database) throws
     -> Int64?
   {
@@ -47,7 +49,8 @@ extension RecordingStore {
     return goneAt
   }
 
-  /// Numbers that are others after any change of a recording's fields.
+  /// A version of the changes of recordings: the last change and its time. It differs after
+  /// every change of a recording's fields.
   package func latestChange() throws(StoreError) -> [Int64] {
     try read { db in
       try ["max(change_id)", "max(changed_at)"].map { latest in
@@ -129,8 +132,8 @@ extension RecordingStore {
     return ListKeys(rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.lazy.map(\.key))
   }
 
-  /// When that happened to the recordings with those keys; `nil` for those that did not enter the list after its first reading,
-  /// or did not change.
+  /// The times of the event for the recordings; `nil` for recordings that did not enter the
+  /// list after its first reading, or did not change.
   package func dates(_ event: ListEvent, of keys: [Int64], in query: CatalogueQuery) throws(StoreError) -> [Date?] {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return keys.map { _ in nil } }

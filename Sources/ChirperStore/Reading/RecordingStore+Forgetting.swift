@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// What forgetting a query removed.
+/// A report on the rows that forgetting a query removed.
 public struct ForgetReport: Hashable, Codable, Sendable {
   /// Pages that were removed.
   public internal(set) var pages: Int = 0
@@ -19,13 +19,15 @@ public struct ForgetReport: Hashable, Codable, Sendable {
 }
 
 extension RecordingStore {
-  /// Deletes a query, its pages, and the recordings that are, or were, in no other list, then gives the space back to the
-  /// file system; `nil` if the query is not stored.
+  /// Deletes a query, its pages, and the recordings that are, or were, in no other list,
+  /// then gives the space back to the file system.
   ///
-  /// A long list is deleted from its end, in steps, so that others write between them. What is left after an error or a kill is the
-  /// list's first pages, as after a fetch that did not reach the end.
+  /// A long list is deleted from its end, in steps, so that others write between them.
+  /// After an error or a kill the first pages of the list are left, as after a fetch that
+  /// did not reach the end.
   ///
-  /// - Returns: what that removed, and the ids of the recordings.
+  /// - Returns: A report on the removed rows, and the ids of the recordings; `nil` if the
+  ///   query is not stored.
   package func forget(_ query: CatalogueQuery) throws(StoreError) -> (report: ForgetReport, recordings: [RecordingID])? {
     var report = ForgetReport()
     var ids: [RecordingID] = []
@@ -40,7 +42,7 @@ extension RecordingStore {
     return (report, ids)
   }
 
-  /// Rows that one transaction deletes, and those of one page more.
+  /// The rows that one transaction deletes, apart from the rest of the last page.
   static let rowsPerStep = 1000
 
   /// Deletes the last pages; without pages, what left the list; without that, the query. `false` if it is not stored.
@@ -116,11 +118,13 @@ extension RecordingStore {
   /// Pages that one transaction moves: 4 MB, so that other processes wait only for a moment.
   private static let pagesPerStep = 1024
 
-  /// Gives the space that deleted rows leave in the file back to the file system (decision 0018). After each step, because SQLite
-  /// searches the list of all free pages for each page that it gives back.
+  /// Gives the space that deleted rows leave in the file back to the file system (decision
+  /// 0018). It is called after each step, because SQLite searches the list of all free
+  /// pages for each page that it gives back.
   ///
-  /// What was deleted is deleted already, so an error ends only this: on a full disk, while another process holds a lock, or
-  /// after a kill, the file stays as long as it was, and the next call continues.
+  /// The rows are deleted already, so an error ends only this. On a full disk, while a
+  /// different process holds a lock, or after a kill, the file stays as long as it was, and
+  /// the next call continues.
   func giveBackSpace() {
     let freePages = { (db: Database) in try db.firstRow("PRAGMA freelist_count") { $0.int64(0) } ?? 0 }
     var before = Int64.max

@@ -21,7 +21,7 @@ extension RecordingStore {
     }
   }
 
-  /// What is stored of a query; `nil`: never fetched.
+  /// The facts about a stored query; `nil` if it was never fetched.
   package func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
     try read { db in try queryRow(of: query, db).map { try storedQuery($0, db) } }
   }

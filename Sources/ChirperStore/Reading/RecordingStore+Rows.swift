@@ -3,8 +3,9 @@ import Foundation
 import GRDB
 
 extension RecordingStore {
-  /// The ids of a query's list in its order of this moment, without reading its rows and without those that are deleted meanwhile.
-  /// In steps, so that others read and write between them.
+  /// The ids of a query's list in its order of this moment, without reading its rows and
+  /// without rows that are deleted meanwhile. It reads in steps, so that others read and
+  /// write between them.
   package func ids(of query: CatalogueQuery) throws(StoreError) -> [RecordingID] {
     try ids(of: keys(of: query), in: query.catalogue)
   }
@@ -87,7 +88,8 @@ extension RecordingStore {
     }
   }
 
-  /// The error for a key that no recording has: it was deleted meanwhile, unless a list still has it.
+  /// The error for a key that no recording has. Either it was deleted meanwhile, or a list
+  /// still has it and the file is damaged.
   private func missing(_ key: Int64, _ db: Database) throws -> any Error {
     try checkAreNotListed([key], db)
     return StoreError.recordingForgotten

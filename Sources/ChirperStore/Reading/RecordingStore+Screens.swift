@@ -8,8 +8,8 @@ import GRDBSQLite
 final class ScreenConnection: Sendable {
   private let state = Locked<(connection: DatabaseQueue?, users: Int)>((nil, 0))
 
-  /// Runs `body` with the connection; `nil` if that would wait for another thread, or for the file to be opened, and `waits` is
-  /// `false`.
+  /// Runs `body` with the connection; `nil` if `waits` is `false` and that would wait for a
+  /// different thread, or for the file to be opened.
   func use<T>(waits: Bool, open: () throws -> DatabaseQueue, _ body: (DatabaseQueue) throws -> T?) throws -> T? {
     let known: DatabaseQueue?? = state.withLock { state in
       guard waits || (state.users == 0 && state.connection != nil) else { return nil }
@@ -34,16 +34,18 @@ final class ScreenConnection: Sendable {
   }
 }
 
-/// What screens read, on a connection of their own. A store in memory has only one.
+/// The reading for screens, on a connection of its own. A store in memory has only one
+/// connection.
 extension RecordingStore {
-  /// What is stored of a query; `nil`: never fetched.
+  /// The facts about a stored query; `nil` if it was never fetched.
   package func shown(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
     try shown(query, waits: true) ?? nil
   }
 
-  /// The same.
+  /// The facts about a stored query; the inner `nil` if it was never fetched.
   ///
-  /// - Parameter waits: if `false`, `nil` is returned if that could not be read at once; see `rows`.
+  /// - Parameter waits: if `false`, the result is `nil` if the facts could not be read at
+  ///   once; see `rows`.
   package func shown(_ query: CatalogueQuery, waits: Bool) throws(StoreError) -> StoredQuery?? {
     try readForScreen(waits: waits) { db in try queryRow(of: query, db).map { try storedQuery($0, db) } }
   }
@@ -60,10 +62,11 @@ extension RecordingStore {
     try rows(of: query, in: range, waits: true) ?? []
   }
 
-  /// The same.
+  /// The rows of a query's list in a range of positions.
   ///
-  /// - Parameter waits: if `false`, `nil` is returned where the rows could not be read at once: another thread reads for a screen,
-  ///   or a process is just writing a transaction to the file.
+  /// - Parameter waits: if `false`, the result is `nil` if the rows could not be read at
+  ///   once, because a different thread reads for a screen, or a process is just writing a
+  ///   transaction to the file.
   package func rows(of query: CatalogueQuery, in range: Range<Int>, waits: Bool) throws(StoreError) -> [Recording]? {
     try readForScreen(waits: waits) { db in
       let keys = try readableKeys(of: query, in: range, db).keys
@@ -71,8 +74,9 @@ extension RecordingStore {
     }
   }
 
-  /// Numbers that differ after any change of the database by another connection, of this process or
-  /// another, or, of a store in memory, of rows by this one. Those of two files differ too.
+  /// A version of the store. It differs after every change of the database by a different
+  /// connection, of any process, and for a store in memory after every change of rows by
+  /// this one. Two files have different versions.
   package func version() throws(StoreError) -> [Int] {
     try readForScreen(waits: true) { db in
       let version = try db.firstRow("PRAGMA data_version") { $0.int(0) } ?? 0

@@ -6,16 +6,18 @@ import GRDB
 package struct StoredRecording: Sendable {
   package let key: Int64
   package let recording: Recording
-  /// When it was first stored; UTC.
+  /// The time at which the recording was first stored, UTC.
   package let storedAt: Date
   /// The numbers of the lists that it is in, and of those that it left; both are empty if they were not asked for.
   package internal(set) var lists: [Int64] = []
   package internal(set) var leftLists: [Int64] = []
   /// Whether it left a list and is in none; `false` if that was not asked for.
   package internal(set) var isUnlisted = false
-  /// When it entered those of its lists that were read before; empty if the lists were not asked for.
+  /// The time at which it entered each of its lists that had been read before; empty if the
+  /// lists were not asked for.
   package internal(set) var entered: [Int64: Date] = [:]
-  /// When it changed last; `nil` if it never did, or if that was not asked for with the lists.
+  /// The time of its last change; `nil` if it never changed, or if the lists were not asked
+  /// for.
   package internal(set) var changedAt: Date?
 }
 
@@ -92,7 +94,7 @@ extension RecordingStore {
     }
   }
 
-  /// The keys of those of the recordings that are stored.
+  /// The keys of the recordings that are stored.
   package func keys(of ids: some Sequence<RecordingID>) throws(StoreError) -> [RecordingID: Int64] {
     try read { db in
       var keys: [RecordingID: Int64] = [:]

@@ -44,8 +44,8 @@ extension RecordingStore {
     }
   }
 
-  /// What is wrong with the rows of any list; `nil` if nothing is. Reads every entry, and finds its
-  /// recording.
+  /// The first problem with the rows of any list; `nil` if all are sound. Reads every
+  /// entry, and finds its recording.
   static func listProblem(_ db: Database) throws -> String? {
     for queryRow in try db.rows(QueryRow.select, body: { try QueryRow($0) }) {
       if let problem = try listProblem(queryRow, db) { return problem }
@@ -59,7 +59,7 @@ extension RecordingStore {
 
   static let lostRecording = "a list has a recording that is not stored"
 
-  /// What is wrong with the rows of a list; `nil` if nothing is.
+  /// The problem with the rows of a list; `nil` if it is sound.
   private static func listProblem(_ queryRow: QueryRow, _ db: Database) throws -> String? {
     var count = try RowCount(queryRow, in: 0..<Int.max, db)
     try db.forEachRow(
@@ -119,7 +119,7 @@ struct RowCount {
   /// Rows of the list by its page records.
   private(set) var total: Int64 = 0
   private let name: String
-  /// By page in order, how many rows are to be read of it.
+  /// The number of rows to be read of each page, in the order of pages.
   private var expected: [(page: Int64, rows: Int64)] = []
   private var (at, read, all): (Int, Int64, Int64) = (0, 0, 0)
   private var latest: (page: Int64, position: Int64) = (0, 0)
@@ -168,7 +168,7 @@ struct RowCount {
     at += 1
   }
 
-  /// What is wrong, once every row was counted; `nil` if nothing is.
+  /// The problem, once every row was counted; `nil` if the list is sound.
   var problem: String? {
     guard areDifferent || expected[at...].contains(where: { $0.rows != 0 }) else { return nil }
     guard read != all else {

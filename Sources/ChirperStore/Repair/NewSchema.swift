@@ -2,13 +2,16 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// Gives a damaged file, whose own schema SQLite cannot read, the schema of a new store, so that its tables can be read.
+/// Gives a damaged file, whose own schema SQLite cannot read, the schema of a new store, so
+/// that its tables can be read.
 ///
-/// A file begins with its header and schema; without them every row is lost. Both are the same in all stores that the same version
-/// created, and in the same pages: in a file that gives back space (decision 0018) SQLite keeps the first pages of all tables and
-/// indexes at the start. So all pages of a new store replace those of the file, except the first pages of tables and indexes, which
-/// lead to the rows. In a store that was migrated, later tables begin where the version that created it had the schema: with that
-/// version's schema all but these are read.
+/// A file begins with its header and schema; without them every row is lost. Both are equal
+/// in all stores that one version created, and on equal pages: in a file that gives back
+/// space (decision 0018) SQLite keeps the first pages of all tables and indexes at the
+/// start. So all pages of a new store replace those of the file, except the first pages of
+/// tables and indexes, which lead to the rows. In a store that was migrated, later tables
+/// begin where the version that created it had the schema. With that version's schema all
+/// but these are read.
 enum NewSchema {
   private static let pageSize = 4096
 

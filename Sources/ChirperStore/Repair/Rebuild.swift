@@ -4,8 +4,9 @@ import GRDB
 
 /// Copies what a salvage reads into a new store, table by table, so that the rules of a list hold in it.
 struct Rebuild {
-  /// The tables that are copied: every one with data of its own. Those of the search index are computed from these, and written by
-  /// the next search. A file that has not run every migration may have fewer columns, at their end; SQLite reads them as NULL.
+  /// The tables that are copied: every table with data of its own. The tables of the search
+  /// index are computed from these, and written by the next search. A file that has not run
+  /// every migration may have fewer columns, at their end; SQLite reads them as NULL.
   static let tables = [
     "catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival", "change",
     "fall", "exchange",
@@ -16,12 +17,13 @@ struct Rebuild {
   private let now: Date
 
   private var report = Repair()
-  /// By query.
+  /// The lists by query.
   private var lists: [Int64: SalvagedList] = [:]
   /// The recordings of each query's list.
   private var listed: [Int64: Set<Int64>] = [:]
   private var catalogues: Set<Int64> = []
-  /// By catalogue; names that were lost are read from the recordings that were kept.
+  /// The field names by catalogue. Names that were lost are read from the recordings that
+  /// were kept.
   private var fieldNames: [Int64: FieldNames] = [:]
   /// Each recording's catalogue.
   private var recordings: [Int64: Int64] = [:]

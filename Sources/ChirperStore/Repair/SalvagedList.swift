@@ -16,17 +16,19 @@ struct SalvagedList {
   var completeness: QueryRow.StoredCompleteness?
   var isWhole = true
   var pages: [Int: PageRecord] = [:]
-  /// By page.
+  /// The rows by page.
   var rows: [Int: [Row]] = [:]
   /// Rows that the page records count and that were not found.
   private(set) var lostRows = 0
   /// Pages whose record was not found.
   private(set) var lostPages = 0
 
-  /// Makes every page consistent. If one is not whole, the list is no longer complete and its walk is opened again: whole pages
-  /// stay in it, the next fetch requests the others, and every row that was found keeps its place until then.
+  /// Makes every page consistent. If a page is not whole, the list is no longer complete
+  /// and its walk is opened again. Whole pages stay in it, the next fetch requests the
+  /// rest, and every row that was found keeps its position until then.
   ///
-  /// - Parameter fetchedAt: the time given to a page that has lost its record, if no page has one.
+  /// - Parameter fetchedAt: the time given to a page that has lost its record, if no page
+  ///   has one.
   mutating func repair(fetchedAt: Date) {
     let fetchedAt = pages.values.map(\.fetchedAt).min() ?? fetchedAt
     for (number, rows) in rows where pages[number] == nil && !rows.isEmpty {
@@ -65,7 +67,8 @@ struct SalvagedList {
     return isSame
   }
 
-  /// Whether the pages are what the completeness demands: those of one list, all read in one walk.
+  /// Whether the pages are what the completeness demands: pages of one list, all read in
+  /// one walk.
   private func supportsCompleteness(_ inWalk: [Int]) -> Bool {
     guard completeness == .complete || completeness == .verified else { return true }
     let pages = inWalk.compactMap { self.pages[$0] }

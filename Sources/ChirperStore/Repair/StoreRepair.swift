@@ -3,15 +3,17 @@ import ChirperPlatform
 import Foundation
 import GRDB
 
-/// What a repair kept and lost.
+/// The result of a repair.
 public struct Repair: Hashable, Codable, Sendable {
   /// The path that the damaged file has now.
   public internal(set) var damagedCopy = ""
-  /// What is in the new store.
+  /// The content of the new store.
   public internal(set) var kept = Counts()
-  /// What was lost, as far as the rest of the file refers to it; what left no trace cannot be counted.
+  /// The content that was lost, as far as the rest of the file refers to it. Rows that left
+  /// no trace cannot be counted.
   public internal(set) var lost = Counts()
-  /// Queries, as they were typed, whose list is no longer whole; their next fetch requests what is missing.
+  /// The queries, as they were typed, whose list is no longer whole. Their next fetch
+  /// requests the missing rows.
   public internal(set) var incomplete: [String] = []
 
   /// Numbers of things in a store.
@@ -27,10 +29,11 @@ public struct Repair: Hashable, Codable, Sendable {
   }
 }
 
-/// Builds a sound store from what is readable in a damaged one.
+/// Builds a sound store from the readable parts of a damaged one.
 ///
-/// A new file is built beside the old one, which is then linked to a second name, and the new one renamed over it. If the
-/// repair is killed before that, nothing has changed. A database that is newer, outdated or not chirper's, is left alone.
+/// A new file is built next to the old one, which is then linked to a second name, and the
+/// new one renamed over it. If the repair is killed before that, nothing has changed. A
+/// database that is newer, outdated or not chirper's is left alone.
 package struct StoreRepair {
   private let directory: URL
   private let now: Date
@@ -48,7 +51,7 @@ package struct StoreRepair {
     temporary = path + ".repair-\(UInt32.random(in: 0 ... .max))"
   }
 
-  /// `nil` if there is no file.
+  /// Repairs the store; `nil` if the file does not exist.
   package func run() throws(StoreError) -> Repair? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     if FileKind(path) == .device { throw .cannotOpen(path: path, detail: "it is a device, not a database") }
@@ -103,7 +106,8 @@ package struct StoreRepair {
   private var copy: String { temporary + ".copy" }
   private var attempt: String { temporary + ".attempt" }
 
-  /// Moves aside what has the name of a journal and is none: SQLite would wait for a named pipe.
+  /// Moves aside files that are named like a journal but are not regular files. SQLite
+  /// would wait for a named pipe.
   private func moveOddCompanions() throws(StoreError) {
     for suffix in SQLiteCompanion.suffixes {
       guard let kind = FileKind(path + suffix, followsLinks: false), kind != .file else { continue }

@@ -15,7 +15,7 @@ extension Database {
     return results
   }
 
-  /// What `body` returns for the first row; `nil` if there is none.
+  /// The result of `body` for the first row; `nil` if the statement has no row.
   func firstRow<T>(_ sql: String, _ values: (any SQLValue)?..., body: (SQLRow) throws -> T) throws -> T? {
     let pointer = try bound(sql, values)
     defer { reset(pointer) }

@@ -1,4 +1,4 @@
-/// What a GeoPackage has apart from its rows (https://www.geopackage.org/spec130/).
+/// The parts of a GeoPackage apart from its rows (https://www.geopackage.org/spec130/).
 enum GeoPackage {
   /// Make an empty one.
   static let statements = [

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The current row of a statement; columns count from 0. SQLite converts a value of another type.
+/// The current row of a statement; columns count from 0. SQLite converts a value of a
+/// different type.
 struct SQLRow {
   let pointer: SQLiteStatement
 

@@ -35,7 +35,7 @@ extension RecordingFields: SQLValue {
 }
 
 extension [UInt8]: SQLValue {
-  /// As a blob.
+  /// Binds the bytes as a blob.
   func bind(to statement: SQLiteStatement, at index: CInt) -> CInt {
     withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return sqlite3_bind_zeroblob(statement, index, 0) }

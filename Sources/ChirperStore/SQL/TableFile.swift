@@ -7,7 +7,7 @@ import GRDBSQLite
 ///
 /// Rows come encoded (`append(_:to:)`), so that other cores can make them while one inserts.
 package final class TableFile {
-  /// What the file is.
+  /// The kind of file.
   package enum Form: Sendable {
     /// SQLite, for Datasette, DBeaver and dbplyr.
     case sqlite
@@ -18,7 +18,7 @@ package final class TableFile {
   /// A column, and in a line what is in it.
   package typealias Column = (name: String, type: ColumnType, meaning: String)
 
-  /// What the table is about.
+  /// The description of the table.
   package struct Description {
     let title: String
     let text: String
@@ -35,7 +35,7 @@ package final class TableFile {
 
   /// The file could not be written, for the reason that the system has this number for.
   package struct Failure: Error {
-    /// As `errno`.
+    /// The error's number, as in `errno`.
     package let number: Int32
 
     package init(number: Int32) { self.number = number }

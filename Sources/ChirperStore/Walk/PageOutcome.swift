@@ -1,6 +1,6 @@
 import ChirperModel
 
-/// What storing a page did, and what it means for the walk.
+/// The result of storing a page, and its meaning for the walk.
 package struct PageOutcome: Equatable, Sendable {
   package let number: Int
   package let next: Int?
@@ -17,13 +17,14 @@ package struct PageOutcome: Equatable, Sendable {
   package let skipped: Int
   /// Records of the page, as the totals count them, less the rows that the walk had read before.
   package let records: Int
-  /// Whether recordings entered, moved in, or were set aside from the page, so that the list has other rows or another order.
+  /// Whether recordings entered, moved in, or were set aside from the page, so that the
+  /// list has different rows or a different order.
   package var changesRows = true
   /// The total differs from that of the walk's other pages, an id came twice, or an overlap does not match: the walk
   /// cannot end complete.
   package var isShifted: Bool
-  /// The page names another token than it did when it was stored before, so the pages after it, which were fetched with the
-  /// old token, no longer belong to the walk.
+  /// Whether the page names a different token than when it was stored before. The pages
+  /// after it were fetched with the old token and no longer belong to the walk.
   package var outdatesLaterPages = false
   /// Whether this is the first page of a new walk.
   package var startedWalk = false

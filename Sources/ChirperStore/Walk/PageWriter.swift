@@ -8,7 +8,7 @@ struct PageWriter {
   let page: RecordingPage
   let volatileFields: VolatileFields
   let now: Int64
-  /// What the run has changed before this page.
+  /// The changes by the run before this page.
   let run: RunChanges
 
   private var fieldNames: FieldNames
@@ -120,8 +120,9 @@ struct PageWriter {
     return (known.key, false)
   }
 
-  /// How many earlier versions of a recording are kept: two years of weekly changes. A field that a service changes with each
-  /// answer must not make the store grow without end.
+  /// The number of earlier versions of a recording that are kept: two years of weekly
+  /// changes. A field that a service changes with each answer must not make the store grow
+  /// without end.
   static let earlierVersions = 100
 
   private func keepEarlierFields(of key: Int64) throws {
@@ -198,7 +199,8 @@ struct PageWriter {
       records == rows + page.skipped ? nil : records)
   }
 
-  /// As the schema has it: NULL if it is unknown, empty if the list ends before the page.
+  /// The id as the schema has it: NULL if it is unknown, empty if the list ends before the
+  /// page.
   private var precedingID: String? {
     switch page.preceding {
     // There is no position before page 1.
@@ -259,7 +261,7 @@ private struct StoredPage {
   private(set) var current: [Int64] = []
   /// Rows of an earlier walk, carried over after them.
   private(set) var carried: [Int64] = []
-  /// With an exact total; `nil` if it was not stored.
+  /// The page's record with an exact total; `nil` if it was not stored.
   let record: (total: Int?, next: Int?, nextToken: PageToken?)?
 
   var rows: [Int64] { current + carried }

@@ -6,7 +6,7 @@ import GRDB
 /// same time, the rows are still as many as the total. Whether a row left is known only when the
 /// next walk does not find it either.
 extension RecordingStore {
-  /// What the table `exchange` has of a list; zeros if it has nothing.
+  /// The row of a list in the table `exchange`; zeros if it has none.
   private static func exchange(
     of queryRow: QueryRow, _ db: Database
   ) throws -> (entered: Int, unconfirmed: Int) {

@@ -2,10 +2,10 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// What becomes of a list of which a walk has found less than half.
+/// The treatment of a list of which a walk has found less than half.
 extension RecordingStore {
   enum Fall: Equatable {
-    /// The list does not fall, or what was found is believed.
+    /// The list does not fall, or the rows found are believed.
     case believed
     /// Every row stays.
     case seen(ListFall)
@@ -45,7 +45,7 @@ extension RecordingStore {
     return .seen(earlier ?? ListFall(found: found, seenAt: now))
   }
 
-  /// What an earlier closing has stored.
+  /// The fall that an earlier closing has stored.
   func fall(of queryRow: QueryRow, _ db: Database) throws -> ListFall? {
     try db.firstRow("SELECT row_count, seen_at FROM fall WHERE query_id = ?", queryRow.queryID) {
       ListFall(found: $0.count(0), seenAt: $0.date(1))

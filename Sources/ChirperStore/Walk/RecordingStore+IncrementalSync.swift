@@ -149,11 +149,12 @@ extension RecordingStore {
     }
   }
 
-  /// The list with each new recording at its place, and the index of the first; `nil` if there is none. Fails if the list has
-  /// no such group, or one that is out of order.
+  /// The list with each new recording at its position, and the index of the first; `nil` if
+  /// nothing is new. Fails if the list has no such group, or one that is out of order.
   ///
-  /// - Parameter changedElsewhere: rows of the list whose fields have changed since their page was read. The fetch of another
-  ///   query may have stored them, which hides that they moved, so their groups must be in order too.
+  /// - Parameter changedElsewhere: rows of the list whose fields have changed since their
+  ///   page was read. The fetch of a different query may have stored them, which hides that
+  ///   they moved, so their groups must be in order too.
   private func inserted(
     _ new: [(key: Int64, recording: Recording)], _ changedElsewhere: [Recording], into queryRow: QueryRow,
     place: (Recording) -> ListPlace?, _ db: Database

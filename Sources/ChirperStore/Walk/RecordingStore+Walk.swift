@@ -2,10 +2,10 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// How the pages of a walk enter the store. Each rule of a list (docs/architecture.md) is kept in the transaction that
-/// could break it.
+/// The storing of a walk's pages. Each rule of a list (docs/architecture.md) is kept in the
+/// transaction that could break it.
 extension RecordingStore {
-  /// How far the latest walk came; `nil`: never fetched.
+  /// The progress of the latest walk; `nil` if the query was never fetched.
   package func walkStatus(of query: CatalogueQuery) throws(StoreError) -> WalkStatus? {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
@@ -22,9 +22,9 @@ extension RecordingStore {
     }
   }
 
-  /// What a page that was read again and is not as it is stored does to the open walk.
+  /// The effect on the open walk of a page that was read again and is not as it is stored.
   package enum PageChange: Sendable {
-    /// It is the first page of a new walk.
+    /// The page is the first page of a new walk.
     case startsWalk
     /// The walk goes on and cannot end complete.
     case shiftsWalk
@@ -33,15 +33,18 @@ extension RecordingStore {
   /// Stores a page with all its rows and its page record.
   ///
   /// - Parameters:
-  ///   - startsWalk: begin a new walk with this page; the stored pages in `reusing` count as read by it.
-  ///   - ifChanged: what becomes of the open walk if the stored page has other rows, another total
-  ///     or another next page; the pages that it has read may then be outdated as well.
-  ///   - volatileFields: fields that the catalogue changes without meaning. A recording that differs in nothing else
-  ///     counts as unchanged and keeps the fields stored before.
-  ///   - readAt: when the page was read, UTC, if that was before now.
-  ///   - run: what the run has changed before.
-  ///   - now: when the page is stored, UTC.
-  /// - Returns: what that did, and what is stored now.
+  ///   - startsWalk: begin a new walk with this page; the stored pages in `reusing` count
+  ///     as read by it.
+  ///   - ifChanged: the effect on the open walk if the stored page has different rows, a
+  ///     different total or a different next page; the pages that it has read may then be
+  ///     outdated as well.
+  ///   - volatileFields: fields that the catalogue changes without meaning. A recording
+  ///     that differs in nothing else counts as unchanged and keeps the fields stored
+  ///     before.
+  ///   - readAt: the time at which the page was read, UTC, if that was before now.
+  ///   - run: the changes by the run before this page.
+  ///   - now: the time at which the page is stored, UTC.
+  /// - Returns: The result for the page, and the facts about the query that is stored now.
   /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
   package func store(
     _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, ifChanged: PageChange? = nil,
@@ -94,11 +97,11 @@ extension RecordingStore {
     }
   }
 
-  /// Changes what is sent for a list. Every row stays.
+  /// Changes the text that is sent for a list. Every row stays.
   ///
-  /// - Parameter keepsClaim: whether the list is known to be the same with it. If it is not, the next
-  ///   walk begins with page 1 and what was known of the list no longer holds; `nil`: the text means
-  ///   the same to the catalogue.
+  /// - Parameter keepsClaim: whether the list is known to be equal with the new text. If it
+  ///   is not, the next walk begins with page 1 and the completeness no longer holds; `nil`
+  ///   if the text means the same to the catalogue.
   /// - Throws: `.queryForgotten`.
   package func setSent(
     _ sent: String, of query: CatalogueQuery, keepsClaim: Bool?
@@ -165,16 +168,20 @@ extension RecordingStore {
     damaged("an index of the table \(table) disagrees with its rows")
   }
 
-  /// Closes a walk that has read its last page. If its pages agree, rows that it did not find leave
-  /// the list, unless it falls and that is not believed yet: every row stays, and it is `shifted`.
+  /// Closes a walk that has read its last page. If its pages agree, rows that it did not
+  /// find leave the list. If the list falls and the fall is not believed yet, every row
+  /// stays, and the list is `shifted`.
   ///
   /// - Parameters:
-  ///   - evenIfShifted: also close a walk whose pages disagree, and keep every row; the list is then `shifted`.
-  ///   - run: what the run has changed before.
-  ///   - fallCheck: what this run knows of a list that falls.
-  ///   - isReadInFull: each page of the walk was read in it, none before and none from a cache.
-  ///   - isFromUpdates: its pages were made of stored records and of updates, so the list was checked and not read in full.
-  /// - Throws: `.queryForgotten`, or `.walkClosed` if another process closed the walk.
+  ///   - evenIfShifted: also close a walk whose pages disagree, and keep every row; the
+  ///     list is then `shifted`.
+  ///   - run: the changes by the run before the closing.
+  ///   - fallCheck: the facts that this run knows about a list that falls.
+  ///   - isReadInFull: each page of the walk was read in it, none before and none from a
+  ///     cache.
+  ///   - isFromUpdates: its pages were made of stored records and of updates, so the list
+  ///     was checked and not read in full.
+  /// - Throws: `.queryForgotten`, or `.walkClosed` if a different process closed the walk.
   package func closeWalk(
     of query: CatalogueQuery, evenIfShifted: Bool, during run: RunChanges = RunChanges(),
     fallCheck: FallCheck = FallCheck(), isReadInFull: Bool = true,

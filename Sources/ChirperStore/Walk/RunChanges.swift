@@ -4,22 +4,22 @@ import Foundation
 package struct MovedRow: Equatable, Sendable {
   package let key: Int64
   package let id: String
-  /// What was stored before, in milliseconds: of a row that entered, when it had left the list; of
-  /// a row that left, when it had entered after the list's first reading. `nil` if nothing was.
+  /// The time of the row's last move before the run, in milliseconds. For a row that
+  /// entered, it is the time at which it had left the list. For a row that left, it is the
+  /// time at which it had entered after the list's first reading. `nil` if none was stored.
   package let earlier: Int64?
 }
 
 /// The difference between a list at the start of a run and now.
 ///
-/// A walk can miss a row that moves upstream while its pages are read, and the next walk of the
-/// run finds it again. Such a row neither left the list nor entered it, and `arrival` and
-/// `departure` say of it what they said
-/// before the run.
+/// A walk can miss a row that moves upstream while its pages are read, and the next walk of
+/// the run finds it again. Such a row neither left the list nor entered it, and its rows in
+/// `arrival` and `departure` are as before the run.
 package struct RunChanges: Sendable {
-  /// Keys of rows that the list did not have at the start. Those of a first reading follow each
-  /// other, and take no space.
+  /// Keys of rows that the list did not have at the start. The keys of a first reading
+  /// follow each other, and take no space.
   private var entered = IndexSet()
-  /// When the rows in `entered` that had left the list before the run had left it.
+  /// The times at which rows in `entered` had left the list before the run, by key.
   private var departures: [Int64: Int64] = [:]
   /// Rows that the list had at the start and has no more, and when they had entered it.
   private var left: [Int64: Int64?] = [:]
@@ -29,11 +29,13 @@ package struct RunChanges: Sendable {
   /// Whether the list did not have the row at the start.
   func hasEntered(_ key: Int64) -> Bool { entered.contains(Int(key)) }
 
-  /// When a row that entered the list in this run had left it before the run.
+  /// The time at which a row that entered the list in this run had left it before the run;
+  /// `nil` if it had not.
   func departure(of key: Int64) -> Int64? { departures[key] }
 
-  /// When a row that left the list in this run had entered it before the run, which is `nil` for a
-  /// row of the list's first reading; `nil` for a row that has not left it.
+  /// The time at which a row that left the list in this run had entered it before the run.
+  /// The inner `nil` is for a row of the list's first reading, the outer one for a row that
+  /// has not left it.
   func arrival(of key: Int64) -> Int64?? { left[key] }
 
   /// Notes rows that entered the list. Returns the ids of those that it did not have at the start,

@@ -13,7 +13,8 @@ package final class WalkLock: Sendable {
 
   deinit { release() }
 
-  /// Acquires the lock of a query; `nil` if another process, or another run in this one, holds it.
+  /// Acquires the lock of a query; `nil` if a different process, or a different run in this
+  /// one, holds it.
   package static func acquire(_ query: CatalogueQuery, in store: RecordingStore) throws(StoreError) -> WalkLock? {
     let name = fileName(of: query)
     guard store.path != RecordingStore.memoryPath else {

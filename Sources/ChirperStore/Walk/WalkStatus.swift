@@ -1,16 +1,17 @@
 import ChirperModel
 import Foundation
 
-/// How far the latest walk of a query came.
+/// The progress of the latest walk of a query.
 package struct WalkStatus: Equatable, Sendable {
-  /// Until the walk reached its end and was closed.
+  /// Whether the walk has not reached its end and been closed.
   package let isOpen: Bool
-  /// What the last closed walk showed; `nil` if there is none, or a later walk found a difference.
+  /// The result of the last closed walk; `nil` if none was closed, or if a later walk found
+  /// a difference.
   package let completeness: Completeness?
   /// Every stored page by its number.
   package let pages: [Int: PageRecord]
 
-  /// What is stored about a page, without its rows.
+  /// The facts about a stored page, without its rows.
   package struct PageRecord: Equatable, Sendable {
     /// Whether the latest walk read it; otherwise an earlier one did.
     package let isInWalk: Bool
@@ -22,7 +23,7 @@ package struct WalkStatus: Equatable, Sendable {
   }
 }
 
-/// What closing a walk did.
+/// The result of closing a walk.
 package struct WalkClosing: Equatable, Sendable {
   /// `nil`: the walk stays open, because its pages disagree, or because of `fallenTo`.
   package let completeness: Completeness?
@@ -30,15 +31,16 @@ package struct WalkClosing: Equatable, Sendable {
   package var removed: [MovedRow] = []
   /// The ids of these rows.
   package var goneIDs: [String] { removed.map(\.id) }
-  /// How many rows the walk found, if these are less than half of the list and the service must be
-  /// asked once more.
+  /// The number of rows that the walk found, if it is less than half of the list and the
+  /// service must be asked once more.
   package var fallenTo: Int?
 }
 
-/// What the closing of a walk may believe if the walk has found less than half of the list.
+/// The facts by which the closing of a walk may believe that the walk has found less than
+/// half of the list.
 package struct FallCheck: Equatable, Sendable {
-  /// How many rows the walk before in this run found, if that was less than half of the list; `nil`
-  /// if this is the first.
+  /// The number of rows that the walk before in this run found, if it was less than half of
+  /// the list; `nil` if this is the first.
   package var foundBefore: Int?
   /// Whether the other rows may have been read a moment ago, so that one empty answer decides
   /// nothing: this run has begun a walk before that did not find so few rows, or continues the walk
