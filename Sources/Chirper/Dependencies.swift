@@ -10,8 +10,9 @@ public struct Dependencies: Sendable {
   public var sleep: @Sendable (Duration) async throws -> Void
   /// Uniform in 0..<1.
   public var random: @Sendable () -> Double
-  /// Where the library says why a sync walks, what is requested (without the key), what waits for whom, and what the store
-  /// does; it discards everything if you set no other. The levels are `debug` and `trace`; `warning` is a sentence for the user.
+  /// The logger of the library. It gets the reason why a sync walks, requests (without the
+  /// key), waits, and the work of the store. The levels are `debug` and `trace`; `warning`
+  /// is a sentence for the user. The default discards everything.
   public var logger = Logger.discarding
 
   /// The clock, sleep and randomness of a test. The logger discards everything.

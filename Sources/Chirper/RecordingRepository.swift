@@ -4,25 +4,27 @@ import ChirperPlatform
 import ChirperStore
 import Foundation
 
-/// What forgetting a query removed.
+/// A report on the rows that forgetting a query removed.
 public typealias ForgetReport = ChirperStore.ForgetReport
 /// The health of a store.
 public typealias Diagnosis = ChirperStore.Diagnosis
-/// When a catalogue may be requested again.
+/// The time at which a catalogue may be requested again.
 public typealias RateLimitStatus = ChirperStore.RateLimitStatus
-/// How a store keeps a transaction whole.
+/// The way in which a store keeps a transaction whole.
 public typealias Journal = ChirperStore.Journal
-/// What a repair kept and lost.
+/// The result of a repair.
 public typealias Repair = ChirperStore.Repair
 /// A database file that other programs read.
 package typealias TableFile = ChirperStore.TableFile
 
 /// The public entry point to the data: joins the store and the catalogues.
 ///
-/// Recordings and lists are read from the store; the network only writes to it. Everything that uses the network is `async`, and
-/// uses the store on threads of its own. Other calls return when they are done. Most take milliseconds; a search, the ids of a long
-/// list, `forget` and `diagnosis` can take seconds, and every call waits while another process writes: a task makes it in `perform`.
-/// Repositories of one directory, in any number of processes, see each other's changes within about a second. The rest of the
+/// Recordings and lists are read from the store; the network only writes to it. Everything
+/// that uses the network is `async`, and uses the store on threads of its own. Other calls
+/// return when they are done. Most take milliseconds. A search, the ids of a long list,
+/// `forget` and `diagnosis` can take seconds, and every call waits while a different
+/// process writes; a task makes such calls in `perform`. Repositories of one directory, in
+/// any number of processes, see each other's changes within about a second. The rest of the
 /// library's surface is `Pager`, `QueryResolver`, `AudioLibrary` and their values.
 public struct RecordingRepository: Sendable {
   let store: RecordingStore
@@ -31,9 +33,9 @@ public struct RecordingRepository: Sendable {
   let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   /// The catalogues that it can ask: those that were given to it, then chirper's.
   public let catalogues: [Catalogue]
-  /// Those of them that the search index must not decide about.
+  /// The ids of the catalogues that searches read without the index.
   let unindexed: Set<CatalogueID>
-  /// The audio kept beside the store.
+  /// The audio kept next to the store.
   public let audio: AudioLibrary
   let copiesCache = RecordingCopies.Cache()
   private let directory: URL
@@ -41,7 +43,7 @@ public struct RecordingRepository: Sendable {
   private var isMissing = false
   private var opening: (@Sendable () throws(StoreError) -> RecordingRepository)?
 
-  /// What a repository may do with the files in its directory.
+  /// The use that a repository may make of the files in its directory.
   public struct Access: Hashable, Sendable {
     let mayWrite: Bool
     let journal: Journal?
@@ -51,9 +53,11 @@ public struct RecordingRepository: Sendable {
     /// Creates what is missing. A store keeps its journal; a new one has `Journal.rollback`.
     public static let write = Access(mayWrite: true, journal: nil)
 
-    /// Creates what is missing, and gives the store that journal, which it keeps until another is chosen.
+    /// Creates what is missing, and gives the store a journal, which it keeps until a
+    /// different one is chosen.
     ///
-    /// A change to `rollback` fails with `StoreError.busy` while anything else has the store open.
+    /// A change to `rollback` fails with `StoreError.busy` while anything else has the
+    /// store open.
     public static func write(journal: Journal) -> Access { Access(mayWrite: true, journal: journal) }
   }
 
@@ -85,12 +89,12 @@ public struct RecordingRepository: Sendable {
     }
   }
 
-  /// A new repository on the same directory, with the same settings, for after
+  /// A new repository on this directory, with these settings, for after
   /// `StoreError.replaced`.
   ///
-  /// This one and everything that was made with it (pagers, readers, snapshots) stay with the file
-  /// that was replaced: they throw that error, or show it, and their loads end with it. A
-  /// repository in memory returns itself.
+  /// This one and everything that was made with it (pagers, readers, snapshots) stay with
+  /// the file that was replaced. They throw that error, or show it, and their loads end
+  /// with it. A repository in memory returns itself.
   public func reopened() throws(StoreError) -> RecordingRepository { try opening?() ?? self }
 
   /// A repository whose store is in memory and ends with it, for previews and tests; the parameters are those of `init`. Audio
@@ -169,10 +173,10 @@ public struct RecordingRepository: Sendable {
     try store.storedQueries().filter(\.isMiss)
   }
 
-  /// How long it is known of a query that it found nothing: 30 days.
+  /// The time for which it is known that a query found nothing: 30 days.
   public static let missLifetime: Duration = .seconds(30 * 86_400)
 
-  /// What the store holds of a query; `nil`: never fetched.
+  /// The facts about a stored query; `nil` if it was never fetched.
   public func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
     try store.stored(query)
   }
@@ -187,7 +191,7 @@ public struct RecordingRepository: Sendable {
     try store.rows(of: query, in: window)
   }
 
-  /// Numbers that are others after any change of the store.
+  /// A version of the store; it differs after every change.
   package func version() throws(StoreError) -> [Int] { try store.version() }
 
   /// One recording, whichever query found it.
@@ -198,10 +202,13 @@ public struct RecordingRepository: Sendable {
   /// Reads the list of this moment in batches, and holds no lock between them.
   ///
   /// - Parameters:
-  ///   - query: of the list.
-  ///   - part: the rows of the list, those of them that are new or changed, or the recordings that left it.
-  ///   - sort: keys, the most important first; the order of the part without.
-  ///   - window: of the whole list, only the rows at those positions, counted before sorting; `nil` for all.
+  ///   - query: the list's query.
+  ///   - part: the rows of the list, the rows that are new or changed, or the recordings
+  ///     that left it.
+  ///   - sort: keys, the most important first; without keys the rows have the order of the
+  ///     part.
+  ///   - window: the positions of the rows to read, of the whole list and counted before
+  ///     sorting; `nil` for all.
   public func reader(
     of query: CatalogueQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
@@ -236,7 +243,8 @@ public struct RecordingRepository: Sendable {
     try store.listedIDs(among: ids)
   }
 
-  /// The names of all fields the catalogue has sent so far: the documented ones in their order, then others as they came.
+  /// The names of all fields that the catalogue has sent so far: the documented ones in
+  /// their order, then the rest as they came.
   public func fieldNames(of catalogue: CatalogueID) throws(StoreError) -> [String] {
     let sent = try store.fieldNames(of: catalogue)
     let documented = self.catalogue(catalogue)?.fields ?? []
@@ -244,8 +252,10 @@ public struct RecordingRepository: Sendable {
     return documented.filter(known.contains) + sent.filter { !documented.contains($0) }
   }
 
-  /// Requests a query's pages and stores them; the report has what was done and what ended it early. If nothing is found, the
-  /// query's `alternatives` are asked, and the report is of the one that found something.
+  /// Requests a query's pages and stores them. If nothing is found, the query's
+  /// `alternatives` are asked, and the report is of the one that found something.
+  ///
+  /// - Returns: A report with the result and with the error that ended the fetch early.
   public func fetch(
     _ query: CatalogueQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
@@ -340,10 +350,12 @@ public struct RecordingRepository: Sendable {
     StoreValues(repository: self, read: read)
   }
 
-  /// Removes a query, the recordings that no other query contains, and their audio; `nil` if it was not stored.
+  /// Removes a query, the recordings that no other query contains, and their audio.
   ///
-  /// A long list is removed from its end, in steps between which others use the store. What an error or a kill leaves is a list of
-  /// the first pages.
+  /// A long list is removed from its end, in steps between which others use the store.
+  /// After an error or a kill the list has its first pages.
+  ///
+  /// - Returns: `nil` if the query was not stored.
   public func forget(_ query: CatalogueQuery) throws(StoreError) -> ForgetReport? {
     guard let forgotten = try store.forget(query) else { return nil }
     var report = forgotten.report
@@ -359,20 +371,24 @@ public struct RecordingRepository: Sendable {
     audio.usage(of: try store.recordings(onlyIn: queries))
   }
 
-  /// Checks the whole file, which takes about ten seconds for a million recordings, and longer if they must be read from a disk.
+  /// Checks the whole file, which takes about ten seconds for a million recordings, and
+  /// longer if they must be read from a disk.
   ///
-  /// Others read meanwhile, and write between two checks. The longest check is SQLite's own, about four of the ten seconds: it cannot
-  /// be divided, because it compares all parts of the file. With the rollback journal, what writes waits for it, and while something
-  /// waits, a screen has placeholders for the rows that it has not read yet.
+  /// Others read meanwhile, and write between two checks. The longest check is SQLite's
+  /// own, about four of the ten seconds. It cannot be divided, because it compares all
+  /// parts of the file. With the rollback journal, writing waits for it, and while
+  /// something waits, a screen has placeholders for the rows that it has not read yet.
   public func diagnosis() throws(StoreError) -> Diagnosis {
     try store.diagnosis(of: directory)
   }
 
-  /// Copies the database as it is at one moment into a file that is empty or does not exist; others can use it meanwhile.
+  /// Copies the database as it is at one moment into a file that is empty or does not
+  /// exist. Others can use the database meanwhile.
   ///
   /// - Parameters:
   ///   - file: the copy. Kept audio is not in it.
-  ///   - progress: called with the pages of the database that are copied, and all of them.
+  ///   - progress: called with the number of pages of the database that are copied, and of
+  ///     all pages.
   /// - Throws: `StoreError`.
   public func backup(
     to file: URL, progress: @escaping (_ copied: Int, _ all: Int) -> Void = { _, _ in }
@@ -380,8 +396,10 @@ public struct RecordingRepository: Sendable {
     try store.backup(to: file.path, progress: progress)
   }
 
-  /// Copies the readable part of a damaged store into a new one, and keeps the damaged file beside it; `nil` if there is
-  /// no file. No repository may be open on the directory.
+  /// Copies the readable part of a damaged store into a new one, and keeps the damaged file
+  /// next to it. No repository may be open on the directory.
+  ///
+  /// - Returns: `nil` if the file does not exist.
   public static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError) -> Repair? {
     try StoreRepair(directory: directory, now: dependencies.now()).run()
   }

@@ -116,7 +116,8 @@ struct AudioDownload {
     return opened
   }
 
-  /// Waits while another download of the same recording makes progress, in this process or in another.
+  /// Takes the part of the file. Waits while a different download of the recording makes
+  /// progress, in any process.
   private func takePart() async throws -> AudioPart {
     let holder = { LockHolder.description(ofLockOn: file.part.path) }
     let part = try await pacer.dependencies.lock {

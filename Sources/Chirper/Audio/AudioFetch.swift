@@ -1,7 +1,7 @@
 import ChirperModel
 import Foundation
 
-/// What fetching the audio of a list did.
+/// The result of fetching the audio of a list.
 public struct AudioReport: Hashable, Codable, Sendable {
   /// Files fetched.
   public var new = 0
@@ -15,7 +15,7 @@ public struct AudioReport: Hashable, Codable, Sendable {
   public var bytes: Int64 = 0
   /// The recordings in `failed`, and those that were not tried because their catalogue, or every one, failed before.
   public var missing: [RecordingID] = []
-  /// Why the first file failed.
+  /// The error of the first file that failed.
   public var error: AudioError?
   /// The recording of that error.
   public var failedID: RecordingID?
@@ -23,7 +23,7 @@ public struct AudioReport: Hashable, Codable, Sendable {
   /// A report of nothing, to be filled for previews and tests.
   public init() {}
 
-  /// What all of these did; the error is the first.
+  /// The sum of reports; the error is the first.
   package init(sumOf reports: [AudioReport]) {
     for report in reports {
       new += report.new
@@ -51,7 +51,7 @@ extension RecordingRepository {
     return try await fetchAudio(of: reader, 0..<reader.count, observe: observe)
   }
 
-  /// The same for rows at those positions.
+  /// Fetches the audio of the rows at positions, like `fetchAudio(of:observe:)`.
   package func fetchAudio(
     of reader: ListReader, _ range: Range<Int>, observe: @Sendable (_ position: Int, _ count: Int) -> Void
   ) async throws(StoreError) -> AudioReport {
@@ -68,10 +68,10 @@ extension RecordingRepository {
   }
 }
 
-/// Fetches the audio of recordings, one after the other. What fails for the service of one recording is not tried for others of
-/// its catalogue.
+/// Fetches the audio of recordings, one after the other. If the service of one recording
+/// fails, no further recording of its catalogue is tried.
 package struct AudioRun {
-  /// What was done so far.
+  /// The result so far.
   package private(set) var report = AudioReport()
   private let audio: AudioLibrary
   private var unreachable: Set<CatalogueID> = []
@@ -81,8 +81,8 @@ package struct AudioRun {
   /// A run that keeps files in that library.
   package init(_ audio: AudioLibrary) { self.audio = audio }
 
-  /// The file with the audio of a recording, fetched if it is not kept; `nil` if there is none, if it cannot be fetched, and if
-  /// the task is cancelled.
+  /// The file with the audio of a recording, fetched if it is not kept; `nil` if the
+  /// recording has no audio, if it cannot be fetched, and if the task is cancelled.
   package mutating func file(of recording: Recording) async -> URL? {
     do throws(AudioError) {
       if let file = try audio.kept(recording.id) {

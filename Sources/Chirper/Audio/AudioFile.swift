@@ -3,16 +3,16 @@ import ChirperPlatform
 import ChirperRemote
 import Foundation
 
-/// The names a recording's audio has in the audio directory: `xeno-canto/535692.mp3`.
+/// The names that a recording's audio has in the audio directory: `xeno-canto/535692.mp3`.
 ///
-/// The extension of a complete file is the kind of its bytes. Builds before 1.0 gave every file the
-/// kind that its address said, or `mp3`: such a file is renamed when it is used.
+/// The extension of a complete file is the kind of its bytes. Builds before 1.0 gave every
+/// file the kind that its address said, or `mp3`. Such a file is renamed when it is used.
 struct AudioFile: Sendable {
   /// The path without an extension.
   private let stem: String
   /// The kind that the recording's fields say, which is in the name of a part.
   let expected: AudioKind
-  /// What has arrived while the file is not complete.
+  /// The bytes that have arrived while the file is not complete.
   var part: URL { url(expected).appendingPathExtension("part") }
   /// The server's name for the version that `part` belongs to.
   var validator: URL { url(expected).appendingPathExtension("version") }
@@ -47,13 +47,13 @@ struct AudioFile: Sendable {
     URL(filePath: "\(stem).\(kind.rawValue)", directoryHint: .notDirectory)
   }
 
-  /// The complete file, under the name of its kind; `nil` if there is none.
+  /// The complete file, under the name of its kind; `nil` if it is not complete.
   var kept: URL? {
     Self.kept(stem).map { URL(filePath: $0, directoryHint: .notDirectory) }
   }
 
-  /// The complete file at a path without its extension, under the name of its kind; `nil` if there
-  /// is none.
+  /// The complete file at a path without its extension, under the name of its kind; `nil`
+  /// if it does not exist.
   static func kept(_ stem: String) -> String? {
     for kind in AudioKind.allCases {
       let path = "\(stem).\(kind.rawValue)"
@@ -62,11 +62,12 @@ struct AudioFile: Sendable {
     return nil
   }
 
-  /// Gives a complete file the name of its kind. The name stays where files cannot be renamed. A
-  /// link in the place of a file is not one.
+  /// Gives a complete file the name of its kind. The name stays where files cannot be
+  /// renamed. A link in the place of a file is not one.
   ///
-  /// - Parameter kind: that its name says.
-  /// - Returns: its path; `nil` if there is no such file, perhaps because it was renamed meanwhile.
+  /// - Parameter kind: the kind that its name says.
+  /// - Returns: Its path; `nil` if the file does not exist, perhaps because it was renamed
+  ///   meanwhile.
   static func settled(_ stem: String, _ kind: AudioKind) -> String? {
     let path = "\(stem).\(kind.rawValue)"
     guard let found = Self.kind(ofFileAt: path, named: kind) else {

@@ -1,15 +1,17 @@
 import Foundation
 
-/// What an audio file says about its sound: WAVE, FLAC, MP3, and AAC in an MP4 file, which is what catalogues serve.
+/// The header of an audio file: WAVE, FLAC, MP3, and AAC in an MP4 file, which are the
+/// kinds that catalogues serve.
 package struct AudioHeader: Hashable, Sendable {
-  /// In seconds; more than 0.
+  /// The length in seconds; more than 0.
   package let duration: Double
-  /// In hertz.
+  /// The sample rate in hertz.
   package let sampleRate: Int
   /// 2 for stereo.
   package let channels: Int
 
-  /// `nil` if the file cannot be read, is of another kind, or says nothing that can be true.
+  /// Reads a file's header; `nil` if the file cannot be read, is of a different kind, or
+  /// has impossible values.
   package init?(path: String) {
     guard let file = AudioBytes(path: path), let start = file.bytes(at: 0, 12) else { return nil }
     let found: AudioHeader? =
@@ -107,12 +109,12 @@ private struct MP3Frame {
   let sampleRate: Int
   let samples: Int
   let isMono: Bool
-  /// Of the frame, in bytes.
+  /// The length of the frame in bytes.
   let length: Int
-  /// In bytes; a `Xing` header comes after it.
+  /// The length of the side information in bytes; a `Xing` header comes after it.
   let sideInformation: Int
 
-  /// In kilobits a second; of version 1, and of versions 2 and 2.5.
+  /// The bit rates in kilobits a second, of version 1, and of versions 2 and 2.5.
   private static let bitRates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
   private static let lowBitRates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
   private static let sampleRates = [44_100, 48_000, 32_000]
@@ -170,7 +172,7 @@ private struct AudioBytes {
 }
 
 extension Collection<UInt8> {
-  /// As one number, the most significant byte first.
+  /// The bytes as one number, the most significant byte first.
   fileprivate var bigEndian: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
   fileprivate var littleEndian: UInt64 { reversed().bigEndian }
 }

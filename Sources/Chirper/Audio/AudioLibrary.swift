@@ -4,8 +4,8 @@ import ChirperRemote
 import ChirperStore
 import Foundation
 
-/// The audio kept beside the store, and how more is added to it. Requests keep the catalogue's rate limit and Retry-After, which
-/// all processes share through the store.
+/// The audio kept next to the store, and the way to add more. Requests keep the catalogue's
+/// rate limit and Retry-After, which all processes share through the store.
 public struct AudioLibrary: Sendable {
   /// `audio` in the data directory.
   public let directory: URL
@@ -35,9 +35,9 @@ public struct AudioLibrary: Sendable {
 
   /// A local file with audio in it.
   public struct LocalFile: Hashable, Sendable {
-    /// Where the file is; its extension says which kind of audio it has.
+    /// The address of the file. Its extension is its kind of audio.
     public let url: URL
-    /// If `true`, the caller must delete the file.
+    /// Whether the caller must delete the file.
     public let isTemporary: Bool
 
     package init(url: URL, isTemporary: Bool) {
@@ -46,16 +46,16 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// How much audio is kept.
+  /// The amount of audio that is kept.
   public struct Usage: Hashable, Codable, Sendable {
     /// Complete files.
     public var files = 0
-    /// The bytes of complete files and of parts of others.
+    /// The bytes of complete files and of incomplete ones.
     public var bytes: Int64 = 0
     /// Folders that this account may not read, whose files are not counted.
     public var unreadable = 0
 
-    /// Nothing, to be filled for previews and tests.
+    /// An amount of zero, to be filled for previews and tests.
     public init() {}
 
     fileprivate mutating func add(_ file: String, _ bytes: Int64) {
@@ -102,7 +102,7 @@ public struct AudioLibrary: Sendable {
     return LocalFile(url: url, isTemporary: false)
   }
 
-  /// Throws if there is no audio of that recording that could be requested.
+  /// Throws if the recording has no audio that could be requested.
   func checkAddress(of recording: Recording) throws(AudioError) {
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else { throw .fetch(.unknownCatalogue) }
     if case .generated = catalogue.audio { return }
@@ -126,7 +126,7 @@ public struct AudioLibrary: Sendable {
     KeptAudio(of: catalogues, in: directory)
   }
 
-  /// How much is kept, by looking at every file.
+  /// The amount of audio that is kept, by looking at every file.
   public func usage() -> Usage {
     var usage = Usage()
     for (_, file, bytes) in files() { usage.add(file, bytes) }
@@ -166,7 +166,7 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// How much is kept of these recordings, without what links lead to.
+  /// The amount of audio that is kept of the recordings, without the targets of links.
   func usage(of recordings: [RecordingID]) -> Usage {
     files(of: recordings).reduce(into: Usage()) {
       if let bytes = $1.bytes { $0.add($1.name, bytes) }
@@ -188,10 +188,12 @@ public struct AudioLibrary: Sendable {
     return removed.bytes > 0 || removed.files + links > 0
   }
 
-  /// Removes the audio of these recordings, also parts of it. Of a link in its place only the link is removed: in a folder that
-  /// others may write to, it can lead to any file.
+  /// Removes the audio of the recordings, also incomplete files. In place of a link's
+  /// target only the link is removed, because it can lead to any file in a folder that
+  /// others may write to.
   ///
-  /// - Returns: what was removed, and the number of links; a file that cannot be removed stays.
+  /// - Returns: The amount removed, and the number of links. A file that cannot be removed
+  ///   stays.
   func remove(_ recordings: [RecordingID]) -> (removed: Usage, links: Int) {
     defer { whenChanged() }
     return files(of: recordings).reduce(into: (Usage(), 0)) { sum, file in
@@ -200,8 +202,8 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// Numbers that are others after any change of the folders. Two changes can have the same time, so each call has others until
-  /// that time is two seconds ago.
+  /// A version of the folders; it differs after every change. Two changes can have one
+  /// time, so each call returns a different version until that time is two seconds ago.
   var version: [Int] {
     let now = WallClock.now().timeIntervalSince1970
     return folders.flatMap { _, folder -> [Int] in
@@ -234,7 +236,7 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// The bytes of a kept file; `nil` if there is none, or it is a link.
+  /// The bytes of a kept file; `nil` if it does not exist, or is a link.
   static func size(of file: URL) -> Int64? { KeptAudioFile.size(path: file.path) }
 
   private func save(

@@ -3,17 +3,18 @@ import ChirperPlatform
 import ChirperRemote
 import Foundation
 
-/// What has arrived of an audio file, and which version it is of; held by one download at a time. The lock is on the part itself,
-/// and the system releases it when its holder dies. Everything is written through the descriptor that was locked.
+/// The part of an audio file that has arrived, and its version; held by one download at a
+/// time. The lock is on the part itself, and the system releases it when its holder dies.
+/// Everything is written through the descriptor that was locked.
 struct AudioPart {
   private let file: AudioFile
   private let folder: OpenFolder
   private let descriptor: CInt
-  /// Of the bytes that have arrived; `nil` if there are none.
+  /// The version of the bytes that have arrived; `nil` if none has.
   private(set) var version: AudioVersion?
 
-  /// Opens and locks the part, creating it where needed; `nil` if another download holds it. Bytes of an earlier run stay if the
-  /// rest can be requested with a condition.
+  /// Opens and locks the part, creating it if needed; `nil` if a different download holds
+  /// it. Bytes of an earlier run stay if the rest can be requested with a condition.
   static func take(_ file: AudioFile) throws(AudioError) -> AudioPart? {
     guard let folder = file.folder else { throw .file(path: file.part.path, errno: errno) }
     let name = file.part.lastPathComponent
@@ -114,7 +115,8 @@ struct AudioPart {
     return fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
   }
 
-  /// A part with all bytes that was never renamed is not: they may not have reached the disk.
+  /// Whether the rest of the file can be requested. A part with all bytes that was never
+  /// renamed is not resumed, because its bytes may not have reached the disk.
   private var isResumable: Bool {
     guard let version, version.condition != nil, version.total <= AudioFetcher.limit else { return false }
     return size > 0 && size < version.total

@@ -3,8 +3,8 @@ import ChirperPlatform
 import ChirperRemote
 import Foundation
 
-/// Where the kept audio of many recordings is. The folders are read once: to look for the file of each row of a long list would
-/// take a dozen system calls a row.
+/// The places of the kept audio of many recordings. The folders are read once; looking for
+/// the file of each row of a long list would take a dozen system calls a row.
 public struct KeptAudio: Hashable, Sendable {
   private var folders: [CatalogueID: Folder] = [:]
 

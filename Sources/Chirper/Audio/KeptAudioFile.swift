@@ -5,9 +5,9 @@ import Foundation
 /// different account made: whoever may write to a group's store could put one in its place that
 /// leads to any file of whoever opens it.
 package final class KeptAudioFile: Sendable {
-  /// Its bytes when it was opened.
+  /// The length of the file in bytes when it was opened.
   package let size: Int
-  /// When it was changed last: seconds and nanoseconds since 1970.
+  /// The time of the file's last change, in seconds and nanoseconds since 1970.
   package let modified: (seconds: Int, nanoseconds: Int)
   private let descriptor: CInt
 
@@ -29,7 +29,7 @@ package final class KeptAudioFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The bytes of a file at such a path; `nil` if `init` would not open it.
+  /// The bytes of a file at a path; `nil` if `init` would not open it.
   static func size(path: String) -> Int64? { place(path).flatMap { $0.size(of: $1) } }
 
   /// Gives a file a different name in its folder; `false` with `errno` set on failure.
@@ -49,7 +49,7 @@ package final class KeptAudioFile: Sendable {
     return folder.map { ($0, name) }
   }
 
-  /// Reads up to so many bytes from a place in the file on; fewer at its end.
+  /// Reads up to `count` bytes from `offset` on; fewer at the end of the file.
   ///
   /// - Throws: `POSIXError` if it cannot be read.
   package func bytes(at offset: Int, upTo count: Int) throws -> [UInt8] {

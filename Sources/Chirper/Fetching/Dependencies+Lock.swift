@@ -1,7 +1,9 @@
 extension Dependencies {
-  /// Takes a lock that another process may hold; waits as long as its holder makes progress, which `progress` returns.
+  /// Takes a lock that a different process may hold. Waits as long as the holder makes
+  /// progress, which `progress` returns.
   ///
-  /// - Returns: `nil` after a minute without progress. The holder may be stopped, or wait as a Retry-After asks.
+  /// - Returns: `nil` after a minute without progress. The holder may be stopped, or wait
+  ///   as a Retry-After asks.
   func lock<Lock, Progress: Equatable>(
     _ take: () throws -> Lock?, progress: () throws -> Progress, willWait: () -> Void = {}
   ) async throws -> Lock? {

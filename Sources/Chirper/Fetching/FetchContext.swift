@@ -3,9 +3,9 @@ import ChirperRemote
 import ChirperStore
 import Logging
 
-/// What every part of a run works with.
+/// The values that every part of a run works with.
 struct FetchContext: Sendable {
-  /// As it was asked for; its names may not be known yet.
+  /// The query as it was asked for; its names may not be known yet.
   let query: CatalogueQuery
   var plan: FetchPlan
   let fetcher: any PageFetcher
@@ -56,6 +56,6 @@ extension Logger {
 }
 
 extension Duration {
-  /// In seconds.
+  /// The duration in seconds.
   var logged: Logger.MetadataValue { "\(Double(Int(self / .milliseconds(1))) / 1000)" }
 }

@@ -1,12 +1,12 @@
 import ChirperModel
 
-/// How far a fetch goes, and what it may reuse.
+/// The goal of a fetch, and the pages that it may reuse.
 public struct FetchPlan: Hashable, Codable, Sendable {
-  /// How far a fetch goes.
+  /// The goal of a fetch.
   public enum Goal: Hashable, Codable, Sendable {
     /// Pages 1 to this one, or to the end if that comes first.
     case pages(Int)
-    /// To the end of the list.
+    /// The end of the list.
     case all
   }
 
@@ -22,10 +22,11 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   /// The age that no page of a complete list shall exceed: a sync without a walk reads as many pages again as that takes, those
   /// read longest ago first.
   public var within: Duration
-  /// When a list of a catalogue that has replaced its taxonomy is requested by the newer one.
+  /// The condition on which a list of a catalogue that has replaced its taxonomy is
+  /// requested by the newer one.
   public var moving: Moving
 
-  /// When a list moves to the newer taxonomy of its catalogue.
+  /// The condition on which a list moves to the newer taxonomy of its catalogue.
   public enum Moving: Hashable, Codable, Sendable {
     /// The list stays, and the catalogue is not asked.
     case never

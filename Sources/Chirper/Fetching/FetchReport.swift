@@ -1,10 +1,10 @@
 import ChirperModel
 import Foundation
 
-/// What a fetch or sync did.
+/// The result of a fetch or sync.
 ///
-/// What is new and gone is the difference between the list at the start of the run and at its end:
-/// a recording that one pass did not find and the next one found is neither.
+/// New and gone recordings are the difference between the list at the start of the run and
+/// at its end. A recording that one pass did not find and the next one found is neither.
 public struct FetchReport: Hashable, Codable, Sendable {
   /// Recordings that entered the list.
   public var new = 0
@@ -28,33 +28,37 @@ public struct FetchReport: Hashable, Codable, Sendable {
   /// Sounds of the records of those pages that are not recordings, because a record has at most 200
   /// and at most 8 MB of rows (`RecordingPage.leftOut`).
   public var leftOut = 0
-  /// Recordings that came with the id of another one of the same page; each id is stored once.
+  /// Recordings that came with an id that occurred earlier on the page; each id is stored
+  /// once.
   public var repeated = 0
-  /// How often the catalogue repeated the key in its answers; `***` is stored in its place.
+  /// The number of times that the catalogue repeated the key in its answers; `***` is
+  /// stored in its place.
   public var redactions = 0
-  /// What the query's name was found to be; `nil` for a catalogue that takes names as they are typed.
+  /// The taxon found for the query's name; `nil` for a catalogue that takes names as they
+  /// are typed.
   public var lookup: NameLookup?
-  /// What became of a list whose catalogue has replaced its taxonomy; `nil` for every other list,
-  /// and for one that was asked about before.
+  /// The result for a list whose catalogue has replaced its taxonomy; `nil` for every other
+  /// list, and for one that was asked about before.
   public internal(set) var move: TaxonomyMove?
-  /// Pages that could not be fetched in any attempt; the others are stored.
+  /// Pages that could not be fetched in any attempt. The rest are stored.
   public var failedPages: [FailedPage] = []
   /// Whether the list was updated without a walk.
   public var isIncremental = false
   /// Pages, besides the first, that an incremental sync read again and found as they are stored.
   public var recheckedPages: [Int] = []
-  /// What ended the run before its goal; a page that could not be fetched is in `failedPages` and ends no run.
+  /// The error that ended the run before its goal. A page that could not be fetched is in
+  /// `failedPages` and does not end the run.
   public var failure: LoadError?
-  /// Another process was fetching the same query, and this run used its result.
+  /// Whether a different process was fetching the query, and this run used its result.
   public var joined = false
-  /// What is stored now; `nil` if nothing is.
+  /// The facts about the query that is stored now; `nil` if nothing is.
   public var stored: StoredQuery?
 
   /// A page that could not be fetched.
   public struct FailedPage: Hashable, Codable, Sendable {
     /// The number of the page, from 1.
     public let number: Int
-    /// What the last attempt failed with.
+    /// The error of the last attempt.
     public let error: FetchError
 
     /// A page that could not be fetched.
@@ -63,14 +67,16 @@ public struct FetchReport: Hashable, Codable, Sendable {
     }
   }
 
-  /// A report of nothing, to be filled for previews and tests; the repository makes those of fetches.
+  /// A report of nothing, to be filled for previews and tests. The repository makes the
+  /// reports of fetches.
   public init() {}
 
   init(new: Int = 0, failure: LoadError?) {
     (self.new, self.failure) = (new, failure)
   }
 
-  /// No more ids of a kind are collected: the first fetch of a large catalogue would fill the memory with them.
+  /// The most ids of a kind that are collected. The first fetch of a large catalogue would
+  /// fill the memory with them.
   public static let idLimit = 1000
 
   /// Whether the catalogue answered that it has no such recording, now and before.
@@ -88,8 +94,8 @@ public struct FetchReport: Hashable, Codable, Sendable {
     remove(changedIDs: Set(goneIDs))
   }
 
-  /// Takes back what was counted: recordings that left the list after they entered it, and those
-  /// that came back.
+  /// Takes back counts: of recordings that left the list after they entered it, and of
+  /// recordings that came back.
   mutating func remove(newIDs: [String] = [], goneIDs: [String] = []) {
     new -= newIDs.count
     gone -= goneIDs.count
@@ -107,16 +113,16 @@ public struct FetchReport: Hashable, Codable, Sendable {
   }
 }
 
-/// What happens during a fetch, for a progress line.
+/// An event of a fetch, for a progress line.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
 public enum FetchEvent: Sendable {
-  /// What the store holds, before any request.
+  /// The facts that the store holds, before any request.
   case stored(StoredQuery?)
-  /// What the catalogue knows the query's name as, before the first page is requested.
+  /// The taxon found for the query's name, before the first page is requested.
   case lookedUp(NameLookup)
-  /// Nothing was found, so the same words are asked as this query: `CatalogueQuery.alternatives`.
+  /// The next of `CatalogueQuery.alternatives`, which is asked because nothing was found.
   case asking(CatalogueQuery)
   /// The page is about to be requested; `of`: the number of pages, if the catalogue said it.
   case requesting(page: Int, of: Int?)
@@ -124,12 +130,12 @@ public enum FetchEvent: Sendable {
   case page(number: Int, StoredQuery)
   /// The walk was closed after its last page: what it claims, and how many recordings left the list.
   case closed(Completeness, gone: Int)
-  /// No request is made for that long, for that reason.
+  /// A wait without a request, its length and its reason.
   case waiting(Duration, WaitReason)
   /// Upstream changed during the walk: its pages are fetched again, in this pass.
   case startingOver(pass: Int)
   /// The list is complete and is read a second time to verify it.
   case verifying
-  /// The page could not be fetched; others may be.
+  /// The page could not be fetched; other pages may be.
   case failed(page: Int, FetchError)
 }

@@ -7,13 +7,14 @@ import Logging
 /// One fetch or sync: waits for other processes, then syncs, or walks if that does not do. Its parts throw what they meet; `run`
 /// makes one kind of error of that.
 struct FetchRun {
-  /// What is done before pages are walked.
+  /// The work before pages are walked.
   enum Kind {
-    /// Nothing.
+    /// The pages are walked at once.
     case fetch
     /// The catalogue is asked for what changed, if it can be.
     case sync
-    /// As in a sync; if that does not do, page 1 decides whether the list is walked.
+    /// The catalogue is asked as in a sync. If that is not enough, page 1 decides whether
+    /// the list is walked.
     case refresh
   }
 
@@ -30,7 +31,8 @@ struct FetchRun {
     requester = PageRequester(context)
   }
 
-  /// Runs to the goal, or to the first failure that ends it; either way the report says what was done.
+  /// Runs to the goal, or to the first failure that ends it. The report has the result
+  /// either way.
   mutating func run() async -> FetchReport {
     do {
       try await fetch()
@@ -195,7 +197,7 @@ enum SyncFinding {
 extension StoredQuery {
   fileprivate var isComplete: Bool { completeness == .complete || completeness == .verified }
 
-  /// When a sync or a walk last brought it up to date.
+  /// The time at which a sync or a walk last brought it up to date.
   var syncedAt: Date { max(checkedAt ?? .distantPast, newestFetchedAt) }
 }
 

@@ -11,9 +11,10 @@ struct PageRecheck {
   private let pages: [Int]
   private let context: FetchContext
 
-  /// Chooses as many pages as it takes for every page to be at most `within` old: those that are older, and at least the share
-  /// of the time that has passed since the last sync. One page has its turn in every sync. A page from the future, by a clock that
-  /// was ahead, comes before all others.
+  /// Chooses the number of pages by which every page becomes at most `within` old. These
+  /// are the pages that are older, and at least the share of the time that has passed since
+  /// the last sync. One page has its turn in every sync. A page from the future, by a clock
+  /// that was ahead, comes first.
   init(of status: WalkStatus, except read: Set<Int> = [], since lastSync: Date, _ context: FetchContext) {
     self.context = context
     let now = context.dependencies.now()
@@ -27,8 +28,11 @@ struct PageRecheck {
     pages = ages.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
   }
 
-  /// Requests the pages; `false` if one differs from what is stored: the list is then no longer complete. A page that cannot be
-  /// fetched does not keep the others from their turn.
+  /// Requests the pages. A page that cannot be fetched does not keep the rest from their
+  /// turn.
+  ///
+  /// - Returns: `false` if a page differs from the stored one. The list is then no longer
+  ///   complete.
   func run(_ requester: inout PageRequester) async throws -> Bool {
     let query = requester.query
     for number in pages {

@@ -4,8 +4,9 @@ import ChirperStore
 import Foundation
 
 extension Catalogue {
-  /// What is wrong with the order of a page, in words, if the list is paged by ids with the highest
-  /// first: each must be below the cursor, or the list has no end.
+  /// The fault in the order of a page, in words, if the list is paged by ids with the
+  /// highest first; `nil` if it is sound. Each id must be below the cursor, or the list has
+  /// no end.
   fileprivate func fault(inOrderOf page: RecordingPage, after token: PageToken?) -> String? {
     guard case .updates(let sync)? = incrementalSync else { return nil }
     var last = token.flatMap(IDCursor.init).flatMap { Int64($0.lastID) }
@@ -23,16 +24,17 @@ extension Catalogue {
 
 /// Requests pages for a run: waits for its turn, repeats a request after a transient error, and looks up the query's names.
 struct PageRequester {
-  /// As it is sent once its names are known.
+  /// The query as it is sent once its names are known.
   private(set) var query: CatalogueQuery
-  /// What the run has done so far.
+  /// The result of the run so far.
   var report = FetchReport()
-  /// What the run has changed of the list so far.
+  /// The changes of the list by the run so far.
   private(set) var changes = RunChanges()
-  /// When the latest request was made: its answer says what was true then or later, however long it took.
+  /// The time of the latest request. Its answer was true then or later, however long it
+  /// took.
   private(set) var askedAt: Date
-  /// Of each page that had some: sounds that are no recordings, and recordings with the id of another one. A page that is
-  /// requested again counts once.
+  /// The sounds that are not recordings, and the recordings with an id that occurred
+  /// earlier, of each page that had some. A page that is requested again counts once.
   private var unlisted: [PageRequest: (leftOut: Int, repeated: Int)] = [:]
 
   private let context: FetchContext
@@ -70,7 +72,8 @@ struct PageRequester {
     report.remove(newIDs: withdrawn)
   }
 
-  /// Makes sure that the query's names are known, by a request if what was sent for the stored list does not say them.
+  /// Makes sure that the query's names are known, by a request if the text sent for the
+  /// stored list does not have them.
   mutating func findNames(stored: String?) async throws {
     guard !knowsNames else { return }
     let (fetcher, asked) = (context.fetcher, query)
@@ -81,7 +84,7 @@ struct PageRequester {
     if let found { use(found) }
   }
 
-  /// Sends what was found in place of what was known.
+  /// Sends the names found in place of the earlier ones.
   mutating func use(_ found: LookedUpQuery) {
     knowsNames = true
     query = found.query

@@ -5,7 +5,7 @@ import Foundation
 
 /// A walk: the shell around `Walk`, which fetches and stores pages as the state machine decides.
 struct PageWalker {
-  /// Where the pages of the first pass come from.
+  /// The origin of the pages of the first pass.
   enum Pages {
     /// Every page is requested.
     case requested
@@ -18,7 +18,8 @@ struct PageWalker {
   private let context: FetchContext
   private var walk: Walk
   private var pages: Pages
-  /// What was sent for the stored list, and the pages that were stored before the walk.
+  /// The text that was sent for the stored list before the walk; `nil` if no list was
+  /// stored.
   private let sentBefore: String?
   private let earlierPages: Set<Int>
   /// The records that could not be read of each page, which counts once however often it is read.

@@ -1,8 +1,9 @@
 import ChirperModel
 
-/// What became of a list whose catalogue has replaced the taxonomy that the list was looked up in.
+/// The result for a list whose catalogue has replaced the taxonomy that the list was looked
+/// up in.
 public struct TaxonomyMove: Hashable, Codable, Sendable {
-  /// Why a list stays, or that it does not.
+  /// The result: the list moved, or a reason why it stays.
   #if hasAttribute(nonexhaustive)
     @nonexhaustive
   #endif
@@ -13,13 +14,13 @@ public struct TaxonomyMove: Hashable, Codable, Sendable {
     case recordingsMissing
     /// The taxon has a different name there.
     case renamed
-    /// There is no such taxon, or only one of a different rank.
+    /// The newer taxonomy does not have such a taxon, or only one of a different rank.
     case taxonMissing
     /// The catalogue did not answer, or changed meanwhile; the next fetch or sync asks again.
     case undecided
   }
 
-  /// What became of the list.
+  /// The result for the list.
   public let result: Result
   /// The taxa of the newer taxonomy, or the nearest one.
   public let taxa: [NameLookup.Taxon]

@@ -9,13 +9,13 @@ struct TaxonomyMoveRun {
   let stored: StoredQuery
   let context: FetchContext
 
-  /// What was found, and whether the list must be walked with its new taxa.
+  /// The result, and whether the list must be walked with its new taxa.
   struct Outcome {
     let move: TaxonomyMove
     var isWalkNeeded = false
   }
 
-  /// What the pages of the newer taxa have.
+  /// The facts found on the pages of the newer taxa.
   private struct Found {
     /// The rows of the list that are on none of them, in its order.
     var missing: [String] = []

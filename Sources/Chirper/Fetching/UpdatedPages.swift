@@ -2,13 +2,14 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// The pages of a list as its catalogue would send them now, made of what is stored and of what was updated.
+/// The pages of a list as its catalogue would send them now, made of stored records and of
+/// updates.
 struct UpdatedPages {
   let store: RecordingStore
   let query: CatalogueQuery
   let list: StoredRecords
   let keys: ListKeys
-  /// When each of the list's records was last read.
+  /// The time at which each of the list's records was last read.
   let readAt: [Date]
   let updates: [Int64: [Recording]]
   /// The records of the new list, the highest number first.

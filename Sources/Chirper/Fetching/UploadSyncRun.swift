@@ -5,9 +5,11 @@ import Foundation
 
 /// An incremental sync by uploads: three requests instead of a walk.
 ///
-/// The first fetches what was added since the newest upload of the list, the second page 1 with the current total, which is the
-/// old one and the additions if the list is complete. In this order, what is added between the two makes a difference. Then pages
-/// are read again (`PageRecheck`). What does not fit the list ends its claim and its open walk, so that the pages read before are requested again.
+/// The first fetches the recordings added since the newest upload of the list, the second
+/// page 1 with the current total. If the list is complete, that is the old total plus the
+/// additions. In this order, a recording added between the two makes a difference. Then
+/// pages are read again (`PageRecheck`). An answer that does not fit the list ends its
+/// claim and its open walk, so that the pages read before are requested again.
 struct UploadSyncRun {
   let sync: UploadSync
   /// A complete list.

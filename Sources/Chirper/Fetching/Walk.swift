@@ -2,13 +2,14 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// The walk over a query's pages, as a pure state machine: it takes what happened and returns what to do next.
+/// The walk over a query's pages, as a pure state machine: it takes events and returns the
+/// next action.
 ///
-/// It starts over, in at most `passLimit` passes per run, when the pages show that upstream changed
-/// or has lost most of the list.
-/// The requests are bounded: a pass requests each page once, at most one that it then does not need, and no more than
-/// `AnswerLimit` allows; it ends early after three pages in a row without a row that the walk meets
-/// for the first time.
+/// It starts over, in at most `passLimit` passes per run, when the pages show that upstream
+/// changed or has lost most of the list. The requests are bounded: a pass requests each
+/// page once, at most one that it then does not need, and no more than `AnswerLimit`
+/// allows. It ends early after three pages in a row without a row that the walk meets for
+/// the first time.
 struct Walk {
   enum Action: Equatable {
     /// Fetch the page and store it. If `startsWalk`, a new walk begins with it, and the stored pages in `reusing` count as read.
@@ -61,7 +62,7 @@ struct Walk {
   private let verify: Bool
   /// Records of a list that the catalogue serves; `nil` if it serves all.
   private let depth: Int?
-  /// A tag of the query that is not known; `nil` if there is none.
+  /// The tag of the query that is not known; `nil` if all are.
   private let unknownTag: String?
   private(set) var pass = 1
   /// Whether this pass reads a complete list a second time.
@@ -75,17 +76,17 @@ struct Walk {
   private var knownInARow = 0
   /// Every page before this one was read, failed, or cannot be requested.
   private var cursor = 1
-  /// No estimate.
+  /// The totals of the pages, without estimates.
   private var totals: Totals?
   private var answers = AnswerLimit()
-  /// How many rows the pass before this one found, if that was less than half of the list and this
-  /// run read all of it.
+  /// The number of rows that the pass before this one found, if that was less than half of
+  /// the list and this run read all of it.
   private var foundBefore: Int?
   /// The next page that is fetched begins a new walk.
   private var startsWalk = true
   private var reusing: Set<Int> = []
   private var usesTokens = false
-  /// If it is not that of the first page that is missing.
+  /// The first action of the walk, if it is not to request the first missing page.
   private var firstAction: Action?
   /// Whether this pass has requested old pages again.
   private var hasRereadOldPages = false
@@ -145,7 +146,7 @@ struct Walk {
   /// The number of pages, according to the catalogue's last answer.
   var pageCount: Int? { totals?.pages }
 
-  /// What the closing of the walk may believe of a list that falls.
+  /// The facts by which the closing of the walk may believe that a list falls.
   var fallCheck: FallCheck {
     FallCheck(
       foundBefore: foundBefore, isRestart: foundBefore == nil && (pass > 1 || hasReusedPages),
@@ -222,8 +223,9 @@ struct Walk {
     return next()
   }
 
-  /// What to do before the walk is closed as complete: pages that were read more than a day before, or by a clock that was a day
-  /// ahead, are requested again, page 1 first. `nil` if there are none.
+  /// The action before the walk is closed as complete, if pages were read more than a day
+  /// before, or by a clock that was a day ahead: they are requested again, page 1 first.
+  /// `nil` if no page is so old.
   ///
   /// A list that takes longer than a day to read is not closed, and stays `partial`.
   mutating func reread(oldPagesOf status: WalkStatus, now: Date) -> Action? {
@@ -242,9 +244,9 @@ struct Walk {
     return read[1] == nil ? .recheckFirstPage(isLastPass: false) : next()
   }
 
-  /// What to do before the walk is closed as complete if each total but that of page 1 is made of
-  /// the rows that were read and of those left: page 1 is requested once more, unless it was read
-  /// last.
+  /// The action before the walk is closed as complete, if each total but that of page 1 is
+  /// made of the rows that were read and of the rows left: page 1 is requested once more,
+  /// unless it was read last. `nil` if no action is needed.
   mutating func recheckTotal() -> Action? {
     let countsWhatIsLeft = read.values.contains { $0.nextToken.flatMap(IDCursor.init) != nil }
     guard countsWhatIsLeft, totals != nil, latest != 1 else { return nil }
@@ -296,8 +298,8 @@ struct Walk {
     return last.next == nil
   }
 
-  /// The first page up to the goal that is still to be fetched; `nil` if there is none, and the cursor is on the last page or
-  /// beyond the goal.
+  /// The first page up to the goal that is still to be fetched; `nil` if all were, and the
+  /// cursor is on the last page or beyond the goal.
   private mutating func nextPage() -> Int? {
     while cursor <= goal {
       if let page = read[cursor] {

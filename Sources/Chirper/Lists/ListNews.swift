@@ -2,7 +2,7 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// What happened to a list since a moment.
+/// The changes of a list since a moment.
 public struct ListNews: Hashable, Sendable, Identifiable {
   /// The list as it is stored now.
   public let list: StoredQuery
@@ -17,12 +17,12 @@ public struct ListNews: Hashable, Sendable, Identifiable {
 
   /// Some recordings, the first of which were read.
   public struct Recordings: Hashable, Sendable {
-    /// How many there are.
+    /// The number of recordings.
     public let count: Int
     /// The first of them, as they are now.
     public let first: [Recording]
 
-    /// So many recordings, of which these were read.
+    /// A number of recordings, and the first of them.
     public init(count: Int, first: [Recording]) {
       (self.count, self.first) = (count, first)
     }
@@ -41,8 +41,9 @@ public struct ListNews: Hashable, Sendable, Identifiable {
 }
 
 extension RecordingRepository {
-  /// What is new, changed and gone in each stored list since a moment, the most recently fetched list first; not in the
-  /// made-up ones if real ones have rows.
+  /// The recordings that are new, changed and gone in each stored list since a moment, the
+  /// most recently fetched list first. The sample's lists are left out if real ones have
+  /// rows.
   ///
   /// - Parameters:
   ///   - since: the moment, UTC.
@@ -64,7 +65,7 @@ extension RecordingRepository {
     return news
   }
 
-  /// The recordings that are now another species, or have another name.
+  /// The recordings that are now a different species, or have a different name.
   private func renamed(
     among keys: ListKeys, since: Date
   ) throws(StoreError) -> Set<RecordingID> {

@@ -25,8 +25,8 @@ public struct ListSort: Hashable, Codable, Sendable {
 public enum ListPart: Hashable, Sendable {
   /// The rows of the list, in its order.
   case rows
-  /// The rows that entered the list at that moment or later, in its order. What was there when the list, or the page, was
-  /// first read is not new.
+  /// The rows that entered the list at that moment or later, in its order. Recordings that
+  /// were there when the list, or the page, was first read are not new.
   case new(since: Date)
   /// The rows whose recordings changed at that moment or later, in the list's order.
   case changed(since: Date)
@@ -54,9 +54,10 @@ public struct ListReader: Sendable {
   private let queries: [CatalogueQuery]
   private let part: ListPart
   private(set) var keys = ListKeys()
-  /// Why it has fewer rows than the lists have: the database is damaged. `nil` if it has all.
+  /// The error of a damaged database, because of which it has fewer rows than the lists;
+  /// `nil` if it has all.
   public private(set) var damage: StoreError?
-  /// What a row must still satisfy when it is read.
+  /// The search that a row must still satisfy when it is read.
   private var matcher: StoredMatcher?
   private var lists: [Int64: CatalogueQuery] = [:]
   private var keptAudio: KeptAudio?
@@ -89,7 +90,7 @@ public struct ListReader: Sendable {
     for key in sort.reversed() { keys = try sortedKeys(by: key) }
   }
 
-  /// No recording yet of what that search finds.
+  /// The rows of a search, without recordings at first.
   init(_ matcher: StoredMatcher) {
     (repository, queries, part, self.matcher) = (matcher.repository, [], .rows, matcher)
   }
@@ -105,7 +106,7 @@ public struct ListReader: Sendable {
   /// A reader of the rows at those positions alone, in that order.
   package func subset(at positions: [Int]) -> ListReader { with(ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] })) }
 
-  /// The rows that another reader has too, in this order.
+  /// The rows that `other` has too, in this reader's order.
   package func intersection(_ other: ListReader) -> ListReader {
     let others = Set(other.keys[0..<other.count])
     return with(ListKeys(keys[0..<count].lazy.filter(others.contains)))
@@ -117,8 +118,8 @@ public struct ListReader: Sendable {
     return with(ListKeys(keys[0..<count].lazy.filter(chosen.contains)))
   }
 
-  /// Latitude and longitude of each row in degrees; `nan` for one without a place. The index has those of most rows; the others
-  /// are read.
+  /// The latitude and longitude of each row in degrees; `nan` for a row without a place.
+  /// The index has the numbers of most rows; the rest are read.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   package func places() throws -> [SIMD2<Float>] {
@@ -164,8 +165,10 @@ public struct ListReader: Sendable {
     try store.recordings(keys[range]).map(\.recording)
   }
 
-  /// When the rows at those positions entered the list, `nil` for those that its first reading found; when they left it, if the
-  /// reader reads what is gone; when they changed last, if it reads what changed. Cut to the end, UTC.
+  /// The dates of the rows at a range of positions, UTC: when they entered the list, `nil`
+  /// for rows that its first reading found. If the reader reads recordings that are gone,
+  /// when they left it; if it reads changed rows, when they changed last. The range is cut
+  /// to the end.
   public func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
     try dates(of: keys[range])
   }
@@ -236,12 +239,16 @@ public struct ListReader: Sendable {
       firstSeenAt: row.storedAt, date: date, copies: copies.isEmpty ? [] : try store.ids(of: copies))
   }
 
-  /// The positions of the rows that satisfy a search, ascending. The index decides about most rows; the others are read.
+  /// The positions of the rows that satisfy a search, ascending. The index decides about
+  /// most rows; the rest are read.
   ///
   /// - Parameters:
-  ///   - listed: whether those that the matcher leaves out, because they are in no list any more, do not satisfy it.
-  ///   - report: called after every batch of rows that was read, with a function that returns the positions so far.
-  /// - Throws: as `rows` does, what `report` throws, and `CancellationError` soon after the task is cancelled.
+  ///   - listed: whether the rows that the matcher leaves out, because they are in no list
+  ///     any more, do not satisfy it.
+  ///   - report: called after every batch of rows that was read, with a function that
+  ///     returns the positions so far.
+  /// - Throws: the errors of `rows` and of `report`, and `CancellationError` soon after the
+  ///   task is cancelled.
   package func positions(
     matching matcher: StoredMatcher, listed: Bool = false, report: (_ found: () -> [Int]) throws -> Void = { _ in }
   ) throws -> [Int] {

@@ -2,7 +2,7 @@ import ChirperModel
 import ChirperRemote
 import ChirperStore
 
-/// What words may have meant that found nothing.
+/// The names that were probably meant by words that found nothing.
 public struct NameSuggestions: Hashable, Codable, Sendable {
   /// Names of stored recordings and texts of lists that are spelled nearly so; at most three, the nearest first.
   public let near: [String]
@@ -15,20 +15,20 @@ public struct NameSuggestions: Hashable, Codable, Sendable {
     self.taxa = taxa
   }
 
-  /// What to fetch in place of the words; `nil` if nothing is suggested.
+  /// The name to fetch in place of the words; `nil` if nothing is suggested.
   public var best: String? { near.first ?? taxa.first?.name }
 }
 
 extension RecordingRepository {
-  /// What words may have meant that found nothing: near names in the store first, without a request; if there are none, what
-  /// GBIF's name service knows, by one request. Of a text with tags, only a
-  /// country is suggested.
+  /// The names that were probably meant by words that found nothing. Near names in the
+  /// store come first, without a request. If the store has none, GBIF's name service is
+  /// asked, by one request. For a text with tags, only a country is suggested.
   ///
   /// - Parameters:
   ///   - typed: the words.
-  ///   - query: that found nothing; GBIF itself has looked its names up.
+  ///   - query: the query that found nothing; GBIF itself has looked its names up.
   ///   - asksNameService: whether GBIF may be asked.
-  /// - Returns: nothing if the store cannot be read or GBIF does not answer.
+  /// - Returns: No suggestion if the store cannot be read or GBIF does not answer.
   public func suggestions(
     for typed: String, after query: CatalogueQuery, asksNameService: Bool
   ) async -> NameSuggestions {
@@ -44,8 +44,8 @@ extension RecordingRepository {
     return NameSuggestions(taxa: found)
   }
 
-  /// Names of stored recordings and texts of lists that are spelled nearly as the text; the text with another country if that
-  /// was misspelled.
+  /// The names of stored recordings and texts of lists that are spelled nearly as the text.
+  /// If a country was misspelled, the text with the country that was probably meant.
   package func names(near typed: String) throws -> [String] {
     let corrected = Countries.corrections(of: typed)
     guard corrected.isEmpty else { return corrected }

@@ -1,13 +1,14 @@
 import ChirperModel
 import ChirperRemote
 
-/// What a typed text means: the query it is in each catalogue, and the stored lists it names.
+/// The meaning of a typed text: the query that it is in each catalogue, and the stored
+/// lists that it names.
 public struct QueryResolver: Sendable {
   /// Cleaned: NFC, single spaces.
   public let typed: String
   /// Whether plain words are a scientific name and no other.
   public let scientific: Bool
-  /// Only this catalogue; `nil`: any.
+  /// The only catalogue to look in; `nil` if any.
   public let catalogue: CatalogueID?
 
   /// - Throws: `QueryError` where the text cannot be a query in any catalogue: blank, too long, control characters.
@@ -32,8 +33,8 @@ public struct QueryResolver: Sendable {
 
   /// The stored lists that the text names, as English words or as a scientific name.
   ///
-  /// - Returns: lists with rows before empty ones, those of other catalogues before the sample's, then the most recently
-  ///   fetched first.
+  /// - Returns: Lists with rows before empty ones, real lists before the sample's, then the
+  ///   most recently fetched first.
   public func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
     let texts = texts(in: repository, scientific ? [true] : [false, true])
     let all = try repository.store.storedQueries()
@@ -50,7 +51,8 @@ public struct QueryResolver: Sendable {
     return found.sorted { rank($0) < rank($1) }
   }
 
-  /// The stored lists of that name: those of the query that the text is, or that were typed or sent so.
+  /// The queries of the stored lists that the text names: the list of the query that the
+  /// text is, and lists that were typed or sent so.
   package func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
     let texts = texts(in: repository, [scientific])
     return Set(

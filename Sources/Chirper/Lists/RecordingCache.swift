@@ -1,13 +1,15 @@
 import ChirperModel
 import ChirperPlatform
 
-/// Reads the rows of one list of the store, and keeps those read last. A row that cannot be read at once is read on another thread.
+/// A reader of the rows of one list of the store, which keeps the rows read last. A row
+/// that cannot be read at once is read on a different thread.
 final class RecordingCache: StoredRows {
   /// Reads from the store.
   struct Source: Sendable {
-    /// Where rows are read that could not be read at once.
+    /// The thread for rows that could not be read at once.
     let executor: QueueExecutor
-    /// The rows at those positions now, cut to the list's end; `nil` where that would wait and `waits` is `false`.
+    /// The rows at the positions now, cut to the list's end; `nil` if that would wait and
+    /// `waits` is `false`.
     let rows: @Sendable (_ positions: Range<Int>, _ waits: Bool) throws(StoreError) -> [Recording]?
     let ids: @Sendable () throws(StoreError) -> [RecordingID]
     /// Called on the executor with what came of it, for rows that a screen asked for.
@@ -23,9 +25,10 @@ final class RecordingCache: StoredRows {
     var blocks: [(number: Int, rows: [Recording])] = []
     /// Counts how often the rows were removed, so that rows read before that are not kept after it.
     var removals = 0
-    /// Of the rows that were removed because they may have changed.
+    /// The blocks of the rows that were removed because they may have changed.
     var outdated: [Int] = []
-    /// Blocks that are being read on the executor, and those of them for which a screen has something in their place.
+    /// The blocks that are being read on the executor, and those of them for which a screen
+    /// shows placeholders.
     var reading: Set<Int> = []
     var awaited: Set<Int> = []
 
@@ -48,7 +51,7 @@ final class RecordingCache: StoredRows {
   static let blockSize = 100
   /// Blocks that are kept: more than a screen shows. They are read again after each change of the store (`isCurrent`).
   static let blockLimit = 4
-  /// How near the end of a block a row is used before the next block is read.
+  /// The distance to the end of a block at which the use of a row has the next block read.
   private static let distance = 25
 
   init(catalogue: CatalogueID, _ source: Source) {

@@ -8,9 +8,9 @@ public struct DetailChange: Hashable, Sendable {
   public let recording: Recording
   /// The present details of the recording.
   public let details: RecordingDetails
-  /// When the recording changed last; UTC.
+  /// The time of the recording's last change, UTC.
   public let changedAt: Date
-  /// Which detail changed.
+  /// The detail that changed.
   public let column: DetailColumn
   /// The value of that detail before the first of the changes.
   public let old: ColumnValue
@@ -27,8 +27,8 @@ public struct DetailChange: Hashable, Sendable {
     return names.contains { $0.value(of: old) != $0.value(of: new) }
   }
 
-  /// What the change did to the details, in the order of the columns. Parts of a detail that changed are left out, and the line of
-  /// credit, which is made of others.
+  /// The changes of the details, in the order of the columns. Changed parts of a detail are
+  /// left out, and so is the line of credit, which is made of other details.
   static func all(of change: StoredChange, in repository: RecordingRepository) -> [DetailChange] {
     let (old, new) = (repository.details(of: change.earlier), repository.details(of: change.recording))
     func isEqual(_ column: DetailColumn) -> Bool { column.value(of: old) == column.value(of: new) }
@@ -43,13 +43,14 @@ public struct DetailChange: Hashable, Sendable {
   }
 }
 
-/// What changed of recordings since a moment, one row for each detail, to be read in batches: first the recordings that are now
-/// another species, or have another name, then the others, each in the order of the search. It keeps their keys, packed to a few
-/// bytes each, and no lock.
+/// The changes of recordings since a moment, one row for each detail, to be read in
+/// batches. The recordings that are now a different species, or have a different name, come
+/// first, then the rest, each in the order of the search. It keeps their keys, packed to a
+/// few bytes each, and no lock.
 public struct RecordingChanges: Sendable {
   /// Recordings with a detail that changed.
   public private(set) var recordings = 0
-  /// Those of them that are now another species, or have another name.
+  /// The number of recordings that are now a different species, or have a different name.
   public private(set) var reidentified = 0
   /// Further recordings that changed only in fields that no detail shows, or back to what they were.
   public private(set) var others = 0
@@ -105,9 +106,10 @@ public struct RecordingChanges: Sendable {
 }
 
 extension SearchResults {
-  /// What changed of the recordings found.
+  /// The changes of the recordings found.
   ///
-  /// - Parameter since: compares with what was stored at that moment; with the oldest versions that are kept if `nil`.
+  /// - Parameter since: the moment whose stored versions are compared; the oldest versions
+  ///   that are kept if `nil`.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   public func changes(since: Date? = nil) throws -> RecordingChanges {
     try reader.changes(since: since)
@@ -115,7 +117,7 @@ extension SearchResults {
 }
 
 extension ListReader {
-  /// What changed of the rows; see `SearchResults.changes`.
+  /// The changes of the rows; see `SearchResults.changes`.
   package func changes(since: Date? = nil) throws -> RecordingChanges {
     try RecordingChanges(repository, keys, since: since ?? .distantPast)
   }

@@ -2,10 +2,11 @@
   import ChirperModel
   import Observation
 
-  /// The model of a search screen: a search bar's query, its state, and its rows, for SwiftUI and everything else that
-  /// observes `@Observable` objects.
+  /// The model of a search screen: a search bar's query, its state, and its rows, for
+  /// SwiftUI and everything else that observes `@Observable` objects.
   ///
-  /// It has one `Pager` at a time. Another query replaces it and cancels its loads; the release of the model cancels them, too.
+  /// It has one `Pager` at a time. Another query replaces it and cancels its loads; the
+  /// release of the model cancels them, too.
   ///
   ///     let model = ListModel(repository)
   ///     model.search(query)                       // from the search bar
@@ -40,8 +41,8 @@
       if let pager { Task { await pager.cancel() } }
     }
 
-    /// What the screen shows. `nil` has one meaning: nothing was fetched and nothing is being loaded, as before the first search,
-    /// or with `ReadPolicy.storeOnly`.
+    /// The state that the screen shows; `nil` if nothing was fetched and nothing is being
+    /// loaded, as before the first search, or with `ReadPolicy.storeOnly`.
     public var state: ListState? {
       guard let snapshot else { return query == nil ? nil : .loading }
       return snapshot.state ?? (isStarting ? .loading : nil)
@@ -53,10 +54,11 @@
     /// Whether a load is under way.
     public var isLoading: Bool { isStarting || snapshot?.isLoading ?? false }
 
-    /// Shows the stored rows of another query at once, and loads what the policy asks for. The loads of the query before are
-    /// cancelled; what arrived of them is stored. The query that is shown already repeats a load
-    /// that failed, and changes nothing else. If nothing is found, the query's first alternative is
-    /// shown in its place.
+    /// Shows the stored rows of a different query at once, and loads what the policy asks
+    /// for. The loads of the query before are cancelled, and the pages that arrived are
+    /// stored. For the query that is shown already, a load that failed is repeated, and
+    /// nothing else changes. If nothing is found, the query's first alternative is shown in
+    /// its place.
     public func search(_ query: CatalogueQuery) {
       guard query != self.query else {
         if snapshot?.failure != nil { retry() }
@@ -105,7 +107,8 @@
       Task { await pager.loadNextPage() }
     }
 
-    /// Shows the rows that satisfy a search, in another order, until the next search. See `Pager.show`, which has the parameters.
+    /// Shows the rows that satisfy a search, in the order of `sort`, until the next search.
+    /// The parameters are described at `Pager.show`.
     public func show(where filter: SearchExpression? = nil, sort: [SearchSort] = []) async throws {
       try await pager?.show(where: filter, sort: sort)
     }

@@ -1,11 +1,13 @@
 import ChirperModel
 import ChirperPlatform
 
-/// The successive snapshots of a query, for any number of observers, one after the other or at the same time.
+/// The successive snapshots of a query, for any number of observers, one after the other or
+/// at the same time.
 ///
-/// Each `for await` gets the newest snapshot first, and then one after each change; equal snapshots are not repeated. An
-/// observer that is slower than the changes gets the newest and misses those before. The loop ends when its task is
-/// cancelled and, for those of a `Pager`, when the pager is released.
+/// Each `for await` gets the newest snapshot first, and then one after each change; equal
+/// snapshots are not repeated. An observer that is slower than the changes gets the newest
+/// and misses those before. The loop ends when its task is cancelled. For a `Pager`, it
+/// also ends when the pager is released.
 public struct ListSnapshots: AsyncSequence, Sendable {
   let publisher: SnapshotPublisher
   let scope: SnapshotScope
@@ -40,8 +42,9 @@ public struct ListSnapshots: AsyncSequence, Sendable {
   }
 }
 
-/// Which changes a screen sees: those since the scope was made. Earlier failures are not its failures, and what the network
-/// brought earlier was, for this screen, in the store.
+/// The changes that a screen sees: those since the scope was made. Earlier failures are not
+/// its failures, and pages that the network brought earlier were, for this screen, in the
+/// store.
 final class SnapshotScope: Sendable {
   let query: CatalogueQuery
   let rows: RecordingCache

@@ -2,24 +2,25 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// What is known of one query's list: what is stored, what its loads are doing, and how they ended. The snapshot that a screen
-/// gets follows from this value alone.
+/// The facts about one query's list: what is stored, the progress of its loads, and how
+/// they ended. The snapshot that a screen gets follows from this value alone.
 ///
-/// Everything that happens has a number, and later things have higher ones, so that a screen is shown only what happened since
-/// it came (`SnapshotScope`).
+/// Every event has a number, and later events have higher ones, so that a screen is shown
+/// only the events since it came (`SnapshotScope`).
 struct ListStatus: Sendable {
   let query: CatalogueQuery
-  /// What the store holds; `nil` if it was not read yet.
+  /// The facts that the store holds; `nil` if it was not read yet.
   var stored: Result<StoredQuery?, StoreError>?
-  /// Why it could not be read again since, and the number of that.
+  /// The error because of which the store could not be read again since, and the error's
+  /// number.
   private var readFailure: (error: StoreError, number: Int)?
-  /// Another number after each change of the rows.
+  /// A number that differs after each change of the rows.
   private(set) var generation = 0
   /// The loads under way; all but the first wait for it.
   private var loads: [(number: Int, step: LoadStep)] = []
-  /// Of the last load, if it failed.
+  /// The error of the last load, if it failed.
   private var failure: LoadError?
-  /// Why rows of the list could not be read, if the last ones could not be; and the number of that.
+  /// The error of the last read of rows, if it failed, and the error's number.
   private var rowsFailure: (error: StoreError, number: Int)?
   /// The numbers of the last failure, and of the last answer of the network.
   private var failedAt = 0
@@ -34,16 +35,17 @@ struct ListStatus: Sendable {
     if case .success? = stored { true } else { false }
   }
 
-  /// Whether what was read before could not be read again.
+  /// Whether the store was read before and could not be read again.
   var couldNotBeReadAgain: Bool { readFailure != nil }
 
-  /// What the store holds, if it was read.
+  /// The facts that the store holds, if it was read.
   var known: StoredQuery? { (try? stored?.get()) ?? nil }
 
   /// Whether rows that a screen asked for could not be read.
   var lacksRows: Bool { rowsFailure != nil }
 
-  /// The store was read. What was read before is still shown if it cannot be read now.
+  /// Notes that the store was read. The facts read before are still shown if it cannot be
+  /// read now.
   mutating func wasRead(_ result: Result<StoredQuery?, StoreError>, _ number: Int) {
     if case .failure(let error) = result, isRead {
       readFailure = (error, number)
@@ -58,7 +60,8 @@ struct ListStatus: Sendable {
     rowsFailure = nil
   }
 
-  /// Rows that a screen asked for, and has others in the place of, are there now or could not be read.
+  /// Notes that rows for which a screen shows placeholders are there now, or could not be
+  /// read.
   mutating func rowsWereRead(_ result: Result<Void, StoreError>, _ number: Int) {
     switch result {
     case .success: rowsChanged()

@@ -23,7 +23,7 @@ public actor Pager {
 
   private let repository: RecordingRepository
   private let policy: ReadPolicy
-  /// The first is running, the others wait.
+  /// The loads, of which the first is running and the rest wait.
   private(set) var loads: [Load] = []
   private var failed: LoadKind?
   private var lastCaller = 0
@@ -44,13 +44,14 @@ public actor Pager {
     var callers: [Int: CheckedContinuation<FetchReport?, Never>] = [:]
     /// `nil` while it waits for the load before it.
     var task: Task<Void, Never>?
-    /// It is about to end, so nobody may join it.
+    /// Whether the load is about to end, so that nobody may join it.
     var isCancelled = false
-    /// It is about to end, and begins again after the next page.
+    /// Whether the load is about to end, and begins again after the next page.
     var isOvertaken = false
     /// Whether it refreshes a stored list and has not stored a page.
     let canBeOvertaken = Locked(false)
-    /// What came of it, from before a snapshot shows that it has ended: who has seen that asks for another load.
+    /// The result of the load. It is set before a snapshot shows that the load has ended,
+    /// because an observer of that snapshot may ask for a new load.
     let report = Locked<FetchReport?>(nil)
     var hasEnded: Bool { report.withLock { $0 != nil } }
   }
@@ -90,20 +91,21 @@ public actor Pager {
     await load(.nextPage)
   }
 
-  /// How many rows before the last one the next page is loaded, if the screen says nothing else.
+  /// The usual distance to the last row, in rows, at which the next page is loaded.
   public static let distance = 20
 
-  /// Loads the next page if the row is one of the last of the list and there are more upstream; to be called for every row that
-  /// appears. Returns at once.
+  /// Loads the next page if the row is one of the last of the list and there are more
+  /// upstream; to be called for every row that appears. Returns at once.
   ///
-  /// Rows that appear while a page is being loaded count, too: if the page was so short that they are among the last again, the
-  /// next one follows. After a failure nothing is loaded until `retry` or another load has succeeded. While `show` hides rows,
-  /// nothing is loaded, because a filter that finds little would load the whole list: offer `loadNextPage` if the snapshot's
-  /// `canLoadMore` is `true`. `cancel` ends the load.
+  /// Rows that appear while a page is being loaded count, too. If the page was so short
+  /// that they are among the last again, the next one follows. After a failure nothing is
+  /// loaded until `retry` or a different load has succeeded. While `show` hides rows,
+  /// nothing is loaded, because a filter that finds little would load the whole list. Offer
+  /// `loadNextPage` if the snapshot's `canLoadMore` is `true`. `cancel` ends the load.
   ///
   /// - Parameters:
-  ///   - position: of the row in the snapshot's `rows`, from 0.
-  ///   - distance: how many rows before the last one the next page is loaded.
+  ///   - position: the position of the row in the snapshot's `rows`, from 0.
+  ///   - distance: the distance to the last row, in rows, at which the next page is loaded.
   public nonisolated func rowAppeared(at position: Int, distance: Int = Pager.distance) {
     guard isNearEnd((position, distance)) else { return }
     appeared.withLock { $0 = (max(position, $0?.position ?? 0), distance) }
@@ -133,17 +135,20 @@ public actor Pager {
     }
   }
 
-  /// Shows the rows of the list that satisfy a search, in another order; all in the catalogue's order if neither is given.
+  /// Shows the rows of the list that satisfy a search, in the order of `sort`; all in the
+  /// catalogue's order if neither is given.
   ///
-  /// Only `ListSnapshot.rows` changes: the state, the counts and the loads stay those of the list. The rows are selected on a
-  /// thread of the store, and again after each change of the list; until that is done, the screen keeps those that it has. For
-  /// 100,000 rows that takes up to a second, less if the search index decides.
+  /// Only `ListSnapshot.rows` changes. The state, the counts and the loads stay those of
+  /// the list. The rows are selected on a thread of the store, and again after each change
+  /// of the list. Until that is done, the screen keeps the rows that it has. For 100,000
+  /// rows that takes up to a second, less if the search index decides.
   ///
   /// - Parameters:
-  ///   - filter: what rows must satisfy to be shown.
+  ///   - filter: the search that rows must satisfy to be shown.
   ///   - sort: keys, the most important first.
-  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and `CancellationError` soon after the task is
-  ///   cancelled; the rows shown stay as they are. A later call makes an earlier one that still runs end without effect; calls of
+  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
+  ///   `CancellationError` soon after the task is cancelled; the rows shown stay as they
+  ///   are. A later call makes an earlier one that still runs end without effect. Calls of
   ///   one actor, such as the main actor, count in the order in which it makes them.
   public nonisolated(nonsending) func show(where filter: SearchExpression? = nil, sort: [SearchSort] = []) async throws {
     // Still on the caller's actor, so that calls are numbered in the order in which it makes them.
@@ -160,7 +165,7 @@ public actor Pager {
     await withTaskExecutorPreference(repository.store.showing) { repository.publisher.arrangementChanged(of: query) }
   }
 
-  /// What the store holds, if that can be read without waiting.
+  /// The snapshot of the store, if it can be read without waiting.
   nonisolated var snapshotAtOnce: ListSnapshot? { snapshots.publisher.snapshotAtOnce(snapshots.scope) }
 
   /// Requests page 1 again, and the other stored pages if it shows a change (see `ReadPolicy.storeThenNetwork`); the first page if

@@ -44,13 +44,14 @@ public final class PreviewCatalogue: PageFetcher {
     set { state.withLock { $0.titles = newValue } }
   }
 
-  /// How long each answer takes.
+  /// The time that each answer takes.
   public var delay: Duration {
     get { state.withLock(\.delay) }
     set { state.withLock { $0.delay = newValue } }
   }
 
-  /// What every request fails with; `nil`: none fails. The repository repeats a request after a transient error.
+  /// The error of every request; `nil` if none fails. The repository repeats a request
+  /// after a transient error.
   public var failure: FetchError? {
     get { state.withLock(\.failure) }
     set { state.withLock { $0.failure = newValue } }

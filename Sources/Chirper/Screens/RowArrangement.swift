@@ -16,9 +16,10 @@ final class RowArrangement: Sendable {
   private struct State: Sendable {
     var rows: RecordingCache?
     var count = 0
-    /// Another number after each change of `rows`, and of what it can read.
+    /// A number that differs after each change of `rows`, and of the rows that it can read.
     var version = 0
-    /// Of the list, when the rows were selected, and now.
+    /// The generation of the list when the rows were selected; `wanted` is the generation
+    /// now.
     var generation = 0
     var wanted = 0
     var isSelecting = false
@@ -75,7 +76,8 @@ final class RowArrangement: Sendable {
     }
   }
 
-  /// The rows to show, once they were selected; selects them anew if the list is another by now.
+  /// The rows to show, once they were selected. Selects them anew if the list has changed
+  /// since.
   func rows(of generation: Int) -> RecordingList? {
     let (rows, begins) = state.withLock { state in
       state.wanted = generation

@@ -20,7 +20,7 @@ final class SnapshotPublisher: Sendable {
   private struct State: Sendable {
     var lists: [CatalogueQuery: List] = [:]
     var observers: [Int: Observer] = [:]
-    /// Of the store as a whole.
+    /// The observers of the store as a whole.
     var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
     /// The version of the store that was compared with `lists` last.
     var version: [Int]?
@@ -72,7 +72,7 @@ final class SnapshotPublisher: Sendable {
 
   // MARK: Observers
 
-  /// What happens from now on; see `SnapshotScope`.
+  /// The events from now on; see `SnapshotScope`.
   func scope(of query: CatalogueQuery, awaitsNetwork: Bool = false) -> SnapshotScope {
     SnapshotScope(query: query, rows: rows(of: query), since: state.withLock { $0.nextNumber() }, awaitsNetwork: awaitsNetwork)
   }
@@ -104,7 +104,7 @@ final class SnapshotPublisher: Sendable {
     return stream
   }
 
-  /// This process has written something.
+  /// Notes that this process has written something.
   func storeMayHaveChanged() {
     for watcher in state.withLock(\.watchers).values { watcher.yield() }
   }
@@ -179,7 +179,7 @@ final class SnapshotPublisher: Sendable {
     change(query, reading: true) { status, _ in status.forgotten() }
   }
 
-  /// Recordings have different fields now, and different lists may contain them too.
+  /// Notes that recordings have different fields now. Different lists may contain them too.
   ///
   /// - Parameter areAll: whether the ids are those of all recordings that changed.
   private func recordingsChanged(
@@ -243,13 +243,14 @@ final class SnapshotPublisher: Sendable {
     return snapshot(status, for: scope)
   }
 
-  /// What the store holds of a query, as far as it was read; never waits.
+  /// The facts that the store holds about a query, as far as it was read; never waits.
   func known(_ query: CatalogueQuery) -> StoredQuery? { state.withLock { $0.lists[query]?.status.known } }
 
-  /// Another number after each change of the rows.
+  /// A number that differs after each change of the rows.
   func generation(of query: CatalogueQuery) -> Int { state.withLock { $0.lists[query]?.status.generation ?? 0 } }
 
-  /// A screen shows other rows of its list, or others are to be shown since they could be read.
+  /// Notes that a screen shows different rows of its list, or is to show different rows
+  /// since they could be read.
   func arrangementChanged(of query: CatalogueQuery) {
     changes.withLock { _ in send(query) }
   }
@@ -338,7 +339,8 @@ final class SnapshotPublisher: Sendable {
     return stored
   }
 
-  /// What reads the rows of a list; the same for as long as somebody holds it.
+  /// The reader of the rows of a list. Callers get one reader for as long as somebody holds
+  /// it.
   private func rows(of query: CatalogueQuery) -> RecordingCache {
     state.withLock { state in
       if let rows = state.lists[query]?.rows { return rows }

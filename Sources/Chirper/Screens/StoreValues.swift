@@ -1,11 +1,12 @@
 import ChirperModel
 
-/// The successive values of something that is read of the store: the stored queries, one recording, kept audio, a search.
-/// `RecordingRepository.values(of:)` makes it.
+/// The successive values of something that is read of the store: the stored queries, one
+/// recording, kept audio, a search. `RecordingRepository.values(of:)` makes it.
 ///
-/// Each `for await` gets the newest value first, and then one after each change; equal values are not repeated. An observer that is
-/// slower than the changes gets the newest and misses those before. The loop ends when its task is cancelled, and throws what cannot
-/// be read. While another process holds the store, it waits.
+/// Each `for await` gets the newest value first, and then one after each change; equal
+/// values are not repeated. An observer that is slower than the changes gets the newest and
+/// misses those before. The loop ends when its task is cancelled, and throws an error if
+/// the value cannot be read. While a different process holds the store, it waits.
 public struct StoreValues<Value: Equatable & Sendable>: AsyncSequence, Sendable {
   let repository: RecordingRepository
   let read: @Sendable (RecordingRepository) throws -> Value

@@ -51,7 +51,7 @@ struct RecordingCopies: Sendable {
     return byOriginal[start...].prefix { $0.original == original }.map(\.key)
   }
 
-  /// What is known of a version of the store.
+  /// The copies in one version of the store.
   final class Cache: Sendable {
     private let latest = Locked<(version: [Int], copies: RecordingCopies)?>(nil)
 
@@ -64,9 +64,10 @@ struct RecordingCopies: Sendable {
 }
 
 extension RecordingRepository {
-  /// The stored copies of stored recordings. The index has most; the others are read.
+  /// The stored copies of stored recordings. The index has most; the rest are read.
   ///
-  /// - Parameter rows: only copies among these are wanted, so no other recording is read; `nil` for all.
+  /// - Parameter rows: only copies among these are wanted, so no other recording is read;
+  ///   `nil` for all.
   func copies(among rows: [Int64]? = nil) throws(StoreError) -> RecordingCopies {
     let copying = catalogues.filter { $0.mapping.fields[.alsoIn] != nil }.map(\.id)
     guard !copying.isEmpty else { return .none }

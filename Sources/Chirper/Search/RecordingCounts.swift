@@ -2,16 +2,17 @@ import ChirperModel
 import ChirperPlatform
 import ChirperStore
 
-/// How many recordings have each value of a detail, or each pair of values of two.
+/// The number of recordings with each value of a detail, or each pair of values of two
+/// details.
 public struct RecordingCounts: Hashable, Sendable {
   /// Recordings with the same value of each key.
   public struct Row: Hashable, Sendable {
     /// A value of each key.
     public var values: [ColumnValue] { [first.value] + (second.map { [$0.value] } ?? []) }
-    /// How many of the recordings have these values.
+    /// The number of recordings with these values.
     public let count: Int
-    /// How many of everything stored have its values of the keys that are parts of the year or of
-    /// the day; `nil` if none is.
+    /// The number of recordings of everything stored with its values of the keys that are
+    /// parts of the year or of the day; `nil` if no key is.
     public let stored: Int?
     // No arrays: there can be 100,000 rows.
     package let first: Value
@@ -25,10 +26,11 @@ public struct RecordingCounts: Hashable, Sendable {
     package let place: Int
   }
 
-  /// What the recordings were counted by: one key or two.
+  /// The keys that the recordings were counted by, one or two.
   public let keys: [CountKey]
-  /// In the order of the first key, then of the second: numbers and dates ascending, texts by how many recordings have them. With
-  /// one key every month, hour, week, quality and length has a row.
+  /// The rows in the order of the first key, then of the second: numbers and dates
+  /// ascending, texts by their number of recordings. With one key every month, hour, week,
+  /// quality and length has a row.
   public let rows: [Row]
   /// Recordings that were counted.
   public let total: Int

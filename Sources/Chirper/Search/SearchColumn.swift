@@ -14,9 +14,10 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
   public let leftLists: [CatalogueQuery]
   /// The path of `audioFile`.
   package let audioPath: String?
-  /// When it was first stored; UTC.
+  /// The time at which the recording was first stored, UTC.
   public let firstSeenAt: Date
-  /// When it entered the list that is read, changed, or left it, for a part of a list with dates.
+  /// The time at which it entered the list that is read, changed, or left it, for a part of
+  /// a list with dates.
   package let date: Date?
   /// The recordings of other catalogues that are copies of it, in the order in which they were first stored. Read only for
   /// rows of which that is asked.
@@ -24,7 +25,7 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
 
   /// Catalogue and id of the recording.
   public var id: RecordingID { recording.id }
-  /// Its audio, if that is kept on this machine.
+  /// The file of its audio; `nil` if it is not kept on this machine.
   public var audioFile: URL? { audioPath.map { URL(filePath: $0) } }
 
   /// A found recording for previews and tests; parameters are described at the properties.
@@ -55,7 +56,7 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
   public var isAudioKept: Bool { audioPath != nil }
 }
 
-/// What is read of a recording besides its fields: each takes time.
+/// The parts of a row that are read besides its fields. Each takes time.
 package struct RowParts: OptionSet, Sendable {
   package let rawValue: Int
 
@@ -85,20 +86,23 @@ public enum SearchColumn: Hashable, Codable, Sendable {
   case copies
   /// Whether its audio is kept on this machine, and the path of the file.
   case audio, audioFile
-  /// When the recording was first stored.
+  /// The time at which the recording was first stored.
   case firstSeenAt
-  /// When it entered the list, changed, or left it; only for recordings of lists that were chosen by that.
+  /// The time at which it entered the list, changed, or left it; only for recordings of
+  /// lists that were chosen by that.
   case enteredAt, changedAt, goneAt
   /// A raw field by the name that a catalogue has for it; without a value in recordings of other catalogues.
   case field(String)
 
-  /// The columns of a search: every one but those of raw fields and files, in the order of tables and files.
+  /// The columns of a search, in the order of tables and files: every one except raw fields
+  /// and files.
   public static let all: [SearchColumn] =
     [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.lists, .leftLists, .audio, .firstSeenAt, .copies]
 
   private static let names = Set((all + [.audioFile, .enteredAt, .changedAt, .goneAt]).map(\.name))
 
-  /// As in headers and in JSON: `vernacularName`, `lists`. A raw field with the name of another column is `raw.month`.
+  /// The name as in headers and in JSON: `vernacularName`, `lists`. A raw field with the
+  /// name of a different column is `raw.month`.
   public var name: String {
     switch self {
     case .detail(let column): column.name
@@ -118,7 +122,7 @@ public enum SearchColumn: Hashable, Codable, Sendable {
     }
   }
 
-  /// What its values are made of.
+  /// The parts of a row that its values are made of.
   package var parts: RowParts {
     switch self {
     case .detail: .details
@@ -132,12 +136,12 @@ public enum SearchColumn: Hashable, Codable, Sendable {
 }
 
 extension Collection<SearchColumn> {
-  /// What the values of all of them are made of.
+  /// The parts of a row that the values of all columns are made of.
   package var parts: RowParts { reduce(into: []) { $0.formUnion($1.parts) } }
 }
 
 extension Catalogue.TableColumn {
-  /// What it shows.
+  /// The column that it shows.
   package var column: SearchColumn {
     if showsID { return .id }
     return detail.map { .detail($0) } ?? .field(field)
@@ -191,14 +195,15 @@ extension FoundRecording {
   }
 }
 
-/// What rows are compared by: in each catalogue the detail that a field holds, if it orders them better than the text does.
+/// The values by which rows are compared: in each catalogue the detail that a field holds,
+/// if it orders them better than the text does.
 struct SortOrder {
   private let column: SearchColumn
   private let columns: [CatalogueID: SearchColumn]
-  /// What must be read of the rows.
+  /// The parts that must be read of the rows.
   let parts: RowParts
 
-  /// - Parameter catalogues: those of the rows.
+  /// - Parameter catalogues: the catalogues of the rows.
   init(_ column: SearchColumn, in catalogues: [Catalogue]) {
     self.column = column
     columns = Dictionary(catalogues.map { ($0.id, Self.ordering(column, in: $0)) }) { first, _ in first }
@@ -217,7 +222,8 @@ struct SortOrder {
     }
   }
 
-  /// The column of the search index with the numbers of `value`; `nil` if there is none.
+  /// The column of the search index with the numbers of `value`; `nil` if the index has
+  /// none.
   var indexed: DetailColumn? {
     guard case .detail(let detail)? = columns.first?.value, columns.values.allSatisfy({ $0 == .detail(detail) }) else {
       return nil
@@ -238,7 +244,7 @@ struct SortOrder {
 }
 
 extension SortValue {
-  /// A number of the index; `nan` is none.
+  /// A number of the index; `nan` is a missing one.
   init(number: Double) {
     self = number.isNaN ? .nothing : .number(number)
   }

@@ -2,23 +2,26 @@ import ChirperModel
 import ChirperRemote
 import ChirperStore
 
-/// How far the search index is.
+/// The progress of the search index.
 public struct SearchIndexProgress: Hashable, Sendable {
   /// Recordings that were read.
   public let done: Int
   /// Recordings that were to be read when the work began.
   public let total: Int
 
-  /// About how many bytes the index of the recordings to be read takes in the store's file.
+  /// The number of bytes that the index of the recordings to be read takes in the store's
+  /// file, roughly.
   public var expectedBytes: Int64 { Int64(total) * 150 }
 }
 
 extension RecordingRepository {
-  /// Adds what was stored, or has changed, to the search index, if it is so much that searches would notice. They are exact
-  /// without it, because they read what is not in the index.
+  /// Adds stored and changed recordings to the search index, if they are so many that
+  /// searches would notice. Searches are exact without it, because they read the recordings
+  /// that are not in the index.
   ///
-  /// Each part is one transaction, and no lock is held while recordings are read, so this can be ended, by a kill too, and run
-  /// during fetches at any time. If the store cannot be written (read-only, full disk, another process), nothing is done.
+  /// Each part is one transaction, and no lock is held while recordings are read. So this
+  /// can be ended, by a kill too, and run during fetches at any time. If the store cannot
+  /// be written (read-only, full disk, a different process), nothing is done.
   ///
   /// - Parameters:
   ///   - limit: nothing is done if more recordings than this would have to be read.
@@ -33,7 +36,8 @@ extension RecordingRepository {
     }
   }
 
-  /// What `updateSearchIndex` does, on the caller's thread, which must be one that may wait.
+  /// The work of `updateSearchIndex`, on the caller's thread, which must be one that may
+  /// wait.
   package func writeSearchIndex(
     limit: Int = .max, least: Int = 1000, progress: (SearchIndexProgress) -> Void = { _ in }
   ) throws {

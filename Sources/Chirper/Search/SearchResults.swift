@@ -1,8 +1,8 @@
 import ChirperModel
 import ChirperStore
 
-/// What a search of everything stored found: counts, and recordings to be read in batches. It keeps their keys, packed to a few
-/// bytes each, and no lock.
+/// The results of a search of everything stored: counts, and recordings to be read in
+/// batches. It keeps their keys, packed to a few bytes each, and no lock.
 public struct SearchResults: Sendable {
   /// Recordings that were looked at: all that are stored.
   public fileprivate(set) var searched = 0
@@ -13,7 +13,7 @@ public struct SearchResults: Sendable {
   public fileprivate(set) var unlisted = 0
   /// Further recordings that satisfy the search and are left out, because they are copies of recordings found.
   public fileprivate(set) var leftOutCopies = 0
-  /// Those that can be read.
+  /// The recordings that can be read.
   package fileprivate(set) var reader: ListReader
   fileprivate var repository: RecordingRepository { reader.repository }
   /// The latest change of the fields of any recording, when the search began.
@@ -22,7 +22,8 @@ public struct SearchResults: Sendable {
   /// Recordings found.
   public var matched: Int { matchedByCatalogue.values.reduce(0, +) }
 
-  /// Those of the recordings found, in the order of `RecordingRepository.catalogues`; those that it does not have come last.
+  /// The catalogues of the recordings found, in the order of
+  /// `RecordingRepository.catalogues`; catalogues that it does not have come last.
   package var catalogues: [CatalogueID] {
     let known = repository.catalogues.map(\.id).filter { matchedByCatalogue[$0] != nil }
     return known + matchedByCatalogue.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
@@ -42,32 +43,37 @@ public struct SearchResults: Sendable {
 }
 
 extension RecordingRepository {
-  /// Reads a search that may name the repository's catalogues (`source:`) and use their own tags. If two catalogues have a tag of
-  /// the same name, it asks about the detail of the first. A tag finds recordings of every catalogue: it is another name for the tag
-  /// of chirper's that asks about the same detail, and takes the same values.
+  /// Reads a search that may name the repository's catalogues (`source:`) and use their own
+  /// tags. If two catalogues have a tag of one name, it asks about the detail of the first.
+  /// A tag finds recordings of every catalogue: it is a second name for chirper's tag for
+  /// that detail, and takes the values of that tag.
   ///
-  /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the language.
+  /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the
+  ///   language.
   public func searchExpression(_ text: String) throws(SearchExpressionError) -> SearchExpression {
     let tags = catalogues.reduce(into: [:]) { $0.merge($1.searchTags) { first, _ in first } }
     return try SearchExpression(text, catalogues: catalogues.map(\.id), tags: tags)
   }
 
-  /// Searches every stored recording, of all lists and catalogues, each once. Those that are in no
-  /// list any more are left
-  /// out and counted, unless the expression asks for them (`gone:yes`, `gone:any`, `in:none`) or
-  /// for a catalogue number.
+  /// Searches every stored recording, of all lists and catalogues, each once. Recordings
+  /// that are in no list any more are left out and counted, unless the expression asks for
+  /// them (`gone:yes`, `gone:any`, `in:none`) or for a catalogue number.
   ///
-  /// The index decides about most recordings; the others are read. No lock is held between segments and batches, so a fetch can
-  /// go on meanwhile; each recording counts as it was when it was read. Memory does not grow with the store.
+  /// The index decides about most recordings; the rest are read. No lock is held between
+  /// segments and batches, so a fetch can go on meanwhile; each recording counts as it was
+  /// when it was read. Memory does not grow with the store.
   ///
   /// - Parameters:
-  ///   - expression: what recordings must satisfy.
-  ///   - sort: keys, the most important first; without, the recordings that were stored first come first.
+  ///   - expression: the search that recordings must satisfy.
+  ///   - sort: keys, the most important first; without keys, the recordings that were
+  ///     stored first come first.
   ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too.
-  ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all if `nil`.
-  ///   - progress: called after each batch with the part of the store that is done, from 0 to 1.
-  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and `CancellationError` soon after the task
-  ///   is cancelled.
+  ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all
+  ///     if `nil`.
+  ///   - progress: called after each batch with the part of the store that is done, from 0
+  ///     to 1.
+  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
+  ///   `CancellationError` soon after the task is cancelled.
   public func search(
     _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
     progress: (_ done: Double) -> Void = { _ in }
@@ -76,12 +82,13 @@ extension RecordingRepository {
       expression, sort: sort, distinct: distinct, window: window, preparing: [.details, .lists, .audio], progress: progress)
   }
 
-  /// The same.
+  /// Searches like `search(_:sort:distinct:window:progress:)`, and prepares the reader for
+  /// `parts`.
   ///
   /// - Parameters:
-  ///   - findsUnlisted: whether recordings that are in no list any more are found too, whatever the
-  ///     expression says.
-  ///   - parts: of the recordings found, that the reader is prepared for.
+  ///   - findsUnlisted: whether recordings that are in no list any more are found too,
+  ///     whatever the expression says.
+  ///   - parts: the parts of the recordings found that the reader is prepared for.
   package func search(
     _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
     findsUnlisted: Bool = false, preparing parts: RowParts,
@@ -129,7 +136,8 @@ extension RecordingRepository {
 }
 
 extension SearchResults: Equatable {
-  /// Whether both found the same of the same number of recordings, in the same order, and no recording changed between them.
+  /// Whether both searches found equal recordings in one order, among as many recordings,
+  /// and no recording changed between them.
   public static func == (left: SearchResults, right: SearchResults) -> Bool {
     left.searched == right.searched && left.matchedByCatalogue == right.matchedByCatalogue
       && left.unlisted == right.unlisted && left.leftOutCopies == right.leftOutCopies
@@ -216,7 +224,8 @@ struct FoundKeys {
   private let sort: [SearchSort]
   private let window: Range<Int>
   private var count = 0
-  /// Without a sort key: the keys up to the window's end, after those that come first.
+  /// The keys up to the window's end, after the keys that come first, if there is no sort
+  /// key.
   private var unsorted = ListKeys()
   private var first: [Int64] = []
   private var sortedKeys: [Int64] = []
@@ -232,8 +241,8 @@ struct FoundKeys {
   }
 
   /// - Parameters:
-  ///   - isFirst: whether it comes before the others if there is no sort key.
-  ///   - value: the value of the sort key with that number; called only where it is needed.
+  ///   - isFirst: whether it comes before the rest if there is no sort key.
+  ///   - value: the value of the sort key with that number; called only if it is needed.
   mutating func append(_ key: Int64, isFirst: Bool = false, _ value: (Int) -> SortValue) {
     guard !sort.isEmpty else {
       if isFirst {
@@ -340,7 +349,7 @@ private struct SortTexts {
     }
   }
 
-  /// The text of a word; `nil` if its value is none.
+  /// The text of a word; `nil` if its value is not a text.
   private func text(of word: SortWord) -> String? {
     word < Self.firstText || word == Self.nothing ? nil : texts[Int(word - Self.firstText)]
   }
@@ -350,7 +359,8 @@ private struct SortTexts {
     other.text(of: word).map { self.word(of: .text($0)) } ?? word
   }
 
-  /// By the number of a text: its place in alphabetical order. Gives back the memory by which texts are found.
+  /// The position of each text in alphabetical order, by its number. Gives back the memory
+  /// by which texts are found.
   mutating func places() -> [Int] {
     numbers = [:]
     var places = Array(texts.indices)

@@ -9,9 +9,10 @@ public struct ErrorPresentation: Hashable, Sendable {
   public let code: String
   /// A few words without a period: `No network`.
   public let title: String
-  /// What happened, in a sentence: `xeno-canto cannot be reached, because there is no network.`
+  /// The problem in a sentence: `xeno-canto cannot be reached, because there is no
+  /// network.`
   public let message: String
-  /// What to do next, in a sentence or two; `nil` if there is nothing to do.
+  /// The advice on what to do next, in a sentence or two; `nil` if nothing can be done.
   public let suggestion: String?
 
   package init(_ code: String, _ title: String, _ message: String, _ suggestion: String? = nil) {

@@ -5,9 +5,10 @@ import Foundation
 /// An error in the words of a terminal and a log: what it is about, and what happened. The command adds what to type next; what an
 /// app shows is in `ErrorPresentation`.
 package struct ErrorText: Hashable, Sendable {
-  /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` if the problem is a whole sentence.
+  /// The subject of the problem, written before a colon: `xeno-canto, page 3`, a path;
+  /// `nil` if the problem is a whole sentence.
   package let subject: String?
-  /// What happened, in one line without a period at its end.
+  /// The problem in one line, without a period at its end.
   package let problem: String
 
   /// A problem, and what it is about.
