@@ -5,20 +5,21 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// What a request is answered with.
+/// The answer to a request.
 struct Answer: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
     /// A part of a kept audio file.
     case file(KeptAudioFile, Range<Int>)
-    /// What a function sends piece by piece; each waits until the client has taken the one before.
+    /// The pieces that a function sends, one by one. Each waits until the client has taken
+    /// the one before.
     case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
   }
 
   var status = HTTPResponseStatus.ok
   var type = "application/json; charset=utf-8"
   var body = Body.bytes([])
-  /// Besides those of every answer.
+  /// The headers besides those of every answer.
   var headers: [(name: String, value: String)] = []
   /// The header `Cache-Control`.
   var caching = "no-store"
@@ -84,7 +85,7 @@ struct Answer: Sendable {
     }
   }
 
-  /// With a compressed body if the client takes one and it is worth it.
+  /// The answer, with a compressed body if the client takes one and compression pays.
   func compressed(for request: Request) -> Answer {
     let accepted = request.headers[canonicalForm: "accept-encoding"]
     guard case .bytes(let bytes) = body, bytes.count > 1_000,

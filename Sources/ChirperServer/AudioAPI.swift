@@ -8,9 +8,9 @@ import NIOHTTP1
 struct AudioAPI: Sendable {
   let repository: RecordingRepository
 
-  /// As `https://xeno-canto.org/ID/download`, with a name for people.
+  /// The audio like `https://xeno-canto.org/ID/download`, with a file name for people.
   ///
-  /// - Parameter number: as people type it: digits, with or without `XC`.
+  /// - Parameter number: the number as people type it: digits, with or without `XC`.
   func download(_ request: Request, number: String) throws -> Answer {
     // The sample takes the place of xeno-canto for those who have nothing else.
     let ids = [CatalogueID.xenoCanto, Catalogues.builtIn.id].flatMap { repository.catalogue($0)?.ids(for: number) ?? [] }
@@ -24,7 +24,7 @@ struct AudioAPI: Sendable {
     return .text(.notFound, "No audio of this recording is kept.")
   }
 
-  /// The same by the id of a recording, for a page.
+  /// The audio by the id of a recording, for a page.
   func answer(_ request: Request, _ id: RecordingID) throws -> Answer {
     if let file = try kept(id), let answer = answer(request, file) { return answer }
     throw UserFacingError(
@@ -66,8 +66,9 @@ struct AudioAPI: Sendable {
     return answer
   }
 
-  /// The range of a header such as `bytes=0-1`, `bytes=5-` or `bytes=-5`; `nil` if the whole file is to be sent, because several
-  /// ranges or something else are asked for; an empty optional if no byte of the file is in it. Numbers of any length are read.
+  /// The range of a header such as `bytes=0-1`, `bytes=5-` or `bytes=-5`. `nil` if the
+  /// whole file is to be sent, because the header has several ranges or something else. An
+  /// empty optional if no byte of the file is in the range. Numbers of any length are read.
   private static func range(_ header: String, of size: Int) -> Range<Int>?? {
     guard header.hasPrefix("bytes=") else { return nil }
     let parts = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

@@ -1,9 +1,9 @@
-/// What a browser gets for the token: a cookie, which only reads, and a secret, with which it may
-/// change something too.
+/// The values that a browser gets for the token: a cookie, which only reads, and a secret,
+/// with which it may change something too.
 ///
-/// Cookies know no ports: a browser sends one to every server of this machine. The secret is kept
-/// by pages of one origin, and sent by them alone. Both are made of the token and say on which day,
-/// so the server keeps neither; they end with the token.
+/// Cookies do not distinguish ports: a browser sends one to every server of this machine.
+/// The secret is kept by pages of one origin, and sent by them alone. Both are made of the
+/// token and say on which day, so the server keeps neither; they end with the token.
 struct BrowserSession: Sendable {
   enum Kind: String, Sendable {
     case cookie

@@ -41,7 +41,8 @@ final class ConnectionLimits: ChannelDuplexHandler {
     case closing
   }
 
-  /// Where bytes are written as they are: the handlers in between write an answer only to a request that was parsed.
+  /// The place in the pipeline where bytes are written as they are. The handlers in between
+  /// write an answer only to a request that was parsed.
   fileprivate var bytes: ChannelHandlerContext?
   private var phase = Phase.idle
   private var context: ChannelHandlerContext?
@@ -172,7 +173,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
   private static let longHead: Fault = (.requestHeaderFieldsTooLarge, "The request's headers are too long.")
   private static let longBody: Fault = (.payloadTooLarge, "The request's body is too long.")
 
-  /// What is wrong with a head that could be parsed; `nil` if nothing is.
+  /// The fault of a head that could be parsed; `nil` if it is sound.
   private static func fault(of head: HTTPRequestHead) -> Fault? {
     let size = head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     guard size <= ServerLimits.headBytes else { return longHead }

@@ -15,9 +15,10 @@ struct EventsAPI: Sendable {
 
   /// Streams at a time.
   private static let atMost = 8
-  /// How often the state is compared with the one that was sent.
+  /// The time between two comparisons of the state with the one that was sent.
   private static let interval = Duration.milliseconds(500)
-  /// After so long without an event a comment is sent, by which both sides see that the other is there.
+  /// The time without an event after which a comment is sent, by which both sides see that
+  /// the other is there.
   private static let silence = Duration.seconds(15)
 
   init(_ repository: RecordingRepository, _ loads: Loads, _ lists: ListsAPI) {
@@ -30,7 +31,7 @@ struct EventsAPI: Sendable {
 
     private init(_ open: Locked<Int>) { self.open = open }
 
-    /// A place; `nil` if there is none left.
+    /// Takes a place; `nil` if all are taken.
     static func take(of open: Locked<Int>) -> Place? {
       let isTaken = open.withLock { count in
         guard count < EventsAPI.atMost else { return false }

@@ -11,7 +11,7 @@ struct Gate: Sendable {
   /// The day in UTC, counted from 1970.
   let today: Int
 
-  /// What a request may do.
+  /// The extent of what a request may do.
   enum Allowed: Sendable {
     case nothing
     case reading
@@ -20,7 +20,8 @@ struct Gate: Sendable {
 
   private var port: Int { local?.port ?? 0 }
 
-  /// What is answered in place of what was asked for; `nil` if the request may be answered.
+  /// The answer in place of the one that was asked for; `nil` if the request may be
+  /// answered.
   func refusal(of request: Request) -> Answer? {
     // A name of a page can be made to mean this machine, so only its own names are taken.
     guard let host = request.headers.first(name: "host"), let place = place(of: host) else {
@@ -44,12 +45,12 @@ struct Gate: Sendable {
     }
   }
 
-  /// The origin of a page of another site, if that may read the answer.
+  /// The origin of a page of a different site, if that may read the answer.
   func allowedOrigin(of request: Request) -> String? {
     access.origin.flatMap { origin in request.headers.first(name: "origin")?.lowercased() == origin ? origin : nil }
   }
 
-  /// What a browser gets for the token.
+  /// The session that a browser gets for the token.
   var session: BrowserSession { BrowserSession(token: access.token, port: port, today: today) }
 
   // MARK: Names
@@ -61,7 +62,7 @@ struct Gate: Sendable {
     case named
   }
 
-  /// What a name and port, as in `Host`, is; `nil` if it is not this server.
+  /// The kind of a name and port, as in `Host`; `nil` if it is not this server.
   private func place(of authority: String) -> Place? {
     let text = authority.lowercased()
     let end = text.last == "]" ? nil : text.lastIndex(of: ":")
@@ -89,7 +90,8 @@ struct Gate: Sendable {
 
   // MARK: Sessions
 
-  /// What a page needs to get a session: its files, and the exchange of the token.
+  /// Whether it is a request by which a page gets a session: for its files, or the exchange
+  /// of the token.
   private static func isBeforeSession(_ request: Request) -> Bool {
     switch request.path.first {
     case "page": request.isReading && request.path.count == 3
@@ -104,7 +106,7 @@ struct Gate: Sendable {
     return request.path.count == 1 ? ServerFiles.isNumber(first) : request.path.count == 2 && first == "species"
   }
 
-  /// What the token allows, or the session that a browser got for it.
+  /// The rights that the token gives, or the session that a browser got for it.
   func allowed(_ request: Request) -> Allowed {
     let headers = request.headers["authorization"].compactMap { text -> Substring? in
       text.lowercased().hasPrefix("bearer ") ? text.dropFirst(7) : nil

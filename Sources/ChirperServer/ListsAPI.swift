@@ -3,7 +3,8 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The stored lists, forgetting them, and the catalogues that others can be fetched from.
+/// The stored lists, forgetting them, and the catalogues from which further lists can be
+/// fetched.
 struct ListsAPI: Sendable {
   let repository: RecordingRepository
   /// The catalogue of a list that names none.
@@ -11,7 +12,7 @@ struct ListsAPI: Sendable {
   let hasKey: @Sendable (Catalogue) -> Bool
   let now: @Sendable () -> Date
 
-  /// As `chirper list --json` has them.
+  /// The lists as `chirper list --json` has them.
   func answer() throws -> Answer { Answer(body: .bytes(try bytes())) }
 
   /// The object `{"queries":[…]}`.

@@ -4,7 +4,8 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// What is being requested from catalogues for the server's clients, and what came of the latest loads.
+/// The requests to catalogues that run for the server's clients, and the results of the
+/// latest loads.
 final class Loads: Sendable {
   fileprivate struct Load: Sendable {
     enum Kind: String { case fetch, sync, audio }
@@ -20,7 +21,7 @@ final class Loads: Sendable {
     /// The page that was requested last, and how many there are; of audio the bytes.
     var done: Int?
     var total: Int?
-    /// Why the next request is not made yet, and until when.
+    /// The reason why the next request is not made yet, and the time until which it waits.
     var waiting: (reason: WaitReason, until: Date?)?
     var report: FetchReport?
     var error: UserFacingError?
@@ -32,7 +33,7 @@ final class Loads: Sendable {
   private struct State: Sendable {
     var loads: [Load] = []
     var last = 0
-    /// Another number after each change.
+    /// A number that differs after each change.
     var changes = 0
   }
 
@@ -44,7 +45,7 @@ final class Loads: Sendable {
 
   /// Loads at a time.
   private static let runningAtMost = 8
-  /// Loads that have ended are known until there are so many later ones.
+  /// The number of ended loads that are kept; older ones are removed.
   private static let kept = 20
 
   /// - Parameter previous: of the same server before the store was opened again; its loads stay
@@ -57,7 +58,7 @@ final class Loads: Sendable {
     state = previous?.state ?? Locked(State())
   }
 
-  /// Another number after each change of a load.
+  /// A number that differs after each change of a load.
   var changes: Int { state.withLock(\.changes) }
 
   /// All loads that are known, the latest last, as an array of JSON.

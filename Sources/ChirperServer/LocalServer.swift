@@ -12,7 +12,7 @@ import NIOPosix
 package struct LocalServer: Sendable {
   private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-  /// Where it answers.
+  /// The port on which it answers.
   package let port: Int
   private let access: ServerAccess
   private let responder: Responder
@@ -24,13 +24,13 @@ package struct LocalServer: Sendable {
   /// Begins to listen, and answers until `stop` is called.
   ///
   /// - Parameters:
-  ///   - repository: whose recordings are answered.
-  ///   - access: where it listens, and who may ask.
+  ///   - repository: the repository whose recordings are answered.
+  ///   - access: the address on which it listens, and who may ask.
   ///   - port: 0 for any that is free.
   ///   - usual: the catalogue of a query that is fetched and names none.
   ///   - hasKey: whether the key of a catalogue that needs one is there.
-  ///   - dependencies: the clock, and the logger for what was answered, without the addresses that were asked for, which can have
-  ///     the token.
+  ///   - dependencies: the clock, and the logger of answers. It gets no addresses of
+  ///     requests, because they can have the token.
   /// - Throws: `UserFacingError` if the port is in use or may not be used.
   package init(
     _ repository: RecordingRepository, _ access: ServerAccess, port: Int, usual: Catalogue,
@@ -67,7 +67,7 @@ package struct LocalServer: Sendable {
     indexing = Task { try? await repository.updateSearchIndex() }
   }
 
-  /// The address of its page, as a browser on this machine or on another one takes it.
+  /// The address of its page, as a browser on any machine takes it.
   package var url: String {
     var address = access.address
     if ["0.0.0.0", "::"].contains(address) {
@@ -78,7 +78,7 @@ package struct LocalServer: Sendable {
     return "http://\(address.contains(":") ? "[\(address)]" : address):\(port)/"
   }
 
-  /// The same with the token in its fragment, which a browser sends to nobody.
+  /// The address with the token in its fragment, which browsers do not send.
   package var link: String { "\(url)#\(access.token.text)" }
 
   /// Returns when `stop` was called, loads have ended and the answers that were under way are written, or 0.8 s later.
@@ -97,7 +97,8 @@ package struct LocalServer: Sendable {
     }
   }
 
-  /// What every connection goes through: the bytes are counted and parsed, and the request is held to the limits.
+  /// The pipeline of every connection: the bytes are counted and parsed, and the request is
+  /// held to the limits.
   private static func connection(
     _ channel: any Channel, among connections: Locked<[ObjectIdentifier: any Channel]>
   ) throws -> Connection {

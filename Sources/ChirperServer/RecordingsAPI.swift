@@ -13,12 +13,13 @@ struct RecordingsAPI: Sendable {
     case three
   }
 
-  /// What a query finds, kept while clients read its pages, so that they get pages of one list.
+  /// The results of a query, kept while clients read its pages, so that they get pages of
+  /// one list.
   private struct Found: Sendable {
     let reader: ListReader
     let species: Int
     let headers: [(name: String, value: String)]
-    /// Of the store when it was made.
+    /// The version of the store when the results were made.
     let version: [Int]
     let made = ContinuousClock.now
     var used = ContinuousClock.now
@@ -31,9 +32,9 @@ struct RecordingsAPI: Sendable {
   private static let catalogue = CatalogueID.xenoCanto
   /// Queries whose keys are kept.
   private static let queriesKept = 8
-  /// A client that has asked for no page for so long has finished.
+  /// The time without a request after which a client counts as finished.
   private static let pauseInAWalk = Duration.seconds(10)
-  /// No answer is older than that, however many clients read its pages.
+  /// The greatest age of an answer, however many clients read its pages.
   private static let greatestAge = Duration.seconds(300)
 
   init(_ repository: RecordingRepository) { self.repository = repository }
@@ -73,7 +74,7 @@ struct RecordingsAPI: Sendable {
     }
   }
 
-  /// Why a query that can be read is not answered.
+  /// The reason why a query that can be read is not answered.
   private struct Refusal: Error {
     let message: String
   }
@@ -125,7 +126,8 @@ struct RecordingsAPI: Sendable {
     return made
   }
 
-  /// What answers a query: a stored list, or a search of the rows of one catalogue.
+  /// The source of a query's answer: a stored list, or a search of the rows of one
+  /// catalogue.
   private struct Meaning {
     let catalogue: Catalogue
     var list: StoredQuery?

@@ -75,7 +75,8 @@ struct Request: Sendable {
     return isSet
   }
 
-  /// A text with `%` and two digits as bytes; what is no such escape stays as it is, as clients glue addresses by hand.
+  /// A text with `%` and two digits read as bytes. A `%` without them stays as it is,
+  /// because clients put addresses together by hand.
   private static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
     var (bytes, rest) = ([UInt8](), text.utf8)
     while let byte = rest.popFirst() {
@@ -90,7 +91,8 @@ struct Request: Sendable {
   }
 }
 
-/// What is asked for can take long, and memory for each stored recording: it is computed when nothing else of its kind is.
+/// The error of a request that can take long, and memory for each stored recording. The
+/// answer is computed while no request of this kind is.
 struct TurnNeeded: Error {
   /// Whether everything stored is searched: without its index that would be right, but could read every recording.
   let searches: Bool

@@ -10,7 +10,7 @@ import NIOPosix
 
 /// Answers the requests of connections.
 struct Responder: Sendable {
-  /// What answers from one repository.
+  /// The services that answer from one repository.
   private struct Services {
     let repository: RecordingRepository
     let recordings: RecordingsAPI
@@ -19,7 +19,7 @@ struct Responder: Sendable {
     let lists: ListsAPI
     let events: EventsAPI
     let loads: Loads
-    /// How often the store was opened again before.
+    /// The number of times that the store was opened again before.
     let openings: Int
   }
 
@@ -28,12 +28,13 @@ struct Responder: Sendable {
   private let opened: @Sendable (RecordingRepository, _ previous: Services?) -> Services
   private let logger: Logger
   private let now: @Sendable () -> Date
-  /// One selection, or what is computed of one, is made at a time: each takes memory for every recording of the store. Those with an
-  /// order, which take longest, do not hold up the others.
+  /// A thread on which one selection, or something computed from one, is made at a time,
+  /// because each takes memory for every recording of the store. Selections with an order,
+  /// which take longest, are not made on it and do not hold up the rest.
   private let selecting = QueueExecutor("chirper.selecting")
   private let sorting = QueueExecutor("chirper.sorting")
-  /// When a request had waited in vain for the database, which a different program has locked, and
-  /// the error.
+  /// The time at which a request had waited in vain for the database, which a different
+  /// program has locked, and the error.
   private let locked = Locked<(at: ContinuousClock.Instant, error: StoreError)?>(nil)
 
   init(
@@ -211,8 +212,8 @@ struct Responder: Sendable {
     }
   }
 
-  /// Calls `body`, unless one has waited in vain for the database since the request arrived: it
-  /// would wait once more for the same lock.
+  /// Calls `body`, unless a request has waited in vain for the database since this one
+  /// arrived. It would wait once more for that lock.
   private func waitingOnce(_ request: Request, _ body: () throws -> Answer) throws -> Answer {
     if let locked = locked.withLock(\.self), locked.at > request.arrived { throw locked.error }
     do {
@@ -273,8 +274,10 @@ struct Responder: Sendable {
     return ByteBuffer(bytes: bytes)
   }
 
-  /// Less than what goes back to the system each time that it is freed (`ServerMemory`).
+  /// The size of a piece, less than the size from which memory goes back to the system each
+  /// time that it is freed (`ServerMemory`).
   private static let pieceSize = 1 << 16
-  /// What is read of a file at a time: it is read and sent by two threads, which wait for each other.
+  /// The bytes of a file that are read at a time. Two threads read and send them and wait
+  /// for each other.
   private static let readSize = 8 * pieceSize
 }

@@ -35,8 +35,8 @@ package enum Route: String, CaseIterable, Sendable {
     return (route: route, method: HTTPMethod(rawValue: words[0]), path: path, names: path.count { $0.hasPrefix("{") })
   }
 
-  /// The route of a request with the parts of its path that have names; without one the methods that the path takes, of which
-  /// there are none if nothing is there.
+  /// The route of a request with the parts of its path that have names. Without a route,
+  /// the methods that the path takes; empty if the path does not exist.
   static func find(_ request: Request) -> (route: Route?, parts: [String], methods: [HTTPMethod]) {
     let fitting = all.filter { known in
       known.path.count == request.path.count && zip(known.path, request.path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }

@@ -36,7 +36,7 @@ package enum SHA256 {
     return state.flatMap(bytes)
   }
 
-  /// The code that only who has the key can make of a message: HMAC.
+  /// The code that can be made of a message only with the key: HMAC.
   package static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     var block = key.count > 64 ? digest(key) : key
     block += repeatElement(0, count: 64 - block.count)

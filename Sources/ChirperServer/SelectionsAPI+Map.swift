@@ -3,7 +3,7 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// Where the recordings of a selection are.
+/// The places of the recordings of a selection.
 extension SelectionsAPI {
   /// Places that are answered one by one; of more, how many are near each other.
   private static let mostPoints = 2000
@@ -63,8 +63,9 @@ extension SelectionsAPI {
     return (SIMD2(sides[0], sides[1]), SIMD2(sides[2], sides[3]))
   }
 
-  /// The middle of the places of each cell and how many they are. The size of a cell is a power of two in degrees, and its edges are
-  /// multiples of that: it stays where it is while the map is moved.
+  /// The middle of the places in each cell and their number. The size of a cell is a power
+  /// of two in degrees, and its edges are multiples of that, so it stays where it is while
+  /// the map is moved.
   private static func cells(_ places: [SIMD2<Float>], in box: (low: SIMD2<Float>, high: SIMD2<Float>)) -> String {
     let size = exp2(log2(max((box.high - box.low).max(), 1e-4) / mostCells).rounded(.up))
     let low = (box.low / size).rounded(.down)
@@ -97,7 +98,7 @@ extension SelectionsAPI {
       "[\(place.latitude.json),\(place.longitude.json),\(uncertainty),\(isObscured),\(id.catalogue.rawValue.json),\(id.value.json),\(isDoubtful)]"
   }
 
-  /// To a metre.
+  /// The number of degrees, rounded to a metre.
   private static func degrees(_ number: Float) -> Double { (Double(number) * 1e5).rounded() / 1e5 }
 
   // MARK: Suggestions

@@ -6,13 +6,13 @@ import Foundation
 
 /// The recordings of lists, or what a search finds: their rows by position, counts, details and files.
 struct SelectionsAPI: Sendable {
-  /// What requests select, kept while their rows are asked for.
+  /// The selection of a request, kept while its rows are asked for.
   struct Kept: Sendable {
     let selection: Selection
-    /// Of the store when it was made.
+    /// The version of the store when the selection was made.
     let version: [Int]
     let made: ContinuousClock.Instant
-    /// How long that took.
+    /// The time that it took to make it.
     let cost: Duration
     var used: ContinuousClock.Instant
   }
@@ -23,9 +23,10 @@ struct SelectionsAPI: Sendable {
   /// The places of the selection that was shown on a map last.
   let mapped = Locked<(made: ContinuousClock.Instant, places: [SIMD2<Float>])?>(nil)
 
-  /// Keys of so many selections are kept.
+  /// The number of selections whose keys are kept.
   private static let selectionsKept = 8
-  /// While the store changes all the time, at most this part of the time is spent on one selection.
+  /// The part of the time, one in this number, that is spent at most on one selection while
+  /// the store changes all the time.
   private static let share = 10
 
   init(_ repository: RecordingRepository, now: @escaping @Sendable () -> Date) {
@@ -34,8 +35,11 @@ struct SelectionsAPI: Sendable {
 
   // MARK: Answers
 
-  /// `offset` and `limit` rows of the selection, with its length and the version of the store. With `soft=true` an error is no error
-  /// of HTTP: browsers write each of those to their console, and half of what somebody types is no search yet.
+  /// The rows of the selection from `offset` on, `limit` of them, with its length and the
+  /// version of the store.
+  ///
+  /// With `soft=true` an error has the status 200. Browsers write each error of HTTP to
+  /// their console, and half of what somebody types is not a search yet.
   func rows(_ request: Request) throws -> Answer {
     let isSoft = try request.flag("soft")
     do {
@@ -166,7 +170,7 @@ struct SelectionsAPI: Sendable {
     "gpkg": "application/geopackage+sqlite3",
   ]
 
-  /// Numbers that are others after any change of the store, as clients get them.
+  /// The version of the store, as clients get it.
   static func text(of version: [Int]) -> String { version.map(String.init).joined(separator: "-") }
 
   /// Recordings as objects of JSON with commas between them.
@@ -179,7 +183,8 @@ struct SelectionsAPI: Sendable {
 
   // MARK: Selections
 
-  /// Calls `body` again, with selections made anew, if a recording that was selected is no longer stored.
+  /// Calls `body` again, with selections made anew, if a recording that was selected is no
+  /// longer stored.
   func again(_ body: () throws -> Answer) throws -> Answer {
     do {
       return try body()
@@ -189,8 +194,8 @@ struct SelectionsAPI: Sendable {
     }
   }
 
-  /// What the parameters select: the rows of lists, or everything stored; of these some recordings (`id`), or those that may be used
-  /// for something (`for`).
+  /// The selection of the parameters: the rows of lists, or everything stored; of these
+  /// some recordings (`id`), or the recordings that may be used for a purpose (`for`).
   func select(_ request: Request) throws -> Kept {
     let names = ["list", "source", "q", "sort", "distinct", "id", "for"]
     let key = names.flatMap { name in [name] + request.all(name) }

@@ -4,13 +4,14 @@ import ChirperPlatform
 import Foundation
 import NIOCore
 
-/// Where the server listens, and who may ask it besides the programs and pages of this machine.
+/// The address on which the server listens, and who may ask it besides the programs and
+/// pages of this machine.
 package struct ServerAccess: Sendable {
   /// The address of this machine that it listens on.
   let address: String
   /// A name by which it is reached, as that of a reverse proxy.
   let host: String?
-  /// The origin of a page of another site that may ask it.
+  /// The origin of a page of a different site that may ask it.
   let origin: String?
   /// Whoever has it may do everything.
   package let token: SessionToken
@@ -19,11 +20,12 @@ package struct ServerAccess: Sendable {
   package var isLoopback: Bool { Loopback.contains(address) }
 
   /// - Parameters:
-  ///   - address: an address of this machine; `0.0.0.0` and `::` for all of them, `nil` for 127.0.0.1.
+  ///   - address: an address of this machine; `0.0.0.0` and `::` for all of them, `nil` for
+  ///     127.0.0.1.
   ///   - host: a name that requests may have in `Host`.
-  ///   - origin: as in `https://page.example`.
-  ///   - token: that programs send, and the page exchanges for a session.
-  /// - Throws: `UserFacingError` for what is no address, name or origin.
+  ///   - origin: an origin as in `https://page.example`.
+  ///   - token: the token that programs send, and the page exchanges for a session.
+  /// - Throws: `UserFacingError` for a text that is not an address, name or origin.
   package init(address: String?, host: String?, origin: String?, token: SessionToken) throws(UserFacingError) {
     if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
       throw .usage(
@@ -57,10 +59,11 @@ package struct ServerAccess: Sendable {
 package struct SessionToken: Sendable {
   /// 32 hexadecimal digits.
   package let text: String
-  /// Where it is kept; `nil` if it is for this run alone, because nothing can be written there.
+  /// The file with the token; `nil` if it is for this run alone, because nothing can be
+  /// written there.
   package let file: URL?
 
-  /// The token of a data directory, made if there is none.
+  /// The token of a data directory, made if the directory has none.
   ///
   /// - Throws: `UserFacingError` if other users can read the file, or it has no token.
   package init(in directory: URL) throws(UserFacingError) {
@@ -101,10 +104,12 @@ package struct SessionToken: Sendable {
     return directory.appending(path: isShared ? "serve-token-\(getuid())" : "serve-token")
   }
 
-  /// Whether it is this token; takes as long for one that is nearly right as for another.
+  /// Whether the text is this token. Takes as long for a text that is nearly right as for
+  /// any other.
   func matches(_ other: some StringProtocol) -> Bool { Self.areEqual(text, other) }
 
-  /// Whether two secrets are equal; takes as long for one that is nearly right as for another.
+  /// Whether two secrets are equal. Takes as long for one that is nearly right as for any
+  /// other.
   static func areEqual(_ one: some StringProtocol, _ other: some StringProtocol) -> Bool {
     guard one.utf8.count == other.utf8.count else { return false }
     return zip(one.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

@@ -3,8 +3,9 @@ import ChirperModel
 import EmbeddedServerFiles
 import NIOHTTP1
 
-/// The files that the server sends, as they were when the program was built. Those of the page but the document itself are below a
-/// path with a hash of them all: a browser keeps them for good, and asks for others after an update.
+/// The files that the server sends, as they were when the program was built. The files of
+/// the page, except the document itself, are below a path with a hash of them all. A
+/// browser keeps them for good, and asks for new ones after an update.
 enum ServerFiles {
   /// Texts by the names of their files.
   private static let texts: [String: String] = {
@@ -25,7 +26,7 @@ enum ServerFiles {
   static var openAPI: String { texts["openapi.json"] ?? "" }
   private static let types = ["js": "text/javascript", "css": "text/css"]
 
-  /// What `main.js` imports, and what is imported there.
+  /// The modules that `main.js` imports, and their imports.
   private static let modules: [String] = {
     var (modules, next) = (["main.js"], 0)
     while next < modules.count {
@@ -56,7 +57,8 @@ enum ServerFiles {
     Catalogues.named(.xenoCanto)?.queryForID(text) != nil
   }
 
-  /// Another file; `nil` if there is none of that name, or the hash is of another version.
+  /// A file of the page; `nil` if it does not exist, or if the hash is of a different
+  /// version.
   static func answer(hash: String, name: String) -> Answer? {
     guard hash == Self.hash, name != document, let text = texts[name],
       let type = types[String(name.split(separator: ".").last ?? "")]

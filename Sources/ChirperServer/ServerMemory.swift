@@ -2,11 +2,13 @@
   import MallocLibrary
 #endif
 
-/// The memory of the process. glibc keeps what was freed for later, in a pool for each thread: a server would stay as large as its
-/// largest answers at the same time made it.
+/// The settings for the memory of the process. glibc keeps freed memory for later, in a
+/// pool for each thread. A server would stay as large as its largest answers at one time
+/// made it.
 enum ServerMemory {
-  /// Large pieces go back to the system when they are freed, and the pools are few. A column of a segment of the search index, of half
-  /// a megabyte, is no such piece: each search reads many, and the system gives new memory page by page.
+  /// Makes large pieces go back to the system when they are freed, and the pools few. A
+  /// column of a segment of the search index, of half a megabyte, does not count as large:
+  /// each search reads many, and the system gives new memory page by page.
   static func keepLittle() {
     #if canImport(Glibc)
       _ = mallopt(M_MMAP_THRESHOLD, 9 << 16)
