@@ -52,7 +52,7 @@ struct Line: Equatable, Sendable {
   }
 }
 
-/// How text is emphasised; never the only sign of anything.
+/// The emphasis of text; never the only sign of anything.
 enum Style: Sendable {
   case plain, strong, faint, selected, warning, good
 }

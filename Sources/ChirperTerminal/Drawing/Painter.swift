@@ -7,7 +7,7 @@ struct Painter: Sendable {
     case colours
     /// Cursor movement, bold and reverse, without colours, as `NO_COLOR` asks.
     case plain
-    /// No escape sequences: lines that changed are written one below the other.
+    /// Lines without escape sequences. Lines that changed are written one below the other.
     case dumb
   }
 

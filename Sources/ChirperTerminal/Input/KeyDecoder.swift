@@ -5,7 +5,7 @@ import ChirperModel
 /// Escape alone looks like the start of a sequence until more bytes arrive; call `flush` when none did.
 struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
-  /// Where the next key begins in `pending`, while it is read.
+  /// The position in `pending` at which the next key begins, while it is read.
   private var at = 0
   /// Whether the rest of a sequence that is too long to have a meaning is skipped.
   private var isSkipping = false
@@ -156,11 +156,12 @@ struct KeyDecoder: Sendable {
   private static let parameters: ClosedRange<UInt8> = 0x20...0x3F
   private static let finals: ClosedRange<UInt8> = 0x40...0x7E
   private static let controlC: UInt8 = 0x03
-  /// In bytes; no key has a longer one.
+  /// The longest escape sequence in bytes; no key has a longer one.
   private static let longestSequence = 32
   private static let pasteStart = Array("\u{1B}[200~".utf8)
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
-  /// In bytes; more than a prompt takes. The rest of a longer paste is dropped.
+  /// The longest paste in bytes, more than a prompt takes. The rest of a longer paste is
+  /// dropped.
   private static let longestPaste = 65_536
 
   private static let letters: [UInt8: Key] = [

@@ -14,7 +14,7 @@ enum KeyTable {
   enum Command: Hashable, Sendable {
     case down, up, halfPageDown, halfPageUp, pageDown, pageUp, first, last, left, right
     case open, back, search, storedSearch, filter, nextMatch, previousMatch, nextCatalogue, count
-    /// By the column whose number the key is, from 1; 0 is the catalogue's own order.
+    /// Sorts by the column whose number the key is, from 1; 0 is the catalogue's own order.
     case sort(Int)
     case play, openPage, copyID, copyAddress, export, forget
     case refresh, help, redraw, suspend, quit, interrupt

@@ -1,7 +1,7 @@
 /// A line of text that is being typed.
 struct LineEditor: Equatable, Sendable {
   private(set) var text: String
-  /// In characters from the start.
+  /// The position of the cursor, in characters from the start.
   private(set) var cursor: Int
   /// Whether the whole text is selected, so that typing replaces it.
   private(set) var isSelected: Bool
@@ -64,6 +64,6 @@ struct LineEditor: Equatable, Sendable {
     return (head[..<wordEnd].lastIndex { $0 == " " }).map { $0 + 1 } ?? 0
   }
 
-  /// In bytes; more than the longest query that any catalogue accepts.
+  /// The longest text in bytes, more than the longest query that any catalogue accepts.
   private static let limit = 4096
 }

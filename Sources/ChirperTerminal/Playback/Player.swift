@@ -23,8 +23,9 @@ package struct Player: Equatable, Sendable {
 
   /// Finds the player: the configured one, else the first known one that is installed.
   ///
-  /// - Parameter configured: a name or an absolute path from the settings, and arguments, in quotes if they have spaces: they
-  ///   come before chirper's own for a player that is known.
+  /// - Parameter configured: a name or an absolute path from the settings, and arguments,
+  ///   in quotes if they have spaces. For a player that is known they come before chirper's
+  ///   own.
   package static func find(configured: String? = nil, in search: ProgramPath) throws(UserFacingError) -> Player {
     if let configured {
       // A path may have spaces.
@@ -64,7 +65,7 @@ extension Player {
 
 /// Playing a file.
 extension Player {
-  /// How the player ended.
+  /// The way in which the player ended.
   package enum Outcome: Equatable, Sendable {
     case finished
     /// The task was cancelled.
@@ -111,7 +112,8 @@ extension Player {
     return descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// The last line that is not blank, without a period at its end; `nil` if there is none. Of a long text only the end is read.
+  /// The last line that is not blank, without a period at its end; `nil` if every line is
+  /// blank. Only the end of a long text is read.
   private static func lastLine(of file: FileHandle) -> String? {
     guard let end = try? file.seekToEnd(), (try? file.seek(toOffset: end - min(end, 4096))) != nil,
       let bytes = try? file.readToEnd()

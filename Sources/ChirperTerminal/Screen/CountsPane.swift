@@ -2,7 +2,7 @@ import Chirper
 import ChirperFormats
 import ChirperModel
 
-/// How many of the rows shown have each value of a detail, as bars to choose from.
+/// The number of the rows shown with each value of a detail, as bars to choose from.
 struct CountsPane: Equatable, Sendable {
   /// The place of the detail in `keys`.
   let place: Int
@@ -10,7 +10,7 @@ struct CountsPane: Equatable, Sendable {
   var counts: RecordingCounts?
   var selection = Selection()
 
-  /// What a filter can ask for.
+  /// The keys that a filter can ask for.
   static let keys = CountKey.all.filter(\.isSearchable)
   var key: CountKey { Self.keys[place] }
   var rows: [RecordingCounts.Row] { counts?.rows ?? [] }
@@ -43,7 +43,7 @@ extension Screen {
     }
   }
 
-  /// Shows the rows of the selected bar: those of them that were shown before.
+  /// Shows the rows of the selected bar that were shown before.
   private mutating func filter(by counts: CountsPane) {
     guard counts.rows.indices.contains(counts.selection.selected) else { return }
     let terms = counts.key.terms(for: counts.rows[counts.selection.selected].values[0])

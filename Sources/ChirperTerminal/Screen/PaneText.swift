@@ -6,7 +6,7 @@ import ChirperModel
 /// A field may have megabytes, so only what is near the visible lines is wrapped: each text is cut into pieces of
 /// two thousand bytes, and every piece is wrapped alone. The number of all lines is therefore never known.
 struct PaneText: Sendable {
-  /// What it is about; `nil` for the keys.
+  /// The recording that the text is about; `nil` for the keys.
   let recording: Recording?
   private var pieces: [Piece] = []
   private var widestLabel = 0
@@ -16,7 +16,8 @@ struct PaneText: Sendable {
   private struct Piece: Sendable {
     let text: Substring
     let style: Style
-    /// What is left of its first line; without a label it takes the whole width.
+    /// The label to the left of its first line; without a label the text takes the whole
+    /// width.
     let label: String?
   }
 
@@ -101,10 +102,11 @@ struct PaneText: Sendable {
     } while !rest.isEmpty
   }
 
-  /// In bytes.
+  /// The size of a piece in bytes.
   static let pieceSize = 2048
 
-  /// After the last line end or space just before the usual size; if there is none, between two scalars.
+  /// The end of a piece: after the last line end or space just before the usual size, else
+  /// between two scalars.
   private static func endOfPiece(_ text: Substring.UTF8View) -> String.Index {
     guard let usual = text.index(text.startIndex, offsetBy: pieceSize, limitedBy: text.endIndex), usual < text.endIndex else {
       return text.endIndex
@@ -119,7 +121,7 @@ struct PaneText: Sendable {
 }
 
 extension PaneText {
-  /// So many lines from a position; fewer if the end comes first.
+  /// Returns `height` lines, starting at `top`; fewer if the end comes first.
   func lines(from top: Position, height: Int, columns: Int) -> [Line] {
     var lines: [Line] = []
     var at = top
@@ -130,8 +132,8 @@ extension PaneText {
     return lines
   }
 
-  /// The position so many lines further down, or up if `count` is negative; no further than the first line and the last
-  /// full screen.
+  /// The position `count` lines further down, or up if `count` is negative; no further than
+  /// the first line and the last full screen.
   func position(_ position: Position, movedBy count: Int, height: Int, columns: Int) -> Position {
     min(move(position, by: count, columns), lastTop(height: height, columns: columns))
   }

@@ -19,11 +19,12 @@ struct RecordingTable: Sendable {
   /// Columns that are hidden on the left, after the first, which stays.
   var columnsSkipped = 0
   var sort: ListSort?
-  /// Of a search of everything stored: what is searched for.
+  /// The search of everything stored, for a table of its results.
   var filter: RowFilter?
-  /// What was found; a search of everything stored alone has it.
+  /// The number of recordings found; only for a search of everything stored.
   var found: MatchCount?
-  /// What to search for in place of a query that found nothing, and in words what that is.
+  /// The name to search for in place of a query that found nothing, and a description of it
+  /// in words.
   var suggestion: (name: String, words: String)?
   /// The page that was requested because the end of the rows came near; each page is requested once.
   var requestedPage: Int?
@@ -98,18 +99,22 @@ struct RecordingTable: Sendable {
     var lists: [String] = []
   }
 
-  /// What to filter by: while it is applied only matching rows are shown, otherwise n and N go to them.
+  /// The search to filter by. While it is applied only matching rows are shown, otherwise n
+  /// and N go to them.
   struct RowFilter: Equatable, Sendable {
     let search: TypedExpression
     var text: String { search.text }
-    /// What countries in it were taken for, to follow a sentence about the matches.
+    /// The countries in it that were typed by other names, each with the name it was taken
+    /// for, to follow a sentence about the matches.
     var readings: String { search.expression.countryReadings.map { " · \($0)" }.joined() }
-    /// Rows that match so far; those of the previous text until the first answer. `nil` if there was none: every row
-    /// is shown until the answer, because otherwise each letter would blank the table.
+    /// The number of rows that match so far, or for the previous text until the first
+    /// answer. `nil` before the first answer: every row is shown until the answer, because
+    /// otherwise each letter would blank the table.
     var matchCount: Int?
     /// Whether every row was checked for this text.
     var isComplete = false
-    /// How much of the store was read for this text, from 0 to 1; of a search of everything stored.
+    /// The part of the store that was read for this text, from 0 to 1; for a search of
+    /// everything stored.
     var done: Double?
     var failure: String?
     var isApplied = true

@@ -1,7 +1,7 @@
 import ChirperModel
 import Foundation
 
-/// What each key does, depending on what is shown.
+/// The effect of each key, depending on the state of the screen.
 extension Screen {
   mutating func handle(_ key: Key) {
     if key == .control("c") { return actions.append(.interrupt) }
@@ -78,7 +78,8 @@ extension Screen {
     }
   }
 
-  /// How a key moves in that many lines; `nil` for keys that do not.
+  /// The move by which a key goes through `height` visible lines; `nil` for keys that do
+  /// not move.
   func move(_ command: KeyTable.Command, height: Int) -> Selection.Move? {
     switch command {
     case .down: .rows(1)
@@ -132,8 +133,9 @@ extension Screen {
     }
   }
 
-  /// Shows the rows that a typed text finds. Where it is not in the language, the prompt shows why, and the rows are those of
-  /// what comes before: a tag that is half typed does not empty the table.
+  /// Shows the rows that a typed text finds. If the text is not in the language, the prompt
+  /// shows why, and the rows are those of the part before the fault: a tag that is half
+  /// typed does not empty the table.
   private mutating func applyTyped(_ prompt: Prompt) {
     var prompt = prompt
     let text = prompt.editor.text
@@ -315,8 +317,8 @@ extension RecordingTable {
 }
 
 extension Recording {
-  /// Its page for people, where the catalogue gives one that is safe to open: of the web, and
-  /// without a user before the host.
+  /// The recording's page for people, if the catalogue gives one that is safe to open: an
+  /// address of the web, without a user before the host.
   fileprivate func page(in catalogue: Catalogue) -> URL? {
     guard let url = catalogue.details(of: self).pageAddress.flatMap({ URL(string: $0) }),
       ["https", "http"].contains(url.scheme?.lowercased()), url.host() != nil, url.user == nil

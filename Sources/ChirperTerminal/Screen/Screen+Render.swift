@@ -91,7 +91,7 @@ extension Screen {
     return (notices + keyNotes).flatMap { CellText.wrapped($0, columns: size.columns) }
   }
 
-  /// What people must know about the rows shown.
+  /// The notices that people must read about the rows shown.
   private var notices: [String] {
     switch table?.subject {
     case .list(_, let catalogue)?: [catalogue.notice].compactMap(\.self)
@@ -100,7 +100,7 @@ extension Screen {
     }
   }
 
-  /// Without a key, how to get real recordings.
+  /// The way to get real recordings, if the key is not set.
   private var keyNotes: [String] {
     let standard = Catalogues.standard
     guard isFallback, let key = standard.key.map(UserFacingError.howToGetAKey) else { return [] }

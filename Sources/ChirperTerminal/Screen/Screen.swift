@@ -1,17 +1,19 @@
 import ChirperModel
 import Foundation
 
-/// The table view as a pure state machine: it handles events, returns actions, and renders a frame from its state and size.
+/// The table view as a pure state machine. It handles events, returns actions, and renders
+/// a frame from its state and size.
 ///
-/// It does no I/O and reads no clock; the shell (`Browser`) performs the actions and reports their results as events.
+/// It does no I/O and reads no clock; the shell (`Browser`) performs the actions and
+/// reports their results as events.
 struct Screen: Sendable {
   var size: TerminalSize
   var now: Date
-  /// For times of day.
+  /// The time zone for times of day.
   let timeZone: TimeZone
   /// Whether searches ask the built-in catalogue because no key is set.
   var isFallback = false
-  /// The catalogue of searches, once another one was chosen.
+  /// The catalogue of searches, once a different one was chosen.
   var catalogueName: String?
   var queries = StoredQueryPane()
   /// The open list, shown over the stored queries.
@@ -19,17 +21,18 @@ struct Screen: Sendable {
   /// The search of everything stored, shown over both until the user goes back.
   var storedSearch: RecordingTable?
   var pane: Pane = .none
-  /// Of the pane that covers the rows.
+  /// The text of the pane that covers the rows.
   var paneText: PaneText?
   var playback: Playback = .idle
   var notice: Notice?
-  /// What catalogues were searched for and what was opened, the latest last, each text once.
+  /// The searches of catalogues and the lists that were opened, the latest last, each text
+  /// once.
   private(set) var searches: [String] = []
   var lastStoredSearch = ""
-  /// What the shell must do for the event at hand.
+  /// The actions that the shell must take for the event at hand.
   var actions: [ScreenAction] = []
 
-  /// What is shown over the rows.
+  /// The part of the screen shown over the rows.
   enum Pane: Equatable, Sendable {
     case none
     case prompt(Prompt)
@@ -46,9 +49,11 @@ struct Screen: Sendable {
 
     let kind: Kind
     var editor: LineEditor
-    /// Why the text is not in the language, where it must be; the rows are those of the last text that was.
+    /// The reason why the text is not in the language, if it must be; the rows are those of
+    /// the last text that was.
     var fault: TypedExpression.Fault?
-    /// While an earlier search is shown: its index, and what was typed before.
+    /// The index of an earlier search while it is shown, and the text that was typed
+    /// before.
     var recalled: Recalled?
 
     struct Recalled: Equatable, Sendable {
@@ -56,7 +61,8 @@ struct Screen: Sendable {
       let draft: String
     }
 
-    /// Shows the next older or newer search; after the newest comes what was typed before.
+    /// Shows the next older or newer search. The text that was typed before comes after the
+    /// newest.
     mutating func showSearch(of searches: [String], older: Bool) {
       let draft = recalled?.draft ?? editor.text
       var index = recalled?.index ?? searches.count
@@ -155,16 +161,16 @@ struct Screen: Sendable {
   private static let searchesKept = 100
 }
 
-/// Which row is selected and which is the first visible one; both from 0.
+/// The row that is selected and the first visible one; both from 0.
 struct Selection: Equatable, Sendable {
   var selected = 0
   var top = 0
 
-  /// How a key moves in rows or in the lines of a pane.
+  /// The movement of a key, in rows or in the lines of a pane.
   enum Move {
     /// Down, or up if negative.
     case rows(Int)
-    /// By that much of a screen; the visible rows move with the selection.
+    /// A part of a screen, in rows; the visible rows move with the selection.
     case view(Int)
     case first, last
   }

@@ -2,7 +2,7 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// What happens to the screen.
+/// An event of the screen.
 enum ScreenEvent: Sendable {
   case key(Key)
   case resize(TerminalSize)
@@ -12,21 +12,22 @@ enum ScreenEvent: Sendable {
   case opened(CatalogueQuery, Catalogue)
   /// The list's new snapshot, also of what its load does; its state needs no rows, because `rows` brings them.
   case snapshot(ListSnapshot)
-  /// The rows at those positions of what is shown, fewer where it ends earlier; those of them whose audio is kept, and those
-  /// that are new in the list.
+  /// The rows at a range of positions, fewer if the list ends earlier. `kept` are those
+  /// whose audio is kept, `new` those that are new in the list.
   case rows(Range<Int>, [Recording], kept: Set<RecordingID>, new: Set<RecordingID>)
   /// Rows at those positions of the list could not be read.
   case rowsFailed(Range<Int>)
   case kept(RecordingID)
-  /// How far the filter (`matches`) or the search of everything stored (`found`) is.
+  /// The progress of the filter (`matches`) or of the search of everything stored
+  /// (`found`).
   case matches(MatchCount, of: ShownRows)
-  /// The recordings at those positions of what was found, fewer where it ends earlier.
+  /// The recordings at a range of positions in the results, fewer if they end earlier.
   case foundRows(Range<Int>, [FoundRecording])
   /// The filter (`matches`) or the search of everything stored (`found`) for that text ended early, and why.
   case searchFailed(String, of: ShownRows, reason: String)
   /// A filter or a search that asks for what is not stored: a fault of the typed text.
   case refused(String, TypedExpression.Fault)
-  /// The answer to `findMatch`: the row's position in the list, `nil` if there is none.
+  /// The answer to `findMatch`: the row's position in the list, `nil` if no row matches.
   case match(WantedMatch, position: Int?)
   /// Searches ask that catalogue from now on.
   case catalogue(Catalogue)
@@ -40,7 +41,7 @@ enum ScreenEvent: Sendable {
   case invalidSearch(String, reason: String)
 }
 
-/// What the screen asks the shell to do.
+/// A task that the screen gives to the shell.
 enum ScreenAction: Equatable, Sendable {
   case showQueries
   case open(CatalogueQuery)
@@ -58,7 +59,7 @@ enum ScreenAction: Equatable, Sendable {
   case findMatch(WantedMatch)
   /// Search the next catalogue from now on, and the open list's query in it; `catalogue` answers.
   case nextCatalogue
-  /// How many of those rows have each value; `counts` answers.
+  /// Counts the rows with each value; `counts` answers.
   case count(CountKey, of: ShownRows)
   case loadPage(Int)
   case refresh
@@ -75,8 +76,8 @@ enum ScreenAction: Equatable, Sendable {
   case interrupt
 }
 
-/// Which rows a position counts: those of the list as it is sorted, only those that match the filter, or what a search of
-/// everything stored found.
+/// The rows that a position counts: those of the list as it is sorted, only those that
+/// match the filter, or the results of a search of everything stored.
 enum ShownRows: Equatable, Sendable {
   case list
   case matches
@@ -88,7 +89,7 @@ struct MatchCount: Equatable, Sendable {
   /// Rows that match so far; `nil` while everything stored is searched.
   var count: Int?
   var isComplete = false
-  /// How much of the store was read, from 0 to 1.
+  /// The part of the store that was read, from 0 to 1.
   var done: Double?
   /// Recordings that are stored.
   var searched = 0
@@ -96,7 +97,7 @@ struct MatchCount: Equatable, Sendable {
   var unlisted = 0
   /// Further recordings that match and are left out, because they are copies of those found.
   var copies = 0
-  /// What people must know about the catalogues of those found.
+  /// The notices that people must read about the catalogues of the recordings found.
   var notices: [String] = []
 }
 

@@ -40,7 +40,7 @@ struct StoredQueryPane: Sendable {
       Line.Span(text: CellText.fitted(text, columns: size.columns), style: isSelected ? .selected : .plain))
   }
 
-  /// The width of each column that fits; the query gets what the others leave.
+  /// The width of each column that fits. The query gets the rest of the width.
   private func columnWidths(_ available: Int) -> [Int] {
     let others = [10, 7, 8, 14]
     let room = available - 2

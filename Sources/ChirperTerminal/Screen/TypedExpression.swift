@@ -20,7 +20,7 @@ struct TypedExpression: Equatable, Sendable {
   }
 
   struct Fault: Equatable, Sendable {
-    /// Where the problem begins, in characters from 1.
+    /// The position at which the problem begins, in characters from 1.
     let position: Int
     /// One sentence or two, with the position.
     let text: String

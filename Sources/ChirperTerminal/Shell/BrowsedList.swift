@@ -3,7 +3,8 @@ import ChirperFormats
 import ChirperModel
 import ChirperPlatform
 
-/// The list that is open, and the tasks that run for it; opening another list replaces the whole value.
+/// The list that is open, and the tasks that run for it. Opening a different list replaces
+/// the whole value.
 struct BrowsedList {
   let query: CatalogueQuery
   let pager: Pager
@@ -12,12 +13,13 @@ struct BrowsedList {
   var sort: ListSort?
   /// The rows in the current order; made when it is needed, and `nil` again after every change of the list.
   var reader: ListReader?
-  /// The rows that match the filter; those of an earlier text until the first answer for the latest.
+  /// The rows that match the filter; those of an earlier text until the first answer for
+  /// the latest.
   var matches: Matches?
   var filtering = LatestTask(on: QueueExecutor("chirper.search"))
 
   struct Matches: Sendable {
-    /// Positions in `reader`, ascending; another reader may have other rows there.
+    /// Positions in `reader`, ascending; a different reader may have different rows there.
     let positions: [Int]
     let reader: ListReader
     let search: SearchExpression
@@ -73,7 +75,7 @@ extension Browser {
     }
   }
 
-  /// Cancels everything that runs for the list; what was stored stays.
+  /// Cancels everything that runs for the list. Pages that were stored stay.
   func leaveList() {
     list?.cancel()
     list = nil

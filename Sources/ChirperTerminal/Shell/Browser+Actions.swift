@@ -4,7 +4,7 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// What the shell does for each action of the screen.
+/// The work of the shell for each action of the screen.
 extension Browser {
   func perform(_ action: ScreenAction) {
     switch action {

@@ -6,8 +6,9 @@ import Foundation
 
 /// The rows near the visible ones.
 extension Browser {
-  /// Reads them before the next key is handled, so that the key finds them. While a search is typed no key waits longer than
-  /// a frame: the rows of the answer before go, and those of this one follow.
+  /// Reads rows before the next key is handled, so that the key finds them. While a search
+  /// is typed no key waits longer than a frame: the rows of the answer before go, and the
+  /// rows of this one follow.
   func read(_ range: Range<Int>, of shown: ShownRows) {
     rowReads.cancel()
     do throws(StoreError) {
@@ -45,7 +46,8 @@ extension Browser {
     }
   }
 
-  /// What reads the rows; `nil` if nothing is shown, or if their order is not known before the search that is typed has answered.
+  /// A function that reads the rows; `nil` if nothing is shown, or if their order is not
+  /// known before the search that is typed has answered.
   private func rowRead(
     _ range: Range<Int>, of shown: ShownRows
   ) throws(StoreError) -> (@Sendable () throws(StoreError) -> ScreenEvent)? {
@@ -73,7 +75,7 @@ extension Browser {
     }
   }
 
-  /// A row is marked as new for so long, in seconds.
+  /// The time for which a row is marked as new, in seconds.
   private static let newFor: TimeInterval = 7 * 86_400
 }
 

@@ -6,9 +6,9 @@ import ChirperPlatform
 /// A search of everything stored, and what it found.
 struct StoredSearch: Sendable {
   var running = LatestTask(on: QueueExecutor("chirper.search"))
-  /// What is searched for, and in which order; `nil` if nothing is.
+  /// The search that is wanted and its order; `nil` if nothing is searched for.
   var wanted: (search: TypedExpression, sort: ListSort?)?
-  /// Of an earlier text until the first answer for the latest.
+  /// The results; those of an earlier text until the first answer for the latest.
   var results: SearchResults?
 }
 
@@ -57,7 +57,7 @@ extension Browser {
     send(.matches(count, of: .matches))
   }
 
-  /// Shows the list without the rows that another process removed during the search.
+  /// Shows the list without the rows that a different process removed during the search.
   private func showRemoval(_ snapshot: ListSnapshot, _ search: TypedExpression) {
     list?.reader = nil
     let turn = list?.filtering.turn

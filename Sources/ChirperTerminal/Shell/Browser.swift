@@ -9,23 +9,23 @@ import Foundation
 /// This is the module's entry point: the command passes in a repository, what to open and how to export, and gets back how
 /// the user left.
 package actor Browser {
-  /// A thread of its own, so that keys are handled however busy the others are.
+  /// A thread of its own, so that keys are handled however busy the other threads are.
   private let executor = QueueExecutor("chirper.browse")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// What the user exports.
+  /// The rows that the user exports.
   package enum ExportedRows: Sendable {
     /// Rows of that list: those that a filter finds, if there is one.
     case list(CatalogueQuery, ListReader, filter: SearchExpression?)
-    /// What a search of everything stored found.
+    /// The results of a search of everything stored.
     case found(SearchResults, search: SearchExpression)
   }
 
-  /// How the user left.
+  /// The way in which the user left.
   package enum Exit: Equatable, Sendable {
-    /// With `q`; the message is the result of an export that was still running.
+    /// The key `q`; the message is the result of an export that was still running.
     case quit(message: String?)
-    /// By that signal; Ctrl-C is `SIGINT`.
+    /// A signal; Ctrl-C is `SIGINT`.
     case signal(Int32)
   }
 
@@ -34,15 +34,15 @@ package actor Browser {
 
   enum Event: Sendable {
     case input(TerminalInput.Event)
-    /// What a task has to show; ignored if it is late.
+    /// The result of a task; ignored if it is late.
     case answer(LatestTask.Turn, @Sendable (isolated Browser) -> Void)
-    /// With its result in one line.
+    /// An export has ended, with its result in one line.
     case exported(String)
     case tick
   }
 
   let repository: RecordingRepository
-  /// Of searches while no list is open.
+  /// The catalogue of searches while no list is open.
   var catalogue: Catalogue
   /// Whether no key is set for the standard catalogue.
   private let hasNoKey: Bool
@@ -56,7 +56,8 @@ package actor Browser {
   var screen: Screen
   var decoder = KeyDecoder()
   var exit: Exit?
-  /// The signal that ends the program, once it has arrived: it overtakes keys and events that wait to be handled.
+  /// The signal that ends the program, once it has arrived. It is handled before keys and
+  /// events that wait.
   private let endingSignal = Locked<Int32?>(nil)
   let events: AsyncStream<Event>
   let eventSink: AsyncStream<Event>.Continuation

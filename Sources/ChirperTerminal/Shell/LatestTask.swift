@@ -22,9 +22,10 @@ struct LatestTask: Sendable {
     self.executor = executor
   }
 
-  /// Cancels the task before and starts another. A task that was cancelled before it began is skipped.
+  /// Cancels the task before and starts a new one. A task that was cancelled before it
+  /// began is skipped.
   ///
-  /// - Parameter body: must stop soon after its task is cancelled.
+  /// - Parameter body: the work, which must stop soon after its task is cancelled.
   mutating func start(_ body: @escaping @Sendable (Turn) async -> Void) {
     cancel()
     turn = Turn()

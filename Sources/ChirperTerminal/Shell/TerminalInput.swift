@@ -5,7 +5,7 @@ import Foundation
 final class TerminalInput: Sendable {
   enum Event: Sendable {
     case bytes([UInt8])
-    /// Nothing followed the last bytes for a moment, so a pending Escape is the key itself.
+    /// A moment without bytes after the last ones, so a pending Escape is the key itself.
     case pause
     case signal(Int32)
     case closed
@@ -13,7 +13,7 @@ final class TerminalInput: Sendable {
 
   static let endingSignals = [SIGTERM, SIGINT, SIGHUP]
   private static let signals = [SIGWINCH, SIGTSTP, SIGCONT] + endingSignals
-  /// In milliseconds; a terminal sends the bytes of one sequence together.
+  /// The time in milliseconds in which a terminal sends the bytes of one sequence.
   private static let escapeTimeout: Int32 = 40
 
   private let hasStopped = Locked(false)
