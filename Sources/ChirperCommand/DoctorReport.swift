@@ -9,7 +9,7 @@ struct DoctorReport {
   private var diagnosis: Diagnosis?
   private var audio = AudioLibrary.Usage()
   private var lists: [StoredQuery] = []
-  /// What is wrong with the store; `nil` if it is sound or not there yet.
+  /// The problem of the store; `nil` if it is sound or does not exist yet.
   private(set) var error: UserFacingError?
 
   init(_ environment: ProcessEnvironment) {
@@ -59,7 +59,8 @@ struct DoctorReport {
     return lines + contents(of: found, now: now)
   }
 
-  /// What the report of a bug needs, for anybody to read: no key, no query, no path, no address and no name.
+  /// The lines for the report of a bug, for anybody to read: no key, no query, no path, no
+  /// address and no name.
   func anonymousLines(now: Date) -> [String] {
     let variables = environment.namesRead
     var lines = [
@@ -89,7 +90,7 @@ struct DoctorReport {
     return lines + contents(of: found, now: now)
   }
 
-  /// What is stored and whether it is sound, without a name or a path.
+  /// The content of the store and whether it is sound, without a name or a path.
   private func contents(of found: Diagnosis, now: Date) -> [String] {
     var lines = [
       "schema       version \(found.schemaVersion)", "integrity    \(found.problems.isEmpty ? "sound" : "damaged")",
@@ -143,7 +144,7 @@ struct DoctorReport {
     (try? dataDirectory.get()).flatMap { DirectoryAccess($0, database: RecordingRepository.database(in: $0)) }
   }
 
-  /// Where the key comes from: in a word for `--json`, and as a text.
+  /// The origin of the key, in a word for `--json`, and as a text.
   private var key: (word: String, text: String) {
     do throws(UserFacingError) {
       switch try KeyFile(environment).current()?.place {

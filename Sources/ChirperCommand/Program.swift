@@ -49,7 +49,8 @@ enum Program {
     _exit(status)
   }
 
-  /// Refuses text in another encoding: Swift would replace its bytes, and so name another query or file.
+  /// Refuses text that is not UTF-8. Swift would replace its bytes, and so name a different
+  /// query or file.
   private static func checkArguments() throws(UserFacingError) {
     for number in 0..<Int(CommandLine.argc) where number > 0 {
       guard let argument = CommandLine.unsafeArgv[number], String(validatingCString: argument) == nil else { continue }

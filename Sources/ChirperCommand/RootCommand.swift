@@ -59,7 +59,7 @@ extension RootCommand {
     throw UserFacingError.usage("Unknown command \(word.inQuotes)", hint: "Type: \(meant), or chirper --help for all commands.")
   }
 
-  /// Whether it is one of a search, such as `-q:A`, and not an option.
+  /// Whether it is a negated term of a search, such as `-q:A`, and not an option.
   private static func isNegatedTerm(_ argument: String) -> Bool {
     var scanner = TagScanner(argument)
     return scanner.skip("-") && scanner.tag() != nil

@@ -44,18 +44,18 @@ extension UserFacingError {
       hint: "Name a file that exists and that you may read.")
   }
 
-  /// What is to be read is a directory, a pipe or a device.
+  /// The input is a directory, a pipe or a device.
   static func notAFile(path: String) -> UserFacingError {
     UserFacingError(.inputOutput, "cannot-read", path, "this is not a regular file", hint: "Name a file.")
   }
 
-  /// The output file is the database, the key or another file of chirper's own.
+  /// The output file is the database, the key or a different file of chirper's own.
   static func ownFile(path: String) -> UserFacingError {
     UserFacingError(
       .cannotCreate, "own-file", path, "this is one of chirper's own files; it was not changed", hint: "Name another file.")
   }
 
-  /// SQLite keeps a file beside the output.
+  /// The output has a file of SQLite's next to it.
   static func openDatabase(path: String, companion: String) -> UserFacingError {
     cannotCreate(
       path, "\(companion) stands beside it: another program has it open, or ended badly",

@@ -3,8 +3,9 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// Where the key of the standard catalogue is kept: an environment variable, else a file that another variable names and a
-/// group may share, else a file that only its owner can read.
+/// The key of the standard catalogue and its origin: an environment variable, else a file
+/// that a second variable names and a group may share, else a file that only its owner can
+/// read.
 struct KeyFile {
   let catalogue = Catalogues.standard
   private let environment: ProcessEnvironment

@@ -88,16 +88,17 @@ struct OwnFiles {
     return false
   }
 
-  /// Whether two paths lead to one file, or would if it existed: by `./`, by another case of letters, by a link.
+  /// Whether two paths lead to one file, or would if it existed: by `./`, by a different
+  /// case of letters, by a link.
   static func areSame(_ left: String, _ right: String) -> Bool {
     if let left = FileIdentity(left), let right = FileIdentity(right) { return left == right }
     return Place(left).map { $0 == Place(right) } ?? (left == right)
   }
 
-  /// A name in a folder, whether or not there is such a file.
+  /// A name in a folder, whether or not the file exists.
   private struct Place: Hashable {
     let folder: FileIdentity
-    /// In lower case, because some file systems do not distinguish it.
+    /// The name in lower case, because some file systems do not distinguish it.
     let name: String
 
     init?(_ path: String) {

@@ -41,10 +41,11 @@ struct ProcessEnvironment: Sendable {
     return directory
   }
 
-  /// The same place, to open the store in it.
+  /// The data directory, to open the store in it.
   ///
-  /// - Throws: `UserFacingError`, also if a place that the user named is in a directory that does not exist: in that of a share
-  ///   that is not mounted, an empty store would be created.
+  /// - Throws: `UserFacingError`, also if the user named a directory whose parent does not
+  ///   exist. It may be on a share that is not mounted, and an empty store would be created
+  ///   in its place.
   func storeDirectory() throws(UserFacingError) -> URL {
     let directory = try dataDirectory()
     guard let own = self["CHIRPER_DATA_DIR"] else { return directory }
@@ -57,13 +58,14 @@ struct ProcessEnvironment: Sendable {
     return directory
   }
 
-  /// Where the settings and the key are; `nil` without a home.
+  /// The directory of the settings and the key; `nil` without a home.
   var configDirectory: URL? {
     if let own = self["CHIRPER_CONFIG_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
     return directory(xdg: "XDG_CONFIG_HOME", fallback: ".config")
   }
 
-  /// Refuses paths that are not UTF-8: Foundation would leave them out or change them, and so use another directory.
+  /// Refuses paths that are not UTF-8. Foundation would leave them out or change them, and
+  /// so use a different directory.
   static func checkPaths() throws(UserFacingError) {
     let (data, config) = ("CHIRPER_DATA_DIR", "CHIRPER_CONFIG_DIR")
     var names = [data, config]

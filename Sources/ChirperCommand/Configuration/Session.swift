@@ -4,7 +4,7 @@ import ChirperModel
 import ChirperTerminal
 import Foundation
 
-/// What a command that may ask a catalogue works with.
+/// The settings, the key and the catalogues of a command that may ask a catalogue.
 struct Session {
   let settings: Settings
   let keyFile: KeyFile
@@ -83,7 +83,8 @@ struct Session {
       hint: "Type one of: \(Catalogues.all.map(\.id.rawValue).joined(separator: ", ")).")
   }
 
-  /// Whether the catalogue can be asked: it needs no key, or its key is set and can be used.
+  /// Whether the catalogue can be asked, because it needs no key, or because its key is set
+  /// and can be used.
   func hasKey(_ catalogue: Catalogue) -> Bool {
     catalogue.key == nil || catalogue.id == keyFile.catalogue.id && (try? keyFile.current()) != nil
   }
@@ -104,11 +105,14 @@ extension QueryResolver {
     try self.init(argument, scientific: scientific, catalogue: Session.catalogue(source, from: "--source").id)
   }
 
-  /// The list that is meant, and the others in words: that of the catalogue that `CHIRPER_SOURCE` names, else the preferred one.
+  /// The list that is meant, and the other candidates in words. It is the list of the
+  /// catalogue that `CHIRPER_SOURCE` names, else the preferred one.
   ///
-  /// - Parameter command: that may not choose between catalogues, because a sync of one list would change what its line writes;
-  ///   `nil` if a person sees what was chosen.
-  /// - Throws: `UserFacingError.usage` if several catalogues have rows, those of the sample apart.
+  /// - Parameter command: the command, if it may not choose between catalogues, because a
+  ///   sync of one list would change what its line writes; `nil` if a person sees which
+  ///   list was chosen.
+  /// - Throws: `UserFacingError.usage` if several catalogues, not counting the sample, have
+  ///   rows.
   func list(in repository: RecordingRepository, for command: String?) throws -> (stored: StoredQuery, others: [String]) {
     var all = try lists(in: repository)
     let real = Set(all.filter { $0.count > 0 && $0.query.catalogue != Catalogues.builtIn.id }.map(\.query.catalogue.rawValue))

@@ -3,7 +3,7 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// What the user set in the environment and the config file; flags come on top.
+/// The settings in the environment and the config file. Flags take precedence over them.
 struct Settings {
   var source: (name: String, from: String)?
   /// Used in a catalogue's place, by its id: `xeno-canto-url` in the file, `CHIRPER_XENO_CANTO_URL` in the environment.
@@ -13,7 +13,7 @@ struct Settings {
   /// Whether GBIF's name service is asked what words may mean that found nothing.
   var asksNameService = true
 
-  /// What to say about names that are no settings.
+  /// The warnings about names that are not settings.
   private(set) var warnings: [String] = []
 
   private static let remote = Catalogues.all.filter { $0.service != nil }.map(\.id)
@@ -72,7 +72,7 @@ struct Settings {
     return isOn
   }
 
-  /// In bytes.
+  /// The largest config file in bytes.
   private static let sizeLimit = 1 << 16
 
   private static func text(of file: URL) throws(UserFacingError) -> String? {

@@ -2,10 +2,11 @@ import Chirper
 import ChirperFormats
 import ChirperModel
 
-/// Fetches of several queries, one after the other. A failure does not stop the others, but for a catalogue that cannot be
-/// reached, or rejects the key: what failed for one of its lists would fail for the others.
+/// Fetches of several queries, one after the other. After a failure the rest are fetched
+/// all the same, except from a catalogue that cannot be reached, or rejects the key: its
+/// other lists would fail too.
 struct FetchBatch {
-  /// How many queries there are.
+  /// The number of queries.
   let count: Int
   private(set) var outcomes: [FetchOutcome] = []
   private(set) var notTried: [CatalogueQuery] = []
@@ -27,7 +28,7 @@ struct FetchBatch {
 
   var json: JSONObject { ["queries": outcomes.map(\.json), "notTried": notTried.map(\.typed)] }
 
-  /// What is new, changed and gone; `nil` if no page was read.
+  /// The numbers of new, changed and gone recordings; `nil` if no page was read.
   var sums: NewsSums? {
     let reports = outcomes.map(\.report).filter { $0.failure == nil || $0.pagesFetched > 0 }
     return reports.isEmpty ? nil : NewsSums(reports.map { ($0.new, $0.changed, $0.gone) })
@@ -50,9 +51,10 @@ struct FetchBatch {
     return lines
   }
 
-  /// What the command ends with: the signal, the error of a single query, or how many failed; `nil` if none did.
+  /// The error that the command ends with: the signal, the error of a single query, or the
+  /// number that failed; `nil` if none did.
   ///
-  /// - Parameter done: what the others were, as in "updated".
+  /// - Parameter done: the word for the queries that did not fail, as in "updated".
   func error(done: String) -> UserFacingError? {
     let failed = outcomes.filter { $0.error != nil }
     if let last = failed.last, last.isStopped { return last.error }

@@ -3,14 +3,14 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// How a fetch or sync ended: its numbers, its summary and its exit code.
+/// The end of a fetch or sync: its numbers, its summary and its exit code.
 struct FetchOutcome {
   let query: CatalogueQuery
   private let catalogue: Catalogue?
   let report: FetchReport
   private(set) var error: UserFacingError?
   var audio: AudioReport?
-  /// What may have been meant, if nothing was found.
+  /// The names that were probably meant, if nothing was found.
   var suggestions = NameSuggestions()
 
   init(_ query: CatalogueQuery, in catalogue: Catalogue?, _ report: FetchReport, signal: Int32?, now: Date) {
@@ -40,7 +40,8 @@ struct FetchOutcome {
   /// Whether the answers are made on this machine.
   var isBuiltIn: Bool { catalogue?.service == nil }
 
-  /// Whether no request to the catalogue can succeed now: it cannot be reached, or refuses the key.
+  /// Whether no request to the catalogue can succeed now, because it cannot be reached, or
+  /// refuses the key.
   var isServiceUnavailable: Bool {
     if case .fetch(let error, _, _)? = report.failure { error.scope == .service } else { false }
   }
@@ -76,7 +77,8 @@ struct FetchOutcome {
       hint: first.error.isTransient ? again : "\(error.message) \(again)")
   }
 
-  /// Why rows stay that the catalogue does not list any more, and when that is decided.
+  /// The reason why rows stay that the catalogue does not list any more, and the time at
+  /// which that is decided.
   private static func fall(of stored: StoredQuery?, in catalogue: Catalogue?) -> UserFacingError? {
     guard let stored, let fall = stored.fall else { return nil }
     let name = catalogue?.name ?? stored.query.catalogue.rawValue
@@ -120,7 +122,7 @@ struct FetchOutcome {
     return lines
   }
 
-  /// What an incremental sync asked for.
+  /// The kind of records that an incremental sync asked for.
   private var evidence: String {
     if case .updates? = catalogue?.incrementalSync { return "updates" }
     return "uploads"

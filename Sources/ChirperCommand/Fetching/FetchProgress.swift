@@ -3,13 +3,14 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// How far a fetch is, event by event.
+/// The progress of a fetch, event by event.
 struct FetchProgress: Sendable {
   private let query: CatalogueQuery
   private let catalogue: Catalogue?
   private var doing = "requesting"
   private var rows = 0
-  /// Without a time where it is not known how long it takes.
+  /// The end of the current wait, without a time if it is not known how long it takes, and
+  /// its reason.
   private var wait: (until: ContinuousClock.Instant?, why: String)?
 
   init(_ query: CatalogueQuery, in catalogue: Catalogue?) {

@@ -9,7 +9,8 @@ struct FetchReporter {
   let repository: RecordingRepository
   let common: CommonOptions
   let isQuiet: Bool
-  /// Of the query among several that have one summary: `3 of 12`. Only the progress line shows what happens.
+  /// The position of the query among several that have one summary: `3 of 12`. Only the
+  /// progress line shows what happens.
   var place: String?
 
   /// Whether each query has lines of its own.
@@ -82,10 +83,10 @@ extension FetchReporter {
     }
   }
 
-  /// Fetches the audio of these rows and prints a summary.
+  /// Fetches the audio of the rows and prints a summary.
   ///
-  /// - Parameter name: what the progress line begins with.
-  /// - Returns: what was done, and what ended it or went wrong.
+  /// - Parameter name: the beginning of the progress line.
+  /// - Returns: The result, and the error that ended it or of the first file that failed.
   func fetchAudio(of rows: Selection, _ name: String = "") async throws -> (AudioReport, UserFacingError?) {
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !isQuiet && !common.json)
     let (result, signal) = await SignalHandling.cancelling { () -> Result<AudioReport, any Error> in
@@ -132,7 +133,8 @@ extension AudioReport {
 }
 
 extension Catalogue {
-  /// Why this built-in catalogue answers in place of the standard one.
+  /// A notice with the reason why this built-in catalogue answers in place of the standard
+  /// one.
   var fallbackNotice: String {
     let standard = Catalogues.standard
     let help = standard.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""

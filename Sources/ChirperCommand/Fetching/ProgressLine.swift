@@ -59,7 +59,7 @@ final class ProgressLine: Sendable {
 }
 
 extension ProgressLine {
-  /// How far work on stored rows is, once it has taken half a second.
+  /// A line with the progress of work on stored rows, once it has taken half a second.
   static func ofWork(isShown: Bool = TerminalDevice.canRewriteError) -> ProgressLine {
     ProgressLine(isShown: isShown, after: .milliseconds(500))
   }

@@ -20,7 +20,7 @@ struct Age: Equatable {
 
 /// A request rate as it is typed: `0.5`, `0.5/s`, `30/min`, `500/h`.
 struct Rate: Equatable {
-  /// Between two requests.
+  /// The time between two requests.
   let interval: Duration
 
   init(option text: String) throws(ValidationError) {

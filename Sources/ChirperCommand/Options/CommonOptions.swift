@@ -38,7 +38,8 @@ extension RecordFormat: ExpressibleByArgument {
   public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// What recordings are to be used for: `commercial`, `derivatives`, `precise` or several with commas between them.
+/// The uses that recordings are meant for: `commercial`, `derivatives`, `precise` or
+/// several with commas between them.
 struct Purposes: ExpressibleByArgument {
   let purposes: [Purpose]
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Chirper
 import ChirperFormats
 
-/// In which format rows are written, and where.
+/// The format in which rows are written, and the file.
 struct OutputOptions: ParsableArguments {
   @Option(help: "The format; without it the extension of -o selects one.")
   var format: RecordFormat?

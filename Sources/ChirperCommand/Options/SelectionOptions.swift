@@ -4,7 +4,7 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// Which recordings, and in which order.
+/// The choice of recordings, and their order.
 struct SelectionOptions: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditionalSingleValue,
@@ -69,7 +69,7 @@ struct SelectionOptions: ParsableArguments {
     conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct && !allCopies && sinceExport == nil
   }
 
-  /// Those of `--new`, `--changed` and `--gone` that were typed.
+  /// The names of the options `--new`, `--changed` and `--gone` that were typed.
   private var events: [String] {
     [new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil].compactMap(\.self)
   }
@@ -89,11 +89,12 @@ struct SelectionOptions: ParsableArguments {
     }
   }
 
-  /// What rows must satisfy; `nil` if nothing is asked for.
+  /// The search that rows must satisfy; `nil` if nothing is asked for.
   ///
   /// - Parameters:
-  ///   - search: what everything stored is searched for.
-  ///   - inEverything: whether everything stored is meant: then the other options are terms of the search too.
+  ///   - search: the search of everything stored.
+  ///   - inEverything: whether everything stored is meant. The other options are terms of
+  ///     the search then, too.
   func expression(_ search: String? = nil, inEverything: Bool) throws -> SearchExpression? {
     let number = search.flatMap { search in Catalogues.all.lazy.compactMap { $0.catalogueNumber(in: search) }.first }
     var texts = [number.map { "nr:\($0)" } ?? search].compactMap(\.self) + conditions
@@ -113,7 +114,7 @@ struct SelectionOptions: ParsableArguments {
     return all
   }
 
-  /// All that is asked for, as a search in these lists; if there are none, in everything stored.
+  /// The search with all options, in the lists; in everything stored if `lists` is empty.
   func expression(_ search: String, in lists: [StoredQuery]) throws -> SearchExpression {
     let names = lists.map { TagScanner.quoting("\($0.query.catalogue):\($0.query.typed)") }
     let all = names.isEmpty ? search : "\(search) in:\(names.joined(separator: ","))"
@@ -166,9 +167,10 @@ struct SelectionOptions: ParsableArguments {
   /// The rows of the lists that were typed, or of everything stored.
   ///
   /// - Parameters:
-  ///   - search: what everything stored is searched for, besides the conditions of `--where`.
-  ///   - hasNotes: whether standard error says what a country was taken for.
-  ///   - limit: at most so many rows.
+  ///   - search: the search of everything stored, besides the conditions of `--where`.
+  ///   - hasNotes: whether standard error gets a line for a country that is typed by a
+  ///     different name.
+  ///   - limit: the most rows; `nil` for all.
   func selection(
     _ queries: [String], search: String? = nil, for command: String, hasNotes: Bool = true, limit: Int?,
     in repository: @autoclosure () throws -> RecordingRepository
@@ -186,10 +188,12 @@ struct SelectionOptions: ParsableArguments {
   /// The rows of lists, or of everything stored; shows progress if that takes long.
   ///
   /// - Parameters:
-  ///   - others: lists that the same texts are stored as too, in words.
-  ///   - keepsCopies: whether copies stay, unless `--distinct` is typed, also in everything stored.
-  ///   - findsUnlisted: whether everything stored is meant with what is in no list any more.
-  ///   - limit: at most so many rows.
+  ///   - others: other lists that are stored under these texts, in words.
+  ///   - keepsCopies: whether copies stay, unless `--distinct` is typed, also in everything
+  ///     stored.
+  ///   - findsUnlisted: whether everything stored includes recordings that are in no list
+  ///     any more.
+  ///   - limit: the most rows; `nil` for all.
   func selection(
     of lists: [StoredQuery], others: [String] = [], where expression: SearchExpression?,
     keepsCopies: Bool = false, findsUnlisted: Bool = false,

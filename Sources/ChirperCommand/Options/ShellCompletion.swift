@@ -3,12 +3,15 @@ import Chirper
 import ChirperFormats
 import ChirperModel
 
-/// What a shell offers for a word that is typed: stored queries, columns, sort keys and the tags of a search.
+/// The words that a shell offers for a word that is typed: stored queries, columns, sort
+/// keys and the tags of a search.
 ///
-/// The shell runs the program for this, so it only reads the store, and where that cannot be read it offers nothing.
-/// Names of fields and texts of lists come from catalogues, so each kind is made by `offering`.
+/// The shell runs the program for this, so it only reads the store, and offers nothing if
+/// that cannot be read. Names of fields and texts of lists come from catalogues, so each
+/// kind is made by `offering`.
 enum ShellCompletion {
-  /// The stored queries as they were typed; those of one catalogue after `--source`.
+  /// The stored queries as they were typed; after `--source`, only the queries of that
+  /// catalogue.
   static let queries = offering(quoted) { words, _ in
     let source = value(of: "--source", in: words)
     // After a word that begins with a dash the shell would offer flags.

@@ -7,12 +7,13 @@ import Foundation
 /// A file that appears whole under its name or not at all.
 final class AtomicFile {
   let sink: ByteSink
-  /// Where the bytes gather until they are all there; `nil` if the target is a device or a pipe.
+  /// The file in which the bytes gather until they are all there; `nil` if the target is a
+  /// device or a pipe.
   let temporary: String?
   private let path: String
   private var descriptor: Int32
 
-  /// What is done with a link that has the file's name.
+  /// The treatment of a link that has the file's name.
   enum LinkPolicy {
     /// The file that the link leads to is written, and the link stays.
     case follow
@@ -20,8 +21,8 @@ final class AtomicFile {
     case replace
   }
 
-  /// Creates the temporary file beside the target, so that renaming it is one step, and removes those that killed exports to
-  /// the same target left.
+  /// Creates the temporary file next to the target, so that renaming it is one step.
+  /// Removes the temporary files of killed exports to this target.
   init(
     path named: String, mode: mode_t? = nil, links: LinkPolicy = .follow
   ) throws(UserFacingError) {
@@ -56,8 +57,9 @@ final class AtomicFile {
     return String(validatingCString: real) ?? named
   }
 
-  /// Refuses a name beside which SQLite keeps files: they would be played back into the new file,
-  /// and the program that has the old one open would go on with a file without a name.
+  /// Refuses a name next to which SQLite keeps files. SQLite would play them back into the
+  /// new file, and the program that has the old one open would go on with a file without a
+  /// name.
   private static func checkIsClosed(_ path: String) throws(UserFacingError) {
     guard let companion = SQLiteCompanion.name(beside: path) else { return }
     throw .openDatabase(path: path, companion: companion)
@@ -119,7 +121,8 @@ final class AtomicFile {
     }
   }
 
-  /// The same without a handler of signals.
+  /// Runs `work`, then gives the files their names; discards them on failure. It installs
+  /// no handler of signals.
   static func committing<Result>(_ files: [AtomicFile], _ work: () throws -> Result) throws -> Result {
     do {
       let result = try work()
@@ -139,10 +142,12 @@ final class AtomicFile {
   }
 }
 
-/// The hidden files beside a target in which its bytes gather: `.parrot.csv.chirper-1a2b3c4d.part`.
+/// The hidden files next to a target in which its bytes gather:
+/// `.parrot.csv.chirper-1a2b3c4d.part`.
 ///
-/// Each is locked while the process that writes it lives, so an unlocked one was left by a killed process. Other programs
-/// also use names that end with `.part`, so chirper's name is in these.
+/// Each is locked while the process that writes it lives, so an unlocked one was left by a
+/// killed process. Other programs also use names that end with `.part`, so chirper's name
+/// is in these.
 private struct PartFiles {
   private let folder: String
   private let prefix: String

@@ -16,17 +16,17 @@ struct AudioExport {
   let columns: ColumnOptions
   let output: OutputOptions
 
-  /// What was done.
+  /// The result so far.
   private struct Outcome {
     var folder: AudioFolder
     var audio = AudioReport()
     var copied = 0
     /// Files in the folder that chirper wrote and that are no longer chosen.
     var others: [String] = []
-    /// How many of them were deleted.
+    /// The number of `others` that were deleted.
     var pruned = 0
     var error: (any Error)?
-    /// What the table of selections has.
+    /// The summary of the table of selections.
     var selections = ExportSummary()
   }
 
@@ -143,7 +143,7 @@ struct AudioExport {
 extension AudioExport {
   private static let mostNames = 5
 
-  /// What is said of files that are no longer chosen; `nil` if there are none.
+  /// A note on files that are no longer chosen; `nil` if all are chosen.
   private static func note(of outcome: Outcome, in folder: String) -> String? {
     let (others, pruned) = (outcome.others, outcome.pruned)
     guard let first = others.first else { return nil }
@@ -160,7 +160,7 @@ extension AudioExport {
   }
 }
 
-/// Where copies of audio go.
+/// The target of copies of audio.
 private protocol AudioTarget {
   /// Copies a file, and returns whether that was necessary.
   func add(_ file: URL, as name: String) throws -> Bool
@@ -197,9 +197,11 @@ extension AudioTarget {
   }
 }
 
-/// A folder in which each file appears whole. A copy has the time of the kept file, by which another run knows it.
+/// A folder in which each file appears whole. A copy has the time of the kept file, by
+/// which a later run knows it.
 ///
-/// A link with the name of a file is replaced: it may be someone else's, and lead to any file.
+/// A link with the name of a file is replaced. It may be someone else's, and lead to any
+/// file.
 private final class AudioDirectory: AudioTarget {
   let path: String
   private let own = OwnFiles()
@@ -251,7 +253,7 @@ private final class AudioDirectory: AudioTarget {
     try write(AudioManifest.fileName, manifest.write)
   }
 
-  /// The files that are there stay, and another export continues with them.
+  /// Keeps the files that are there, so that a later export continues with them.
   func discard() { if !manifest.isEmpty { try? finish() } }
 
   private func place(_ name: String) -> String { "\(path)/\(name)" }

@@ -1,10 +1,10 @@
 import ChirperFormats
 import Foundation
 
-/// The audio files that chirper wrote to a folder, as a hidden file there names them, with their
-/// sizes.
+/// The audio files that chirper wrote to a folder, as a hidden file there names them, with
+/// their sizes.
 ///
-/// A file of another size is not the one that chirper wrote.
+/// A file of a different size is not the one that chirper wrote.
 struct AudioManifest {
   static let fileName = ".chirper-audio.tsv"
   private static let heading = "file\tbytes"
@@ -53,7 +53,8 @@ struct AudioManifest {
     sizes.filter { isWanted($0.key) && Self.size(of: place($0.key)) == $0.value }.keys.sorted()
   }
 
-  /// Deletes a file as chirper wrote it; `false` if it is another one by now, or cannot be deleted.
+  /// Deletes a file that chirper wrote; `false` if it has changed since, or cannot be
+  /// deleted.
   mutating func delete(_ name: String) -> Bool {
     guard let size = sizes[name], Self.size(of: place(name)) == size, unlink(place(name)) == 0
     else { return false }

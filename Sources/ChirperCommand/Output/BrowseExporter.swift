@@ -4,11 +4,12 @@ import ChirperModel
 import ChirperTerminal
 import Foundation
 
-/// Writes what the table view shows to a file: whole or not at all, and never over another.
+/// Writes the rows of the table view to a file: whole or not at all, and never over an
+/// existing file.
 struct BrowseExporter {
   let repository: RecordingRepository
 
-  /// Returns one line that reports what was done.
+  /// Writes the rows. Returns one line with the result.
   func write(_ path: String, _ rows: Browser.ExportedRows) -> String {
     var path = path
     if path.hasPrefix("~/"), let home = ProcessEnvironment.live["HOME"] { path = home + path.dropFirst() }

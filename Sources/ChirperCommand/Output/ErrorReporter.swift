@@ -41,14 +41,17 @@ struct ErrorReporter {
     for line in error.hint?.split(separator: "\n") ?? [] { Console.line(String(line)) }
   }
 
-  /// An error of the parser in the form of the others.
+  /// An error of the parser in the form of chirper's errors.
   ///
-  /// It reads the parser's sentences because ArgumentParser offers nothing else: its errors, with the option, the value and the
-  /// values allowed, are internal to it (1.8). What it does not recognise is shown as the parser has it.
+  /// It reads the parser's sentences because ArgumentParser offers nothing else. Its
+  /// errors, with the option, the value and the values allowed, are internal to it (1.8). A
+  /// sentence that is not recognised is shown as the parser has it.
   ///
   /// - Parameters:
-  ///   - message: one sentence or two; the second is a suggestion, or has the values of an option.
-  ///   - whole: what the parser prints: the message, `Help:` and what an option means, the usage, `See 'chirper COMMAND --help'`.
+  ///   - message: one sentence or two; the second is a suggestion, or has the values of an
+  ///     option.
+  ///   - whole: the parser's output: the message, `Help:` and what an option means, the
+  ///     usage, `See 'chirper COMMAND --help'`.
   static func usage(_ message: String, _ whole: String) -> UserFacingError {
     let message = inDoubleQuotes(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
     let end = [". Please ", ". Did you mean "].lazy.compactMap { message.firstRange(of: $0)?.lowerBound }.first
@@ -101,7 +104,7 @@ struct ErrorReporter {
     return out
   }
 
-  /// What is in double quotes.
+  /// The texts in double quotes.
   private static func quoted(in text: Substring) -> [String] {
     let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
     return parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }

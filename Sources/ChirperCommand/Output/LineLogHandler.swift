@@ -37,7 +37,7 @@ struct LineLogHandler: LogHandler {
     return TerminalText.escaped("\(stamp) \(getpid()) \(level) \(message)\(members)")
   }
 
-  /// In quotes if it is not one word.
+  /// The value, in quotes if it is not one word.
   private static func quoted(_ value: String) -> String {
     guard value.isEmpty || value.contains(where: { $0.isWhitespace || $0 == "\"" || $0 == "=" }) else { return value }
     return "\"\(value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""

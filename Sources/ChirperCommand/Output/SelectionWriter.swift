@@ -2,21 +2,22 @@ import Chirper
 import ChirperFormats
 import ChirperModel
 
-/// Shows or writes what was selected: what `list`, `search` and `export` do, which differ in their defaults.
+/// Shows or writes a selection: the work of `list`, `search` and `export`, which differ in
+/// their defaults.
 struct SelectionWriter {
-  /// As it is typed.
+  /// The command as it is typed.
   let command: String
   let rows: SelectionOptions
   let columns: ColumnOptions
   let output: OutputOptions
-  /// Without `--format` and a file.
+  /// The format without `--format` and a file.
   let standardFormat: RecordFormat
   var columnSet = WriteOptions.ColumnSet.raw
   /// Whether only the number of recordings is printed.
   var counts = false
   var content = Content.recordings()
 
-  /// What is written of the rows.
+  /// The part of the rows that is written.
   enum Content: Equatable {
     /// - Parameter all: whether a format with selections of audio files has the rows without a file
     ///   too.

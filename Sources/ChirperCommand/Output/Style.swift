@@ -25,7 +25,8 @@ struct Style: Sendable {
 }
 
 extension WriteOptions {
-  /// For standard output: fitted on a terminal, with a bold heading, and without what could act on it.
+  /// The options for standard output: fitted on a terminal, with a bold heading, and
+  /// without characters that the terminal could act on.
   init(printing common: CommonOptions) {
     self.init(now: Dependencies.live.now())
     guard TerminalDevice.isOutput else { return }

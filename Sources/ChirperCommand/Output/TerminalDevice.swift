@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is at the other end of a descriptor.
+/// The device at the other end of a descriptor.
 enum TerminalDevice {
   static let isInput = isatty(STDIN_FILENO) == 1
   static let isOutput = isatty(STDOUT_FILENO) == 1
@@ -23,7 +23,7 @@ enum TerminalDevice {
     return readLine()
   }
 
-  /// Like `ask`, without showing what is typed.
+  /// Asks like `ask`, without showing what is typed.
   static func askSecretly(_ question: String) -> String? {
     var saved = termios()
     guard tcgetattr(STDIN_FILENO, &saved) == 0 else { return ask(question) }

@@ -204,7 +204,8 @@ struct FetchCommand: AsyncParsableCommand {
     throw error.with(hint: [error.hint, again].compactMap(\.self).joined(separator: "\n"))
   }
 
-  /// What to type in place of words that found nothing; the commands of a signal and of an error say other things.
+  /// Sets the suggestions for words that found nothing. The commands after a signal or an
+  /// error have different ones.
   private func suggest(_ outcome: inout FetchOutcome, _ session: Session, _ reporter: FetchReporter) async throws {
     guard outcome.foundNothing else { return }
     let (query, asks) = (outcome.query, names.isAllowed && session.settings.asksNameService)
@@ -230,7 +231,8 @@ struct FetchCommand: AsyncParsableCommand {
     return all ? .all : .pages(pages ?? 1)
   }
 
-  /// What to type next: the list, the rest of it, or what may find something.
+  /// The command to type next: for the list, for the rest of it, or for a name that may be
+  /// found.
   private func next(after outcome: FetchOutcome, of resolver: QueryResolver, source: String?) -> String? {
     let query = resolver.typed
     if outcome.foundNothing {

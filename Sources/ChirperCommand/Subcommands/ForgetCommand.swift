@@ -50,7 +50,8 @@ struct ForgetCommand: ParsableCommand {
     return try repository.misses().filter { only == nil || $0.query.catalogue == only }
   }
 
-  /// Those of one catalogue; a miss goes with the list of the same text.
+  /// The lists that the query names, which must be of one catalogue. A miss goes with the
+  /// list of its text.
   private func lists(_ query: String, _ repository: RecordingRepository) throws -> [StoredQuery] {
     let found = try QueryResolver(argument: query, source: source.name).lists(in: repository, offersFetch: false)
     let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()

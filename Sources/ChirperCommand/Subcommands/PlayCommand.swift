@@ -65,11 +65,13 @@ struct PlayCommand: AsyncParsableCommand {
       "\(errors.count) of \(count) recordings could not be \(save ? "saved" : "played")", hint: first.hint)
   }
 
-  /// Recordings of a list that fail after each other, until it is clear that the others would.
+  /// The number of recordings of a list that fail after each other until playing ends,
+  /// because the rest would fail too.
   private static let mostFailures = 3
 
-  /// How many recordings are to be played, and each by its position: those with the ids that were typed, or the rows of the lists
-  /// that were typed, or of everything stored.
+  /// The number of recordings to be played, and each by its position: the recordings with
+  /// the ids that were typed, or the rows of the lists that were typed, or of everything
+  /// stored.
   private func recordings(
     in repository: RecordingRepository
   ) throws -> (count: Int, isList: Bool, at: (Int) throws -> Recording) {
@@ -105,7 +107,7 @@ struct PlayCommand: AsyncParsableCommand {
     return try !resolver.stored(in: repository).isEmpty
   }
 
-  /// Returns what went wrong with this recording; others may still be played.
+  /// Plays a recording. Returns its error; other recordings may still be played.
   private func play(
     _ recording: Recording, _ player: Player?, _ repository: RecordingRepository
   ) async throws -> UserFacingError? {

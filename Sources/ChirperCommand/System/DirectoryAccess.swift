@@ -2,13 +2,13 @@ import ChirperFormats
 import ChirperPlatform
 import Foundation
 
-/// Who may use the data directory, for `doctor`.
+/// The access to the data directory by its owner and group, for `doctor`.
 struct DirectoryAccess {
   /// The permissions in octal digits: `2775`.
   let mode: String
   /// The group that shares the directory; `nil` if it is one account's.
   let group: String?
-  /// What keeps the group from sharing it, and what to type.
+  /// The problems that keep the group from sharing it, and the commands against them.
   let problems: [String]
 
   init?(_ directory: URL, database: URL) {

@@ -1,9 +1,10 @@
 import ChirperFormats
 import Foundation
 
-/// What the system lets this process do.
+/// The limits that the system sets for this process.
 enum ProcessLimits {
-  /// How many files may be open at once: with fewer, Dispatch and Foundation crashed instead of throwing an error.
+  /// The least number of files that may be open at once. With fewer, Dispatch and
+  /// Foundation crashed instead of throwing an error.
   static let openFiles = 64
 
   /// Raises the limit of open files if it is too low.

@@ -2,10 +2,11 @@ import ChirperPlatform
 import Dispatch
 import Foundation
 
-/// What Ctrl-C, SIGTERM and SIGHUP do, from the first use to the end of the process.
+/// The effect of Ctrl-C, SIGTERM and SIGHUP, from the first use to the end of the process.
 ///
-/// The first signal cancels or cleans up the work at hand, the second ends the process at once. Handlers are installed once
-/// and never removed, because work that follows other work must be interruptible too.
+/// The first signal cancels or cleans up the work at hand, the second ends the process at
+/// once. Handlers are installed once and never removed, because work that follows other
+/// work must be interruptible too.
 enum SignalHandling {
   /// Runs work in a task that a signal cancels; work that does not end within a second of it is ended with the process. The
   /// signal returned may also have arrived before the work.
@@ -47,7 +48,7 @@ enum SignalHandling {
   private struct State {
     /// The first signal that arrived.
     var received: Int32?
-    /// What a signal does to the work at hand; `nil` between two pieces of work.
+    /// The effect of a signal on the work at hand; `nil` between two pieces of work.
     var action: (@Sendable (Int32) -> Void)?
   }
 
