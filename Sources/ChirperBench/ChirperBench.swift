@@ -3,15 +3,18 @@ import ChirperPlatform
 import ChirperStore
 import Foundation
 
-/// Stores recordings page by page without a network, and prints how long that took; for `scripts/bench`, not for users.
+/// Stores recordings page by page without a network, and prints how long that took; for
+/// `scripts/bench`, not for users.
 ///
 ///     ChirperBench DIRECTORY FILE COUNT [LISTS]
 ///
-/// FILE has one recording per line, as the service would send it. After each tenth a line shows how many are stored
-/// and how long a page took, in microseconds: reading its JSON, storing it.
+/// FILE has one recording per line, as the service would send it. After each tenth a line
+/// shows how many are stored and how long a page took, in microseconds: reading its JSON,
+/// storing it.
 ///
-/// With LISTS they are in so many lists, `gen:list1` and so on, of which each tenth has GBIF's copies of recordings of the first;
-/// `gen:three` has the recordings of the first three.
+/// With LISTS they are in that number of lists, `gen:list1` and so on. Each tenth list has
+/// GBIF's copies of recordings of the first; `gen:three` has the recordings of the first
+/// three.
 @main
 enum ChirperBench {
   private static let pageSize = 500
@@ -66,7 +69,7 @@ enum ChirperBench {
     return Recording(id: RecordingID(catalogue: catalogue, value: fields["id"]?.text ?? ""), fields: fields)
   }
 
-  /// The same recording as GBIF has it, in the fields by which chirper knows a copy.
+  /// The copy of a recording that GBIF has, in the fields by which chirper knows a copy.
   private static func copy(_ line: [UInt8]) throws -> Recording {
     let original = try recording(line)
     let id = original.id.value
@@ -80,7 +83,7 @@ enum ChirperBench {
   }
 }
 
-/// What some pages took.
+/// The time that some pages took.
 private struct Stretch {
   private var pages = 0
   private var reading = Duration.zero
