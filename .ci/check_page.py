@@ -945,13 +945,16 @@ def in_order(program, page, parameters):
 def map_and_charts_say_what_stats_says(browser):
     places = [(60, 8), (61, 9), (-33, 151), (0, 0), (45, -120)]
     rows = [recording(number, lat=str(places[number % 5][0]) if number % 9 else "", lon=str(places[number % 5][1]) if number % 9 else "", sp=["merula", "iliacus"][number % 2],
-                      en=["Common Blackbird", "Redwing"][number % 2], cnt=["Norway", "Chile", "Côte d'Ivoire"][number % 3], time=f"{number % 24:02}:30" if number % 7 else "?") for number in range(1, 301)]
+                      en=["Common Blackbird", "Redwing"][number % 2], cnt=["Norway", "Chile", "Côte d'Ivoire"][number % 3], time=f"{number % 24:02}:30" if number % 7 else "?",
+                      **({"annotation-set": {"annotations": [{"scientific_name": "Parus major", "sound_type": "song"}, {"scientific_name": "Corvus corax"}][: 1 + number % 2]}} if number % 4 == 1 else {}))
+            for number in range(1, 301)]
     where = "len:>40"
     with shown(browser, rows, f"&q={where}&view=charts") as (program, page):
         wanted = lambda by, *more: json.loads(program.run("stats", LIST, "--where", where, *more, "--by", by, "--json"))
         months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
         for title, by, more in [("Months, north of the equator", "month", "lat:>0"), ("Months, south of it", "month", "lat:<0"), ("Hours", "hour", None), ("Species", "species", None),
-                                ("Countries", "country", None), ("Quality", "quality", None), ("Licences", "licence", None)]:
+                                ("Countries", "country", None), ("Quality", "quality", None), ("Licences", "licence", None), ("Annotated species", "annotation", None),
+                                ("Annotated types", "annotation-type", None)]:
             answer = wanted(by, *(["--where", more] if more else []))
             numbers = [[months[row[by] - 1] if by == "month" else str(row[by]), f"{row['recordings']:,}"] + ([f"{row['stored']:,}"] if "stored" in row else []) for row in answer["counts"]]
             page.wait_for_function("""([title, numbers]) => {
@@ -961,7 +964,7 @@ def map_and_charts_say_what_stats_says(browser):
             }""", arg=[title, numbers])
             missing = list(answer["missing"].values())[0]
             if missing:
-                page.wait_for_selector(f".chart:has(h2:text-is('{title}')) >> text={missing:,} without")
+                page.wait_for_selector(f".chart:has(h2:text-is('{title}')) >> text={missing:,} without {'an' if 'annotation' in by else 'a'} ")
         rest = wanted("month")["recordings"] - sum(wanted("month", "--where", more)["recordings"] for more in ("lat:>0", "lat:<0"))
         page.wait_for_selector(f".chart >> text={rest:,} in neither")
         # Bars are as long as their numbers.
@@ -978,6 +981,15 @@ def map_and_charts_say_what_stats_says(browser):
         assert "sp:" in page.input_value("#search"), page.input_value("#search")
         page.go_back()
         equal(page.input_value("#search"), where, "the search after the way back")
+        page.click(".chart:has(h2:text-is('Annotated species')) button.bar >> nth=0")
+        species = wanted("annotation")["counts"][0]
+        until(page, f"{species['recordings']:,} of 300 recordings")
+        equal(page.input_value("#search"), f'{where} ann_sp:"={species["annotation"]}"', "the search by an annotated species")
+        # A chart that would be empty is not shown.
+        page.fill("#search", f"{where} ann:no")
+        page.wait_for_function("() => document.querySelectorAll('.chart h2').length > 5 && ![...document.querySelectorAll('.chart h2')].some((title) => title.innerText.startsWith('Annotated'))")
+        page.fill("#search", where)
+        until(page, "300 of 300 recordings")
 
         count = lambda search: json.loads(program.run("stats", LIST, "--where", search, "--by", "quality", "--json"))["recordings"]
         page.click(".views >> text=Map")
@@ -1029,23 +1041,29 @@ def content(file, directory):
 @check
 def an_export_is_that_of_the_command(browser):
     licences = [f"//creativecommons.org/licenses/{name}/4.0/" for name in ("by-sa", "by-nc-sa", "by-nd")]
-    with shown(browser, [recording(number, lic=licences[number % 3]) for number in range(1, 301)], "&q=q:A&sort=-eventDate") as (program, page):
+    marked = {"annotations": [{"start_time": "1", "end_time": "2", "scientific_name": "Turdus merula", "annotation_remarks": "a, \"b\""}, {"sound_type": "song, call"}]}
+    rows = [recording(number, lic=licences[number % 3], **({"annotation-set": marked} if number % 2 else {})) for number in range(1, 301)]
+    with shown(browser, rows, "&q=q:A&sort=-eventDate") as (program, page):
         until(page, "60 of 300 recordings")
         page.click(".tools-line >> text=Export")
         until(page, "CC BY-SA 4.0", "dialog table")
         formats = page.eval_on_selector_all("dialog option", "options => options.map(({ value }) => value)")
         assert len(formats) > 15, formats
-        for name, more in [(name, []) for name in formats] + [("csv", ["--tidy"]), ("jsonl", ["--tidy"])]:
+        options = {"--tidy": "dialog >> text=Tidy columns", "--annotations": "dialog >> text=Their annotations"}
+        forms = [(name, [option]) for option, some in [("--tidy", ["csv", "jsonl"]), ("--annotations", ["csv", "tsv", "jsonl"])] for name in some]
+        for name, more in [(name, []) for name in formats] + forms:
             page.select_option("dialog select", name)
-            if page.query_selector("dialog input[type=checkbox]"):
-                page.set_checked("dialog input[type=checkbox]", bool(more))
+            # Annotations have no tidy columns: what is not wanted is unchecked first.
+            for option in sorted(options, key=lambda option: (option in more, option)):
+                if page.query_selector(options[option]):
+                    page.set_checked(options[option], option in more)
             with page.expect_download() as download:
-                page.click("dialog >> text=Export 60 recordings")
+                page.click(f"dialog >> text=Export {'the annotations of ' if '--annotations' in more else ''}60 recordings")
             wanted = pathlib.Path(program.home, "wanted")
             program.run("export", LIST, "--where", "q:A", "--sort", "-eventDate", "--format", name, "-o", str(wanted), *more)
             equal(content(pathlib.Path(download.value.path()).read_bytes(), program.home), content(wanted.read_bytes(), program.home), name)
             wanted.unlink()
-        page.uncheck("dialog >> text=Tidy columns")
+        page.uncheck(options["--annotations"])
         for uses in (["commercial use"], ["commercial use", "changes"]):
             page.check(f"dialog >> text={uses[-1]}")
             names = {"commercial use": "commercial", "changes": "derivatives"}

@@ -123,11 +123,12 @@ struct SelectionsAPI: Sendable {
     }
     let hasAllRows = try request.flag("all-rows")
     let isOfAnnotations = try request.flag("annotations")
-    if isOfAnnotations, columns != nil || isTidy || !RecordFormat.tidy.contains(format) {
+    let hasOthers = columns != nil || isTidy || hasAllRows
+    if isOfAnnotations, hasOthers || !RecordFormat.tidy.contains(format) {
       let names = UserFacingError.andList(RecordFormat.tidy.map(\.name))
       throw UserFacingError.usage(
         "annotations= is for \(names), with columns of its own",
-        hint: "Leave columns= and tidy= out.")
+        hint: "Leave columns=, tidy= and all-rows= out.")
     }
     var selection = try select(request).selection
     if request["offset"] != nil || request["limit"] != nil {

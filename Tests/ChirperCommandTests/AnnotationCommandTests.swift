@@ -123,6 +123,45 @@ struct AnnotationCommandTests {
     }
   }
 
+  @Test func `the server exports annotations and all rows as the command does`() throws {
+    try withParrots { program in
+      #expect(try program.run("play", "1", "2", "--save").status == 0)
+      try withServer(program) { (port: Int) throws in
+        func export(_ query: String) throws -> RawClient.Answer {
+          try #require(RawClient.answer("/api/chirper/export?\(query)", port: port))
+        }
+        for (query, arguments) in [
+          ("list=parrot&annotations=true", ["parrot", "--annotations"]),
+          ("annotations=true&format=tsv", ["--annotations", "--format", "tsv"]),
+          (
+            "annotations=true&format=jsonl&q=nr:2",
+            ["--annotations", "--format", "jsonl", "--where", "nr:2"]
+          ),
+          ("annotations=false&format=raven", ["--format", "raven"]),
+          ("all-rows=true&format=raven", ["--format", "raven", "--all-rows"]),
+          ("all-rows=true&format=audacity", ["--format", "audacity", "--all-rows"]),
+        ] {
+          let answer = try export(query)
+          let wanted = try program.run(BuiltProgram.path, ["export"] + arguments, input: "")
+          #expect(answer.status == 200 && wanted.status == 0 && !wanted.output.isEmpty, "\(query)")
+          #expect(try RawHTTP.unchunked(answer.body) == Array(wanted.output.utf8), "\(query)")
+        }
+        let some = try RawHTTP.unchunked(export("format=raven").body)
+        #expect(try some.count < RawHTTP.unchunked(export("format=raven&all-rows=true").body).count)
+        for query in [
+          "annotations=true&format=raven", "annotations=true&format=geojson",
+          "annotations=true&tidy=true", "annotations=true&columns=id",
+          "annotations=true&all-rows=true", "annotations=maybe", "all-rows=1",
+        ] {
+          let refused = try export("list=parrot&\(query)")
+          let error = refused.json["error"] as? [String: Any]
+          #expect(refused.status == 400, "\(query) \(refused)")
+          #expect(error?["kind"] as? String == "usage", "\(query) \(refused)")
+        }
+      }
+    }
+  }
+
   @Test func `annotations are found, counted and in the tidy columns, and their request's time is no change`() throws {
     try withParrots { program in
       #expect(try program.run("search", "ann:yes", "--count").output == "2\n")

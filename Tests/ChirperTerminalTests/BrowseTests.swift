@@ -347,6 +347,42 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
+  @Test(arguments: [
+    ("mpv", "--start=0.5 --end=1.5", "♪ playing 0.5–1.5 s of 7"),
+    ("afplay", "", "afplay cannot play a part of a file, so the whole recording plays"),
+  ])
+  func `The chosen annotation of a recording is played`(
+    name: String, options: String, line: String
+  ) throws {
+    var record = FakeXenoCanto.Record(7, "exemplaris")
+    record.file = "/7/download"
+    record.annotationSet = #"{"annotations":[{"start_time":"0.5","end_time":"1.5"}]}"#
+    let catalogue = try FakeXenoCanto(records: [record]) { request, _ in
+      guard request.path.hasSuffix("/download") else { return nil }
+      return .bytes(200, Array("RIFF\0\0\0\0WAVE".utf8), headers: ["Content-Type": "audio/wav"])
+    }
+    let home = try TestHome(catalogue.server.url)
+    let played = try home.install(
+      player: name,
+      script: "echo \"$@\" > \"$HOME/said\"; while [ ! -e \"$HOME/heard\" ]; do sleep 0.05; done")
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("Sample parrot 7"))
+    terminal.type("\r")
+    #expect(terminal.shows("n chooses an annotation"))
+    terminal.type("np")
+    #expect(terminal.shows(line), "\(terminal.screen.text)")
+    let file = played.appending(path: "said")
+    #expect(terminal.wait { _ in FileManager.default.fileExists(atPath: file.path) })
+    let said = try String(contentsOf: file, encoding: .utf8)
+    #expect(said.hasPrefix(options) && said.contains("--start") == !options.isEmpty, "\(said)")
+    try Data().write(to: played.appending(path: "heard"))
+    #expect(terminal.shows("finished playing 7"))
+    terminal.type("q")
+    #expect(terminal.shows("Sample parrot 7"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
   @Test func `A player that crashes is reported and does not disturb the screen`() throws {
     let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
     _ = try home.install(player: "mpv", script: "stty sane; printf 'noise\\nno device\\n'; kill -SEGV $$")

@@ -123,4 +123,71 @@ import Testing
     driver.press(.character(" "))
     #expect(driver.takeActions() == [.stopPlaying])
   }
+
+  /// A recording with an annotation for each pair of times; one without times has a type only.
+  private func annotated(_ times: [(Int, Int)?]) throws -> Recording {
+    let annotations = times.map { times in
+      guard let (start, end) = times else { return #"{"sound_type":"call"}"# }
+      return #"{"start_time":"\#(start)","end_time":"\#(end)"}"#
+    }
+    let set = #"{"annotations":[\#(annotations.joined(separator: ","))]}"#
+    let fields = try RecordingFields(json: #"{"id":"7","en":"Kea","annotation-set":\#(set)}"#)
+    return Recording(id: RecordingID(catalogue: .xenoCanto, value: "7"), fields: fields)
+  }
+
+  private func driver(_ recording: Recording) -> ScreenDriver {
+    var driver = ScreenDriver(columns: 80, rows: 10, recordings: [recording])
+    driver.open(.populated([]), catalogue: Catalogues.standard)
+    driver.press(.enter)
+    return driver
+  }
+
+  @Test func `n and N choose an annotation with times, and p plays only its seconds`() throws {
+    let recording = try annotated([(0, 1), nil, (3, 4)])
+    var driver = driver(recording)
+    var text: String { driver.screen.render().text }
+    #expect(text.hasSuffix("p plays · n chooses an annotation · Esc goes back"))
+    driver.press(.character("n"), .character("n"))
+    #expect(text.contains("annotation    > 3–4 s"), "\(text)")
+    #expect(text.contains("annotation      call"), "\(text)")
+    #expect(text.hasSuffix("p plays the annotation · n and N choose · Esc goes back"))
+    driver.press(.character("p"))
+    #expect(driver.takeActions() == [.play(recording, part: 3...4)])
+    driver.send(.playback(.playing(recording.id, part: 3...4)))
+    #expect(text.hasSuffix("♪ playing 3–4 s of 7 · p stops · Esc goes back"))
+    driver.press(.character("p"))
+    #expect(driver.takeActions() == [.stopPlaying])
+    driver.send(.playback(.finished(recording.id)))
+    driver.press(.character("n"))
+    #expect(text.hasSuffix("no annotation further down"))
+    driver.press(.character("N"), .character("N"), .character("N"), .character("p"))
+    #expect(driver.takeActions() == [.play(recording)])
+    #expect(!text.contains(">"))
+    // From the table the whole recording is played.
+    driver.press(.character("n"), .escape, .character("p"))
+    #expect(driver.takeActions() == [.play(recording)])
+  }
+
+  @Test func `the chosen annotation stays in sight, also when the row is read again`() throws {
+    let times = (0..<300).map { ($0, $0 + 1) }
+    var driver = driver(try annotated(times))
+    var chosen: [Substring] {
+      driver.screen.render().text.split(separator: "\n").filter { $0.contains("  > ") }
+    }
+    for index in 0..<300 {
+      driver.press(.character("n"))
+      #expect(chosen.count == 1 && chosen[0].hasSuffix("> \(index)–\(index + 1) s"), "\(chosen)")
+    }
+    for index in (0..<299).reversed() {
+      driver.press(.character("N"))
+      #expect(chosen.count == 1 && chosen[0].hasSuffix("> \(index)–\(index + 1) s"), "\(chosen)")
+    }
+    driver.press(.character("n"))
+    driver.send(.rows(0..<1, [try annotated(times + [nil])], kept: [], new: []))
+    #expect(chosen.count == 1 && chosen[0].hasSuffix("> 1–2 s"), "\(chosen)")
+    driver.send(.rows(0..<1, [try annotated([nil])], kept: [], new: []))
+    #expect(chosen.isEmpty)
+    driver.press(.character("n"))
+    #expect(driver.screen.render().text.hasSuffix("no annotation of this recording has times"))
+  }
 }

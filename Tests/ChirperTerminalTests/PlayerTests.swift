@@ -18,6 +18,27 @@ import Testing
     #expect(player.arguments(for: file) == ["-nodisp", "-autoexit", "-loglevel", "error", "-i", file.path])
   }
 
+  @Test(arguments: [
+    ("mpv", ["--start=0.5", "--end=12.001"], []), ("ffplay", ["-ss", "0.5", "-t", "11.501"], []),
+    ("play", [], ["trim", "0.5", "=12.001"]),
+  ])
+  func `A part is played by the options of each player`(
+    name: String, before: [String], after: [String]
+  ) throws {
+    let player = try Player.find(configured: "\(name) -v", in: search("/usr/bin/\(name)"))
+    let file = URL(filePath: "/a.mp3")
+    #expect(player.playsParts)
+    let part = player.arguments(for: file, part: 0.5...12.001)
+    #expect(part == before + player.arguments(for: file) + after)
+  }
+
+  @Test(arguments: ["afplay", "/home/me/sing"])
+  func `A player that begins at the beginning plays the whole file`(name: String) throws {
+    let player = try Player.find(configured: name, in: search("/usr/bin/afplay", "/home/me/sing"))
+    #expect(!player.playsParts)
+    #expect(player.arguments(for: URL(filePath: "/a.mp3"), part: 1...2) == ["/a.mp3"])
+  }
+
   @Test func `A configured player comes first`() throws {
     #expect(try Player.find(configured: "afplay", in: search("/usr/bin/mpv", "/opt/bin/afplay")).path == "/opt/bin/afplay")
     let own = try Player.find(configured: "/home/me/sing", in: search("/usr/bin/mpv", "/home/me/sing"))

@@ -22,6 +22,11 @@ extension Annotation {
     return parts.joined(separator: ": ") + (identifiedBy.map { " (\($0))" } ?? "")
   }
 
+  /// A stretch in seconds: `0.5–1.5 s`.
+  package static func text(_ stretch: ClosedRange<Double>) -> String {
+    "\(DecimalText.text(stretch.lowerBound))–\(DecimalText.text(stretch.upperBound)) s"
+  }
+
   /// `1–5 kHz`; `from 1 kHz` and `to 5 kHz` if one of the two is not known.
   private static func range(_ from: Double?, _ to: Double?, unit: String) -> String? {
     switch (from.map(DecimalText.text), to.map(DecimalText.text)) {

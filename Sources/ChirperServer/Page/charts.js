@@ -5,7 +5,7 @@ import { number, plural, quoted, toggled } from './text.js'
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** What is counted. `field` is the one of the search that a bar stands for; `=` before a text means that it is all of the value. */
+/** What is counted; `isRare`: shown only if a recording has it. `field` is the one of the search that a bar stands for; `=` before a text means that it is all of the value. */
 export const charts = [
 	{ by: 'month', title: 'Months', field: 'month', isUpright: true, word: 'date', text: (value) => months[value - 1] },
 	{ by: 'hour', title: 'Hours', field: 'hour', isUpright: true, word: 'time' },
@@ -16,6 +16,8 @@ export const charts = [
 	{ by: 'quality', title: 'Quality', field: 'q', word: 'quality' },
 	{ by: 'licence', title: 'Licences', field: 'lic', isText: true, word: 'licence' },
 	{ by: 'year', title: 'Years', field: 'year', word: 'date' },
+	{ by: 'annotation', title: 'Annotated species', field: 'ann_sp', isText: true, isRare: true, word: 'annotated species' },
+	{ by: 'annotation-type', title: 'Annotated types', field: 'ann_type', isText: true, isRare: true, word: 'annotated type' },
 ]
 
 /** The most values that are asked for, and drawn as bars. */
@@ -25,6 +27,7 @@ const mostBars = 12
 /** Bars of one count. `answer` is the server's; `null` until it came. */
 export function chartView(chart, answer, search, onSearch, heading = chart.title, note = null) {
 	if (!answer) return h('section', { class: 'chart waiting', key: heading }, h('h2', null, heading))
+	if (chart.isRare && answer.counts.length === 0) return null
 	const text = (row) => (chart.text ? chart.text(row[chart.by]) : String(row[chart.by]))
 	const most = Math.max(1, ...answer.counts.map((row) => row.recordings))
 	const hasStored = answer.counts[0]?.stored !== undefined
@@ -52,7 +55,7 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 		h('p.quiet', null,
 			hasStored && 'Grey line: everything stored. ',
 			!chart.isUpright && answer.counts.length > mostBars && `The most frequent of ${answer.counts.length < mostCounted ? answer.counts.length : 'many'}. `,
-			missing > 0 && `${number(missing)} without a ${chart.word}. `, note),
+			missing > 0 && `${number(missing)} without ${/^[aeiou]/.test(chart.word) ? 'an' : 'a'} ${chart.word}. `, note),
 		h('details.numbers', null, h('summary', null, 'Numbers'), numbers(chart, answer, text, hasStored)))
 }
 

@@ -4,7 +4,7 @@ import { checkbox, choice, h, table } from './dom.js'
 import { selection } from './state.js'
 import { number, plural } from './text.js'
 
-/** As in docs/formats.md. `isTidy`: raw fields or tidy columns. */
+/** As in docs/formats.md. `true`: of raw fields, tidy columns or annotations. */
 const formats = [
 	['csv', 'CSV: spreadsheets, pandas, R', true], ['tsv', 'TSV', true], ['json', 'JSON', true], ['jsonl', 'JSON lines', true],
 	['geojson', 'GeoJSON: QGIS, Leaflet'], ['gpkg', 'GeoPackage: QGIS, sf'], ['sqlite', 'SQLite: Datasette, DBeaver'], ['gpx', 'GPX: GPS devices'],
@@ -26,11 +26,12 @@ export function exported(state, sorted = true) {
 
 /** The panel. `state.licences` is the server's count by licence of what is exported; `null` until it came. */
 export function exportView(state, actions) {
-	const { format, licences, isTidy } = state
+	const { format, licences, isTidy, isOfAnnotations } = state
 	const file = exported(state)
 	file.set('format', format)
 	const canBeTidy = formats.find(([id]) => id === format)[2]
-	if (canBeTidy && isTidy) file.set('tidy', 'true')
+	if (canBeTidy && isOfAnnotations) file.set('annotations', 'true')
+	else if (canBeTidy && isTidy) file.set('tidy', 'true')
 	const canPick = state.picked.size <= mostPicked
 	const count = licences?.recordings ?? (state.onlyPicked ? state.picked.size : state.count)
 	return [
@@ -38,7 +39,8 @@ export function exportView(state, actions) {
 			checkbox(`Only the ${plural(state.picked.size, 'ticked row')}`, Boolean(state.onlyPicked), (onlyPicked) => actions.exporting({ onlyPicked }), !canPick),
 			!canPick && h('span.quiet', null, ' More than 400 cannot be exported one by one: search for them.')),
 		h('p', null, h('label', null, 'Format ', choice(format, formats.map(([id, name]) => [id, name]), (format) => actions.exporting({ format })))),
-		canBeTidy && h('p', null, checkbox('Tidy columns, the same for every catalogue', Boolean(isTidy), (isTidy) => actions.exporting({ isTidy }))),
+		canBeTidy && h('p', null, checkbox('Tidy columns, the same for every catalogue', Boolean(isTidy), (isTidy) => actions.exporting({ isTidy }), isOfAnnotations)),
+		canBeTidy && h('p', null, checkbox('Their annotations in place of the recordings, a row each', Boolean(isOfAnnotations), (isOfAnnotations) => actions.exporting({ isOfAnnotations }))),
 		h('h3', null, 'Licences'),
 		h('p', null, 'Only what allows ', [['commercial', 'commercial use'], ['derivatives', 'changes']].map(([use, words]) =>
 			[checkbox(words, state.uses.includes(use), (isOn) =>
@@ -49,7 +51,7 @@ export function exportView(state, actions) {
 					...(licences.missing.licence > 0 ? [['unknown', number(licences.missing.licence), 'nothing but to listen']] : []),
 				]),
 		h('p.quiet', null, 'Name recordist, number and licence: the Credits list them. This is no legal advice.'),
-		h('p.tools', null, count > 0 ? h('a', { class: 'button strong', href: `/api/chirper/export?${file}`, download: '' }, `Export ${plural(count, 'recording')}`)
+		h('p.tools', null, count > 0 ? h('a', { class: 'button strong', href: `/api/chirper/export?${file}`, download: '' }, `Export ${canBeTidy && isOfAnnotations ? 'the annotations of ' : ''}${plural(count, 'recording')}`)
 			: 'No recording allows all of this.'),
 	]
 }

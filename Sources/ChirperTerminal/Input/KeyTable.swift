@@ -42,8 +42,14 @@ enum KeyTable {
       [.character("s")], .storedSearch, "s", "search everything stored as you type, offline: words and tags, as in robin q:A"
     ),
     ([.character("f")], .filter, "f", "filter the rows shown as you type, offline, in the same language as s"),
-    ([.character("n")], .nextMatch, "n", "next row that matches the filter"),
-    ([.character("N")], .previousMatch, "N", "previous row that matches the filter"),
+    (
+      [.character("n")], .nextMatch, "n",
+      "next row that matches the filter; in a recording's pane the next annotation, which p plays"
+    ),
+    (
+      [.character("N")], .previousMatch, "N",
+      "previous row that matches the filter, or the annotation before"
+    ),
     (
       "1234567890".map(Key.character), .sort(0), "1…9 0",
       "sort by that column of those shown, a second time in reverse; 0 restores the catalogue's order"

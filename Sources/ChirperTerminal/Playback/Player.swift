@@ -1,5 +1,6 @@
 import Chirper
 import ChirperFormats
+import ChirperModel
 import Foundation
 
 /// A program that plays a local file; it never gets a URL or a text from a catalogue.
@@ -11,15 +12,43 @@ package struct Player: Equatable, Sendable {
   let flags: [String]
 
   /// Every argument after the program's name; no shell reads them.
-  func arguments(for file: URL) -> [String] { flags + [file.path] }
+  ///
+  /// - Parameter part: where the sound begins and ends, in seconds; `nil`, and for a player that
+  ///   cannot do it, for the whole file.
+  func arguments(for file: URL, part: ClosedRange<Double>? = nil) -> [String] {
+    guard let part, let cut else { return flags + [file.path] }
+    let (before, after) = cut(part)
+    return before + flags + [file.path] + after
+  }
+
+  /// Whether it can play a part of a file.
+  package var playsParts: Bool { cut != nil }
+
+  private var cut: Cut? { Self.known.first { $0.name == name }?.cut }
 
   /// Known players, in the order of preference; the flags keep each from reading the terminal, make it write only errors, and exit at the end.
-  static let known: [(name: String, flags: [String])] = [
-    ("mpv", ["--no-config", "--no-video", "--no-input-terminal", "--msg-level=all=error", "--"]),
-    ("ffplay", ["-nodisp", "-autoexit", "-loglevel", "error", "-i"]),
-    ("play", ["-q"]),
-    ("afplay", []),
+  static let known: [(name: String, flags: [String], cut: Cut?)] = [
+    (
+      "mpv", ["--no-config", "--no-video", "--no-input-terminal", "--msg-level=all=error", "--"],
+      { (["--start=\(text($0.lowerBound))", "--end=\(text($0.upperBound))"], []) }
+    ),
+    (
+      "ffplay", ["-nodisp", "-autoexit", "-loglevel", "error", "-i"],
+      { (["-ss", text($0.lowerBound), "-t", text($0.upperBound - $0.lowerBound)], []) }
+    ),
+    ("play", ["-q"], { ([], ["trim", text($0.lowerBound), "=\(text($0.upperBound))"]) }),
+    // It has no option for where to begin.
+    ("afplay", [], nil),
   ]
+
+  /// The arguments before the flags and after the file with which a player plays only those
+  /// seconds.
+  typealias Cut = @Sendable (ClosedRange<Double>) -> (before: [String], after: [String])
+
+  /// Seconds to the millisecond, without an exponent.
+  private static func text(_ seconds: Double) -> String {
+    DecimalText.text((seconds * 1000).rounded() / 1000)
+  }
 
   /// Finds the player: the configured one, else the first known one that is installed.
   ///
@@ -74,10 +103,13 @@ extension Player {
     case failed(String)
   }
 
-  /// Plays the file to its end and deletes a temporary file; cancelling the task stops the player.
-  package func play(_ file: AudioLibrary.LocalFile) async -> Outcome {
+  /// Plays the file, or a part of it if the player can, and deletes a temporary file; cancelling
+  /// the task stops the player.
+  package func play(
+    _ file: AudioLibrary.LocalFile, part: ClosedRange<Double>? = nil
+  ) async -> Outcome {
     defer { if file.isTemporary { unlink(file.url.path) } }
-    let process = Process(silent: path, arguments(for: file.url))
+    let process = Process(silent: path, arguments(for: file.url, part: part))
     // A file, because a pipe that nobody reads would stop the player.
     let said = Self.unnamedFile()
     if let said { (process.standardOutput, process.standardError) = (said, said) }

@@ -8,6 +8,10 @@ import ChirperModel
 struct PaneText: Sendable {
   /// The recording that the text is about; `nil` for the keys.
   let recording: Recording?
+  /// The seconds of the annotations that have times, each of which can be chosen.
+  private(set) var parts: [ClosedRange<Double>] = []
+  /// The chosen one of `parts`.
+  private(set) var chosen: Int?
   private var pieces: [Piece] = []
   private var widestLabel = 0
   private let labelStyle: Style
@@ -19,6 +23,8 @@ struct PaneText: Sendable {
     /// The label to the left of its first line; without a label the text takes the whole
     /// width.
     let label: String?
+    /// Which of `parts` it is about.
+    let part: Int?
   }
 
   /// A line: that one of a piece; both from 0.
@@ -47,7 +53,9 @@ struct PaneText: Sendable {
     if !lists.isEmpty { add("in \(lists.count == 1 ? "the list" : "the lists") \(lists.joined(separator: ", "))") }
     add("")
     for annotation in catalogue.annotations(of: recording) {
-      add(annotation.text, label: "annotation")
+      if let stretch = annotation.stretch { parts.append(stretch) }
+      let part = annotation.stretch == nil ? nil : parts.count - 1
+      add(annotation.text, label: "annotation", part: part)
     }
     let sent = recording.fields.members
     var left = Dictionary(sent.map { ($0.name, $0.value) }) { first, _ in first }
@@ -85,7 +93,9 @@ struct PaneText: Sendable {
   }
 
   /// Adds a text in pieces, each without the space or the line end at which it was cut.
-  private mutating func add(_ raw: String, _ style: Style = .plain, label: String? = nil) {
+  private mutating func add(
+    _ raw: String, _ style: Style = .plain, label: String? = nil, part: Int? = nil
+  ) {
     if let label { widestLabel = max(widestLabel, CellText.cut(label, columns: ColumnFit.widest).columns) }
     var (rest, label) = (raw.utf8[...], label)
     repeat {
@@ -97,7 +107,7 @@ struct PaneText: Sendable {
         if last == UInt8(ascii: "\n") || last == UInt8(ascii: " ") { piece.removeLast() }
         if last == UInt8(ascii: "\n"), piece.last == UInt8(ascii: "\r") { piece.removeLast() }
       }
-      pieces.append(Piece(text: Substring(piece), style: style, label: label))
+      pieces.append(Piece(text: Substring(piece), style: style, label: label, part: part))
       label = label.map { _ in "" }
     } while !rest.isEmpty
   }
@@ -117,6 +127,36 @@ struct PaneText: Sendable {
     var end = usual
     while end > near.startIndex, text[end] & 0xC0 == 0x80 { end = text.index(before: end) }
     return end
+  }
+}
+
+/// The annotations that can be chosen.
+extension PaneText {
+  /// The seconds of the chosen annotation.
+  var chosenPart: ClosedRange<Double>? { chosen.map { parts[$0] } }
+
+  /// Chooses one of `parts`, if there is such a one.
+  mutating func choose(_ part: Int?) {
+    chosen = part.flatMap { parts.indices.contains($0) ? $0 : nil }
+  }
+
+  /// Chooses the next annotation, or the one before; before the first there is none.
+  ///
+  /// - Returns: whether there is such a one.
+  mutating func choose(further: Bool) -> Bool {
+    let next = further ? chosen.map { $0 + 1 } ?? 0 : chosen.map { $0 - 1 }
+    if further, next == parts.count { return false }
+    choose(next)
+    return true
+  }
+
+  /// The position nearest to `top` from which the chosen annotation is in sight.
+  func position(showingChosenFrom top: Position, height: Int, columns: Int) -> Position {
+    guard let chosen, let first = pieces.firstIndex(where: { $0.part == chosen }),
+      let last = pieces.lastIndex(where: { $0.part == chosen })
+    else { return top }
+    let end = move(Position(piece: last, line: .max), by: 1 - height, columns)
+    return clamped(min(max(top, end), Position(piece: first)), height: height, columns: columns)
   }
 }
 
@@ -174,9 +214,13 @@ extension PaneText {
       return wrap(String(piece.text), columns).map { Line(Line.Span(text: $0, style: piece.style)) }
     }
     let width = min(widestLabel, max(1, columns / 3))
+    let isChosen = chosen != nil && piece.part == chosen
     return wrap(String(piece.text), max(1, columns - width - 2)).enumerated().map { index, part in
       let label = CellText.fitted(index == 0 ? label : "", columns: width)
-      return Line(Line.Span(text: label, style: labelStyle), Line.Span(text: "  " + part, style: piece.style))
+      let sign = isChosen && index == 0 ? "> " : "  "
+      return Line(
+        Line.Span(text: label, style: labelStyle),
+        Line.Span(text: sign + part, style: isChosen ? .selected : piece.style))
     }
   }
 }

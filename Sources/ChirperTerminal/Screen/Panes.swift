@@ -14,13 +14,33 @@ extension Screen {
     lines += Array(repeating: Line(), count: height - lines.count)
     if size.rows > 1 {
       let more = paneText.map { top < $0.lastTop(height: height, columns: columns) } ?? false ? "j or PgDn for more · " : ""
-      let keys = (paneText?.recording == nil ? "" : "p plays · o opens its page · y copies the id · ") + "Esc goes back"
+      let keys = (paneText.map(Self.keys) ?? "") + "Esc goes back"
       var bottom = Line(more + keys, columns: columns, style: .faint)
       if let message = playbackLine(keys: "Esc goes back") { bottom = message }
       if let notice { bottom = Line(notice.text, columns: columns, style: .strong) }
       lines.append(bottom)
     }
     return Frame(lines: lines, cursor: Frame.Position(row: 0, column: 0))
+  }
+
+  /// What can be done with what a pane shows.
+  private static func keys(in text: PaneText) -> String {
+    guard text.recording != nil else { return "" }
+    if text.chosen != nil { return "p plays the annotation · n and N choose · " }
+    if !text.parts.isEmpty { return "p plays · n chooses an annotation · " }
+    return "p plays · o opens its page · y copies the id · "
+  }
+
+  /// Chooses the next annotation that has times, or the one before; from the first back to none.
+  mutating func chooseAnnotation(further: Bool) {
+    guard case .text(let top) = pane, var text = paneText else { return }
+    guard !text.parts.isEmpty else {
+      return showNotice("no annotation of this recording has times")
+    }
+    guard text.choose(further: further) else { return showNotice("no annotation further down") }
+    paneText = text
+    pane = .text(
+      top: text.position(showingChosenFrom: top, height: paneHeight, columns: size.columns))
   }
 
   mutating func scrollPane(_ move: Selection.Move) {
@@ -43,7 +63,9 @@ extension Screen {
       if shown != row.recording {
         // It was read again and has changed, or another is selected.
         if shown.id != row.recording.id { top = PaneText.Position() }
+        let chosen = shown.id == row.recording.id ? paneText?.chosen : nil
         paneText = PaneText(recording: row.recording, catalogue: catalogue, lists: row.lists)
+        paneText?.choose(chosen)
       }
     }
     if let paneText { pane = .text(top: paneText.clamped(top, height: paneHeight, columns: size.columns)) }

@@ -20,7 +20,7 @@ extension RecordingTable {
     guard let row = window[position] else { return Line(isSelected ? ">" : "", columns: columns) }
     let mark =
       switch playback {
-      case .playing(row.recording.id): "♪"
+      case .playing(row.recording.id, part: _): "♪"
       case .downloading(row.recording.id, received: _, total: _): "↓"
       default: row.isKept ? "•" : " "
       }

@@ -23,6 +23,7 @@ extension Screen {
     guard paneText?.recording != nil else { return pane = .none }
     switch command {
     case .back, .open, .quit: pane = .none
+    case .nextMatch, .previousMatch: chooseAnnotation(further: command == .nextMatch)
     case .play, .openPage, .copyID, .copyAddress, .help: run(command)
     default: break
     }
@@ -276,8 +277,9 @@ extension Screen {
     switch command {
     case .play:
       switch playback {
-      case .playing(recording.id), .downloading(recording.id, received: _, total: _): actions.append(.stopPlaying)
-      default: actions.append(.play(recording))
+      case .playing(recording.id, part: _), .downloading(recording.id, received: _, total: _):
+        actions.append(.stopPlaying)
+      default: actions.append(.play(recording, part: paneText?.chosenPart))
       }
     case .openPage:
       guard let page else { return showNotice("\(id) has no page that can be opened") }

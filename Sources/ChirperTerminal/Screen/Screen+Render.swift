@@ -140,7 +140,10 @@ extension Screen {
   func playbackLine(keys: String?) -> Line? {
     let end = keys.map { " · " + $0 } ?? ""
     switch playback {
-    case .playing(let id): return Line("♪ playing \(id.value) · p stops\(end)", columns: size.columns, style: .good)
+    case .playing(let id, let part):
+      let times = part.map { "\(Annotation.text($0)) of " } ?? ""
+      return Line(
+        "♪ playing \(times)\(id.value) · p stops\(end)", columns: size.columns, style: .good)
     case .downloading(let id, let received, let total):
       let share = total.map { $0 > 0 ? ": \(min(100, Int64(received) * 100 / Int64($0)))%" : "" } ?? ""
       return Line("downloading the audio of \(id.value)\(share) · p stops\(end)", columns: size.columns)

@@ -64,7 +64,8 @@ enum ScreenAction: Equatable, Sendable {
   case loadPage(Int)
   case refresh
   case cancelLoad
-  case play(Recording)
+  /// The recording, or only those seconds of it.
+  case play(Recording, part: ClosedRange<Double>? = nil)
   case stopPlaying
   /// An HTTPS address, for the user's web browser.
   case openPage(URL)
@@ -114,7 +115,8 @@ enum Playback: Equatable, Sendable {
   case idle
   /// The audio is being downloaded: bytes so far, and of the whole file where that is known.
   case downloading(RecordingID, received: Int, total: Int?)
-  case playing(RecordingID)
+  /// The recording, or only those seconds of it.
+  case playing(RecordingID, part: ClosedRange<Double>? = nil)
   case finished(RecordingID)
   case failed(RecordingID, String)
 }

@@ -31,7 +31,7 @@ extension Browser {
         return await pager.refresh()
       }
     case .cancelLoad: leaveList()
-    case .play(let recording): play(recording)
+    case .play(let recording, let part): play(recording, part)
     case .stopPlaying:
       playing.cancel()
       send(.playback(.idle))
@@ -137,12 +137,15 @@ extension Browser {
 
 /// Playing, one recording at a time.
 extension Browser {
-  private func play(_ recording: Recording) {
+  private func play(_ recording: Recording, _ part: ClosedRange<Double>?) {
     let player: Player
     do throws(UserFacingError) {
       player = try self.player.get()
     } catch {
       return send(.playback(.failed(recording.id, error.problem)))
+    }
+    if part != nil, !player.playsParts {
+      send(.notice("\(player.name) cannot play a part of a file, so the whole recording plays"))
     }
     send(.playback(.downloading(recording.id, received: 0, total: nil)))
     let (audio, id) = (repository.audio, recording.id)
@@ -163,8 +166,9 @@ extension Browser {
         if file.isTemporary { unlink(file.url.path) }
         return
       }
-      show(.playing(id))
-      switch await player.play(file) {
+      let part = player.playsParts ? part : nil
+      show(.playing(id, part: part))
+      switch await player.play(file, part: part) {
       case .finished: show(.finished(id))
       case .stopped: break
       case .failed(let reason): show(.failed(id, reason))
@@ -173,7 +177,7 @@ extension Browser {
   }
 
   private func show(_ playback: Playback) {
-    if case .playing(let id) = playback, repository.audio.keeps(id) { send(.kept(id)) }
+    if case .playing(let id, part: _) = playback, repository.audio.keeps(id) { send(.kept(id)) }
     send(.playback(playback))
   }
 }
