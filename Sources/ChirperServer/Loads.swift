@@ -80,7 +80,7 @@ final class Loads: Sendable {
   /// Fetches or syncs a list, as the members of the body say; one that is being loaded is not loaded twice.
   func start(_ request: Request) throws -> Answer {
     let members = try request.members()
-    let known = ["query", "source", "pages", "all", "sync", "scientific", "perPage"]
+    let known = ["query", "source", "pages", "all", "sync", "scientific", "strict", "perPage"]
     if let name = members.keys.sorted().first(where: { !known.contains($0) }) {
       throw UserFacingError.usage("Unknown member \(name.inQuotes)", hint: "The members are \(known.joined(separator: ", ")).")
     }
@@ -114,6 +114,9 @@ final class Loads: Sendable {
       resolver.catalogue.flatMap(repository.catalogue) ?? real.flatMap { repository.catalogue($0.query.catalogue) } ?? usual
     let list = isSync ? stored.first : nil
     let query = try list?.query ?? resolver.query(in: catalogue, pageSize: try number("perPage", in: 1...10_000), stored: stored)
+    if try flag("strict") {
+      try repository.catalogue(query.catalogue)?.checkTagsAreKnown(in: query)
+    }
     if let running = state.withLock({ state in state.loads.first { $0.state == .running && $0.query == query } }) {
       return .json(json(running).text)
     }

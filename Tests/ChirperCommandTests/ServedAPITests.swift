@@ -10,20 +10,6 @@ struct ServedAPITests {
     try #require(RawClient.answer(target, port: port))
   }
 
-  /// With the token.
-  private func send(
-    _ method: String, _ target: String, _ program: BuiltProgram, _ port: Int, body: String = ""
-  ) throws -> RawClient.Answer {
-    let client = try #require(RawClient(port: port))
-    defer { client.close() }
-    let lines = [
-      "\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close", "X-API-Key: \(try program.token)",
-      "Content-Length: \(body.utf8.count)", "", body,
-    ]
-    client.send(lines.joined(separator: "\r\n"))
-    return try #require(RawClient.Answer(client.rest()))
-  }
-
   private func recordings(_ answer: RawClient.Answer) throws -> [NSDictionary] {
     try #require(answer.json["recordings"] as? [[String: Any]]).map { $0 as NSDictionary }
   }

@@ -21,6 +21,20 @@ func withServer(of server: BuiltProgram.Running, body: (Int) throws -> Void) thr
   #expect(result.status == 0, "\(result)")
 }
 
+/// The answer to a request with the token of the program's servers.
+func send(
+  _ method: String, _ target: String, _ program: BuiltProgram, _ port: Int, body: String = ""
+) throws -> RawClient.Answer {
+  let client = try #require(RawClient(port: port))
+  defer { client.close() }
+  let lines = [
+    "\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close",
+    "X-API-Key: \(try program.token)", "Content-Length: \(body.utf8.count)", "", body,
+  ]
+  client.send(lines.joined(separator: "\r\n"))
+  return try #require(RawClient.Answer(client.rest()))
+}
+
 extension BuiltProgram {
   /// The token of its servers, after the first was started.
   var token: String {

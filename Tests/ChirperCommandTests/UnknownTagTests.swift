@@ -84,6 +84,41 @@ struct UnknownTagTests {
     }
   }
 
+  @Test func `a load of the server warns, refuses and stops as the command does`() throws {
+    let many = #"{"numRecordings":"10001","numSpecies":"1","page":1,"numPages":21,"recordings":[]}"#
+    let catalogue = try FakeXenoCanto(records: []) { request, _ in
+      request.target.contains("many") ? .json(200, many) : nil
+    }
+    try withProgram(catalogue.variables) { program in
+      try withServer(program) { (port: Int) throws in
+        func load(_ members: String) throws -> RawClient.Answer {
+          let body = #"{"source":"xeno-canto",\#(members)}"#
+          return try send("POST", "/api/chirper/loads", program, port, body: body)
+        }
+        for members in [#""query":"foo:x""#, #""query":"=qq:A""#, #""query":"foo:x","all":true"#] {
+          let refused = try load(#"\#(members),"strict":true"#)
+          #expect(refused.status == 400 && refused.text.contains("Unknown tag"), "\(refused)")
+        }
+        let wrong = try load(#""query":"foo:x","strict":"yes""#)
+        #expect(wrong.status == 400 && wrong.text.contains(#"\"strict\" must be true or false"#))
+        #expect(catalogue.server.requests.isEmpty)
+        #expect(try load(#""query":"parrot","strict":true"#).status == 202)
+        let started = try load(#""query":"foo:many","all":true"#)
+        #expect(started.status == 202 && started.text.contains(#""notes":["chirper does not know"#))
+        let number = try #require(started.json["load"] as? Int)
+        var state = started
+        while state.json["state"] as? String == "running" {
+          usleep(20_000)
+          state = try #require(RawClient.answer("/api/chirper/loads/\(number)", port: port))
+        }
+        let error = state.json["error"] as? [String: Any]
+        #expect(error?["kind"] as? String == "unknown-tag", "\(state.text)")
+        let asked = catalogue.server.requests.filter { $0.target.contains("many") }
+        #expect(asked.count == 1, "\(asked)")
+      }
+    }
+  }
+
   @Test func `serve says the same, and a whole list answers its query`() throws {
     let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in

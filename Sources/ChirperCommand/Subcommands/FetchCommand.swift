@@ -116,9 +116,7 @@ struct FetchCommand: AsyncParsableCommand {
       (catalogue, isFallback) = try session.catalogue(flag: resolver.catalogue?.rawValue, stored: known)
       // A query that cannot be fetched creates no store.
       query = try resolver.query(in: catalogue, pageSize: command.perPage, stored: known)
-      if command.strict, let tag = catalogue.unknownTags(of: query).first {
-        throw QueryError.unknownTag(tag, nearest: [])
-      }
+      if command.strict { try catalogue.checkTagsAreKnown(in: query) }
     }
   }
 

@@ -361,6 +361,11 @@ public struct Catalogue: Sendable, Identifiable {
     return unknown
   }
 
+  /// Refuses a query with a tag that chirper does not know, which would be sent as typed.
+  package func checkTagsAreKnown(in query: CatalogueQuery) throws(QueryError) {
+    if let tag = unknownTags(of: query).first { throw .unknownTag(tag, nearest: []) }
+  }
+
   /// The ids that a typed id may mean here, the likeliest first: `XC535692` is `535692`.
   public func ids(for typed: String) -> [RecordingID] {
     makeAliases(typed).map { RecordingID(catalogue: id, value: $0) }
