@@ -58,7 +58,7 @@ struct ChangesCommandTests {
     try withChanges { program, _ in
       let json = try program.run("changes", "parrot", "--json").output
       #expect(json.contains(#"{"search":"changed:any in:xeno-canto:parrot","origin":"store","changedSince":null,"#), "\(json)")
-      #expect(json.contains(#""recordings":2,"reidentified":1,"otherFields":0,"offset":0,"returned":3,"changes":["#), "\(json)")
+      #expect(json.contains(#""recordings":2,"renamed":1,"otherFields":0,"offset":0,"returned":3,"changes":["#), "\(json)")
       #expect(
         json.contains(
           #"{"id":"1","catalogue":"xeno-canto","vernacularName":"Sample parrot 1","detail":"quality","old":"A","new":"C","changedAt":"2"#

@@ -54,7 +54,7 @@ import Testing
     ])
     for search in ["changed:any", "in:robin changed:7d", "in:\"xeno-canto:robin\""] {
       let changes = try changes(search)
-      #expect((changes.recordings, changes.reidentified, changes.others) == (2, 1, 1))
+      #expect((changes.recordings, changes.renamed, changes.others) == (2, 1, 1))
       #expect(
         try rows(changes) == [
           "1 scientificName: Turdus merula > Turdus philomelos", "1 vernacularName: Blackbird > Song Thrush",
@@ -80,7 +80,7 @@ import Testing
     try fetch((0..<700).map { _ in [("q", "A"), ("en", "Robin")] })
     try fetch((0..<700).map { [("q", "B"), ("en", $0 % 7 == 0 ? "Wren" : "Robin")] })
     let changes = try changes("in:robin")
-    #expect((changes.recordings, changes.reidentified, changes.count) == (700, 100, 800))
+    #expect((changes.recordings, changes.renamed, changes.count) == (700, 100, 800))
     let all = try rows(changes)
     #expect(all[0...1] == ["0 vernacularName: Robin > Wren", "0 quality: A > B"] && all[200] == "1 quality: A > B")
     #expect(try changes.rows(199..<201).map(\.recording.id.value) == ["693", "1"])

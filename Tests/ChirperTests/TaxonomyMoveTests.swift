@@ -199,7 +199,7 @@ import Testing
     let news = try #require(try repository.news(since: .distantPast).first)
     #expect(news.renamed.count == 2 && news.changed.count == 2)
     let found = try repository.reader(of: query).changes()
-    #expect(found.reidentified == 2)
+    #expect(found.renamed == 2)
     let row = try #require(try found.rows(0..<1).first)
     #expect(row.column == .scientificName)
     #expect(row.old == .text("Turdus merula") && row.new == .text("Turdus simillimus"))

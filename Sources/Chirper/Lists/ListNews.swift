@@ -72,7 +72,7 @@ extension RecordingRepository {
     var renamed: Set<RecordingID> = []
     for start in stride(from: 0, to: keys.count, by: Self.searchBatch) {
       for change in try store.changes(of: keys[start..<start + Self.searchBatch], since: since)
-      where DetailChange.isRenaming(change, in: self) {
+      where DetailChange.all(of: change, in: self).contains(where: \.isRenaming) {
         renamed.insert(change.recording.id)
       }
     }

@@ -17,15 +17,12 @@ public struct DetailChange: Hashable, Sendable {
   /// The value of that detail now.
   public let new: ColumnValue
 
-  /// Whether the column names the species.
-  var isReidentification: Bool { Self.names.contains(column) }
-  private static let names: Set<DetailColumn> = [.scientificName, .vernacularName, .genus, .specificEpithet]
-
-  /// Whether the recording has a different name now.
-  static func isRenaming(_ change: StoredChange, in repository: RecordingRepository) -> Bool {
-    let (old, new) = (repository.details(of: change.earlier), repository.details(of: change.recording))
-    return names.contains { $0.value(of: old) != $0.value(of: new) }
-  }
+  /// Whether the column names the species: the recording was renamed, be it that it is a different
+  /// species now, or that its species has a different name.
+  var isRenaming: Bool { Self.names.contains(column) }
+  private static let names: Set<DetailColumn> = [
+    .scientificName, .vernacularName, .genus, .specificEpithet,
+  ]
 
   /// The changes of the details, in the order of the columns. Changed parts of a detail are
   /// left out, and so is the line of credit, which is made of other details.
@@ -44,14 +41,13 @@ public struct DetailChange: Hashable, Sendable {
 }
 
 /// The changes of recordings since a moment, one row for each detail, to be read in
-/// batches. The recordings that are now a different species, or have a different name, come
-/// first, then the rest, each in the order of the search. It keeps their keys, packed to a
+/// batches. The recordings that were renamed come first, then the rest, each in the order of the search. It keeps their keys, packed to a
 /// few bytes each, and no lock.
 public struct RecordingChanges: Sendable {
   /// Recordings with a detail that changed.
   public private(set) var recordings = 0
   /// The number of recordings that are now a different species, or have a different name.
-  public private(set) var reidentified = 0
+  public private(set) var renamed = 0
   /// Further recordings that changed only in fields that no detail shows, or back to what they were.
   public private(set) var others = 0
   private let repository: RecordingRepository
@@ -68,8 +64,8 @@ public struct RecordingChanges: Sendable {
         let details = DetailChange.all(of: change, in: repository)
         if details.isEmpty {
           others += 1
-        } else if details.contains(where: \.isReidentification) {
-          reidentified += 1
+        } else if details.contains(where: \.isRenaming) {
+          renamed += 1
           append(change.key, details.count)
         } else {
           later.append((change.key, details.count))
@@ -77,7 +73,7 @@ public struct RecordingChanges: Sendable {
       }
     }
     for recording in later { append(recording.key, recording.count) }
-    recordings = reidentified + later.count
+    recordings = renamed + later.count
   }
 
   private mutating func append(_ key: Int64, _ count: Int) {

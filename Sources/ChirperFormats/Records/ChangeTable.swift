@@ -53,7 +53,7 @@ package struct ChangeTable {
     var head: JSONObject = ["search": search, "origin": Origin.Place.store.rawValue]
     head.add("changedSince", since)
     head.add("recordings", changes.recordings)
-    head.add("reidentified", changes.reidentified)
+    head.add("renamed", changes.renamed)
     head.add("otherFields", changes.others)
     head.add("offset", range.lowerBound)
     head.add("returned", count)
@@ -63,7 +63,7 @@ package struct ChangeTable {
   /// Notes about the recordings: how many changed, and where the list comes from.
   package func notes(now: Date) -> [String] {
     let time = since.map { " since \($0.formatted(.iso8601))" } ?? ""
-    let some = "\(Plural.words(changes.recordings, "recording")) changed\(time), \(changes.reidentified) renamed"
+    let some = "\(Plural.words(changes.recordings, "recording")) changed\(time), \(changes.renamed) renamed"
     let others = changes.others == 0 ? [] : ["\(changes.others) more changed only in fields that no detail shows"]
     let origins = lists.map { $0.origin(in: repository.catalogue($0.query.catalogue), now: now) }
     return [changes.recordings == 0 ? "no recording changed\(time)" : some] + others + origins
