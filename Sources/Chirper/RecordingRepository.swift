@@ -229,13 +229,20 @@ public struct RecordingRepository: Sendable {
   /// Fails if the database is damaged and one of the lists does not have all its rows.
   package func checkAreWhole(_ queries: [CatalogueQuery]) throws(StoreError) {
     for query in queries {
-      if let damage = try store.readableKeys(of: query).damage { throw damage }
+      if let damage = try store.readableKeys(of: query).damage { return damage }
     }
   }
 
+    if let damage = try damage(of: queries) { throw damage }
+  }
+
+  /// What shows that one of the lists does not have all its rows, because the database is damaged;
+  /// `nil` if all have them.
+  package func damage(of queries: [CatalogueQuery]) throws(StoreError) -> StoreError? {
   /// One recording, for what is read of the rows of a list; no row if it is not stored.
   package func reader(of recording: RecordingID) throws(StoreError) -> ListReader {
     try ListReader(self, [], part: .rows, sort: [], window: nil).with(ListKeys(store.keys(of: [recording]).values))
+    return nil
   }
 
   /// Returns the ids of stored recordings, without those that are in no list any more.

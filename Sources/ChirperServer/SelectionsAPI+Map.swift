@@ -33,6 +33,7 @@ extension SelectionsAPI {
         "version": Self.text(of: kept.version), "rows": kept.selection.count, "placed": placed, "inside": inside,
         "bounds": placed == 0 ? nil : corners,
       ]
+      Self.add(kept.selection.damage, to: &object)
       if inside > Self.mostPoints {
         object.add("cells", raw: Self.cells(places, in: box))
       } else {

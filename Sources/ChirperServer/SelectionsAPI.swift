@@ -65,12 +65,15 @@ struct SelectionsAPI: Sendable {
       ]
       if let unlisted = kept.selection.unlisted { object.add("inNoList", unlisted) }
       object.add("copies", kept.selection.leftOutCopies)
-      if let damage = kept.selection.reader.damage {
-        object.add("damage", UserFacingError(damage).message)
-      }
+      Self.add(kept.selection.damage, to: &object)
       object.add("recordings", raw: "[\(try Self.objects(window, options))]")
       return .json(object.text)
     }
+  }
+
+  /// Adds why rows of the lists are missing.
+  static func add(_ damage: StoreError?, to object: inout JSONObject) {
+    if let damage { object.add("damage", UserFacingError(damage).message) }
   }
 
   /// Every value of one recording, and its fields as sent.
@@ -98,6 +101,7 @@ struct SelectionsAPI: Sendable {
       let table = CountTable(
         try selection.counts(by: keys), search: selection.expression?.description ?? "", lists: selection.lists,
         unlisted: selection.unlisted, copies: selection.lists.isEmpty ? selection.leftOutCopies : nil,
+        damage: selection.damage.map { UserFacingError($0).message },
         offset: try request.number("offset", in: 0...1_000_000_000) ?? 0,
         limit: try request.number("limit", in: 0...10_000))
       let output = BytesOutput()
@@ -137,7 +141,7 @@ struct SelectionsAPI: Sendable {
         limit: try request.number("limit", in: 0...1_000_000_000))
     }
     // An error is an answer only before the first byte of the file.
-    try selection.checkIsWhole()
+    try selection.checkIsWhole(isHandedOn: true)
     _ = try selection.names.columns(columns)
     let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
     let end = format.fileExtension ?? (RecordFormat.archives.contains(format) ? "zip" : "txt")

@@ -137,6 +137,8 @@ struct DamagedDatabaseTests {
         ["export", "parrot", "--new", "7d"], ["export", "parrot", "--gone"],
         ["list", "parrot", "-o", "x.csv"],
         ["export", "parrot", "--audio", "x.zip"], ["backup", "x.sqlite"],
+        ["export", "--where", "in:parrot"], ["export", "--where", "in:sample:parrot", "-o", "x.csv"],
+        ["export", "--where", "source:any"], ["search", "source:any", "-o", "x.csv"],
       ] {
         let result = try program.run(
           BuiltProgram.path, command.map { $0.hasPrefix("x.") ? program.path($0) : $0 }, input: "")
@@ -147,13 +149,59 @@ struct DamagedDatabaseTests {
             !FileManager.default.fileExists(atPath: program.path(file)), "\(command): \(file)")
         }
       }
-      for command in [["stats", "parrot", "--by", "country"], ["changes", "parrot"]] {
+      // These show what there is, and say that it is not all.
+      for command in [
+        ["news"], ["stats", "parrot", "--by", "country"], ["changes", "parrot"],
+        ["search", "in:parrot"], ["stats", "--by", "country", "--where", "in:sample:parrot"],
+      ] {
         let result = try program.run(BuiltProgram.path, command, input: "")
         #expect(result.status == 65 && result.error.contains(sentence), "\(command): \(result)")
+        #expect(!result.output.isEmpty, "\(command)")
+      }
+      if rows > 0 {
+        let audio = try program.run("play", "parrot", "--source", "sample", "--save")
+        #expect(audio.status == 65 && audio.error.contains(sentence), "\(audio)")
+        #expect(audio.output.split(separator: "\n").count == rows)
       }
       #expect(try program.run("doctor").status == 65)
       #expect(try program.run("doctor", "--repair").status == 0)
       #expect(try program.run("export", "parrot", "--format", "jsonl").status == 0)
+    }
+  }
+
+  @Test func `a server says with rows, counts and places that a list lost rows, and exports none`()
+    throws
+  {
+    try withParrots { program in
+      try #require(
+        RawDatabase.execute(
+          "DELETE FROM entry WHERE page = 2 AND position > 40", in: StoreInspector(program).file))
+      let server = try program.start(arguments: ["serve", "--port", "0"])
+      defer { server.process.interrupt() }
+      var found: Int?
+      try waitUntil {
+        let port = try server.output.split(separator: ":").last
+        found = port.flatMap { Int($0.prefix { $0.isNumber }) }
+        return found != nil
+      }
+      let port = try #require(found)
+      let sentence = "the list parrot has 141 rows that can be read, and 150 by its pages"
+      func get(_ target: String) throws -> RawClient.Answer {
+        try #require(RawClient.answer("/api/chirper/\(target)", port: port))
+      }
+      for target in [
+        "rows?list=parrot", "rows?list=parrot&offset=20&limit=5", "rows?q=in:parrot&limit=1",
+        "stats?by=country&list=parrot", "map?list=parrot",
+      ] {
+        let answer = try get(target)
+        #expect(answer.status == 200, "\(target): \(answer.text)")
+        let damage = answer.json["damage"] as? String
+        #expect(damage?.contains(sentence) == true, "\(target): \(answer.text)")
+      }
+      for target in ["export?list=parrot", "export?q=in:parrot", "export?q=source:any"] {
+        let answer = try get(target)
+        #expect(answer.status == 500 && answer.text.contains(sentence), "\(target): \(answer.text)")
+      }
     }
   }
 

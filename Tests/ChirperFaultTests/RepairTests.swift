@@ -206,7 +206,7 @@ struct RepairTests {
       try Data(store.bytes).write(to: file)
       return try readableLists(directory)
     }
-    #expect(sound.allSatisfy { $0.count == 11 }, "\(sound.map { $0.keys.sorted() })")
+    #expect(sound.allSatisfy { $0.count == 17 }, "\(sound.map { $0.keys.sorted() })")
     var (whole, refused) = (0, 0)
     for seed in first..<(first + count) {
       let index = Int(seed % UInt64(stores.count))
@@ -247,6 +247,7 @@ struct RepairTests {
       }
       for (name, part) in [
         ("rows", ListPart.rows), ("new", .new(since: .distantPast)), ("gone", .gone),
+        ("changed", .changed(since: .distantPast)),
       ] {
         guard let reader = try? repository.reader(of: stored.query, part: part),
           reader.damage == nil,
@@ -254,6 +255,11 @@ struct RepairTests {
         else { continue }
         lists["\(text) \(name)"] = rows.map(\.id.value)
       }
+    }
+    for news in (try? repository.news(since: .distantPast)) ?? [] where news.damage == nil {
+      lists["\(news.list.query.text) news"] = [
+        "\(news.new.count) new", "\(news.changed.count) changed", "\(news.gone.count) gone",
+      ]
     }
     let everything = try repository.searchExpression("parrot gone:any")
     if let found = try? repository.search(everything) {
@@ -317,6 +323,7 @@ struct RepairTests {
     try store.fill(.itunes, "jack", ids: 1...20, pages: 2, closes: false, now: now)
     try store.fill(.xenoCanto, "cnt:poland", ids: 61...100, pages: 3, closes: true, now: now)
     try store.fill(.xenoCanto, "cnt:poland", ids: 61...90, pages: 3, closes: true, now: now)
+    try store.fill(.itunes, "jack", ids: 1...20, pages: 2, closes: false, named: "Jack", now: now)
   }
 
   private func scratchDirectory() throws -> URL {
@@ -332,7 +339,8 @@ struct RepairTests {
 extension RecordingStore {
   /// Stores a list as a walk would.
   fileprivate func fill(
-    _ catalogue: CatalogueID, _ text: String, ids: ClosedRange<Int>, pages: Int, closes: Bool, now: Date
+    _ catalogue: CatalogueID, _ text: String, ids: ClosedRange<Int>, pages: Int, closes: Bool,
+    named name: String = "Parrot", now: Date
   ) throws {
     let size = 500
     let query = CatalogueQuery(catalogue: catalogue, text: text, pageSize: size, typed: text, sent: text)
@@ -344,7 +352,7 @@ extension RecordingStore {
           id: RecordingID(catalogue: catalogue, value: "\(id)"),
           fields: try RecordingFields(
             json:
-              #"{"id":"\#(id)","en":"Parrot \#(id)","rmk":"\#(String(repeating: "é", count: id % 50 == 0 ? 4000 : id % 7 * 25))"}"#
+              #"{"id":"\#(id)","en":"\#(name) \#(id)","rmk":"\#(String(repeating: "é", count: id % 50 == 0 ? 4000 : id % 7 * 25))"}"#
           ))
       }
       _ = try store(

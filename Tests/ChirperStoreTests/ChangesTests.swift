@@ -128,11 +128,11 @@ import Testing
     try walk([["b"]], on: 5)
     let other = CatalogueQuery(catalogue: .sample, text: "other", pageSize: 2, typed: "other", sent: "other")
     // It left the list.
-    #expect(try store.changedKeys(of: query, since: day(0)).count == 0)
+    #expect(try store.readableKeys(of: query, .changed, since: day(0)).keys.count == 0)
     try store("3", on: 6)
-    let keys = try store.changedKeys(of: query, since: day(2))
+    let keys = try store.readableKeys(of: query, .changed, since: day(2)).keys
     #expect(try ids(keys) == ["a"])
-    #expect(try store.changedKeys(of: other, since: day(0)).count == 0)
+    #expect(try store.readableKeys(of: other, .changed, since: day(0)).keys.count == 0)
     let change = try #require(try store.changes(of: keys[0..<1], since: day(2)).first)
     #expect((change.earlier["v"]?.text, change.recording["v"]?.text, change.changedAt) == ("1", "3", day(3)))
     #expect(try store.changes(of: keys[0..<1], since: day(4)).isEmpty)

@@ -71,7 +71,7 @@ import Testing
     _ = try store.recordings(keys[0..<keys.count])
     _ = try store.newKeys(of: query, since: now)
     _ = try store.goneKeys(of: query)
-    _ = try store.changedKeys(of: query, since: now)
+    _ = try store.readableKeys(of: query, .changed, since: now).keys
     _ = try store.changes(of: keys[0..<keys.count], since: now)
     for event in [ListEvent.entered, .left, .changed] { _ = try store.dates(event, of: keys[0..<keys.count], in: query) }
     _ = try store.recording(RecordingID(catalogue: .xenoCanto, value: "1"), withLists: true)

@@ -14,6 +14,8 @@ public struct ListNews: Hashable, Sendable, Identifiable {
   public let renamed: Set<RecordingID>
   /// Recordings that left the list.
   public let gone: Recordings
+  /// Why there may be more of them: the database is damaged. `nil` if these are all.
+  public let damage: StoreError?
 
   /// Some recordings, the first of which were read.
   public struct Recordings: Hashable, Sendable {
@@ -34,9 +36,10 @@ public struct ListNews: Hashable, Sendable, Identifiable {
   /// News for previews and tests; parameters are described at the properties.
   public init(
     list: StoredQuery, new: Recordings, changed: Recordings, renamed: Set<RecordingID> = [],
-    gone: Recordings
+    gone: Recordings, damage: StoreError? = nil
   ) {
-    (self.list, self.new, self.changed, self.renamed, self.gone) = (list, new, changed, renamed, gone)
+    (self.list, self.new, self.changed, self.renamed) = (list, new, changed, renamed)
+    (self.gone, self.damage) = (gone, damage)
   }
 }
 
@@ -55,12 +58,14 @@ extension RecordingRepository {
         ListNews.Recordings(
           count: keys.count, first: try store.recordings(keys[0..<limit], ifStored: true).map(\.recording))
       }
-      let changed = try store.changedKeys(of: list.query, since: since)
+      let read = try store.readableKeys(
+        of: list.query, [.entered, .changed, .left], since: since, checksChanges: news.isEmpty)
+      func keys(_ event: ListEvent) -> ListKeys { read.keys[event] ?? ListKeys() }
       news.append(
         ListNews(
-          list: list, new: try recordings(store.newKeys(of: list.query, since: since)),
-          changed: try recordings(changed), renamed: try renamed(among: changed, since: since),
-          gone: try recordings(store.goneKeys(of: list.query, since: since))))
+          list: list, new: try recordings(keys(.entered)), changed: try recordings(keys(.changed)),
+          renamed: try renamed(among: keys(.changed), since: since),
+          gone: try recordings(keys(.left)), damage: read.damage))
     }
     return news
   }

@@ -101,7 +101,9 @@ extension FetchReporter {
     let report = try result.get()
     if let signal { return (report, .interrupted(terminated: signal != SIGINT)) }
     if printsText { for line in report.lines { Console.line(line) } }
-    guard let error = report.error, let id = report.failedID else { return (report, nil) }
+    guard let error = report.error, let id = report.failedID else {
+      return (report, rows.damage.map { UserFacingError($0) })
+    }
     let hint = "Type the same command again: it continues with what is missing."
     return (report, UserFacingError(error, id).with(status: .partly, hint: hint))
   }

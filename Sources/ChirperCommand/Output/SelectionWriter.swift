@@ -38,7 +38,9 @@ struct SelectionWriter {
       in: Session.offline(.read))
     // What is handed on is whole. A screen shows the rows that there are, and the command ends with
     // the error.
-    if command == "export" || output.file != nil { try selection.checkIsWhole() }
+    if command == "export" || output.file != nil {
+      try selection.checkIsWhole(isHandedOn: true)
+    }
     try show(selection, queries, search, format)
     try selection.checkIsWhole()
   }

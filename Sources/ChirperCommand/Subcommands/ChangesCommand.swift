@@ -44,6 +44,6 @@ struct ChangesCommand: ParsableCommand {
     try output.write(format, rows: table.count, options, notes: table.notes(now: options.now)) {
       try table.write(format, options, to: $0)
     }
-    try repository.checkAreWhole(lists.map(\.query))
+    try selection.checkIsWhole()
   }
 }

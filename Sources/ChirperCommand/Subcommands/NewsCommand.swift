@@ -30,6 +30,13 @@ struct NewsCommand: ParsableCommand {
     let since = try (since ?? Age(option: "7d")).moment(before: Dependencies.live.now())
     let news = try common.json ? repository.news(since: since) : repository.news(since: since, limit: ListNews.named)
     let (some, sums) = (news.filter { !$0.isEmpty }, NewsSums(news))
+    try show(some, sums, since, in: repository)
+    if let damage = news.lazy.compactMap(\.damage).first { throw damage }
+  }
+
+  private func show(
+    _ some: [ListNews], _ sums: NewsSums, _ since: Date, in repository: RecordingRepository
+  ) throws {
     if common.json {
       let object: JSONObject = [
         "since": since, "new": sums.new, "changed": sums.changed, "gone": sums.gone, "lists": sums.lists,

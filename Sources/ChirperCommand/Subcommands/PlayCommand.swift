@@ -35,11 +35,25 @@ struct PlayCommand: AsyncParsableCommand {
     try rows.check()
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
-    let (count, isList, recording) = try recordings(in: repository)
+    let rows = try recordings(in: repository)
     let player = save ? nil : try self.player(session)
+    do {
+      try await play(rows, player, repository)
+    } catch let error as UserFacingError {
+      // What could not be played is the last word.
+      if let damage = rows.damage { Console.line(UserFacingError(damage).message) }
+      throw error
+    }
+    if let damage = rows.damage { throw damage }
+  }
+
+  private func play(
+    _ rows: Rows, _ player: Player?, _ repository: RecordingRepository
+  ) async throws {
+    let (count, isList) = (rows.count, rows.isList)
     var (errors, inARow): ([UserFacingError], Int) = ([], 0)
     for position in 0..<count {
-      guard let error = try await play(recording(position), player, repository) else {
+      guard let error = try await play(rows.at(position), player, repository) else {
         inARow = 0
         continue
       }
@@ -69,12 +83,20 @@ struct PlayCommand: AsyncParsableCommand {
   /// because the rest would fail too.
   private static let mostFailures = 3
 
-  /// The number of recordings to be played, and each by its position: the recordings with
-  /// the ids that were typed, or the rows of the lists that were typed, or of everything
-  /// stored.
-  private func recordings(
-    in repository: RecordingRepository
-  ) throws -> (count: Int, isList: Bool, at: (Int) throws -> Recording) {
+  /// What is to be played.
+  private struct Rows {
+    let count: Int
+    /// Whether they are rows of lists, or of everything stored.
+    let isList: Bool
+    /// Why rows of the lists are missing.
+    let damage: StoreError?
+    /// Returns the recording at that position.
+    let at: (Int) throws -> Recording
+  }
+
+  /// The recordings with the ids that were typed, or the rows of the lists that were typed, or of
+  /// everything stored.
+  private func recordings(in repository: RecordingRepository) throws -> Rows {
     guard !ids.isEmpty || !rows.areAll || rows.limit != nil else {
       throw UserFacingError.usage("Missing the id of a recording, or a query", hint: "Type it as in: chirper play XC535692")
     }
@@ -82,7 +104,7 @@ struct PlayCommand: AsyncParsableCommand {
       do {
         // Before the first is played: a mistyped id should not end an evening halfway.
         let found = try ids.map { try recording($0, repository) }
-        return (found.count, false, { found[$0] })
+        return Rows(count: found.count, isList: false, damage: nil) { found[$0] }
       } catch let error as UserFacingError where error.status == .notFetched {
         guard try ids.allSatisfy({ try isStored($0, repository) }) else { throw error }
       }
@@ -93,13 +115,10 @@ struct PlayCommand: AsyncParsableCommand {
         .notFetched, "not-stored", "No such recording is stored", hint: "chirper list shows the stored lists.")
     }
     selection.leftOutNotes.forEach { Console.line($0) }
-    return (
-      selection.count, true,
-      { position in
-        guard let recording = try selection.recording(position) else { throw StoreError.recordingForgotten }
-        return recording
-      }
-    )
+    return Rows(count: selection.count, isList: true, damage: selection.damage) { position in
+      guard let recording = try selection.recording(position) else { throw StoreError.recordingForgotten }
+      return recording
+    }
   }
 
   private func isStored(_ query: String, _ repository: RecordingRepository) throws -> Bool {

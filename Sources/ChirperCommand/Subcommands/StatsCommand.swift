@@ -55,7 +55,7 @@ struct StatsCommand: ParsableCommand {
     try output.write(format, rows: table.count, options, notes: notes) {
       try table.write(format, options, to: $0)
     }
-    try repository.checkAreWhole(lists.map(\.query))
+    try selection.checkIsWhole()
   }
 
   private static func keys(_ text: String) throws -> [CountKey] {

@@ -13,6 +13,7 @@ package struct CountTable {
   private let unlisted: Int?
   /// Copies of the recordings that were left out; `nil` for lists.
   private let copies: Int?
+  private let damage: String?
   private let range: Range<Int>
   private var rows: ArraySlice<RecordingCounts.Row> { counts.rows[range] }
 
@@ -22,12 +23,13 @@ package struct CountTable {
   ///   - unlisted: how many recordings were left out, because they are in no list any more; `nil`
   ///     for lists.
   ///   - copies: how many copies of the recordings were left out; `nil` for lists.
+  ///   - damage: why rows of the lists are missing, for JSON.
   package init(
     _ counts: RecordingCounts, search: String, lists: [StoredQuery], unlisted: Int? = nil,
-    copies: Int? = nil, offset: Int, limit: Int?
+    copies: Int? = nil, damage: String? = nil, offset: Int, limit: Int?
   ) {
     (self.counts, self.search, self.lists) = (counts, search, lists)
-    (self.unlisted, self.copies) = (unlisted, copies)
+    (self.unlisted, self.copies, self.damage) = (unlisted, copies, damage)
     let start = min(offset, counts.rows.count)
     range = start..<(start + min(limit ?? .max, counts.rows.count - start))
   }
@@ -141,6 +143,7 @@ package struct CountTable {
     ]
     if let unlisted { head.add("inNoList", unlisted) }
     if let copies { head.add("copies", copies) }
+    if let damage { head.add("damage", damage) }
     for (name, numbers) in [("missing", missing), ("several", several)] { head.add(name, numbers) }
     head.add("offset", range.lowerBound)
     head.add("returned", count)

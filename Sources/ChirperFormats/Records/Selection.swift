@@ -36,8 +36,21 @@ package struct Selection: Sendable {
   /// Rows that are written.
   package var count: Int { range.count }
 
-  /// Fails if the database is damaged and does not have all rows of the lists.
-  package func checkIsWhole() throws(StoreError) { if let damage = reader.damage { throw damage } }
+  /// What shows that the lists do not have all their rows, because the database is damaged; `nil` if
+  /// they have. Of everything stored those lists are meant that the search names.
+  package var damage: StoreError? { reader.damage ?? namedDamage }
+  private var namedDamage: StoreError?
+
+  /// Fails if the database is damaged and the lists do not have all their rows.
+  ///
+  /// - Parameter isHandedOn: whether the rows are written to a file. Then every list is read that a
+  ///   recording of everything stored can be in.
+  package func checkIsWhole(isHandedOn: Bool = false) throws {
+    if let damage { throw damage }
+    if isHandedOn, results != nil {
+      try repository.checkAreWhole(namedLists(among: repository.storedQueries()).map(\.query))
+    }
+  }
 
   /// The repository's; `nil` if there may be several, or the repository does not have it.
   var catalogue: Catalogue? { catalogueID.flatMap(repository.catalogue) }
@@ -94,6 +107,10 @@ package struct Selection: Sendable {
       (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
       leftOutCopies = results.leftOutCopies
       self.results = results
+      if expression?.listNames.isEmpty == false {
+        namedDamage = try repository.damage(
+          of: namedLists(among: repository.storedQueries()).map(\.query))
+      }
     } else {
       isWindow = lists.count == 1 && part == .rows && expression == nil && order.isEmpty && choice.isEverything && !isDistinct
       (searchedCount, matchedCount) = (lists[0].count, lists[0].count)
@@ -181,12 +198,23 @@ package struct Selection: Sendable {
   /// because few formats name them.
   private func sources() throws -> [StoredQuery] {
     guard let results else { return lists }
-    var sources = try repository.storedQueries().filter { $0.count > 0 && results.matchedByCatalogue[$0.query.catalogue] != nil }
+    return try namedLists(
+      among: repository.storedQueries().filter {
+        $0.count > 0 && results.matchedByCatalogue[$0.query.catalogue] != nil
+      })
+  }
+
+  /// Those of the lists in which the search asks for recordings; all if it names none.
+  private func namedLists(among lists: [StoredQuery]) throws -> [StoredQuery] {
+    var lists = lists
     for term in expression?.terms ?? [] where term.tag == .list && !term.isNegated {
-      let named = try term.values.map { try QueryResolver($0).named(in: repository) }
-      sources.removeAll { list in !named.contains { $0.contains(list.query) } }
+      let named = try term.values.compactMap { name in
+        // A name that cannot be a query is the name of no list.
+        try (try? QueryResolver(argument: name))?.named(in: repository)
+      }
+      lists.removeAll { list in !named.contains { $0.contains(list.query) } }
     }
-    return sources
+    return lists
   }
 
   /// The rows at those positions, with their details.

@@ -77,24 +77,15 @@ extension RecordingStore {
     return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
   }
 
-  /// The keys of the rows of a list whose recordings changed at that moment or later, in the list's order. Costs all changes since.
-  package func changedKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
-    try read { db in try changedKeys(of: query, since: since, db) }
-  }
-
-  func changedKeys(of query: CatalogueQuery, since: Date, _ db: Database) throws -> ListKeys {
-    guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
+  /// Those of the keys of a list whose recordings changed at that moment or later. Costs the list, and
+  /// all changes since.
+  func changedKeys(among keys: ListKeys, since: Date, _ db: Database) throws -> ListKeys {
     let changed = Set(
       try db.rows("SELECT recording_id FROM change WHERE changed_at >= ?", since.milliseconds) {
         $0.int64(0)
       })
-    let rows = try changed.compactMap { key in
-      try db.firstRow(
-        "SELECT page, position FROM entry WHERE recording_id = ? AND query_id = ?", key,
-        queryRow.queryID
-      ) { (key: key, page: $0.int(0), position: $0.int(1)) }
-    }
-    return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
+    guard !changed.isEmpty else { return ListKeys() }
+    return ListKeys(keys[0..<keys.count].lazy.filter(changed.contains))
   }
 
   /// The recordings with those keys, in their order, and what they were before their first change at that moment or later. Those

@@ -24,23 +24,37 @@ extension RecordingStore {
     }
   }
 
-  /// The keys of what happened to a list, as `newKeys`, `changedKeys` and `goneKeys` read them, and
-  /// whether they are
-  /// all: the list is counted, and each index with times is compared with its table.
+  /// The keys of what happened to a list at that moment or later, and whether they are all: the list
+  /// is counted, and each index with times is compared with its table.
   package func readableKeys(
     of query: CatalogueQuery, _ event: ListEvent, since: Date
   ) throws(StoreError) -> ReadableKeys {
+    let read = try readableKeys(of: query, [event], since: since)
+    return ReadableKeys(keys: read.keys[event] ?? ListKeys(), damage: read.damage)
+  }
+
+  /// The keys of several kinds of events, likewise.
+  ///
+  /// - Parameter checksChanges: whether the table of changes is counted, which all lists share.
+  package func readableKeys(
+    of query: CatalogueQuery, _ events: [ListEvent], since: Date, checksChanges: Bool = true
+  ) throws(StoreError) -> (keys: [ListEvent: ListKeys], damage: StoreError?) {
     try read { db in
-      let keys =
-        switch event {
-        case .entered: try newKeys(of: query, since: since, db)
-        case .changed: try changedKeys(of: query, since: since, db)
-        case .left: try goneKeys(of: query, since: since, db)
+      guard let queryRow = try queryRow(of: query, db) else { return ([:], nil) }
+      let list = try readableKeys(of: query, in: 0..<Int.max, db)
+      var (keys, problem): ([ListEvent: ListKeys], String?) = ([:], list.problem)
+      for event in events {
+        keys[event] =
+          switch event {
+          case .entered: try newKeys(of: query, since: since, db)
+          case .changed: try changedKeys(among: list.keys, since: since, db)
+          case .left: try goneKeys(of: query, since: since, db)
+          }
+        if problem == nil, event != .changed || checksChanges {
+          problem = try eventProblem(event, queryRow, db)
         }
-      let problem = try queryRow(of: query, db).flatMap { queryRow in
-        try listProblem(queryRow, db) ?? eventProblem(event, queryRow, db)
       }
-      return ReadableKeys(keys: keys, damage: problem.map { .damaged(path: path, detail: $0) })
+      return (keys, problem.map { .damaged(path: path, detail: $0) })
     }
   }
 
@@ -69,10 +83,6 @@ extension RecordingStore {
     return count.problem
   }
 
-  private func listProblem(_ queryRow: QueryRow, _ db: Database) throws -> String? {
-    try Self.listProblem(queryRow, db)
-  }
-
   private func eventProblem(_ event: ListEvent, _ queryRow: QueryRow, _ db: Database) throws
     -> String?
   {
@@ -89,9 +99,10 @@ extension RecordingStore {
     // A column that the index lacks is read of the row that it leads to.
     let isSame = try db.firstRow(
       """
-      WITH whole (rows) AS (SELECT count(*) FROM \(table) \(rows))
+      WITH whole (rows, ids) AS (SELECT count(*), total(recording_id) FROM \(table) \(rows))
       SELECT rows = (SELECT count(*) FROM \(table) INDEXED BY \(index))
         AND rows = (SELECT count(+\(time)) FROM \(table) INDEXED BY \(index))
+        AND ids = (SELECT total(recording_id) FROM \(table) INDEXED BY \(index))
       FROM whole
       """
     ) { $0.flag(0) }
