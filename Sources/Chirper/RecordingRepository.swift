@@ -99,6 +99,9 @@ public struct RecordingRepository: Sendable {
 
   /// A repository whose store is in memory and ends with it, for previews and tests; the parameters are those of `init`. Audio
   /// that it fetches is kept in a new temporary directory, the parent of `audio.directory`, which the caller deletes.
+  /// Whether a different file has taken the place of the database: `reopened` opens it.
+  package var isReplaced: Bool { store.isReplaced }
+
   public static func inMemory(
     configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
     dependencies: Dependencies = .live

@@ -73,7 +73,7 @@ extension RecordingStore {
     return try body(db)
   }
 
-  private func checkPath() throws(StoreError) {
+  func checkPath() throws(StoreError) {
     let found = FileIdentity(path)
     guard found != file else { return }
     throw found == nil ? .removed(path: path) : .replaced(path: path)

@@ -134,7 +134,7 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `A database that is moved away, or replaced, is said, and the rows stay`() throws {
+  @Test func `A database that is moved away is said, and one that takes its place is shown`() throws {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)
     let file = home.directory.appending(path: ".local/share/chirper/chirper.sqlite").path
@@ -146,12 +146,52 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file))
     #expect(rename(file + ".away", file) == 0)
     #expect(terminal.wait { !$0.text.contains("was moved or deleted") }, "\(terminal.screen.text)")
-    try FileManager.default.copyItem(atPath: file, toPath: file + ".copy")
-    #expect(rename(file + ".copy", file) == 0)
-    #expect(terminal.shows("replaced by a different file"), "\(terminal.screen.text)")
-    #expect(terminal.screen.text.contains("Sample parrot 1 "), "\(terminal.screen.text)")
+    func replace() throws {
+      try FileManager.default.copyItem(atPath: file, toPath: file + ".copy")
+      #expect(rename(file + ".copy", file) == 0)
+    }
+    try replace()
+    #expect(terminal.shows("replaced by a different file, which is shown"), "\(terminal.screen.text)")
+    #expect(terminal.shows("Sample parrot 1 "), "\(terminal.screen.text)")
+    // Also where the stored queries are shown, and what is changed is in the new file.
+    terminal.type("\u{1B}")
+    #expect(terminal.shows("1 stored query"), "\(terminal.screen.text)")
+    try replace()
+    #expect(terminal.shows("replaced by a different file, which is shown"), "\(terminal.screen.text)")
+    terminal.type("D")
+    #expect(terminal.shows("forget parrot and its audio"), "\(terminal.screen.text)")
+    terminal.type("y")
+    #expect(terminal.shows("forgot parrot"), "\(terminal.screen.text)")
+    #expect(try home.terminal("list").raw(untilExit: 10).contains("Nothing is stored yet"))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
+  }
+
+  @Test func `A database that a newer program migrated is not changed, and the sentence says which to use`()
+    throws
+  {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let file = home.directory.appending(path: ".local/share/chirper/chirper.sqlite").path
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    // The version stands at byte 60, and the number that says that something was written at 24.
+    let handle = try FileHandle(forUpdating: URL(filePath: file))
+    for byte in [27, 63] as [UInt64] {
+      try handle.seek(toOffset: byte)
+      let value = try #require(try handle.read(upToCount: 1)?.first)
+      try handle.seek(toOffset: byte)
+      try handle.write(contentsOf: [value &+ 90])
+    }
+    try handle.close()
+    let migrated = try Data(contentsOf: URL(filePath: file))
+    #expect(terminal.shows("newer version of chirper"), "\(terminal.screen.text)")
+    #expect(terminal.screen.text.contains("Sample parrot 1 "), "\(terminal.screen.text)")
+    terminal.type("r\u{1B}")
+    #expect(terminal.shows("stored quer"), "\(terminal.screen.text)")
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+    #expect(try Data(contentsOf: URL(filePath: file)) == migrated)
   }
 
   @Test func `The search of a filter ends although another process forgets the list meanwhile`() throws {

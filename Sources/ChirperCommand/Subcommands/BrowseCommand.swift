@@ -51,7 +51,7 @@ struct BrowseCommand: AsyncParsableCommand {
     let browser = try Browser(
       repository, catalogue: catalogue, isFallback: isFallback, player: session.player(),
       asksNameService: names.isAllowed && session.settings.asksNameService, environment: environment
-    ) { BrowseExporter(repository: repository).write($0, $1) }
+    ) { BrowseExporter(repository: $0).write($1, $2) }
     switch await browser.run(asked) {
     case .quit(let message): if let message { Console.line(message) }
     case .signal(SIGINT): throw UserFacingError.interrupted(terminated: false)

@@ -84,6 +84,17 @@ extension RecordingStore {
     } ?? []
   }
 
+  /// Whether the path leads to a different file than the one that is open; waits for nothing.
+  package var isReplaced: Bool {
+    do throws(StoreError) {
+      if file != nil { try checkPath() }
+      _ = try readForScreen(waits: false) { _ in true }
+    } catch {
+      if case .replaced = error { return true }
+    }
+    return false
+  }
+
   private func readForScreen<T>(waits: Bool, _ body: (Database) throws -> T) throws(StoreError) -> T? {
     guard path != Self.memoryPath else { return try read(body) }
     let start = ContinuousClock.now

@@ -111,8 +111,9 @@ extension Browser {
     do throws(StoreError) {
       guard let rows = try exported(shown) else { return }
       send(.notice("writing \(path)"))
-      exporting = Task(executorPreference: QueueExecutor("chirper.export")) { [eventSink, export] in
-        let message = export(path, rows)
+      exporting = Task(executorPreference: QueueExecutor("chirper.export")) {
+        [eventSink, export, repository] in
+        let message = export(repository, path, rows)
         eventSink.yield(.exported(message))
         return message
       }

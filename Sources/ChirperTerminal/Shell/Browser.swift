@@ -21,6 +21,11 @@ package actor Browser {
     case found(SearchResults, search: SearchExpression)
   }
 
+  /// Writes rows of the repository to a file, and returns one line about the result; when cancelled
+  /// it leaves no file.
+  package typealias Export =
+    @Sendable (_ repository: RecordingRepository, _ path: String, _ rows: ExportedRows) -> String
+
   /// The way in which the user left.
   package enum Exit: Equatable, Sendable {
     /// The key `q`; the message is the result of an export that was still running.
@@ -41,13 +46,13 @@ package actor Browser {
     case tick
   }
 
-  let repository: RecordingRepository
+  private(set) var repository: RecordingRepository
   /// The catalogue of searches while no list is open.
   var catalogue: Catalogue
   /// Whether no key is set for the standard catalogue.
   private let hasNoKey: Bool
   let player: Result<Player, UserFacingError>
-  let export: @Sendable (_ path: String, _ rows: ExportedRows) -> String
+  let export: Export
   let environment: [String: String]
   /// Whether GBIF may be asked what words mean that found nothing.
   let asksNameService: Bool
@@ -78,11 +83,10 @@ package actor Browser {
   ///   - isFallback: whether that is the built-in one because no key is set.
   ///   - asksNameService: whether GBIF may be asked what words mean that found nothing.
   ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
-  ///   - export: writes the rows to a file and returns one line about the result; when cancelled it leaves no file.
+  ///   - export: what exports.
   package init(
     _ repository: RecordingRepository, catalogue: Catalogue, isFallback: Bool, player: Result<Player, UserFacingError>,
-    asksNameService: Bool, environment: [String: String],
-    export: @escaping @Sendable (_ path: String, _ rows: ExportedRows) -> String
+    asksNameService: Bool, environment: [String: String], export: @escaping Export
   ) throws(NoTerminal) {
     let ability = Painter.ability(environment: environment)
     guard let terminal = TerminalSession(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability) else {
@@ -143,8 +147,31 @@ package actor Browser {
     case .exported(let message):
       exporting = nil
       send(.notice(message))
-    case .tick: send(.tick(dependencies.now()))
+    case .tick:
+      reopenIfReplaced()
+      send(.tick(dependencies.now()))
     }
+  }
+
+  /// Goes on with the file that has taken the place of the database, if one has: as a repair or a
+  /// restored backup does.
+  private func reopenIfReplaced() {
+    guard repository.isReplaced else { return }
+    do throws(StoreError) {
+      repository = try repository.reopened()
+    } catch {
+      return send(.notice(UserFacingError(error).problem))
+    }
+    rowReads.cancel()
+    counting.cancel()
+    let wanted = stored.wanted
+    showQueries()
+    if let query = list?.query {
+      open(query)
+    } else if let wanted {
+      searchStored(wanted.search, wanted.sort)
+    }
+    send(.notice("the database was replaced by a different file, which is shown from now on"))
   }
 
   /// Whether the user leaves, or a signal has arrived that ends the program.
@@ -155,7 +182,10 @@ package actor Browser {
 
   private func handle(_ event: TerminalInput.Event) {
     switch event {
-    case .bytes(let bytes): for key in decoder.feed(bytes) where !isEnding() { send(.key(key)) }
+    case .bytes(let bytes):
+      // So that a key forgets, or exports, what is in the new file.
+      reopenIfReplaced()
+      for key in decoder.feed(bytes) where !isEnding() { send(.key(key)) }
     case .pause: for key in decoder.flush() where !isEnding() { send(.key(key)) }
     case .signal(SIGWINCH):
       // A terminal that lost lines may have moved the others.
