@@ -16,6 +16,8 @@ public typealias Journal = ChirperStore.Journal
 public typealias Repair = ChirperStore.Repair
 /// A database file that other programs read.
 package typealias TableFile = ChirperStore.TableFile
+/// How long one piece of work has waited for the database.
+package typealias SharedWait = ChirperStore.SharedWait
 
 /// The public entry point to the data: joins the store and the catalogues.
 ///
@@ -97,11 +99,11 @@ public struct RecordingRepository: Sendable {
   /// with it. A repository in memory returns itself.
   public func reopened() throws(StoreError) -> RecordingRepository { try opening?() ?? self }
 
-  /// A repository whose store is in memory and ends with it, for previews and tests; the parameters are those of `init`. Audio
-  /// that it fetches is kept in a new temporary directory, the parent of `audio.directory`, which the caller deletes.
   /// Whether a different file has taken the place of the database: `reopened` opens it.
   package var isReplaced: Bool { store.isReplaced }
 
+  /// A repository whose store is in memory and ends with it, for previews and tests; the parameters are those of `init`. Audio
+  /// that it fetches is kept in a new temporary directory, the parent of `audio.directory`, which the caller deletes.
   public static func inMemory(
     configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
     dependencies: Dependencies = .live
@@ -231,21 +233,21 @@ public struct RecordingRepository: Sendable {
 
   /// Fails if the database is damaged and one of the lists does not have all its rows.
   package func checkAreWhole(_ queries: [CatalogueQuery]) throws(StoreError) {
-    for query in queries {
-      if let damage = try store.readableKeys(of: query).damage { return damage }
-    }
-  }
-
     if let damage = try damage(of: queries) { throw damage }
   }
 
   /// What shows that one of the lists does not have all its rows, because the database is damaged;
   /// `nil` if all have them.
   package func damage(of queries: [CatalogueQuery]) throws(StoreError) -> StoreError? {
+    for query in queries {
+      if let damage = try store.readableKeys(of: query).damage { return damage }
+    }
+    return nil
+  }
+
   /// One recording, for what is read of the rows of a list; no row if it is not stored.
   package func reader(of recording: RecordingID) throws(StoreError) -> ListReader {
     try ListReader(self, [], part: .rows, sort: [], window: nil).with(ListKeys(store.keys(of: [recording]).values))
-    return nil
   }
 
   /// Returns the ids of stored recordings, without those that are in no list any more.

@@ -217,7 +217,7 @@ struct Responder: Sendable {
   private func waitingOnce(_ request: Request, _ body: () throws -> Answer) throws -> Answer {
     if let locked = locked.withLock(\.self), locked.at > request.arrived { throw locked.error }
     do {
-      return try body()
+      return try SharedWait.$current.withValue(SharedWait(), operation: body)
     } catch let error as StoreError {
       if case .busy = error { locked.withLock { $0 = (.now, error) } }
       throw error

@@ -9,23 +9,12 @@ extension RecordingStore {
   ///
   /// GRDB's own `read` sets `PRAGMA query_only` and resets it, and each makes SQLite prepare every cached statement again.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-    let start = ContinuousClock.now
+    let wait = DatabaseWait()
     return try usingFile {
       try Self.reading(queue) { db in
-        try Self.waiting(since: start, db) { try checked(db, body) }
+        try wait.limited(on: db) { try checked(db, wait: wait, body) }
       }
     }
-  }
-
-  /// Calls `body`, in which the database may be waited for until `busyTimeout` after the start. Of
-  /// many that wait for their turn, each would otherwise wait as long as one, one after the other.
-  static func waiting<T>(
-    since start: ContinuousClock.Instant, _ db: Database, _ body: () throws -> T
-  ) throws -> T {
-    let rest = busyTimeout - (ContinuousClock.now - start) / .seconds(1)
-    sqlite3_busy_timeout(db.sqliteConnection, CInt(max(leastBusyTimeout, rest) * 1000))
-    defer { sqlite3_busy_timeout(db.sqliteConnection, CInt(busyTimeout * 1000)) }
-    return try body()
   }
 
   /// Does what `read` does on any connection; throws what `body` and SQLite throw, and does not check the file.
@@ -49,8 +38,18 @@ extension RecordingStore {
 
   /// Runs in one IMMEDIATE transaction, committed whole or not at all.
   func write<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-    try usingFile {
-      try queue.write { db in try checked(db, body) }
+    let wait = DatabaseWait()
+    return try usingFile {
+      try queue.writeWithoutTransaction { db in
+        try wait.limited(on: db) {
+          var values: [T] = []
+          try db.inTransaction(.immediate) {
+            values.append(try checked(db, wait: wait, body))
+            return .commit
+          }
+          return values[0]
+        }
+      }
     }
   }
 
@@ -61,10 +60,14 @@ extension RecordingStore {
   ///
   /// Called in each transaction: the version is the one that the transaction reads, and a writer
   /// that waited for a repair's lock sees the new file.
-  func checked<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+  func checked<T>(
+    _ db: Database, wait: DatabaseWait? = nil, _ body: (Database) throws -> T
+  ) throws -> T {
     guard file != nil else { return try body(db) }
     try checkPath()
     let version = try db.firstRow("PRAGMA user_version") { $0.int(0) } ?? 0
+    // What reads has the database from its first row on.
+    wait?.hasEnded()
     guard version <= migrations.count else {
       throw StoreError.newer(path: path, version: version, known: migrations.count)
     }

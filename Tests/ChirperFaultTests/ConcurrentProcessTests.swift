@@ -82,26 +82,36 @@ struct ConcurrentProcessTests {
         "/api/chirper/recordings/sample/sample:1", "/api/chirper/rows?list=parrot",
         "/api/chirper/map", "/api/chirper/rows?q=q:C",
       ]
-      let times = Mutex<[Duration]>([])
-      let faults = Mutex<[String]>([])
-      for target in targets {
-        Thread {
-          let start = ContinuousClock.now
-          let answer = RawClient.answer(target, port: place)
-          if answer?.status != 503 || answer?.headers["retry-after"] == nil
-            || answer?.text.contains("has locked") != true
-          {
-            faults.withLock { $0.append("\(target): \(answer?.text ?? "nothing")") }
-          }
-          times.withLock { $0.append(ContinuousClock.now - start) }
-        }.start()
+      let file = program.path(".local/share/chirper/serve-token")
+      let token = try String(contentsOfFile: file, encoding: .utf8)
+      let key = ["X-API-Key: \(token.trimmingCharacters(in: .whitespacesAndNewlines))"]
+      func expectToWaitTogether(_ method: String, _ targets: [String]) throws {
+        let times = Mutex<[Duration]>([])
+        let faults = Mutex<[String]>([])
+        for target in targets {
+          Thread {
+            let start = ContinuousClock.now
+            let answer = RawClient.answer(target, port: place, method: method, headers: key)
+            if answer?.status != 503 || answer?.headers["retry-after"] == nil
+              || answer?.text.contains("has locked") != true
+            {
+              faults.withLock { $0.append("\(target): \(answer?.text ?? "nothing")") }
+            }
+            times.withLock { $0.append(ContinuousClock.now - start) }
+          }.start()
+        }
+        try waitUntil { times.withLock { $0.count } == targets.count }
+        #expect(faults.withLock { $0 } == [])
+        // One after the other the last would wait as long as all together.
+        let all = times.withLock { $0 }.sorted()
+        #expect(all[all.count - 1] < all[0] * 2, "\(method): \(all)")
+        #expect(sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
       }
-      try waitUntil { times.withLock { $0.count } == targets.count }
-      #expect(faults.withLock { $0 } == [])
-      // One after the other the last would wait as long as all together.
-      let all = times.withLock { $0 }.sorted()
-      #expect(all[all.count - 1] < all[0] * 2, "\(all)")
-      #expect(sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+      try expectToWaitTogether("GET", targets)
+      // A program that writes lets others read, so only what writes waits for it.
+      #expect(sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+      let list = "/api/chirper/lists?query=parrot"
+      try expectToWaitTogether("DELETE", [String](repeating: list, count: 4))
       for target in targets {
         #expect(RawClient.answer(target, port: place)?.status != 503, "\(target)")
       }

@@ -97,7 +97,7 @@ extension RecordingStore {
 
   private func readForScreen<T>(waits: Bool, _ body: (Database) throws -> T) throws(StoreError) -> T? {
     guard path != Self.memoryPath else { return try read(body) }
-    let start = ContinuousClock.now
+    let wait = DatabaseWait()
     return try usingFile {
       try screens.use(waits: waits) {
         // It writes nothing, but it must be able to play back the journal that a killed process left.
@@ -105,7 +105,7 @@ extension RecordingStore {
       } _: { connection in
         do {
           return try Self.reading(connection) { db in
-            if waits { return try Self.waiting(since: start, db) { try checked(db, body) } }
+            if waits { return try wait.limited(on: db) { try checked(db, wait: wait, body) } }
             sqlite3_busy_timeout(db.sqliteConnection, 0)
             return try checked(db, body)
           }

@@ -1,0 +1,41 @@
+import ChirperPlatform
+import GRDB
+import GRDBSQLite
+
+/// How long one piece of work, such as the answer to a request, has waited for the database in all
+/// its transactions.
+package final class SharedWait: Sendable {
+  /// That of the work that runs; `nil`: each transaction may wait as long as one.
+  @TaskLocal package static var current: SharedWait?
+
+  private let spentTime = Locked(Duration.zero)
+
+  package init() {}
+
+  fileprivate var spent: Duration { spentTime.withLock(\.self) }
+
+  fileprivate func add(_ time: Duration) { spentTime.withLock { $0 += time } }
+}
+
+/// The wait for one transaction, from the moment it is made: first for the connection, then for other
+/// processes. Of many that wait for a connection, each would otherwise wait as long as one, one after
+/// the other.
+struct DatabaseWait {
+  private let start = ContinuousClock.now
+  private let shared = SharedWait.current
+
+  /// Calls `body`, in which the database may be waited for until `busyTimeout` is over.
+  func limited<T>(on db: Database, _ body: () throws -> T) throws -> T {
+    let spent = ContinuousClock.now - start + (shared?.spent ?? .zero)
+    let rest = RecordingStore.busyTimeout - spent / .seconds(1)
+    let least = RecordingStore.leastBusyTimeout
+    sqlite3_busy_timeout(db.sqliteConnection, CInt(max(least, rest) * 1000))
+    defer {
+      sqlite3_busy_timeout(db.sqliteConnection, CInt(RecordingStore.busyTimeout * 1000))
+    }
+    return try body()
+  }
+
+  /// The transaction has the database.
+  func hasEnded() { shared?.add(ContinuousClock.now - start) }
+}
