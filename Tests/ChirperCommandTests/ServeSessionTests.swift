@@ -125,7 +125,7 @@ struct ServeSessionTests {
     }
   }
 
-  @Test func `a session ends after 30 days, and a day of the future or no day is none`() throws {
+  @Test func `a session ends after 30 days, and a day in the future or a bad day is refused`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(
       path: "chirper-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -239,7 +239,7 @@ struct ServeSessionTests {
       let result = try warned.result()
       // Standard error may be the log of a service, so the token is not in it.
       let token = try program.token
-      #expect(result.error.contains("not encrypted") && !result.error.contains(token), "\(result)")
+      #expect(result.error.contains("Not encrypted") && !result.error.contains(token), "\(result)")
     }
   }
 

@@ -136,7 +136,7 @@ import Testing
     "en,rec\na,b\n", "{\"recordings\":[{\"en\":\"x\"}]}", "{\"recordings\":[{\"id\":\"1\"}", "{\"id\":\"1\"}\n{\"id\":",
     "id,en\n,x\n", "PK\u{3}\u{4}", "{\"id\":\"1\"}}", "{\"id\":\"1\"}x", "{\"id\":\"1\n", "id\n1\n\"2\n3\n", "id\n\"1\"\"",
   ])
-  func `what is no export is refused`(text: String) {
+  func `a file that is not an export is refused`(text: String) {
     #expect(throws: UserFacingError.self) { try earlier(text) }
     #expect(throws: UserFacingError.self) { try earlier(text, inPiecesOf: 1) }
   }

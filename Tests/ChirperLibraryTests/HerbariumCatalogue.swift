@@ -35,7 +35,7 @@ struct HerbariumCatalogue: PageFetcher {
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let size = request.query.pageSize
     let question = Question(plant: request.query.sent, from: (request.number - 1) * size, count: size)
-    guard let body = try? JSONEncoder().encode(question) else { throw .malformed("the query is no JSON") }
+    guard let body = try? JSONEncoder().encode(question) else { throw .malformed("the query is not JSON") }
     let sheets = try await client.post(client.url("/sheets"), body: body).objects()
     let recordings = sheets.compactMap { fields -> Recording? in
       guard let fields, let sheet = try? fields.decoded(as: Sheet.self) else { return nil }
