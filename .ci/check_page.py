@@ -852,7 +852,7 @@ def without_the_token_it_only_reads(browser):
             page.wait_for_selector(ROWS)
             page.click(".lists >> text=parrot")
             page.click(".lists li.open >> text=Sync")
-            until(page, "open the link that chirper serve prints", ".notice")
+            until(page, "open the link that chirper serve printed", ".notice")
 
 
 @check
@@ -877,7 +877,7 @@ def the_cookie_of_a_session_only_reads(browser):
             page.reload()
             page.wait_for_selector(ROWS)
             page.click(".lists li.open >> text=Sync")
-            until(page, "open the link that chirper serve prints", ".notice")
+            until(page, "open the link that chirper serve printed", ".notice")
 
 
 @check

@@ -145,13 +145,15 @@ public struct RecordingRepository: Sendable {
     }
   }
 
-  /// Calls `body` on a thread of its own while the caller's task is suspended, so that a call that waits or takes long holds up
-  /// neither the main actor nor one of the few threads that Swift's tasks share.
+  /// Calls `body` on a thread of its own while the caller's task is suspended, so that a
+  /// call that waits or takes long holds up neither the main actor nor one of the few
+  /// threads that Swift's tasks share.
   ///
   ///     let found = try await repository.perform { try $0.search(expression) }
   ///
-  /// - Parameter body: what to do with the repository; it is cancelled with the caller's task.
-  /// - Returns: what `body` returns.
+  /// - Parameter body: the work with the repository; it is cancelled with the caller's
+  ///   task.
+  /// - Returns: The result of `body`.
   public func perform<Value: Sendable, Failure: Error>(
     _ body: @Sendable (RecordingRepository) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -186,7 +188,8 @@ public struct RecordingRepository: Sendable {
     try store.stored(query)
   }
 
-  /// The current state of a query: what is stored, and the load state of this process.
+  /// The current state of a query: the facts that are stored, and the load state of this
+  /// process.
   public func snapshot(of query: CatalogueQuery) throws(StoreError) -> ListSnapshot {
     try publisher.snapshot(of: query)
   }
@@ -245,7 +248,8 @@ public struct RecordingRepository: Sendable {
     return nil
   }
 
-  /// One recording, for what is read of the rows of a list; no row if it is not stored.
+  /// A reader of one recording, by which it is read as a row of a list; no row if it is not
+  /// stored.
   package func reader(of recording: RecordingID) throws(StoreError) -> ListReader {
     try ListReader(self, [], part: .rows, sort: [], window: nil).with(ListKeys(store.keys(of: [recording]).values))
   }
@@ -343,19 +347,19 @@ public struct RecordingRepository: Sendable {
     return report
   }
 
-  /// Successive snapshots of a query: the store's own first, then one per change, by whatever process. Failures before this
-  /// call are not shown.
+  /// Successive snapshots of a query: the store's own first, then one per change, by any
+  /// process. Failures before this call are not shown.
   public func snapshots(of query: CatalogueQuery) -> ListSnapshots {
     ListSnapshots(publisher: publisher, scope: publisher.scope(of: query))
   }
 
-  /// Successive values of what `read` returns, for any number of observers: the newest first, then one after each change, by whatever
-  /// process.
+  /// Successive results of `read`, for any number of observers: the newest first, then one
+  /// after each change, by any process.
   ///
   ///     for try await queries in repository.values(of: { try $0.storedQueries() }) { show(queries) }
   ///
-  /// - Parameter read: what to read of the store and of kept audio, and nothing else; called on a thread of its own, again after each
-  ///   change of either.
+  /// - Parameter read: reads values of the store and of kept audio, and nothing else. It is
+  ///   called on a thread of its own, again after each change of either.
   public func values<Value: Equatable & Sendable>(
     of read: @escaping @Sendable (RecordingRepository) throws -> Value
   ) -> StoreValues<Value> {

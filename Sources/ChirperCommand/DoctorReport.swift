@@ -109,7 +109,7 @@ struct DoctorReport {
   }
 
   var json: JSONObject {
-    // A damaged database is named too, though there is no diagnosis of it.
+    // A damaged database is named too, though it has no diagnosis.
     let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
     let exists = diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false
     let kept: JSONObject = ["files": audio.files, "bytes": audio.bytes, "unreadableFolders": audio.unreadable]

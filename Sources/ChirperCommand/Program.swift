@@ -7,7 +7,7 @@ import Foundation
 @main
 enum Program {
   static func main() async {
-    // A reader that has gone shows as EPIPE where we write, and is no error (`ByteSink`).
+    // A reader that has gone shows as EPIPE where we write, and is not an error (`ByteSink`).
     signal(SIGPIPE, SIG_IGN)
     // A write beyond `ulimit -f` then fails with EFBIG. A handler, because a player would inherit an ignored signal.
     signal(SIGXFSZ) { _ in }

@@ -29,10 +29,11 @@ struct RootCommand: AsyncParsableCommand {
 }
 
 extension RootCommand {
-  /// The command that the arguments ask for; throws what the parser throws.
+  /// The command that the arguments ask for; throws the errors of the parser.
   ///
-  /// What people type most often by mistake is looked for in the arguments themselves, because the parser suggests nothing for
-  /// it: an unknown first word, a query of several words without quotes, and `--filter`.
+  /// The most frequent mistakes are looked for in the arguments themselves, because the
+  /// parser suggests nothing for them: an unknown first word, a query of several words
+  /// without quotes, and `--filter`.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     try refuseRepeated(arguments)
     try refuseFilter(arguments)

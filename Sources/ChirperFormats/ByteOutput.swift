@@ -10,7 +10,7 @@ package protocol ByteOutput: AnyObject {
   func flush() throws
   /// The path of the regular file that is written; `nil` if it is something else.
   var file: String? { get }
-  /// Called once what writes to `file` has opened it.
+  /// Called once the writer of `file` has opened it.
   func fileIsOpen()
 }
 

@@ -4,8 +4,9 @@ import Foundation
 /// Cores of this machine. Asked once, because the answer comes from files.
 package let coreCount = ProcessInfo.processInfo.activeProcessorCount
 
-/// A value that is computed on another core, from the moment of `init`, while its caller does something else. The caller is on a
-/// thread that may wait: the main thread of the command, or that of a `QueueExecutor`.
+/// A value that is computed on a different core, from the moment of `init`, while its
+/// caller does something else. The caller is on a thread that may wait: the main thread of
+/// the command, or the thread of a `QueueExecutor`.
 package struct ComputedAhead<Value: Sendable>: Sendable {
   private enum State: Sendable {
     case waiting(@Sendable () throws -> Value)
@@ -34,10 +35,10 @@ package struct ComputedAhead<Value: Sendable>: Sendable {
     state.withLock { $0 = .computed(result) }
   }
 
-  /// The value, once it is computed, or what its computation threw.
+  /// The value, once it is computed. Throws the error of its computation.
   ///
-  /// Computes it here, if every thread of the system's queue is busy: only a computation under way is waited for, so that no two can
-  /// wait for each other.
+  /// Computes it here, if every thread of the system's queue is busy. Only a computation
+  /// under way is waited for, so that no two can wait for each other.
   package func value() throws -> Value {
     Self.compute(state)
     if case .computed(let result) = state.withLock(\.self) { return try result.get() }
@@ -48,9 +49,11 @@ package struct ComputedAhead<Value: Sendable>: Sendable {
     return try computed.get()
   }
 
-  /// Calls `body` with what is computed of each element, in their order; a few are computed at the same time.
+  /// Calls `body` with the value computed for each element, in their order; a few are
+  /// computed at the same time.
   ///
-  /// - Throws: what `compute` and `body` throw, and `CancellationError` soon after the task is cancelled.
+  /// - Throws: the errors of `compute` and `body`, and `CancellationError` soon after the
+  ///   task is cancelled.
   package static func forEach<Element: Sendable>(
     of elements: some Sequence<Element>, compute: @escaping @Sendable (Element) throws -> Value, _ body: (Value) throws -> Void
   ) throws {

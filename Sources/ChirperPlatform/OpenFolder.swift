@@ -13,8 +13,8 @@ package final class OpenFolder: Sendable {
   private let descriptor: CInt
 
   #if os(Linux)
-    /// `O_PATH`, which Swift does not import: to find what is in a folder, without permission to
-    /// read its names.
+    /// `O_PATH`, which Swift does not import. It opens a folder to use its entries, without
+    /// permission to read their names.
     private static let path: CInt = 0o10_000_000
     private static let flags = path | O_DIRECTORY | O_CLOEXEC
   #else
@@ -33,10 +33,11 @@ package final class OpenFolder: Sendable {
     self.init(owning: descriptor)
   }
 
-  /// A folder in it; `nil` with `errno` set on failure.
+  /// A folder in this one; `nil` with `errno` set on failure.
   ///
-  /// A link in its place is followed if this account made it, the owner of this folder or root:
-  /// whoever else may write to a group's folder could lead it to the files of whoever opens it.
+  /// A link in its place is followed if this account, the owner of this folder or root made
+  /// it. Anybody else who may write to a group's folder could lead it to the files of the
+  /// account that opens it.
   package func folder(_ name: String) -> OpenFolder? {
     let opened = openat(descriptor, name, Self.flags | O_NOFOLLOW)
     if opened >= 0 { return OpenFolder(owning: opened) }
@@ -198,8 +199,8 @@ package final class OpenFolder: Sendable {
     return fchmod(made, mode & 0o2775) == 0
   }
 
-  /// Gives a file a different name in the folder, in place of what has that; `false` with `errno`
-  /// set on failure.
+  /// Gives a file a different name in the folder, in place of an entry with that name;
+  /// `false` with `errno` set on failure.
   package func rename(_ name: String, to new: String) -> Bool {
     renameat(descriptor, name, descriptor, new) == 0
   }

@@ -52,7 +52,8 @@ struct Envelope {
 }
 
 extension JSONReader {
-  /// Far more than a page of any catalogue has; what is asked for is at most 500.
+  /// The most records of an answer, far more than a page of any catalogue has; requests ask
+  /// for at most 500.
   private static let recordLimit = 10_000
 
   /// The objects of the array that is next, `nil` in the place of anything else.

@@ -1,8 +1,8 @@
 import ChirperModel
 import ChirperPlatform
 
-/// The fields of a catalogue's records that details come from: which, and how each is read. A `Reading` keeps what further details
-/// are made of when every field is read.
+/// The fields of a catalogue's records that details come from, and how each is read. A
+/// `Reading` keeps the parts of further details until every field is read.
 struct FieldTable<Reading: Sendable>: Sendable {
   typealias Read = @Sendable (inout RecordingDetails, inout Reading, RawValue) -> Void
 

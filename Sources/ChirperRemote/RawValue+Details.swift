@@ -20,7 +20,8 @@ extension RawValue {
   /// A country's name or code; `nil` if the text says that it is not known.
   var country: String? { plainText.flatMap { Countries.isUnknown($0) ? nil : $0 } }
 
-  /// The text, without the character references that some services have in what people typed.
+  /// The text, without the character references that some services have in texts that
+  /// people typed.
   var plainText: String? { text.map(HTMLEntities.decoded) }
 
   /// Metres around a coordinate.

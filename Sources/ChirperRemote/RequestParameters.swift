@@ -36,7 +36,7 @@ extension RequestParameters {
     }
   }
 
-  /// `name=value&name=value`, readable: only what separates the parts is escaped.
+  /// `name=value&name=value`, readable: only the separators of the parts are escaped.
   var text: String {
     all.map { parameter in
       let note = parameter.note.map { " (\(Self.escaped($0)))" } ?? ""
@@ -60,7 +60,7 @@ extension RequestParameters {
 struct TaxonParameter: Sendable {
   let key: String
   let names: [String]
-  /// The parameter that says of which taxonomy the keys are; `nil` for a catalogue that has one.
+  /// The parameter that names the taxonomy of the keys; `nil` for a catalogue that has one.
   var taxonomy: String?
 
   /// The name that is still to be looked up; `nil` if none is.

@@ -2,10 +2,10 @@ import ChirperModel
 
 /// A fetcher of a catalogue that has replaced the taxonomy whose keys stored lists were sent with.
 package protocol TaxonomyFetcher: PageFetcher {
-  /// Whether what is sent for a stored list has keys of the older taxonomy that names were looked up
-  /// as, and the newer one was not asked for them.
+  /// Whether the text sent for a stored list has keys of the older taxonomy that names were
+  /// looked up as, and the newer one was not asked for them.
   ///
-  /// - Parameter again: also if it was asked; keys that a user typed are never meant.
+  /// - Parameter again: also if it was asked. Keys that a user typed are never meant.
   func hasOlderTaxa(_ sent: String, again: Bool) -> Bool
   /// The query with the taxa of the newer taxonomy: a request for each, one attempt.
   func newerTaxa(of query: CatalogueQuery) async throws(FetchError) -> NewerTaxa

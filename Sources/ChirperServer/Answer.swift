@@ -24,7 +24,8 @@ struct Answer: Sendable {
   /// The header `Cache-Control`.
   var caching = "no-store"
 
-  /// The seconds after which a client may ask again for what is not available now.
+  /// The seconds after which a client may ask again for an answer that is not available
+  /// now.
   static let retryAfter = 5
 
   static func json(_ text: String, _ status: HTTPResponseStatus = .ok) -> Answer {
@@ -98,7 +99,8 @@ struct Answer: Sendable {
     return answer
   }
 
-  /// The headers of every answer: what a page may do that was made from it, and that nobody keeps it unless it says so.
+  /// The headers of every answer: the rights of a page made from it, and that nobody keeps
+  /// it unless it says so.
   static func headers(type: String, length: Int?, caching: String = "no-store")
     -> NIOHTTP1.HTTPHeaders
   {

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Counts what arrives on a connection before it is parsed, and throws it away after a refusal, so that nothing in a refused body
-/// is read as the next request.
+/// Counts the bytes that arrive on a connection before they are parsed, and throws them
+/// away after a refusal, so that nothing in a refused body is read as the next request.
 final class ByteMeter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -37,7 +37,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
     case head
     case body
     case answer
-    /// Refused: what still arrives is thrown away.
+    /// The connection was refused; bytes that still arrive are thrown away.
     case closing
   }
 

@@ -4,8 +4,9 @@ import ChirperPlatform
 import Foundation
 import NIOCore
 
-/// The stream of what happens: each event is the whole state of loads and lists, so that a client that was slow, or away, misses
-/// nothing. The state is made when it is sent, and nothing waits in a queue.
+/// The stream of events. Each event is the whole state of loads and lists, so that a client
+/// that was slow, or away, misses nothing. The state is made when it is sent, and nothing
+/// waits in a queue.
 struct EventsAPI: Sendable {
   let repository: RecordingRepository
   let loads: Loads

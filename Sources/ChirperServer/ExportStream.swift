@@ -4,7 +4,8 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Sends what a thread writes, as fast as the client takes it: a pipe between the two holds the thread up.
+/// Sends the bytes that a thread writes, as fast as the client takes them: a pipe between
+/// the two holds the thread up.
 enum ExportStream {
   /// - Parameters:
   ///   - send: takes each piece, and returns when the client has.

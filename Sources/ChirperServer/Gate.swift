@@ -75,7 +75,7 @@ struct Gate: Sendable {
     return Self.plain((try? SocketAddress(ipAddress: address, port: 0))?.ipAddress) == local ? .here : nil
   }
 
-  /// An address without what IPv6 writes before one of IPv4.
+  /// An address without the prefix that IPv6 writes before one of IPv4.
   private static func plain(_ address: String?) -> String? {
     address.map { $0.hasPrefix("::ffff:") ? String($0.dropFirst(7)) : $0 }
   }
@@ -137,7 +137,8 @@ struct Gate: Sendable {
 
   private func noSession(_ request: Request) -> Answer {
     let hint =
-      "Open the link that chirper serve prints. A program sends the token as key=, X-API-Key or Authorization: Bearer."
+      "Open the link that chirper serve printed, or ask whoever runs it. "
+      + "Programs send its token as key=, X-API-Key or Authorization: Bearer."
     // Clients of xeno-canto read their service's form of an error.
     if request.path.first == "api", ["2", "3"].contains(request.path.dropFirst().first) {
       return .clientError(

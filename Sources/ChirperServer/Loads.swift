@@ -70,7 +70,7 @@ final class Loads: Sendable {
 
   func state(of number: String) throws -> Answer { .json(json(try load(number)).text) }
 
-  /// Ends a load; what arrived is stored.
+  /// Ends a load; pages that arrived are stored.
   func cancel(_ number: String) throws -> Answer {
     let load = try load(number)
     load.task?.cancel()
@@ -183,7 +183,9 @@ final class Loads: Sendable {
 
   private func load(_ text: String) throws(UserFacingError) -> Load {
     if let number = Int(text), let load = state.withLock({ $0.loads.first { $0.number == number } }) { return load }
-    throw UserFacingError(.notFetched, "no-load", "There is no load of this number", hint: "GET /api/chirper/loads lists them.")
+    throw UserFacingError(
+      .notFetched, "no-load", "No load has this number",
+      hint: "GET /api/chirper/loads lists them.")
   }
 
   private func begin(
@@ -274,8 +276,9 @@ extension Loads.Load {
     }
   }
 
-  /// Nobody types a command to load something here, so what to do next is what the library says; but for a key and other settings,
-  /// which are set by commands.
+  /// Sets the error of a load. Nobody types a command to load something here, so the advice
+  /// is the library's. For a key and other settings, which are set by commands, it is the
+  /// command's.
   fileprivate mutating func fail(_ text: UserFacingError, _ error: some PresentableError) {
     let isSetting = [.key, .configuration].contains(text.status)
     (state, self.error) = (.failed, isSetting ? text : text.with(hint: error.presentation.suggestion))

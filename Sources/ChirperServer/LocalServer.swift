@@ -8,7 +8,8 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The server of `chirper serve`, over what is stored; reached from this machine alone, unless it is started otherwise.
+/// The server of `chirper serve`, over the stored recordings; reached from this machine
+/// alone, unless it is started otherwise.
 package struct LocalServer: Sendable {
   private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 

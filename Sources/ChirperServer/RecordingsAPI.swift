@@ -4,7 +4,8 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// Answers as xeno-canto's API does, from what is stored: version 3, and version 2, which the service no longer has.
+/// Answers as xeno-canto's API does, from the store: version 3, and version 2, which the
+/// service no longer has.
 ///
 /// - SeeAlso: https://xeno-canto.org/explore/api
 struct RecordingsAPI: Sendable {

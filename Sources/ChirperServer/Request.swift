@@ -48,7 +48,8 @@ struct Request: Sendable {
       try reader.object { (name, reader) throws(JSONFault) in members[name] = try reader.value() }
       try reader.end()
     } catch {
-      throw .usage("The body is no object of JSON: \(error)", hint: "Send it as in: {\"query\":\"parrot\"}")
+      throw .usage(
+        "The body is not a JSON object: \(error)", hint: "Send it as in: {\"query\":\"parrot\"}")
     }
     return members
   }

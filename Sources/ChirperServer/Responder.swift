@@ -179,7 +179,8 @@ struct Responder: Sendable {
     }
   }
 
-  /// Answers what is known, and the rest in its turn, with the search index written: those that need it wait for it together.
+  /// Answers at once if the result is known, and otherwise in its turn, with the search
+  /// index written. Requests that need the index wait for it together.
   private func selected(
     _ request: Request, _ services: Services, _ body: @escaping @Sendable (Request) throws -> Answer
   ) async throws -> Answer {

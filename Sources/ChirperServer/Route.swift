@@ -41,7 +41,7 @@ package enum Route: String, CaseIterable, Sendable {
     let fitting = all.filter { known in
       known.path.count == request.path.count && zip(known.path, request.path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
-    // `/events` is no number of a recording.
+    // `/events` is not the number of a recording.
     let here = fitting.filter { $0.names == fitting.map(\.names).min() }
     let method = request.method == .HEAD ? .GET : request.method
     guard let found = here.first(where: { $0.method == method }) else { return (nil, [], here.map(\.method)) }

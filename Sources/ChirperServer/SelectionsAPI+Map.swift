@@ -10,7 +10,8 @@ extension SelectionsAPI {
   /// Cells along the longer side of the box.
   private static let mostCells: Float = 96
 
-  /// The places of the selection within `box`; without it, within what has them all.
+  /// The places of the selection within `box`; without it, within the box that has them
+  /// all.
   func map(_ request: Request) throws -> Answer {
     try again {
       let kept = try select(request)

@@ -4,7 +4,8 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// The recordings of lists, or what a search finds: their rows by position, counts, details and files.
+/// The recordings of lists, or the results of a search: their rows by position, counts,
+/// details and files.
 struct SelectionsAPI: Sendable {
   /// The selection of a request, kept while its rows are asked for.
   struct Kept: Sendable {
@@ -181,15 +182,15 @@ struct SelectionsAPI: Sendable {
   /// Recordings as objects of JSON with commas between them.
   private static func objects(_ selection: Selection, _ options: WriteOptions) throws -> String {
     let output = BytesOutput()
-    // A line for each: there is no line feed within one.
+    // A line for each; no line has a line feed within it.
     try selection.write(.jsonl, options, to: output)
     return String(decoding: output.buffer.dropLast().map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: ",") : $0 }, as: UTF8.self)
   }
 
   // MARK: Selections
 
-  /// Calls `body` again, with selections made anew, if a recording that was selected is no
-  /// longer stored.
+  /// Calls `body` again, with selections made anew, if a recording that was selected is
+  /// not stored any more.
   func again(_ body: () throws -> Answer) throws -> Answer {
     do {
       return try body()
@@ -255,7 +256,7 @@ struct SelectionsAPI: Sendable {
   }
 }
 
-/// Gathers what is written.
+/// Gathers the bytes that are written.
 final class BytesOutput: ByteOutput {
   var buffer: [UInt8] = []
   func writeIfFull() {}

@@ -29,14 +29,16 @@ package struct ServerAccess: Sendable {
   package init(address: String?, host: String?, origin: String?, token: SessionToken) throws(UserFacingError) {
     if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
       throw .usage(
-        "\(address.inQuotes) is no address of a machine",
+        "\(address.inQuotes) is not the address of a machine",
         hint: "Type it as in: --listen 192.168.1.20, or --listen 0.0.0.0 for all")
     }
     func isName(_ text: String) -> Bool {
       !text.isEmpty && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-.".utf8.contains($0) }
     }
     if let host, !isName(host.lowercased()) {
-      throw .usage("\(host.inQuotes) is no name of a machine", hint: "Type it without a port, as in: --allow-host birds.example")
+      throw .usage(
+        "\(host.inQuotes) is not the name of a machine",
+        hint: "Type it without a port, as in: --allow-host birds.example")
     }
     if let origin {
       let parts = URLComponents(string: origin.lowercased())

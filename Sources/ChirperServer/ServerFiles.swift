@@ -47,7 +47,7 @@ enum ServerFiles {
     return Array(text.replacing("PREFIX", with: "/page/\(hash)").utf8)
   }()
 
-  /// The document, whatever the address: the page reads from that what it shows.
+  /// The document, whatever the address: the page reads from the address what to show.
   static func answer() -> Answer {
     Answer(type: "text/html; charset=utf-8", body: .bytes(home))
   }

@@ -2,8 +2,8 @@ import ChirperFormats
 import ChirperModel
 import NIOHTTP1
 
-/// Exchanges the token for a session of a browser: a cookie for all reading of a page, event
-/// streams, audio and downloads too, and a secret for what changes something.
+/// Exchanges the token for a session of a browser: a cookie for all reading of a page,
+/// event streams, audio and downloads too, and a secret for requests that change something.
 struct SessionAPI: Sendable {
   let session: BrowserSession
 

@@ -3,7 +3,7 @@ import Foundation
 enum FileKind: String {
   case file, directory, link, pipe = "named pipe", socket, device
 
-  /// `nil` if there is nothing.
+  /// The kind of the file at a path; `nil` if it does not exist.
   init?(_ path: String, followsLinks: Bool = true) {
     var status = stat()
     guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }

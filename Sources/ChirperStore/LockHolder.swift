@@ -6,7 +6,9 @@ import Foundation
 /// Linux lists every lock in `/proc/locks`. To open the file and ask for its lock (`F_GETLK`) would be wrong: closing it again
 /// would release SQLite's own locks on it.
 package enum LockHolder {
-  /// `process 4711 (chirper sync)`, for another account `process 4711 of bob (chirper sync)`; `nil` if no other process is known to hold a lock on the file.
+  /// The process that holds a lock on a file: `process 4711 (chirper sync)`, for a
+  /// different account `process 4711 of bob (chirper sync)`; `nil` if no other process is
+  /// known to hold one.
   package static func description(ofLockOn path: String) -> String? {
     var status = stat()
     // With a write-ahead log the locks are on its index, and a process that only reads holds up nobody.

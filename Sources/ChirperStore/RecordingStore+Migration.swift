@@ -32,7 +32,7 @@ extension RecordingStore {
     return version
   }
 
-  /// Does what `schemaVersion` does, without a look at the schema, for a repair.
+  /// Reads the version as `schemaVersion` does, without a look at the schema, for a repair.
   func headerVersion(_ db: Database) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0

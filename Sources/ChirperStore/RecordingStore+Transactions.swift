@@ -17,7 +17,8 @@ extension RecordingStore {
     }
   }
 
-  /// Does what `read` does on any connection; throws what `body` and SQLite throw, and does not check the file.
+  /// Reads as `read` does, on any connection. Throws the errors of `body` and of SQLite,
+  /// and does not check the file.
   static func reading<T>(_ connection: any DatabaseReader, _ body: (Database) throws -> T) throws -> T {
     try connection.unsafeRead { db in
       try db.beginTransaction(.deferred)
@@ -119,7 +120,7 @@ extension RecordingStore {
     }
   }
 
-  /// The error for what no store has; `translating` makes `.damaged` of it.
+  /// The error for a value that no store has; `translating` makes `.damaged` of it.
   static func damaged(_ detail: String) -> DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: detail) }
 
   /// Turns SQLite's errors into ours; the only place that does. A `StoreError` of the body is thrown as it is. Any other error

@@ -4,12 +4,15 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The SQLite database of all lists. Everything that is shown of a list is read from it, and what catalogues send is written
-/// to it.
+/// The SQLite database of all lists. Everything that is shown of a list is read from it,
+/// and the answers of catalogues are written to it. Everything that is shown of a list is
+/// read from it, and what catalogues send is written to it.
 ///
-/// The tables are made by the files in `Migrations/`; all other SQL is in this module. Each write that changes a list keeps
-/// its rules (docs/architecture.md) in one transaction. The surface of the module is this type with the values that it takes
-/// and returns, `WalkLock`, `LockHolder`, `StoreRepair`, `Migrations`, and `TableFile`, which writes databases for other programs.
+/// The tables are made by the files in `Migrations/`; all other SQL is in this module. Each
+/// write that changes a list keeps its rules (docs/architecture.md) in one transaction. The
+/// surface of the module is this type with the values that it takes and returns,
+/// `WalkLock`, `LockHolder`, `StoreRepair`, `Migrations`, and `TableFile`, which writes
+/// databases for other programs.
 package struct RecordingStore: Sendable {
   /// The path of the file, for error messages and for the locks next to it.
   package let path: String
@@ -59,12 +62,12 @@ package struct RecordingStore: Sendable {
     try writable(file: memoryPath, migrations: migrations)
   }
 
-  /// Opens the store in a directory for writing. Creates both if needed (the directory with mode 0700), and migrates a
-  /// store of an older version.
+  /// Opens the store in a directory for writing. Creates both if needed (the directory with
+  /// mode 0700), and migrates a store of an older version.
   ///
   /// - Parameters:
-  ///   - journal: `nil`: the one that the file has.
-  ///   - migrations: other ones only in tests.
+  ///   - journal: the journal; the file's own if `nil`.
+  ///   - migrations: the migrations; only tests pass different ones.
   package static func writable(
     in directory: URL, journal: Journal? = nil, migrations: [Migration] = Migrations.all
   ) throws(StoreError) -> RecordingStore {

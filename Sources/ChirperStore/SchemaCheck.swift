@@ -2,8 +2,9 @@ import GRDB
 
 /// Whether the schema of a file is chirper's, and nothing in it runs by itself.
 ///
-/// SQLite runs what a file brings along: its triggers, and the conditions of its tables. So every statement of the schema is
-/// compared with what the migrations make, each time the file is opened, before anything else is read or written.
+/// SQLite runs the triggers of a file and the conditions of its tables. So every statement
+/// of the schema is compared with those that the migrations make, each time the file is
+/// opened, before anything else is read or written.
 enum SchemaCheck {
   /// A table, index, view or trigger.
   private struct Item: Hashable {

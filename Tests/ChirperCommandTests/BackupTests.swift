@@ -42,7 +42,7 @@ struct BackupTests {
     try withProgram { program in
       let file = program.path("backup.sqlite")
       let missing = try program.run("backup", file)
-      #expect(missing.status == 66 && missing.error.contains("there is no database"), "\(missing)")
+      #expect(missing.status == 66 && missing.error.contains("this database does not exist"), "\(missing)")
       #expect(!FileManager.default.fileExists(atPath: file))
       try program.run("fetch", "parrot", "--source", "sample")
       let rows = try program.run("export", "parrot").output

@@ -59,7 +59,7 @@ struct SelectionTests {
         let table = try #require(readCSV(result.output))
         #expect(table.count == 56 && table[0].prefix(3) == ["id", "catalogue", "catalogNumber"], "\(lists)")
         #expect(Set(table.dropFirst().map { $0[1] }) == ["xeno-canto", "sample"])
-        #expect(result.error.contains("The columns are those of --tidy"), "\(result.error)")
+        #expect(result.error.contains("Standard columns written."), "\(result.error)")
       }
       let real = try #require(readCSV(run(program, "export").output))
       #expect(real[0].prefix(2) == ["id", "catalogue"] && Set(real.dropFirst().map { $0[1] }) == ["xeno-canto"])

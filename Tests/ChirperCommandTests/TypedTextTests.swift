@@ -29,13 +29,13 @@ struct TypedTextTests {
   static let names: [Slip] = [
     Slip(typed: "fetch|great tit", shown: ["great tit: 2 of 2 rows"], asked: [#"xc en:"great tit""#], stored: ["great tit 2"]),
     Slip(
-      typed: "fetch|turdus", shown: ["no English name; taken as the genus Turdus\n", "turdus: 2 of 2 rows"],
+      typed: "fetch|turdus", shown: ["no English name has this; tried as the genus Turdus\n", "turdus: 2 of 2 rows"],
       asked: [#"xc en:"turdus""#, "xc gen:turdus"], stored: ["turdus 2"], misses: []),
     Slip(
-      typed: "fetch|Luscinia", shown: ["no English name; taken as the genus Luscinia\n"],
+      typed: "fetch|Luscinia", shown: ["no English name has this; tried as the genus Luscinia\n"],
       asked: [#"xc en:"Luscinia""#, "xc gen:Luscinia"], stored: ["Luscinia 4"]),
     Slip(
-      typed: "fetch|TURDUS MERULA", shown: ["taken as the species Turdus merula\n"],
+      typed: "fetch|TURDUS MERULA", shown: ["tried as the species Turdus merula\n"],
       asked: [#"xc en:"TURDUS MERULA""#, #"xc sp:"TURDUS MERULA""#], stored: ["TURDUS MERULA 2"]),
     Slip(
       typed: "fetch|turdus", given: ["fetch|turdus"], shown: ["xeno-canto: gen:turdus\n"], asked: ["xc gen:turdus"],

@@ -29,7 +29,7 @@ struct SearchExpressionErrorTextTests {
       "robin\0", "search, column 6: there is a control character (U+0000).", "Type the search without it."
     ),
     (
-      "robin \u{301}", "search, column 6: there is no letter or digit to search for in \"\u{301}\".",
+      "robin \u{301}", "search, column 6: \"\u{301}\" has no letter or digit to search for.",
       "Type at least one letter or digit."
     ),
     (

@@ -12,7 +12,7 @@ import Testing
       ),
       (
         LoadError.fetch(.offline(host: "shelf.example"), catalogue: CatalogueID(rawValue: "shelf"), page: 1), "No network",
-        "shelf cannot be reached, because there is no network.",
+        "shelf cannot be reached, because this machine has no network.",
         "What is stored can still be used. Try again when you are connected."
       ),
       (LoadError.cancelled, "Stopped", "Loading was stopped.", nil),
@@ -22,11 +22,11 @@ import Testing
       ),
       (
         StoreError.diskFull(path: "/a"), "Storage full",
-        "There is no space left to store more. What was stored before is safe.", "Free some space, and try again."
+        "The disk has no space left to store more. What was stored before is safe.", "Free some space, and try again."
       ),
       (QueryError.blank, "Nothing to search for", "The search is empty.", "Enter what to look for."),
       (
-        QueryError.unknownTag("cn", nearest: ["cnt", "en"]), "Unknown tag", "There is no tag \"cn:\".",
+        QueryError.unknownTag("cn", nearest: ["cnt", "en"]), "Unknown tag", "The tag \"cn:\" does not exist.",
         "Did you mean cnt: or en:?"
       ),
       (AudioError.none, "No sound", "This recording has no sound.", nil),

@@ -67,7 +67,7 @@ import Testing
       #expect(error(CurlFailure(result: 6)) == .offline(host: "h"))
       #expect(error(CurlFailure(result: 7, errno: ENETUNREACH)) == .offline(host: "h"))
       #expect(error(CurlFailure(result: 7, errno: ECONNREFUSED)) == .unreachable(host: "h", detail: "it refuses the connection"))
-      #expect(error(CurlFailure(result: 7, errno: EHOSTUNREACH)) == .unreachable(host: "h", detail: "there is no route to it"))
+      #expect(error(CurlFailure(result: 7, errno: EHOSTUNREACH)) == .unreachable(host: "h", detail: "no route leads to it"))
       #expect(error(CurlFailure(result: 28)) == .timedOut(host: "h", phase: .connect))
       #expect(error(CurlFailure(result: 56)) == .unreachable(host: "h", detail: "the connection broke"))
       #expect(error(CurlFailure(result: 56, hasHead: true)) == .truncated)

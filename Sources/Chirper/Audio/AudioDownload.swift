@@ -5,11 +5,13 @@ import ChirperStore
 import Foundation
 import Logging
 
-/// Downloads one audio file: piece by piece, resumed after an interruption, complete or not at all.
+/// Downloads one audio file: piece by piece, resumed after an interruption, complete or not
+/// at all.
 ///
-/// Pieces are requested by range, so that an interruption costs at most one of them and memory holds no more; a server
-/// without ranges sends the file in one. The file gets its name only after its last byte is on the disk. Downloads of the
-/// same file wait for each other and use what the first one fetched.
+/// Pieces are requested by range, so that an interruption costs at most one of them and
+/// memory holds no more; a server without ranges sends the file in one. The file gets its
+/// name only after its last byte is on the disk. Downloads of one file wait for each other
+/// and use the file of the first.
 struct AudioDownload {
   let address: URL
   let file: AudioFile

@@ -32,8 +32,8 @@ struct AudioFile: Sendable {
     return name.map { audio?.folder($0) } ?? audio
   }
 
-  /// - Parameter fileExtension: of a known kind of audio; everything else becomes `mp3`, which is
-  ///   what xeno-canto serves.
+  /// - Parameter fileExtension: the extension of a known kind of audio; everything else
+  ///   becomes `mp3`, the kind that xeno-canto serves.
   init(
     of id: RecordingID, fileExtension: String = "", in directory: URL
   ) throws(AudioError) {

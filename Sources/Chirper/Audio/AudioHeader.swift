@@ -143,7 +143,7 @@ private struct AudioBytes {
     self.file = file
   }
 
-  /// `nil` if the file ends before.
+  /// The bytes at a position; `nil` if the file ends before their end.
   func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
     guard offset >= 0, count > 0, offset <= size - count else { return nil }
     let bytes = try? file.bytes(at: offset, upTo: count)

@@ -146,8 +146,8 @@ public struct AudioLibrary: Sendable {
     }.sorted { $0.0 < $1.0 }
   }
 
-  /// The audio directory and what is a folder in it, by its name; `nil` for those that cannot be
-  /// opened.
+  /// The audio directory and the folders in it, by their names; `nil` for a folder that
+  /// cannot be opened.
   private var folders: [(name: String, folder: OpenFolder?)] {
     guard let audio = AudioFile.openFolder(in: directory) else {
       return [(directory.lastPathComponent, nil)]
@@ -173,8 +173,8 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// Deletes the audio of a recording, also parts of it; `false` if there was none. A download of it that is under way fails:
-  /// cancel it first.
+  /// Deletes the audio of a recording, also parts of it; `false` if none was kept. A download
+  /// of it that is under way fails; cancel it first.
   ///
   /// - Throws: `AudioError`, if a file cannot be deleted.
   @discardableResult

@@ -1,9 +1,9 @@
 import ChirperPlatform
 import Foundation
 
-/// A kept audio file that is open. It is a regular file, and was reached without a link that a
-/// different account made: whoever may write to a group's store could put one in its place that
-/// leads to any file of whoever opens it.
+/// A kept audio file that is open. It is a regular file, and was reached without a link
+/// that a different account made. Any member of a group could put a link in its place that
+/// leads to any file of the account that opens it.
 package final class KeptAudioFile: Sendable {
   /// The length of the file in bytes when it was opened.
   package let size: Int

@@ -12,7 +12,7 @@ public struct FetchPlan: Hashable, Codable, Sendable {
 
   /// Pages 1 to this one, or all.
   public var goal: Goal
-  /// Pages younger than this are not fetched again; `nil`: every page is.
+  /// The age from which a page is fetched again; `nil` if every page is.
   public var maxAge: Duration?
   /// Whether a complete list is read a second time, which makes it `verified`.
   public var verify: Bool

@@ -126,9 +126,10 @@ public enum FetchEvent: Sendable {
   case asking(CatalogueQuery)
   /// The page is about to be requested; `of`: the number of pages, if the catalogue said it.
   case requesting(page: Int, of: Int?)
-  /// A page was stored, and what is stored now.
+  /// A page was stored, with the facts about the query that is stored now.
   case page(number: Int, StoredQuery)
-  /// The walk was closed after its last page: what it claims, and how many recordings left the list.
+  /// The walk was closed after its last page, with its claim and the number of recordings
+  /// that left the list.
   case closed(Completeness, gone: Int)
   /// A wait without a request, its length and its reason.
   case waiting(Duration, WaitReason)

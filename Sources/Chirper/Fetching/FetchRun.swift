@@ -4,14 +4,14 @@ import ChirperStore
 import Foundation
 import Logging
 
-/// One fetch or sync: waits for other processes, then syncs, or walks if that does not do. Its parts throw what they meet; `run`
-/// makes one kind of error of that.
+/// One fetch or sync: waits for other processes, then syncs, or walks if that is not
+/// enough. Its parts throw different errors; `run` makes one kind of error of them.
 struct FetchRun {
   /// The work before pages are walked.
   enum Kind {
     /// The pages are walked at once.
     case fetch
-    /// The catalogue is asked for what changed, if it can be.
+    /// The catalogue is asked for changes, if it can be.
     case sync
     /// The catalogue is asked as in a sync. If that is not enough, page 1 decides whether
     /// the list is walked.

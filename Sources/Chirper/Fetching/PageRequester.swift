@@ -58,14 +58,14 @@ struct PageRequester {
       store: context.store, catalogue: query.catalogue, interval: interval, dependencies: context.dependencies)
   }
 
-  /// Counts what a page brought, or what an incremental sync did.
+  /// Counts the changes by a page, or by an incremental sync.
   mutating func note(entered: [MovedRow], changedIDs: [String]) {
     let (new, back) = changes.note(entered: entered)
     report.add(newIDs: new, changedIDs: changedIDs)
     report.remove(goneIDs: back)
   }
 
-  /// Counts what the closing of a walk removed.
+  /// Counts the rows that the closing of a walk removed.
   mutating func note(removed: [MovedRow]) {
     let (gone, withdrawn) = changes.note(removed: removed)
     report.add(goneIDs: gone)

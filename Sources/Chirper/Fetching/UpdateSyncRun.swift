@@ -2,12 +2,15 @@ import ChirperModel
 import ChirperRemote
 import ChirperStore
 
-/// An incremental sync by updates: what changed since a time, and the ids alone if records left the list.
+/// An incremental sync by updates: the changes since a time, and the ids alone if records
+/// left the list.
 ///
-/// The list's newest record existed when page 1 was read, so whatever entered the list or changed after that was updated at its
-/// creation or later, by the service's own clock. The total is requested before and after the updates: if both are the stored
-/// records and those that entered, none left. Otherwise the ids of all records show which did. If the numbers do not agree,
-/// because the list changed meanwhile, or if most records are gone, which may be a hiccup, a walk requests every page.
+/// The list's newest record existed when page 1 was read, so any record that entered the
+/// list or changed after that was updated at its creation or later, by the service's own
+/// clock. The total is requested before and after the updates. If both are the stored
+/// records and those that entered, none left. Otherwise the ids of all records show which
+/// did. If the numbers do not agree, because the list changed meanwhile, or if most records
+/// are gone, which may be a fault, a walk requests every page.
 struct UpdateSyncRun {
   let sync: UpdateSync
   /// A complete list.

@@ -57,7 +57,7 @@ struct StoredRecords {
   /// Each record once, the highest number first.
   let records: [Int64]
 
-  /// `nil` if the rows are not in the order of their records.
+  /// The records of a stored list; `nil` if the rows are not in the order of their records.
   init?(of query: CatalogueQuery, in store: RecordingStore, record: (RecordingID) -> Int64?) throws(StoreError) {
     let numbers = try store.ids(of: query).map(record)
     rows = numbers.compactMap(\.self)

@@ -30,7 +30,8 @@ struct Walk {
     case stored(PageOutcome)
     /// The page could not be fetched, after every attempt.
     case failed(page: Int, scope: FailureScope)
-    /// The walk was closed with this claim; `nil`: its pages disagree, and it is still open.
+    /// The walk was closed with this claim; `nil` if its pages disagree, and it is still
+    /// open.
     case closed(Completeness?)
     /// The walk found so few rows that the service is asked once more; it is still open.
     case fell(to: Int)
@@ -97,10 +98,12 @@ struct Walk {
 
   /// - Parameters:
   ///   - verify: read a list that turns out complete a second time.
-  ///   - status: of the latest walk; an open one is continued if the goal lies beyond it.
-  ///   - totals: what the catalogue said last.
+  ///   - status: the status of the latest walk; an open one is continued if the goal lies
+  ///     beyond it.
+  ///   - totals: the totals that the catalogue sent last.
   ///   - unknownTag: a tag of the query that is not known.
-  ///   - freshSince: pages fetched at this time or later are not fetched again; `nil`: every page is.
+  ///   - freshSince: pages fetched at this time or later are not fetched again; `nil` if
+  ///     every page is.
   ///   - now: a page fetched later than this, by a clock that was ahead, is not fresh.
   init(
     goal: FetchPlan.Goal, verify: Bool, status: WalkStatus?, totals: Totals?, depth: Int? = nil,

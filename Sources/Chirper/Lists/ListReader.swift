@@ -44,13 +44,14 @@ public enum ListPart: Hashable, Sendable {
   }
 }
 
-/// Rows of lists, or of what a search found, as they were when the reader was made, read in batches. It keeps their keys, packed
-/// to a few bytes each, and no lock: a reader that waits on its own output blocks nobody.
+/// Rows of lists, or the results of a search, as they were when the reader was made, read
+/// in batches. It keeps their keys, packed to a few bytes each, and no lock: a reader that
+/// waits on its own output blocks nobody.
 public struct ListReader: Sendable {
   let repository: RecordingRepository
   /// Whether copies of recordings that are among the rows were left out.
   var isDistinct = false
-  /// The lists; none for what a search found.
+  /// The lists; none for the results of a search.
   private let queries: [CatalogueQuery]
   private let part: ListPart
   private(set) var keys = ListKeys()
@@ -189,7 +190,8 @@ public struct ListReader: Sendable {
     return latest
   }
 
-  /// Looks up what these parts of all rows have in common: the names of the lists, the files of kept audio.
+  /// Looks up the facts that these parts of all rows have in common: the names of the
+  /// lists, the files of kept audio.
   package mutating func prepare(for parts: RowParts) throws(StoreError) {
     if parts.contains(.lists) { lists = try store.listNumbers() }
     if parts.contains(.copies) { copies = try repository.copies() }

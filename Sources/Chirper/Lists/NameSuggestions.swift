@@ -59,7 +59,7 @@ extension RecordingRepository {
     return NearestNames.to(name: typed, among: names)
   }
 
-  /// Asks GBIF for the taxa with that vernacular name, in whatever language, after its turn.
+  /// Asks GBIF for the taxa with that vernacular name, in any language, after its turn.
   private func taxa(named typed: String) async throws -> [NameLookup.Taxon] {
     guard let fetcher = fetcher(Catalogues.nameService.id) else { return [] }
     let query = try fetcher.catalogue.query(TagScanner.spelled("en", typed, quoted: true))

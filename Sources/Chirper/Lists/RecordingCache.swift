@@ -12,7 +12,7 @@ final class RecordingCache: StoredRows {
     /// `waits` is `false`.
     let rows: @Sendable (_ positions: Range<Int>, _ waits: Bool) throws(StoreError) -> [Recording]?
     let ids: @Sendable () throws(StoreError) -> [RecordingID]
-    /// Called on the executor with what came of it, for rows that a screen asked for.
+    /// Called on the executor with the result, for rows that a screen asked for.
     let wereRead: @Sendable (Result<Void, StoreError>) -> Void
   }
 
@@ -77,7 +77,8 @@ final class RecordingCache: StoredRows {
 
   private func positions(_ number: Int) -> Range<Int> { (number * Self.blockSize)..<((number + 1) * Self.blockSize) }
 
-  /// `nil` if it would have to wait, or failed: the thread that may wait finds out how.
+  /// The rows of a block; `nil` if reading would have to wait, or failed. The thread that
+  /// may wait finds out the error.
   private func readAtOnce(_ number: Int) -> [Recording]? {
     let removals = kept.withLock(\.removals)
     guard let rows = (try? source.rows(positions(number), false)) ?? nil else { return nil }

@@ -48,7 +48,8 @@ public struct RecordingChanges: Sendable {
   public private(set) var recordings = 0
   /// The number of recordings that are now a different species, or have a different name.
   public private(set) var renamed = 0
-  /// Further recordings that changed only in fields that no detail shows, or back to what they were.
+  /// Further recordings that changed only in fields that no detail shows, or back to their
+  /// earlier values.
   public private(set) var others = 0
   private let repository: RecordingRepository
   private let since: Date

@@ -29,8 +29,8 @@
     /// A model that shows nothing yet.
     ///
     /// - Parameters:
-    ///   - repository: which reads, requests and stores the pages.
-    ///   - policy: what each search loads, and whether stored rows are shown before that.
+    ///   - repository: the repository, which reads, requests and stores the pages.
+    ///   - policy: the loads of each search, and whether stored rows are shown before that.
     public init(_ repository: RecordingRepository, policy: ReadPolicy = .storeThenNetwork) {
       self.repository = repository
       self.policy = policy

@@ -4,10 +4,11 @@ import Foundation
 
 /// Hands a screen successive states of one query, and loads more when asked.
 ///
-/// One load runs at a time. A call that asks for what is already being loaded, or waits to be loaded, joins it; any other
-/// load waits until the one before has ended. The next page goes first: a refresh that has not stored a page yet begins again
-/// after it. A load stops when `cancel` is called, or when every task that waits for it
-/// was cancelled; what arrived until then is stored.
+/// One load runs at a time. A call that asks for what is already being loaded, or waits to
+/// be loaded, joins it; any other load waits until the one before has ended. The next page
+/// goes first: a refresh that has not stored a page yet begins again after it. A load stops
+/// when `cancel` is called, or when every task that waits for it was cancelled; what
+/// arrived until then is stored.
 public actor Pager {
   /// The query whose list it shows.
   public nonisolated let query: CatalogueQuery
@@ -42,7 +43,7 @@ public actor Pager {
   struct Load {
     let kind: LoadKind
     var callers: [Int: CheckedContinuation<FetchReport?, Never>] = [:]
-    /// `nil` while it waits for the load before it.
+    /// The task of the load; `nil` while it waits for the load before it.
     var task: Task<Void, Never>?
     /// Whether the load is about to end, so that nobody may join it.
     var isCancelled = false
@@ -56,12 +57,13 @@ public actor Pager {
     var hasEnded: Bool { report.withLock { $0 != nil } }
   }
 
-  /// A pager that has read and requested nothing yet; `snapshots` reads the store, and `start` loads.
+  /// A pager that has read and requested nothing yet; `snapshots` reads the store, and
+  /// `start` loads.
   ///
   /// - Parameters:
-  ///   - repository: which reads, requests and stores the pages.
+  ///   - repository: the repository, which reads, requests and stores the pages.
   ///   - query: the list that is shown.
-  ///   - policy: what `start` loads, and whether stored rows are shown before that.
+  ///   - policy: the loads of `start`, and whether stored rows are shown before that.
   public init(_ repository: RecordingRepository, query: CatalogueQuery, policy: ReadPolicy = .storeThenNetwork) {
     self.repository = repository
     self.query = query
@@ -75,7 +77,8 @@ public actor Pager {
     snapshots.publisher.end(snapshots.scope)
   }
 
-  /// Loads what the policy asks for beyond what is stored; `nil` if it asks for nothing.
+  /// Loads the pages that the policy asks for besides the stored ones; `nil` if it asks for
+  /// nothing.
   @discardableResult
   public func start() async -> FetchReport? {
     switch policy {
@@ -168,8 +171,9 @@ public actor Pager {
   /// The snapshot of the store, if it can be read without waiting.
   nonisolated var snapshotAtOnce: ListSnapshot? { snapshots.publisher.snapshotAtOnce(snapshots.scope) }
 
-  /// Requests page 1 again, and the other stored pages if it shows a change (see `ReadPolicy.storeThenNetwork`); the first page if
-  /// nothing is stored. `RecordingRepository.sync` reads what no first page shows.
+  /// Requests page 1 again, and the other stored pages if it shows a change (see
+  /// `ReadPolicy.storeThenNetwork`); the first page if nothing is stored.
+  /// `RecordingRepository.sync` also finds changes that no first page shows.
   @discardableResult
   public func refresh() async -> FetchReport? {
     await load(.refresh)
@@ -190,8 +194,8 @@ public actor Pager {
     if let first = loads.first, let report = first.report.withLock({ $0 }) { noteEnd(of: first.kind, report) }
   }
 
-  /// Stops every load and returns when they have ended; what arrived is stored. A load that is started afterwards, also
-  /// before this returns, runs as usual.
+  /// Stops every load and returns when they have ended; pages that arrived are stored. A
+  /// load that is started afterwards, also before this returns, runs as usual.
   public func cancel() async {
     appeared.withLock { $0 = nil }
     for load in loads.dropFirst() { resume(load, with: .cancelled) }

@@ -6,7 +6,7 @@ import ChirperStore
 /// of the list; until that is done, the screen shows those that were selected before.
 final class RowArrangement: Sendable {
   let query: CatalogueQuery
-  /// `nil` if every row is shown.
+  /// The search that rows must satisfy; `nil` if every row is shown.
   let filter: SearchExpression?
   private let sort: [SearchSort]
   private let repository: RecordingRepository
@@ -106,6 +106,6 @@ final class RowArrangement: Sendable {
     if !isDone { Task(executorPreference: executor) { [weak self] in self?.selectAgain() } }
   }
 
-  /// Whether the rows that were read are still what is stored; reads them again.
+  /// Whether the rows that were read are still the stored ones; reads them again.
   func isCurrent() -> Bool { state.withLock(\.rows)?.isCurrent() ?? true }
 }

@@ -3,18 +3,22 @@ import ChirperPlatform
 import ChirperStore
 import Foundation
 
-/// Publishes snapshots: the shell around the `ListStatus` of each query, which reads the store and sends every observer a new
-/// snapshot after a change. A page that was stored comes with what the store then holds. Else the store is read when a load ends,
-/// and when its version has changed, which is checked when a screen comes and once a second while there are observers.
+/// Publishes snapshots: the shell around the `ListStatus` of each query, which reads the
+/// store and sends every observer a new snapshot after a change. A page that was stored
+/// comes with the facts that the store then has. Otherwise the store is read when a load
+/// ends, and when its version has changed. That is checked when a screen comes and once a
+/// second while there are observers.
 ///
-/// A query is known for as long as a screen, a load or a snapshot holds its rows. Then it is forgotten, so that an app that searches
-/// all day neither grows nor reads again what nobody shows.
+/// A query is known for as long as a screen, a load or a snapshot holds its rows. Then it
+/// is forgotten, so that an app that searches all day neither grows nor reads lists again
+/// that nobody shows.
 final class SnapshotPublisher: Sendable {
   private let store: RecordingStore
   private let now: @Sendable () -> Date
   private let state = Locked(State())
-  /// Held from reading the store until the snapshots are sent, so that no observer gets an older one last. A read may
-  /// wait for another process, so a screen that begins or ends observing does not take this lock.
+  /// A lock that is held from reading the store until the snapshots are sent, so that no
+  /// observer gets an older one last. A read may wait for a different process, so a screen
+  /// that begins or ends observing does not take this lock.
   private let changes = Locked(())
 
   private struct State: Sendable {
@@ -49,7 +53,7 @@ final class SnapshotPublisher: Sendable {
 
   private struct List: Sendable {
     var status: ListStatus
-    /// `nil` once nobody holds them.
+    /// The reader of the rows; `nil` once nobody holds it.
     weak var rows: RecordingCache?
   }
 
@@ -226,7 +230,8 @@ final class SnapshotPublisher: Sendable {
     return status.snapshot(of: rows)
   }
 
-  /// The snapshot for a scope if it can be made at once: of what is known, or read without waiting.
+  /// The snapshot for a scope if it can be made at once, from known facts, or by reading
+  /// without waiting.
   func snapshotAtOnce(_ scope: SnapshotScope) -> ListSnapshot? {
     var status = state.withLock { $0.lists[scope.query]?.status } ?? ListStatus(scope.query)
     if !status.isRead {
@@ -262,7 +267,8 @@ final class SnapshotPublisher: Sendable {
     return update(query) { status, _ in status }
   }
 
-  /// Changes what is known of a query, after reading what the store holds if `reading`, and sends its observers the snapshot.
+  /// Changes the facts about a query, after reading the store if `reading`, and sends its
+  /// observers the snapshot.
   private func change<T>(
     _ query: CatalogueQuery, reading: Bool = false, _ body: (_ status: inout ListStatus, _ number: Int) -> T
   ) -> T {

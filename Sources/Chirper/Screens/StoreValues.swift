@@ -41,7 +41,8 @@ public struct StoreValues<Value: Equatable & Sendable>: AsyncSequence, Sendable 
     }
   }
 
-  /// The value and the version of what it was read of, or of something before; `nil` if that has not changed, or cannot be read now.
+  /// The value and the version of the store that it was read of, or of an earlier one;
+  /// `nil` if the version has not changed, or if the value cannot be read now.
   private func value(ifOtherThan known: [Int]?) async throws -> (version: [Int], value: Value)? {
     do {
       return try await repository.perform { repository in

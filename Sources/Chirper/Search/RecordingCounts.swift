@@ -16,7 +16,7 @@ public struct RecordingCounts: Hashable, Sendable {
     public let stored: Int?
     // No arrays: there can be 100,000 rows.
     package let first: Value
-    /// `nil` if there is only one key.
+    /// The value of the second key; `nil` if there is only one key.
     package let second: Value?
   }
 

@@ -57,7 +57,7 @@ extension RecordingRepository {
     }
   }
 
-  /// Deletes the search index and writes it again; `false` if there was none.
+  /// Deletes the search index and writes it again; `false` if the store had none.
   package func rewriteSearchIndex() throws -> Bool {
     guard try store.dropSearchIndex() else { return false }
     try writeSearchIndex()

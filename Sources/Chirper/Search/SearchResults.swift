@@ -224,8 +224,8 @@ struct FoundKeys {
   private let sort: [SearchSort]
   private let window: Range<Int>
   private var count = 0
-  /// The keys up to the window's end, after the keys that come first, if there is no sort
-  /// key.
+  /// The keys up to the window's end, after the keys that come first; for a search
+  /// without a sort key.
   private var unsorted = ListKeys()
   private var first: [Int64] = []
   private var sortedKeys: [Int64] = []
@@ -241,7 +241,7 @@ struct FoundKeys {
   }
 
   /// - Parameters:
-  ///   - isFirst: whether it comes before the rest if there is no sort key.
+  ///   - isFirst: whether it comes before the rest in a search without a sort key.
   ///   - value: the value of the sort key with that number; called only if it is needed.
   mutating func append(_ key: Int64, isFirst: Bool = false, _ value: (Int) -> SortValue) {
     guard !sort.isEmpty else {

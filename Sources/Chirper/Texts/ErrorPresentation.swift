@@ -2,14 +2,15 @@ import ChirperModel
 import ChirperRemote
 import Foundation
 
-/// An error for the people who use an app: what to show in an alert, in English, and a code under which an app keeps texts of its
-/// own. The values of the error (how long to wait, the limit, the tag) are in its cases.
+/// An error for the people who use an app: the texts of an alert, in English, and a code
+/// under which an app keeps texts of its own. The values of the error (the time to wait,
+/// the limit, the tag) are in its cases.
 public struct ErrorPresentation: Hashable, Sendable {
   /// A word that does not change with the sentences: `offline`, `rate-limited`. As `kind` in the command's JSON.
   public let code: String
   /// A few words without a period: `No network`.
   public let title: String
-  /// The problem in a sentence: `xeno-canto cannot be reached, because there is no
+  /// The problem in a sentence: `xeno-canto cannot be reached, because this machine has no
   /// network.`
   public let message: String
   /// The advice on what to do next, in a sentence or two; `nil` if nothing can be done.
@@ -62,7 +63,8 @@ extension FetchError: PresentableError {
     return switch self {
     case .offline:
       .init(
-        "offline", "No network", "\(service) cannot be reached, because there is no network.",
+        "offline", "No network",
+        "\(service) cannot be reached, because this machine has no network.",
         "What is stored can still be used. Try again when you are connected.")
     case .unreachable: .init("unreachable", "No connection", "\(service) cannot be reached.", later)
     case .timedOut: .init("timed-out", "No answer", "\(service) did not answer in time.", later)
@@ -130,7 +132,8 @@ extension StoreError: PresentableError {
     case .readOnly: .init("read-only", "Read-only", "Nothing can be stored, because the database is read-only.")
     case .diskFull:
       .init(
-        "disk-full", "Storage full", "There is no space left to store more. What was stored before is safe.",
+        "disk-full", "Storage full",
+        "The disk has no space left to store more. What was stored before is safe.",
         "Free some space, and try again.")
     case .inputOutput: .init("input-output", "Storage failed", "Reading or writing the storage failed.", again)
     case .busy: .init("busy", "Database busy", "Another program is using the stored recordings.", "Try again in a moment.")
@@ -170,10 +173,12 @@ extension QueryError: PresentableError {
         "page-size", "Wrong page size", "\(catalogue) does not send \(asked) recordings at a time.",
         "Choose from \(served.lowerBound) to \(served.upperBound).")
     case .unknownTag(let tag, let nearest):
-      .init("unknown-tag", "Unknown tag", "There is no tag \"\(tag):\".", .meant(nearest, colon: true))
+      .init(
+        "unknown-tag", "Unknown tag", "The tag \"\(tag):\" does not exist.",
+        .meant(nearest, colon: true))
     case .mistypedTag(let tag, let nearest, let exact):
       .init(
-        "unknown-tag", "Unknown tag", "There is no tag \"\(tag):\".",
+        "unknown-tag", "Unknown tag", "The tag \"\(tag):\" does not exist.",
         (.meant(nearest, colon: true) ?? "") + " To send it all the same, enter: \(exact)")
     case .unsupportedTag(let tag, let catalogue, let supported):
       .init(
@@ -183,7 +188,10 @@ extension QueryError: PresentableError {
     case .badValue(let tag, let value, let expected): .badValue(tag, value, "It accepts \(expected).")
     case .unclosedQuote: .unclosedQuote
     case .mixed(let words, let suggestion):
-      .init("mixed-query", "Tag missing", "\(words.inQuotes) needs a tag, because the search has tags.", "Try: \(suggestion)")
+      .init(
+        "mixed-query", "Tag missing",
+        "\(words.inQuotes) needs a tag, because a tag of the search has a name already.",
+        "Try: \(suggestion)")
     }
   }
 }
@@ -201,7 +209,9 @@ extension SearchExpressionError: PresentableError {
       .init(
         "control-character", "Invisible character", "The search has a character that cannot be seen.", "Enter the search again.")
     case .unknownTag(let tag, let nearest):
-      .init("unknown-tag", "Unknown tag", "There is no tag \"\(tag.prefix(60)):\".", .meant(nearest, colon: true))
+      .init(
+        "unknown-tag", "Unknown tag", "The tag \"\(tag.prefix(60)):\" does not exist.",
+        .meant(nearest, colon: true))
     case .missingValue(let tag): .noValue(tag)
     case .badValue(let tag, let value, let expected, let nearest, isOpen: _):
       .badValue(tag, String(value.prefix(60)), .meant(nearest) ?? "It accepts \(expected).")

@@ -2,8 +2,8 @@ import ChirperModel
 import ChirperRemote
 import Foundation
 
-/// An error in the words of a terminal and a log: what it is about, and what happened. The command adds what to type next; what an
-/// app shows is in `ErrorPresentation`.
+/// An error in the words of a terminal and a log: its subject and the problem. The command
+/// adds the text to type next; apps show `ErrorPresentation`.
 package struct ErrorText: Hashable, Sendable {
   /// The subject of the problem, written before a colon: `xeno-canto, page 3`, a path;
   /// `nil` if the problem is a whole sentence.
@@ -11,7 +11,7 @@ package struct ErrorText: Hashable, Sendable {
   /// The problem in one line, without a period at its end.
   package let problem: String
 
-  /// A problem, and what it is about.
+  /// A problem, and its subject.
   package init(_ subject: String?, _ problem: String) {
     self.subject = subject
     self.problem = problem
@@ -152,7 +152,9 @@ extension QueryError {
     case .missingValue(let tag): ErrorText(nil, "The tag \"\(tag):\" has no value")
     case .badValue(let tag, let value, _): ErrorText(nil, "The tag \"\(tag):\" does not accept \(value.inQuotes)")
     case .unclosedQuote: ErrorText(nil, "A quotation mark in the query is not closed")
-    case .mixed(let words, _): ErrorText(nil, "\(words.inQuotes) needs a tag, because the query has tags")
+    case .mixed(let words, _):
+      ErrorText(
+        nil, "\(words.inQuotes) needs a tag, because a tag of the query has a name already")
     }
   }
 
@@ -175,7 +177,8 @@ extension SearchExpressionError {
     case .unknownTag(let tag, _): here("unknown tag \"\(Self.shown(tag)):\"")
     case .missingValue(let tag): here("the tag \"\(tag):\" has no value")
     case .badValue(let tag, let value, _, _, _): here("the tag \"\(tag):\" does not accept \(Self.shown(value).inQuotes)")
-    case .nothingToFind(let value): here("there is no letter or digit to search for in \(Self.shown(value).inQuotes)")
+    case .nothingToFind(let value):
+      here("\(Self.shown(value).inQuotes) has no letter or digit to search for")
     case .unclosedQuote: here("a quotation mark is not closed")
     case .misplacedQuote: here("a quotation mark is in the middle of a value")
     case .emptyNegation: here("nothing follows the \"-\"")

@@ -56,7 +56,7 @@ struct KeyFile {
     return url.path
   }
 
-  /// Removes the stored key; `nil` if there was none.
+  /// Removes the stored key; `nil` if none was stored.
   func clear() throws(UserFacingError) -> String? {
     guard let path = url?.path else { return nil }
     guard unlink(path) == 0 else {

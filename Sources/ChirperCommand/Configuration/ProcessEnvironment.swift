@@ -11,7 +11,7 @@ struct ProcessEnvironment: Sendable {
     self.variables = variables
   }
 
-  /// `nil` if the variable is unset or empty.
+  /// The value of a variable; `nil` if it is unset or empty.
   subscript(name: String) -> String? {
     guard let value = variables[name], !value.isEmpty else { return nil }
     return value

@@ -10,7 +10,7 @@ struct Settings {
   var baseURLs: [CatalogueID: URL] = [:]
   /// A program's name or absolute path.
   var player: String?
-  /// Whether GBIF's name service is asked what words may mean that found nothing.
+  /// Whether GBIF's name service is asked for other names if nothing is found.
   var asksNameService = true
 
   /// The warnings about names that are not settings.

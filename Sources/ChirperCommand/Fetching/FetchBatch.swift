@@ -34,7 +34,7 @@ struct FetchBatch {
     return reports.isEmpty ? nil : NewsSums(reports.map { ($0.new, $0.changed, $0.gone) })
   }
 
-  /// The sums of all queries, and what found nothing or was not tried.
+  /// The sums of all queries, and the queries that found nothing or were not tried.
   var summary: [String] {
     let rows = outcomes.reduce(0) { $0 + ($1.report.stored?.count ?? 0) }
     let done = outcomes.count { $0.error == nil }

@@ -25,7 +25,7 @@ struct FetchOutcome {
     }
   }
 
-  /// Adds what went wrong afterwards; the first error is the one that is reported.
+  /// Adds a later error; the first error is the one that is reported.
   mutating func add(_ later: UserFacingError?) {
     error = error ?? later
   }

@@ -76,7 +76,8 @@ struct FetchProgress: Sendable {
     return "\(query.typed): \(doing), \(Plural.words(rows, "row"))\(waiting)"
   }
 
-  /// An empty list has page 1, whatever the catalogue counts.
+  /// The number of a page, with the number of all pages unless the page is beyond them. An
+  /// empty list has page 1, whatever the catalogue counts.
   private static func page(_ number: Int, of all: Int?) -> String {
     "page \(number)\(all.map { $0 >= number ? " of \($0)" : "" } ?? "")"
   }

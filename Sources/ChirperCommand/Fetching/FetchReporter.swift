@@ -67,8 +67,9 @@ struct FetchReporter {
 }
 
 extension FetchReporter {
-  /// Fetches the audio of the stored list, unless the fetch was interrupted or its catalogue cannot be reached, and prints a
-  /// summary; what goes wrong becomes part of the outcome.
+  /// Fetches the audio of the stored list, unless the fetch was interrupted or its
+  /// catalogue cannot be reached, and prints a summary. An error becomes part of the
+  /// outcome.
   ///
   /// - Parameter choose: the rows of the list; all of them if `nil`.
   func fetchAudio(of outcome: inout FetchOutcome, _ choose: ((StoredQuery) throws -> Selection)? = nil) async {

@@ -13,7 +13,8 @@ final class ProgressLine: Sendable {
 
   private let line = Locked(Line())
 
-  /// - Parameter delay: what takes less time has no line.
+  /// - Parameter delay: the time before the line is shown. Work that takes less has no
+  ///   line.
   init(isShown: Bool = TerminalDevice.canRewriteError, after delay: Duration = .zero) {
     guard isShown else { return }
     // A tick of its own keeps the line at ten a second however fast events come, and a wait counting down.

@@ -19,9 +19,11 @@ struct SourceOption: ParsableArguments {
   var name: String?
 }
 
-/// Whether GBIF may be asked what words mean that found nothing.
+/// Whether GBIF may be asked for other names if nothing is found.
 struct NameServiceOption: ParsableArguments {
-  @Flag(name: .customLong("no-name-service"), help: "Do not ask GBIF what words mean that find nothing.")
+  @Flag(
+    name: .customLong("no-name-service"),
+    help: "If nothing is found, do not ask GBIF for other names.")
   var isOff = false
 
   var isAllowed: Bool { !isOff }

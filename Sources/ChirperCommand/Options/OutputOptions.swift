@@ -79,7 +79,7 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// The columns of recordings, and what is written besides them.
+/// The columns of recordings, and the parts that are written besides them.
 struct ColumnOptions: ParsableArguments {
   @Flag(help: "Typed columns with standard names in place of the fields as they were sent.")
   var tidy = false

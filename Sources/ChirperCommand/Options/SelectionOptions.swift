@@ -16,7 +16,7 @@ struct SelectionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only rows that are new, from within this time: 12h, 7d, 2w.", valueName: "age"),
+      "Only rows that entered a list within this time: 12h, 7d, 2w.", valueName: "age"),
     transform: Age.init(option:))
   var new: Age?
 
@@ -31,19 +31,24 @@ struct SelectionOptions: ParsableArguments {
   @Option(
     name: .customLong("for"),
     help: """
-      Only rows that may be used for it: commercial (use) and derivatives (changed versions), which the licence allows, and \
-      precise, places certain to 1000 metres (precise:500: to 500). Several with commas.
+      Only what you may use: commercial; derivatives (edited versions). precise: places known \
+      within 1 km (precise:500: within 500 m). Several with commas.
       """)
   var purposes: Purposes?
 
-  @Flag(help: "Leave out copies of recordings that are shown, such as GBIF's of xeno-canto; standard without a list.")
+  @Flag(
+    help: """
+      Leave out copies of recordings that are shown, such as GBIF's of xeno-canto. The default \
+      without a list.
+      """)
   var distinct = false
 
-  @Flag(help: "Without a list: show each recording as often as it is stored, with its copies in other catalogues.")
+  @Flag(help: "Without a list: show copies too, such as GBIF's of xeno-canto.")
   var allCopies = false
 
   @Option(
-    name: .customLong("since-export"), help: "Only rows that are not in a file exported earlier; reports what is gone.",
+    name: .customLong("since-export"),
+    help: "Only rows that are not in this earlier export; reports those that are gone.",
     completion: .file())
   var sinceExport: String?
 

@@ -45,7 +45,7 @@ struct AudioManifest {
     if let size = Self.size(of: place(name)) { sizes[name] = size }
   }
 
-  /// Notes what the other one has and this one has not.
+  /// Notes the files that only `other` has.
   mutating func add(_ other: AudioManifest) { sizes.merge(other.sizes) { own, _ in own } }
 
   /// The files that are still there as chirper wrote them, in the order of their names.
@@ -73,8 +73,8 @@ struct AudioManifest {
 
   private func place(_ name: String) -> String { "\(folder)/\(name)" }
 
-  /// The size of a regular file; `nil` for a link, whatever it leads to, and for what is not a
-  /// file.
+  /// The size of a regular file; `nil` for a link, whatever it leads to, and for anything
+  /// else.
   private static func size(of path: String) -> Int? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

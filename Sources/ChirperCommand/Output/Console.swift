@@ -4,7 +4,7 @@ import Foundation
 
 /// Standard error: everything that is not data.
 enum Console {
-  /// One line; what a terminal could act on is spelled out.
+  /// Writes one line; characters that a terminal could act on are spelled out.
   static func line(_ text: String) {
     write(TerminalText.escaped(text) + "\n")
   }

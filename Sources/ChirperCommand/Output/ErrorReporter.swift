@@ -82,7 +82,7 @@ struct ErrorReporter {
     return UserFacingError(.usage, "usage", problem, hint: hints.joined(separator: "\n"))
   }
 
-  /// The text with double quotes around what has single ones at the beginning of a word.
+  /// The text with double quotes in place of single ones at the beginning of a word.
   private static func inDoubleQuotes(_ text: String) -> String {
     var parts = text.split(separator: "'", omittingEmptySubsequences: false)[...]
     var out = String(parts.removeFirst())

@@ -30,7 +30,7 @@ struct LineLogHandler: LogHandler {
     _ = write(descriptor, bytes, bytes.count)
   }
 
-  /// One line; what a terminal could act on is spelled out.
+  /// One line of the log; characters that a terminal could act on are spelled out.
   static func line(at time: Date, _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> String {
     let stamp = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     let members = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(quoted("\($0.value)"))" }.joined()

@@ -26,8 +26,8 @@ struct SelectionWriter {
   }
 
   /// - Parameters:
-  ///   - queries: the lists that were typed; none for everything stored.
-  ///   - search: what everything stored is searched for, besides the conditions of `--where`.
+  ///   - queries: the lists that were typed; empty for everything stored.
+  ///   - search: the search of everything stored, besides the conditions of `--where`.
   func write(_ queries: [String], search: String? = nil) throws {
     let format = try output.format(standard: standardFormat)
     try rows.check()

@@ -5,7 +5,8 @@ import Foundation
 struct Style: Sendable {
   let isOn: Bool
 
-  /// `--no-color` and `NO_COLOR` win over `CLICOLOR_FORCE`, which wins over what the descriptor is.
+  /// The style by the options: `--no-color` and `NO_COLOR` take precedence over
+  /// `CLICOLOR_FORCE`, which takes precedence over the kind of the descriptor.
   init(noColor: Bool, variables: ProcessEnvironment, isTerminal: Bool) {
     if noColor || variables["NO_COLOR"] != nil {
       isOn = false

@@ -23,7 +23,7 @@ enum TerminalDevice {
     return readLine()
   }
 
-  /// Asks like `ask`, without showing what is typed.
+  /// Asks like `ask`, without showing the typed text.
   static func askSecretly(_ question: String) -> String? {
     var saved = termios()
     guard tcgetattr(STDIN_FILENO, &saved) == 0 else { return ask(question) }

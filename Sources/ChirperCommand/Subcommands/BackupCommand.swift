@@ -28,7 +28,8 @@ struct BackupCommand: ParsableCommand {
     let database = RecordingRepository.database(in: directory).path
     guard FileManager.default.fileExists(atPath: database) else {
       throw UserFacingError(
-        .notFetched, "no-database", database, "there is no database, because nothing was fetched yet",
+        .notFetched, "no-database", database,
+        "this database does not exist, because nothing was fetched yet",
         hint: "Type: chirper fetch parrot, or set CHIRPER_DATA_DIR to the directory of your store.")
     }
     guard !file.isEmpty, file != "-" else {

@@ -101,7 +101,7 @@ struct FetchCommand: AsyncParsableCommand {
     if let error = outcome.error { throw error }
   }
 
-  /// A typed text, and what it asks of which catalogue.
+  /// A typed text, the catalogue that it asks, and the query.
   private struct TypedQuery {
     let resolver: QueryResolver
     let known: [StoredQuery]
@@ -167,7 +167,9 @@ struct FetchCommand: AsyncParsableCommand {
       }
     }
     guard !queries.isEmpty else {
-      throw UserFacingError.usage("There is no query in \(InputFile.name(path))", hint: "Write one a line, as in: cnt:poland q:A")
+      throw UserFacingError.usage(
+        "Found no query in \(InputFile.name(path))",
+        hint: "Write one a line, as in: cnt:poland q:A")
     }
     return queries
   }

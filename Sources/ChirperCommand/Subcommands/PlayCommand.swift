@@ -11,7 +11,7 @@ struct PlayCommand: AsyncParsableCommand {
     abstract: "Play stored recordings with an installed audio player.",
     discussion: """
       The audio is fetched once and kept, so that it plays without a network the next time. Several recordings are played one \
-      after the other; those of stored queries too, and what options choose of everything stored. Players are mpv, ffplay, play (sox) and afplay, the first that is installed, or the one that the \
+      after the other; give ids or stored lists, or choose from everything with --where. Players are mpv, ffplay, play (sox) and afplay, the first that is installed, or the one that the \
       settings name.
 
         chirper play 535692

@@ -75,7 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func describe(_ server: LocalServer, _ access: ServerAccess) {
     Console.line("Ctrl-C ends it. Try: curl '\(server.url)api/3/recordings?query=q:A'")
     if !access.isLoopback {
-      Console.line("The connection is not encrypted: who can read the network's traffic can read the token and all answers.")
+      Console.line("Not encrypted: others on this network can see the token and everything sent.")
       if let file = access.token.file {
         Console.line("Programs send the token, which is in \(file.path), as key=, X-API-Key or Authorization: Bearer.")
       }

@@ -8,8 +8,8 @@ struct StatsCommand: ParsableCommand {
     commandName: "stats",
     abstract: "Count stored recordings by species, month, country and so on; works offline.",
     discussion: """
-      On a terminal each value has a bar; two keys make a table. A month, week or hour has next to it how many of everything \
-      stored are of it: people record more in May.
+      On a terminal each value has a bar; two keys make a table. For months, weeks and hours \
+      a column has the count for everything stored, because people record more in May.
 
         chirper stats --by country
         chirper stats parrot --by month

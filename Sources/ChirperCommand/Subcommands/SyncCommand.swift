@@ -88,7 +88,8 @@ struct SyncCommand: AsyncParsableCommand {
     let database = RecordingRepository.database(in: try ProcessEnvironment.live.storeDirectory()).path
     guard FileManager.default.fileExists(atPath: database) else {
       throw UserFacingError(
-        .notFetched, "never-fetched", database, "there is no database yet, so nothing can be updated",
+        .notFetched, "never-fetched", database,
+        "this database does not exist yet, so nothing can be updated",
         hint: "Type: chirper fetch parrot")
     }
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }

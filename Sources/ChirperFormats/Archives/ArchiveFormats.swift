@@ -15,7 +15,8 @@ extension RecordFormat {
   typealias AllRows = (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary
 }
 
-/// A Frictionless Data Package: the tidy columns as CSV, and the description that says what they mean.
+/// A Frictionless Data Package: the tidy columns as CSV, and a description with their
+/// meaning.
 struct DataPackageWriter {
   let provenance: Provenance
 

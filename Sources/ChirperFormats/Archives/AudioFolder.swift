@@ -73,11 +73,11 @@ package struct AudioFolder: Sendable {
     return doubles.contains(Self.hash(name)) ? "\(name) - \(Self.id(of: row))" : name
   }
 
-  /// Writes the playlist of the files that are there, the credits and the table of all rows, and
-  /// the table of selections that a format adds, each by a call of `write` with its name and what
-  /// writes its content.
+  /// Writes the playlist of the files that are there, the credits and the table of all
+  /// rows, and the table of selections that a format adds. Each is a call of `write` with
+  /// its name and a function that writes its content.
   ///
-  /// - Returns: what the table of selections has.
+  /// - Returns: The summary of the table of selections.
   package func writeTexts(
     _ options: WriteOptions, _ format: RecordFormat?,
     _ write: (_ name: String, _ body: (any ByteOutput) throws -> Void) throws -> Void
@@ -104,7 +104,7 @@ package struct AudioFolder: Sendable {
     return summary
   }
 
-  /// The tidy columns, with what only the file says of its sound.
+  /// The tidy columns, with the facts about the sound that only the file has.
   private var columns: ValueColumns<DetailedRecording> {
     ValueColumns(TidyColumn.standard.map(\.name) + ["channels"]) { row in
       TidyColumn.standard.map { column in

@@ -1,7 +1,8 @@
 import Chirper
 import ChirperModel
 
-/// A recording with its details and the place of its audio: what every format but the raw ones is written from.
+/// A recording with its details and the path of its audio: the source of every format but
+/// the raw ones.
 typealias DetailedRecording = FoundRecording
 
 extension FoundRecording: TableRow {

@@ -160,7 +160,7 @@ private struct SoundSequence {
     out += "\(length.map { "\($0)" } ?? "")\t\(stretch.lowerBound)\t\(stretch.upperBound)\t".utf8
   }
 
-  /// The times of a line in the sequence, and what follows them.
+  /// The times of a line in the sequence, and the rest of the line.
   mutating func read(
     _ line: Range<Int>, of rows: [UInt8]
   ) -> (begin: String, end: String, rest: Range<Int>) {

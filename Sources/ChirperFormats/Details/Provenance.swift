@@ -3,7 +3,7 @@ import ChirperModel
 import Foundation
 
 /// The origin of exported recordings: the lists, their catalogues, when they were fetched,
-/// how complete they are, and what wrote the file.
+/// how complete they are, and the program that wrote the file.
 package struct Provenance: Sendable {
   /// The members of JSON files: those that every JSON object about a stored query has.
   package let object: JSONObject

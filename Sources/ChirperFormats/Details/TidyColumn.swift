@@ -1,10 +1,11 @@
 import Chirper
 import ChirperModel
 
-/// A column of tidy tables: a detail (`DetailColumn`), or what else is known of a recording.
+/// A column of tidy tables: a detail (`DetailColumn`), or a different fact about a
+/// recording.
 ///
-/// The tables of `--tidy`, the properties of GeoJSON, the Darwin Core Archive, the data package and the table schema in
-/// docs/table-schema.json follow from `all`.
+/// The tables of `--tidy`, the properties of GeoJSON, the Darwin Core Archive, the data
+/// package and the table schema in docs/table-schema.json follow from `all`.
 package struct TidyColumn: Sendable {
   /// The column of recordings. Its name is a term of Darwin Core, Dublin Core or
   /// Audiovisual Core if there is one.

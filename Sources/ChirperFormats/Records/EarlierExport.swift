@@ -1,7 +1,7 @@
 import ChirperModel
 import Foundation
 
-/// The recordings of a file that was exported earlier, to find what is new and what is gone since then.
+/// The recordings of a file that was exported earlier, to find the new and the gone ones.
 package struct EarlierExport: Sendable {
   /// The file's name, for messages.
   package let name: String

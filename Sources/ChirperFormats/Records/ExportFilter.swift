@@ -21,7 +21,8 @@ package struct ExportFilter: Sendable {
 
   /// The rows that were not in the earlier export.
   ///
-  /// - Parameter reader: of all rows, so that what is not met is gone from them.
+  /// - Parameter reader: a reader of all rows. Recordings of the file that it does not have
+  ///   are gone.
   mutating func newRows(of reader: ListReader) throws -> ListReader {
     guard var earlier else { return reader }
     let rows = try Self.rows(of: reader, []) { earlier.isNew($0.recording.id) }

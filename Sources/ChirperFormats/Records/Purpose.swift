@@ -46,13 +46,14 @@ public enum Purpose: Hashable, Codable, Sendable {
   var text: String { if case .precise(let metres) = self { "precise:\(metres)" } else { word } }
 }
 
-/// Recordings that were left out because of what they are wanted for, and why.
+/// The recordings that were left out because of the use they are wanted for, and the
+/// reasons.
 package struct PurposeReport: Equatable, Sendable {
   package let purposes: [Purpose]
   /// The number of rows left out by the short name of their licence; an empty name for rows
   /// without a licence.
   private(set) var licences: [String: Int] = [:]
-  /// The number of rows left out by what is wrong with their place.
+  /// The number of rows left out, by the fault of their place.
   private(set) var places: [String: Int] = [:]
   /// The number of rows that were not left out although the uncertainty of their place is
   /// not known.

@@ -192,7 +192,8 @@ extension Selection {
 
   private typealias ShownColumn = (column: SearchColumn, shown: Catalogue.TableColumn)
 
-  /// The only catalogue of what a search found.
+  /// The only catalogue of the recordings that a search found; `nil` if they are of
+  /// several.
   private var foundCatalogue: Catalogue? {
     results.flatMap { $0.catalogues.count == 1 ? $0.catalogue($0.catalogues[0]) : nil }
   }

@@ -122,7 +122,7 @@ package struct Selection: Sendable {
       return
     }
     let new = try self.choice.newRows(of: all)
-    // A copy of a recording that is not new is no row of its own.
+    // A copy of a recording that is not new is not a row of its own.
     var rows = isDistinct ? all : new
     if results == nil {
       searchedCount = rows.count
@@ -269,11 +269,13 @@ package struct Selection: Sendable {
 
   // MARK: What is said about it
 
-  /// Notes about the rows: what a search found, where the lists come from, what else is stored, and why columns are tidy.
+  /// Notes about the rows: the results of a search, the origin of the lists, other lists
+  /// that are stored, and why columns are tidy.
   package func notes(_ format: RecordFormat, _ options: WriteOptions) -> [String] {
     let isTidy = options.columnSet == .raw && catalogueID == nil && options.columns == nil && RecordFormat.tidy.contains(format)
     return notes(now: options.now)
-      + (isTidy ? ["The columns are those of --tidy: fields as they were sent are of one catalogue (--source)."] : [])
+      + (isTidy
+        ? ["Standard columns written. For a catalogue's own fields, name one with --source."] : [])
   }
 
   private func notes(now: Date) -> [String] {

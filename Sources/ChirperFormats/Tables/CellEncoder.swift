@@ -10,7 +10,7 @@ struct CellEncoder: Sendable {
   }
 
   let form: Form
-  /// Spells out what a terminal could act on.
+  /// Whether characters that a terminal could act on are spelled out.
   var escapesControls = false
   /// Puts `'` before text that a spreadsheet would run.
   var isSpreadsheetSafe = false

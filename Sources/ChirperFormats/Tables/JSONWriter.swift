@@ -10,7 +10,7 @@ extension RecordFormat {
 
 struct JSONWriter<Columns: ColumnEncoder>: RowWriter {
   var columns: Columns
-  /// The object that contains the rows; `nil`: each row is a line.
+  /// The object that contains the rows; `nil` if each row is a line.
   let frame: JSONFrame?
 
   var separator: String { frame == nil ? "" : "," }

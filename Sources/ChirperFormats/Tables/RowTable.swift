@@ -2,9 +2,11 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// Rows to be printed, and their columns: the one printer of a stored list, of what a search found and of the stored queries.
+/// Rows to be printed, and their columns: the one printer of a stored list, of the results
+/// of a search and of the stored queries.
 ///
-/// Rows are read and encoded in batches, so that memory stays flat and no read lock is held while output waits.
+/// Rows are read and encoded in batches, so that memory stays flat and no read lock is held
+/// while output waits.
 struct RowTable<Columns: ColumnEncoder> {
   typealias Row = Columns.Row
 

@@ -11,7 +11,7 @@ package struct WriteOptions {
   package var terminalWidth: Int?
   /// Styles the line of headings on a terminal.
   package var heading: (String) -> String = { $0 }
-  /// Escapes what a terminal could act on.
+  /// Whether characters that a terminal could act on are escaped.
   package var escapesControls = false
   /// Puts `'` before text that a spreadsheet would run.
   package var isSpreadsheetSafe = false

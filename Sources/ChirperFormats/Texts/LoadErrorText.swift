@@ -65,7 +65,7 @@ extension UserFacingError {
         (.configuration, "Set the base URL to an HTTPS address, or to one on this machine.")
       case .redirectRefused: (.unreachable, report)
       case .badCertificate:
-        (.unreachable, "Check the machine's clock and network. There is no flag to skip this check.")
+        (.unreachable, "Check the machine's clock and network. This check cannot be skipped.")
       case .proxyRefused(let proxy):
         (.unreachable, "Set https_proxy with both, as in: https_proxy=http://NAME:PASSWORD@\(proxy)")
       case .cancelled: (.interrupted, Self.continues)

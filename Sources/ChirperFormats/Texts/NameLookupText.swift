@@ -44,7 +44,7 @@ extension NameLookup.Taxon {
 }
 
 extension CatalogueQuery {
-  /// `no English name; taken as the genus Turdus`, for plain words that are asked as a
+  /// `no English name has this; tried as the genus Turdus`, for plain words that are asked as a
   /// scientific name; `nil` for other queries.
   package var reading: String? {
     var sent = TagScanner(sent)
@@ -54,8 +54,8 @@ extension CatalogueQuery {
     let isSubspecies = sent.skipSpaces() && sent.tag() == "ssp"
     let rest = isSubspecies ? try? sent.value(of: "ssp").text : nil
     let words = [name, rest].compactMap(\.self).joined(separator: " ").lowercased()
-    return
-      "no English name; taken as the \(rest == nil ? rank : "subspecies") \(words.prefix(1).uppercased() + words.dropFirst())"
+    let shown = words.prefix(1).uppercased() + words.dropFirst()
+    return "no English name has this; tried as the \(rest == nil ? rank : "subspecies") \(shown)"
   }
 
   /// Notes on how the query is sent, a sentence each: that plain words beside tags are a

@@ -25,7 +25,7 @@ extension QueryResolver {
   }
 
   /// The number of stored recordings that match the words, and the command that shows them.
-  /// If none matches, the command for a near name; `nil` if there are no near names, or if
+  /// If none matches, the command for a near name; `nil` if no name is near, or if
   /// the text is not a search.
   package func matches(in repository: RecordingRepository) throws -> String? {
     func count(_ text: String) throws -> Int {

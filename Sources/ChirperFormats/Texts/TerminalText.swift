@@ -1,10 +1,11 @@
 import ChirperModel
 import Foundation
 
-/// Makes text from outside safe to print: what a terminal could act on is escaped.
+/// Makes text from outside safe to print: characters that a terminal could act on are
+/// escaped.
 ///
-/// It works on scalars, never on `Character`: a control character followed by a combining mark is one `Character` and
-/// would slip through.
+/// It works on scalars, never on `Character`: a control character followed by a combining
+/// mark is one `Character` and would slip through.
 package enum TerminalText {
   /// - Parameter keepingLines: leaves line feeds, for text of several lines of our own making.
   package static func escaped(_ text: String, keepingLines: Bool = false) -> String {

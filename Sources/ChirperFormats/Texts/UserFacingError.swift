@@ -1,10 +1,11 @@
 import Chirper
 import ChirperModel
 
-/// An error in words: what failed and with what, what to type next, and how the program ends.
+/// An error in words: what failed and with what, what to type next, and how the program
+/// ends.
 ///
-/// There is one text per error. A line of its own shows `message`; a place that already says what the error is about (the
-/// footer of a table) shows `problem`.
+/// Each error has one text. A line of its own shows `message`; a place that already names
+/// the subject of the error (the footer of a table) shows `problem`.
 package struct UserFacingError: Error, Equatable, Sendable {
   package let status: ExitStatus
   /// A word for programs: `never-fetched`, `rate-limited`.

@@ -124,7 +124,7 @@ public struct Catalogue: Sendable, Identifiable {
     makeIDQuery = idQuery
   }
 
-  /// The service of a catalogue, which is used unless another base URL is configured.
+  /// The service of a catalogue, which is used unless a different base URL is configured.
   public struct Service: Hashable, Sendable {
     /// The scheme and host, without a path: `https://xeno-canto.org`; `nil` if the text is
     /// not a URL, and every request fails then.
@@ -168,7 +168,7 @@ public struct Catalogue: Sendable, Identifiable {
   /// id in place of a field counts as one without.
   package var sendsIDs: Bool { mapping.fields[.catalogNumber] == ["id"] && !tableColumns.contains(where: \.showsID) }
 
-  /// The end of what a catalogue serves of a long list.
+  /// The end of the part of a long list that a catalogue serves.
   public struct Depth: Hashable, Sendable {
     /// Records that can be read, from the first.
     public let records: Int
@@ -228,7 +228,8 @@ public struct Catalogue: Sendable, Identifiable {
     /// the catalogue does not have is missing, and so are the columns of parts of a detail,
     /// such as `year` of `eventDate`.
     public let fields: [DetailColumn: [String]]
-    /// The version of `details` for the search index, which keeps what they gave; `nil` if it must not. chirper's own have none.
+    /// The version of `details` for the search index, which keeps their values; `nil` if it
+    /// must not. chirper's own mappings have none.
     public let version: Int?
     private let read: @Sendable (Recording, inout RecordingDetails) -> Void
 

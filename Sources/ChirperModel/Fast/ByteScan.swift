@@ -1,8 +1,10 @@
 import Foundation
 
-/// Scans eight bytes at a time, or 16: strings are most of what a catalogue sends, and most of their bytes are plain.
+/// Scans eight bytes at a time, or 16. Strings are most of a catalogue's answers, and most
+/// of their bytes are plain.
 ///
-/// It pays because reading JSON is 18 % of the 11 ms that a page of 500 recordings costs. No function reads past its buffer.
+/// It pays because reading JSON is 18 % of the 11 ms that a page of 500 recordings costs.
+/// No function reads past its buffer.
 package enum ByteScan {
   /// Whether the byte means itself inside a JSON string: ASCII without quote, backslash, C0 and DEL.
   @inline(__always)

@@ -93,7 +93,8 @@ package enum JSONText {
     }
   }
 
-  /// Calls `body` with each member of a canonical object; of text from a damaged file, with what can be found in it.
+  /// Calls `body` with each member of a canonical object. For text from a damaged file it
+  /// is called with the members that can be found.
   package static func forEachMember(
     of object: UnsafeBufferPointer<UInt8>,
     _ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void

@@ -202,7 +202,7 @@ package struct RawValue {
     return bytes
   }
 
-  /// The number that the bytes begin with and what follows it.
+  /// The number that the bytes begin with, and the rest of the bytes.
   private static func leadingDecimal(_ bytes: Bytes) -> (Double?, rest: Bytes) {
     var rest = bytes
     let isNegative = rest.first == UInt8(ascii: "-")

@@ -82,8 +82,9 @@ package struct JSONReader {
     guard at == bytes.count else { throw JSONFault(reason: .trailingBytes, offset: at) }
   }
 
-  /// Copies the next value in canonical form: no white space, numbers as spelled, strings as UTF-8 in which only
-  /// quotes, backslashes, and what a terminal could act on (C0, DEL, C1, bidi controls, line separators) are escaped.
+  /// Copies the next value in canonical form: no white space, numbers as spelled, strings
+  /// as UTF-8. In strings only quotes, backslashes, and characters that a terminal could
+  /// act on (C0, DEL, C1, bidi controls, line separators) are escaped.
   package mutating func copyValue(into out: inout [UInt8]) throws(JSONFault) {
     switch kind {
     case .object: try copyObject(into: &out)

@@ -1,4 +1,5 @@
-/// One answer of a catalogue: a page's number, its recordings in order, and what the catalogue said about the whole list.
+/// One answer of a catalogue: a page's number, its recordings in order, and the catalogue's
+/// facts about the whole list.
 public struct RecordingPage: Hashable, Sendable {
   /// The number of the page, from 1: the one that was requested.
   public let number: Int
@@ -159,8 +160,9 @@ public struct Totals: Hashable, Codable, Sendable {
   public let pages: Int
   /// Distinct species, where the catalogue counts them.
   public let species: Int?
-  /// Whether the catalogue only estimates how many there are. An estimate is shown to people; a walk does not compare it with what
-  /// it reads, and takes the end of the pages for the end of the list.
+  /// Whether the number is the catalogue's estimate. An estimate is shown to people. A walk
+  /// does not compare it with the rows that it reads, and takes the end of the pages for
+  /// the end of the list.
   public let isEstimate: Bool
 
   /// Totals as the catalogue sent them; exact unless `isEstimate` is `true`.

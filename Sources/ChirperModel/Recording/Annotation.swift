@@ -48,10 +48,10 @@ public struct Annotation: Hashable, Sendable {
   }
 }
 
-/// A column of annotations, under the standard name of what it has.
+/// A column of annotations, under the standard name of its values.
 ///
-/// Names are terms of Audiovisual Core (https://ac.tdwg.org), Darwin Core and Dublin Core if there
-/// is one. The order of the cases is that of the table.
+/// Names are terms of Audiovisual Core (https://ac.tdwg.org), Darwin Core and Dublin Core
+/// if they have one. The order of the cases is that of the table.
 package enum AnnotationColumn: String, CaseIterable, Sendable {
   case annotationID, startTime, endTime, freqLow, freqHigh, scientificName, behavior, sex, lifeStage
   case identifiedBy, comments, license, licenseName

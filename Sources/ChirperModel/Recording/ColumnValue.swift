@@ -58,7 +58,7 @@ public enum ColumnValue: Hashable, Sendable {
   }
 }
 
-/// The type of a column's values, with what limits them.
+/// The type of a column's values, with their limits.
 package enum ColumnType: Sendable, Equatable {
   /// A text that every row has.
   case key

@@ -5,7 +5,8 @@ public struct Coordinate: Hashable, Sendable {
   /// -180 to 180, east is positive.
   public let longitude: Double
 
-  /// `nil` outside of the range: services were seen to send a latitude of 91.5.
+  /// A place; `nil` if a number is out of range. Services were seen to send a latitude of
+  /// 91.5.
   public init?(latitude: Double, longitude: Double) {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
     self.latitude = latitude

@@ -3,7 +3,7 @@
 public struct CountKey: Hashable, Sendable {
   /// The name that people type: `species`.
   public let name: String
-  /// `nil` for the catalogue.
+  /// The detail; `nil` for the catalogue.
   package let column: DetailColumn?
 
   /// Every key, in the order of the columns.

@@ -21,7 +21,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case vernacularName, group
   /// The recordist and the place.
   case recordedBy, country, countryCode, locality, decimalLatitude, decimalLongitude
-  /// The accuracy of the place, and what was withheld.
+  /// The accuracy of the place, and the facts that were withheld.
   case coordinateUncertaintyInMeters, dataGeneralizations, informationWithheld
   /// The elevation of the place.
   case minimumElevationInMeters, maximumElevationInMeters
@@ -40,7 +40,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case basisOfRecord, occurrenceID, datasetKey, datasetName, datasetID, alsoIn
   /// The doubts of the catalogue about its own record.
   case issues
-  /// The stretches that somebody marked, and what is heard in them.
+  /// The stretches that somebody marked, and the sounds in them.
   case annotations, annotatedTaxa, annotatedBehavior, annotatedSex, annotatedLifeStage
 
   private var declaration: Declaration {
@@ -341,8 +341,9 @@ extension DetailColumn {
     let countName: String?
 
     /// - Parameters:
-    ///   - terms: `termKey`, from a to z: what is stored has it, so it never changes, and no two columns have the same.
-    ///   - numbers: `indexColumn`, of which the same holds.
+    ///   - terms: `termKey`, from a to z. Stored terms have it, so it never changes, and no
+    ///     two columns share one.
+    ///   - numbers: `indexColumn`, for which that holds too.
     init(
       as vocabulary: Vocabulary? = .darwinCore, _ type: ColumnType, _ meaning: String, heading: String? = nil,
       whole: DetailColumn? = nil,

@@ -175,7 +175,8 @@ public struct Licence: Hashable, Sendable {
   private struct LicenceWords {
     private var words: ArraySlice<Substring>
 
-    /// `nil` if the text has anything but letters, digits and what separates the parts of a name.
+    /// Reads the name of a licence; `nil` if the text has anything but letters, digits and
+    /// separators of the parts of a name.
     init?(_ text: String) {
       let text = text.lowercased()
       let isSeparator = { (byte: UInt8) in " -_.,()/".utf8.contains(byte) }

@@ -21,8 +21,9 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
   /// A date that exists; unknown parts are 0.
   init(known year: Int, _ month: Int, _ day: Int) { packed = Int32(year << 9 | month << 5 | day) }
 
-  /// Reads `2024-05-17`, `2024-05`, `2024`, and zeros for what is unknown (`2024-05-00`); what follows a `T` or a space
-  /// is left out. `nil` for everything else, `0000-00-00` and days that the month does not have included.
+  /// Reads `2024-05-17`, `2024-05`, `2024`, with zeros for an unknown part (`2024-05-00`).
+  /// The rest after a `T` or a space is left out. `nil` for everything else, `0000-00-00`
+  /// and days that the month does not have included.
   public init?(_ text: String) {
     self.init(utf8: text.utf8[...])
   }
@@ -59,7 +60,7 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends what `description` returns.
+  /// Appends the text of `description`.
   package func append(to text: inout [UInt8]) {
     DecimalText.append(year, digits: 4, to: &text)
     guard let month else { return }
@@ -82,7 +83,7 @@ public struct PartialDateInterval: Hashable, Sendable, CustomStringConvertible {
   /// The earliest and the latest date.
   public let first, last: PartialDate
 
-  /// `nil` if the last date is not after the first.
+  /// An interval of two dates; `nil` if the last date is not after the first.
   public init?(from first: PartialDate, through last: PartialDate) {
     guard first < last else { return nil }
     (self.first, self.last) = (first, last)

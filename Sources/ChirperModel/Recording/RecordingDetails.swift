@@ -28,7 +28,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var specificEpithet: String?
   /// The subspecies: `merula` of `Turdus merula merula`.
   public var infraspecificEpithet: String?
-  /// The English name, or what the catalogue has in its place (`Soundscape`); for music, the title.
+  /// The English name, or the catalogue's text in its place (`Soundscape`); for music, the
+  /// title.
   public var vernacularName: String?
   /// The catalogue's own group: `birds`, `frogs`; for music, the kind of work.
   public var group: String?

@@ -69,8 +69,8 @@ public struct RecordingFields: Hashable, Sendable {
   /// The fields as a type of yours, which need not have all of them.
   ///
   /// - Parameters:
-  ///   - type: what to decode.
-  ///   - decoder: how to read dates and names.
+  ///   - type: the type to decode.
+  ///   - decoder: the decoder, which knows how to read dates and names.
   /// - Throws: `DecodingError` if the fields do not fit the type.
   public func decoded<Row: Decodable>(as type: Row.Type = Row.self, by decoder: JSONDecoder = JSONDecoder()) throws -> Row {
     try decoder.decode(type, from: Data(bytes))

@@ -129,8 +129,8 @@ package struct FieldSearch: Sendable {
     }
   }
 
-  /// Whether the recording satisfies every term. A field without a value satisfies only `none`, and
-  /// what is negated.
+  /// Whether the recording satisfies every term. A field without a value satisfies only
+  /// `none`, and negated terms.
   package func matches(_ recording: Recording) -> Bool {
     terms.allSatisfy { term in
       let value = term.tag.fields.lazy.compactMap { recording.text($0) }.first { !$0.isEmpty }

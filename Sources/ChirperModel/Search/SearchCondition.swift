@@ -33,7 +33,7 @@ package enum SearchCondition: Hashable, Sendable {
   case gone(Bool)
   /// Every recording, whether it left a list or not.
   case goneOrNot
-  /// Whether what the tag asks about has a value.
+  /// Whether the detail that the tag asks about has a value.
   case known(SearchTag, Bool)
   /// One of the conditions or more, which are of one tag or between the commas of plain
   /// words.
@@ -69,7 +69,8 @@ package struct SearchText: Hashable, Sendable {
   /// Folded (`TextFolding`), in UTF-8; not empty.
   package let folded: [UInt8]
 
-  /// `nil` if folding leaves nothing: the text is empty or has combining marks alone.
+  /// A text to find; `nil` if folding leaves nothing, because the text is empty or has
+  /// combining marks alone.
   package init?(_ text: String, _ kind: Kind) {
     self.kind = kind
     folded = TextFolding.folded(text.utf8)

@@ -97,13 +97,13 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   package var asksForAudio: Bool { terms.contains { $0.tag == .audio } }
 }
 
-/// One term of a search expression: a condition, or what must not be the case.
+/// One term of a search expression: a condition, or the negation of one.
 package struct SearchTerm: Sendable, CustomStringConvertible {
   /// The position at which the term begins in the text, in characters from 1.
   package let position: Int
   /// Whether the recordings are found that do *not* satisfy the condition, those without the detail included.
   package internal(set) var isNegated = false
-  /// `nil` for bare words.
+  /// The tag of the term; `nil` for bare words.
   package let tag: SearchTag?
   /// The values, at least one, as typed, without quotes and escapes. Values of a tag have
   /// no white space around them.
@@ -202,7 +202,7 @@ public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
     case misplacedQuote
     /// A `-` with nothing directly after it.
     case emptyNegation
-    /// A word that joins conditions in other languages, and what to type in its place.
+    /// A word that joins conditions in other languages, and the text to type in its place.
     case operatorWord(String, instead: String)
     /// A list that is not stored, and the nearest names that are.
     case unknownList(String, nearest: [String])

@@ -26,27 +26,28 @@ package struct SearchMatcher: Sendable {
   package let leavesOutUnlisted: Bool
   /// The catalogue numbers among the plain words.
   package let numbers: [SearchCondition]
-  /// Whether `in:` asks for what is in the list, for what left it (`gone:yes`), or for both
-  /// (`gone:any`).
+  /// Whether `in:` asks for recordings that are in the list, that left it (`gone:yes`), or
+  /// for both (`gone:any`).
   package let membership: Membership
   /// The lists of each name, by the store's own numbers.
   package let lists: [String: Set<Int64>]
   /// The lists of which `new:` asks; `nil` for all.
   package let newIn: Set<Int64>?
 
-  /// The rows of a list, what left it, or both.
+  /// The rows of a list, the recordings that left it, or both.
   package enum Membership: Sendable {
     case present, left, either
   }
 
   /// - Parameters:
-  ///   - lists: the numbers of the lists that each of `SearchExpression.listNames` means; a name may mean several.
-  ///   - leavesOutUnlisted: whether everything stored is searched without what is in no list any
-  ///     more. An expression that
-  ///     asks for it finds it all the same.
-  ///   - searched: the lists that are searched; `new:` asks of them, or else of those that `in:` names.
+  ///   - lists: the numbers of the lists that each of `SearchExpression.listNames` means; a
+  ///     name may mean several.
+  ///   - leavesOutUnlisted: whether everything stored is searched without recordings that
+  ///     are in no list any more. An expression that asks for them finds them all the same.
+  ///   - searched: the lists that are searched; `new:` asks about them, or else about the
+  ///     lists that `in:` names.
   ///   - storedNames: the names of all lists, for the error.
-  /// - Throws: `.unknownList` where a name means no list.
+  /// - Throws: `.unknownList` if a name means no list.
   package init(
     _ expression: SearchExpression, now: Date, lists: [String: Set<Int64>] = [:], searched: Set<Int64>? = nil,
     leavesOutUnlisted: Bool = false, storedNames: [String] = []
@@ -164,7 +165,7 @@ extension ColumnValue {
 }
 
 extension DetailColumn {
-  /// Whether it has a value; of what is compared as a number, a number.
+  /// Whether it has a value; a detail that is compared as a number must have a number.
   fileprivate func isKnown(in details: RecordingDetails) -> Bool {
     if self == .eventDate, details.eventInterval != nil { return true }
     return isOrderedByNumber ? number(of: details) != nil : value(of: details).text() != nil

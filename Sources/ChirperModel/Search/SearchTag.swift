@@ -184,7 +184,8 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     return text
   }
 
-  /// A detail, or a part of one, as a whole. Vocabularies grow and have free text, so only what looks like a slip is refused.
+  /// A detail, or a part of one, as a whole. Vocabularies grow and have free text, so only
+  /// a text that looks like a slip is refused.
   private func term(_ value: String) throws(SearchExpressionError.Reason) -> SearchText {
     let text = try text(value, .whole)
     guard TagOperand(value).sign != .exactly, !vocabulary.contains(TextFolding.folded(value)) else { return text }

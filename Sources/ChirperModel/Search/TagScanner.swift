@@ -1,5 +1,6 @@
-/// Reads text in the language of tags, `gen:larus q:">C" "song thrush"`, of queries to a catalogue and of searches of what is
-/// stored, by scalars: a quotation mark with a combining mark after it is one `Character`.
+/// Reads text in the language of tags, `gen:larus q:">C" "song thrush"`, for queries to a
+/// catalogue and for searches of everything stored. It reads scalars, because a quotation
+/// mark with a combining mark after it is one `Character`.
 package struct TagScanner {
   package let scalars: [Unicode.Scalar]
   /// The index of the next scalar.

@@ -1,6 +1,7 @@
 /// The part of the upstream list that the store can vouch for.
 public enum Completeness: Hashable, Codable, Sendable {
-  /// The latest walk has read `pages` pages of `of` (`nil`: unknown) without reaching the end.
+  /// The latest walk has read `pages` of `of` pages without reaching the end; `of` is `nil`
+  /// if it is unknown.
   case partial(pages: Int, of: Int?)
   /// The end was reached, every total of the walk was the same, and the distinct rows are as many as that total; where
   /// the catalogue gives no total, or an estimate, the last page ended a walk that saw no shift.
@@ -8,7 +9,8 @@ public enum Completeness: Hashable, Codable, Sendable {
   /// Complete, and a second pass over all pages found the same ids in the same order with the same fields, apart from fields
   /// that the catalogue changes without meaning.
   case verified
-  /// The end was reached but the counts disagree: upstream moved, or its total is wrong. `rows` counts what the total counts.
+  /// The end was reached but the counts disagree, because upstream moved, or because its
+  /// total is wrong. `rows` counts in the unit of the total.
   case shifted(rows: Int, total: Int?)
 
   /// The promise of each word, in a line.

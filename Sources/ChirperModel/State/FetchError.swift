@@ -33,7 +33,7 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   case keyRefused(status: Int, message: String?)
   /// An HTML page with status 200: a captive portal answers for the catalogue.
   case webPage
-  /// The answer is not what the catalogue's contract says.
+  /// The answer does not follow the catalogue's contract.
   case malformed(String)
   /// The answer is longer than `limit`, in bytes after decompression.
   case tooLarge(limit: Int)

@@ -25,8 +25,8 @@ public struct ListFall: Hashable, Codable, Sendable {
   /// rows are left.
   package static func isFall(left: Int, gone: Int) -> Bool { left < gone }
 
-  /// Whether a walk that found `rows` confirms one that found `earlier`: what it has lost besides
-  /// is not a fall of its own.
+  /// Whether a walk that found `rows` confirms one that found `earlier`. It does if the
+  /// further loss is not a fall of its own.
   package static func confirms(_ rows: Int, _ earlier: Int) -> Bool {
     !isFall(left: rows, gone: earlier - rows)
   }

@@ -1,15 +1,17 @@
 import Foundation
 
-/// One answer about a query: its state, how old and how complete it is, and what the load of more is doing.
+/// One answer about a query: its state, its age and completeness, and the progress of the
+/// load of more rows.
 ///
-/// Copying and comparing snapshots takes no time, however long the list is: see `RecordingList`. Making the first one after a
-/// change of the store takes up to some milliseconds, to compare the rows that were read last with it.
+/// Copying and comparing snapshots takes no time, however long the list is: see
+/// `RecordingList`. Making the first one after a change of the store takes up to some
+/// milliseconds, to compare the rows that were read last with it.
 public struct ListSnapshot: Equatable, Sendable {
   /// The query that it answers.
   public let query: CatalogueQuery
   /// The state of the list, whichever of its rows a screen shows; `nil` if nothing was fetched and nothing is being loaded.
   public let state: ListState?
-  /// `nil` if nothing is stored.
+  /// The origin of the rows; `nil` if nothing is stored.
   public let origin: Origin?
   /// Rows in the list.
   public let count: Int
@@ -68,7 +70,7 @@ public struct ListSnapshot: Equatable, Sendable {
     if case .paging(_, next: let next) = state { self.nextPage = next } else { self.nextPage = nextPage }
   }
 
-  /// Whether the two differ at most in what the load is doing.
+  /// Whether the two differ at most in the progress of the load.
   package func showsSameList(as other: ListSnapshot) -> Bool {
     var other = other
     other.load = load

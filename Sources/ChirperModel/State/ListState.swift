@@ -9,7 +9,7 @@ public enum ListState: Equatable, Sendable {
   case populated(RecordingList)
   /// The list has no rows.
   case empty
-  /// The last load failed; what is stored is still shown.
+  /// The last load failed; the stored rows are still shown.
   case error(LoadError, cached: RecordingList)
 
   /// The rows to show, whatever the state.
@@ -20,7 +20,8 @@ public enum ListState: Equatable, Sendable {
     }
   }
 
-  /// The state that follows from what is stored and from the load state; `nil`, "not fetched yet", is not `empty`.
+  /// The state that follows from the stored pages and the load state; `nil`, "not fetched
+  /// yet", is not `empty`.
   public static func derived(from stored: Stored, load: LoadState) -> ListState? {
     switch (stored, load) {
     case (.nothing, .idle): nil

@@ -3,11 +3,11 @@
   @nonexhaustive
 #endif
 public enum LoadError: Error, Hashable, Codable, Sendable {
-  /// The catalogue, the page if one was asked for, and what went wrong.
+  /// The catalogue, the page if one was asked for, and the error of the fetch.
   case fetch(FetchError, catalogue: CatalogueID, page: Int?)
   /// The store could not be opened, read or written.
   case store(StoreError)
-  /// The task was cancelled; what arrived is stored.
+  /// The task was cancelled; pages that arrived are stored.
   case cancelled
 
   /// Whether the network, or the way to the service, is missing.

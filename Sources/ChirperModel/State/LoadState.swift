@@ -4,7 +4,7 @@ import Foundation
 public enum LoadState: Hashable, Sendable {
   /// The load has ended or never began, without a failure; nothing is being requested.
   case idle
-  /// A load is under way, and what it is doing.
+  /// A load is under way; the step is its progress.
   case loading(LoadStep)
   /// The last load ended with this error.
   case failed(LoadError)

@@ -5,10 +5,12 @@
 public enum ReadPolicy: Hashable, Codable, Sendable {
   /// The store, never the network.
   case storeOnly
-  /// The store at once, then the network: page 1 is requested, and the stored pages only if it differs from what is stored.
+  /// The store at once, then the network: page 1 is requested, and the stored pages only if
+  /// it differs from the stored one.
   ///
-  /// One request if nothing changed; up to one for each stored page if something did, at the catalogue's rate. A complete list of a
-  /// catalogue that can be asked for what changed takes a few requests in either case.
+  /// One request if nothing changed; up to one for each stored page if something did, at
+  /// the catalogue's rate. A complete list of a catalogue that can be asked for changes
+  /// takes a few requests in either case.
   case storeThenNetwork
   /// The network, as above; stored rows are shown only if it fails.
   case networkThenStore

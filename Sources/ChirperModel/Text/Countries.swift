@@ -40,8 +40,8 @@ package enum Countries {
     return begun.count == 1 ? begun[0] : nil
   }
 
-  /// The English names that are spelled nearly as the text, the nearest ones alone; empty for a code,
-  /// for a name, and for what one begins with.
+  /// The English names that are spelled nearly as the text, the nearest ones alone; empty
+  /// for a code, for a name, and for the beginning of a name.
   package static func names(near typed: String) -> [String] {
     let wanted = TextFolding.folded(typed)
     let isBeginning = all.contains { $0.foldedNames.contains { $0.hasPrefix(wanted) } }

@@ -110,7 +110,7 @@ enum GBIFDetails {
     // An interval has no day, or no month, where its ends differ in it, so the numbers are what is
     // known of the date.
     details.eventDate = date(numbers) ?? details.eventDate ?? details.eventInterval?.common
-    // A time in another zone than the place's is no time, though it may be in the date, too.
+    // A time in a zone that is not the place's is not taken, though it may be in the date, too.
     if !reading.hasTime { details.eventTime = reading.dateTime }
     sort(reading.behaviors, into: &details)
     // xeno-canto's remarks end with two of its fields: `bird-seen:no  playback-used:no`.
@@ -190,8 +190,9 @@ enum GBIFDetails {
     details.scientificName = names.fullName
   }
 
-  /// Reads what GBIF's interpretation found; about the name in the taxonomy that it is taken from.
-  /// Most of the words are harmless, as `COORDINATE_ROUNDED`, and new ones come without notice
+  /// Reads the issues that GBIF's interpretation found; issues about the name are read from
+  /// the taxonomy that the name is taken from. Most of the words are harmless, as
+  /// `COORDINATE_ROUNDED`, and new ones come without notice
   /// (https://techdocs.gbif.org/en/data-use/occurrence-issues-and-flags).
   private static func issues(_ words: [String], _ names: GBIFNames?) -> [RecordingIssue] {
     var found = Set(words.compactMap { Self.issues[$0] })

@@ -102,7 +102,7 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
     try await match([("scientificNameID", "gbif:\(key)")])
   }
 
-  /// `nil` if no name of the Catalogue of Life is near enough.
+  /// The match for a name in the Catalogue of Life; `nil` if no name is near enough.
   private func match(_ name: [(String, String)]) async throws(FetchError) -> GBIFMatch? {
     let items = name + [(GBIFTaxonomy.parameter, GBIFTaxonomy.catalogueOfLife.rawValue)]
     let url = try client.address.url("/v2/species/match", items)
@@ -136,7 +136,8 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
       key: key, name: match["canonicalName"]?.text ?? name, rank: match["rank"]?.text.lowercased() ?? "")
   }
 
-  /// The taxa of GBIF's backbone with that vernacular name, in whatever language, and some whose names are similar.
+  /// The taxa of GBIF's backbone with that vernacular name, in any language, and some whose
+  /// names are similar.
   private func vernacular(
     _ name: String
   ) async throws(FetchError) -> (same: [NameLookup.Taxon], other: [NameLookup.Taxon]) {
@@ -179,7 +180,8 @@ struct GBIFWindow: Equatable {
   /// Whether the page before named the position, because its size was not the one requested.
   let isFromToken: Bool
 
-  /// `nil` if the page is further into the list than the service answers. The last page that can be read is shorter.
+  /// The position of a page in the list; `nil` if it is further into the list than the
+  /// service answers. The last page that can be read is shorter.
   init?(page number: Int, size: Int, token: PageToken?) {
     let named = token.flatMap { Int($0.rawValue) }.map { max(0, $0) }
     isFromToken = named != nil

@@ -12,7 +12,7 @@ struct GBIFMatch {
   /// The name that was found with its author; `nil` if it is not sent.
   private let fullName: String?
 
-  /// `nil` if no name matches.
+  /// The match in an answer; `nil` if no name matches.
   init?(_ fields: RecordingFields) throws(FetchError) {
     guard let type = fields["diagnostics"]?.object?["matchType"]?.text, !type.isEmpty else {
       throw .malformed("it has no matchType")

@@ -13,7 +13,7 @@ struct GBIFNames {
   /// The problems that the matching of the record's name found, in GBIF's words.
   private(set) var issues: [String] = []
 
-  /// `nil` if the record has no name there.
+  /// The names in a record's classifications; `nil` if it has no name there.
   init?(_ classifications: RawValue) {
     var (usage, accepted): ([String: String], [String: String]) = ([:], [:])
     var steps: [(rank: String, name: String)] = []

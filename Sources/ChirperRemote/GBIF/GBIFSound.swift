@@ -5,9 +5,11 @@ struct GBIFSound: RecordSound {
   /// The field of an occurrence that has its sounds.
   static let field = "media"
 
-  /// A hash of the path of the sound's address and of what follows its `?` (`proxyImage?imageId=7b35`). Left out is what changes
-  /// while the file does not: scheme, host, and a number alone after the `?`, which is iNaturalist's time stamp. Not the place
-  /// among the media, which changes: audio that is kept under an id must stay that recording's.
+  /// A hash of the path of the sound's address and of the text after its `?`
+  /// (`proxyImage?imageId=7b35`). Parts that change while the file does not are left out:
+  /// scheme, host, and a number alone after the `?`, which is iNaturalist's time stamp. The
+  /// place among the media is not taken, because it changes: audio that is kept under an id
+  /// must stay that recording's.
   var suffix = ""
   /// The identifier as sent, by which the technical data of the file is found.
   private(set) var identifier: String?

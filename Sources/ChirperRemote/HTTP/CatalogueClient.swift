@@ -26,7 +26,7 @@ public struct CatalogueClient: Sendable {
   public init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration = RemoteConfiguration()) {
     self.catalogue = catalogue
     self.configuration = configuration
-    // A built-in catalogue is never asked; a base that is no URL is refused when it is.
+    // A built-in catalogue is never asked; a base that is not a URL is refused when it is.
     let own = catalogue.service?.baseURL ?? URL(filePath: "/")
     address = ServiceAddress(
       own: own, ownHosts: catalogue.service?.hosts ?? [], override: configuration.baseURLs[catalogue.id])

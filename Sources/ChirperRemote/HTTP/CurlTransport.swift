@@ -15,8 +15,9 @@ import ChirperPlatform
     private let authorities: String?
 
     /// - Parameters:
-    ///   - proxies: without, what the environment says at each request.
-    ///   - authorities: a file of certificates to trust in place of the system's, for tests.
+    ///   - proxies: the proxies; if `nil`, those of the environment at each request.
+    ///   - authorities: a file of certificates to trust in place of the system's, for
+    ///     tests.
     package init(proxies: ProxySettings? = nil, authorities: String? = nil) {
       self.proxies = proxies
       self.authorities = authorities
@@ -213,7 +214,7 @@ import ChirperPlatform
       if isTaken { wake() } else { transfer.exchange.fail(CurlFailure.outOfMemory(host: transfer.exchange.host)) }
     }
 
-    /// Has the thread look again at what is to do.
+    /// Has the thread look again at its work.
     func wake() {
       state.withLock { state in
         if let multi = state.multi { _ = curl_library_multi_wake(Handle(bitPattern: multi)) }
@@ -306,7 +307,8 @@ import ChirperPlatform
       case CURL_RESULT_NOT_CONNECTED where errno == ENETUNREACH || errno == ENETDOWN: return .offline(host: host)
       case CURL_RESULT_NOT_CONNECTED:
         let who = proxy.map { "the proxy \($0)" } ?? "it"
-        let what = errno == EHOSTUNREACH ? "there is no route to \(who)" : "\(who) refuses the connection"
+        let what =
+          errno == EHOSTUNREACH ? "no route leads to \(who)" : "\(who) refuses the connection"
         return .unreachable(host: host, detail: what)
       // The only time that libcurl keeps is that of the connection.
       case CURL_RESULT_TIMED_OUT: return .timedOut(host: host, phase: .connect)

@@ -19,7 +19,7 @@ struct HeadReader {
   var isComplete = false
   /// The major version of the protocol: 2 for `HTTP/2 200`.
   var majorVersion = 1
-  /// `nil` between two heads.
+  /// The status of the head being read; `nil` between two heads.
   var status: Int?
   var fields: [(name: String, value: String)] = []
 

@@ -22,7 +22,8 @@ struct KeyRedactor: Sendable {
   /// Whether a byte may begin the key.
   private let isStart: [Bool]
 
-  /// `nil` for a key that is too short to be a secret, as the published `demo` is.
+  /// A redactor for a key; `nil` for a key that is too short to be a secret, as the
+  /// published `demo` is.
   init?(_ key: APIKey) {
     // As parts of words, shorter keys would be replaced in every text. xeno-canto's have 40 characters.
     guard key.secret.utf8.count >= 8 else { return nil }
@@ -125,7 +126,8 @@ struct KeyRedactor: Sendable {
     return (value, at)
   }
 
-  /// The byte or the scalar that is spelled at `start`: what a spelling gives may begin the next spelling.
+  /// The byte or the scalar that is spelled at `start`. The result of a spelling may begin
+  /// the next spelling.
   private static func unit(_ bytes: [UInt8], _ start: Int) -> (value: UInt32, isByte: Bool, end: Int) {
     var (value, isByte, at) = (UInt32(bytes[start]), true, start + 1)
     while true {

@@ -66,7 +66,8 @@ package struct ProxySettings: Sendable, Equatable {
     return !wanted.isEmpty && (host == wanted || host.hasSuffix("." + wanted))
   }
 
-  /// `nil` if the exception is not a range of IPv4 addresses.
+  /// Whether the host is in a range of IPv4 addresses; `nil` if the exception is not such a
+  /// range.
   private static func isInRange(_ exception: String, _ host: String) -> Bool? {
     let parts = exception.split(separator: "/")
     guard parts.count == 2, let base = address(parts[0]), let bits = Int(parts[1]), (0...32).contains(bits) else { return nil }

@@ -29,7 +29,7 @@ struct ServiceAddress: Sendable {
     var text = base.absoluteString
     while text.hasSuffix("/") { text.removeLast() }
     guard let url = URL(string: "\(text)\(path)?\(query.joined(separator: "&"))") else {
-      throw .addressRefused("it is no URL")
+      throw .addressRefused("it is not a URL")
     }
     return url
   }

@@ -56,7 +56,8 @@ struct INaturalistFetcher: ServiceFetcher {
 struct INaturalistPosition: Equatable {
   /// The cursor below whose id observations are requested; `nil` on the first page.
   let cursor: IDCursor?
-  /// Whether the page is found by its cursor, so that the total counts only what is ahead; else by its number, up to 10,000.
+  /// Whether the page is found by its cursor, so that the total counts only the records
+  /// ahead; else by its number, up to 10,000.
   let isCursor: Bool
 
   init(page number: Int, token: PageToken?) {
@@ -72,7 +73,7 @@ struct INaturalistPosition: Equatable {
     let (rows, leftOut) = INaturalistSound.rows(of: readable, in: "sounds")
     let isLast =
       envelope.count == 0 || (isCursor ? left <= envelope.count : (number - 1) * size + envelope.count >= left)
-    // Without an id there is no cursor; such an answer was never seen.
+    // Without an id the next page has no cursor; such an answer was never seen.
     let next = readable.last.map { IDCursor(lastID: $0.id.value, recordsBefore: before + envelope.count) }
     return RecordingPage(
       number: number, recordings: rows,

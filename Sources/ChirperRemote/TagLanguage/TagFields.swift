@@ -78,8 +78,9 @@ enum TagFields {
     nameSpecies(&details)
   }
 
-  /// Joins the scientific name, and takes away what only fills its place: `Sonus naturalis` is a soundscape, `Mystery
-  /// mystery` an unknown species, `sp.` a species that was not determined. The English name says so in words and is kept.
+  /// Joins the scientific name, and removes texts that only fill its place: `Sonus
+  /// naturalis` is a soundscape, `Mystery mystery` an unknown species, `sp.` a species that
+  /// was not determined. The English name says so in words and is kept.
   private static func nameSpecies(_ details: inout RecordingDetails) {
     switch (details.genus, details.specificEpithet) {
     case ("Sonus", "naturalis"), ("Mystery", "mystery"):
@@ -109,7 +110,8 @@ enum TagFields {
 
   private static func isUnknown(_ text: String) -> Bool { text == "?" || text == "-" }
 
-  /// The service sends some of what people typed into the website with HTML entities.
+  /// The text of a value; `nil` if it is unknown. The service sends some of the texts that
+  /// people typed into the website with HTML entities.
   static func known(_ value: RawValue) -> String? {
     guard let text = value.text, !isUnknown(text) else { return nil }
     return HTMLEntities.decoded(text)

@@ -88,7 +88,7 @@ struct TagQuery: Equatable {
     }
   }
 
-  /// The query with what `body` makes of each value of the tag in its place.
+  /// The query with the result of `body` in place of each value of the tag.
   func replacingValues(of tag: String, _ body: (String) -> String) -> TagQuery {
     var query = self
     query.terms = terms.map { $0.tag == tag ? Term(tag: tag, value: body($0.value), wasQuoted: $0.wasQuoted) : $0 }

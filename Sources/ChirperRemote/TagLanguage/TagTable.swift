@@ -1,6 +1,7 @@
 import ChirperModel
 
-/// The tags of a query language and what their values may be; strict only where the service's own documentation is.
+/// The tags of a query language and the forms of their values; strict only if the service's
+/// own documentation is.
 struct TagTable: Sendable {
   let tags: [String: TagValueForm]
   /// Whether the service may have further tags, which are sent as typed.

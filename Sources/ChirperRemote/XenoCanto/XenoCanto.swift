@@ -65,7 +65,8 @@ enum XenoCanto {
     (typed.isDigits ? typed : number(cited: typed)).map { "nr:\($0)" }
   }
 
-  /// The digits of `XC535692`, `xc 535692` and of the address of the recording's page; `nil` of any other text.
+  /// The digits of `XC535692`, `xc 535692` and of the address of the recording's page;
+  /// `nil` for any other text.
   static func number(cited typed: String) -> String? {
     if let page = typed.page(on: hosts) { return page.numberOfPage }
     let digits = typed.uppercased().hasPrefix("XC") ? typed.dropFirst(2).drop { $0 == " " || $0 == "-" } : ""

@@ -2,7 +2,7 @@
 
 import { keep, kept } from './state.js'
 
-/** An answer that is no success: the sentence, and what to do next. Status 0: the server does not answer. */
+/** An answer that is not a success: the sentence, and what to do next. Status 0: the server does not answer. */
 export class ServerError extends Error {
 	constructor(status, error) {
 		super(error.message)

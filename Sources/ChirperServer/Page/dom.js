@@ -115,7 +115,7 @@ export const table = (properties, headings, rows) =>
 		h('thead', null, h('tr', null, headings.map((text) => h('th', { scope: 'col' }, text)))),
 		h('tbody', null, rows.map(([name, ...cells]) => h('tr', null, h('th', { scope: 'row' }, name), cells.map((text) => h('td', null, text))))))
 
-/** A link to another site, which does not learn where it was followed; text if it is no address of the web. */
+/** A link to a different site, which does not learn where it was followed; text if it is not an address of the web. */
 export const outside = (address, ...children) =>
 	URL.canParse(address) && ['https:', 'http:'].includes(new URL(address).protocol)
 		? h('a', { href: new URL(address).href, target: '_blank', rel: 'noopener noreferrer' }, ...children) : h('span', null, ...children)

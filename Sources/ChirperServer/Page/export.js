@@ -48,9 +48,9 @@ export function exportView(state, actions) {
 		!licences ? h('p.quiet', null, 'Counting…')
 			: table({ class: 'licences' }, ['Licence', 'Recordings', 'Allows'], [
 					...licences.counts.map((row) => [row.licence, number(row.recordings), allows(row.licence)]),
-					...(licences.missing.licence > 0 ? [['unknown', number(licences.missing.licence), 'nothing but to listen']] : []),
+					...(licences.missing.licence > 0 ? [['unknown licence', number(licences.missing.licence), 'listening only']] : []),
 				]),
-		h('p.quiet', null, 'Name recordist, number and licence: the Credits list them. This is no legal advice.'),
+		h('p.quiet', null, 'Name recordist, number and licence: the Credits list them. This is not legal advice.'),
 		h('p.tools', null, count > 0 ? h('a', { class: 'button strong', href: `/api/chirper/export?${file}`, download: '' }, `Export ${canBeTidy && isOfAnnotations ? 'the annotations of ' : ''}${plural(count, 'recording')}`)
 			: 'No recording allows all of this.'),
 	]

@@ -4,8 +4,8 @@ import { checkbox, h, table } from './dom.js'
 
 const keys = [
 	['/', 'search'], ['?', 'these keys'], ['j ↓, k ↑', 'row down, up'], ['PgDn, PgUp', 'a screen down, up'], ['g Home, G End', 'first row, last row'],
-	['Enter', 'open the recording'], ['Escape', 'close it'], ['Space', 'tick the row for export'], ['p', 'play'], ['c', 'compare, or no longer'],
-	['1…9, 0', 'sort by that column, as before'], ['1…4', 'in Compare: hear that one'],
+	['Enter', 'open the recording'], ['Escape', 'close it'], ['Space', 'tick the row for export'], ['p', 'play'], ['c', 'add to or remove from Compare'],
+	['1…9, 0', 'sort by column; 0: original order'], ['1…4', 'in Compare: play that sound'],
 ]
 
 /** A few; docs/search.md has all. */
@@ -18,7 +18,7 @@ export function keysView(state, actions) {
 		table(null, ['Key', 'Does'], keys),
 		h('p.quiet', null, 'Letters work while the table has the focus: click into it, or press Tab.'),
 		table(null, ['Search', 'Finds'], tags),
-		checkbox('/ and ? work everywhere', state.hasGlobalKeys, actions.globalKeys),
+		checkbox('use / and ? from anywhere', state.hasGlobalKeys, actions.globalKeys),
 	]
 }
 

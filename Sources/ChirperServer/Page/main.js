@@ -155,7 +155,7 @@ async function suggest() {
 		const { suggestions } = await get('suggestions', { q: search.trim() })
 		if (search === state.search) set({ suggestions })
 	} catch {
-		// There are none then.
+		// The search then has no suggestions.
 	}
 }
 
@@ -213,7 +213,7 @@ function failed(error) {
 	if (error.status === 0) return set({ reached: false })
 	if (error.status !== 401) return say(error.message, error.hint)
 	set({ session: false })
-	say('To fetch and to change, open the link that chirper serve prints.', 'It has the token of this server. Reading works without.')
+	say('You can look, but not fetch or change.', 'For that, open the link that chirper serve printed.')
 }
 
 /** A sentence that is said once, and what to do. */
@@ -346,7 +346,7 @@ const actions = {
 			} else if (place < 0) place = state.active
 			const next = place + by
 			const [key] = next < 0 ? [] : await keys(next, 1)
-			if (!key) return say('There is no other in this direction.')
+			if (!key) return say('No further row in this direction.')
 			const position = term ? rows.find(key, state.active) : next
 			if (position >= 0) set({ active: position, brought: position })
 			actions.openRow(key)

@@ -13,7 +13,8 @@ const names = {
 	...Object.fromEntries(columns.map(({ id, heading }) => [id, heading])), coordinateUncertaintyInMeters: 'Place is within',
 	dataGeneralizations: 'Made less exact', informationWithheld: 'Withheld', issues: 'Its catalogue doubts',
 	samplingProtocol: 'Method', infraspecificEpithet: 'Subspecies', license: 'Licence text', copies: 'Copied by', decimalLatitude: 'Latitude',
-	decimalLongitude: 'Longitude',
+	decimalLongitude: 'Longitude', accessURI: 'Audio address', sonogramURL: 'Sonogram picture', references: 'Page', occurrenceID: 'Occurrence ID',
+	datasetID: 'Data set ID', datasetKey: 'Data set key', datasetName: 'Data set', basisOfRecord: 'Kind of evidence',
 }
 
 /** Shown elsewhere, or made of others. */
@@ -35,7 +36,7 @@ const nameOf = (key) => names[key] ?? key.replace(/([a-z])([A-Z])/g, (_, end, st
 
 /** What the licence allows, in words. */
 function allowed(recording) {
-	if (!recording.license && !recording.licenseName) return 'No licence is known, so nothing is allowed but to listen.'
+	if (!recording.license && !recording.licenseName) return 'Unknown licence: listening only.'
 	const is = (allows, use) => `${use} ${allows ? 'allowed' : 'not allowed'}`
 	return `Commercial ${is(recording.allowsCommercialUse, 'use')}, ${is(recording.allowsDerivatives, 'changes')}.`
 }

@@ -111,7 +111,7 @@ export class Rows {
 	async #ask(block) {
 		const request = new AbortController()
 		this.#asking.set(block, request)
-		// Half of what is typed is no search yet: that is no error of the browser's console.
+		// Half of what people type is not a search yet. It must not fill the browser's console with errors.
 		const window = { offset: block * blockSize, limit: blockSize, columns: this.#fields, soft: true }
 		try {
 			const answer = await get('rows', this.#parameters, window, request.signal)

@@ -114,7 +114,7 @@ export function tableState(state) {
 /** A search for the rows that are new: since the last visit, or in the last week. */
 export const freshTerm = ({ lastVisit }) => `new:${lastVisit ? `${Math.max(1, Math.ceil((Date.now() - lastVisit) / 60_000))}m` : '7d'}`
 
-/** What this browser keeps of a person's choices; `null` if there is none, or storage is switched off. */
+/** What this browser keeps of a person's choices; `null` if it keeps nothing, or storage is switched off. */
 export function kept(name) {
 	try {
 		return JSON.parse(localStorage.getItem(`chirper.${name}`))

@@ -4,7 +4,7 @@ import { audioPath, send } from './api.js'
 import { Analysis } from './sonogram.js'
 import { decode, longestDecoded, Sound } from './sound.js'
 
-/** One sound with its sonogram. `status` is none, fetching, ready or failed. */
+/** One sound with its sonogram. The values of `status`: none, fetching, ready, failed. */
 class Track {
 	status = 'none'
 	load = null
@@ -53,7 +53,7 @@ class Track {
 			this.analysis = new Analysis(decoded)
 			this.view = { start: 0, end: Math.min(decoded.duration, 60) }
 		} catch {
-			this.note = 'This browser cannot decode the sound, so there is no sonogram.'
+			this.note = 'This browser cannot decode the sound, so it shows no sonogram.'
 		} finally {
 			this.onChange()
 		}

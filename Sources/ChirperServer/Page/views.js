@@ -127,7 +127,7 @@ export function footer(state, actions, track) {
 		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, small('Clear', () => actions.set({ picked: new Set(), onlyPicked: false }))))
 }
 
-/** What is in place of rows if there are none. */
+/** The view in place of an empty table. */
 export function emptyView(state, actions) {
 	const table = tableState(state)
 	if (!state.reached && state.count === null) {

@@ -78,7 +78,8 @@ struct Bitmap: Sequence {
     }
   }
 
-  /// Calls `body` with each row of what `append` wrote, as `insert` reads it. Most sets have few rows, so no set is made of these.
+  /// Calls `body` with each row of the bytes that `append` wrote, as `insert` reads them.
+  /// Most sets have few rows, so no set is made of these.
   static func forEach(encoded bytes: Span<UInt8>, span: Int, _ body: (Int) throws -> Void) throws {
     guard bytes.count != size(span: span) else {
       var rows = Bitmap(span: span)
@@ -93,7 +94,8 @@ struct Bitmap: Sequence {
     }
   }
 
-  /// Inserts the rows of what `append` wrote; fails for bytes that no segment of this length has.
+  /// Inserts the rows of the bytes that `append` wrote; throws for bytes that no segment of
+  /// this length has.
   mutating func insert(encoded bytes: Span<UInt8>) throws {
     if bytes.count == Self.size(span: span) {
       for at in bytes.indices { words[at >> 3] |= UInt64(bytes[at]) << UInt64(at & 7 * 8) }

@@ -3,12 +3,13 @@ import GRDB
 
 /// The recordings that are copies of a different catalogue's (`RecordingDetails.alsoIn`).
 extension RecordingStore {
-  /// The copies that the index knows, in the order of their keys, and the keys of the recordings that must
-  /// be read to know whether they are copies.
+  /// The copies that the index knows, in the order of their keys, and the keys of the
+  /// recordings that must be read to know whether they are copies.
   ///
-  /// Costs what the index has of copies, and what it does not have of these catalogues.
+  /// The cost grows with the copies in the index, and with the recordings of these
+  /// catalogues that it does not have.
   ///
-  /// - Parameter catalogues: those whose recordings can be copies.
+  /// - Parameter catalogues: the catalogues whose recordings can be copies.
   package func copies(
     in catalogues: [CatalogueID]
   ) throws(StoreError) -> (known: [(key: Int64, original: RecordingID)], undecided: [Int64]) {

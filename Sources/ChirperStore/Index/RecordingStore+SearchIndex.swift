@@ -154,7 +154,8 @@ extension RecordingStore {
 
   var ownMappings: [CatalogueID: OwnMapping] { searchIndex.withLock(\.own) }
 
-  /// Sets what to do when the index is found damaged: answers are right all the same, and take longer.
+  /// Sets the function to call when the index is found damaged. Answers are right all the
+  /// same, and take longer.
   package func whenSearchIndexIsDamaged(_ body: @escaping @Sendable () -> Void) {
     searchIndex.withLock { $0.whenDamaged = body }
   }
@@ -171,7 +172,8 @@ extension RecordingStore {
     }
   }
 
-  /// Deletes the index, so that searches read what is stored, and the next one writes it again.
+  /// Deletes the index, so that searches read the stored recordings, and the next one
+  /// writes it again.
   func dropDamagedIndex() {
     let isDropped = (try? dropSearchIndex()) != nil
     let report = searchIndex.withLock { state in

@@ -1,6 +1,7 @@
 import GRDB
 
-/// Notes what a transaction does to recordings, so that the search index no longer decides about them.
+/// Notes the changes of recordings by a transaction, so that the search index no longer
+/// decides about them.
 struct SearchIndexChanges {
   private let db: Database
   /// The last key that a segment has; 0 without segments.

@@ -1,6 +1,6 @@
 import ChirperModel
 
-/// The terms of the search index: what is asked (one byte), and the word or value.
+/// The terms of the search index: the question (one byte), and the word or value.
 ///
 /// Values have the letter that `DetailColumn` declares for their column.
 struct SearchTermKey: Hashable {
@@ -19,7 +19,8 @@ struct SearchTermKey: Hashable {
   static let source = SearchTermKey(rawValue: UInt8(ascii: "s"))
   static let word = SearchTermKey(rawValue: UInt8(ascii: "w"))
 
-  /// The recordings with a value that is too long for a term of its own: only the recording itself can say what it is.
+  /// The recordings with a value that is too long for a term of its own; they must be read
+  /// for it.
   var ofLongValues: SearchTermKey { SearchTermKey(rawValue: rawValue & ~0x20) }
 
   /// The recordings with a value that is not spelled in the usual way (`DetailColumn.usualSpelling`).
@@ -67,7 +68,7 @@ struct SearchIndexColumn {
   static let all = DetailColumn.allCases.compactMap { detail in SearchIndexColumn(detail).map { (column: $0, detail: detail) } }
     .sorted { $0.column.number < $1.column.number }
 
-  /// `nil` for a column whose numbers are not in the index.
+  /// The column of the index with a detail's numbers; `nil` if they are not in the index.
   init?(_ column: DetailColumn) {
     guard let number = column.indexColumn else { return nil }
     self.number = UInt8(number)

@@ -91,7 +91,8 @@ struct SegmentQuery {
     try rows(condition, matcher, among: unchanged).possible
   }
 
-  /// The recordings that left a list and are in none. Costs what left a list.
+  /// The recordings that left a list and are in none. The cost grows with the recordings
+  /// that left a list.
   func unlisted() throws -> Bitmap {
     try segment.rows(
       db,
@@ -205,7 +206,7 @@ struct SegmentQuery {
     }
   }
 
-  /// The recordings that have a value of what the tag asks about.
+  /// The recordings that have a value of the details that the tag asks about.
   private func rows(knowing tag: SearchTag, _ matcher: SearchMatcher, among wanted: Bitmap) throws -> Rows {
     switch tag {
     case .list: return Rows(try rows(of: "entry"))
@@ -250,7 +251,8 @@ struct SegmentQuery {
     return rows
   }
 
-  /// The recordings with a term that begins so and that `isMatch` accepts, which is given what follows the term's first byte.
+  /// The recordings with a term that begins so and that `isMatch` accepts. It is given the
+  /// bytes after the term's first one.
   private func rows(ofTermsWith beginning: [UInt8], where isMatch: (Span<UInt8>) -> Bool = { _ in true }) throws -> Bitmap {
     var rows = none
     try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
@@ -406,7 +408,8 @@ struct SegmentQuery {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes come first in the order of their values; a beginning comes before what it begins.
+  /// Whether the bytes come first in the order of their values; a beginning comes before
+  /// the longer text.
   fileprivate func precedes(_ other: [UInt8]) -> Bool {
     for index in 0..<Swift.min(count, other.count) where self[index] != other[index] { return self[index] < other[index] }
     return count < other.count

@@ -14,7 +14,7 @@ struct PageRecord {
   var nextToken: String?
   var preceding: String?
   var skipped = 0
-  /// `nil` if they are `recordCount`.
+  /// The records of the page; `nil` if they are `recordCount`.
   var records: Int?
   var rowCount = 0
   var carriedCount = 0

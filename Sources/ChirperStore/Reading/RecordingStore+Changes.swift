@@ -88,8 +88,8 @@ extension RecordingStore {
     return ListKeys(keys[0..<keys.count].lazy.filter(changed.contains))
   }
 
-  /// The recordings with those keys, in their order, and what they were before their first change at that moment or later. Those
-  /// that were deleted meanwhile are left out.
+  /// The recordings with the keys, in their order, and their versions before their first
+  /// change at `since` or later. Recordings that were deleted meanwhile are left out.
   package func changes(of keys: [Int64], since: Date) throws(StoreError) -> [StoredChange] {
     try read { db in
       try recordings(keys, ifStored: true, withLists: true, db).compactMap { row in

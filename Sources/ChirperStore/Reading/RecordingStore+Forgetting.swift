@@ -45,7 +45,10 @@ extension RecordingStore {
   /// The rows that one transaction deletes, apart from the rest of the last page.
   static let rowsPerStep = 1000
 
-  /// Deletes the last pages; without pages, what left the list; without that, the query. `false` if it is not stored.
+  /// Deletes the last pages; without pages, the recordings that left the list; without
+  /// those, the query.
+  ///
+  /// - Returns: `false` if the query is not stored.
   func forgetStep(
     _ query: CatalogueQuery, _ report: inout ForgetReport, _ ids: inout [RecordingID], _ db: Database
   ) throws -> Bool {
@@ -97,7 +100,7 @@ extension RecordingStore {
 
   /// Deletes the queries that never had rows and were fetched last before that moment.
   package func forgetMisses(before moment: Date) throws(StoreError) {
-    // One step in an index for each query; nothing is written if there is none.
+    // One step in an index for each query; nothing is written if none is found.
     let select = """
       SELECT query_id FROM query AS q
       WHERE completeness IS NOT NULL AND EXISTS (SELECT 1 FROM page WHERE query_id = q.query_id)

@@ -33,7 +33,7 @@ extension RecordingStore {
     return read.keys
   }
 
-  /// The keys that can be read of those rows, and what shows that there were more.
+  /// The keys of the rows that can be read, and a problem that shows that there were more.
   func readableKeys(
     of query: CatalogueQuery, in range: Range<Int>, _ db: Database
   ) throws -> (keys: ListKeys, problem: String?) {

@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// A stored recording, and what a search may ask about it besides its fields.
+/// A stored recording, and the facts that a search may ask for besides its fields.
 package struct StoredRecording: Sendable {
   package let key: Int64
   package let recording: Recording

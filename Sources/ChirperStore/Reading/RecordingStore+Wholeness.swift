@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// The keys that could be read of a list, and what shows that there were more.
+/// The keys that could be read of a list, and a problem that shows that there were more.
 package struct ReadableKeys: Sendable {
   package let keys: ListKeys
   /// `.damaged` if the list does not have the rows that its pages say; `nil` for a list that is
@@ -24,8 +24,8 @@ extension RecordingStore {
     }
   }
 
-  /// The keys of what happened to a list at that moment or later, and whether they are all: the list
-  /// is counted, and each index with times is compared with its table.
+  /// The keys of the recordings of an event at that moment or later, and whether they are all:
+  /// the list is counted, and each index with times is compared with its table.
   package func readableKeys(
     of query: CatalogueQuery, _ event: ListEvent, since: Date
   ) throws(StoreError) -> ReadableKeys {

@@ -2,7 +2,8 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// Copies what a salvage reads into a new store, table by table, so that the rules of a list hold in it.
+/// Copies the rows that a salvage reads into a new store, table by table, so that the rules
+/// of a list hold in it.
 struct Rebuild {
   /// The tables that are copied: every table with data of its own. The tables of the search
   /// index are computed from these, and written by the next search. A file that has not run

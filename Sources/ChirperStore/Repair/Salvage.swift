@@ -1,10 +1,12 @@
 import GRDB
 import GRDBSQLite
 
-/// Reads what can be read of a damaged file: each table from its start, then, if that breaks off, from its end, and the
-/// rows between by their keys, which come from the indexes and from other tables.
+/// Reads the readable rows of a damaged file: each table from its start, then, if that
+/// breaks off, from its end, and the rows between by their keys, which come from the
+/// indexes and from other tables.
 ///
-/// The work is limited by SQLite's own step count, which pages that form a loop cannot escape, and by a number of look-ups.
+/// The work is limited by SQLite's own step count, which pages that form a loop cannot
+/// escape, and by a number of look-ups.
 final class Salvage {
   private let db: Database
   /// The steps that are left, in thousands; SQLite's callback counts them.
@@ -32,8 +34,10 @@ final class Salvage {
     sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil)
   }
 
-  /// Every row from the start, and if that breaks off, every row from the end, then what an index has of each row; a row may come
-  /// twice. Returns whether the first reading reached the end.
+  /// Reads every row from the start, and if that breaks off, every row from the end, then
+  /// the part of each row that an index has. A row may come twice.
+  ///
+  /// - Returns: Whether the first reading reached the end.
   @discardableResult
   func scan(
     _ select: String, descending: String, orOnly index: String? = nil, _ body: (SQLRow) throws -> Void

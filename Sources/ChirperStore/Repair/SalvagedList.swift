@@ -8,7 +8,7 @@ struct SalvagedList {
     var isCarried: Bool
   }
 
-  /// `nil` if the query's own row is lost.
+  /// The number of the list's catalogue; `nil` if the query's own row is lost.
   var catalogue: Int64?
   var typed = ""
   /// The number of the query's latest walk, and the list's completeness.

@@ -1,10 +1,11 @@
 import GRDB
 import GRDBSQLite
 
-/// Statements one level below GRDB's own row reading, for two reasons: reading a column never traps, whatever a damaged file holds,
-/// and a row allocates nothing but its text.
+/// Statements one level below GRDB's own row reading, for two reasons: reading a column
+/// never crashes, whatever a damaged file holds, and a row allocates nothing but its text.
 ///
-/// GRDB prepares, caches and finalises the statements, and owns the transaction around them.
+/// GRDB prepares, caches and finalises the statements, and owns the transaction around
+/// them.
 extension Database {
   /// Runs a statement to its end and ignores its rows.
   func run(_ sql: String, _ values: (any SQLValue)?...) throws { try forEachRow(sql, values: values) { _ in } }

@@ -11,7 +11,8 @@ struct SQLRow {
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(pointer, column) }
   func optionalInt64(_ column: CInt) -> Int64? { isNull(column) ? nil : int64(column) }
   func int(_ column: CInt) -> Int { Int(clamping: sqlite3_column_int64(pointer, column)) }
-  /// A count or a page number, clamped so that arithmetic on what a damaged file holds does not overflow.
+  /// A count or a page number, clamped so that arithmetic on the numbers of a damaged file
+  /// does not overflow.
   func count(_ column: CInt) -> Int { Int(max(0, min(Self.greatestCount, sqlite3_column_int64(pointer, column)))) }
   private static let greatestCount = min(1 << 40, Int64(Int.max / 4))
   func optionalCount(_ column: CInt) -> Int? { isNull(column) ? nil : count(column) }

@@ -15,7 +15,7 @@ package final class TableFile {
     case geoPackage
   }
 
-  /// A column, and in a line what is in it.
+  /// A column, and a line with its meaning.
   package typealias Column = (name: String, type: ColumnType, meaning: String)
 
   /// The description of the table.
@@ -96,7 +96,7 @@ package final class TableFile {
     }
   }
 
-  /// Writes what the table is about, and ends the file.
+  /// Writes the description of the table, and ends the file.
   package func finish(_ description: Description) throws {
     switch form {
     case .sqlite:

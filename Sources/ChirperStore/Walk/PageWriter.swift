@@ -203,7 +203,7 @@ struct PageWriter {
   /// page.
   private var precedingID: String? {
     switch page.preceding {
-    // There is no position before page 1.
+    // Page 1 has no position before it.
     case _ where page.number == 1: nil
     case .unknown: nil
     case .recording(let id): id.value

@@ -243,7 +243,8 @@ extension RecordingStore {
     ) { $0.text(0) }
   }
 
-  /// Removes from the list what a consistent, finished walk did not find, and stores the day.
+  /// Removes the rows that a consistent, finished walk did not find from the list, and
+  /// stores the day.
   private func removeRowsNotFound(
     _ queryRow: QueryRow, during run: RunChanges, now: Int64, _ db: Database
   ) throws -> [MovedRow] {

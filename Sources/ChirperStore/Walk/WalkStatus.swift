@@ -25,7 +25,8 @@ package struct WalkStatus: Equatable, Sendable {
 
 /// The result of closing a walk.
 package struct WalkClosing: Equatable, Sendable {
-  /// `nil`: the walk stays open, because its pages disagree, or because of `fallenTo`.
+  /// The claim of the closed walk; `nil` if the walk stays open, because its pages
+  /// disagree, or because of `fallenTo`.
   package let completeness: Completeness?
   /// The rows that it removed from the list.
   package var removed: [MovedRow] = []

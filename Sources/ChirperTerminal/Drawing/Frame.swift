@@ -3,7 +3,7 @@ import ChirperFormats
 /// One screen: its lines from the top, and the position of the cursor.
 struct Frame: Equatable, Sendable {
   var lines: [Line]
-  /// `nil` hides it.
+  /// The position of the cursor; `nil` hides it.
   var cursor: Position?
 
   /// Row and column, from 0.

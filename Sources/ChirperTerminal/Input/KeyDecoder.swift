@@ -51,7 +51,8 @@ struct KeyDecoder: Sendable {
     return pending.first == 0x1B ? [.escape] : []
   }
 
-  /// Moves what arrived into the paste; the paste as a key once its end is there.
+  /// Moves the bytes that arrived into the paste; returns the paste as a key once its end
+  /// is there.
   private mutating func endOfPaste() -> Key? {
     let arrived = pending[at...]
     let end = arrived.firstRange(of: Self.pasteEnd)

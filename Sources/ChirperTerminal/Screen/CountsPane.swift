@@ -6,7 +6,7 @@ import ChirperModel
 struct CountsPane: Equatable, Sendable {
   /// The place of the detail in `keys`.
   let place: Int
-  /// `nil` until the rows were counted.
+  /// The counts; `nil` until the rows were counted.
   var counts: RecordingCounts?
   var selection = Selection()
 

@@ -1,10 +1,12 @@
 import ChirperFormats
 import ChirperModel
 
-/// Text that scrolls over the rows: everything that the catalogue sent about a recording, or the keys.
+/// Text that scrolls over the rows: everything that the catalogue sent about a recording,
+/// or the keys.
 ///
-/// A field may have megabytes, so only what is near the visible lines is wrapped: each text is cut into pieces of
-/// two thousand bytes, and every piece is wrapped alone. The number of all lines is therefore never known.
+/// A field may have megabytes, so only the text near the visible lines is wrapped: each
+/// text is cut into pieces of two thousand bytes, and every piece is wrapped alone. The
+/// number of all lines is therefore never known.
 struct PaneText: Sendable {
   /// The recording that the text is about; `nil` for the keys.
   let recording: Recording?
@@ -23,7 +25,7 @@ struct PaneText: Sendable {
     /// The label to the left of its first line; without a label the text takes the whole
     /// width.
     let label: String?
-    /// Which of `parts` it is about.
+    /// The index in `parts` of the part that it is about; `nil` if it is about none.
     let part: Int?
   }
 
@@ -135,14 +137,14 @@ extension PaneText {
   /// The seconds of the chosen annotation.
   var chosenPart: ClosedRange<Double>? { chosen.map { parts[$0] } }
 
-  /// Chooses one of `parts`, if there is such a one.
+  /// Chooses one of `parts`; none if the index is not one of theirs.
   mutating func choose(_ part: Int?) {
     chosen = part.flatMap { parts.indices.contains($0) ? $0 : nil }
   }
 
-  /// Chooses the next annotation, or the one before; before the first there is none.
+  /// Chooses the next annotation, or the one before; before the first none is chosen.
   ///
-  /// - Returns: whether there is such a one.
+  /// - Returns: Whether there was one to choose.
   mutating func choose(further: Bool) -> Bool {
     let next = further ? chosen.map { $0 + 1 } ?? 0 : chosen.map { $0 - 1 }
     if further, next == parts.count { return false }

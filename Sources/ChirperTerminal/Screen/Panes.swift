@@ -23,7 +23,7 @@ extension Screen {
     return Frame(lines: lines, cursor: Frame.Position(row: 0, column: 0))
   }
 
-  /// What can be done with what a pane shows.
+  /// The keys for the part of the recording that a pane shows.
   private static func keys(in text: PaneText) -> String {
     guard text.recording != nil else { return "" }
     if text.chosen != nil { return "p plays the annotation · n and N choose · " }

@@ -133,7 +133,7 @@ extension RecordingTable {
   }
 }
 
-/// The footer: the state of the list, and what to do next.
+/// The footer: the state of the list, and the key to press next.
 extension RecordingTable {
   private func footer(in zone: TimeZone) -> Screen.Footer {
     guard case .list(let query, let catalogue) = subject else { return footerOfSearch }

@@ -2,11 +2,11 @@ import Chirper
 import ChirperFormats
 import ChirperModel
 
-/// The table of one list, or of what a search of everything stored found: its state and the rows near the visible ones,
-/// never all of them.
+/// The table of one list, or of the results of a search of everything stored: its state and
+/// the rows near the visible ones, never all of them.
 struct RecordingTable: Sendable {
   let subject: Subject
-  /// `nil` until the store was read; a search has none.
+  /// The latest snapshot of the list; `nil` until the store was read. A search has none.
   var snapshot: ListSnapshot?
   var selection = Selection()
   var window = RowWindow()
@@ -50,7 +50,7 @@ struct RecordingTable: Sendable {
     if case .list(let query, _) = subject { query } else { nil }
   }
 
-  /// `nil` if the program does not know it.
+  /// The catalogue of a recording; `nil` if the program does not know it.
   func catalogue(of recording: Recording) -> Catalogue? {
     if case .list(_, let catalogue) = subject { catalogue } else { Catalogues.named(recording.id.catalogue) }
   }
@@ -73,7 +73,7 @@ struct RecordingTable: Sendable {
 
   var selectedRow: Row? { selection.selected < count ? window[selection.selected] : nil }
 
-  /// Rows that were read, by their position in what is shown.
+  /// Rows that were read, by their position among the rows shown.
   struct RowWindow: Equatable, Sendable {
     /// The positions that were requested; the list may have ended earlier.
     var range = 0..<0

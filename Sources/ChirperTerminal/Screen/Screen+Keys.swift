@@ -158,7 +158,8 @@ extension Screen {
     if case .prompt(let prompt) = pane { prompt.kind.isLive } else { false }
   }
 
-  /// A text that is in the language asks for what is not stored.
+  /// Shows the fault of a text that is in the language but asks for a list that is not
+  /// stored.
   mutating func refuse(_ text: String, _ fault: TypedExpression.Fault) {
     if case .prompt(var prompt) = pane, prompt.kind.isLive, prompt.editor.text == text {
       prompt.fault = fault

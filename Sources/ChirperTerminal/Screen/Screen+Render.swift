@@ -20,7 +20,8 @@ extension Screen {
     return frame
   }
 
-  /// Lines for rows: what the title, the notes, the headings, the footer and the bottom line leave.
+  /// The lines for rows: the ones left by the title, the notes, the headings, the footer
+  /// and the bottom line.
   var rowsHeight: Int { max(1, size.rows - linesAbove - linesBelow) }
 
   private var linesAbove: Int { size.rows < 3 ? 0 : size.rows < 5 ? 1 : 2 + notes.count }
@@ -45,7 +46,7 @@ extension Screen {
     if linesBelow == 2 {
       lines += [footer, bottom.line]
     } else if linesBelow == 1 {
-      // Where there is no room for both, a notice comes first.
+      // If only one has room, a notice comes first.
       lines.append(bottom.isNotice ? bottom.line : footer)
     }
     let cursor = list.selected.map { Frame.Position(row: linesAbove + $0, column: 0) }
@@ -61,7 +62,7 @@ extension Screen {
     var footer: Footer
   }
 
-  /// The line below the rows: the state of the list and what to do next.
+  /// The line below the rows: the state of the list and the key to press next.
   struct Footer: Equatable {
     let text: String
     let hint: String?
@@ -82,8 +83,9 @@ extension Screen {
     }
   }
 
-  /// Lines below the title: what people must know about the catalogue, and without a key how to get real recordings. A
-  /// small screen has room only for the first, that rows are made up, and a smaller one has that in the title.
+  /// The lines below the title: the notices about the catalogue, and the way to get real
+  /// recordings if the key is not set. A small screen has room only for the first, that
+  /// rows are made up, and a smaller one has that in the title.
   private var notes: [String] {
     guard size.rows >= Self.rowsForNotes else {
       return size.rows < 5 ? [] : notices.prefix(1).map { CellText.cut($0, columns: size.columns).text }
@@ -184,7 +186,7 @@ extension Screen {
       line.spans.append(Line.Span(text: cut.text, style: style))
       left -= cut.columns
     }
-    // On a small screen there is no line above for the reason.
+    // A small screen has no line above for the reason.
     if let fault = prompt.fault, linesBelow < 2, left > 4 {
       line.spans.append(Line.Span(text: "  " + CellText.cut(fault.text, columns: left - 2).text, style: .warning))
     }

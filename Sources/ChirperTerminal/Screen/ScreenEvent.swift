@@ -10,7 +10,8 @@ enum ScreenEvent: Sendable {
   case queries([StoredQuery])
   /// A list was opened; its first snapshot follows.
   case opened(CatalogueQuery, Catalogue)
-  /// The list's new snapshot, also of what its load does; its state needs no rows, because `rows` brings them.
+  /// The list's new snapshot, also after a step of its load; its state needs no rows,
+  /// because `rows` brings them.
   case snapshot(ListSnapshot)
   /// The rows at a range of positions, fewer if the list ends earlier. `kept` are those
   /// whose audio is kept, `new` those that are new in the list.
@@ -25,7 +26,8 @@ enum ScreenEvent: Sendable {
   case foundRows(Range<Int>, [FoundRecording])
   /// The filter (`matches`) or the search of everything stored (`found`) for that text ended early, and why.
   case searchFailed(String, of: ShownRows, reason: String)
-  /// A filter or a search that asks for what is not stored: a fault of the typed text.
+  /// A filter or a search that asks for a list that is not stored: a fault of the typed
+  /// text.
   case refused(String, TypedExpression.Fault)
   /// The answer to `findMatch`: the row's position in the list, `nil` if no row matches.
   case match(WantedMatch, position: Int?)
@@ -34,7 +36,7 @@ enum ScreenEvent: Sendable {
   /// The answer to `count`.
   case counts(RecordingCounts)
   case playback(Playback)
-  /// The list found nothing: what to search for in its place, and in words what that is.
+  /// The list found nothing: the name to search for in its place, and a description of it.
   case suggestion(String, String)
   case notice(String)
   /// A text that cannot be searched for, and why: the prompt opens again with it.
@@ -53,7 +55,7 @@ enum ScreenAction: Equatable, Sendable {
   case sort(ListSort?)
   /// Search for the rows that satisfy it; `nil` ends the search.
   case filter(TypedExpression?)
-  /// Search everything stored; `nil` ends the search and forgets what it found.
+  /// Search everything stored; `nil` ends the search and forgets its results.
   case searchStored(TypedExpression?, ListSort?)
   /// The position of a match in the list; `match` answers.
   case findMatch(WantedMatch)

@@ -7,8 +7,9 @@ struct TypedExpression: Equatable, Sendable {
   let text: String
   let expression: SearchExpression
 
-  /// Throws for a text that is not in the language, and for one that ends with the beginning of a word that the tag knows:
-  /// what is shown stays until the word is typed.
+  /// Reads a typed text. Throws for a text that is not in the language, and for one that
+  /// ends with the beginning of a word that the tag knows: the rows shown stay until the
+  /// word is typed.
   init(_ text: String) throws(SearchExpressionError) {
     self.text = text
     expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))

@@ -42,7 +42,7 @@ struct BrowsedList {
 }
 
 extension Browser {
-  /// Shows what is stored at once, then refreshes it from the catalogue.
+  /// Shows the stored rows at once, then refreshes them from the catalogue.
   func open(_ query: CatalogueQuery) {
     guard let catalogue = repository.catalogue(query.catalogue) else {
       return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
@@ -81,7 +81,7 @@ extension Browser {
     list = nil
   }
 
-  /// Runs a load of the open list; the snapshots show what it does.
+  /// Runs a load of the open list; the snapshots show its progress.
   func load(_ body: @escaping @Sendable (Pager) async -> FetchReport?) {
     guard let list else { return }
     let catalogue = repository.catalogue(list.query.catalogue)

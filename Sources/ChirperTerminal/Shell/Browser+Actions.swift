@@ -122,7 +122,7 @@ extension Browser {
     }
   }
 
-  /// `nil` if nothing is shown.
+  /// The rows to export; `nil` if nothing is shown.
   private func exported(_ shown: ShownRows) throws(StoreError) -> ExportedRows? {
     if shown == .found {
       guard let results = stored.results, let wanted = stored.wanted else { return nil }

@@ -3,7 +3,7 @@ import ChirperFormats
 import ChirperModel
 import ChirperPlatform
 
-/// A search of everything stored, and what it found.
+/// A search of everything stored, and its results.
 struct StoredSearch: Sendable {
   var running = LatestTask(on: QueueExecutor("chirper.search"))
   /// The search that is wanted and its order; `nil` if nothing is searched for.
@@ -66,7 +66,7 @@ extension Browser {
     if list?.filtering.turn === turn { filter(search) }
   }
 
-  /// Searches everything stored; `nil` ends the search and forgets what it found.
+  /// Searches everything stored; `nil` ends the search and forgets its results.
   func searchStored(_ search: TypedExpression?, _ sort: ListSort?) {
     guard let search else {
       stored.running.cancel()

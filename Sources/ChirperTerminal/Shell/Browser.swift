@@ -4,10 +4,11 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// The table view in a terminal: the thin shell around `Screen` that reads keys, asks the repository and draws.
+/// The table view in a terminal: the thin shell around `Screen` that reads keys, asks the
+/// repository and draws.
 ///
-/// This is the module's entry point: the command passes in a repository, what to open and how to export, and gets back how
-/// the user left.
+/// This is the module's entry point. The command passes in a repository, the query to open
+/// and a function that exports, and gets back how the user left.
 package actor Browser {
   /// A thread of its own, so that keys are handled however busy the other threads are.
   private let executor = QueueExecutor("chirper.browse")
@@ -54,7 +55,7 @@ package actor Browser {
   let player: Result<Player, UserFacingError>
   let export: Export
   let environment: [String: String]
-  /// Whether GBIF may be asked what words mean that found nothing.
+  /// Whether GBIF may be asked for other names if nothing is found.
   let asksNameService: Bool
   let dependencies = Dependencies.live
   let terminal: TerminalSession
@@ -67,7 +68,7 @@ package actor Browser {
   let events: AsyncStream<Event>
   let eventSink: AsyncStream<Event>.Continuation
 
-  /// `nil` while the stored queries are shown.
+  /// The list that is open; `nil` while the stored queries are shown.
   var list: BrowsedList?
   var stored = StoredSearch()
   /// Reads of the visible rows while a search is typed.
@@ -81,7 +82,7 @@ package actor Browser {
   /// - Parameters:
   ///   - catalogue: the catalogue of searches while no list is open.
   ///   - isFallback: whether that is the built-in one because no key is set.
-  ///   - asksNameService: whether GBIF may be asked what words mean that found nothing.
+  ///   - asksNameService: whether GBIF may be asked for other names if nothing is found.
   ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
   ///   - export: what exports.
   package init(

@@ -10,7 +10,7 @@ final class TerminalSession {
   private var shown: Frame?
   private var isEntered = false
 
-  /// `nil` if the input or the output is not a terminal.
+  /// A session of a terminal; `nil` if the input or the output is not a terminal.
   init?(input: Int32, output: Int32, ability: Painter.Ability) {
     var saved = termios()
     guard isatty(input) == 1, isatty(output) == 1, tcgetattr(input, &saved) == 0 else { return nil }

@@ -18,7 +18,9 @@ package enum WebBrowser {
       return "\(name) is not installed to open the page"
     }
     #if os(Linux)
-      if environment["DISPLAY"] == nil, environment["WAYLAND_DISPLAY"] == nil { return "there is no display to open the page" }
+      if environment["DISPLAY"] == nil, environment["WAYLAND_DISPLAY"] == nil {
+        return "no display is available to open the page"
+      }
     #endif
     return (try? Process(silent: program, [address]).run()) == nil ? "\(name) could not be started" : nil
   }

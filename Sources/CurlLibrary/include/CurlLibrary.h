@@ -106,7 +106,7 @@ int curl_library_set_receiver(void *easy, int option, curl_library_receiver rece
 /// The number asked for; 0 where libcurl does not know it.
 long curl_library_get_long(void *easy, int info);
 
-/// Adds a header line to a list, which is NULL for the first; NULL if there is no memory.
+/// Adds a header line to a list, which is NULL for the first; NULL if memory cannot be allocated.
 void *curl_library_headers_append(void *headers, const char *line);
 void curl_library_headers_free(void *headers);
 
