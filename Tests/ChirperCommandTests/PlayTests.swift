@@ -36,6 +36,26 @@ struct PlayTests {
     }
   }
 
+  @Test func `Ctrl-C stops a player without an error message`() throws {
+    try withParrots { program in
+      let (player, started) = (program.path("player"), program.path("started"))
+      try Data("#!/bin/sh\ntouch '\(started)'\nexec sleep 600\n".utf8).write(
+        to: URL(filePath: player))
+      #expect(chmod(player, 0o755) == 0)
+      let config = program.path("config")
+      try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+      try Data("player = \(player)\n".utf8).write(to: URL(filePath: config + "/config"))
+      let run = try program.set("CHIRPER_CONFIG_DIR", config).start(
+        arguments: ["play", "parrot", "--limit", "10"])
+      try waitUntil { FileManager.default.fileExists(atPath: started) }
+      kill(run.process.processIdentifier, SIGINT)
+      let result = try run.result()
+      #expect(result.status == 130, "\(result)")
+      #expect(result.error.components(separatedBy: "playing with").count == 2, "\(result)")
+      #expect(!result.error.contains("error:"), "\(result)")
+    }
+  }
+
   @Test func `without a player the error names those to install`() throws {
     try withParrots { program in
       let id = try #require(try sampleID(program))

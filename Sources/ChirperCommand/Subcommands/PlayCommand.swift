@@ -146,7 +146,13 @@ struct PlayCommand: AsyncParsableCommand {
         return .failure(error)
       }
     }
-    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
+    if let signal {
+      // Ctrl-C is the announced way to stop the player, so it is not an error.
+      if signal == SIGINT, case .success((_, _?)) = outcome {
+        throw ExitCode(ExitStatus.interrupted.rawValue)
+      }
+      throw UserFacingError.interrupted(terminated: signal != SIGINT)
+    }
     switch outcome {
     case .success((let path, nil)): try ByteSink.printOut(path)
     case .success((_, .failed(let reason)?)): return UserFacingError(.failed, "player-failed", reason)
