@@ -58,7 +58,7 @@ extension UserFacingError {
   /// The output has a file of SQLite's next to it.
   static func openDatabase(path: String, companion: String) -> UserFacingError {
     cannotCreate(
-      path, "\(companion) stands beside it: another program has it open, or ended badly",
+      path, "\(companion) is next to it: a program has it open, or crashed",
       hint: "Close that program, or choose another name.")
   }
 

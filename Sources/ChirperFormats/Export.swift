@@ -87,7 +87,7 @@ public struct Export: Sendable {
     guard let companion = SQLiteCompanion.name(beside: file.path) else { return }
     throw ExportError.invalid(
       code: "cannot-create",
-      message: "\(companion) stands beside the file: another program has it open, or ended badly.")
+      message: "\(companion) is next to the file: a program has it open, or crashed.")
   }
 
   /// Writes to an open file, from its current position, and does not close it. The

@@ -11,7 +11,7 @@ struct SessionAPI: Sendable {
     guard let sent = try? request.members()["token"]?.text, session.token.matches(sent) else {
       return .error(
         .unauthorized, "wrong-token", "This is not the token of this server",
-        hint: "Open the link that chirper serve prints.")
+        hint: "Open the link that chirper serve printed.")
     }
     var answer = Answer.json((["secret": session.value(.secret)] as JSONObject).text)
     answer.headers = [cookie(session.value(.cookie), seconds: BrowserSession.days * 86_400)]

@@ -144,7 +144,7 @@ struct OutputFileTests {
         let result = try program.run(BuiltProgram.path, words, input: "")
         #expect(result.status == 73, "\(words): \(result)")
         let sentence = """
-           stands beside it: another program has it open, or ended badly.
+           is next to it: a program has it open, or crashed.
           Close that program, or choose another name.
 
           """

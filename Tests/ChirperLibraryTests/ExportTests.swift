@@ -50,8 +50,8 @@ import Testing
         try Data("before".utf8).write(to: file)
         let companion = directory.appending(path: "open.gpkg\(suffix)")
         try Data().write(to: companion)
-        let sentence = "another program has it open, or ended badly."
-        let message = "open.gpkg\(suffix) stands beside the file: \(sentence)"
+        let sentence = "a program has it open, or crashed."
+        let message = "open.gpkg\(suffix) is next to the file: \(sentence)"
         await #expect(throws: ExportError.invalid(code: "cannot-create", message: message)) {
           try await Export(format, of: [query]).write(to: file, from: repository)
         }

@@ -382,7 +382,7 @@ import Testing
     Answer("a picture", Answer.typed(200, "image/x-odd", [1, 2, 3, 0]), .malformed("it is image/x-odd, not audio")),
     Answer(
       "a picture as audio/mpeg", Answer.typed(206, "audio/mpeg", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]),
-      .malformed("it is another kind of file, not audio")),
+      .malformed("it is a different kind of file, not audio")),
     Answer(
       "audio without a length", ScriptedAnswer([.send(ScriptedAnswer.head(200, ["Content-Type": "audio/mpeg"])), .send(mp3)]),
       .malformed("the audio came without a length, so a missing end could not be noticed")),

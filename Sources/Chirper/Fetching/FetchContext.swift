@@ -27,7 +27,7 @@ struct FetchContext: Sendable {
     switch event {
     case .waiting(let wait, let reason): logger.log(wait, for: reason)
     case .lookedUp(let lookup): logger.debug("name looked up", metadata: ["found": "\(lookup)"])
-    case .asking(let query): logger.debug("nothing found, so it is asked otherwise", metadata: ["sent": "\(query.sent)"])
+    case .asking(let query): logger.debug("nothing found, so a different name is asked", metadata: ["sent": "\(query.sent)"])
     case .failed(let page, let error):
       logger.debug("page cannot be fetched", metadata: ["page": "\(page)", "error": "\(error)"])
     case .closed(let completeness, let gone):

@@ -122,9 +122,13 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
         as: nil, .text, "The short name of the licence, such as CC BY-NC-SA 4.0; else the rights in the catalogue's words.",
         heading: "Licence", counts: "licence")
     case .allowsCommercialUse:
-      .init(as: nil, .boolean, "Whether the licence allows commercial use; false where it is unknown.", whole: .licenseName)
+      .init(
+        as: nil, .boolean, "Whether the licence allows commercial use; false if it is unknown.",
+        whole: .licenseName)
     case .allowsDerivatives:
-      .init(as: nil, .boolean, "Whether the licence allows changed versions; false where it is unknown.", whole: .licenseName)
+      .init(
+        as: nil, .boolean, "Whether the licence allows changed versions; false if it is unknown.",
+        whole: .licenseName)
     case .rightsHolder: .init(as: .dublinCore, .text, "Who holds the rights, where the catalogue names somebody.")
     case .credit: .init(as: nil, .text, "Recordist, number and licence in one line, as licences ask for it.")
     case .occurrenceRemarks:

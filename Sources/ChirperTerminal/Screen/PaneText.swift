@@ -86,7 +86,7 @@ struct PaneText: Sendable {
     for (sign, meaning) in [
       (">", "the selected row"), ("♪", "its audio is playing"), ("↓", "its audio is being downloaded"),
       ("•", "its audio is kept and plays offline"), ("*", "it entered the list in the last seven days"),
-      ("!", "its catalogue doubts something of it; Enter shows what"),
+      ("!", "its catalogue has a doubt about it; Enter shows which"),
       ("‹ ›", "there are more columns on that side"),
     ] { add(meaning, label: sign) }
     add("")
