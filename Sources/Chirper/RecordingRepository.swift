@@ -16,7 +16,7 @@ public typealias Journal = ChirperStore.Journal
 public typealias Repair = ChirperStore.Repair
 /// A database file that other programs read.
 package typealias TableFile = ChirperStore.TableFile
-/// How long one piece of work has waited for the database.
+/// The time for which one piece of work has waited for the database.
 package typealias SharedWait = ChirperStore.SharedWait
 
 /// The public entry point to the data: joins the store and the catalogues.
@@ -239,8 +239,8 @@ public struct RecordingRepository: Sendable {
     if let damage = try damage(of: queries) { throw damage }
   }
 
-  /// What shows that one of the lists does not have all its rows, because the database is damaged;
-  /// `nil` if all have them.
+  /// The error of a damaged database, because of which one of the lists does not have all its
+  /// rows; `nil` if all have them.
   package func damage(of queries: [CatalogueQuery]) throws(StoreError) -> StoreError? {
     for query in queries {
       if let damage = try store.readableKeys(of: query).damage { return damage }

@@ -2,10 +2,10 @@ import ChirperPlatform
 import GRDB
 import GRDBSQLite
 
-/// How long one piece of work, such as the answer to a request, has waited for the database in all
-/// its transactions.
+/// The time for which one piece of work, such as the answer to a request, has waited for the
+/// database in all its transactions.
 package final class SharedWait: Sendable {
-  /// That of the work that runs; `nil`: each transaction may wait as long as one.
+  /// The wait of the work that runs; `nil` if each transaction may wait as long as one.
   @TaskLocal package static var current: SharedWait?
 
   private let spentTime = Locked(Duration.zero)

@@ -14,7 +14,8 @@ public struct ListNews: Hashable, Sendable, Identifiable {
   public let renamed: Set<RecordingID>
   /// Recordings that left the list.
   public let gone: Recordings
-  /// Why there may be more of them: the database is damaged. `nil` if these are all.
+  /// The error of a damaged database, because of which recordings may be missing; `nil` if
+  /// these are all.
   public let damage: StoreError?
 
   /// Some recordings, the first of which were read.

@@ -83,12 +83,12 @@ struct PlayCommand: AsyncParsableCommand {
   /// because the rest would fail too.
   private static let mostFailures = 3
 
-  /// What is to be played.
+  /// The recordings to be played.
   private struct Rows {
     let count: Int
     /// Whether they are rows of lists, or of everything stored.
     let isList: Bool
-    /// Why rows of the lists are missing.
+    /// The error because of which rows of the lists are missing; `nil` if none is.
     let damage: StoreError?
     /// Returns the recording at that position.
     let at: (Int) throws -> Recording

@@ -36,8 +36,8 @@ package struct Selection: Sendable {
   /// Rows that are written.
   package var count: Int { range.count }
 
-  /// What shows that the lists do not have all their rows, because the database is damaged; `nil` if
-  /// they have. Of everything stored those lists are meant that the search names.
+  /// The error of a damaged database, because of which the lists do not have all their rows; `nil`
+  /// if they have. For everything stored, it is about the lists that the search names.
   package var damage: StoreError? { reader.damage ?? namedDamage }
   private var namedDamage: StoreError?
 
@@ -204,7 +204,7 @@ package struct Selection: Sendable {
       })
   }
 
-  /// Those of the lists in which the search asks for recordings; all if it names none.
+  /// The lists in which the search asks for recordings; all if it names none.
   private func namedLists(among lists: [StoredQuery]) throws -> [StoredQuery] {
     var lists = lists
     for term in expression?.terms ?? [] where term.tag == .list && !term.isNegated {

@@ -77,8 +77,8 @@ extension RecordingStore {
     return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
   }
 
-  /// Those of the keys of a list whose recordings changed at that moment or later. Costs the list, and
-  /// all changes since.
+  /// The keys of a list whose recordings changed at `since` or later. The cost grows with the list,
+  /// and with all changes since.
   func changedKeys(among keys: ListKeys, since: Date, _ db: Database) throws -> ListKeys {
     let changed = Set(
       try db.rows("SELECT recording_id FROM change WHERE changed_at >= ?", since.milliseconds) {
