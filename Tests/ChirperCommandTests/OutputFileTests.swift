@@ -164,7 +164,7 @@ struct OutputFileTests {
           atPath: name + suffix, withDestinationPath: program.path("nowhere"))
         let result = try program.run("export", "parrot", "-o", name)
         #expect(result.status == 73, "\(result)")
-        #expect(result.error.contains("new.gpkg\(suffix) stands"), "\(result)")
+        #expect(result.error.contains("new.gpkg\(suffix) is next to it"), "\(result)")
         #expect(unlink(name + suffix) == 0 && !FileManager.default.fileExists(atPath: name))
       }
     }
