@@ -750,7 +750,7 @@ def the_next_recording_is_opened(browser):
         opened_now(161)
         page.goto(page.url.replace("xeno-canto%2F161", "xeno-canto%2F300"))
         page.click("[aria-label='Next of the same species']")
-        until(page, "no other", ".notice")
+        until(page, "No further row", ".notice")
 
 
 @check

@@ -5,7 +5,7 @@
 package protocol ByteOutput: AnyObject {
   /// The bytes to be written; `writeIfFull` and `flush` empty it.
   var buffer: [UInt8] { get set }
-  /// Writes the buffer where enough has gathered in it.
+  /// Writes the buffer if enough has gathered in it.
   func writeIfFull() throws
   func flush() throws
   /// The path of the regular file that is written; `nil` if it is something else.

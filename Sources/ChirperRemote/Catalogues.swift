@@ -15,7 +15,7 @@ public enum Catalogues {
   /// Every catalogue, in the order in which they are listed to people.
   public static let all: [Catalogue] = registry.map(\.catalogue)
 
-  /// The catalogue that is asked where nothing names one and its key is set.
+  /// The catalogue that is asked if no catalogue is named and its key is set.
   public static let standard = XenoCanto.catalogue
 
   /// The catalogue that is asked if no catalogue is named and the key of the default one is

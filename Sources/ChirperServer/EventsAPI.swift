@@ -18,8 +18,8 @@ struct EventsAPI: Sendable {
   private static let atMost = 8
   /// The time between two comparisons of the state with the one that was sent.
   private static let interval = Duration.milliseconds(500)
-  /// The time without an event after which a comment is sent, by which both sides see that
-  /// the other is there.
+  /// The time without an event after which a comment is sent, by which each side sees
+  /// that the connection is alive.
   private static let silence = Duration.seconds(15)
 
   init(_ repository: RecordingRepository, _ loads: Loads, _ lists: ListsAPI) {

@@ -39,7 +39,7 @@ package enum LockHolder {
     return onlyWriters ? nil : readers.first
   }
 
-  /// The arguments of other programs are left out, because a password can be among them.
+  /// The name of a process. The arguments of other programs are left out, because a password can be among them.
   private static func description(of process: Int32) -> String? {
     // A lock outlives the process that took it if another one has inherited the open file.
     guard kill(process, 0) == 0 || errno == EPERM else { return nil }

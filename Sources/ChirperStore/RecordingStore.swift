@@ -5,8 +5,7 @@ import GRDB
 import GRDBSQLite
 
 /// The SQLite database of all lists. Everything that is shown of a list is read from it,
-/// and the answers of catalogues are written to it. Everything that is shown of a list is
-/// read from it, and what catalogues send is written to it.
+/// and the answers of catalogues are written to it.
 ///
 /// The tables are made by the files in `Migrations/`; all other SQL is in this module. Each
 /// write that changes a list keeps its rules (docs/architecture.md) in one transaction. The

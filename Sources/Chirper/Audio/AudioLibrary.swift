@@ -64,7 +64,7 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// The recording's audio as a local file, fetched and kept where it is not kept yet.
+  /// The recording's audio as a local file, fetched and kept if it is not kept yet.
   ///
   /// Cancel its task to end a download: no file is kept, and a later call continues with the pieces that are on the disk, if the
   /// server allows that.
@@ -114,7 +114,7 @@ public struct AudioLibrary: Sendable {
     try AudioFile(of: id, in: directory).kept
   }
 
-  /// The media type of a kept file: that of its bytes, also if the file could not be renamed.
+  /// The media type of a kept file by its bytes, also if the file could not be renamed.
   package static func mediaType(of file: URL) -> String {
     let named = AudioKind(fileExtension: file.pathExtension)
     let kind = AudioFile.kind(ofFileAt: file.path, named: named) ?? named

@@ -13,17 +13,17 @@ public struct FetchReport: Hashable, Codable, Sendable {
   public var changed = 0
   /// Recordings that left the list.
   public var gone = 0
-  /// The ids of those that entered the list, the first `idLimit`.
+  /// The ids of recordings that entered the list, the first `idLimit`.
   public private(set) var newIDs: [String] = []
-  /// The ids of those that changed, the first `idLimit`.
+  /// The ids of recordings that changed, the first `idLimit`.
   public private(set) var changedIDs: [String] = []
-  /// The ids of those that left the list, the first `idLimit`.
+  /// The ids of recordings that left the list, the first `idLimit`.
   public private(set) var goneIDs: [String] = []
   /// Pages that were fetched and stored.
   public var pagesFetched = 0
   /// Requests made, including failed and repeated ones.
   public var requests = 0
-  /// Records of those pages that could not be read.
+  /// Records of the fetched pages that could not be read.
   public var skipped = 0
   /// Sounds of the records of those pages that are not recordings, because a record has at most 200
   /// and at most 8 MB of rows (`RecordingPage.leftOut`).

@@ -35,7 +35,7 @@ public struct TaxonomyMove: Hashable, Codable, Sendable {
   /// The ids of the first of them.
   public let missingIDs: [String]
 
-  /// The most of those ids.
+  /// The most ids of `missingIDs`.
   public static let idLimit = 10
 
   init(

@@ -19,7 +19,7 @@ struct UpdateSyncRun {
 
   /// The total before and after, and one page of updates.
   private static let leastRequests = 3
-  /// Updates are kept in memory, and a record of iNaturalist can have 50 kB.
+  /// The most updates, which are kept in memory. A record of iNaturalist can have 50 kB.
   private static let mostUpdates = 1000
 
   /// Makes the pages of the list as it is now, if that takes no walk.

@@ -17,9 +17,9 @@ struct Walk {
     /// Fetch page 1 again, before an earlier run's walk over a complete list is continued, or
     /// before one is closed that has old pages, or whose total no answer has said since its last
     /// page was read. If it differs from the stored page, it begins a new walk, because the pages
-    /// read earlier may be outdated as well; where `isLastPass`, it makes the walk `shifted`.
+    /// read earlier may be outdated as well; if `isLastPass`, it makes the walk `shifted`.
     case recheckFirstPage(isLastPass: Bool)
-    /// The last page was read: close the walk; where `evenIfShifted`, also if its pages disagree.
+    /// The last page was read: close the walk; if `evenIfShifted`, also if its pages disagree.
     case close(evenIfShifted: Bool)
     /// The pages after this one are not requested, for that reason.
     case fail(page: Int, FetchError)

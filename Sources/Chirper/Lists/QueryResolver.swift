@@ -11,7 +11,7 @@ public struct QueryResolver: Sendable {
   /// The only catalogue to look in; `nil` if any.
   public let catalogue: CatalogueID?
 
-  /// - Throws: `QueryError` where the text cannot be a query in any catalogue: blank, too long, control characters.
+  /// - Throws: `QueryError` if the text cannot be a query in any catalogue: blank, too long, control characters.
   public init(_ typed: String, scientific: Bool = false, catalogue: CatalogueID? = nil) throws(QueryError) {
     self.typed = try CatalogueQuery.cleaned(typed)
     self.scientific = scientific
@@ -79,7 +79,7 @@ public struct QueryResolver: Sendable {
   ///   - catalogue: the one that is asked.
   ///   - pageSize: recordings per page; if `nil`, the size of the list stored last, otherwise the catalogue's default.
   ///   - stored: the lists that the text names.
-  /// - Throws: `QueryError` where the text is not in the catalogue's language, or it does not serve the size.
+  /// - Throws: `QueryError` if the text is not in the catalogue's language, or it does not serve the size.
   public func query(
     in catalogue: Catalogue, pageSize: Int? = nil, stored: [StoredQuery] = []
   ) throws(QueryError) -> CatalogueQuery {

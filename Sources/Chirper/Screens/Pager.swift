@@ -7,8 +7,8 @@ import Foundation
 /// One load runs at a time. A call that asks for what is already being loaded, or waits to
 /// be loaded, joins it; any other load waits until the one before has ended. The next page
 /// goes first: a refresh that has not stored a page yet begins again after it. A load stops
-/// when `cancel` is called, or when every task that waits for it was cancelled; what
-/// arrived until then is stored.
+/// when `cancel` is called, or when every task that waits for it was cancelled; the pages
+/// that arrived until then are stored.
 public actor Pager {
   /// The query whose list it shows.
   public nonisolated let query: CatalogueQuery
@@ -179,7 +179,7 @@ public actor Pager {
     await load(.refresh)
   }
 
-  /// Repeats the load of this pager that failed last; a refresh where none did.
+  /// Repeats the load of this pager that failed last; a refresh if none did.
   @discardableResult
   public func retry() async -> FetchReport? {
     noteFirstEnd()

@@ -12,7 +12,7 @@ import ChirperRemote
 ///     let repository = try RecordingRepository.inMemory(catalogues: [catalogue])
 ///     let pager = Pager(repository, query: try catalogue.catalogue.query("robin"))
 public final class PreviewCatalogue: PageFetcher {
-  /// Pages of 1 to 500 recordings, 20 where a query does not say.
+  /// The catalogue, with pages of 1 to 500 recordings, 20 by default.
   public let catalogue: Catalogue
   private let state: Locked<State>
 
@@ -57,7 +57,7 @@ public final class PreviewCatalogue: PageFetcher {
     set { state.withLock { $0.failure = newValue } }
   }
 
-  /// Every request so far, those that failed included.
+  /// Every request so far, including the failed ones.
   public var requests: [PageRequest] { state.withLock(\.requests) }
 
   /// The page, after the delay.

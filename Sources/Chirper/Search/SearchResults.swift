@@ -32,7 +32,8 @@ public struct SearchResults: Sendable {
   /// The catalogue of that id, if the repository has it.
   package func catalogue(_ id: CatalogueID) -> Catalogue? { repository.catalogue(id) }
 
-  /// Recordings that can be read: those found, or those in the window that was asked for.
+  /// The number of recordings that can be read: those found, or those in the window that was
+  /// asked for.
   public var count: Int { reader.count }
 
   /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one was deleted meanwhile, or

@@ -187,7 +187,7 @@ extension SearchExpressionError {
     }
   }
 
-  /// A text that was typed, cut where it is too long for a line.
+  /// A typed text, cut if it is too long for a line.
   private static func shown(_ text: String) -> String { text.count <= 60 ? text : "\(text.prefix(59))…" }
 }
 

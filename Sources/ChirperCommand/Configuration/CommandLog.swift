@@ -5,7 +5,7 @@ import Logging
 
 /// The log that `CHIRPER_LOG` asks for.
 enum CommandLog {
-  /// The environment variables: how much is logged, and the file.
+  /// The environment variables: the level of the log, and its file.
   static let (variable, fileVariable) = ("CHIRPER_LOG", "CHIRPER_LOG_FILE")
   private static let levels: [Logger.Level] = [.debug, .trace]
 

@@ -91,7 +91,7 @@ final class AtomicFile {
     _ = closed()
   }
 
-  /// A file for each path; none where one of them cannot be created.
+  /// A file for each path; none if one of them cannot be created.
   static func all(_ paths: [String]) throws(UserFacingError) -> [AtomicFile] {
     var files: [AtomicFile] = []
     let own = paths.isEmpty ? nil : OwnFiles()
@@ -177,7 +177,7 @@ private struct PartFiles {
     }
   }
 
-  /// Removes those that no running process has locked.
+  /// Removes the files that no running process has locked.
   func removeAbandoned() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
     for name in names where isOne(name) {

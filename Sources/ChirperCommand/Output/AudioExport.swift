@@ -4,7 +4,7 @@ import ChirperModel
 import Foundation
 
 /// Copies the audio of a selection, with names for people, to a folder or into a zip file, and writes a playlist, credits and a
-/// table next to it: `export --audio`. What is not kept is fetched.
+/// table next to it: `export --audio`. Audio that is not kept is fetched.
 struct AudioExport {
   /// The folder or the zip file, as it was typed.
   let target: String

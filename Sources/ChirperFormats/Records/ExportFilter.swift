@@ -6,7 +6,7 @@ import ChirperModel
 package struct ExportFilter: Sendable {
   private var purposes: PurposeReport?
   private var earlier: EarlierExport?
-  /// Rows that are written, but for those that are left out by their position.
+  /// Rows that are written, not counting rows left out by their position.
   var newCount = 0
 
   /// Every row, unless something is chosen.

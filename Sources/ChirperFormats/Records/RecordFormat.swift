@@ -63,7 +63,7 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// The name.
   public var id: String { name }
 
-  /// Whether both are the same format.
+  /// Whether the formats have equal names.
   public static func == (left: RecordFormat, right: RecordFormat) -> Bool { left.name == right.name }
 
   /// Hashes the name.

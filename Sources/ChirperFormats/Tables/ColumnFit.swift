@@ -1,6 +1,6 @@
 /// A choice of the columns of a table that fit, and of their widths.
 package enum ColumnFit {
-  /// Cells between two columns, where there is room for them.
+  /// Cells between two columns, if they have room.
   package static let gap = 2
   /// The greatest width of a column, however much room there is.
   package static let widest = 80

@@ -23,7 +23,7 @@ public struct Catalogue: Sendable, Identifiable {
   package let queryHelpAddress: String?
   /// Page sizes it serves.
   public let pageSizes: ClosedRange<Int>
-  /// The page size where none is given.
+  /// The page size if none is given.
   public let defaultPageSize: Int
   /// The least time between two requests to its own host; a fetcher may say less (`PageFetcher.minimumInterval`).
   public let minimumInterval: Duration
@@ -136,7 +136,7 @@ public struct Catalogue: Sendable, Identifiable {
     /// The largest body that is accepted, in bytes after decompression.
     public let bodyLimit: Int
 
-    /// `bodyLimit` is 32 MiB where none is given.
+    /// A service by its address; `bodyLimit` is 32 MiB by default.
     public init(baseURL: String, hosts: Set<String>, bodyLimit: Int = 32 << 20) {
       baseAddress = baseURL
       self.hosts = hosts
@@ -187,7 +187,7 @@ public struct Catalogue: Sendable, Identifiable {
   public struct TableColumn: Hashable, Sendable {
     /// The raw field, in the catalogue's own spelling; the name of the detail in a column of details.
     public let field: String
-    /// The detail that is shown where no raw field holds it alone.
+    /// The detail that is shown if no raw field holds it alone.
     public private(set) var detail: DetailColumn?
     /// The heading that people read.
     public let heading: String

@@ -5,7 +5,7 @@ public struct NameLookup: Hashable, Codable, Sendable {
   public let name: String
   /// The request's parameter for a taxon: `taxonKey`.
   public let parameter: String
-  /// The taxa that are asked for; empty where the catalogue has none of that name.
+  /// The taxa that are asked for; empty if the catalogue has none of that name.
   public let taxa: [Taxon]
   /// Whether they have exactly that name; otherwise it is spelled a little differently.
   public let isExact: Bool

@@ -158,7 +158,7 @@ public struct Totals: Hashable, Codable, Sendable {
   public let recordings: Int
   /// Pages of the size of the query.
   public let pages: Int
-  /// Distinct species, where the catalogue counts them.
+  /// Distinct species, if the catalogue counts them.
   public let species: Int?
   /// Whether the number is the catalogue's estimate. An estimate is shown to people. A walk
   /// does not compare it with the rows that it reads, and takes the end of the pages for

@@ -4,7 +4,7 @@ import Foundation
 public struct Licence: Hashable, Sendable {
   /// The short name: `CC BY-NC-SA 4.0`, `CC0 1.0`; else the rights as the catalogue words them.
   public let name: String
-  /// The identifier of https://spdx.org/licenses, where there is one: `CC-BY-NC-SA-4.0`.
+  /// The identifier of https://spdx.org/licenses, if it has one: `CC-BY-NC-SA-4.0`.
   public let spdx: String?
   /// The address of the text of the licence; absolute, HTTPS or HTTP.
   package let address: String?

@@ -71,7 +71,7 @@ public struct RecordingDetails: Hashable, Sendable {
   public var lifeStage: [String] = []
   /// The catalogue's rating; `nil` if nobody has rated it.
   public var quality: Quality?
-  /// The length in seconds; for music, that of the whole track.
+  /// The length in seconds; for music, of the whole track.
   package var seconds: Double?
   /// The audio file, if it is a part of the recording only; `nil` if it is all of it.
   public var preview: Preview?
@@ -120,7 +120,7 @@ public struct RecordingDetails: Hashable, Sendable {
   /// Details without any value.
   public init() {}
 
-  /// The length; for music, that of the whole track.
+  /// The length; for music, of the whole track.
   public var duration: Duration? {
     get { seconds.map { .seconds($0) } }
     set { seconds = newValue.map { $0 / .seconds(1) } }

@@ -11,7 +11,7 @@ public struct RecordingFields: Hashable, Sendable {
   /// The object as UTF-8; of a damaged file, whatever bytes it has.
   package let bytes: [UInt8]
 
-  /// Converts any JSON object to the canonical form; throws `JSONFault` where the text is not one object.
+  /// Converts any JSON object to the canonical form; throws `JSONFault` if the text is not one object.
   public init(json: String) throws(JSONFault) {
     var reader = JSONReader(Array(json.utf8))
     guard reader.kind == .object else { throw reader.fault(.unexpected("an object")) }

@@ -182,7 +182,7 @@ extension RecordingDetails {
 }
 
 extension PartialDate {
-  /// The day in UTC; the first or the last day that a `PartialDate` can be where it is beyond.
+  /// The day in UTC; the first or the last day of `PartialDate` if it is beyond them.
   package init(utcDayOf date: Date) {
     // Days to a civil date: http://howardhinnant.github.io/date_algorithms.html#civil_from_days. Year 1 to 9999.
     let days = min(max((date.timeIntervalSince1970 / 86_400).rounded(.down), -719_162), 2_932_896)

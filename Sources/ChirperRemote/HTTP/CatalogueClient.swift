@@ -41,7 +41,7 @@ public struct CatalogueClient: Sendable {
   /// - Parameters:
   ///   - path: begins with a slash.
   ///   - parameters: of the query, in that order; one without a value is left out.
-  /// - Throws: `.addressRefused` where the base URL cannot be used.
+  /// - Throws: `.addressRefused` if the base URL cannot be used.
   public func url(_ path: String, _ parameters: KeyValuePairs<String, String?> = [:]) throws(FetchError) -> URL {
     try address.url(path, parameters.compactMap { name, value in value.map { (name, $0) } })
   }

@@ -106,7 +106,7 @@ import ChirperPlatform
     // The loop keeps a transfer until its handle is gone.
     deinit { curl_library_headers_free(headers) }
 
-    /// Sets every option; returns whether libcurl took those that matter for safety.
+    /// Sets every option. Returns whether libcurl took the options that matter for safety.
     func prepare(_ easy: UnsafeMutableRawPointer) -> Bool {
       func set(_ option: Int, _ value: Int) -> Bool { curl_library_set_long(easy, Int32(option), value) == 0 }
       func set(_ option: Int, _ text: String) -> Bool { curl_library_set_pointer(easy, Int32(option), text) == 0 }
@@ -293,7 +293,7 @@ import ChirperPlatform
 
     static func outOfMemory(host: String) -> FetchError { .unreachable(host: host, detail: "there is not enough memory") }
 
-    /// - Parameter proxy: its host and port, where the request went through one.
+    /// - Parameter proxy: its host and port, if the request went through one.
     func error(host: String, proxy: String?, limits: HTTPLimits) -> FetchError {
       if let proxy {
         if proxyStatus == 407 { return .proxyRefused(proxy: proxy) }

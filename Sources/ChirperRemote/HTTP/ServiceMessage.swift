@@ -3,7 +3,7 @@ import ChirperModel
 /// A reader of the message with which a service refuses a request, in any of the shapes
 /// that were seen.
 enum ServiceMessage {
-  /// Scalars kept of it.
+  /// The most scalars of a message that are kept.
   private static let limit = 500
 
   static func read(_ response: HTTPResponse) -> String? {

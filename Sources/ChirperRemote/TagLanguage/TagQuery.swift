@@ -19,7 +19,7 @@ struct TagQuery: Equatable {
   private(set) var terms: [Term]
   /// Plain words, without quotes and backslashes: no name holds one, and how the service would take them is unknown.
   private(set) var words: String
-  /// The plain words with a tag, for those who typed a name with one already.
+  /// The query to type if a tag has a name already: the plain words with a tag.
   private let suggestion: String
 
   /// Reads text that `CatalogueQuery.cleaned` made, checking tags and values.

@@ -64,7 +64,7 @@ extension RecordingStore {
       id: RecordingID(catalogue: catalogue, value: row.text(column)), fields: RecordingFields(canonical: row.bytes(column + 1)))
   }
 
-  /// Calls `body` with the key and those columns of the recordings with those keys.
+  /// Calls `body` with the key and the columns of each of the recordings.
   func forEachRow(
     _ keys: [Int64], _ columns: String, ifStored: Bool = false, _ db: Database, _ body: (SQLRow) -> Void
   ) throws {

@@ -24,7 +24,7 @@ struct Rebuild {
   private var listed: [Int64: Set<Int64>] = [:]
   private var catalogues: Set<Int64> = []
   /// The field names by catalogue. Names that were lost are read from the recordings that
-  /// were kept.
+  /// were saved.
   private var fieldNames: [Int64: FieldNames] = [:]
   /// Each recording's catalogue.
   private var recordings: [Int64: Int64] = [:]

@@ -37,7 +37,7 @@ public struct Repair: Hashable, Codable, Sendable {
 package struct StoreRepair {
   private let directory: URL
   private let now: Date
-  /// The file itself, where a link that stays leads to it.
+  /// The file itself, if a link that stays leads to it.
   private let path: String
   /// The path that the repair's own files begin with.
   private let temporary: String

@@ -26,7 +26,7 @@ package final class TableFile {
     let writtenAt: Date
 
     /// - Parameters:
-    ///   - text: the same as the title in more words.
+    ///   - text: the title in more words.
     ///   - provenance: where the rows come from, a JSON object.
     package init(title: String, text: String, provenance: String, writtenAt: Date) {
       (self.title, self.text, self.provenance, self.writtenAt) = (title, text, provenance, writtenAt)

@@ -279,7 +279,8 @@ private struct StoredPage {
 /// Inserts the names of the fields that a catalogue sends, so that an export's header is known before its rows are read.
 struct FieldNames {
   let catalogueID: Int64
-  /// Hashes of the names that were inserted: most recordings have the same, of which no text is made again.
+  /// Hashes of the names that were inserted. Most recordings have equal names, whose texts are
+  /// not made again.
   var inserted: Set<ByteScan.Hash> = []
 
   mutating func insert(of fields: RecordingFields, _ db: Database) throws {

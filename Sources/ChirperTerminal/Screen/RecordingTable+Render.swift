@@ -64,7 +64,7 @@ extension RecordingTable {
     return parts.joined(separator: " · ")
   }
 
-  /// `150 of 454`, or `150 rows` where the catalogue gives no total.
+  /// `150 of 454`, or `150 rows` if the catalogue gives no total.
   private var amount: String {
     let stored = snapshot?.count ?? 0
     guard let total = snapshot?.totals?.exact?.recordings else { return Plural.words(stored, "row") }

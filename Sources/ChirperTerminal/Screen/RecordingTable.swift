@@ -55,7 +55,7 @@ struct RecordingTable: Sendable {
     if case .list(_, let catalogue) = subject { catalogue } else { Catalogues.named(recording.id.catalogue) }
   }
 
-  /// The number of rows shown: the matches where a filter is applied, else the whole list.
+  /// The number of rows shown: the matches if a filter is applied, else the whole list.
   var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
 
   var loadStep: LoadStep? {

@@ -66,7 +66,7 @@ enum ScreenAction: Equatable, Sendable {
   case loadPage(Int)
   case refresh
   case cancelLoad
-  /// The recording, or only those seconds of it.
+  /// The recording, or only the seconds in `part`.
   case play(Recording, part: ClosedRange<Double>? = nil)
   case stopPlaying
   /// An HTTPS address, for the user's web browser.
@@ -115,9 +115,9 @@ enum WantedMatch: Equatable, Sendable {
 
 enum Playback: Equatable, Sendable {
   case idle
-  /// The audio is being downloaded: bytes so far, and of the whole file where that is known.
+  /// The audio is being downloaded: bytes so far, and of the whole file if that is known.
   case downloading(RecordingID, received: Int, total: Int?)
-  /// The recording, or only those seconds of it.
+  /// The recording, or only the seconds in `part`.
   case playing(RecordingID, part: ClosedRange<Double>? = nil)
   case finished(RecordingID)
   case failed(RecordingID, String)

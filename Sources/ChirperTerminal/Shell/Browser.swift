@@ -16,7 +16,7 @@ package actor Browser {
 
   /// The rows that the user exports.
   package enum ExportedRows: Sendable {
-    /// Rows of that list: those that a filter finds, if there is one.
+    /// Rows of a list; the rows that a filter finds, if one is set.
     case list(CatalogueQuery, ListReader, filter: SearchExpression?)
     /// The results of a search of everything stored.
     case found(SearchResults, search: SearchExpression)
@@ -84,7 +84,7 @@ package actor Browser {
   ///   - isFallback: whether that is the built-in one because no key is set.
   ///   - asksNameService: whether GBIF may be asked for other names if nothing is found.
   ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
-  ///   - export: what exports.
+  ///   - export: a function that exports the rows shown.
   package init(
     _ repository: RecordingRepository, catalogue: Catalogue, isFallback: Bool, player: Result<Player, UserFacingError>,
     asksNameService: Bool, environment: [String: String], export: @escaping Export
