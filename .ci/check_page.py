@@ -124,6 +124,11 @@ def addresses_are_the_state(browser):
     equal(tab.run("const { fromAddress } = await import('/p/state.js'); return fromAddress(value)", "?view=x&at=-5&map=1,2&list=none")
           | {"search": ""}, {"list": None, "search": "", "sort": [], "view": "rows", "row": None, "at": 0, "compare": [],
               "copies": False, "place": None}, "an odd address")
+    asks = "const { initial, selection } = await import('/p/state.js'); return selection({ ...initial, ...value[0] }, value[1]).toString()"
+    for state, more, wanted in (
+            ({"search": "wren"}, {"ranked": True}, "q=wren&sort=rank"), ({"search": "wren"}, {}, "q=wren"), ({}, {"ranked": True}, ""),
+            ({"search": "wren", "sort": ["-eventDate"]}, {"ranked": True}, "q=wren&sort=-eventDate")):
+        equal(tab.run(asks, [state, more]), wanted, "what is asked")
     tab.close()
 
 
@@ -751,6 +756,34 @@ def the_next_recording_is_opened(browser):
         page.goto(page.url.replace("xeno-canto%2F161", "xeno-canto%2F300"))
         page.click("[aria-label='Next of the same species']")
         until(page, "No further row", ".notice")
+
+
+@check
+def names_come_before_what_mentions_them(browser):
+    rows = [
+        recording(1, en="Great Tit", rmk="mimics a blackbird"), recording(2, en="Robin", also=["Common Blackbird"]), recording(3),
+        recording(4, en="Wren", loc="Blackbird Hill"), recording(5, en="Wren")]
+    for width in (1280, 400):
+        with shown(browser, rows, viewport={"width": width, "height": 800}) as (program, page):
+            asked = []
+            page.on("request", lambda request: asked.append(request.url) if "/rows" in request.url else None)
+            page.fill("#search", "blackbird")
+            page.wait_for_function("() => document.querySelectorAll('.body .row:not([hidden])').length === 4")
+            page.wait_for_selector(".found:not(:empty)")
+            equal(names(page), [[0, "Common Blackbird"], [1, "Wren"], [2, "Great Tit"], [3, "Robin"]], "names, places, the rest")
+            notes = lambda: page.eval_on_selector_all(
+                ".body .row:not([hidden])",
+                "rows => rows.sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))"
+                ".map((row) => row.querySelector('.found').textContent)")
+            # A phone has no room for the place.
+            place = "in place: Blackbird Hill" if width == 400 else ""
+            equal(notes(), ["", place, "in remarks: mimics a blackbird", "in background: Common Blackbird"], "where the word is")
+            assert "sort=rank" in asked[-1] and "found-in=true" in asked[-1], asked[-1]
+            if width == 1280:
+                page.click(".heading >> text=Length")
+                page.wait_for_function("() => document.querySelector('.body .row:not([hidden])') && location.search.includes('sort=mediaDuration')")
+                page.wait_for_function("() => [...document.querySelectorAll('.body .row:not([hidden])')].find((row) => row.getAttribute('aria-rowindex') === '2')?.children[2].firstChild.data === 'Great Tit'")
+                assert "sort=rank" not in asked[-1], asked[-1]
 
 
 @check

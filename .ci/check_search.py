@@ -161,7 +161,20 @@ def read_value(rest, plain):
 
 # The recordings, from the columns that the program exports.
 
-SEARCHED = ("scientificName", "vernacularName", "country", "locality", "recordedBy", "behavior", "occurrenceRemarks", "associatedTaxa")
+RANKED = [
+    ("scientificName", "vernacularName"), ("country", "locality", "recordedBy", "behavior"), ("occurrenceRemarks", "associatedTaxa")]
+SEARCHED = sum(RANKED, ())
+
+
+class Texts:
+    """The texts of some columns of a recording, as words are searched in them."""
+
+    def __init__(self, recording, columns):
+        self.row, self.texts = recording.row, recording.texts
+        self.searched = [text for name in columns for text in self.texts(name)]
+        # Words that follow each other are a part of this, and so is a word by its beginning.
+        self.words = "".join(" " + " ".join(words(text)) + " \n" for text in self.searched)
+        self.joined = [joined_words(text) for text in self.searched if JOINT.search(text)]
 
 
 class Recording:
@@ -169,11 +182,9 @@ class Recording:
         self.row = row
         self.key = row["catalogue"], row["id"]
         self.folded = {}
-        texts = [text for name in SEARCHED for text in self.texts(name)]
-        self.searched = texts
-        # Words that follow each other are a part of this, and so is a word by its beginning.
-        self.words = "".join(" " + " ".join(words(text)) + " \n" for text in texts)
-        self.joined = [joined_words(text) for text in texts if JOINT.search(text)]
+        # By rank: the names, with the type, the place and the recordist, and all.
+        self.ranked = [Texts(self, sum(RANKED[:rank], ())) for rank in (1, 2, 3)]
+        self.searched, self.words, self.joined = (getattr(self.ranked[2], name) for name in ("searched", "words", "joined"))
         # What `in:` can have for the lists, and when it entered each of them.
         self.lists = {column: self.named(row[column]) for column in ("lists", "leftLists")}
         self.entered = [(self.named([text]), time) for text, time in entered[self.key]]
@@ -284,7 +295,7 @@ class Evaluator:
         finds_unlisted = any(self.asks_for_unlisted(*term) for term in terms)
         # A number finds its recording, and a text of digits is one if there is nothing else.
         numbers = {fold(texts[0]) for negated, tag, values in terms if tag is None and not negated for texts in values if len(texts) == 1}
-        cited = {text for text in numbers if re.fullmatch("[a-z]+[0-9]+", text)}
+        self.cited = cited = {text for text in numbers if re.fullmatch("[a-z]+[0-9]+", text)}
         digits = terms[0][2][0][0] if len(terms) == 1 and terms[0][:2] == (False, None) and len(terms[0][2]) == 1 else ""
         self.digits = int(digits) if re.fullmatch("[0-9]+", digits) else None
         named = {fold(value) for negated, tag, values in terms if tag == "in" and not negated for value in values} - {"any", "none"}
@@ -302,6 +313,21 @@ class Evaluator:
                 or self.digits is not None and number(one, "nr") == self.digits)
             and all(negated != any(condition(one) for condition in values) for negated, values in conditions)
         }
+
+    def ranks(self, text):
+        """Of each recording that `find` found, its rank; none without plain words."""
+        found = self.find(text)
+        terms = [values for negated, tag, values in parse(text) if tag is None and not negated]
+        conditions = [[self.condition(None, value) for value in values] for values in terms]
+
+        def rank(one):
+            if self.cited & set(one.texts("catalogNumber")) or self.digits is not None and number(one, "nr") == self.digits:
+                return 0
+            return next(
+                rank for rank, texts in enumerate(one.ranked, start=1)
+                if all(any(condition(texts) for condition in values) for values in conditions))
+
+        return {one.key: rank(one) for one in self.recordings if terms and one.key in found}
 
     @staticmethod
     def asks_for_unlisted(negated, tag, values):
@@ -923,22 +949,37 @@ def without_copies(recordings, keys):
 
 
 def evaluated(evaluator, expression):
-    """The exit code, what is found with all copies, and why a search is refused."""
+    """The exit code, what is found with all copies, why a search is refused, and the ranks."""
     try:
-        return 0, evaluator.find(expression), ""
+        return 0, evaluator.find(expression), "", evaluator.ranks(expression)
     except Refused as refused:
-        return refused.code, set(), str(refused)
+        return refused.code, set(), str(refused), {}
 
 
 def difference(chirper, recordings, expression, expected):
     """What the program finds otherwise, in words; nothing if both agree."""
-    code, keys, reason = expected
+    code, keys, reason, ranks = expected
     distinct = without_copies(recordings, keys)
     differs = compared(chirper, expression, (code, distinct, reason))
+    if not differs and len(set(ranks.values())) > 1:
+        differs = misordered(chirper, expression, ranks)
     if differs or distinct == keys:
         return differs
-    differs = compared(chirper, expression, expected, "--all-copies")
+    differs = compared(chirper, expression, (code, keys, reason), "--all-copies")
     return differs and f"--all-copies: {differs}"
+
+
+def misordered(chirper, expression, ranks):
+    """How the order by rank differs, in words; nothing if those of one rank are as stored."""
+    def keys(order):
+        rows = chirper.rows("search", "--format", "jsonl", "--columns", "id,catalogue", "--sort", order, "--", expression)
+        return [(row["catalogue"], row["id"]) for row in rows]
+
+    wanted, found = sorted(keys("stored"), key=ranks.get), keys("rank")
+    if wanted == found:
+        return None
+    place = next(place for place, pair in enumerate(zip(wanted, found)) if pair[0] != pair[1])
+    return f"--sort rank: number {place + 1} is {' '.join(found[place])}, expected {' '.join(wanted[place])}"
 
 
 def compared(chirper, expression, expected, *options):
@@ -987,10 +1028,12 @@ def main():
                 if differs:
                     failures += 1
                     print(f"{expression}\n  {differs}", flush=True)
-    copies = sum(len(without_copies(recordings, keys)) < len(keys) for _, (_, keys, _) in searches)
-    refused, empty = sum(code != 0 for _, (code, _, _) in searches), sum(code == 0 and not keys for _, (code, keys, _) in searches)
-    print(f"{len(searches)} searches over {len(recordings)} recordings: {refused} refused, {empty} find nothing, {copies} leave out copies")
-    assert copies, "no search leaves out a copy"
+    copies = sum(len(without_copies(recordings, keys)) < len(keys) for _, (_, keys, *_) in searches)
+    refused, empty = sum(code != 0 for _, (code, *_) in searches), sum(code == 0 and not keys for _, (code, keys, *_) in searches)
+    ranked = sum(len(set(ranks.values())) > 1 for _, (*_, ranks) in searches)
+    print(f"{len(searches)} searches over {len(recordings)} recordings: {refused} refused, {empty} find nothing, {copies} leave out copies, "
+          f"{ranked} have several ranks")
+    assert copies and ranked, "no search leaves out a copy, or has several ranks"
     if failures:
         sys.exit(f"{failures} searches differ from docs/search.md")
 

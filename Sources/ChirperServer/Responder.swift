@@ -190,7 +190,10 @@ struct Responder: Sendable {
       if need.searches { try await services.repository.updateSearchIndex() }
       var request = request
       request.hasTurn = true
-      let isLong = request["sort"] != nil || request["distinct"] != nil
+      let isSorted = request.all("sort").contains {
+        ![Selection.rank, Selection.stored].contains($0)
+      }
+      let isLong = isSorted || request["distinct"] != nil
       return try await withTaskExecutorPreference(isLong ? sorting : selecting) { [request] in
         // Texts that were sorted.
         defer { if isLong { ServerMemory.giveBack() } }

@@ -60,6 +60,7 @@ struct SelectionsAPI: Sendable {
       let window = kept.selection.window(offset: offset, limit: try request.number("limit", in: 0...1000) ?? 60)
       var options = WriteOptions(now: now())
       (options.columns, options.columnSet) = (request["columns"], .found)
+      options.findsWords = try request.flag("found-in")
       var object: JSONObject = [
         "version": Self.text(of: kept.version), "rows": kept.selection.count, "searched": kept.selection.searchedCount,
         "offset": window.offset, "returned": window.count,

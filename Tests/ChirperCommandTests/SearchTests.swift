@@ -52,6 +52,29 @@ struct SearchTests {
     }
   }
 
+  @Test func `a pipe has the order as stored unless rank is asked for`() throws {
+    var records = (1...3).map { number in
+      FakeXenoCanto.Record("\(number)", species: number == 1 ? "kea" : "exemplaris")
+    }
+    records[2].remark = "like a kea"
+    let catalogue = try FakeXenoCanto(records: records, rowsPerPage: 10)
+    try withProgram(catalogue.variables) { (program: BuiltProgram) throws in
+      #expect(try program.run(BuiltProgram.path, ["fetch", "parrot"], input: "").status == 0)
+      func ids(_ arguments: [String]) throws -> [Substring] {
+        let result = try program.run(BuiltProgram.path, arguments + ["--columns", "id"], input: "")
+        let lines = result.output.split(whereSeparator: \.isNewline)
+        return lines.filter { $0.first?.isNumber == true }
+      }
+      for command in [["search", "kea"], ["list", "parrot", "--where", "kea"]] {
+        for format in [[], ["--format", "csv", "-o", "-"]] {
+          #expect(try ids(command + format) == ["3", "1"])
+          #expect(try ids(command + format + ["--sort", "stored"]) == ["3", "1"])
+          #expect(try ids(command + format + ["--sort", "rank"]) == ["1", "3"])
+        }
+      }
+    }
+  }
+
   @Test func `every format has the same recordings, and JSON their counts and raw fields`() throws {
     try withLists { program in
       let whole = try run(program, "search", "gabon q:A", "--json", "--source", "xeno-canto", "--limit", "1").output

@@ -113,6 +113,48 @@ struct ServedAPITests {
     }
   }
 
+  @Test func `rows are ranked if that is asked for, and say where the words are`() throws {
+    var records = (1...4).map { number in
+      FakeXenoCanto.Record("\(number)", species: number == 1 ? "kea" : "exemplaris")
+    }
+    records[2].remark = "like a kea"
+    records[3].remark = "kea"
+    let catalogue = try FakeXenoCanto(records: records, rowsPerPage: 50)
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot").status == 0)
+      try withServer(program) { (port: Int) throws in
+        func ids(_ query: String) throws -> [String] {
+          try recordings(get("/api/chirper/rows?\(query)", port)).compactMap { $0["id"] as? String }
+        }
+        // As stored: the latest upload comes first.
+        #expect(try ids("q=kea&columns=id") == ["4", "3", "1"])
+        #expect(try ids("q=kea&columns=id&sort=stored") == ["4", "3", "1"])
+        for list in ["", "&list=parrot"] {
+          #expect(try ids("q=kea&columns=id&sort=rank\(list)") == ["1", "4", "3"])
+          #expect(try ids("q=kea&columns=id&sort=rank&offset=1&limit=1\(list)") == ["4"])
+          #expect(try ids("q=kea&columns=id&sort=rank&sort=id\(list)") == ["1", "3", "4"])
+        }
+        for sort in ["-rank", "id&sort=rank", "stored&sort=id"] {
+          #expect(try kind(get("/api/chirper/rows?q=kea&sort=\(sort)", port)) == "usage", "\(sort)")
+        }
+        func noted(_ query: String) throws -> [NSDictionary] {
+          try recordings(get("/api/chirper/rows?\(query)&columns=id&found-in=true", port))
+        }
+        let found = try noted("q=kea+parrot")
+        let texts = try #require(found[1]["foundIn"] as? [[String: String]])
+        #expect(found[1]["id"] as? String == "3" && found[1].count == 2)
+        #expect(texts[0] == ["occurrenceRemarks": "like a kea"])
+        #expect(texts[1] == ["vernacularName": "Sample parrot 3"])
+        #expect(try noted("list=parrot")[0].count == 1)
+        let tags = try noted("q=en:parrot")
+        #expect((tags[0]["foundIn"] as? [Any])?.isEmpty == true)
+        // The programs of other people get the order that they know.
+        let copied = try get("/api/2/recordings?query=parrot", port)
+        #expect(try recordings(copied).compactMap { $0["id"] as? String } == ["4", "3", "2", "1"])
+      }
+    }
+  }
+
   @Test func `rows are chosen one by one and by what their licence allows, and an error says where`() throws {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in

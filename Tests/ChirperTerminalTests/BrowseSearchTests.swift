@@ -36,6 +36,45 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
+  @Test func `names come first, a row says where else the word is, and a file keeps the order`() throws {
+    var records = (1...4).map { number in
+      FakeXenoCanto.Record("\(number)", species: number == 1 ? "kea" : "exemplaris")
+    }
+    records[3].remark = "like a kea"
+    let catalogue = try FakeXenoCanto(records: records, rowsPerPage: 50)
+    let home = try TestHome(catalogue.server.url)
+    #expect(try home.terminal("fetch", "parrot").exitStatus() == 0)
+    func isRanked(_ text: String) -> Bool {
+      guard let name = text.range(of: "Sample parrot 1"),
+        let remark = text.range(of: "Sample parrot 4")
+      else { return false }
+      return name.lowerBound < remark.lowerBound && text.contains("in remarks: like a kea")
+        && !text.contains("parrot 2")
+    }
+    for arguments in [["search", "kea"], ["list", "parrot", "--where", "kea"]] {
+      let ranked = try home.terminal(arguments).raw(untilExit: 20)
+      #expect(isRanked(ranked), "\(ranked)")
+      let stored = try home.terminal(arguments + ["--sort", "stored"]).raw(untilExit: 20)
+      #expect(!isRanked(stored) && stored.contains("in remarks: like a kea"), "\(stored)")
+    }
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("4 of 4, complete"), "\(terminal.screen.text)")
+    for (key, file) in [("s", "found.csv"), ("f", "matches.csv")] {
+      terminal.type("\(key)kea\r")
+      #expect(terminal.wait { isRanked($0.text) }, "\(terminal.screen.text)")
+      // A file has the order as stored.
+      terminal.type("e\u{15}\(file)\r")
+      #expect(terminal.shows("to \(file)"), "\(terminal.screen.text)")
+      let text = try String(contentsOf: home.directory.appending(path: file), encoding: .utf8)
+      let rows = text.split(whereSeparator: \.isNewline).dropFirst()
+      #expect(rows.map { $0.contains("like a kea") } == [true, false], "\(text)")
+      terminal.type("\u{1B}")
+      #expect(terminal.shows("Sample parrot 2"), "\(terminal.screen.text)")
+    }
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
   @Test(arguments: [
     ("parrot q:A", #""parrot" is taken as an English name"#),
     ("foo:x", #"chirper does not know the tag "foo:""#),

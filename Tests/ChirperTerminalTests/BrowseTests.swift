@@ -467,7 +467,9 @@ final class TestHome {
 
   deinit { try? FileManager.default.removeItem(at: directory) }
 
-  func terminal(_ arguments: String...) throws -> PseudoTerminal {
+  func terminal(_ arguments: String...) throws -> PseudoTerminal { try terminal(arguments) }
+
+  func terminal(_ arguments: [String]) throws -> PseudoTerminal {
     try PseudoTerminal(arguments, environment: environment, directory: directory)
   }
 

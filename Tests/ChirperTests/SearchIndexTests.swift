@@ -25,6 +25,7 @@ import Testing
     print("\(counts.searches) searches, seed \(seed): \(counts)")
     // The interesting cases happened.
     #expect(counts.found > Self.cases / 4 && counts.sorted > Self.cases / 10)
+    #expect(counts.withSeveralRanks > Self.cases / 50)
     #expect(counts.decidedByIndex > Self.cases / 5 && counts.scanned > Self.cases / 5 && counts.inLists > Self.cases / 5)
   }
 
@@ -121,6 +122,7 @@ import Testing
       return
     }
     #expect(segment.certain.count == 1500 && segment.undecided.isEmpty && segment.counts == [.xenoCanto: 1500])
+    #expect(segment.ranks == segment.certain.map { _ in .names })
     let found = try store.search("robin", sort: [SearchSort(.detail(.catalogNumber), descending: true)], window: 0..<2)
     #expect(try found.rows(0..<2).map(\.recording.id.value) == ["3000", "2998"])
   }
@@ -164,8 +166,8 @@ import Testing
     try store.add((1...200).map { _ in store.fields() })
     try store.repository.writeSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
-    #expect(SearchTermKey.version == 12)
-    #expect(checksum == 15_740_874_346_090_552_212, "version \(SearchTermKey.version) had other contents: \(checksum)")
+    #expect(SearchTermKey.version == 13)
+    #expect(checksum == 6_510_268_239_410_734_704, "version \(SearchTermKey.version) had other contents: \(checksum)")
   }
 }
 
@@ -176,6 +178,8 @@ private struct StoreUnderSearch {
     var (searches, found, sorted, decidedByIndex, scanned, inLists) = (0, 0, 0, 0, 0, 0)
     /// Searches that left something out, because it is in no list any more.
     var withUnlisted = 0
+    /// Ranked searches whose recordings have different ranks.
+    var withSeveralRanks = 0
   }
 
   let store: RecordingStore
@@ -376,6 +380,21 @@ private struct StoreUnderSearch {
     .detail(.catalogNumber), .detail(.vernacularName), .lists,
   ]
 
+  /// The rank of a recording that is found: the bare words find it by its names alone, then with the
+  /// type, the place and the recordist too, or only with all columns.
+  private func plainRank(of details: RecordingDetails, _ expression: SearchExpression) -> Int {
+    let words = SearchExpression(terms: expression.terms.filter { $0.tag == nil && !$0.isNegated })
+    guard let matcher = try? SearchMatcher(words, now: clock.now) else { return 3 }
+    var known = details
+    known.remarks = nil
+    known.backgroundSpecies = []
+    let context = SearchContext(catalogue: .xenoCanto)
+    guard !words.terms.isEmpty, matcher.matches(known, context) else { return 3 }
+    known.soundType = []
+    (known.country, known.locality, known.recordedBy) = (nil, nil, nil)
+    return matcher.matches(known, context) ? 1 : 2
+  }
+
   /// Searches with the index, and by the matcher alone; records an issue where the recordings, their order or a count differ.
   mutating func compare(_ counts: inout Counts, seed: UInt64) throws {
     let terms = (0..<Int.random(in: 1...3, using: &random)).map { _ in term() }
@@ -395,25 +414,30 @@ private struct StoreUnderSearch {
     counts.withUnlisted += all.count < satisfying.count ? 1 : 0
     var order = FoundKeys(sort, window: 0..<Int.max)
     let queries = try store.listNumbers()
+    let isRanked = random.chance(60) && !expression.terms.bareWords.isEmpty
+    var ranks: [Int64: Int] = [:]
     for row in all {
       let found = FoundRecording(
         recording: row.row.recording, details: row.details, lists: row.row.lists.sorted().compactMap { queries[$0] },
         firstSeenAt: row.row.storedAt)
-      let isFirst = matcher.matcher.isNumbered(row.details)
-      order.append(row.row.key, isFirst: isFirst) { SortOrder(sort[$0].column, in: []).value(of: found) }
+      order.append(row.row.key) { SortOrder(sort[$0].column, in: []).value(of: found) }
+      let isFirst = (isRanked || sort.isEmpty) && matcher.matcher.isNumbered(row.details)
+      ranks[row.row.key] = isFirst ? 0 : isRanked ? plainRank(of: row.details, expression) : 3
     }
     let keys = order.keys()
     let ids = Dictionary(uniqueKeysWithValues: all.map { ($0.row.key, $0.row.recording.id.value) })
-    let expected = keys[0..<keys.count].compactMap { ids[$0] }
+    let expected = (0...3).flatMap { rank in keys[0..<keys.count].filter { ranks[$0] == rank } }
+      .compactMap { ids[$0] }
+    counts.withSeveralRanks += isRanked && Set(ranks.values).count > 1 ? 1 : 0
     let start = random.chance(30) ? Int.random(in: 0..<10, using: &random) : 0
     let window = random.chance(50) ? nil : start..<(start + 15)
-    let results = try repository.search(expression, sort: sort, window: window)
+    let results = try repository.search(expression, sort: sort, ranked: isRanked, window: window)
     let found = try results.rows(0..<results.count).map(\.recording.id.value)
     let wanted = window.map { Array(expected[$0.clamped(to: 0..<expected.count)]) } ?? expected
     #expect(
       found == wanted && results.matched == all.count && results.searched == scanned.count
         && results.unlisted == satisfying.count - all.count,
-      "\(expression), sorted by \(sort), seed \(seed): \(results.matched) of \(all.count), \(results.searched) of \(scanned.count)"
+      "\(expression), sorted by \(sort), ranked: \(isRanked), seed \(seed): \(results.matched) of \(all.count), \(results.searched) of \(scanned.count)"
     )
     if let list = queries.values.sorted(by: { $0.text < $1.text }).randomElement(using: &random) {
       let part: ListPart = random.chance(20) ? .gone : .rows
@@ -423,6 +447,17 @@ private struct StoreUnderSearch {
       let plain = rows.indices.filter { matcher.matches(rows[$0], repository.details(of: rows[$0].recording)) }
       #expect(try reader.positions(matching: matcher) == plain, "\(expression), in \(list.typed), seed \(seed)")
       counts.inLists += plain.isEmpty ? 0 : 1
+      let ranked = plain.enumerated().sorted { left, right in
+        let ranks = [left, right].map { row in
+          let details = repository.details(of: rows[row.element].recording)
+          let isFirst = matcher.matcher.isNumbered(details)
+          return isFirst ? 0 : plainRank(of: details, expression)
+        }
+        return (ranks[0], left.offset) < (ranks[1], right.offset)
+      }
+      #expect(
+        try reader.ranked(plain, by: matcher) == ranked.map(\.element),
+        "\(expression), in \(list.typed), seed \(seed)")
     }
     let counted = Array(CountKey.all.shuffled(using: &random).prefix(random.chance(50) ? 1 : 2))
     if results.count == all.count {
@@ -541,7 +576,9 @@ private struct StoreUnderSearch {
     try step(StoredMatcher(SearchExpression(text, catalogues: Catalogues.all.map(\.id)), in: repository))
   }
 
-  private func step(_ matcher: StoredMatcher) throws -> SearchStep { try store.find(matcher.matcher, after: 0) }
+  private func step(_ matcher: StoredMatcher) throws -> SearchStep {
+    try store.find(matcher.matcher, after: 0, ranked: true)
+  }
 
   // MARK: The index itself
 

@@ -219,6 +219,59 @@ import Testing
     }
   }
 
+  @Test func `a window of ranked recordings is a part of all, in the order stored or sorted`() {
+    var random = SeededRandom(seed: 13)
+    let rows = (0..<9_000).map { key in
+      (
+        key: Int64(key), rank: WordRank.allCases.randomElement(using: &random) ?? .names,
+        number: Double(Int.random(in: 0..<90, using: &random))
+      )
+    }
+    for sort in [[], [SearchSort(.detail(.mediaDuration))]] {
+      func keys(_ window: Range<Int>) -> [Int64] {
+        var order = RankedKeys(sort, window: window)
+        for row in rows { order.append(row.key, row.rank) { _ in .number(row.number) } }
+        let keys = order.keys()
+        return keys[0..<keys.count]
+      }
+      let all = rows.sorted { left, right in
+        let numbers = [left, right].map { sort.isEmpty ? 0 : $0.number }
+        return (left.rank.rawValue, numbers[0], left.key)
+          < (right.rank.rawValue, numbers[1], right.key)
+      }.map(\.key)
+      for window in [0..<Int.max, 0..<50, 2_200..<2_300, 4_000..<4_001, 8_990..<20_000] {
+        #expect(keys(window) == Array(all[window.clamped(to: 0..<all.count)]), "\(window)")
+      }
+    }
+  }
+
+  @Test func `recordings of the words come before those that mention them`() throws {
+    try fetch(
+      "cnt:poland",
+      [
+        recording(1, ("en", "Great Tit"), ("rmk", "mimics a blackbird")),
+        recording(2, ("en", "Wren"), ("rec", "A. Blackbird"), ("rmk", "blackbird")),
+        recording(3, ("en", "Common Blackbird"), ("rmk", "song")),
+        recording(4, ("en", "Robin"), ("cnt", "Poland"), ("rmk", "no blackbird")),
+        recording(5, ("en", "Blackbird"), ("cnt", "Poland")),
+      ])
+    func ids(_ text: String, _ window: Range<Int>? = nil) throws -> [String] {
+      let expression = try repository.searchExpression(text)
+      return try self.ids(repository.search(expression, ranked: true, window: window))
+    }
+    for isIndexed in [false, true] {
+      if isIndexed { try repository.writeSearchIndex(least: 1) }
+      #expect(try ids("blackbird") == ["3", "5", "2", "1", "4"])
+      #expect(try ids("blackbird", 1..<4) == ["5", "2", "1"])
+      // The worst word counts, and none of a tag or of what is left out.
+      #expect(try ids("blackbird poland") == ["5", "4"])
+      #expect(try ids("blackbird -wren") == ["3", "5", "1", "4"])
+      #expect(try ids("text:blackbird") == ["1", "2", "3", "4", "5"])
+      #expect(try ids(#""blackbird", robin"#) == ["3", "4", "5", "2", "1"])
+      #expect(try self.ids("blackbird") == ["1", "2", "3", "4", "5"])
+    }
+  }
+
   @Test func `a window of recordings with different texts in each of many sort keys is that of all`() {
     let sort = Array(repeating: SearchSort(.id), count: 6)
     func keys(_ window: Range<Int>) -> [Int64] {

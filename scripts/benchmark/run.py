@@ -278,6 +278,15 @@ class Bench:
                     lambda: run(["sqlite3", "-csv", "-header", self.flat(small), "SELECT " + NAMES + " FROM flat"]), self.rounds(40))
         self.add(f"list {small:,} rows as CSV", "sqlite3 -csv, flat table", pair, "≤ 1.3×")
 
+    def rank(self):
+        """Words of names, of types and of remarks, in the order of their ranks."""
+        count = self.count(1_000_000)
+        store = self.store(count)
+        self.ours(store, "search", "zzz")()
+        for word in ("wren", "song", "bird"):
+            ranked, stored = (self.ours(store, "search", word, "--limit", "50", "--sort", order) for order in ("rank", "stored"))
+            self.add(f"search {count:,} for {word} by rank, first 50", "as stored", Pair(ranked, stored, self.rounds(20)), "≤ 20 ms more")
+
     def stats(self):
         count = self.count(1_000_000)
         store, flat = self.store(count), self.flat(count)
@@ -454,7 +463,7 @@ class Bench:
             report(line)
         self.showing = lines
 
-    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "stats", "selection", "fetch", "refetch", "storing", "growth",
+    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "rank", "stats", "selection", "fetch", "refetch", "storing", "growth",
              "serve", "page", "library"]
 
     def table(self):

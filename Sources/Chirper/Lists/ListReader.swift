@@ -271,6 +271,28 @@ public struct ListReader: Sendable {
     return found.sorted()
   }
 
+  /// Those positions, whose rows satisfy the search, in the order of their ranks; those of one rank
+  /// stay as they are. The index knows most ranks; the other rows are read.
+  ///
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  package func ranked(_ positions: [Int], by matcher: StoredMatcher) throws -> [Int] {
+    guard !matcher.matcher.terms.bareWords.isEmpty else { return positions }
+    let all = keys[0..<count]
+    let keys = positions.map { all[$0] }
+    var ranks = try store.ranks(matcher.matcher, of: keys)
+    let unknown = ranks.indices.filter { ranks[$0] == nil }
+    for start in stride(from: 0, to: unknown.count, by: RecordingRepository.searchBatch) {
+      try Task.checkCancellation()
+      let batch = unknown[start...].prefix(RecordingRepository.searchBatch)
+      for (index, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
+        ranks[index] = matcher.matcher.rank(of: repository.details(of: row.recording))
+      }
+    }
+    return WordRank.allCases.flatMap { rank in
+      positions.indices.filter { ranks[$0] == rank }.map { positions[$0] }
+    }
+  }
+
   /// The rows without each copy (`alsoIn`) of a recording that is among them.
   package func withoutCopies() throws(StoreError) -> ListReader {
     // Unpacked once: to unpack one key costs as much as a hundred.

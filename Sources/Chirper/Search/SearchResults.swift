@@ -36,6 +36,13 @@ public struct SearchResults: Sendable {
   /// asked for.
   public var count: Int { reader.count }
 
+  /// The recordings that can be read, without the order of a search.
+  package var inStoredOrder: SearchResults {
+    var results = self
+    results.reader = reader.with(ListKeys(reader.keys[0..<reader.count].sorted()))
+    return results
+  }
+
   /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one was deleted meanwhile, or
   /// changed so that the search no longer finds it.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [FoundRecording] {
@@ -68,6 +75,9 @@ extension RecordingRepository {
   ///   - expression: the search that recordings must satisfy.
   ///   - sort: keys, the most important first; without keys, the recordings that were
   ///     stored first come first.
+  ///   - ranked: whether recordings with the bare words in a name come first, then those
+  ///     with the words in the type, the place or the recordist. The sort keys order the
+  ///     recordings of one rank.
   ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too.
   ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all
   ///     if `nil`.
@@ -76,11 +86,13 @@ extension RecordingRepository {
   /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
   ///   `CancellationError` soon after the task is cancelled.
   public func search(
-    _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
+    _ expression: SearchExpression, sort: [SearchSort] = [], ranked: Bool = false,
+    distinct: Bool = false, window: Range<Int>? = nil,
     progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
     try search(
-      expression, sort: sort, distinct: distinct, window: window, preparing: [.details, .lists, .audio], progress: progress)
+      expression, sort: sort, ranked: ranked, distinct: distinct, window: window,
+      preparing: [.details, .lists, .audio], progress: progress)
   }
 
   /// Searches like `search(_:sort:distinct:window:progress:)`, and prepares the reader for
@@ -91,7 +103,8 @@ extension RecordingRepository {
   ///     whatever the expression says.
   ///   - parts: the parts of the recordings found that the reader is prepared for.
   package func search(
-    _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
+    _ expression: SearchExpression, sort: [SearchSort] = [], ranked: Bool = false,
+    distinct: Bool = false, window: Range<Int>? = nil,
     findsUnlisted: Bool = false, preparing parts: RowParts,
     progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
@@ -101,13 +114,19 @@ extension RecordingRepository {
     try results.reader.prepare(for: sort.reduce(into: parts) { $0.formUnion(SortOrder($1.column, in: catalogues).parts) })
     let copies = distinct ? try copiesToLeaveOut(of: matcher) : []
     results.reader.isDistinct = distinct
-    var pass = SearchPass(results, matcher, sort, window: window ?? 0..<Int.max, leavesOut: Set(copies))
+    let isRanked = ranked && expression.hasBareWords
+    var pass = SearchPass(
+      results, matcher, sort, isRanked: isRanked, window: window ?? 0..<Int.max,
+      leavesOut: Set(copies))
     let columns = sort.compactMap { if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil } }
     let hasValues = columns.count == sort.count
     var key = Int64.min
     while true {
       try Task.checkCancellation()
-      switch try store.find(matcher.matcher, after: key, columns: hasValues ? columns : nil, leavingOut: copies) {
+      switch try store.find(
+        matcher.matcher, after: key, columns: hasValues ? columns : nil, ranked: isRanked,
+        leavingOut: copies)
+      {
       case .segment(let answer):
         try pass.add(answer)
         key = answer.lastKey
@@ -151,18 +170,21 @@ private struct SearchPass {
   private let matcher: StoredMatcher
   let needsLists: Bool
   private let order: [SortOrder]
+  private let isRanked: Bool
   /// The keys of recordings that are left out.
   private let leftOut: Set<Int64>
-  private var found: FoundKeys
+  private var found: RankedKeys
 
   init(
-    _ results: SearchResults, _ matcher: StoredMatcher, _ sort: [SearchSort], window: Range<Int>, leavesOut leftOut: Set<Int64>
+    _ results: SearchResults, _ matcher: StoredMatcher, _ sort: [SearchSort], isRanked: Bool,
+    window: Range<Int>, leavesOut leftOut: Set<Int64>
   ) {
     self.leftOut = leftOut
+    self.isRanked = isRanked
     self.results = results
     self.matcher = matcher
     order = sort.map { SortOrder($0.column, in: results.repository.catalogues) }
-    found = FoundKeys(sort, window: window)
+    found = RankedKeys(sort, window: window)
     needsLists = matcher.needsLists || order.contains { $0.parts.contains(.lists) }
   }
 
@@ -182,7 +204,10 @@ private struct SearchPass {
     }
     results.matchedByCatalogue[row.recording.id.catalogue, default: 0] += 1
     let recording = order.isEmpty ? nil : try results.reader.found(row, details)
-    found.append(row.key, isFirst: isNumbered) { [order] in
+    let rank =
+      isRanked
+      ? matcher.matcher.rank(of: details) : isNumbered && order.isEmpty ? .number : .remarks
+    found.append(row.key, rank) { [order] in
       recording.map(order[$0].value(of:)) ?? .nothing
     }
   }
@@ -193,11 +218,12 @@ private struct SearchPass {
     results.unlisted += answer.unlisted
     results.leftOutCopies += answer.leftOut
     for (catalogue, count) in answer.counts { results.matchedByCatalogue[catalogue, default: 0] += count }
-    var rank = 0
+    var next = 0
     func addCertain(before key: Int64) {
-      while rank < answer.certain.count, answer.certain[rank] < key {
-        found.append(answer.certain[rank]) { SortValue(number: answer.values[$0][rank]) }
-        rank += 1
+      while next < answer.certain.count, answer.certain[next] < key {
+        let rank = isRanked ? answer.ranks[next] : .remarks
+        found.append(answer.certain[next], rank) { SortValue(number: answer.values[$0][next]) }
+        next += 1
       }
     }
     for start in stride(from: 0, to: answer.undecided.count, by: RecordingRepository.searchBatch) {
@@ -220,15 +246,45 @@ private struct SearchPass {
   }
 }
 
+/// Gathers the keys of found recordings by their ranks, and those of one rank in the order
+/// asked for.
+struct RankedKeys {
+  private let window: Range<Int>
+  /// Of each rank, the keys that can be in the window.
+  private var ranks: [FoundKeys]
+
+  init(_ sort: [SearchSort], window: Range<Int>) {
+    self.window = window
+    ranks = WordRank.allCases.map { _ in FoundKeys(sort, window: 0..<window.upperBound) }
+  }
+
+  /// - Parameter value: as of `FoundKeys.append`.
+  mutating func append(_ key: Int64, _ rank: WordRank, _ value: (Int) -> SortValue) {
+    ranks[rank.rawValue].append(key, value)
+  }
+
+  consuming func keys() -> ListKeys {
+    let found = ranks.map { $0.keys() }.filter { $0.count > 0 }
+    if found.count == 1, window.lowerBound == 0 { return found[0] }
+    var start = 0
+    var keys = ListKeys()
+    for rank in found {
+      for key in rank[max(0, window.lowerBound - start)..<max(0, window.upperBound - start)] {
+        keys.append(key)
+      }
+      start += rank.count
+    }
+    return keys
+  }
+}
+
 /// Gathers the keys of found recordings in the order asked for, and forgets those outside of the window.
 struct FoundKeys {
   private let sort: [SearchSort]
   private let window: Range<Int>
   private var count = 0
-  /// The keys up to the window's end, after the keys that come first; for a search
-  /// without a sort key.
+  /// The keys of the window, if there is no sort key.
   private var unsorted = ListKeys()
-  private var first: [Int64] = []
   private var sortedKeys: [Int64] = []
   /// The values of each key in turn, in one array: an array for each recording would take four times the memory.
   private var values: [SortWord] = []
@@ -241,17 +297,12 @@ struct FoundKeys {
     self.window = window
   }
 
-  /// - Parameters:
-  ///   - isFirst: whether it comes before the rest in a search without a sort key.
-  ///   - value: the value of the sort key with that number; called only if it is needed.
-  mutating func append(_ key: Int64, isFirst: Bool = false, _ value: (Int) -> SortValue) {
+  /// - Parameter value: the value of the sort key with that number; called only if it is
+  ///   needed.
+  mutating func append(_ key: Int64, _ value: (Int) -> SortValue) {
     guard !sort.isEmpty else {
-      if isFirst {
-        first.append(key)
-      } else if count < window.upperBound {
-        unsorted.append(key)
-        count += 1
-      }
+      if window.contains(count) { unsorted.append(key) }
+      count += 1
       return
     }
     for index in sort.indices { values.append(texts.word(of: value(index))) }
@@ -269,11 +320,7 @@ struct FoundKeys {
   }
 
   consuming func keys() -> ListKeys {
-    guard !sort.isEmpty else {
-      if first.isEmpty, window.lowerBound == 0 { return unsorted }
-      let all = first + unsorted[0..<unsorted.count]
-      return ListKeys(all[window.clamped(to: all.indices)])
-    }
+    guard !sort.isEmpty else { return unsorted }
     let order = order()
     return ListKeys(order[window.clamped(to: order.indices)].lazy.map { sortedKeys[Int($0)] })
   }

@@ -54,7 +54,11 @@ struct SelectionOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it for further keys.",
+    help: """
+      Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it \
+      for further keys. rank, the default of tables on a terminal: rows with the words in a \
+      name first. stored: no such order.
+      """,
     completion: ShellCompletion.sortKeys)
   var sort: [String] = []
 
@@ -176,8 +180,10 @@ struct SelectionOptions: ParsableArguments {
   ///   - hasNotes: whether standard error gets a line for a country that is typed by a
   ///     different name.
   ///   - limit: the most rows; `nil` for all.
+  ///   - ranked: whether rows are ranked unless an order is typed.
   func selection(
     _ queries: [String], search: String? = nil, for command: String, hasNotes: Bool = true, limit: Int?,
+    ranked: Bool = false,
     in repository: @autoclosure () throws -> RecordingRepository
   ) throws -> Selection {
     var expression = try expression(search, inEverything: queries.isEmpty)
@@ -186,8 +192,8 @@ struct SelectionOptions: ParsableArguments {
     if queries.isEmpty { expression = try repository.withoutSample(expression) }
     let (lists, others) = try lists(queries, in: repository, for: command)
     return try selection(
-      of: lists, others: others, where: expression, keepsCopies: command == "fetch", offset: offset ?? 0, limit: limit,
-      in: repository)
+      of: lists, others: others, where: expression, keepsCopies: command == "fetch", ranked: ranked,
+      offset: offset ?? 0, limit: limit, in: repository)
   }
 
   /// The rows of lists, or of everything stored; shows progress if that takes long.
@@ -198,10 +204,11 @@ struct SelectionOptions: ParsableArguments {
   ///     stored.
   ///   - findsUnlisted: whether everything stored includes recordings that are in no list
   ///     any more.
+  ///   - ranked: whether rows are ranked unless an order is typed.
   ///   - limit: the most rows; `nil` for all.
   func selection(
     of lists: [StoredQuery], others: [String] = [], where expression: SearchExpression?,
-    keepsCopies: Bool = false, findsUnlisted: Bool = false,
+    keepsCopies: Bool = false, findsUnlisted: Bool = false, ranked: Bool = false,
     offset: Int = 0, limit: Int? = nil,
     in repository: RecordingRepository
   ) throws -> Selection {
@@ -215,6 +222,8 @@ struct SelectionOptions: ParsableArguments {
           catalogue: catalogues.count == 1 ? repository.catalogue(catalogues[0]) : nil, read: next)
       }
     }
+    let standard = ranked ? [ListSort(field: Selection.rank)] : []
+    let order = sort.isEmpty ? standard : try order
     let progress = ProgressLine.ofWork()
     return try SignalHandling.cleaningUp {
       progress.close()
@@ -229,7 +238,8 @@ struct SelectionOptions: ParsableArguments {
         }
       }
       return try Selection(
-        repository, lists: lists, others: others, of: only, part: part(now: now), where: expression, sort: try order,
+        repository, lists: lists, others: others, of: only, part: part(now: now),
+        where: expression, sort: order,
         isDistinct: distinct || lists.isEmpty && !keepsCopies && !allCopies,
         choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier),
         findsUnlisted: findsUnlisted, offset: offset, limit: limit

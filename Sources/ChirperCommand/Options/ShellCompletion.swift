@@ -27,9 +27,10 @@ enum ShellCompletion {
     return fields(words).filter { !named.contains(Substring($0)) }.map { before + $0 }
   }
 
-  /// The columns as sort keys.
+  /// The columns as sort keys, and the orders that have no other direction.
   static let sortKeys = offering { words, typed in
-    fields(words).map { typed.hasPrefix("-") ? "-" + $0 : $0 }
+    typed.hasPrefix("-")
+      ? fields(words).map { "-" + $0 } : [Selection.rank, Selection.stored] + fields(words)
   }
 
   /// The tags of a search, for its last term.

@@ -35,6 +35,7 @@ struct SelectionWriter {
     try columns.check(format, output)
     let selection = try rows.selection(
       queries, search: search, for: command, hasNotes: !format.containsNotes, limit: counts ? 0 : rows.limit,
+      ranked: format.isTable && output.file == nil && TerminalDevice.isOutput,
       in: Session.offline(.read))
     // What is handed on is whole. A screen shows the rows that there are, and the command ends with
     // the error.

@@ -20,9 +20,14 @@ extension Selection {
       }
       let chosen = named ?? (set == .found ? SearchColumn.all : TidyColumn.standard)
       var columns = ValueColumns(chosen, joinsLists: set == .tidy)
-      if set == .found, named == nil, case .objects = format.content {
-        columns = ValueColumns(chosen.map(\.name) + ["fields"]) {
-          $0.values(of: chosen) + [.field(FieldValue(json: $0.recording.fields.json))]
+      if set == .found, case .objects = format.content {
+        let words = options.findsWords ? expression : nil
+        let further = (named == nil ? ["fields"] : []) + (words == nil ? [] : ["foundIn"])
+        columns = ValueColumns(chosen.map(\.name) + further) { row in
+          var values = row.values(of: chosen)
+          if named == nil { values.append(.field(FieldValue(json: row.recording.fields.json))) }
+          if let words { values.append(words.foundTexts(in: row.details).columnValue) }
+          return values
         }
       }
       var table = try detailTable(chosen.parts.union(.details), columns)
@@ -155,7 +160,13 @@ extension Selection {
     let ownCells = isFitted ? catalogue ?? foundCatalogue : nil
     let cells = TableCells(columns.map(\.shown), in: ownCells)
     var parts = columns.map(\.column).parts
-    if ownCells != nil { parts.remove(.details) }
+    let words = expression.flatMap { $0.hasBareWords ? $0 : nil }
+    if words != nil {
+      parts.insert(.details)
+    } else if ownCells != nil {
+      parts.remove(.details)
+    }
+    let shownDetails = columns.map { details(shownBy: $0.column) }
     var table = try detailTable(
       parts,
       ValueColumns(columns.map(\.shown.heading)) { [columns] row in
@@ -171,7 +182,9 @@ extension Selection {
           heading: column.heading, alignRight: column.alignRight, least: column.leastWidth,
           isEssential: named != nil || column.place != nil, shortening: cells.shortening(ofColumn: index))
       }
-      return FittedColumns(columns: shown, needed: columns.firstIndex { $0.column == needed }) { [columns] row in
+      var fitted = FittedColumns<DetailedRecording>(
+        columns: shown, needed: columns.firstIndex { $0.column == needed }
+      ) { [columns] row in
         let cells = cells.row(of: row.recording)
         var texts = zip(columns, cells.texts).map { column, text in
           switch column.column {
@@ -182,12 +195,28 @@ extension Selection {
           default: row.text(of: column.column)
           }
         }
-        let isMarked = ownCells == nil ? !row.details.issues.isEmpty : cells.hasIssues
-        if isMarked, !texts.isEmpty { texts[0] = "! " + texts[0] }
+        let issues = ownCells == nil ? row.details.issues : cells.details?.issues ?? []
+        if !issues.isEmpty, !texts.isEmpty { texts[0] = "! " + texts[0] }
         return texts
       }
+      if let words {
+        fitted.note = { row in
+          let found = words.foundTexts(in: row.details)
+          return { shown in found.note(besides: Set(shown.flatMap { shownDetails[$0] })) }
+        }
+      }
+      return fitted
     }
     return try table.write(.table, options, to: output)
+  }
+
+  /// The details that a column shows.
+  private func details(shownBy column: SearchColumn) -> [DetailColumn] {
+    switch column {
+    case .detail(let detail): [detail]
+    case .field(let name): (catalogue ?? foundCatalogue)?.mapping.details(from: name) ?? []
+    default: []
+    }
   }
 
   private typealias ShownColumn = (column: SearchColumn, shown: Catalogue.TableColumn)

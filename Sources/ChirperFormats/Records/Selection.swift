@@ -66,7 +66,8 @@ package struct Selection: Sendable {
   ///   - part: the rows of the lists, the rows that are new, or the recordings that left.
   ///     The last two have a column with the date.
   ///   - expression: a search that finds the rows.
-  ///   - sort: keys by the names of columns.
+  ///   - sort: keys by the names of columns. `rank` before them puts rows with the bare words
+  ///     in a name first; `stored` alone is the order as stored.
   ///   - isDistinct: leaves out each copy of a recording that is among the rows; see
   ///     `RecordingRepository.search`. `nil`: copies are left out of everything stored, but
   ///     not of lists.
@@ -87,9 +88,7 @@ package struct Selection: Sendable {
     try self.init(repository, lists: lists, of: catalogue, part: part, where: expression)
     let isDistinct = isDistinct ?? lists.isEmpty
     (self.others, self.isDistinct, self.choice) = (others, isDistinct, choice)
-    let order = try sort.map { key throws(UserFacingError) in
-      SearchSort(try names.column(key.field), descending: key.descending)
-    }
+    let (isRanked, order) = try Self.order(sort, names)
     sorted = order.first?.column
     func window(_ count: Int) -> Range<Int> {
       let start = min(max(0, offset), count)
@@ -101,7 +100,8 @@ package struct Selection: Sendable {
     if lists.isEmpty {
       isWindow = choice.isEverything
       let results = try repository.search(
-        expression ?? SearchExpression(terms: []), sort: order, distinct: isDistinct && isWindow,
+        expression ?? SearchExpression(terms: []), sort: order, ranked: isRanked,
+        distinct: isDistinct && isWindow,
         window: isWindow ? window(.max) : nil, findsUnlisted: findsUnlisted, preparing: [],
         progress: progress)
       (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
@@ -129,8 +129,9 @@ package struct Selection: Sendable {
       if let expression {
         // Without its catalogue nothing is known about a field.
         try checkCatalogues()
-        rows = rows.subset(
-          at: try rows.positions(matching: StoredMatcher(expression, in: repository, rowsOf: lists.map(\.query))))
+        let matcher = try StoredMatcher(expression, in: repository, rowsOf: lists.map(\.query))
+        let found = try rows.positions(matching: matcher)
+        rows = rows.subset(at: isRanked ? try rows.ranked(found, by: matcher) : found)
       }
       matchedCount = rows.count
     } else {
@@ -148,6 +149,39 @@ package struct Selection: Sendable {
     self.offset = range.lowerBound
     self.choice.newCount = rows.count
   }
+
+  /// Whether rows are ranked, and the keys of their order.
+  private static func order(
+    _ sort: [ListSort], _ names: ColumnNames<SearchColumn>
+  ) throws(UserFacingError) -> (isRanked: Bool, keys: [SearchSort]) {
+    var keys = sort[...]
+    let first = keys.first?.field.lowercased()
+    let isRanked = first == rank
+    if isRanked || first == stored { keys.removeFirst() }
+    if first == stored, !keys.isEmpty {
+      throw .usage(
+        "stored is a whole order, without other sort keys", hint: "Leave one of them out.")
+    }
+    if let other = keys.first(where: { [rank, stored].contains($0.field.lowercased()) }) {
+      throw .usage(
+        "\(other.field) must be the first sort key",
+        hint: "Type it as in: --sort rank --sort -date")
+    }
+    if let name = first, isRanked || name == stored, sort[0].descending {
+      throw .usage("\(name) has one direction only", hint: "Type it as in: --sort \(name)")
+    }
+    return (
+      isRanked,
+      try keys.map { key throws(UserFacingError) in
+        SearchSort(try names.column(key.field), descending: key.descending)
+      }
+    )
+  }
+
+  /// The sort key for rows of which a name has the plain words of the search first.
+  package static let rank = "rank"
+  /// The sort key for the order as stored, where it is not the default.
+  package static let stored = "stored"
 
   /// The rows that a reader has of a list: those that satisfy the expression.
   package init(

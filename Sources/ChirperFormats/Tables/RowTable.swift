@@ -98,15 +98,26 @@ struct RowTable<Columns: ColumnEncoder> {
   private func writeFitted(width: Int, heading: (String) -> String, to output: any ByteOutput) throws {
     let columns = fitted()
     var table: TextTable?
-    func write(_ lines: [[String]]) throws {
-      let shown = table ?? TextTable(columns.columns, rows: lines, width: width, usual: columns.usual, needed: columns.needed)
+    func write(_ lines: [(cells: [String], note: (_ shown: [Int]) -> String?)]) throws {
+      let shown =
+        table
+        ?? TextTable(
+          columns.columns, rows: lines.map(\.cells), width: width, usual: columns.usual,
+          needed: columns.needed)
       if table == nil { try output.line(heading(shown.header)) }
       table = shown
-      for line in lines { try output.line(shown.line(line)) }
+      for line in lines {
+        try output.line(shown.line(line.cells))
+        guard let note = line.note(shown.shown) else { continue }
+        try output.line(CellText.cut("  " + TerminalText.escaped(note), columns: width).text)
+      }
     }
     try forEachRange(of: Self.batch) { range in
-      var lines: [[String]] = []
-      try read(range) { row in lines.append(columns.texts(row).map { TerminalText.escaped($0) }) }
+      var lines: [(cells: [String], note: (_ shown: [Int]) -> String?)] = []
+      try read(range) { row in
+        let cells = columns.texts(row).map { TerminalText.escaped($0) }
+        lines.append((cells, columns.note(row)))
+      }
       try write(lines)
     }
     if table == nil { try write([]) }
@@ -122,4 +133,7 @@ struct FittedColumns<Row> {
   /// The index of a column that stays whatever the width.
   var needed: Int?
   let texts: (Row) -> [String]
+  /// The text of a line below the row, by the indices of the columns that are shown; `nil` for
+  /// no line.
+  var note: (Row) -> (_ shown: [Int]) -> String? = { _ in { _ in nil } }
 }

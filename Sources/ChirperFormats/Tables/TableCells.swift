@@ -47,9 +47,9 @@ package struct TableCells: Sendable {
     }
   }
 
-  /// The text of each column, raw, cut to the widest that a column can be, and whether the catalogue
-  /// says something against its own record.
-  package func row(of recording: Recording) -> (texts: [String], hasIssues: Bool) {
+  /// The text of each column, raw, cut to the widest that a column can be, and the details without
+  /// those from fields that are too long for one line.
+  package func row(of recording: Recording) -> (texts: [String], details: RecordingDetails?) {
     let short = recording.withoutLongFields
     let known = catalogue?.details(of: short)
     func sent(_ field: String) -> String {
@@ -60,7 +60,7 @@ package struct TableCells: Sendable {
       let text = column.showsID ? recording.id.value : column.detail == nil ? sent(column.field) : ""
       return CellText.beginning(of: detail.flatMap { Self.text($0, known, sent: text) } ?? text)
     }
-    return (texts, known?.issues.isEmpty == false)
+    return (texts, known)
   }
 
   private static func text(_ detail: DetailColumn, _ known: RecordingDetails?, sent: String) -> String? {
@@ -77,6 +77,12 @@ package struct TableCells: Sendable {
   package func need(ofColumn index: Int, wanted: Int) -> ColumnFit.Need {
     let column = columns[index]
     return ColumnFit.Need(wanted, least: column.leastWidth, isEssential: column.place != nil)
+  }
+
+  /// The details that a column shows.
+  package func details(ofColumn index: Int) -> [DetailColumn] {
+    if let detail = columns[index].detail { return [detail] }
+    return catalogue?.mapping.details(from: columns[index].field) ?? []
   }
 
   /// The way to shorten a text of the column.

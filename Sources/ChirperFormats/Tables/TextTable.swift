@@ -25,6 +25,9 @@ struct TextTable {
     layout = ColumnFit.layout(needs, in: width, needed: needed)
   }
 
+  /// The indices of the columns that fit.
+  var shown: [Int] { layout.columns.map(\.index) }
+
   var header: String { line(columns.map(\.heading)) }
 
   func line(_ cells: [String]) -> String {

@@ -17,6 +17,8 @@ package struct WriteOptions {
   package var isSpreadsheetSafe = false
   /// Whether a format with selections of audio files has the rows without a file too.
   package var hasAllRows = false
+  /// Whether each object says where the plain words of the search are (`foundIn`).
+  package var findsWords = false
   /// The time that a file says it was written at.
   package var now: Date
   /// Called with the number of rows that are done.

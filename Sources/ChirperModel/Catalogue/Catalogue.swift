@@ -283,6 +283,11 @@ public struct Catalogue: Sendable, Identifiable {
       return details.count == 1 ? details.first?.key : nil
     }
 
+    /// The details that come from a raw field, alone or with others.
+    package func details(from field: String) -> [DetailColumn] {
+      fields.filter { $0.value.contains(field) }.map(\.key)
+    }
+
     /// The raw fields that a column comes from; none if the catalogue does not have it.
     package func fields(of column: DetailColumn) -> [String] { fields[column.whole] ?? [] }
   }

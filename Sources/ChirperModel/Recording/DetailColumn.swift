@@ -49,7 +49,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .scientificName:
       .init(
         .text, "Genus, specific and infraspecific epithet; the genus, or a group above it, if no more was determined.",
-        heading: "Scientific name", isSearched: true, terms: "n", counts: "species")
+        heading: "Scientific name", words: .names, terms: "n", counts: "species")
     case .taxonRank: .init(.text, "The rank of the name that the catalogue has, in lower case: species, genus.")
     case .kingdom: .init(.text, "The kingdom of the species.")
     case .phylum: .init(.text, "The phylum of the species.")
@@ -60,19 +60,26 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .specificEpithet: .init(.text, "The second part of the scientific name.", terms: "e")
     case .infraspecificEpithet: .init(.text, "The subspecies.", terms: "u")
     case .vernacularName:
-      .init(.text, "The English name, or what the catalogue has in its place.", heading: "Name", isSearched: true, terms: "v")
+      .init(
+        .text, "The English name, or what the catalogue has in its place.", heading: "Name",
+        words: .names, terms: "v")
     case .group: .init(as: nil, .text, "The catalogue's own group, such as birds.", terms: "r")
-    case .recordedBy: .init(.text, "The recordist.", heading: "Recordist", isSearched: true, terms: "p", counts: "recordist")
+    case .recordedBy:
+      .init(
+        .text, "The recordist.", heading: "Recordist", words: .places, terms: "p",
+        counts: "recordist")
     case .country:
       .init(
         .text, "An English country name, as the catalogue spells it.", heading: "Country",
-        isSearched: true, terms: "c")
+        words: .places, terms: "c")
     case .countryCode:
       .init(
         .pattern("[A-Z]{2}"), "The country's two letters of ISO 3166-1, as sent or from its name.",
         terms: "k", counts: "country")
     case .locality:
-      .init(.text, "The place within the country.", heading: "Place", isSearched: true, terms: "o", areTermsShared: false)
+      .init(
+        .text, "The place within the country.", heading: "Place", words: .places, terms: "o",
+        areTermsShared: false)
     case .decimalLatitude:
       .init(.number(-90...90, .degrees), "Degrees, WGS 84; north is positive.", heading: "Latitude", numbers: 3)
     case .decimalLongitude:
@@ -103,7 +110,9 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
         .pattern("([01][0-9]|2[0-3]):[0-5][0-9]"), "The local time of day at the place, hours and minutes: 07:30.", numbers: 10,
         counts: "hour")
     case .behavior:
-      .init(.list, "The types of sound: song | alarm call.", heading: "Type", isSearched: true, terms: "t", counts: "type")
+      .init(
+        .list, "The types of sound: song | alarm call.", heading: "Type", words: .places,
+        terms: "t", counts: "type")
     case .sex: .init(.list, "The sexes that are heard.", terms: "x")
     case .lifeStage: .init(.list, "The life stages that are heard.", terms: "a")
     case .samplingProtocol: .init(.text, "How it was recorded: field recording.", terms: "m")
@@ -132,11 +141,13 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .rightsHolder: .init(as: .dublinCore, .text, "Who holds the rights, where the catalogue names somebody.")
     case .credit: .init(as: nil, .text, "Recordist, number and licence in one line, as licences ask for it.")
     case .occurrenceRemarks:
-      .init(.text, "What the recordist wrote about it; may have several lines.", heading: "Remarks", isSearched: true)
+      .init(
+        .text, "What the recordist wrote about it; may have several lines.",
+        heading: "Remarks", words: .remarks)
     case .associatedTaxa:
       .init(
-        .list, "Species in the background, by English or scientific name.", heading: "Background", isSearched: true, terms: "b",
-        areTermsShared: false)
+        .list, "Species in the background, by English or scientific name.",
+        heading: "Background", words: .remarks, terms: "b", areTermsShared: false)
     case .available:
       .init(
         as: .dublinCore, .date, "The day on which the recording was added to the catalogue, as `eventDate`.", heading: "Uploaded",
@@ -265,7 +276,10 @@ extension DetailColumn {
   package var whole: DetailColumn { declaration.whole ?? self }
 
   /// Whether bare words are searched in it.
-  package var isSearched: Bool { declaration.isSearched }
+  package var isSearched: Bool { wordRank != nil }
+
+  /// The rank of a bare word that is found in it; `nil` if none is searched in it.
+  package var wordRank: WordRank? { declaration.wordRank }
 
   /// The letter of the terms of its values in the search index; `nil` if these have none.
   package var termKey: UInt8? { declaration.termKey }
@@ -338,28 +352,29 @@ extension DetailColumn {
     let meaning: String
     let heading: String?
     let whole: DetailColumn?
-    let isSearched: Bool
+    let wordRank: WordRank?
     let termKey: UInt8?
     let areTermsShared: Bool
     let indexColumn: Int?
     let countName: String?
 
     /// - Parameters:
+    ///   - words: `wordRank`.
     ///   - terms: `termKey`, from a to z. Stored terms have it, so it never changes, and no
     ///     two columns share one.
     ///   - numbers: `indexColumn`, for which that holds too.
     init(
       as vocabulary: Vocabulary? = .darwinCore, _ type: ColumnType, _ meaning: String, heading: String? = nil,
       whole: DetailColumn? = nil,
-      isSearched: Bool = false, terms: Unicode.Scalar? = nil, areTermsShared: Bool = true, numbers: Int? = nil,
-      counts: String? = nil
+      words: WordRank? = nil, terms: Unicode.Scalar? = nil, areTermsShared: Bool = true,
+      numbers: Int? = nil, counts: String? = nil
     ) {
       self.vocabulary = vocabulary
       self.type = type
       self.meaning = meaning
       self.heading = heading
       self.whole = whole
-      self.isSearched = isSearched
+      wordRank = words
       termKey = terms.map { UInt8(ascii: $0) }
       self.areTermsShared = areTermsShared && terms != nil
       indexColumn = numbers

@@ -36,7 +36,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// The expression with its bare words as one name: a part of the English name, or the beginning
   /// of the scientific one.
   package var takingWordsAsName: SearchExpression {
-    let words = terms.filter { $0.tag == nil && !$0.isNegated }
+    let words = terms.bareWords
     let name = words.flatMap(\.values).joined(separator: " ")
     guard let position = words.first?.position, let part = SearchText(name, .part),
       let start = SearchText(name, .prefix)
@@ -82,7 +82,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// The catalogue numbers among its plain words. Their recordings are found before others,
   /// and also if they are in no list.
   package var wordNumbers: [SearchCondition] {
-    terms.filter { $0.tag == nil && !$0.isNegated }.flatMap(\.condition.parts).filter(\.isOneNumber)
+    terms.bareWords.flatMap(\.condition.parts).filter(\.isOneNumber)
   }
 
   /// Whether `SearchMatcher` must be given the lists of a recording.

@@ -92,7 +92,9 @@ package struct SearchMatcher: Sendable {
   }
 
   /// A detail that is missing satisfies no condition.
-  private func matches(_ condition: SearchCondition, _ details: RecordingDetails, _ context: SearchContext) -> Bool {
+  func matches(
+    _ condition: SearchCondition, _ details: RecordingDetails, _ context: SearchContext
+  ) -> Bool {
     switch condition {
     case .words(let words): details.hasSearchedText { FoldedText.contains(TextFolding.folded($0.utf8).span, words: words) }
     case .anyText(let text): details.hasSearchedText { text.matches($0) }

@@ -45,6 +45,20 @@ export function chosenColumns(ids = kept('columns')) {
 	return chosen.length > 0 ? chosen : columns.filter(({ id }) => usual.includes(id))
 }
 
+/** Where the words of the search are that no column in sight has: `in background: Turdus merula`. */
+export function foundIn(recording, chosen, isNarrow) {
+	const shown = new Set(chosen.filter(({ narrow }) => narrow || !isNarrow).flatMap(({ fields }) => fields))
+	const hidden = new Map()
+	for (const texts of recording.foundIn ?? []) {
+		const [first] = Object.entries(texts)
+		if (!first || Object.keys(texts).some((id) => shown.has(id))) continue
+		const known = hidden.get(first[0]) ?? []
+		if (!known.some((text) => text.includes(first[1]))) hidden.set(first[0], [...known, first[1]])
+	}
+	const heading = (id) => columns.find((column) => column.id === id)?.heading.toLowerCase() ?? id
+	return [...hidden].map(([id, texts]) => `in ${heading(id)}: ${texts.join(', ')}`).join('; ')
+}
+
 /** What is asked of the server for these columns, and for the marks of a row. */
 export const fieldsOf = (chosen) => {
 	const narrow = columns.filter((column) => column.narrow).flatMap(({ fields }) => fields)

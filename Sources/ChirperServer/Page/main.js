@@ -95,7 +95,7 @@ function select({ clears = false } = {}) {
 	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears && { count: null, searched: null }) }
 	// A list whose first page is under way: its rows are asked for when it is stored.
 	if (state.queries && !storedList(state) && loadOf(state, state.list)?.state === 'running') return rows.clear()
-	rows.select(selection(state), fieldsOf(columns), state.at, clears)
+	rows.select(selection(state, { ranked: true }), fieldsOf(columns), state.at, clears)
 }
 
 /** Selects other rows, from the first one on, by a step that the way back undoes. */
@@ -332,7 +332,7 @@ const actions = {
 	},
 	/** Opens the next or previous row of the selection, or of those of it that a term finds. */
 	async step(by, term) {
-		const parameters = selection(state, { search: `${state.search} ${term ?? ''}` })
+		const parameters = selection(state, { search: `${state.search} ${term ?? ''}`, ranked: true })
 		const keys = async (offset, limit) => (await get('rows', parameters, { columns: 'id,catalogue', offset, limit })).recordings.map(keyOf)
 		try {
 			let place = rows.find(state.row, state.active)

@@ -4,6 +4,7 @@
 import { get, ServerError } from './api.js'
 import { within } from './canvas.js'
 import { button, draw as drawViews, h } from './dom.js'
+import { foundIn } from './columns.js'
 import { keyOf } from './state.js'
 import { number } from './text.js'
 
@@ -112,7 +113,7 @@ export class Rows {
 		const request = new AbortController()
 		this.#asking.set(block, request)
 		// Half of what people type is not a search yet. It must not fill the browser's console with errors.
-		const window = { offset: block * blockSize, limit: blockSize, columns: this.#fields, soft: true }
+		const window = { offset: block * blockSize, limit: blockSize, columns: this.#fields, soft: true, 'found-in': this.#parameters.has('q') }
 		try {
 			const answer = await get('rows', this.#parameters, window, request.signal)
 			if (answer.error) throw new ServerError(200, answer.error)
@@ -191,6 +192,7 @@ export function startGrid(scroller, values) {
 
 	const measure = () => {
 		const isNarrow = scroller.clientWidth < 560
+		grid.isNarrow = isNarrow
 		scroller.classList.toggle('narrow', isNarrow)
 		grid.height = isNarrow ? 58 : 34
 		grid.head = head.offsetHeight
@@ -276,7 +278,7 @@ export function startGrid(scroller, values) {
 		const row = document.createElement('div')
 		Object.assign(row, { className: 'row', role: 'row', id: `row-${index}` })
 		const cell = (name, ...content) => h('div', { class: name, role: 'gridcell' }, content)
-		drawViews(row, [cell('cell mark', h('span.tick')), cell('cell mark'), now.columns.map((column) => cell(cellClass(column), '', column.second && h('span.second')))])
+		drawViews(row, [cell('cell mark', h('span.tick')), cell('cell mark'), now.columns.map((column, index) => cell(cellClass(column), '', index === 0 && h('span.found'), column.second && h('span.second')))])
 		body.append(row)
 		return { row, position: -1, recording: undefined, look: '' }
 	}
@@ -294,6 +296,7 @@ export function startGrid(scroller, values) {
 			now.columns.forEach((column, index) => {
 				const cell = row.children[index + 2]
 				cell.firstChild.data = recording ? column.text(recording) : index === 0 ? number(position + 1) : ''
+				if (index === 0) cell.children[0].textContent = recording ? foundIn(recording, now.columns, grid.isNarrow) : ''
 				if (column.second) cell.lastChild.textContent = recording ? column.second(recording) : ''
 			})
 		}

@@ -80,13 +80,14 @@ export const listText = (list) => `${list.source}:${list.query}`
 
 export const keyOf = (recording) => `${recording.catalogue}/${recording.id}`
 
-/** The parameters that say which recordings are meant. */
-export function selection(state, { search = state.search, sorted = true } = {}) {
+/** The parameters that say which recordings are meant. Rows on the screen are `ranked` unless they are sorted; a file is not. */
+export function selection(state, { search = state.search, sorted = true, ranked = false } = {}) {
 	const parameters = new URLSearchParams()
 	if (state.list) parameters.append('list', listText(state.list))
 	if (search.trim()) parameters.append('q', search)
 	if (state.copies && !state.list) parameters.append('distinct', 'false')
 	if (sorted) for (const key of state.sort) parameters.append('sort', key)
+	if (ranked && state.sort.length === 0 && search.trim()) parameters.append('sort', 'rank')
 	return parameters
 }
 

@@ -16,9 +16,11 @@ extension RecordingStore {
   ///   - columns: the numbers to read of the recordings that satisfy the search; each has a
   ///     column of the index. If `nil`, these recordings count as undecided, because they
   ///     must be read.
+  ///   - ranked: whether the ranks of these recordings are needed.
   ///   - leftOut: the keys of recordings to leave out, ascending.
   package func find(
-    _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = [], leavingOut leftOut: [Int64] = []
+    _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = [], ranked: Bool = false,
+    leavingOut leftOut: [Int64] = []
   ) throws(StoreError) -> SearchStep {
     let step: SearchStep? = try readIndex { db in
       guard let segment = try Segment.first(after: key, db) else { return .scan(through: .max) }
@@ -41,6 +43,15 @@ extension RecordingStore {
       let foundCount = certain.count
       for key in leftOut[segment.positions(in: leftOut)] { certain.remove(Int(key - segment.first)) }
       let leftOutCount = foundCount - certain.count
+      var ranks: SegmentRanks?
+      if ranked, columns != nil, !certain.isEmpty {
+        let found = try query.ranks(matcher)
+        var unknown = found.undecided
+        unknown.formIntersection(certain)
+        certain.subtract(unknown)
+        undecided.formUnion(unknown)
+        ranks = found
+      }
       if columns == nil {
         undecided.formUnion(certain)
         certain = Bitmap(span: segment.span)
@@ -55,7 +66,7 @@ extension RecordingStore {
             if certain.isEmpty { return [] }
             let numbers = try query.numbers(of: column)
             return certain.map { numbers[$0] }
-          }))
+          }, ranks: ranks.map { certain.map($0.rank) } ?? []))
     }
     return step ?? .scan(through: .max)
   }
@@ -87,6 +98,32 @@ extension RecordingStore {
       return (found, undecided)
     }
     return answer ?? ([], Array(keys.indices))
+  }
+
+  /// The ranks of recordings that satisfy the search; `nil` for a recording that the index
+  /// cannot decide.
+  package func ranks(
+    _ matcher: SearchMatcher, of keys: [Int64]
+  ) throws(StoreError) -> [WordRank?] {
+    let answer: [WordRank?]? = try readIndex { db in
+      var ranks = [WordRank?](repeating: nil, count: keys.count)
+      let segments = try segments(of: keys, db)
+      let answers = try segments.map { segment in
+        let query = try SegmentQuery(segment, own: ownMappings, db)
+        let found = try query.ranks(matcher)
+        return (ranks: found, decided: query.unchanged.subtracting(found.undecided))
+      }
+      forEachRun(of: keys, in: segments) { positions, index in
+        guard let index else { return }
+        for position in positions {
+          let row = Int(keys[position] - segments[index].first)
+          guard answers[index].decided.contains(row) else { continue }
+          ranks[position] = answers[index].ranks.rank(of: row)
+        }
+      }
+      return ranks
+    }
+    return answer ?? keys.map { _ in nil }
   }
 
   /// The numbers of the recordings in each of the columns, and the positions of the

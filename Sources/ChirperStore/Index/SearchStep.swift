@@ -27,4 +27,6 @@ package struct SegmentAnswer: Sendable {
   /// The numbers of `certain` in order, for each column asked for; `nan` for a recording
   /// without a number.
   package let values: [[Double]]
+  /// The ranks of `certain` in order; empty if they were not asked for.
+  package let ranks: [WordRank]
 }

@@ -17,6 +17,9 @@ struct SearchTermKey: Hashable {
   /// The recordings with annotations.
   static let annotated = SearchTermKey(rawValue: UInt8(ascii: "q"))
   static let source = SearchTermKey(rawValue: UInt8(ascii: "s"))
+  /// The words of the texts in which bare words are searched. Each ends with the rank of its column
+  /// (`WordRank`) in one byte, which is less than any of a word, so that the terms of a word follow
+  /// each other.
   static let word = SearchTermKey(rawValue: UInt8(ascii: "w"))
 
   /// The recordings with a value that is too long for a term of its own; they must be read
@@ -39,7 +42,7 @@ struct SearchTermKey: Hashable {
   /// The version of the terms, the columns, and the details that they are computed from.
   /// Raise it whenever one of these gives a different value for some recording; every store
   /// then writes its index again.
-  static let version: Int64 = 12
+  static let version: Int64 = 13
 }
 
 /// The details by which the index knows the recordings of a catalogue that is not

@@ -24,9 +24,9 @@ struct SegmentBuilder {
   private var columns = [[Double]](repeating: [], count: SearchIndexColumn.all.count)
 
   /// The columns of the details whose words or values are terms, with the key of the values.
-  private static let termColumns: [(column: DetailColumn, key: SearchTermKey?, isSearched: Bool, areShared: Bool)] =
+  private static let termColumns: [(column: DetailColumn, key: SearchTermKey?, words: WordRank?, areShared: Bool)] =
     DetailColumn.allCases.filter { $0.isSearched || $0.termKey != nil }.map {
-      ($0, $0.termKey.map(SearchTermKey.init), $0.isSearched, $0.areTermsShared)
+      ($0, $0.termKey.map(SearchTermKey.init), $0.wordRank, $0.areTermsShared)
     }
 
   /// - Parameter own: the catalogues that are not chirper's.
@@ -52,11 +52,12 @@ struct SegmentBuilder {
   }
 
   private mutating func addTerms(_ row: Int, _ catalogue: CatalogueID, _ details: RecordingDetails) {
-    add(row, nil, .source, catalogue.rawValue, isSearched: false, isShared: true)
-    for (column, key, isSearched, areShared) in Self.termColumns {
+    add(row, nil, .source, catalogue.rawValue, words: nil, isShared: true)
+    for (column, key, words, areShared) in Self.termColumns {
       switch column.value(of: details) {
-      case .text(let text): add(row, column, key, text, isSearched: isSearched, isShared: areShared)
-      case .list(let texts): for text in texts { add(row, column, key, text, isSearched: isSearched, isShared: areShared) }
+      case .text(let text): add(row, column, key, text, words: words, isShared: areShared)
+      case .list(let texts):
+        for text in texts { add(row, column, key, text, words: words, isShared: areShared) }
       default: break
       }
     }
@@ -79,9 +80,12 @@ struct SegmentBuilder {
     }
   }
 
-  /// - Parameter key: of the value; `nil` if only its words are terms.
+  /// - Parameters:
+  ///   - key: of the value; `nil` if only its words are terms.
+  ///   - rank: of its words; `nil` if they are not terms.
   private mutating func add(
-    _ row: Int, _ column: DetailColumn?, _ key: SearchTermKey?, _ text: String, isSearched: Bool, isShared: Bool
+    _ row: Int, _ column: DetailColumn?, _ key: SearchTermKey?, _ text: String,
+    words rank: WordRank?, isShared: Bool
   ) {
     let index = Int(key?.rawValue ?? 0)
     if isShared, let terms = shared[index][text] {
@@ -94,22 +98,25 @@ struct SegmentBuilder {
     if let key, column?.hasUsualSpelling == true, column?.usualSpelling(of: folded) != Array(text.utf8) {
       textTerms.append(number(of: key.ofOtherSpellings, []))
     }
-    if isSearched {
+    if let rank {
       FoldedText.forEachWord(of: folded) { word in
-        textTerms.append(number(of: .word, folded[word].prefix(SearchTermKey.longestWord)))
+        textTerms.append(number(of: .word, folded[word].prefix(SearchTermKey.longestWord), rank))
       }
       FoldedText.forEachJoinedWord(of: folded) { word in
-        textTerms.append(number(of: .word, word.prefix(SearchTermKey.longestWord)))
+        textTerms.append(number(of: .word, word.prefix(SearchTermKey.longestWord), rank))
       }
     }
     if isShared { shared[index][text] = [] + textTerms }
     for term in textTerms { insert(row, term) }
   }
 
-  private mutating func number(of key: SearchTermKey, _ value: some Sequence<UInt8>) -> Int {
+  private mutating func number(
+    of key: SearchTermKey, _ value: some Sequence<UInt8>, _ rank: WordRank? = nil
+  ) -> Int {
     buffer.removeAll(keepingCapacity: true)
     buffer.append(key.rawValue)
     buffer += value
+    if let rank { buffer.append(UInt8(rank.rawValue)) }
     if let number = numbers[ByteScan.Key(buffer)] { return number }
     let number = numbers.count
     numbers[ByteScan.Key([] + buffer)] = number

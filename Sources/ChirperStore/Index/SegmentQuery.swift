@@ -17,6 +17,9 @@ struct SegmentQuery {
   /// again, because their catalogue has a different version now.
   private(set) var outdated: Bitmap
   private let none: Bitmap
+  /// Words count only in columns of this rank or a better one.
+  private var lastRank = WordRank.remarks
+  private let words = ReadWords()
 
   /// - Parameters:
   ///   - own: the catalogues of the caller that are not chirper's.
@@ -327,11 +330,57 @@ struct SegmentQuery {
   private func rows(words: [[UInt8]]) throws -> Rows {
     var possible = unchanged
     for (index, word) in words.enumerated() where !possible.isEmpty {
-      let term = SearchTermKey.word.term(word.prefix(SearchTermKey.longestWord))
-      possible.formIntersection(index + 1 < words.count ? try rows(of: term) : try rows(ofTermsWith: term))
+      possible.formIntersection(try rows(ofWord: word, isWhole: index + 1 < words.count))
     }
     let isCertain = words.count == 1 && words[0].count <= SearchTermKey.longestWord
     return Rows(certain: isCertain ? possible : none, possible: possible)
+  }
+
+  /// The recordings with a word in columns of `lastRank` or better.
+  private func rows(ofWord word: [UInt8], isWhole: Bool) throws -> Bitmap {
+    let first = SearchTermKey.word.term(word.prefix(SearchTermKey.longestWord))
+    var found = none
+    for (rank, rows) in try words.rows(first, isWhole: isWhole, read: read)
+    where rank <= lastRank {
+      found.formUnion(rows)
+    }
+    return found
+  }
+
+  /// The recordings with a word, or with one that begins so, by rank.
+  private func read(_ beginning: [UInt8], isWhole: Bool) throws -> [WordRank: Bitmap] {
+    var found: [WordRank: Bitmap] = [:]
+    // Every rank is less than the next byte of a longer word.
+    let end = isWhole ? UInt8(WordRank.remarks.rawValue) + 1 : SearchTermKey.end
+    try forEachTerm(from: beginning, before: beginning + [end]) { term, encoded in
+      guard let rank = WordRank(rawValue: Int(term[term.count - 1])) else {
+        throw SearchBlock.damaged
+      }
+      try found[rank, default: none].insert(encoded: encoded)
+    }
+    return found
+  }
+
+  /// The recordings of the ranks before the last one, of those that satisfy a search, and the
+  /// recordings that must be read to know their rank.
+  func ranks(_ matcher: SearchMatcher) throws -> SegmentRanks {
+    var ranks = SegmentRanks(names: none, places: none, undecided: none)
+    var query = self
+    func certain(_ rank: WordRank) throws -> Bitmap {
+      query.lastRank = rank
+      var all = Rows(unchanged)
+      for term in matcher.terms.bareWords where !all.possible.isEmpty {
+        narrow(&all, false, try query.rows(term.condition, matcher, among: all.possible))
+      }
+      ranks.undecided.formUnion(all.possible.subtracting(all.certain))
+      return all.certain
+    }
+    ranks.names = try certain(.names)
+    ranks.places = try certain(.places)
+    if !matcher.numbers.isEmpty {
+      ranks.undecided.formUnion(try rows(possibly: .anyOf(matcher.numbers), matcher))
+    }
+    return ranks
   }
 
   /// The recordings that may have the text in one of the texts in which bare words are searched. What is between its words is
@@ -347,8 +396,9 @@ struct SegmentQuery {
     // Without the last one, which may be the beginning of a longer word.
     if !whole.isEmpty { return try rows(words: whole).possible }
     guard let first else { return unchanged }
-    return try rows(ofTermsWith: SearchTermKey.word.term([])) { word in
-      word.count >= SearchTermKey.longestWord || FoldedText.contains(word, first)
+    return try rows(ofTermsWith: SearchTermKey.word.term([])) { term in
+      let word = term.extracting(droppingLast: 1)
+      return word.count >= SearchTermKey.longestWord || FoldedText.contains(word, first)
     }
   }
 
@@ -404,6 +454,35 @@ struct SegmentQuery {
     return try segment.rows(
       db, "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(inLists)\(isLater)",
       [since?.milliseconds].compactMap(\.self))
+  }
+}
+
+/// Which of the recordings of a segment that satisfy a search have which rank.
+struct SegmentRanks {
+  fileprivate(set) var names: Bitmap
+  /// With those of `names`.
+  fileprivate(set) var places: Bitmap
+  /// The recordings that must be read.
+  fileprivate(set) var undecided: Bitmap
+
+  func rank(of row: Int) -> WordRank {
+    names.contains(row) ? .names : places.contains(row) ? .places : .remarks
+  }
+}
+
+/// The words of a segment that were read: ranks are looked up after the search itself.
+private final class ReadWords {
+  private var rows: [[UInt8]: [WordRank: Bitmap]] = [:]
+  private var wholeRows: [[UInt8]: [WordRank: Bitmap]] = [:]
+
+  func rows(
+    _ beginning: [UInt8], isWhole: Bool,
+    read: (_ beginning: [UInt8], _ isWhole: Bool) throws -> [WordRank: Bitmap]
+  ) throws -> [WordRank: Bitmap] {
+    if let known = (isWhole ? wholeRows : rows)[beginning] { return known }
+    let new = try read(beginning, isWhole)
+    if isWhole { wholeRows[beginning] = new } else { rows[beginning] = new }
+    return new
   }
 }
 

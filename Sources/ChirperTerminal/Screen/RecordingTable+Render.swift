@@ -25,9 +25,22 @@ extension RecordingTable {
       default: row.isKept ? "•" : " "
       }
     let second = row.isNew ? "*" : row.hasIssues ? "!" : " "
-    let text = (isSelected ? ">" : " ") + mark + second + joined(layout) { row.cells[$0] }
+    var text = (isSelected ? ">" : " ") + mark + second + joined(layout) { row.cells[$0] }
+    if let note = note(of: row, layout) {
+      // It covers the end of the row, at most half of it.
+      let note = CellText.cut(note, columns: columns / 2)
+      text = CellText.fitted(text, columns: columns - note.columns - ColumnFit.gap)
+      text += String(repeating: " ", count: ColumnFit.gap) + note.text
+    }
     return Line(
       Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
+  }
+
+  /// Where the words of the search are that no shown column has.
+  private func note(of row: Row, _ layout: Layout) -> String? {
+    var shown = Set(layout.fit.columns.flatMap { cells.details(ofColumn: $0.index) })
+    if row.hasScientificNameOnly { shown.insert(.scientificName) }
+    return row.foundTexts.note(besides: shown)
   }
 
   /// The headings, before them a sign for columns that are hidden on either side.

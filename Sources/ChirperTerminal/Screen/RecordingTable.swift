@@ -97,6 +97,10 @@ struct RecordingTable: Sendable {
     var hasIssues = false
     /// The lists that it is in, as typed; empty in the table of one list.
     var lists: [String] = []
+    /// Whether the scientific name is in place of a missing English one.
+    var hasScientificNameOnly = false
+    /// The columns with each bare word of the search.
+    var foundTexts: [[FoundText]] = []
   }
 
   /// The search to filter by. While it is applied only matching rows are shown, otherwise n
@@ -157,7 +161,8 @@ extension RecordingTable {
         let cells = cells.row(of: row)
         return Row(
           recording: row, cells: cells.texts, isKept: kept.contains(row.id),
-          isNew: new.contains(row.id), hasIssues: cells.hasIssues)
+          isNew: new.contains(row.id), hasIssues: cells.details?.issues.isEmpty == false,
+          foundTexts: cells.details.map(foundTexts) ?? [])
       }, at: range)
   }
 
@@ -178,8 +183,14 @@ extension RecordingTable {
         if case .list(let names) = row.value(of: .lists) { lists = names }
         return Row(
           recording: row.recording, cells: cells.texts(ofFound: row), isKept: row.isAudioKept,
-          hasIssues: !row.details.issues.isEmpty, lists: lists)
+          hasIssues: !row.details.issues.isEmpty, lists: lists,
+          hasScientificNameOnly: row.details.vernacularName == nil,
+          foundTexts: foundTexts(in: row.details))
       }, at: range)
+  }
+
+  private func foundTexts(in details: RecordingDetails) -> [[FoundText]] {
+    appliedFilter?.search.expression.foundTexts(in: details) ?? []
   }
 
   /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.

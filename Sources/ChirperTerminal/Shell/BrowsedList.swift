@@ -19,7 +19,8 @@ struct BrowsedList {
   var filtering = LatestTask(on: QueueExecutor("chirper.search"))
 
   struct Matches: Sendable {
-    /// Positions in `reader`, ascending; a different reader may have different rows there.
+    /// Positions in `reader`, in the order of the rows shown; a different reader may have
+    /// different rows there.
     let positions: [Int]
     let reader: ListReader
     let search: SearchExpression
@@ -29,8 +30,8 @@ struct BrowsedList {
     guard let positions = matches?.positions else { return nil }
     return switch match {
     case .index(let index): positions.indices.contains(index) ? positions[index] : nil
-    case .after(let position): positions.first { $0 > position }
-    case .before(let position): positions.last { $0 < position }
+    case .after(let position): positions.lazy.filter { $0 > position }.min()
+    case .before(let position): positions.lazy.filter { $0 < position }.max()
     }
   }
 

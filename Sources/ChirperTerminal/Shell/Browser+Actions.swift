@@ -126,11 +126,14 @@ extension Browser {
   private func exported(_ shown: ShownRows) throws(StoreError) -> ExportedRows? {
     if shown == .found {
       guard let results = stored.results, let wanted = stored.wanted else { return nil }
-      return .found(results, search: wanted.search.expression)
+      let rows = wanted.sort == nil ? results.inStoredOrder : results
+      return .found(rows, search: wanted.search.expression)
     }
     guard let list else { return nil }
     if shown == .matches, let matches = list.matches {
-      return .list(list.query, matches.reader.subset(at: matches.positions), filter: matches.search)
+      // A file has the order as stored unless the list is sorted.
+      let rows = matches.reader.subset(at: matches.positions.sorted())
+      return .list(list.query, rows, filter: matches.search)
     }
     return .list(list.query, try repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)), filter: nil)
   }

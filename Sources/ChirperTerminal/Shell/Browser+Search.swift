@@ -41,7 +41,8 @@ extension Browser {
             report(found(), of: reader, isComplete: false)
           }
           try Task.checkCancellation()
-          report(positions, of: reader, isComplete: true)
+          let shown = sort == nil ? try reader.ranked(positions, by: matcher) : positions
+          report(shown, of: reader, isComplete: true)
         } catch StoreError.recordingForgotten {
           let snapshot = try repository.snapshot(of: query)
           eventSink.yield(.answer(turn) { $0.showRemoval(snapshot, search) })
@@ -80,7 +81,9 @@ extension Browser {
       Self.run(search, of: .found, turn, eventSink) {
         var reportedAt = ContinuousClock.now
         let expression = try repository.withoutSample(search.expression) ?? search.expression
-        let results = try repository.search(expression, sort: order, distinct: true) { done in
+        let results = try repository.search(
+          expression, sort: order, ranked: sort == nil, distinct: true
+        ) { done in
           guard reportedAt.duration(to: .now) > Self.reportInterval else { return }
           reportedAt = .now
           eventSink.yield(.answer(turn) { $0.send(.matches(MatchCount(text: search.text, done: done), of: .found)) })

@@ -1,0 +1,110 @@
+/// A text of a recording with a bare word of a search.
+package struct FoundText: Hashable, Sendable {
+  package let column: DetailColumn
+  /// In one line: a short text as it is, of a longer one at most `longest` scalars from the word on.
+  package let text: String
+
+  /// In Unicode scalars.
+  package static let longest = 120
+  /// A text of at most this many bytes is shown whole.
+  private static let shortest = 60
+  /// A longer text is shown from its beginning, in bytes: looking for the word takes several
+  /// readings.
+  private static let longestSearched = 65_536
+
+  /// The part of a text that begins with the first place of the words.
+  fileprivate static func part(of text: String, _ words: [[UInt8]]) -> String {
+    let isSearched = text.utf8.count > shortest && text.utf8.count <= longestSearched
+    let parts = (isSearched ? text : String(text.unicodeScalars.prefix(4 * longest)))
+      .split(whereSeparator: \.isWhitespace)
+    var start = 0
+    if isSearched {
+      func has(_ range: Range<Int>) -> Bool {
+        let part = parts[range].joined(separator: " ")
+        return FoldedText.contains(TextFolding.folded(part.utf8).span, words: words)
+      }
+      let end = first(in: 0..<parts.count) { has(0..<$0) }
+      start = max(0, first(in: 0..<end) { !has($0..<end) } - 1)
+    }
+    let shown = (start > 0 ? "… " : "") + parts[start...].joined(separator: " ")
+    let scalars = shown.unicodeScalars
+    guard scalars.count > longest else { return shown }
+    return String(String.UnicodeScalarView(scalars.prefix(longest - 1))) + "…"
+  }
+
+  /// The first number for which it is true, as it is for all that follow; the end if there is none.
+  private static func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if isTrue(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+extension SearchExpression {
+  /// The columns of a recording that have its bare words: for each word the columns with it, the
+  /// best rank first, and of each the text from the word on.
+  package func foundTexts(in details: RecordingDetails) -> [[FoundText]] {
+    terms.bareWords.flatMap { Self.foundTexts($0.condition, details) ?? [] }
+  }
+
+  /// `nil` if the recording does not have the words of the condition.
+  private static func foundTexts(
+    _ condition: SearchCondition, _ details: RecordingDetails
+  ) -> [[FoundText]]? {
+    switch condition {
+    case .words(let words):
+      let texts = details.texts(with: words)
+      return texts.isEmpty
+        ? nil
+        : [texts.map { FoundText(column: $0.column, text: FoundText.part(of: $0.text, words)) }]
+    case .anyOf(let conditions):
+      return conditions.compactMap { foundTexts($0, details) }.min { worst($0) < worst($1) }
+    case .allOf(let conditions):
+      let texts = conditions.map { foundTexts($0, details) }
+      return texts.contains { $0 == nil } ? nil : texts.flatMap { $0 ?? [] }
+    default: return nil
+    }
+  }
+
+  private static func worst(_ texts: [[FoundText]]) -> WordRank {
+    texts.compactMap { $0.first?.column.wordRank }.max() ?? .number
+  }
+}
+
+extension [[FoundText]] {
+  /// Where the words are that no shown column has: `in background: Turdus merula`. `nil` if there
+  /// are none.
+  package func note(besides shown: Set<DetailColumn>) -> String? {
+    let hidden = compactMap { texts in
+      texts.contains { shown.contains($0.column) } ? nil : texts.first
+    }
+    var texts: [(column: DetailColumn, texts: [String])] = []
+    for found in hidden {
+      if let index = texts.firstIndex(where: { $0.column == found.column }) {
+        // The words can be in the same text.
+        let isKnown = texts[index].texts.contains { $0.contains(found.text) }
+        if !isKnown { texts[index].texts.append(found.text) }
+      } else {
+        texts.append((found.column, [found.text]))
+      }
+    }
+    let notes = texts.map { column, texts in
+      "in \(column.heading.lowercased()): \(texts.joined(separator: ", "))"
+    }
+    return notes.isEmpty ? nil : notes.joined(separator: "; ")
+  }
+}
+
+extension [[FoundText]] {
+  /// An object for each word, with its text in each column.
+  package var columnValue: ColumnValue {
+    let words = map { texts in
+      let members = texts.map { "\(JSONText.quoted($0.column.name)):\(JSONText.quoted($0.text))" }
+      return "{\(members.joined(separator: ","))}"
+    }
+    return .field(FieldValue(json: "[\(words.joined(separator: ","))]"))
+  }
+}
