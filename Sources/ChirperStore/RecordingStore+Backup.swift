@@ -15,7 +15,10 @@ extension RecordingStore {
   package func backup(to path: String, progress: @escaping (_ copied: Int, _ all: Int) -> Void) throws(StoreError) {
     try read { _ in }
     try Self.translating(self.path) {
-      let copy = try DatabaseQueue(path: path)
+      var configuration = Configuration()
+      // Half a copy is deleted, so nothing is kept to undo it: a journal would be left by a signal.
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
+      let copy = try DatabaseQueue(path: path, configuration: configuration)
       defer { try? copy.close() }
       var (remaining, restarts) = (Int.max, 0)
       do {

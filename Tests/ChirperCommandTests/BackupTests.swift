@@ -38,6 +38,22 @@ struct BackupTests {
     }
   }
 
+  @Test func `what a killed backup left is deleted by the next, with the files of SQLite beside it`()
+    throws
+  {
+    try withProgram { program in
+      try program.run("fetch", "parrot", "--source", "sample")
+      let part = program.path(".b.sqlite.chirper-0000000a.part")
+      for suffix in ["", "-journal", "-wal", "-shm"] {
+        #expect(FileManager.default.createFile(atPath: part + suffix, contents: Data([0])))
+      }
+      #expect(try program.run("backup", program.path("b.sqlite")).status == 0)
+      let folder = (part as NSString).deletingLastPathComponent
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(names.filter { $0.contains("b.sqlite") }.sorted() == ["b.sqlite", "b.sqlite.audio.tsv"])
+    }
+  }
+
   @Test func `without a database, and over its own files, nothing is written`() throws {
     try withProgram { program in
       let file = program.path("backup.sqlite")

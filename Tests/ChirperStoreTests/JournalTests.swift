@@ -137,6 +137,31 @@ import Testing
     #expect(try mode(store) == "wal")
   }
 
+  @Test(arguments: [Journal.rollback, .wal])
+  func `a backup has no file beside it while it is made, which a signal would leave`(
+    journal: Journal
+  ) throws {
+    defer { cleanUp() }
+    let store = try RecordingStore.writable(in: directory, journal: journal)
+    // More than one step of the copy.
+    let remarks = String(repeating: "x", count: 1_000_000)
+    let recordings = (1...20).map { id in
+      Recording(
+        id: RecordingID(catalogue: .sample, value: "\(id)"),
+        fields: RecordingFields(canonical: #"{"id":"\#(id)","rmk":"\#(remarks)"}"#))
+    }
+    let page = RecordingPage(number: 1, recordings: recordings, totals: nil, next: nil)
+    _ = try store.store(page, of: query, startsWalk: true, now: now)
+    let copy = directory.appendingPathComponent("copy")
+    try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
+    var seen: [[String]] = []
+    try store.backup(to: file("", in: copy)) { _, _ in
+      seen.append((try? FileManager.default.contentsOfDirectory(atPath: copy.path)) ?? [])
+    }
+    #expect(seen.count > 1 && seen.allSatisfy { $0 == [RecordingStore.fileName] }, "\(seen)")
+    #expect(try RecordingStore.readable(in: copy).stored(query)?.count == 20)
+  }
+
   @Test func `a repair reads the log, and leaves none for the new file`() throws {
     defer { cleanUp() }
     let store = try RecordingStore.writable(in: directory, journal: .wal)

@@ -87,7 +87,7 @@ final class AtomicFile {
   }
 
   func discard() {
-    if let temporary { unlink(temporary) }
+    if let temporary { SQLiteCompanion.deleteAll(with: temporary) }
     _ = closed()
   }
 
@@ -114,7 +114,7 @@ final class AtomicFile {
   ) throws -> Result {
     guard !files.isEmpty else { return try work() }
     return try SignalHandling.cleaningUp { [temporaries = files.compactMap(\.temporary)] in
-      for temporary in temporaries { unlink(temporary) }
+      for temporary in temporaries { SQLiteCompanion.deleteAll(with: temporary) }
       progress?.close()
     } during: {
       try committing(files, work)
@@ -189,7 +189,7 @@ private struct PartFiles {
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
         flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isSame(path, descriptor)
       else { continue }
-      unlink(path)
+      SQLiteCompanion.deleteAll(with: path)
     }
   }
 
