@@ -411,9 +411,9 @@ def the_files_are_small(browser):
 
 
 class Catalogue(http.server.BaseHTTPRequestHandler):
-    """xeno-canto as far as the program asks it: `rows` by the text of a query."""
+    """xeno-canto as far as the program asks it, `rows` by the text of a query, and GBIF, whose every list is `occurrences`."""
 
-    rows = {}
+    rows, occurrences = {}, []
     broken = False
     # Nothing is answered before it is set.
     goes_on = threading.Event()
@@ -421,12 +421,17 @@ class Catalogue(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         query = parse_qs(urlsplit(self.path).query)
         Catalogue.goes_on.wait()
-        if Catalogue.broken or "query" not in query:
+        if Catalogue.broken or "query" not in query and "/occurrence/" not in self.path:
             self.send_error(404)
             return
+        if "query" not in query:
+            return self.answer({"offset": 0, "limit": 300, "endOfRecords": True, "count": len(Catalogue.occurrences), "results": Catalogue.occurrences})
         found, page, size = Catalogue.rows.get(query["query"][0], []), int(query.get("page", ["1"])[0]), int(query.get("per_page", ["100"])[0])
-        body = json.dumps({"numRecordings": str(len(found)), "numSpecies": "1", "page": page, "numPages": max(1, -(-len(found) // size)),
-                           "recordings": found[(page - 1) * size : page * size]}).encode()
+        self.answer({"numRecordings": str(len(found)), "numSpecies": "1", "page": page, "numPages": max(1, -(-len(found) // size)),
+                     "recordings": found[(page - 1) * size : page * size]})
+
+    def answer(self, content):
+        body = json.dumps(content).encode()
         # Who asked may have cancelled its request.
         with contextlib.suppress(BrokenPipeError):
             self.send_response(200)
@@ -626,6 +631,89 @@ def annotations_are_boxes_that_play(browser):
             page.wait_for_selector(".recording .play[aria-label=Pause]")
             page.wait_for_selector(".recording .play[aria-label=Play]")
             assert 0.5 < page.evaluate("() => most") < 0.9, page.evaluate("() => most")
+
+
+def occurrence(key, **other):
+    return {"key": key, "catalogNumber": f"own {key}", "vernacularName": f"Wren {key}", "decimalLatitude": 0.5, "decimalLongitude": -140.5,
+            "media": [{"type": "Sound", "identifier": f"https://x.example/{key}.mp3"}]} | other
+
+
+TAXON = "https://www.gbif.org/species/42"
+
+# Whether a cross or a dot is in the middle of a map: there is ink near it on both diagonals, or to its side and above it.
+DRAWN = """(selector) => {
+    const canvas = document.querySelector(`${selector} canvas`)
+    if (!canvas?.width) return 'nothing'
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    const at = (x, y) => String(data.slice(4 * (Math.floor(canvas.height / 2 + y) * canvas.width + Math.floor(canvas.width / 2 + x))).slice(0, 3))
+    const isInk = ([x, y]) => at(x, y) !== at(30, 25)
+    const [sides, diagonals] = [[[2.25, 0], [0, -2.25]].filter(isInk).length, [[2.25, 2.25], [-2.25, 2.25], [2.25, -2.25], [-2.25, -2.25]].filter(isInk).length]
+    return sides === 2 ? 'dot' : sides === 0 && diagonals === 4 ? 'cross' : `${sides} ${diagonals}`
+}"""
+
+
+def drawn(page, selector, wanted):
+    try:
+        page.wait_for_function(f"([selector, wanted]) => ({DRAWN})(selector) === wanted", arg=[selector, wanted])
+    except TimeoutError as error:
+        raise AssertionError(f"{page.evaluate(DRAWN, selector)} is drawn in {selector}, not {wanted}") from error
+
+
+@check
+def what_its_catalogue_doubts_is_marked(browser):
+    Catalogue.occurrences = [occurrence(1, issues=["COUNTRY_COORDINATE_MISMATCH"]), occurrence(2)]
+    with served([], fetched=False) as program:
+        program.run("fetch", TAXON, "--source", "gbif", "--quiet")
+        with opened(browser, program, expected=["willReadFrequently"]) as page:
+            until(page, "2 recordings")
+            page.wait_for_selector(ROWS)
+            marks = dict(page.eval_on_selector_all(ROWS, "rows => rows.map((row) => [row.innerText.match(/Wren \\d/)[0], [row.children[1].textContent, row.children[1].getAttribute('aria-label')]])"))
+            equal(marks, {"Wren 1": ["!", "its catalogue doubts it"], "Wren 2": ["", ""]}, "marks of rows")
+            page.click(".body .row:has-text('Wren 1')")
+            page.wait_for_selector(".recording >> text=The catalogue doubts this place.")
+            page.wait_for_selector(".recording dt:has-text('Its catalogue doubts') + dd:has-text('coordinate')")
+            drawn(page, ".recording .map", "cross")
+            page.click(".body .row:has-text('Wren 2')")
+            page.wait_for_selector(".recording h2:has-text('Wren 2')")
+            drawn(page, ".recording .map", "dot")
+            equal(page.locator(".recording >> text=doubts").count(), 0, "doubts of what is not doubted")
+            page.click("[aria-label='Close the recording']")
+            page.click(".views >> text=Map")
+            for search, wanted in (("issue:coordinate", "cross"), ("-issue:coordinate", "dot")):
+                page.fill("#search", search)
+                until(page, "1 with a place", ".mapped [role=status]")
+                page.click("text=Show all")
+                drawn(page, ".mapped .map", wanted)
+
+
+@check
+def each_recording_is_shown_once(browser):
+    own = {"datasetKey": "b1047888-ae52-4179-9dd5-5448ea342a24"}
+    Catalogue.occurrences = [occurrence(key, catalogNumber=f"XC{key}", **own) for key in (1, 2)] + [occurrence(3)]
+    with served([recording(1), recording(2)]) as program:
+        program.run("fetch", TAXON, "--source", "gbif", "--quiet")
+        with opened(browser, program) as page:
+            until(page, "3 recordings")
+            equal(len(names(page)), 3, "rows")
+            page.click("text=Show 2 more copies")
+            until(page, "5 recordings")
+            assert page.url.endswith("?copies=all"), page.url
+            equal(sorted(name for _, name in names(page)), ["Common Blackbird"] * 2 + ["Wren 1", "Wren 2", "Wren 3"], "rows with copies")
+            page.reload()
+            until(page, "5 recordings")
+            page.fill("#search", "wren")
+            until(page, "3 of 5 recordings")
+            page.fill("#search", "")
+            page.click("text=Show each recording once")
+            until(page, "3 recordings")
+            # A copy whose original is not found is shown.
+            page.fill("#search", "source:gbif")
+            until(page, "3 of 5 recordings")
+            equal(page.locator("text=more cop").count(), 0, "copies that are left out")
+            # A list has its rows.
+            page.goto(f"{program.address}?list=gbif:{TAXON}")
+            until(page, "3 recordings")
+            equal(page.locator(".status >> text=copies").count(), 0, "the switch in a list")
 
 
 @check

@@ -56,6 +56,44 @@ struct PlayTests {
     }
   }
 
+  @Test func `without a list each recording is played once, with --all-copies its copies too`() throws {
+    let copy = #"""
+      {"offset":0,"limit":100,"endOfRecords":true,"count":1,"results":[
+      {"key":1,"catalogNumber":"XC7","datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24",
+      "media":[{"type":"Sound","identifier":"https://xeno-canto.org/sounds/7.mp3"}]}]}
+      """#
+    var record = FakeXenoCanto.Record(7, "exemplaris")
+    record.file = "/7/download"
+    let catalogue = try FakeXenoCanto(records: [record]) { request, _ in
+      if request.path == "/v1/occurrence/search" { return .json(200, copy) }
+      guard request.path.hasSuffix("/download") else { return nil }
+      return .bytes(200, Array("RIFF\0\0\0\0WAVE".utf8), headers: ["Content-Type": "audio/wav"])
+    }
+    let gbif = ["CHIRPER_GBIF_URL": catalogue.server.url.absoluteString]
+    try withProgram(catalogue.variables.merging(gbif) { $1 }) { program in
+      #expect(try program.run("fetch", "parrot").status == 0)
+      let taxon = "https://www.gbif.org/species/42"
+      #expect(try program.run("fetch", taxon, "--source", "gbif").status == 0)
+      #expect(try program.run("search", "nr:7", "--all-copies", "--count").output == "2\n")
+      let (player, played) = (program.path("sing"), program.path("played"))
+      try "#!/bin/sh\necho \"$1\" >> '\(played)'\n".write(
+        toFile: player, atomically: true, encoding: .utf8)
+      #expect(chmod(player, 0o755) == 0)
+      let config = program.path("config")
+      try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+      try "player = \(player)\n".write(
+        toFile: config + "/config", atomically: true, encoding: .utf8)
+      let singing = program.set("CHIRPER_CONFIG_DIR", config)
+      let once = try singing.run("play", "--where", "nr:7")
+      #expect(once.status == 0 && once.error.contains("1 copy"), "\(once)")
+      let files = try String(contentsOfFile: played, encoding: .utf8).split(separator: "\n")
+      #expect(files.count == 1 && files[0].contains("/xeno-canto/7"), "\(files)")
+      // The copy's own address is on a host that is not this one.
+      let all = try singing.run("play", "--where", "nr:7", "--all-copies")
+      #expect(all.status != 0 && all.error.contains("1 of 2 recordings"), "\(all)")
+    }
+  }
+
   @Test func `without a player the error names those to install`() throws {
     try withParrots { program in
       let id = try #require(try sampleID(program))

@@ -448,8 +448,13 @@ final class TestHome {
   let directory: URL
   private var environment: [String: String]
 
-  /// - Parameter variable: that of the catalogue's base URL.
-  init(_ catalogue: URL, variable: String = "CHIRPER_XENO_CANTO_URL", hasKey: Bool = true) throws {
+  /// - Parameters:
+  ///   - variable: that of the catalogue's base URL.
+  ///   - also: those of further catalogues that the same server answers for.
+  init(
+    _ catalogue: URL, variable: String = "CHIRPER_XENO_CANTO_URL", hasKey: Bool = true,
+    also: [String] = []
+  ) throws {
     directory = FileManager.default.temporaryDirectory.appending(path: "chirper-browse-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     environment = [
@@ -459,6 +464,7 @@ final class TestHome {
     #if os(macOS)
       environment["XDG_DATA_HOME"] = directory.appending(path: ".local/share").path
     #endif
+    for variable in also { environment[variable] = catalogue.absoluteString }
     if hasKey { environment["XENO_CANTO_API_KEY"] = "x" }
     // 50 a page, as the smallest that xeno-canto serves.
     let config = directory.appending(path: ".config/chirper", directoryHint: .isDirectory)
@@ -471,6 +477,12 @@ final class TestHome {
 
   func terminal(_ arguments: [String]) throws -> PseudoTerminal {
     try PseudoTerminal(arguments, environment: environment, directory: directory)
+  }
+
+  /// A shell that runs a line and ends.
+  func shell(_ line: String) throws -> PseudoTerminal {
+    try PseudoTerminal(
+      program: "/bin/sh", ["-c", line], environment: environment, directory: directory)
   }
 
   /// An interactive shell, which has jobs.

@@ -75,6 +75,7 @@ struct SelectionWriter {
       Console.line("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
     }
     for line in summary.soundLines(format) { Console.line(line) }
+    if let line = summary.markLine { Console.line(line) }
     let written = Plural.words(summary.written, content == .annotations ? "annotation" : noun)
     if let file {
       Console.line("wrote \(written) to \(file)")

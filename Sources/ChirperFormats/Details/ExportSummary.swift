@@ -11,6 +11,8 @@ package struct ExportSummary: Equatable, Sendable {
   package var withoutAudio = 0
   /// Whether a format with selections of audio files names none.
   package var namesNoAudio = false
+  /// Whether a row of a table on a terminal has the mark of what its catalogue doubts.
+  package var hasMarks = false
   /// Annotations of the recordings written that select nothing of the sound.
   package private(set) var annotationsWithoutTimes = 0
   /// The number of recordings under each licence, by its short name; an empty name for
@@ -59,6 +61,11 @@ package struct ExportSummary: Equatable, Sendable {
     for (key, dataset) in other.datasets { datasets[key, default: Dataset(key: key)].add(dataset) }
     lastUploaded = [lastUploaded, other.lastUploaded].compactMap(\.self).max()
     highest.merge(other.highest) { $0.digits >= $1.digits ? $0 : $1 }
+  }
+
+  /// What the mark in a table on a terminal means; `nil` if no row has it.
+  package var markLine: String? {
+    hasMarks ? "!: the catalogue doubts something of that row; --columns id,issues shows what" : nil
   }
 
   /// Notes on rows and annotations that a format with selections of audio files leaves out

@@ -186,7 +186,7 @@ extension Selection {
         columns: shown, needed: columns.firstIndex { $0.column == needed }
       ) { [columns] row in
         let cells = cells.row(of: row.recording)
-        var texts = zip(columns, cells.texts).map { column, text in
+        let texts = zip(columns, cells.texts).map { column, text in
           switch column.column {
           case .field, .id: text
           case .detail where ownCells != nil: text
@@ -196,8 +196,7 @@ extension Selection {
           }
         }
         let issues = ownCells == nil ? row.details.issues : cells.details?.issues ?? []
-        if !issues.isEmpty, !texts.isEmpty { texts[0] = "! " + texts[0] }
-        return texts
+        return (texts, !issues.isEmpty)
       }
       if let words {
         fitted.note = { row in

@@ -28,8 +28,9 @@ struct RowTable<Columns: ColumnEncoder> {
     _ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput
   ) throws -> ExportSummary {
     if format.isTable, let width = options.terminalWidth {
-      try writeFitted(width: width, heading: options.heading, to: output)
-      return ExportSummary(written: count)
+      var summary = ExportSummary(written: count)
+      try writeFitted(width: width, heading: options.heading, to: output, &summary)
+      return summary
     }
     let columns = try columns(format)
     let summary: ExportSummary
@@ -95,7 +96,10 @@ struct RowTable<Columns: ColumnEncoder> {
 
   /// Writes a table that fits a terminal. The widths follow from the first rows; a longer
   /// cell further down is cut.
-  private func writeFitted(width: Int, heading: (String) -> String, to output: any ByteOutput) throws {
+  private func writeFitted(
+    width: Int, heading: (String) -> String, to output: any ByteOutput,
+    _ summary: inout ExportSummary
+  ) throws {
     let columns = fitted()
     var table: TextTable?
     func write(_ lines: [(cells: [String], note: (_ shown: [Int]) -> String?)]) throws {
@@ -115,8 +119,12 @@ struct RowTable<Columns: ColumnEncoder> {
     try forEachRange(of: Self.batch) { range in
       var lines: [(cells: [String], note: (_ shown: [Int]) -> String?)] = []
       try read(range) { row in
-        let cells = columns.texts(row).map { TerminalText.escaped($0) }
-        lines.append((cells, columns.note(row)))
+        var (texts, isMarked) = columns.texts(row)
+        if isMarked, !texts.isEmpty {
+          texts[0] = "! " + texts[0]
+          summary.hasMarks = true
+        }
+        lines.append((texts.map { TerminalText.escaped($0) }, columns.note(row)))
       }
       try write(lines)
     }
@@ -132,8 +140,18 @@ struct FittedColumns<Row> {
   var usual = ColumnFit.usual
   /// The index of a column that stays whatever the width.
   var needed: Int?
-  let texts: (Row) -> [String]
+  /// The texts, and whether the row has the mark of what its catalogue doubts.
+  let texts: (Row) -> (texts: [String], isMarked: Bool)
   /// The text of a line below the row, by the indices of the columns that are shown; `nil` for
   /// no line.
   var note: (Row) -> (_ shown: [Int]) -> String? = { _ in { _ in nil } }
+}
+
+extension FittedColumns {
+  /// Columns of rows that have no mark.
+  init(
+    columns: [TextTable.Column], usual: Int = ColumnFit.usual, texts: @escaping (Row) -> [String]
+  ) {
+    self.init(columns: columns, usual: usual) { (texts($0), false) }
+  }
 }

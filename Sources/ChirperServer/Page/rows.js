@@ -283,11 +283,13 @@ export function startGrid(scroller, values) {
 		return { row, position: -1, recording: undefined, look: '' }
 	}
 
+	const meanings = { '♪': 'plays', '≈': 'compared', '*': 'new', '•': 'audio is kept', '!': 'its catalogue doubts it' }
+
 	const fill = (part, position) => {
 		const recording = now.rows.at(position)
 		const key = recording && keyOf(recording)
 		const isPicked = now.picked.has(key)
-		const mark = recording ? (key === now.playing ? '♪' : now.compared.includes(key) ? '≈' : now.fresh.has(key) ? '*' : recording.audio || now.kept.has(key) ? '•' : recording.issues?.length ? '!' : '') : ''
+		const mark = recording ? (key === now.playing ? '♪' : now.compared.includes(key) ? '≈' : now.fresh.has(key) ? '*' : recording.audio || now.kept.has(key) ? '•' : '') + (recording.issues?.length ? '!' : '') : ''
 		const look = `${position === now.active}${isPicked}${mark}${key === now.shown}`
 		if (part.position === position && part.recording === recording && part.look === look) return
 		const { row } = part
@@ -305,7 +307,7 @@ export function startGrid(scroller, values) {
 		row.classList.toggle('shown', recording !== undefined && key === now.shown)
 		row.setAttribute('aria-selected', String(isPicked))
 		row.children[1].textContent = mark
-		row.children[1].setAttribute('aria-label', { '♪': 'plays', '≈': 'compared', '*': 'new', '•': 'audio is kept', '!': 'its catalogue doubts it', '': '' }[mark])
+		row.children[1].setAttribute('aria-label', [...mark].map((sign) => meanings[sign]).join(', '))
 		Object.assign(part, { position, recording, look })
 	}
 
