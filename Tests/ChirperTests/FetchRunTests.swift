@@ -1,9 +1,10 @@
-import Chirper
 import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Synchronization
 import Testing
+
+@testable import Chirper
 
 @Suite struct FetchRunTests {
   private let catalogue = ModelCatalogue(rows: (1...10).map { "r\($0)" })
@@ -299,6 +300,31 @@ import Testing
     }
     #expect(await task.value.failure == .cancelled)
     catalogue.change { $0 = all }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect((report.gone, report.stored?.count, report.stored?.completeness) == (0, 10, .complete))
+  }
+
+  @Test func `an empty answer in the last pass of a run decides nothing, in that run and in the next`() async {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let all = catalogue.now.rows
+    // An id on two pages makes the run begin again, until its last pass.
+    catalogue.change { $0[7] = $0[0] }
+    catalogue.clearHistory()
+    catalogue.beforeEachAnswer { upstream, page in
+      if page == 1, upstream.requests.count(where: { $0 == 1 }) == Walk.passLimit { upstream.fault = .empty }
+      return nil
+    }
+    let doubtful = await repository.fetch(query, FetchPlan(.all))
+    #expect(catalogue.now.requests.count(where: { $0 == 1 }) == Walk.passLimit)
+    #expect((doubtful.gone, doubtful.stored?.completeness.word) == (0, "shifted"))
+    #expect(doubtful.stored?.fall == nil)
+    clock.advance(by: .seconds(86_400))
+    catalogue.change { $0 = all }
+    catalogue.clearHistory()
+    catalogue.beforeEachAnswer { upstream, _ in
+      if upstream.requests.count == 1 { upstream.fault = .empty }
+      return nil
+    }
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect((report.gone, report.stored?.count, report.stored?.completeness) == (0, 10, .complete))
   }

@@ -211,11 +211,14 @@ struct Schedule {
     else { return }
     // A refresh that finds the rows of page 1 as they were stores nothing but that page, and leaves the claim and the age of the
     // others as they were; other fields make a `verified` list `complete`. A run that stored another
-    // page walked, and so did one of a list that is shifted. What else was requested of a list that
-    // stays complete was answered with what changed, in a sync by updates that was given up.
+    // page walked, and so did one of a list that is shifted, and one that was cut while its walk was
+    // open. What else was requested of a list that stays complete was answered with what changed,
+    // in a sync by updates that was given up.
     var isUnchanged = false
+    let isOpen = try store.walkStatus(of: query)?.isOpen == true
     let isWeaker = before?.completeness == .verified && stored.completeness == .complete
     if case .refresh = command, report.pagesFetched == 1, storedPages == [1], let before,
+      !(isOpen && report.failure == .cancelled),
       asked.allSatisfy({ $0 == 1 }) || [.complete, .verified].contains(before.completeness),
       stored.pagesStored > 1, before.completeness.word != "shifted",
       stored.completeness == before.completeness || isWeaker

@@ -85,7 +85,7 @@ extension RecordingRepository {
         details(of: row.recording).alsoIn.map { (row.key, $0) }
       }
     }
-    let keys = try store.keys(of: Set(copies.lazy.map(\.original)))
+    let keys = try store.keys(of: copies.lazy.map(\.original))
     let stored = RecordingCopies(
       copies.reduce(into: [:]) { originals, copy in
         if let original = keys[copy.original], original != copy.key { originals[copy.key] = original }

@@ -191,7 +191,7 @@ extension SegmentQuery {
       // Of a licence the name, which is the last part, as it is sent.
       return .text(key.group(of: term == .licence ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value))
     }
-    func add(_ term: SearchTermKey, to rows: Bitmap) throws {
+    func add(_ term: SearchTermKey, to rows: Bitmap, of groups: inout RowGroups) throws {
       try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) { bytes, encoded in
         var number: Int32?
         try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
@@ -202,11 +202,11 @@ extension SegmentQuery {
         }
       }
     }
-    try add(term, to: rows)
+    try add(term, to: rows, of: &groups)
     if let fallback = key.fallback?.termKey.map(SearchTermKey.init) {
-      var others = rows
-      for row in rows where groups.first[row] > 0 { others.remove(row) }
-      try add(fallback, to: others)
+      var others = Bitmap(span: rows.span)
+      for row in rows where groups.first[row] == 0 { others.insert(row) }
+      if !others.isEmpty { try add(fallback, to: others, of: &groups) }
     }
     return groups
   }

@@ -3,8 +3,8 @@ import GRDB
 
 /// The recordings that are copies of a different catalogue's (`RecordingDetails.alsoIn`).
 extension RecordingStore {
-  /// The copies that the index knows, in the order of their keys, and the keys of the
-  /// recordings that must be read to know whether they are copies.
+  /// The copies that the index knows, each segment in the order of the originals' ids, and
+  /// the keys of the recordings that must be read to know whether they are copies.
   ///
   /// The cost grows with the copies in the index, and with the recordings of these
   /// catalogues that it does not have.
@@ -19,10 +19,9 @@ extension RecordingStore {
       for segment in try Segment.all(db).filter(\.isCurrent) {
         if segment.first > next { undecided += try keys(next...segment.first - 1, of: catalogues, db) }
         let query = try SegmentQuery(segment, own: ownMappings, db)
-        var originals: [(row: Int, original: RecordingID)] = []
-        let unread = try query.copies { originals.append(($0, $1)) }
-        originals.sort { $0.row < $1.row }
-        known += originals.map { (segment.first + Int64($0.row), $0.original) }
+        let unread = try query.copies { row, original in
+          known.append((segment.first + Int64(row), original))
+        }
         undecided += unread.map { segment.first + Int64($0) }
         next = segment.last + 1
       }

@@ -94,11 +94,20 @@ extension RecordingStore {
     }
   }
 
-  /// The keys of the recordings that are stored.
+  /// The keys of the recordings that are stored. Ids in ascending order are found fastest.
   package func keys(of ids: some Sequence<RecordingID>) throws(StoreError) -> [RecordingID: Int64] {
     try read { db in
+      let catalogues = Dictionary(
+        uniqueKeysWithValues: try db.rows("SELECT name, catalogue_id FROM catalogue") {
+          ($0.text(0), $0.int64(1))
+        })
       var keys: [RecordingID: Int64] = [:]
-      for id in ids { keys[id] = try key(of: id, db) }
+      for id in ids {
+        guard let catalogue = catalogues[id.catalogue.rawValue] else { continue }
+        keys[id] = try db.firstRow(
+          "SELECT recording_id FROM recording WHERE catalogue_id = ? AND id = ?", catalogue, id.value
+        ) { $0.int64(0) }
+      }
       return keys
     }
   }

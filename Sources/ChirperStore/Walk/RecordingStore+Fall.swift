@@ -7,8 +7,8 @@ extension RecordingStore {
   enum Fall: Equatable {
     /// The list does not fall, or the rows found are believed.
     case believed
-    /// Every row stays.
-    case seen(ListFall)
+    /// Every row stays. `nil` if no fall is stored: the last pass of the run alone has found one.
+    case seen(ListFall?)
     /// The service must be asked once more; it found this number of rows.
     case lookAgain(found: Int)
   }
@@ -42,7 +42,7 @@ extension RecordingStore {
     } else if !check.isLast, earlier == nil || !isLong || check.believesTwo || isDue {
       return .lookAgain(found: found)
     }
-    return .seen(earlier ?? ListFall(found: found, seenAt: now))
+    return .seen(earlier ?? (agrees == true ? ListFall(found: found, seenAt: now) : nil))
   }
 
   /// The fall that an earlier closing has stored.
@@ -53,7 +53,7 @@ extension RecordingStore {
   }
 
   func setFall(_ fall: Fall, of queryRow: QueryRow, _ db: Database) throws {
-    if case .seen(let fall) = fall {
+    if case .seen(let fall?) = fall {
       try db.run(
         "INSERT OR REPLACE INTO fall (query_id, row_count, seen_at) VALUES (?, ?, ?)",
         queryRow.queryID, fall.found, fall.seenAt.milliseconds)
