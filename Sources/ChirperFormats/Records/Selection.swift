@@ -270,10 +270,10 @@ package struct Selection: Sendable {
   /// The rows whose audio is kept; `nil` if none is.
   func withKeptAudio() throws -> Selection? {
     var chosen = self
-    chosen.reader = reader.subset(at: Array(range))
     try chosen.reader.prepare(for: .audio)
     guard chosen.reader.mayHaveAudio else { return nil }
-    chosen.reader = try ExportFilter.rows(of: chosen.reader, .audio, where: \.isAudioKept)
+    chosen.reader = try ExportFilter.rows(
+      of: chosen.reader.subset(at: Array(range)), .audio, where: \.isAudioKept)
     chosen.range = 0..<chosen.reader.count
     return chosen.count == 0 ? nil : chosen
   }
