@@ -271,8 +271,8 @@ public struct ListReader: Sendable {
     return found.sorted()
   }
 
-  /// Those positions, whose rows satisfy the search, in the order of their ranks; those of one rank
-  /// stay as they are. The index knows most ranks; the other rows are read.
+  /// The positions, whose rows satisfy the search, by rank; within a rank their order stays. The
+  /// index knows most ranks; the other rows are read.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   package func ranked(_ positions: [Int], by matcher: StoredMatcher) throws -> [Int] {

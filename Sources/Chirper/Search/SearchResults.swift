@@ -250,7 +250,7 @@ private struct SearchPass {
 /// asked for.
 struct RankedKeys {
   private let window: Range<Int>
-  /// Of each rank, the keys that can be in the window.
+  /// The keys that can be in the window, by rank.
   private var ranks: [FoundKeys]
 
   init(_ sort: [SearchSort], window: Range<Int>) {
@@ -283,7 +283,7 @@ struct FoundKeys {
   private let sort: [SearchSort]
   private let window: Range<Int>
   private var count = 0
-  /// The keys of the window, if there is no sort key.
+  /// The keys of the window, if rows are not sorted.
   private var unsorted = ListKeys()
   private var sortedKeys: [Int64] = []
   /// The values of each key in turn, in one array: an array for each recording would take four times the memory.

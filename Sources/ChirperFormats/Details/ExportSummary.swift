@@ -63,7 +63,7 @@ package struct ExportSummary: Equatable, Sendable {
     highest.merge(other.highest) { $0.digits >= $1.digits ? $0 : $1 }
   }
 
-  /// What the mark in a table on a terminal means; `nil` if no row has it.
+  /// The meaning of the mark in a table on a terminal; `nil` if no row has it.
   package var markLine: String? {
     hasMarks ? "!: the catalogue doubts something of that row; --columns id,issues shows what" : nil
   }

@@ -1,10 +1,10 @@
 /// A text of a recording with a bare word of a search.
 package struct FoundText: Hashable, Sendable {
   package let column: DetailColumn
-  /// In one line: a short text as it is, of a longer one at most `longest` scalars from the word on.
+  /// The text in one line: whole if it is short, otherwise at most `longest` scalars around the word.
   package let text: String
 
-  /// In Unicode scalars.
+  /// The length of the longest text, in Unicode scalars.
   package static let longest = 120
   /// A text of at most this many bytes is shown whole.
   private static let shortest = 60
@@ -32,7 +32,8 @@ package struct FoundText: Hashable, Sendable {
     return String(String.UnicodeScalarView(scalars.prefix(longest - 1))) + "…"
   }
 
-  /// The first number for which it is true, as it is for all that follow; the end if there is none.
+  /// The first number for which `isTrue`, which then holds for all that follow; the end if it
+  /// holds for none.
   private static func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
@@ -75,8 +76,8 @@ extension SearchExpression {
 }
 
 extension [[FoundText]] {
-  /// Where the words are that no shown column has: `in background: Turdus merula`. `nil` if there
-  /// are none.
+  /// A note of the columns that have the words, if no shown column has them:
+  /// `in background: Turdus merula`. `nil` if shown columns have all words.
   package func note(besides shown: Set<DetailColumn>) -> String? {
     let hidden = compactMap { texts in
       texts.contains { shown.contains($0.column) } ? nil : texts.first

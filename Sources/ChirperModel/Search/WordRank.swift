@@ -1,5 +1,5 @@
-/// How much a bare word says about the species of a recording, by the column that has it. The best
-/// comes first.
+/// The degree to which a bare word tells the species of a recording, by the column that has it.
+/// The best comes first.
 ///
 /// A recording has the rank of its worst word, and each word that of the best column with it.
 package enum WordRank: Int, CaseIterable, Comparable, Sendable {

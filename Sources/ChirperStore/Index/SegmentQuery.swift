@@ -457,10 +457,10 @@ struct SegmentQuery {
   }
 }
 
-/// Which of the recordings of a segment that satisfy a search have which rank.
+/// The ranks of the recordings of a segment that satisfy a search.
 struct SegmentRanks {
   fileprivate(set) var names: Bitmap
-  /// With those of `names`.
+  /// The rows of this rank or a better one.
   fileprivate(set) var places: Bitmap
   /// The recordings that must be read.
   fileprivate(set) var undecided: Bitmap

@@ -36,7 +36,7 @@ extension RecordingTable {
       Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
   }
 
-  /// Where the words of the search are that no shown column has.
+  /// A note of the columns that have the words of the search, if no shown column has them.
   private func note(of row: Row, _ layout: Layout) -> String? {
     var shown = Set(layout.fit.columns.flatMap { cells.details(ofColumn: $0.index) })
     if row.hasScientificNameOnly { shown.insert(.scientificName) }
