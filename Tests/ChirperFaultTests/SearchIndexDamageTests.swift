@@ -54,8 +54,8 @@ struct SearchIndexDamageTests {
     IndexDamage("UPDATE search_block SET next = x'' WHERE rowid % 2 = 0", isAlwaysMet: false),
     IndexDamage("a changed bit in the set of a word", isAlwaysMet: false) { file in
       var bytes = try Data(contentsOf: URL(filePath: file))
-      // As a block has it: the count of the term's bytes, a letter, and the word.
-      let term = try #require(bytes.firstRange(of: Data([12]) + Data("wnightingale".utf8)))
+      // In a block: the count of the term's bytes, a letter, the word, and its rank (1: of a name).
+      let term = try #require(bytes.firstRange(of: Data([13]) + Data("wnightingale\u{1}".utf8)))
       bytes[term.upperBound + 2] ^= 0x10
       try bytes.write(to: URL(filePath: file))
     },
