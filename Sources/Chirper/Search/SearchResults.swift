@@ -95,7 +95,7 @@ extension RecordingRepository {
       preparing: [.details, .lists, .audio], progress: progress)
   }
 
-  /// Searches like `search(_:sort:distinct:window:progress:)`, and prepares the reader for
+  /// Searches like `search(_:sort:ranked:distinct:window:progress:)`, and prepares the reader for
   /// `parts`.
   ///
   /// - Parameters:
