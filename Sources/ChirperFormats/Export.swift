@@ -165,7 +165,7 @@ public struct Export: Sendable {
     let selection = try Selection(
       repository, lists: lists, where: filter, sort: sort, isDistinct: leavesOutCopies,
       choice: ExportFilter(purposes: purposes.sorted { $0.text < $1.text }))
-    try selection.checkIsWhole(isHandedOn: true)
+    try selection.checkIsWhole(forExport: true)
     var options = WriteOptions(now: Dependencies.live.now())
     if format.takesColumns, let columns, !columns.isEmpty { options.columns = columns.uniqued.joined(separator: ",") }
     options.columnSet = hasTidyColumns ? .tidy : .raw

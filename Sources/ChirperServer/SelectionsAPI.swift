@@ -143,7 +143,7 @@ struct SelectionsAPI: Sendable {
         limit: try request.number("limit", in: 0...1_000_000_000))
     }
     // An error is an answer only before the first byte of the file.
-    try selection.checkIsWhole(isHandedOn: true)
+    try selection.checkIsWhole(forExport: true)
     _ = try selection.names.columns(columns)
     let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
     let end = format.fileExtension ?? (RecordFormat.archives.contains(format) ? "zip" : "txt")

@@ -16,14 +16,7 @@ struct PlayTests {
 
   @Test func `a list of which three recordings after each other cannot be played stops`() throws {
     try withParrots { program in
-      let player = program.path("player")
-      try Data("#!/bin/sh\necho \"cannot play\" >&2\nexit 1\n".utf8).write(
-        to: URL(filePath: player))
-      #expect(chmod(player, 0o755) == 0)
-      let config = program.path("config")
-      try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
-      try Data("player = \(player)\n".utf8).write(to: URL(filePath: config + "/config"))
-      let program = program.set("CHIRPER_CONFIG_DIR", config)
+      let program = try program.withPlayer("echo \"cannot play\" >&2\nexit 1")
       let result = try program.run("play", "parrot", "--limit", "10")
       #expect(result.status == 1, "\(result)")
       #expect(
@@ -38,14 +31,8 @@ struct PlayTests {
 
   @Test func `Ctrl-C stops a player without an error message`() throws {
     try withParrots { program in
-      let (player, started) = (program.path("player"), program.path("started"))
-      try Data("#!/bin/sh\ntouch '\(started)'\nexec sleep 600\n".utf8).write(
-        to: URL(filePath: player))
-      #expect(chmod(player, 0o755) == 0)
-      let config = program.path("config")
-      try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
-      try Data("player = \(player)\n".utf8).write(to: URL(filePath: config + "/config"))
-      let run = try program.set("CHIRPER_CONFIG_DIR", config).start(
+      let started = program.path("started")
+      let run = try program.withPlayer("touch '\(started)'\nexec sleep 600").start(
         arguments: ["play", "parrot", "--limit", "10"])
       try waitUntil { FileManager.default.fileExists(atPath: started) }
       kill(run.process.processIdentifier, SIGINT)
@@ -158,5 +145,17 @@ struct PlayTests {
   private func sampleID(_ program: BuiltProgram) throws -> String? {
     try program.run("list", "parrot", "--format", "jsonl", "--columns", "id", "--limit", "1").output
       .split(separator: "\"").first { $0.hasPrefix("sample:") }.map(String.init)
+  }
+}
+
+extension BuiltProgram {
+  /// The program with a shell script as the player of its settings.
+  fileprivate func withPlayer(_ script: String) throws -> BuiltProgram {
+    let (player, config) = (path("player"), path("config"))
+    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: player))
+    try #require(chmod(player, 0o755) == 0)
+    try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+    try Data("player = \(player)\n".utf8).write(to: URL(filePath: config + "/config"))
+    return set("CHIRPER_CONFIG_DIR", config)
   }
 }

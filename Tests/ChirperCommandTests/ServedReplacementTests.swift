@@ -9,22 +9,6 @@ struct ServedReplacementTests {
     try #require(RawClient.answer(target, port: port))
   }
 
-  /// With the token.
-  private func send(
-    _ method: String, _ target: String, _ program: BuiltProgram, _ port: Int, body: String = ""
-  )
-    throws -> RawClient.Answer
-  {
-    let client = try #require(RawClient(port: port))
-    defer { client.close() }
-    let lines = [
-      "\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close",
-      "X-API-Key: \(try program.token)", "Content-Length: \(body.utf8.count)", "", body,
-    ]
-    client.send(lines.joined(separator: "\r\n"))
-    return try #require(RawClient.Answer(client.rest()))
-  }
-
   private func file(_ program: BuiltProgram) -> String {
     program.path(".local/share/chirper/chirper.sqlite")
   }

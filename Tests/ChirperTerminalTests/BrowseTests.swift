@@ -175,7 +175,7 @@ import Testing
     let file = home.directory.appending(path: ".local/share/chirper/chirper.sqlite").path
     let terminal = try home.terminal("browse", "parrot")
     #expect(terminal.shows("50 of 60"))
-    // The version stands at byte 60, and the number that says that something was written at 24.
+    // Byte 60 has the version, byte 24 the number that changes with each write.
     let handle = try FileHandle(forUpdating: URL(filePath: file))
     for byte in [27, 63] as [UInt64] {
       try handle.seek(toOffset: byte)

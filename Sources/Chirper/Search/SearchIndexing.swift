@@ -15,8 +15,8 @@ public struct SearchIndexProgress: Hashable, Sendable {
 }
 
 extension RecordingRepository {
-  /// Adds stored and changed recordings to the search index, if they are so many that
-  /// searches would notice. Searches are exact without it, because they read the recordings
+  /// Adds stored and changed recordings to the search index, unless they are too few to
+  /// slow a search down. Searches are exact without it, because they read the recordings
   /// that are not in the index.
   ///
   /// Each part is one transaction, and no lock is held while recordings are read. So this

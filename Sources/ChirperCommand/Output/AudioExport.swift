@@ -52,7 +52,7 @@ struct AudioExport {
     let repository = try session.repositoryOrReadOnly()
     let selection = try rows.selection(
       queries, for: "export", hasNotes: !output.common.json, limit: rows.limit, in: repository)
-    try selection.checkIsWhole(isHandedOn: true)
+    try selection.checkIsWhole(forExport: true)
     let folder = try AudioFolder(selection)
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !output.common.json)
     let (outcome, signal) = await SignalHandling.cancelling { await copy(folder, repository.audio, line) }

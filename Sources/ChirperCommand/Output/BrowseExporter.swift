@@ -42,7 +42,7 @@ struct BrowseExporter {
       selection = try Selection(repository, results, of: search)
       options.columnSet = .found
     }
-    try selection.checkIsWhole(isHandedOn: true)
+    try selection.checkIsWhole(forExport: true)
     return try selection.write(format, options, to: output).written
   }
 }

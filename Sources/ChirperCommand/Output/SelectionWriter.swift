@@ -40,7 +40,7 @@ struct SelectionWriter {
     // What is handed on is whole. A screen shows the rows that there are, and the command ends with
     // the error.
     if command == "export" || output.file != nil {
-      try selection.checkIsWhole(isHandedOn: true)
+      try selection.checkIsWhole(forExport: true)
     }
     try show(selection, queries, search, format)
     try selection.checkIsWhole()

@@ -43,11 +43,11 @@ package struct Selection: Sendable {
 
   /// Fails if the database is damaged and the lists do not have all their rows.
   ///
-  /// - Parameter isHandedOn: whether the rows are written to a file. Then every list is read that a
+  /// - Parameter isExport: whether the rows are written to a file. Then every list is read that a
   ///   recording of everything stored can be in.
-  package func checkIsWhole(isHandedOn: Bool = false) throws {
+  package func checkIsWhole(forExport isExport: Bool = false) throws {
     if let damage { throw damage }
-    if isHandedOn, results != nil {
+    if isExport, results != nil {
       try repository.checkAreWhole(namedLists(among: repository.storedQueries()).map(\.query))
     }
   }

@@ -4,8 +4,8 @@ import GRDB
 
 /// Writes the search index, one segment after the other.
 extension RecordingStore {
-  /// Adds stored and changed recordings to the index, if they are so many that searches
-  /// would notice. A different process, or a change meanwhile, ends it early; the next call
+  /// Adds stored and changed recordings to the index, unless they are too few to slow a
+  /// search down. A different process, or a change meanwhile, ends it early; the next call
   /// continues.
   ///
   /// - Parameters:
