@@ -62,15 +62,8 @@ struct PlayTests {
       let taxon = "https://www.gbif.org/species/42"
       #expect(try program.run("fetch", taxon, "--source", "gbif").status == 0)
       #expect(try program.run("search", "nr:7", "--all-copies", "--count").output == "2\n")
-      let (player, played) = (program.path("sing"), program.path("played"))
-      try "#!/bin/sh\necho \"$1\" >> '\(played)'\n".write(
-        toFile: player, atomically: true, encoding: .utf8)
-      #expect(chmod(player, 0o755) == 0)
-      let config = program.path("config")
-      try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
-      try "player = \(player)\n".write(
-        toFile: config + "/config", atomically: true, encoding: .utf8)
-      let singing = program.set("CHIRPER_CONFIG_DIR", config)
+      let played = program.path("played")
+      let singing = try program.withPlayer("echo \"$1\" >> '\(played)'")
       let once = try singing.run("play", "--where", "nr:7")
       #expect(once.status == 0 && once.error.contains("1 copy"), "\(once)")
       let files = try String(contentsOfFile: played, encoding: .utf8).split(separator: "\n")

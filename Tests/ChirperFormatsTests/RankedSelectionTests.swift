@@ -69,7 +69,7 @@ struct RankedSelectionTests {
     #expect(try ids("robin blackbird", ["rank"]) == ["4", "5"])
     for (sort, problem) in [
       (["-rank"], "rank has one direction only"), (["-stored"], "stored has one direction only"),
-      (["stored", "length"], "stored is a whole order, without other sort keys"),
+      (["stored", "length"], "stored cannot be combined with other sort keys"),
       (["length", "rank"], "rank must be the first sort key"),
       (["rank", "stored"], "stored must be the first sort key"),
     ] {

@@ -160,7 +160,7 @@ package struct Selection: Sendable {
     if isRanked || first == stored { keys.removeFirst() }
     if first == stored, !keys.isEmpty {
       throw .usage(
-        "stored is a whole order, without other sort keys", hint: "Leave one of them out.")
+        "stored cannot be combined with other sort keys", hint: "Leave one of them out.")
     }
     if let other = keys.first(where: { [rank, stored].contains($0.field.lowercased()) }) {
       throw .usage(
