@@ -27,7 +27,9 @@ let package = Package(
     .executable(name: "chirper", targets: ["ChirperCommand"]),
   ],
   traits: [
-    .trait(name: "Command", description: "The program chirper: its argument parser and its local server."),
+    .trait(
+      name: "Command", description: "The program chirper: its argument parser and its local server."
+    ),
     .default(enabledTraits: ["Command"]),
   ],
   dependencies: [
@@ -49,7 +51,8 @@ let package = Package(
       name: "ChirperStore",
       dependencies: [
         "ChirperModel", "ChirperPlatform", "EmbeddedMigrations",
-        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict
     ),
@@ -72,16 +75,19 @@ let package = Package(
       swiftSettings: strict
     ),
     // What the tests of an app need, and ours; separate, so that no app ships it.
-    .target(name: "ChirperTesting", dependencies: ["ChirperPlatform", "Chirper"], swiftSettings: strict),
+    .target(
+      name: "ChirperTesting", dependencies: ["ChirperPlatform", "Chirper"], swiftSettings: strict),
     // zlib for zip files; only ChirperFormats needs it, so an app that uses the library does not (docs/decisions/0022).
     .systemLibrary(name: "ZLibrary", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // What people and programs read: formats, tables, texts. Separate from the command because every front end needs it.
     .target(
-      name: "ChirperFormats", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ZLibrary"],
+      name: "ChirperFormats",
+      dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ZLibrary"],
       resources: [privacyManifest], swiftSettings: strict),
     // The table view in the terminal.
     .target(
-      name: "ChirperTerminal", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats"],
+      name: "ChirperTerminal",
+      dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats"],
       swiftSettings: strict),
     // docs/openapi.json and the files of Sources/ChirperServer/Page, embedded as the migrations are.
     .target(name: "EmbeddedServerFiles"),
@@ -91,9 +97,11 @@ let package = Package(
     .target(
       name: "ChirperServer",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedServerFiles", logging,
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedServerFiles",
+        logging,
         .target(name: "MallocLibrary", condition: .when(platforms: [.linux])),
-        ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"), ofCommand("NIOHTTP1", "swift-nio"),
+        ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"),
+        ofCommand("NIOHTTP1", "swift-nio"),
       ],
       exclude: ["Page"],
       swiftSettings: strict
@@ -102,23 +110,29 @@ let package = Package(
     .executableTarget(
       name: "ChirperCommand",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "ChirperTerminal", "ChirperServer", logging,
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "ChirperTerminal",
+        "ChirperServer", logging,
         ofCommand("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict
     ),
     // Stores recordings for scripts/bench; not a product.
     .executableTarget(
-      name: "ChirperBench", dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore"], swiftSettings: strict),
+      name: "ChirperBench", dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore"],
+      swiftSettings: strict),
     // Fakes for our own tests: a catalogue whose list changes, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
-      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTesting"],
+      dependencies: [
+        "ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper",
+        "ChirperTesting",
+      ],
       path: "Tests/ChirperTestSupport",
       swiftSettings: strict
     ),
     .testTarget(
-      name: "ChirperModelTests", dependencies: ["ChirperModel", "ChirperTestSupport"], swiftSettings: strict),
+      name: "ChirperModelTests", dependencies: ["ChirperModel", "ChirperTestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "ChirperStoreTests",
       dependencies: [
@@ -135,13 +149,15 @@ let package = Package(
     .testTarget(
       name: "ChirperTests",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport", logging,
+        "ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper",
+        "ChirperTestSupport", logging,
       ],
       swiftSettings: strict
     ),
     // The library as an app sees it: imports only the products, and nothing of them with @testable.
     .testTarget(
-      name: "ChirperLibraryTests", dependencies: ["Chirper", "ChirperFormats", "ChirperTesting"], swiftSettings: strict),
+      name: "ChirperLibraryTests", dependencies: ["Chirper", "ChirperFormats", "ChirperTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "ChirperFormatsTests",
       dependencies: ["ChirperModel", "Chirper", "ChirperFormats", "ChirperTestSupport"],
@@ -151,7 +167,8 @@ let package = Package(
     .testTarget(
       name: "ChirperCommandTests",
       dependencies: [
-        "ChirperCommand", "ChirperModel", "ChirperPlatform", "ChirperRemote", "Chirper", "ChirperFormats", "ChirperServer",
+        "ChirperCommand", "ChirperModel", "ChirperPlatform", "ChirperRemote", "Chirper",
+        "ChirperFormats", "ChirperServer",
         "ChirperTestSupport", logging,
       ],
       exclude: ["HelpScreens"],
@@ -159,12 +176,14 @@ let package = Package(
     ),
     // Opens a store with migrations made for a test, in a process that the test kills; not a product.
     .executableTarget(
-      name: "MigrationProbe", dependencies: ["ChirperStore"], path: "Tests/MigrationProbe", swiftSettings: strict),
+      name: "MigrationProbe", dependencies: ["ChirperStore"], path: "Tests/MigrationProbe",
+      swiftSettings: strict),
     // The promises of docs/reliability.md: the built program and the store under faults. Separate because it takes longest.
     .testTarget(
       name: "ChirperFaultTests",
       dependencies: [
-        "ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport", "ChirperCommand",
+        "ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport",
+        "ChirperCommand",
         "MigrationProbe", .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict
@@ -173,7 +192,8 @@ let package = Package(
     .testTarget(
       name: "ChirperTerminalTests",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperRemote", "ChirperFormats", "ChirperTerminal", "ChirperTestSupport",
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperRemote", "ChirperFormats",
+        "ChirperTerminal", "ChirperTestSupport",
       ],
       exclude: ["Frames"],
       swiftSettings: strict

@@ -60,29 +60,39 @@ public struct RecordingRepository: Sendable {
     ///
     /// A change to `rollback` fails with `StoreError.busy` while anything else has the
     /// store open.
-    public static func write(journal: Journal) -> Access { Access(mayWrite: true, journal: journal) }
+    public static func write(journal: Journal) -> Access {
+      Access(mayWrite: true, journal: journal)
+    }
   }
 
   /// The URL of the store's file in a directory; the file need not exist.
-  package static func database(in directory: URL) -> URL { directory.appendingPathComponent(RecordingStore.fileName) }
+  package static func database(in directory: URL) -> URL {
+    directory.appendingPathComponent(RecordingStore.fileName)
+  }
 
   /// Opens the store in a directory.
   ///
   /// - Parameters:
-  ///   - directory: of the store, the audio and the locks; any number of programs may use it at a time.
-  ///   - access: `.read` creates no store; a missing one reads as an empty one, also if it is created later, and fetching
-  ///     into it fails with `StoreError.readOnly`.
+  ///   - directory: of the store, the audio and the locks; any number of programs may use it at a
+  ///     time.
+  ///   - access: `.read` creates no store; a missing one reads as an empty one, also if it is
+  ///     created later, and fetching into it fails with `StoreError.readOnly`.
   ///   - configuration: mirrors and keys of chirper's catalogues.
-  ///   - catalogues: of your own, besides chirper's. One with the id of a catalogue of chirper's takes its place.
+  ///   - catalogues: of your own, besides chirper's. One with the id of a catalogue of chirper's
+  ///     takes its place.
   ///   - dependencies: clock, sleep, randomness and the logger.
   public init(
-    directory: URL, access: Access = .write, configuration: RemoteConfiguration = RemoteConfiguration(),
+    directory: URL, access: Access = .write,
+    configuration: RemoteConfiguration = RemoteConfiguration(),
     catalogues: [any PageFetcher] = [], dependencies: Dependencies = .live
   ) throws(StoreError) {
-    let isMissing = !access.mayWrite && !FileManager.default.fileExists(atPath: Self.database(in: directory).path)
+    let isMissing =
+      !access.mayWrite && !FileManager.default.fileExists(atPath: Self.database(in: directory).path)
     self.init(
-      store: access.mayWrite ? try .writable(in: directory, journal: access.journal) : try .readable(in: directory),
-      directory: directory, configuration: configuration, own: catalogues, dependencies: dependencies)
+      store: access.mayWrite
+        ? try .writable(in: directory, journal: access.journal) : try .readable(in: directory),
+      directory: directory, configuration: configuration, own: catalogues,
+      dependencies: dependencies)
     self.isMissing = isMissing
     opening = { () throws(StoreError) in
       try RecordingRepository(
@@ -102,27 +112,32 @@ public struct RecordingRepository: Sendable {
   /// Whether a different file has taken the place of the database: `reopened` opens it.
   package var isReplaced: Bool { store.isReplaced }
 
-  /// A repository whose store is in memory and ends with it, for previews and tests; the parameters are those of `init`. Audio
-  /// that it fetches is kept in a new temporary directory, the parent of `audio.directory`, which the caller deletes.
+  /// A repository whose store is in memory and ends with it, for previews and tests; the parameters
+  /// are those of `init`. Audio that it fetches is kept in a new temporary directory, the parent of
+  /// `audio.directory`, which the caller deletes.
   public static func inMemory(
     configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
     dependencies: Dependencies = .live
   ) throws(StoreError) -> RecordingRepository {
     RecordingRepository(
       store: try .inMemory(),
-      directory: FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)"),
+      directory: FileManager.default.temporaryDirectory.appending(
+        path: "chirper-\(UUID().uuidString)"),
       configuration: configuration, own: catalogues, dependencies: dependencies)
   }
 
   /// - Parameter fetcher: takes the place of the fetchers of `own` and of chirper's catalogues.
   package init(
     store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"),
-    configuration: RemoteConfiguration = RemoteConfiguration(), own: [any PageFetcher] = [], dependencies: Dependencies,
+    configuration: RemoteConfiguration = RemoteConfiguration(), own: [any PageFetcher] = [],
+    dependencies: Dependencies,
     fetcher: (@Sendable (CatalogueID) -> (any PageFetcher)?)? = nil
   ) {
     var configuration = configuration
     configuration.logger = dependencies.logger
-    let catalogues = own.map(\.catalogue) + Catalogues.all.filter { known in !own.contains { $0.catalogue.id == known.id } }
+    let catalogues =
+      own.map(\.catalogue)
+      + Catalogues.all.filter { known in !own.contains { $0.catalogue.id == known.id } }
     self.catalogues = catalogues
     unindexed = Set(own.map(\.catalogue).filter { $0.mapping.version == nil }.map(\.id))
     self.store = store
@@ -130,11 +145,14 @@ public struct RecordingRepository: Sendable {
     self.dependencies = dependencies
     self.fetcher =
       fetcher ?? { [configuration] id in
-        own.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration)
+        own.first { $0.catalogue.id == id }
+          ?? Catalogues.fetcher(for: id, configuration: configuration)
       }
     store.setOwnCatalogues(own.map { ($0.catalogue.id, $0.catalogue.mapping.version) })
     store.whenSearchIndexIsDamaged { [logger = dependencies.logger] in
-      logger.warning("The search index was damaged and was not used: everything that is stored was read instead.")
+      logger.warning(
+        "The search index was damaged and was not used: everything that is stored was read instead."
+      )
     }
     publisher = SnapshotPublisher(store: store, now: dependencies.now)
     audio = AudioLibrary(
@@ -157,16 +175,21 @@ public struct RecordingRepository: Sendable {
   public func perform<Value: Sendable, Failure: Error>(
     _ body: @Sendable (RecordingRepository) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await withTaskExecutorPreference(QueueExecutor("chirper.performing")) { () async throws(Failure) in try body(self) }
+    try await withTaskExecutorPreference(QueueExecutor("chirper.performing")) {
+      () async throws(Failure) in try body(self)
+    }
   }
 
   /// The catalogue of that id; `nil` if it is neither chirper's nor was given to this repository.
   public func catalogue(_ id: CatalogueID) -> Catalogue? { catalogues.first { $0.id == id } }
 
-  /// The recording in standard terms: names, place, date, licence, credit, absolute addresses of its page and its audio.
-  /// Computed at each call; without any value where the catalogue is not known.
+  /// The recording in standard terms: names, place, date, licence, credit, absolute addresses of
+  /// its page and its audio. Computed at each call; without any value where the catalogue is not
+  /// known.
   public func details(of recording: Recording) -> RecordingDetails {
-    guard let index = catalogues.firstIndex(where: { $0.id == recording.id.catalogue }) else { return RecordingDetails() }
+    guard let index = catalogues.firstIndex(where: { $0.id == recording.id.catalogue }) else {
+      return RecordingDetails()
+    }
     return catalogues[index].mapping.details(of: recording)
   }
 
@@ -175,7 +198,8 @@ public struct RecordingRepository: Sendable {
     try store.storedQueries().filter { !$0.isMiss }
   }
 
-  /// The queries that never found anything, the most recently fetched first; a fetch removes those older than `missLifetime`.
+  /// The queries that never found anything, the most recently fetched first; a fetch removes those
+  /// older than `missLifetime`.
   public func misses() throws(StoreError) -> [StoredQuery] {
     try store.storedQueries().filter(\.isMiss)
   }
@@ -194,8 +218,11 @@ public struct RecordingRepository: Sendable {
     try publisher.snapshot(of: query)
   }
 
-  /// The rows at those positions of a list, from 0, clamped to its end; the cost depends on the rows read, not the list's length.
-  public func rows(of query: CatalogueQuery, in window: Range<Int>) throws(StoreError) -> [Recording] {
+  /// The rows at those positions of a list, from 0, clamped to its end; the cost depends on the
+  /// rows read, not the list's length.
+  public func rows(of query: CatalogueQuery, in window: Range<Int>) throws(StoreError)
+    -> [Recording]
+  {
     try store.rows(of: query, in: window)
   }
 
@@ -218,7 +245,8 @@ public struct RecordingRepository: Sendable {
   ///   - window: the positions of the rows to read, of the whole list and counted before
   ///     sorting; `nil` for all.
   public func reader(
-    of query: CatalogueQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
+    of query: CatalogueQuery, part: ListPart = .rows, sort: [ListSort] = [],
+    window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
     let order = sort.map { key in
       let date = part.dateColumn.flatMap { $0.name == key.field ? $0 : nil }
@@ -227,9 +255,11 @@ public struct RecordingRepository: Sendable {
     return try reader(of: [query], part: part, sort: order, window: window)
   }
 
-  /// The rows of several lists, one after the other, each recording once; the window is of one list.
+  /// The rows of several lists, one after the other, each recording once; the window is of one
+  /// list.
   package func reader(
-    of queries: [CatalogueQuery], part: ListPart = .rows, sort: [SearchSort] = [], window: Range<Int>? = nil
+    of queries: [CatalogueQuery], part: ListPart = .rows, sort: [SearchSort] = [],
+    window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
     try ListReader(self, queries, part: part, sort: sort, window: window)
   }
@@ -251,7 +281,8 @@ public struct RecordingRepository: Sendable {
   /// A reader of one recording, by which it is read as a row of a list; no row if it is not
   /// stored.
   package func reader(of recording: RecordingID) throws(StoreError) -> ListReader {
-    try ListReader(self, [], part: .rows, sort: [], window: nil).with(ListKeys(store.keys(of: [recording]).values))
+    try ListReader(self, [], part: .rows, sort: [], window: nil).with(
+      ListKeys(store.keys(of: [recording]).values))
   }
 
   /// Returns the ids of stored recordings, without those that are in no list any more.
@@ -273,7 +304,8 @@ public struct RecordingRepository: Sendable {
   ///
   /// - Returns: A report with the result and with the error that ended the fetch early.
   public func fetch(
-    _ query: CatalogueQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
+    _ query: CatalogueQuery, _ plan: FetchPlan,
+    observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     let first = await load(query, plan, observe: observe)
     var requests = first.requests
@@ -291,14 +323,15 @@ public struct RecordingRepository: Sendable {
     return report
   }
 
-  /// Updates a query, as far as it is stored: by an incremental sync if the catalogue supports one and it explains the new
-  /// total, else by a walk.
+  /// Updates a query, as far as it is stored: by an incremental sync if the catalogue supports one
+  /// and it explains the new total, else by a walk.
   ///
   /// - Parameters:
   ///   - stored: the query and how far it is stored.
   ///   - within: the age that no page shall exceed; see `FetchPlan.within`.
   ///   - interval: the least time between two requests; see `FetchPlan.interval`.
-  ///   - moving: when the list moves to the newer taxonomy of its catalogue; see `FetchPlan.moving`.
+  ///   - moving: when the list moves to the newer taxonomy of its catalogue; see
+  ///     `FetchPlan.moving`.
   ///   - observe: called with each event, on any thread.
   public func sync(
     _ stored: StoredQuery, within: Duration = FetchPlan.usualWithin, interval: Duration? = nil,
@@ -315,21 +348,27 @@ public struct RecordingRepository: Sendable {
   ) -> FetchPlan {
     // A list that was whole once is wanted whole, also after an interrupted walk.
     let isWhole = stored.next == nil || stored.walkedAt != nil
-    return FetchPlan(isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval, within: within)
+    return FetchPlan(
+      isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval, within: within)
   }
 
   /// - Parameter willEnd: called before a snapshot shows that the load has ended.
   func load(
     _ query: CatalogueQuery, _ plan: FetchPlan, _ kind: FetchRun.Kind = .fetch,
-    willEnd: @Sendable (FetchReport) -> Void = { _ in }, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
+    willEnd: @Sendable (FetchReport) -> Void = { _ in },
+    observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     guard let fetcher = fetcher(query.catalogue) else {
       return FetchReport(failure: .fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
     }
-    guard !isMissing else { return FetchReport(failure: .store(.readOnly(path: Self.database(in: directory).path))) }
+    guard !isMissing else {
+      return FetchReport(failure: .store(.readOnly(path: Self.database(in: directory).path)))
+    }
     let report = await withTaskExecutorPreference(store.loading) {
       let (load, publisher) = (publisher.loadBegan(of: query), publisher)
-      let context = FetchContext(query: query, plan: plan, fetcher: fetcher, store: store, dependencies: dependencies) { page in
+      let context = FetchContext(
+        query: query, plan: plan, fetcher: fetcher, store: store, dependencies: dependencies
+      ) { page in
         publisher.pageWasStored(page, of: query)
       } observer: { event in
         publisher.load(load, of: query, did: event)
@@ -339,10 +378,12 @@ public struct RecordingRepository: Sendable {
       let report = await run.run()
       willEnd(report)
       publisher.load(load, of: query, ended: report)
-      try? store.forgetMisses(before: dependencies.now().addingTimeInterval(-(Self.missLifetime / .seconds(1))))
+      try? store.forgetMisses(
+        before: dependencies.now().addingTimeInterval(-(Self.missLifetime / .seconds(1))))
       return report
     }
-    // Searches are right without it. What takes longer than about two seconds is left to the next search, which shows progress.
+    // Searches are right without it. What takes longer than about two seconds is left to the next
+    // search, which shows progress.
     try? await updateSearchIndex(limit: 200_000)
     return report
   }
@@ -356,7 +397,8 @@ public struct RecordingRepository: Sendable {
   /// Successive results of `read`, for any number of observers: the newest first, then one
   /// after each change, by any process.
   ///
-  ///     for try await queries in repository.values(of: { try $0.storedQueries() }) { show(queries) }
+  ///     for try await queries in repository.values(of: { try $0.storedQueries() }) { show(queries)
+  ///     }
   ///
   /// - Parameter read: reads values of the store and of kept audio, and nothing else. It is
   ///   called on a thread of its own, again after each change of either.
@@ -377,13 +419,16 @@ public struct RecordingRepository: Sendable {
     var report = forgotten.report
     // After the rows: were the program killed between the two, files would be left over.
     let audio = audio.remove(forgotten.recordings)
-    (report.audioFiles, report.audioBytes, report.audioLinks) = (audio.removed.files, audio.removed.bytes, audio.links)
+    (report.audioFiles, report.audioBytes, report.audioLinks) = (
+      audio.removed.files, audio.removed.bytes, audio.links
+    )
     publisher.forgot(query)
     return report
   }
 
   /// The audio that forgetting these queries would remove.
-  public func audioUsage(onlyIn queries: [CatalogueQuery]) throws(StoreError) -> AudioLibrary.Usage {
+  public func audioUsage(onlyIn queries: [CatalogueQuery]) throws(StoreError) -> AudioLibrary.Usage
+  {
     audio.usage(of: try store.recordings(onlyIn: queries))
   }
 
@@ -416,7 +461,9 @@ public struct RecordingRepository: Sendable {
   /// next to it. No repository may be open on the directory.
   ///
   /// - Returns: `nil` if the file does not exist.
-  public static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError) -> Repair? {
+  public static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError)
+    -> Repair?
+  {
     try StoreRepair(directory: directory, now: dependencies.now()).run()
   }
 }

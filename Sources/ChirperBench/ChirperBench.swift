@@ -23,15 +23,23 @@ enum ChirperBench {
 
   static func main() throws {
     let arguments = CommandLine.arguments
-    guard (4...5).contains(arguments.count), let count = Int(arguments[3]), let lists = Int(arguments.last ?? "") else {
-      FileHandle.standardError.write(Data("usage: ChirperBench DIRECTORY FILE COUNT [LISTS]\n".utf8))
+    guard (4...5).contains(arguments.count), let count = Int(arguments[3]),
+      let lists = Int(arguments.last ?? "")
+    else {
+      FileHandle.standardError.write(
+        Data("usage: ChirperBench DIRECTORY FILE COUNT [LISTS]\n".utf8))
       exit(64)
     }
-    let store = try RecordingStore.writable(in: URL(filePath: arguments[1], directoryHint: .isDirectory))
+    let store = try RecordingStore.writable(
+      in: URL(filePath: arguments[1], directoryHint: .isDirectory))
     let file = arguments[2]
-    guard arguments.count == 5 else { return try add("grp:birds", count, of: FileLines(path: file), to: store) }
+    guard arguments.count == 5 else {
+      return try add("grp:birds", count, of: FileLines(path: file), to: store)
+    }
     let (lines, again) = try (FileLines(path: file), FileLines(path: file))
-    for number in 1...lists where number % 10 != 0 { try add("gen:list\(number)", count / lists, of: lines, to: store) }
+    for number in 1...lists where number % 10 != 0 {
+      try add("gen:list\(number)", count / lists, of: lines, to: store)
+    }
     let copied = try FileLines(path: file)
     for number in 1...lists where number % 10 == 0 {
       try add("list\(number)", count / lists, of: copied, isCopy: true, to: store)
@@ -41,15 +49,18 @@ enum ChirperBench {
 
   /// Stores a list of the next recordings.
   private static func add(
-    _ text: String, _ count: Int, of lines: FileLines, isCopy: Bool = false, to store: RecordingStore
+    _ text: String, _ count: Int, of lines: FileLines, isCopy: Bool = false,
+    to store: RecordingStore
   ) throws {
     let query = CatalogueQuery(
-      catalogue: isCopy ? copies : catalogue, text: text, pageSize: pageSize, typed: text, sent: text)
+      catalogue: isCopy ? copies : catalogue, text: text, pageSize: pageSize, typed: text,
+      sent: text)
     let pages = (count + pageSize - 1) / pageSize
     var stretch = Stretch()
     for number in 1...pages {
       let start = ContinuousClock.now
-      let rows = try lines.next(min(pageSize, count - (number - 1) * pageSize)).map(isCopy ? copy : recording)
+      let rows = try lines.next(min(pageSize, count - (number - 1) * pageSize)).map(
+        isCopy ? copy : recording)
       let read = ContinuousClock.now
       let page = RecordingPage(
         number: number, recordings: rows, totals: Totals(recordings: count, pages: pages),
@@ -66,7 +77,8 @@ enum ChirperBench {
 
   private static func recording(_ line: [UInt8]) throws -> Recording {
     let fields = try RecordingFields(json: String(decoding: line, as: UTF8.self))
-    return Recording(id: RecordingID(catalogue: catalogue, value: fields["id"]?.text ?? ""), fields: fields)
+    return Recording(
+      id: RecordingID(catalogue: catalogue, value: fields["id"]?.text ?? ""), fields: fields)
   }
 
   /// The copy of a recording that GBIF has, in the fields by which chirper knows a copy.
@@ -95,7 +107,9 @@ private struct Stretch {
     self.storing += storing
   }
 
-  var text: String { [reading, storing].map { String(Int($0 / .microseconds(pages))) }.joined(separator: "\t") }
+  var text: String {
+    [reading, storing].map { String(Int($0 / .microseconds(pages))) }.joined(separator: "\t")
+  }
 }
 
 #if canImport(Musl) || canImport(Android)
@@ -120,7 +134,9 @@ private final class FileLines {
     var capacity = 0
     defer { free(line) }
     var lines: [[UInt8]] = []
-    while lines.count < count, case let length = getline(&line, &capacity, file), length > 0, let line {
+    while lines.count < count, case let length = getline(&line, &capacity, file), length > 0,
+      let line
+    {
       lines.append(Array(UnsafeRawBufferPointer(start: line, count: length)))
     }
     return lines

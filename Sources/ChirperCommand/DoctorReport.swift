@@ -16,14 +16,16 @@ struct DoctorReport {
     self.environment = environment
     dataDirectory = Result { () throws(UserFacingError) in try environment.dataDirectory() }
     do {
-      let repository = try RecordingRepository(directory: environment.storeDirectory(), access: .read)
+      let repository = try RecordingRepository(
+        directory: environment.storeDirectory(), access: .read)
       audio = repository.audio.usage()
       lists = (try? repository.storedQueries()) ?? []
       let found = try repository.diagnosis()
       diagnosis = found
       if !found.problems.isEmpty {
         throw UserFacingError(
-          .damaged, "damaged", found.path, "the database is damaged: \(Plural.words(found.problems.count, "problem"))",
+          .damaged, "damaged", found.path,
+          "the database is damaged: \(Plural.words(found.problems.count, "problem"))",
           hint: "Type: chirper doctor --repair")
       }
     } catch {
@@ -47,9 +49,13 @@ struct DoctorReport {
       "key          \(key.text)",
       "proxy        \(ProxySettings.live.summary ?? "none")",
     ]
-    guard let found = diagnosis else { return lines + ["database     \(error?.message ?? "unknown")"] }
+    guard let found = diagnosis else {
+      return lines + ["database     \(error?.message ?? "unknown")"]
+    }
     lines.append("SQLite       \(found.sqliteVersion)")
-    guard found.exists else { return lines + ["database     \(found.path), missing: the first fetch creates it"] }
+    guard found.exists else {
+      return lines + ["database     \(found.path), missing: the first fetch creates it"]
+    }
     let access = found.isReadOnly ? "; read-only" : ""
     lines.append("database     \(found.path), \(found.size) bytes\(access)")
     if let sharing {
@@ -77,14 +83,16 @@ struct DoctorReport {
     guard let found = diagnosis else { return lines }
     lines.append("SQLite       \(found.sqliteVersion)")
     guard found.exists else { return lines + ["database     missing"] }
-    let free = try? dataDirectory.get().resourceValues(forKeys: [.volumeAvailableCapacityKey]).volumeAvailableCapacity
+    let free = try? dataDirectory.get().resourceValues(forKeys: [.volumeAvailableCapacityKey])
+      .volumeAvailableCapacity
     lines += [
       "database     \(found.size) bytes\(found.isReadOnly ? ", read-only" : "")",
       "directory    \(sharing.map { "mode \($0.mode)" } ?? "unknown"), \(free.map { "\($0) bytes free" } ?? "free space unknown")",
     ]
     lines += lists.map { list in
       let pages = Plural.words(list.pagesStored, "page")
-      return "list         \(list.query.catalogue): \(Plural.words(list.count, "row")), \(pages), \(list.completeness.word), "
+      return
+        "list         \(list.query.catalogue): \(Plural.words(list.count, "row")), \(pages), \(list.completeness.word), "
         + "fetched \(AgeText.ago(list.oldestFetchedAt, now: now))"
     }
     return lines + contents(of: found, now: now)
@@ -93,14 +101,20 @@ struct DoctorReport {
   /// The content of the store and whether it is sound, without a name or a path.
   private func contents(of found: Diagnosis, now: Date) -> [String] {
     var lines = [
-      "schema       version \(found.schemaVersion)", "integrity    \(found.problems.isEmpty ? "sound" : "damaged")",
+      "schema       version \(found.schemaVersion)",
+      "integrity    \(found.problems.isEmpty ? "sound" : "damaged")",
     ]
     lines += found.problems.prefix(20).map { "  \($0)" }
-    lines.append("stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))")
-    let unreadable = audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
-    lines.append("audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes\(unreadable)")
+    lines.append(
+      "stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))"
+    )
+    let unreadable =
+      audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
+    lines.append(
+      "audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes\(unreadable)")
     for pacing in found.pacing {
-      let last = pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
+      let last =
+        pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
       let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
         .map { ", not before \($0.formatted(.iso8601)) as its Retry-After asks" }
       lines.append("pacing       \(pacing.catalogue): \(last)\(pause ?? "")")
@@ -110,24 +124,37 @@ struct DoctorReport {
 
   var json: JSONObject {
     // A damaged database is named too, though it has no diagnosis.
-    let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
-    let exists = diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false
-    let kept: JSONObject = ["files": audio.files, "bytes": audio.bytes, "unreadableFolders": audio.unreadable]
+    let path =
+      diagnosis?.path
+      ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
+    let exists =
+      diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false
+    let kept: JSONObject = [
+      "files": audio.files, "bytes": audio.bytes, "unreadableFolders": audio.unreadable,
+    ]
     let pacing: [JSONObject] = (diagnosis?.pacing ?? []).map { pacing in
-      ["source": pacing.catalogue.rawValue, "lastRequestAt": pacing.lastRequestAt, "pausedUntil": pacing.pausedUntil]
+      [
+        "source": pacing.catalogue.rawValue, "lastRequestAt": pacing.lastRequestAt,
+        "pausedUntil": pacing.pausedUntil,
+      ]
     }
     return [
       "version": RootCommand.version, "dataDirectory": try? dataDirectory.get().path,
-      "configDirectory": environment.configDirectory?.path, "key": key.word, "proxy": ProxySettings.live.summary,
-      "database": path, "exists": exists, "readOnly": diagnosis?.isReadOnly ?? false, "bytes": diagnosis?.size,
+      "configDirectory": environment.configDirectory?.path, "key": key.word,
+      "proxy": ProxySettings.live.summary,
+      "database": path, "exists": exists, "readOnly": diagnosis?.isReadOnly ?? false,
+      "bytes": diagnosis?.size,
       "mode": sharing?.mode, "group": sharing?.group, "schemaVersion": diagnosis?.schemaVersion,
-      "sqliteVersion": diagnosis?.sqliteVersion, "problems": diagnosis?.problems ?? [], "queries": diagnosis?.queries,
+      "sqliteVersion": diagnosis?.sqliteVersion, "problems": diagnosis?.problems ?? [],
+      "queries": diagnosis?.queries,
       "recordings": diagnosis?.recordings, "audio": kept, "pacing": pacing, "error": error?.json,
     ]
   }
 
   private var hasSettings: Bool {
-    environment.configDirectory.map { FileManager.default.fileExists(atPath: $0.appending(path: "config").path) } ?? false
+    environment.configDirectory.map {
+      FileManager.default.fileExists(atPath: $0.appending(path: "config").path)
+    } ?? false
   }
 
   private static var machine: String {
@@ -141,7 +168,9 @@ struct DoctorReport {
   }
 
   private var sharing: DirectoryAccess? {
-    (try? dataDirectory.get()).flatMap { DirectoryAccess($0, database: RecordingRepository.database(in: $0)) }
+    (try? dataDirectory.get()).flatMap {
+      DirectoryAccess($0, database: RecordingRepository.database(in: $0))
+    }
   }
 
   /// The origin of the key, in a word for `--json`, and as a text.
@@ -149,7 +178,8 @@ struct DoctorReport {
     do throws(UserFacingError) {
       switch try KeyFile(environment).current()?.place {
       case .environment?: return ("environment", "set in \(KeyFile(environment).variable)")
-      case .sharedFile(let path)?: return ("shared-file", "set in \(path), which \(KeyFile(environment).fileVariable) names")
+      case .sharedFile(let path)?:
+        return ("shared-file", "set in \(path), which \(KeyFile(environment).fileVariable) names")
       case .file(let path)?: return ("file", "set in \(path)")
       case nil: return ("none", "not set")
       }

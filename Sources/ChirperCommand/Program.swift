@@ -9,9 +9,11 @@ enum Program {
   static func main() async {
     // A reader that has gone shows as EPIPE where we write, and is not an error (`ByteSink`).
     signal(SIGPIPE, SIG_IGN)
-    // A write beyond `ulimit -f` then fails with EFBIG. A handler, because a player would inherit an ignored signal.
+    // A write beyond `ulimit -f` then fails with EFBIG. A handler, because a player would inherit
+    // an ignored signal.
     signal(SIGXFSZ) { _ in }
-    // Were one of the three closed, the database could get its number and our output be written into it.
+    // Were one of the three closed, the database could get its number and our output be written
+    // into it.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDONLY)
     }
@@ -36,14 +38,18 @@ enum Program {
     }
   }
 
-  /// Runs a command on a thread of its own: its reads and its output may wait, and the threads that tasks share may not.
+  /// Runs a command on a thread of its own: its reads and its output may wait, and the threads that
+  /// tasks share may not.
   private static func run(_ command: sending any AsyncParsableCommand) async throws {
     var command = command
-    try await withTaskExecutorPreference(QueueExecutor("chirper.command")) { try await command.run() }
+    try await withTaskExecutorPreference(QueueExecutor("chirper.command")) {
+      try await command.run()
+    }
   }
 
-  /// Ends the process without the libraries' own endings: these free what a request that is still under way uses, and `browse`
-  /// ended by a key while a page was loading crashed so, once in a few hundred times.
+  /// Ends the process without the libraries' own endings: these free what a request that is still
+  /// under way uses, and `browse` ended by a key while a page was loading crashed so, once in a few
+  /// hundred times.
   private static func leave(_ status: Int32) -> Never {
     fflush(nil)
     _exit(status)
@@ -53,7 +59,9 @@ enum Program {
   /// query or file.
   private static func checkArguments() throws(UserFacingError) {
     for number in 0..<Int(CommandLine.argc) where number > 0 {
-      guard let argument = CommandLine.unsafeArgv[number], String(validatingCString: argument) == nil else { continue }
+      guard let argument = CommandLine.unsafeArgv[number],
+        String(validatingCString: argument) == nil
+      else { continue }
       throw .usage("Argument \(number) is not valid UTF-8", hint: "Type it in UTF-8.")
     }
   }

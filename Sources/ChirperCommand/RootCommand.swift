@@ -20,8 +20,10 @@ struct RootCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self, ChangesCommand.self,
-      NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self, BackupCommand.self,
+      FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self,
+      ChangesCommand.self,
+      NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self,
+      BackupCommand.self,
       ServeCommand.self,
       AuthCommand.self, DoctorCommand.self,
     ]
@@ -38,7 +40,9 @@ extension RootCommand {
     try refuseRepeated(arguments)
     try refuseFilter(arguments)
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard let first = arguments.first, !first.hasPrefix("-") else { return try parseAsRoot(arguments) }
+    guard let first = arguments.first, !first.hasPrefix("-") else {
+      return try parseAsRoot(arguments)
+    }
     if let flag = ["version": "--version", "completions": "--generate-completion-script"][first] {
       return try parseAsRoot([flag] + arguments.dropFirst())
     }
@@ -49,15 +53,23 @@ extension RootCommand {
       } catch {
         let query = arguments.dropFirst().prefix { !$0.hasPrefix("-") || isNegatedTerm($0) }
         // Help is not a failure.
-        guard takesOneQuery(word), exitCode(for: error) == .validationFailure, let start = query.first else { throw error }
+        guard takesOneQuery(word), exitCode(for: error) == .validationFailure,
+          let start = query.first
+        else { throw error }
         let hint = "Type: \(CommandText.line(word, query.joined(separator: " ")))"
-        if start.hasPrefix("-") { throw UserFacingError.usage("A search that begins with - goes after --", hint: hint) }
+        if start.hasPrefix("-") {
+          throw UserFacingError.usage("A search that begins with - goes after --", hint: hint)
+        }
         guard query.count > 1 else { throw error }
         throw UserFacingError.usage("Quote queries of more than one word", hint: hint)
       }
     }
-    let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.line("fetch", word)
-    throw UserFacingError.usage("Unknown command \(word.inQuotes)", hint: "Type: \(meant), or chirper --help for all commands.")
+    let meant =
+      NearestNames.to(word, among: names).first.map { "chirper \($0)" }
+      ?? CommandText.line("fetch", word)
+    throw UserFacingError.usage(
+      "Unknown command \(word.inQuotes)",
+      hint: "Type: \(meant), or chirper --help for all commands.")
   }
 
   /// Whether it is a negated term of a search, such as `-q:A`, and not an option.
@@ -78,15 +90,19 @@ extension RootCommand {
     guard ["list", "search", "export"].contains(arguments.first),
       let index = flags.firstIndex(where: { $0 == flag || $0.hasPrefix(flag + "=") })
     else { return }
-    let value = flags[index] == flag ? flags.dropFirst(index + 1).first ?? "" : String(flags[index].dropFirst(flag.count + 1))
+    let value =
+      flags[index] == flag
+      ? flags.dropFirst(index + 1).first ?? "" : String(flags[index].dropFirst(flag.count + 1))
     let search = TagScanner.spelled(SearchTag.text.rawValue, value).replacing("'", with: #"'\''"#)
-    throw .usage("--filter is gone: --where finds parts of words too", hint: "Type: --where '\(search)'")
+    throw .usage(
+      "--filter is gone: --where finds parts of words too", hint: "Type: --where '\(search)'")
   }
 
   /// The parser silently uses the last of repeated options; only `--sort` and `--where` combine.
   private static func refuseRepeated(_ arguments: [String]) throws(UserFacingError) {
     var seen: Set<Substring> = []
-    for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") || argument.hasPrefix("-o") {
+    for argument in arguments.prefix(while: { $0 != "--" })
+    where argument.hasPrefix("--") || argument.hasPrefix("-o") {
       let name = argument.hasPrefix("-o") ? "--output" : argument.prefix { $0 != "=" }
       guard name == "--sort" || name == "--where" || seen.insert(name).inserted else {
         throw .usage("\(name) was given twice", hint: "Give it once.")

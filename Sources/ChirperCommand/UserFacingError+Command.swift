@@ -9,7 +9,8 @@ extension UserFacingError {
   ) throws(UserFacingError) {
     guard let number, !range.contains(number) else { return }
     throw .usage(
-      "\(option) must be from \(range.lowerBound) to \(range.upperBound)", hint: "Type it as in: \(option) \(example)")
+      "\(option) must be from \(range.lowerBound) to \(range.upperBound)",
+      hint: "Type it as in: \(option) \(example)")
   }
 
   static func badSetting(_ what: String, from: String, hint: String) -> UserFacingError {
@@ -46,13 +47,15 @@ extension UserFacingError {
 
   /// The input is a directory, a pipe or a device.
   static func notAFile(path: String) -> UserFacingError {
-    UserFacingError(.inputOutput, "cannot-read", path, "this is not a regular file", hint: "Name a file.")
+    UserFacingError(
+      .inputOutput, "cannot-read", path, "this is not a regular file", hint: "Name a file.")
   }
 
   /// The output file is the database, the key or a different file of chirper's own.
   static func ownFile(path: String) -> UserFacingError {
     UserFacingError(
-      .cannotCreate, "own-file", path, "this is one of chirper's own files; it was not changed", hint: "Name another file.")
+      .cannotCreate, "own-file", path, "this is one of chirper's own files; it was not changed",
+      hint: "Name another file.")
   }
 
   /// The output has a file of SQLite's next to it.
@@ -70,7 +73,8 @@ extension UserFacingError {
       default: "Type"
       }
     return UserFacingError(
-      .inputOutput, "write-failed", path, "writing failed: \(reason(number))", hint: "\(first) the same command again.")
+      .inputOutput, "write-failed", path, "writing failed: \(reason(number))",
+      hint: "\(first) the same command again.")
   }
 
   private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,5 +1,6 @@
-// The module ChirperFormats turns values of `Chirper` into bytes and words. It opens no file and writes to no terminal: a caller
-// gives it a `ByteOutput`. Start reading at `RecordFormat` (the table of formats), `RowTable` and `UserFacingError`.
+// The module ChirperFormats turns values of `Chirper` into bytes and words. It opens no file and
+// writes to no terminal: a caller gives it a `ByteOutput`. Start reading at `RecordFormat` (the
+// table of formats), `RowTable` and `UserFacingError`.
 
 /// A destination of bytes with a buffer, which is emptied when it is full.
 package protocol ByteOutput: AnyObject {

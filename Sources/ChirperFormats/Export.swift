@@ -20,10 +20,11 @@ public struct Export: Sendable {
   /// The uses that the recordings are meant for. Recordings whose licence does not allow
   /// one, or whose place is too uncertain, are left out.
   public var purposes: Set<Purpose> = []
-  /// The names of the columns, for a format that takes some (`RecordFormat.takesColumns`); `nil` for all.
+  /// The names of the columns, for a format that takes some (`RecordFormat.takesColumns`); `nil`
+  /// for all.
   public var columns: [String]?
-  /// Whether a table has the columns that are the same for every catalogue; otherwise, if all rows are of one catalogue, it has the
-  /// fields as they were sent.
+  /// Whether a table has the columns that are the same for every catalogue; otherwise, if all rows
+  /// are of one catalogue, it has the fields as they were sent.
   public var hasTidyColumns = false
   /// Whether a recording is left out if it is a copy of one of the rows, such as GBIF's of
   /// xeno-canto.
@@ -54,8 +55,8 @@ public struct Export: Sendable {
     public let leftOut: Int
     /// Recordings left out because of the purposes.
     public let notAllowed: Int
-    /// Recordings written, by the short names of their licences; an empty name for those without one. Empty if the format has the
-    /// fields as they were sent.
+    /// Recordings written, by the short names of their licences; an empty name for those without
+    /// one. Empty if the format has the fields as they were sent.
     public let licences: [String: Int]
   }
 
@@ -63,17 +64,19 @@ public struct Export: Sendable {
   ///
   /// - Parameters:
   ///   - file: the URL of the file.
-  ///   - repository: the recordings are read from its store, in batches, on a thread of the library.
+  ///   - repository: the recordings are read from its store, in batches, on a thread of the
+  ///     library.
   ///   - progress: called with the recordings written so far and all of them, on that thread.
-  /// - Throws: `ExportError`, `StoreError`, `SearchExpressionError`, and `CancellationError` soon after the task is cancelled. The
-  ///   file is as it was then.
+  /// - Throws: `ExportError`, `StoreError`, `SearchExpressionError`, and `CancellationError` soon
+  ///   after the task is cancelled. The file is as it was then.
   public func write(
     to file: URL, from repository: RecordingRepository,
     progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
   ) async throws -> Report {
     try await perform {
       try Self.checkIsClosed(file)
-      let whole = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent)-\(UUID().uuidString)")
+      let whole = file.deletingLastPathComponent().appending(
+        path: ".\(file.lastPathComponent)-\(UUID().uuidString)")
       return try writeFile(whole, repository, progress) {
         try Self.checkIsClosed(file)
         guard rename(whole.path, file.path) == 0 else { throw ExportError.file(errno: errno) }
@@ -102,8 +105,11 @@ public struct Export: Sendable {
     }
   }
 
-  /// The bytes of the file, for a small selection; the parameters are those of `write(to:from:progress:)`.
-  public func data(from repository: RecordingRepository) async throws -> (data: Data, report: Report) {
+  /// The bytes of the file, for a small selection; the parameters are those of
+  /// `write(to:from:progress:)`.
+  public func data(from repository: RecordingRepository) async throws -> (
+    data: Data, report: Report
+  ) {
     try await perform {
       let output = MemoryOutput()
       let report = try writeCopied(to: output, repository) { _, _ in }
@@ -125,7 +131,8 @@ public struct Export: Sendable {
 
   /// Runs `body` on a thread of its own, because it waits for the store and for the cores
   /// that encode rows. Its errors become `ExportError`.
-  private func perform<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
+  private func perform<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value
+  {
     try await withTaskExecutorPreference(QueueExecutor("chirper.exporting")) {
       do {
         return try body()
@@ -139,7 +146,8 @@ public struct Export: Sendable {
 
   /// Writes a new file, which is removed after `use`.
   private func writeFile(
-    _ file: URL, _ repository: RecordingRepository, _ progress: @escaping @Sendable (Int, Int) -> Void, use: () throws -> Void
+    _ file: URL, _ repository: RecordingRepository,
+    _ progress: @escaping @Sendable (Int, Int) -> Void, use: () throws -> Void
   ) throws -> Report {
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
     guard descriptor >= 0 else { throw ExportError.file(errno: errno) }
@@ -152,12 +160,15 @@ public struct Export: Sendable {
   }
 
   private func write(
-    _ output: any ByteOutput, _ repository: RecordingRepository, _ progress: @escaping @Sendable (Int, Int) -> Void
+    _ output: any ByteOutput, _ repository: RecordingRepository,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> Report {
     var lists: [StoredQuery] = []
     for query in queries ?? [] {
       guard let stored = try repository.stored(query) else { throw ExportError.notStored(query) }
-      guard repository.catalogue(query.catalogue) != nil else { throw ExportError.unknownCatalogue(query.catalogue) }
+      guard repository.catalogue(query.catalogue) != nil else {
+        throw ExportError.unknownCatalogue(query.catalogue)
+      }
       lists.append(stored)
     }
     // No list is not everything that is stored.
@@ -167,7 +178,9 @@ public struct Export: Sendable {
       choice: ExportFilter(purposes: purposes.sorted { $0.text < $1.text }))
     try selection.checkIsWhole(forExport: true)
     var options = WriteOptions(now: Dependencies.live.now())
-    if format.takesColumns, let columns, !columns.isEmpty { options.columns = columns.uniqued.joined(separator: ",") }
+    if format.takesColumns, let columns, !columns.isEmpty {
+      options.columns = columns.uniqued.joined(separator: ",")
+    }
     options.columnSet = hasTidyColumns ? .tidy : .raw
     options.isSpreadsheetSafe = isSpreadsheetSafe
     options.hasAllRows = hasRowsWithoutAudio
@@ -190,10 +203,12 @@ extension RecordingCounts {
   /// - Throws: `ExportError` for a different format.
   public func data(as format: RecordFormat, of search: SearchExpression? = nil) throws -> Data {
     guard RecordFormat.tidy.contains(format) else {
-      throw ExportError.invalid(code: "usage", message: "Counts cannot be written as \(format.name).")
+      throw ExportError.invalid(
+        code: "usage", message: "Counts cannot be written as \(format.name).")
     }
     let output = MemoryOutput()
-    let table = CountTable(self, search: search?.description ?? "", lists: [], offset: 0, limit: nil)
+    let table = CountTable(
+      self, search: search?.description ?? "", lists: [], offset: 0, limit: nil)
     try table.write(format, WriteOptions(now: Dependencies.live.now()), to: output)
     return Data(output.buffer)
   }
@@ -211,8 +226,8 @@ public enum ExportError: PresentableError, Hashable, Codable {
   case unknownCatalogue(CatalogueID)
   /// The file could not be written, for the reason that the system has this number for.
   case file(errno: Int32)
-  /// Something else about the export cannot be: a column that no recording has, more than fits into a zip file. A code that does not
-  /// change, and a sentence.
+  /// Something else about the export cannot be: a column that no recording has, more than fits into
+  /// a zip file. A code that does not change, and a sentence.
   case invalid(code: String, message: String)
 
   /// The error in words for a person.
@@ -220,15 +235,20 @@ public enum ExportError: PresentableError, Hashable, Codable {
     switch self {
     case .notStored(let query?):
       ErrorPresentation(
-        "never-fetched", "Nothing to export", "Nothing is stored of \(query.typed.inQuotes).", "Search for it first.")
-    case .notStored(nil): ErrorPresentation("never-fetched", "Nothing to export", "No list was chosen.", "Choose a list.")
+        "never-fetched", "Nothing to export", "Nothing is stored of \(query.typed.inQuotes).",
+        "Search for it first.")
+    case .notStored(nil):
+      ErrorPresentation(
+        "never-fetched", "Nothing to export", "No list was chosen.", "Choose a list.")
     case .unknownCatalogue(let id):
       ErrorPresentation(
-        "unknown-source", "Unknown service", "The list is of \(id), which this version does not know.",
+        "unknown-source", "Unknown service",
+        "The list is of \(id), which this version does not know.",
         "Update to the newest version.")
     case .file(let number):
       ErrorPresentation(
-        "write-failed", "Export failed", "The file cannot be written: \(String(cString: strerror(number))).",
+        "write-failed", "Export failed",
+        "The file cannot be written: \(String(cString: strerror(number))).",
         number == ENOSPC ? "Free some space, and try again." : "Choose another place.")
     case .invalid(let code, let message): ErrorPresentation(code, "Export failed", message)
     }
@@ -250,7 +270,9 @@ private final class HandleOutput: ByteOutput {
   }
 
   func flush() throws {
-    if let number = Descriptor.write(buffer, to: handle.fileDescriptor) { throw ExportError.file(errno: number) }
+    if let number = Descriptor.write(buffer, to: handle.fileDescriptor) {
+      throw ExportError.file(errno: number)
+    }
     buffer.removeAll(keepingCapacity: true)
   }
 }

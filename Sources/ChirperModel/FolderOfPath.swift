@@ -1,7 +1,9 @@
 extension String {
-  /// The folder of a path, without a slash at its end: `/a` of `/a/b`, `/` of `/b`, an empty text of `b`.
+  /// The folder of a path, without a slash at its end: `/a` of `/a/b`, `/` of `/b`, an empty text
+  /// of `b`.
   ///
-  /// Not `NSString.deletingLastPathComponent`: on Linux it ends the program for names of one character.
+  /// Not `NSString.deletingLastPathComponent`: on Linux it ends the program for names of one
+  /// character.
   package var folderOfPath: String {
     // By bytes, because a slash and a combining mark after it are one character.
     let slash = UInt8(ascii: "/")

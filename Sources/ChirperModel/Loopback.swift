@@ -11,6 +11,8 @@ package enum Loopback {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     // `UInt8` alone would take `+1`.
     return parts.count == 4 && parts[0] == "127"
-      && parts.allSatisfy { part in part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil }
+      && parts.allSatisfy { part in
+        part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil
+      }
   }
 }

@@ -55,7 +55,8 @@ package struct ComputedAhead<Value: Sendable>: Sendable {
   /// - Throws: the errors of `compute` and `body`, and `CancellationError` soon after the
   ///   task is cancelled.
   package static func forEach<Element: Sendable>(
-    of elements: some Sequence<Element>, compute: @escaping @Sendable (Element) throws -> Value, _ body: (Value) throws -> Void
+    of elements: some Sequence<Element>, compute: @escaping @Sendable (Element) throws -> Value,
+    _ body: (Value) throws -> Void
   ) throws {
     var waiting: [ComputedAhead] = []
     for element in elements {

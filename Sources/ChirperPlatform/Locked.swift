@@ -2,8 +2,9 @@ import Foundation
 
 /// A value that is only used while a lock is held.
 ///
-/// Not `Mutex`: on Linux, Thread Sanitizer reports races in programs that only count under one (docs/decisions/0021).
-package final class Locked<Value: Sendable>: @unchecked Sendable {  // Safe: `value` is private and used only under `lock`.
+/// Not `Mutex`: on Linux, Thread Sanitizer reports races in programs that only count under one
+/// (docs/decisions/0021).
+package final class Locked<Value: Sendable>: @unchecked Sendable {  // Safe: under `lock`.
   private let lock = NSLock()
   private var value: Value
 

@@ -1,16 +1,18 @@
 import Foundation
 
-/// Signals as calls on a thread: the handlers write to a pipe that it reads. Unlike ignored signals, handlers are not inherited
-/// by a player.
+/// Signals as calls on a thread: the handlers write to a pipe that it reads. Unlike ignored
+/// signals, handlers are not inherited by a player.
 package enum SignalWatch {
-  /// Calls `handle` for each of these signals from now on, one after the other. It replaces an earlier `handle`.
+  /// Calls `handle` for each of these signals from now on, one after the other. It replaces an
+  /// earlier `handle`.
   package static func start(_ signals: [Int32], _ handle: @escaping @Sendable (Int32) -> Void) {
     handler.withLock { $0 = handle }
     _ = thread
     for number in signals { watch(number) }
   }
 
-  /// Watches a signal again whose action was set back. One that is ignored from the start, as by nohup, stays so.
+  /// Watches a signal again whose action was set back. One that is ignored from the start, as by
+  /// nohup, stays so.
   package static func watch(_ number: Int32) {
     let before = signal(number) { number in
       let error = errno
@@ -18,13 +20,15 @@ package enum SignalWatch {
       _ = write(SignalWatch.pipeEnd, &byte, 1)
       errno = error
     }
-    if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+    if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+      signal(number, SIG_IGN)
+    }
   }
 
   private static let handler = Locked<(@Sendable (Int32) -> Void)?>(nil)
 
   /// The writing end of the pipe, for the handlers.
-  nonisolated(unsafe) private static var pipeEnd: Int32 = -1  // Safe: written once, before a handler is installed.
+  nonisolated(unsafe) private static var pipeEnd: Int32 = -1  // Safe: written before handlers.
 
   private static let thread: Void = {
     var ends: [Int32] = [-1, -1]
@@ -37,7 +41,11 @@ package enum SignalWatch {
       var number: UInt8 = 0
       while true {
         let count = read(reading, &number, 1)
-        if count == 1 { handler.withLock(\.self)?(Int32(number)) } else if count == 0 || errno != EINTR { return }
+        if count == 1 {
+          handler.withLock(\.self)?(Int32(number))
+        } else if count == 0 || errno != EINTR {
+          return
+        }
       }
     }.start()
   }()

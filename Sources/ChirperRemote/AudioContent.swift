@@ -1,7 +1,8 @@
 import ChirperModel
 
-/// Whether an answer can be audio. Known first bytes decide alone, because services send audio as `application/octet-stream` and
-/// even as `text/html`. For other first bytes the content type decides, and text is never audio.
+/// Whether an answer can be audio. Known first bytes decide alone, because services send audio as
+/// `application/octet-stream` and even as `text/html`. For other first bytes the content type
+/// decides, and text is never audio.
 package enum AudioContent {
   /// The reason why an answer is not kept as audio; `nil` if it is kept.
   ///
@@ -15,7 +16,9 @@ package enum AudioContent {
     if isStart, !AudioKind.kinds(of: start).isEmpty { return nil }
     let type = response.mediaType
     // The middle of a file can look like anything, so both must speak against it.
-    guard isStart else { return isText(start) && isOther(type) ? .malformed("it is \(type), not audio") : nil }
+    guard isStart else {
+      return isText(start) && isOther(type) ? .malformed("it is \(type), not audio") : nil
+    }
     if isText(start) { return response.isWebPage ? .webPage : .malformed("it is text, not audio") }
     if isOther(type) { return .malformed("it is \(type), not audio") }
     return otherFiles.contains { start.starts(with: $0) }
@@ -24,7 +27,8 @@ package enum AudioContent {
 
   /// PDF, zip, gzip, PNG, JPEG and GIF.
   private static let otherFiles: [[UInt8]] = [
-    Array("%PDF".utf8), [0x50, 0x4B, 3, 4], [0x1F, 0x8B], [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8),
+    Array("%PDF".utf8), [0x50, 0x4B, 3, 4], [0x1F, 0x8B], [0x89, 0x50, 0x4E, 0x47],
+    [0xFF, 0xD8, 0xFF], Array("GIF8".utf8),
   ]
 
   /// Whether bytes are text. A kilobyte of audio always had control characters other than
@@ -35,7 +39,8 @@ package enum AudioContent {
     return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) || $0 == 0x1B }
   }
 
-  /// Whether a media type is of something other than audio. The types of downloads in general are not.
+  /// Whether a media type is of something other than audio. The types of downloads in general are
+  /// not.
   private static func isOther(_ type: String) -> Bool {
     let parts = type.split(separator: "/", maxSplits: 1)
     guard let main = parts.first else { return false }

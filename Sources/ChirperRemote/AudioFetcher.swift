@@ -1,7 +1,8 @@
 import ChirperModel
 import Foundation
 
-/// Requests the audio of one catalogue's recordings: a piece per call, in one attempt. Pace, retries and files are the library's.
+/// Requests the audio of one catalogue's recordings: a piece per call, in one attempt. Pace,
+/// retries and files are the library's.
 package struct AudioFetcher: Sendable {
   /// The least time between two requests.
   package var minimumInterval: Duration { client.minimumInterval }
@@ -16,7 +17,9 @@ package struct AudioFetcher: Sendable {
     client = CatalogueClient(catalogue, configuration)
     let override = configuration.baseURLs[catalogue.id]
     var allowed = override.map { [ServiceAddress(own: $0, ownHosts: [], override: $0)] } ?? []
-    if case .download(let hosts, _, _) = catalogue.audio, let host = hosts.min(), let own = URL(string: "https://\(host)") {
+    if case .download(let hosts, _, _) = catalogue.audio, let host = hosts.min(),
+      let own = URL(string: "https://\(host)")
+    {
       allowed.append(ServiceAddress(own: own, ownHosts: hosts, override: nil))
     }
     self.allowed = allowed
@@ -118,10 +121,12 @@ package struct ContentRange: Hashable, Sendable {
   var isWhole: Bool { start == 0 && end == total - 1 }
 
   init?(_ response: HTTPResponse) {
-    guard let header = response.header("Content-Range"), header.lowercased().hasPrefix("bytes ") else { return nil }
+    guard let header = response.header("Content-Range"), header.lowercased().hasPrefix("bytes ")
+    else { return nil }
     let parts = header.dropFirst(6).split(separator: "/")
     let bounds = parts.first?.split(separator: "-") ?? []
-    guard parts.count == 2, bounds.count == 2, let start = Int(bounds[0]), let end = Int(bounds[1]), let total = Int(parts[1]),
+    guard parts.count == 2, bounds.count == 2, let start = Int(bounds[0]), let end = Int(bounds[1]),
+      let total = Int(parts[1]),
       start >= 0, end >= start, total > end
     else { return nil }
     (self.start, self.end, self.total) = (start, end, total)

@@ -20,11 +20,12 @@ package enum AudioKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// Reads the extension of a file name, in any case; `nil` for an extension that is not in the list.
+  /// Reads the extension of a file name, in any case; `nil` for an extension that is not in the
+  /// list.
   package init?(fileExtension: String) { self.init(rawValue: fileExtension.lowercased()) }
 
-  /// Decides by the bytes of a file. Where they leave a choice or are unknown, the media type decides,
-  /// then the name.
+  /// Decides by the bytes of a file. Where they leave a choice or are unknown, the media type
+  /// decides, then the name.
   ///
   /// - Parameters:
   ///   - mediaType: as a server sent it, in lower case and without parameters; empty if unknown.
@@ -74,7 +75,8 @@ package enum AudioKind: String, CaseIterable, Sendable {
     return frame(Array(start.prefix(4))).map { [$0] } ?? []
   }
 
-  /// The kind that begins with the header of a frame: MPEG audio of layer II or III, or AAC in ADTS.
+  /// The kind that begins with the header of a frame: MPEG audio of layer II or III, or AAC in
+  /// ADTS.
   private static func frame(_ bytes: [UInt8]) -> AudioKind? {
     guard bytes.count == 4, bytes[0] == 0xFF else { return nil }
     if bytes[1] & 0xF6 == 0xF0 { return .aac }
@@ -86,7 +88,8 @@ package enum AudioKind: String, CaseIterable, Sendable {
     return isFrame ? .mp3 : nil
   }
 
-  /// The kind that a server means; `nil` for a type of downloads in general, and for an unknown one.
+  /// The kind that a server means; `nil` for a type of downloads in general, and for an unknown
+  /// one.
   private init?(mediaType: String) {
     switch mediaType {
     case "audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg": self = .mp3

@@ -1,16 +1,21 @@
 import ChirperModel
 
-/// The catalogues chirper knows. This module requests pages from them, over HTTP or from memory; rate limits, retries and
-/// storing are the library's work.
+/// The catalogues chirper knows. This module requests pages from them, over HTTP or from memory;
+/// rate limits, retries and storing are the library's work.
 public enum Catalogues {
-  /// A catalogue is one line here and a folder of its own, which holds everything that is particular to it.
-  private static let registry: [(catalogue: Catalogue, fetcher: @Sendable (RemoteConfiguration) -> any PageFetcher)] = [
-    (XenoCanto.catalogue, { XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, $0)) }),
-    (GBIF.catalogue, { GBIFFetcher(client: CatalogueClient(GBIF.catalogue, $0)) }),
-    (INaturalist.catalogue, { INaturalistFetcher(client: CatalogueClient(INaturalist.catalogue, $0)) }),
-    (ITunes.catalogue, { ITunesFetcher(client: CatalogueClient(ITunes.catalogue, $0)) }),
-    (Sample.catalogue, { SampleFetcher(now: $0.now) }),
-  ]
+  /// A catalogue is one line here and a folder of its own, which holds everything that is
+  /// particular to it.
+  private static let registry:
+    [(catalogue: Catalogue, fetcher: @Sendable (RemoteConfiguration) -> any PageFetcher)] = [
+      (XenoCanto.catalogue, { XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, $0)) }),
+      (GBIF.catalogue, { GBIFFetcher(client: CatalogueClient(GBIF.catalogue, $0)) }),
+      (
+        INaturalist.catalogue,
+        { INaturalistFetcher(client: CatalogueClient(INaturalist.catalogue, $0)) }
+      ),
+      (ITunes.catalogue, { ITunesFetcher(client: CatalogueClient(ITunes.catalogue, $0)) }),
+      (Sample.catalogue, { SampleFetcher(now: $0.now) }),
+    ]
 
   /// Every catalogue, in the order in which they are listed to people.
   public static let all: [Catalogue] = registry.map(\.catalogue)
@@ -29,7 +34,9 @@ public enum Catalogues {
   public static func named(_ id: CatalogueID) -> Catalogue? { all.first { $0.id == id } }
 
   /// A fetcher for that catalogue; nothing is opened, read or connected before a page is requested.
-  public static func fetcher(for id: CatalogueID, configuration: RemoteConfiguration) -> (any PageFetcher)? {
+  public static func fetcher(for id: CatalogueID, configuration: RemoteConfiguration) -> (
+    any PageFetcher
+  )? {
     registry.first { $0.catalogue.id == id }?.fetcher(configuration)
   }
 }

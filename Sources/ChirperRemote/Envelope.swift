@@ -41,7 +41,8 @@ struct Envelope {
     ["error", "errorMessage"].contains { !["", "false"].contains(members[$0]?.text ?? "") }
   }
 
-  /// A count, sent as a number or a text, far from where sums of counts overflow; `nil` if it is missing or empty.
+  /// A count, sent as a number or a text, far from where sums of counts overflow; `nil` if it is
+  /// missing or empty.
   func count(_ name: String) throws(FetchError) -> Int? {
     guard let text = members[name]?.text, !text.isEmpty else { return nil }
     guard let number = Int(text), (0...1_000_000_000).contains(number) else {
@@ -61,7 +62,9 @@ extension JSONReader {
     var objects: [RecordingFields?] = []
     var bytes: [UInt8] = []
     try array { reader throws(JSONFault) in
-      guard objects.count < Self.recordLimit else { throw reader.fault(.unexpected("no more than \(Self.recordLimit) records")) }
+      guard objects.count < Self.recordLimit else {
+        throw reader.fault(.unexpected("no more than \(Self.recordLimit) records"))
+      }
       guard reader.kind == .object else {
         try reader.skipValue()
         return objects.append(nil)

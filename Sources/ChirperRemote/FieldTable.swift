@@ -42,7 +42,8 @@ struct FieldTable<Reading: Sendable>: Sendable {
   }
 
   /// Reads the fields into details and a reading that are still empty.
-  func read(_ recording: Recording, into details: inout RecordingDetails, _ reading: inout Reading) {
+  func read(_ recording: Recording, into details: inout RecordingDetails, _ reading: inout Reading)
+  {
     let isLarge = recording.fields.bytes.count >= Self.largeRecord
     // Each sound of a record is a row with the whole record, and these rows follow each other.
     if isLarge, let latest = latest.withLock(\.self),

@@ -1,8 +1,10 @@
 import ChirperModel
 
-/// Fetches a catalogue page by page: one request (and its redirects) per call, one attempt, typed errors.
+/// Fetches a catalogue page by page: one request (and its redirects) per call, one attempt, typed
+/// errors.
 ///
-/// Rate limiting, retries and storing are left to the repository, so that they are the same for every catalogue.
+/// Rate limiting, retries and storing are left to the repository, so that they are the same for
+/// every catalogue.
 public protocol PageFetcher: Sendable {
   /// The catalogue whose pages it fetches; always the same.
   var catalogue: Catalogue { get }
@@ -14,8 +16,8 @@ public protocol PageFetcher: Sendable {
   var minimumInterval: Duration { get }
   /// Fetches one page.
   ///
-  /// A catalogue that is paged by a cursor names the next page by a token in the page it returns, and is given that token
-  /// in the request for the next page. Its pages are numbered all the same.
+  /// A catalogue that is paged by a cursor names the next page by a token in the page it returns,
+  /// and is given that token in the request for the next page. Its pages are numbered all the same.
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage
   /// The query with its names as they are known without a request; `nil` if they must be
   /// looked up.
@@ -24,8 +26,8 @@ public protocol PageFetcher: Sendable {
   ///   looks names up keeps the taxon it found then, so that a list does not change its
   ///   taxon between two walks.
   func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery?
-  /// Looks up the query's names: a request or two, one attempt. Without a taxon of that name the query is not changed, and
-  /// its only page is empty.
+  /// Looks up the query's names: a request or two, one attempt. Without a taxon of that name the
+  /// query is not changed, and its only page is empty.
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery
 }
 
@@ -34,10 +36,14 @@ extension PageFetcher {
   public var minimumInterval: Duration { catalogue.minimumInterval }
 
   /// Returns the query with its names as typed, as most catalogues take them.
-  public func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? { LookedUpQuery(query) }
+  public func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
+    LookedUpQuery(query)
+  }
 
   /// The query as it is.
-  public func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery { LookedUpQuery(query) }
+  public func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
+    LookedUpQuery(query)
+  }
 }
 
 /// A fetcher of one of chirper's own catalogues over HTTP.

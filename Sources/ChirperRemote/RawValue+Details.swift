@@ -29,7 +29,9 @@ extension RawValue {
 
   /// A licence of Creative Commons by its address, any other licence by its name or
   /// address.
-  var licence: Licence? { text.map { Licence(creativeCommons: $0) ?? Licence(other: $0, address: url()) } }
+  var licence: Licence? {
+    text.map { Licence(creativeCommons: $0) ?? Licence(other: $0, address: url()) }
+  }
 }
 
 extension Coordinate {

@@ -6,7 +6,8 @@ import Logging
 /// The addresses and keys of the catalogues. Nothing is read or connected until a fetcher
 /// is asked for a page.
 public struct RemoteConfiguration: Sendable {
-  /// Scheme, host and port of a mirror or a test server that is used instead of a catalogue's own service.
+  /// Scheme, host and port of a mirror or a test server that is used instead of a catalogue's own
+  /// service.
   public var baseURLs: [CatalogueID: URL]
   /// Called at the first request of a fetcher; `nil` if no key is set for that catalogue.
   public var key: @Sendable (CatalogueID) -> APIKey?
@@ -18,12 +19,14 @@ public struct RemoteConfiguration: Sendable {
   package var now: @Sendable () -> Date = WallClock.now
   /// Timeouts and sizes that every request keeps.
   package var limits = HTTPLimits()
-  /// Shared by all that is made of this configuration, so that connections are used again; opened at the first request.
+  /// Shared by all that is made of this configuration, so that connections are used again; opened
+  /// at the first request.
   package let transport: SystemTransport = SystemTransport()
 
   /// A configuration without mirrors and keys, unless they are given.
   public init(
-    baseURLs: [CatalogueID: URL] = [:], key: @escaping @Sendable (CatalogueID) -> APIKey? = { _ in nil }
+    baseURLs: [CatalogueID: URL] = [:],
+    key: @escaping @Sendable (CatalogueID) -> APIKey? = { _ in nil }
   ) {
     self.baseURLs = baseURLs
     self.key = key
@@ -31,7 +34,9 @@ public struct RemoteConfiguration: Sendable {
 }
 
 /// A secret that prints as `***`; its text is used only in requests to the catalogue's own host.
-public struct APIKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct APIKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
   /// The key itself.
   package let secret: String
 

@@ -68,12 +68,17 @@ struct TaxonParameter: Sendable {
     parameters.all.first { names.contains($0.name) }
   }
 
-  /// The query with the taxa that an earlier request of the same query was sent with; `nil` if its name must be looked up.
+  /// The query with the taxa that an earlier request of the same query was sent with; `nil` if its
+  /// name must be looked up.
   func known(_ query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
     let parameters = RequestParameters(text: query.sent)
-    guard let name = name(in: parameters) else { return LookedUpQuery(query, lookup: lookup(of: query.typed, in: parameters)) }
-    guard let stored = stored.map({ RequestParameters(text: $0) }), let lookup = lookup(of: name.value, in: stored),
-      stored.all.filter({ $0.name != key && $0.name != taxonomy }) == parameters.all.filter({ $0 != name })
+    guard let name = name(in: parameters) else {
+      return LookedUpQuery(query, lookup: lookup(of: query.typed, in: parameters))
+    }
+    guard let stored = stored.map({ RequestParameters(text: $0) }),
+      let lookup = lookup(of: name.value, in: stored),
+      stored.all.filter({ $0.name != key && $0.name != taxonomy })
+        == parameters.all.filter({ $0 != name })
     else { return nil }
     return replaced(query, with: lookup, of: stored.all.first { $0.name == taxonomy }?.value)
   }
@@ -88,7 +93,8 @@ struct TaxonParameter: Sendable {
     var parameters = RequestParameters(text: query.sent)
     let taxa = lookup.taxa.map { taxon in
       RequestParameters.Parameter(
-        key, taxon.key, note: [taxon.name, taxon.rank].filter { !$0.isEmpty }.joined(separator: ", "))
+        key, taxon.key,
+        note: [taxon.name, taxon.rank].filter { !$0.isEmpty }.joined(separator: ", "))
     }
     var scope: [RequestParameters.Parameter] = []
     if let name = self.taxonomy, let taxonomy { scope.append(.init(name, taxonomy)) }
@@ -102,7 +108,8 @@ struct TaxonParameter: Sendable {
   func lookup(of name: String, in parameters: RequestParameters) -> NameLookup? {
     let taxa = parameters.all.filter { $0.name == key }.map { parameter in
       let note = (parameter.note ?? "").split(separator: ", ", maxSplits: 1).map(String.init)
-      return NameLookup.Taxon(key: parameter.value, name: note.first ?? "", rank: note.count > 1 ? note[1] : "")
+      return NameLookup.Taxon(
+        key: parameter.value, name: note.first ?? "", rank: note.count > 1 ? note[1] : "")
     }
     return taxa.isEmpty ? nil : NameLookup(name: name, parameter: key, taxa: taxa)
   }
@@ -111,19 +118,22 @@ struct TaxonParameter: Sendable {
 extension RecordingPage {
   /// The only page of a query whose name is that of no taxon: there is nothing to request.
   static func withoutTaxon(_ number: Int) -> RecordingPage {
-    RecordingPage(number: number, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
+    RecordingPage(
+      number: number, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
   }
 }
 
 enum TaxonName {
-  /// Whether the name is the one that was typed, whatever case and accents. `parrot` is also the group's name `Parrots`.
+  /// Whether the name is the one that was typed, whatever case and accents. `parrot` is also the
+  /// group's name `Parrots`.
   static func isSame(_ typed: String, _ name: String) -> Bool {
     let (typed, name) = (TextFolding.folded(typed), TextFolding.folded(name))
     return typed == name || typed + "s" == name
   }
 }
 
-/// The query language of a catalogue that takes parameters: plain words are a name, and some of xeno-canto's tags are translated.
+/// The query language of a catalogue that takes parameters: plain words are a name, and some of
+/// xeno-canto's tags are translated.
 struct ParameterLanguage: Sendable {
   typealias Parameter = RequestParameters.Parameter
 
@@ -137,12 +147,15 @@ struct ParameterLanguage: Sendable {
   let parameters: @Sendable (_ tag: String, _ value: String) throws(QueryError) -> [Parameter]
 
   /// - Parameter scientific: whether plain words are a scientific name and no other.
-  func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
+  func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String)
+  {
     let query: TagQuery
     do throws(QueryError) {
       query = try TagQuery(cleaned, tags: tags)
     } catch {
-      guard case .unknownTag(let tag, nearest: _) = error, TagTable.all.tags[tag] != nil else { throw error }
+      guard case .unknownTag(let tag, nearest: _) = error, TagTable.all.tags[tag] != nil else {
+        throw error
+      }
       throw .unsupportedTag(tag, catalogue: catalogue, supported: tags.tags.keys.sorted())
     }
     try query.check(hasNoNameBesideWords: names.keys.sorted())
@@ -161,38 +174,49 @@ struct ParameterLanguage: Sendable {
 
   private func tagged(_ query: TagQuery) throws(QueryError) -> (text: String, sent: String) {
     var all: [Parameter] = []
-    if let (tag, name) = try Self.name(in: query), let parameter = names[tag] { all.append(.init(parameter, name)) }
-    for term in query.terms where names[term.tag] == nil { all += try parameters(term.tag, term.value) }
+    if let (tag, name) = try Self.name(in: query), let parameter = names[tag] {
+      all.append(.init(parameter, name))
+    }
+    for term in query.terms where names[term.tag] == nil {
+      all += try parameters(term.tag, term.value)
+    }
     return (query.normalised, RequestParameters(all: all).text)
   }
 
-  /// The one name and its tag: `gen:turdus sp:merula` is `sp:"turdus merula"`. A tag twice is refused: services take either.
+  /// The one name and its tag: `gen:turdus sp:merula` is `sp:"turdus merula"`. A tag twice is
+  /// refused: services take either.
   private static func name(in query: TagQuery) throws(QueryError) -> (tag: String, name: String)? {
     var values: [String: String] = [:]
     for term in query.terms {
       guard values[term.tag] == nil || values[term.tag] == term.value else {
-        throw .badValue(tag: term.tag, value: term.value, expected: "one value, and it has another one too")
+        throw .badValue(
+          tag: term.tag, value: term.value, expected: "one value, and it has another one too")
       }
       values[term.tag] = term.value
     }
-    let given = ["en", "fam", "gen", "sp"].compactMap { tag in values[tag].map { (tag: tag, value: $0) } }
+    let given = ["en", "fam", "gen", "sp"].compactMap { tag in
+      values[tag].map { (tag: tag, value: $0) }
+    }
     guard let last = given.last else { return nil }
     let isSpecies = given.map(\.tag) == ["gen", "sp"]
     guard given.count == 1 || isSpecies else {
-      throw .badValue(tag: last.tag, value: last.value, expected: "a name only where no other tag has one")
+      throw .badValue(
+        tag: last.tag, value: last.value, expected: "a name only where no other tag has one")
     }
     let names = given.map { $0.value.hasPrefix("=") ? String($0.value.dropFirst()) : $0.value }
     let name = names[names.count - 1]
     guard last.tag == "sp", !name.contains(" ") else { return (last.tag, name) }
     guard isSpecies else {
-      throw .badValue(tag: "sp", value: name, expected: "genus and species, as in sp:\"turdus merula\"")
+      throw .badValue(
+        tag: "sp", value: name, expected: "genus and species, as in sp:\"turdus merula\"")
     }
     return ("sp", names.joined(separator: " "))
   }
 
   static let years = "a year, a range 2010-2020, \"<2010\" or \">2010\""
 
-  /// The years of `2020`, `2010-2020`, `<2010` and `>2010`, or the months likewise; `nil` if one is not within the bounds.
+  /// The years of `2020`, `2010-2020`, `<2010` and `>2010`, or the months likewise; `nil` if one is
+  /// not within the bounds.
   static func range(_ value: String, in bounds: ClosedRange<Int>) -> ClosedRange<Int>? {
     guard let numbers = TagNumbers(value), numbers.sign == nil || !numbers.isRange,
       let first = Int(exactly: numbers.first), let last = Int(exactly: numbers.last)

@@ -1,12 +1,16 @@
-// Parts of remote texts, each found in one pass: a regular expression can take time in proportion to the square of a text.
+// Parts of remote texts, each found in one pass: a regular expression can take time in proportion
+// to the square of a text.
 
 extension String {
-  /// The ASCII digits between one of the prefixes and the end or the suffix; `nil` if anything else is there, or no digit.
+  /// The ASCII digits between one of the prefixes and the end or the suffix; `nil` if anything else
+  /// is there, or no digit.
   func digits(between prefixes: [String], and suffix: String? = nil) -> String? {
     guard let prefix = prefixes.first(where: hasPrefix) else { return nil }
     let rest = utf8.dropFirst(prefix.utf8.count)
     let digits = rest.prefix { (0x30...0x39).contains($0) }
-    let isWhole = suffix.map { rest[digits.endIndex...].starts(with: $0.utf8) } ?? (digits.endIndex == rest.endIndex)
+    let isWhole =
+      suffix.map { rest[digits.endIndex...].starts(with: $0.utf8) }
+      ?? (digits.endIndex == rest.endIndex)
     return digits.isEmpty || !isWhole ? nil : String(digits)
   }
 
@@ -16,11 +20,14 @@ extension String {
   func page(on hosts: Set<String>) -> Substring? {
     let schemes = ["https://", "http://", "//"]
     let rest = dropFirst(schemes.first { lowercased().hasPrefix($0) }?.count ?? 0)
-    guard let slash = rest.firstIndex(of: "/"), hosts.contains(rest[..<slash].lowercased()) else { return nil }
+    guard let slash = rest.firstIndex(of: "/"), hosts.contains(rest[..<slash].lowercased()) else {
+      return nil
+    }
     return rest[slash...].dropFirst()
   }
 
-  /// The text without its last words, if these are `bird-seen:no playback-used:no`; the first may directly follow other text.
+  /// The text without its last words, if these are `bird-seen:no playback-used:no`; the first may
+  /// directly follow other text.
   func withoutLast(named names: [String]) -> Substring {
     let words = unicodeScalars.split(whereSeparator: \.properties.isWhitespace).suffix(names.count)
     guard words.count == names.count, words.last?.endIndex == unicodeScalars.endIndex,
@@ -28,7 +35,8 @@ extension String {
       zip(words, names).dropFirst().allSatisfy({ $0.starts(with: "\($1):".unicodeScalars) })
     else { return self[...] }
     let rest = unicodeScalars[..<start]
-    return Substring(rest.lastIndex { !$0.properties.isWhitespace }.map { rest[...$0] } ?? rest.prefix(0))
+    return Substring(
+      rest.lastIndex { !$0.properties.isWhitespace }.map { rest[...$0] } ?? rest.prefix(0))
   }
 }
 
@@ -37,7 +45,9 @@ extension StringProtocol {
   /// `nil` if it does not, or if the text begins otherwise.
   var numberOfPage: String? {
     let digits = prefix { $0.isASCII && $0.isNumber }
-    guard !digits.isEmpty, self[digits.endIndex...].first.map({ "/?#".contains($0) }) ?? true else { return nil }
+    guard !digits.isEmpty, self[digits.endIndex...].first.map({ "/?#".contains($0) }) ?? true else {
+      return nil
+    }
     return String(digits)
   }
 
@@ -45,7 +55,8 @@ extension StringProtocol {
   /// `12716` of `12716-Turdus-merula`; `nil` if it does not begin with a number.
   var numberBeforeName: String? {
     let digits = prefix { $0.isASCII && $0.isNumber }
-    guard !digits.isEmpty, self[digits.endIndex...].first.map({ "-/?#".contains($0) }) ?? true else {
+    guard !digits.isEmpty, self[digits.endIndex...].first.map({ "-/?#".contains($0) }) ?? true
+    else {
       return nil
     }
     return String(digits)

@@ -37,11 +37,15 @@ struct Answer: Sendable {
     json((["error": error.json] as JSONObject).text, status)
   }
 
-  static func error(_ status: HTTPResponseStatus, _ kind: String, _ problem: String, hint: String) -> Answer {
-    error(status, UserFacingError(status == .unauthorized ? .key : .failed, kind, problem, hint: hint))
+  static func error(_ status: HTTPResponseStatus, _ kind: String, _ problem: String, hint: String)
+    -> Answer
+  {
+    error(
+      status, UserFacingError(status == .unauthorized ? .key : .failed, kind, problem, hint: hint))
   }
 
-  /// The answer to a request that failed; of a search it says at which character, from 1, it cannot be read.
+  /// The answer to a request that failed; of a search it says at which character, from 1, it cannot
+  /// be read.
   static func of(_ thrown: any Error) -> Answer {
     let error = UserFacingError.of(thrown)
     let status: HTTPResponseStatus =
@@ -61,10 +65,12 @@ struct Answer: Sendable {
     return answer
   }
 
-  /// The header that names the file that an answer is kept as: in letters that every program reads, and as it is.
+  /// The header that names the file that an answer is kept as: in letters that every program reads,
+  /// and as it is.
   static func disposition(_ name: String) -> (name: String, value: String) {
     let plain = String(name.map { $0.isASCII && $0 != "\"" && $0 != "\\" ? $0 : "_" })
-    let coded = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.intersection(.ascii)) ?? ""
+    let coded =
+      name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.intersection(.ascii)) ?? ""
     return ("Content-Disposition", "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(coded)")
   }
 
@@ -90,7 +96,9 @@ struct Answer: Sendable {
   func compressed(for request: Request) -> Answer {
     let accepted = request.headers[canonicalForm: "accept-encoding"]
     guard case .bytes(let bytes) = body, bytes.count > 1_000,
-      accepted.contains(where: { $0.split(separator: ";").first?.lowercased() == "gzip" && !$0.hasSuffix("q=0") }),
+      accepted.contains(where: {
+        $0.split(separator: ";").first?.lowercased() == "gzip" && !$0.hasSuffix("q=0")
+      }),
       let small = try? DeflateStream(.gzip).whole(bytes)
     else { return self }
     var answer = self
@@ -113,7 +121,8 @@ struct Answer: Sendable {
             + "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
             + "require-trusted-types-for 'script'; trusted-types chirper"
         ),
-        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
       ] + (length.map { [("Content-Length", "\($0)")] } ?? []))
   }

@@ -13,11 +13,16 @@ struct AudioAPI: Sendable {
   /// - Parameter number: the number as people type it: digits, with or without `XC`.
   func download(_ request: Request, number: String) throws -> Answer {
     // The sample takes the place of xeno-canto for those who have nothing else.
-    let ids = [CatalogueID.xenoCanto, Catalogues.builtIn.id].flatMap { repository.catalogue($0)?.ids(for: number) ?? [] }
+    let ids = [CatalogueID.xenoCanto, Catalogues.builtIn.id].flatMap {
+      repository.catalogue($0)?.ids(for: number) ?? []
+    }
     for id in ids {
       guard let file = try kept(id), var answer = answer(request, file) else { continue }
-      let row = try repository.recording(id).map { FoundRecording(recording: $0, details: repository.details(of: $0)) }
-      let name = row.map { "\(AudioFolder.name(of: $0)).\(file.pathExtension)" } ?? file.lastPathComponent
+      let row = try repository.recording(id).map {
+        FoundRecording(recording: $0, details: repository.details(of: $0))
+      }
+      let name =
+        row.map { "\(AudioFolder.name(of: $0)).\(file.pathExtension)" } ?? file.lastPathComponent
       answer.headers.append(Answer.disposition(name))
       return answer
     }
@@ -28,7 +33,8 @@ struct AudioAPI: Sendable {
   func answer(_ request: Request, _ id: RecordingID) throws -> Answer {
     if let file = try kept(id), let answer = answer(request, file) { return answer }
     throw UserFacingError(
-      .notFetched, "audio-not-kept", "No audio of this recording is kept", hint: "POST to the same address fetches and keeps it.")
+      .notFetched, "audio-not-kept", "No audio of this recording is kept",
+      hint: "POST to the same address fetches and keeps it.")
   }
 
   private func kept(_ id: RecordingID) throws(UserFacingError) -> URL? {
@@ -55,14 +61,17 @@ struct AudioAPI: Sendable {
       return answer
     }
     let isSame = request.headers.first(name: "if-range").map { $0 == tag } ?? true
-    guard isSame, let asked = request.headers.first(name: "range"), let range = Self.range(asked, of: size) else { return answer }
+    guard isSame, let asked = request.headers.first(name: "range"),
+      let range = Self.range(asked, of: size)
+    else { return answer }
     guard let range else {
       var answer = Answer.text(.rangeNotSatisfiable, "The file has \(size) bytes.")
       answer.headers = [("Content-Range", "bytes */\(size)")]
       return answer
     }
     (answer.status, answer.body) = (.partialContent, .file(open, range))
-    answer.headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
+    answer.headers.append(
+      ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
     return answer
   }
 
@@ -72,7 +81,8 @@ struct AudioAPI: Sendable {
   private static func range(_ header: String, of size: Int) -> Range<Int>?? {
     guard header.hasPrefix("bytes=") else { return nil }
     let parts = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    else { return nil }
     // No file has as many bytes as the greatest number.
     let numbers = parts.map { $0.isEmpty ? nil : Int($0) ?? .max }
     switch (numbers[0], numbers[1]) {

@@ -60,7 +60,9 @@ final class ConnectionLimits: ChannelDuplexHandler {
 
   func channelActive(context: ChannelHandlerContext) {
     self.context = context
-    guard !isOneTooMany else { return refuse((.serviceUnavailable, "\(ServerLimits.connections) connections are open.")) }
+    guard !isOneTooMany else {
+      return refuse((.serviceUnavailable, "\(ServerLimits.connections) connections are open."))
+    }
     begin(.idle)
     context.fireChannelActive()
   }
@@ -75,7 +77,8 @@ final class ConnectionLimits: ChannelDuplexHandler {
   func willParse(_ count: Int) {
     if phase == .idle { begin(.head) }
     guard phase == .head else { return }
-    // Bytes that came together with the end of the head may belong to the body; `channelRead` counts the head alone.
+    // Bytes that came together with the end of the head may belong to the body; `channelRead`
+    // counts the head alone.
     guard headBytes <= ServerLimits.headBytes else { return refuse(Self.longHead) }
     headBytes += count
   }
@@ -159,8 +162,12 @@ final class ConnectionLimits: ChannelDuplexHandler {
     guard let context, phase != .closing else { return }
     phase = .closing
     let (status, body) = (fault.status, "\(fault.text)\n")
-    let headers = Answer.headers(type: "text/plain; charset=utf-8", length: body.utf8.count).map { "\($0.name): \($0.value)\r\n" }
-    let head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n" + headers.joined() + "Connection: close\r\n\r\n"
+    let headers = Answer.headers(type: "text/plain; charset=utf-8", length: body.utf8.count).map {
+      "\($0.name): \($0.value)\r\n"
+    }
+    let head =
+      "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n" + headers.joined()
+      + "Connection: close\r\n\r\n"
     let channel = context.channel
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
@@ -170,22 +177,31 @@ final class ConnectionLimits: ChannelDuplexHandler {
 
   private typealias Fault = (status: HTTPResponseStatus, text: String)
 
-  private static let longHead: Fault = (.requestHeaderFieldsTooLarge, "The request's headers are too long.")
+  private static let longHead: Fault = (
+    .requestHeaderFieldsTooLarge, "The request's headers are too long."
+  )
   private static let longBody: Fault = (.payloadTooLarge, "The request's body is too long.")
 
   /// The fault of a head that could be parsed; `nil` if it is sound.
   private static func fault(of head: HTTPRequestHead) -> Fault? {
-    let size = head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    let size = head.headers.reduce(head.uri.utf8.count) {
+      $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+    }
     guard size <= ServerLimits.headBytes else { return longHead }
     guard head.version == .http1_1 || head.version == .http1_0 else {
       return (.httpVersionNotSupported, "Only HTTP/1.1 is spoken here.")
     }
     guard head.headers["host"].count == 1 else { return (.badRequest, "A request needs one Host.") }
-    guard Request.target(of: head).hasPrefix("/") else { return (.badRequest, "The address must be a path.") }
-    if head.headers.contains(name: "transfer-encoding") || head.headers["content-length"].count > 1 {
+    guard Request.target(of: head).hasPrefix("/") else {
+      return (.badRequest, "The address must be a path.")
+    }
+    if head.headers.contains(name: "transfer-encoding") || head.headers["content-length"].count > 1
+    {
       return (.payloadTooLarge, "A body needs one Content-Length.")
     }
-    if let length = head.headers.first(name: "content-length"), (Int(length) ?? .max) > ServerLimits.bodyBytes {
+    if let length = head.headers.first(name: "content-length"),
+      (Int(length) ?? .max) > ServerLimits.bodyBytes
+    {
       return longBody
     }
     return nil

@@ -48,7 +48,8 @@ struct EventsAPI: Sendable {
   func answer() throws -> Answer {
     guard let place = Place.take(of: open) else {
       throw UserFacingError(
-        .tryLater, "too-many-streams", "\(Self.atMost) streams are open", hint: "Close a page that shows this server.")
+        .tryLater, "too-many-streams", "\(Self.atMost) streams are open",
+        hint: "Close a page that shows this server.")
     }
     return Answer(
       type: "text/event-stream; charset=utf-8",
@@ -76,7 +77,8 @@ struct EventsAPI: Sendable {
     let key = version + [loads.changes]
     if let latest = latest.withLock(\.self), latest.key == key { return latest.text }
     let lists = String(decoding: try lists.bytes(), as: UTF8.self).trimmingCharacters(in: .newlines)
-    let text = "{\"version\":\"\(SelectionsAPI.text(of: version))\",\"loads\":\(loads.json),\(lists.dropFirst())"
+    let text =
+      "{\"version\":\"\(SelectionsAPI.text(of: version))\",\"loads\":\(loads.json),\(lists.dropFirst())"
     latest.withLock { $0 = (key, text) }
     return text
   }

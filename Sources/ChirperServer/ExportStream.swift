@@ -11,7 +11,8 @@ enum ExportStream {
   ///   - send: takes each piece, and returns when the client has.
   ///   - write: called on a thread of its own; it ends with an error if the client goes away.
   static func send(
-    to send: (ByteBuffer) async throws -> Void, _ write: @escaping @Sendable (any ByteOutput) throws -> Void
+    to send: (ByteBuffer) async throws -> Void,
+    _ write: @escaping @Sendable (any ByteOutput) throws -> Void
   ) async throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw IOError(errnoCode: errno, reason: "pipe") }
@@ -21,7 +22,9 @@ enum ExportStream {
     do {
       output = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .takingOwnershipOfDescriptor(input: ends[0]) { channel in
-          channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+          channel.eventLoop.makeCompletedFuture {
+            try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+          }
         }
     } catch {
       close(input)
@@ -51,7 +54,9 @@ private final class PipeOutput: ByteOutput {
 
   func flush() throws {
     // The other end is closed when the client has gone.
-    if let number = Descriptor.write(buffer, to: descriptor) { throw IOError(errnoCode: number, reason: "write") }
+    if let number = Descriptor.write(buffer, to: descriptor) {
+      throw IOError(errnoCode: number, reason: "write")
+    }
     buffer.removeAll(keepingCapacity: true)
   }
 }

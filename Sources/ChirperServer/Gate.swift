@@ -3,7 +3,8 @@ import ChirperModel
 import NIOCore
 import NIOHTTP1
 
-/// Decides before any routing whether a request is answered at all: pages of other sites can send requests to this machine.
+/// Decides before any routing whether a request is answered at all: pages of other sites can send
+/// requests to this machine.
 struct Gate: Sendable {
   let access: ServerAccess
   /// The address and the port of this machine that the connection came to.
@@ -27,13 +28,19 @@ struct Gate: Sendable {
     guard let host = request.headers.first(name: "host"), let place = place(of: host) else {
       let names = access.isLoopback ? "http://127.0.0.1:\(port)" : "its addresses"
       return .error(
-        .forbidden, "host", "This server answers to \(names) only", hint: "For another name start it with: --allow-host NAME")
+        .forbidden, "host", "This server answers to \(names) only",
+        hint: "For another name start it with: --allow-host NAME")
     }
     if let origin = request.headers.first(name: "origin") {
       guard origin.lowercased() == access.origin || isOwn(origin) else { return Self.otherSite }
-    } else if let site = request.headers.first(name: "sec-fetch-site"), site != "same-origin", site != "none" {
-      // A link of another page may be followed to the page here; everything else costs time, in a frame or as a download too.
-      guard Self.isPage(request), request.headers["sec-fetch-mode"] == ["navigate"] else { return Self.otherSite }
+    } else if let site = request.headers.first(name: "sec-fetch-site"), site != "same-origin",
+      site != "none"
+    {
+      // A link of another page may be followed to the page here; everything else costs time, in a
+      // frame or as a download too.
+      guard Self.isPage(request), request.headers["sec-fetch-mode"] == ["navigate"] else {
+        return Self.otherSite
+      }
     }
     if request.method == .OPTIONS, allowedOrigin(of: request) != nil { return Self.preflight }
     let isOpen = request.isReading && access.isLoopback && place == .here
@@ -47,7 +54,9 @@ struct Gate: Sendable {
 
   /// The origin of a page of a different site, if that may read the answer.
   func allowedOrigin(of request: Request) -> String? {
-    access.origin.flatMap { origin in request.headers.first(name: "origin")?.lowercased() == origin ? origin : nil }
+    access.origin.flatMap { origin in
+      request.headers.first(name: "origin")?.lowercased() == origin ? origin : nil
+    }
   }
 
   /// The session that a browser gets for the token.
@@ -68,11 +77,17 @@ struct Gate: Sendable {
     let end = text.last == "]" ? nil : text.lastIndex(of: ":")
     let name = String(end.map { text[..<$0] } ?? text[...])
     if let host = access.host, name == host { return .named }
-    guard end.map({ Int(text[text.index(after: $0)...]) == port }) ?? (port == 80) else { return nil }
+    guard end.map({ Int(text[text.index(after: $0)...]) == port }) ?? (port == 80) else {
+      return nil
+    }
     guard let local = Self.plain(local?.ipAddress) else { return nil }
-    if Loopback.contains(local), ["127.0.0.1", "localhost", "[::1]"].contains(name) { return .here }
-    let address = name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : name
-    return Self.plain((try? SocketAddress(ipAddress: address, port: 0))?.ipAddress) == local ? .here : nil
+    if Loopback.contains(local), ["127.0.0.1", "localhost", "[::1]"].contains(name) {
+      return .here
+    }
+    let address =
+      name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : name
+    return Self.plain((try? SocketAddress(ipAddress: address, port: 0))?.ipAddress) == local
+      ? .here : nil
   }
 
   /// An address without the prefix that IPv6 writes before one of IPv4.
@@ -103,7 +118,8 @@ struct Gate: Sendable {
   /// Whether it asks for the page, at any of its addresses.
   private static func isPage(_ request: Request) -> Bool {
     guard request.isReading, let first = request.path.first else { return request.isReading }
-    return request.path.count == 1 ? ServerFiles.isNumber(first) : request.path.count == 2 && first == "species"
+    return request.path.count == 1
+      ? ServerFiles.isNumber(first) : request.path.count == 2 && first == "species"
   }
 
   /// The rights that the token gives, or the session that a browser got for it.
@@ -142,9 +158,11 @@ struct Gate: Sendable {
     // Clients of xeno-canto read their service's form of an error.
     if request.path.first == "api", ["2", "3"].contains(request.path.dropFirst().first) {
       return .clientError(
-        "Missing or invalid 'key' parameter. The key is the token of this server. \(hint)", status: .unauthorized)
+        "Missing or invalid 'key' parameter. The key is the token of this server. \(hint)",
+        status: .unauthorized)
     }
-    var answer = Answer.error(.unauthorized, "no-session", "This needs the token of this server", hint: hint)
+    var answer = Answer.error(
+      .unauthorized, "no-session", "This needs the token of this server", hint: hint)
     answer.headers.append(("WWW-Authenticate", "Bearer"))
     return answer
   }

@@ -18,25 +18,30 @@ struct ListsAPI: Sendable {
   /// The object `{"queries":[…]}`.
   func bytes() throws -> [UInt8] {
     let output = BytesOutput()
-    try StoredQueryTable(try repository.storedQueries(), in: repository).write(.json, WriteOptions(now: now()), to: output)
+    try StoredQueryTable(try repository.storedQueries(), in: repository).write(
+      .json, WriteOptions(now: now()), to: output)
     return output.buffer
   }
 
-  /// Every catalogue; whether it is the usual one, and whether it cannot be asked because its key is missing.
+  /// Every catalogue; whether it is the usual one, and whether it cannot be asked because its key
+  /// is missing.
   func catalogues() -> Answer {
     let all = repository.catalogues.map { catalogue in
       [
         "source": catalogue.id.rawValue, "name": catalogue.name, "usual": catalogue.id == usual,
-        "keyMissing": catalogue.key != nil && !hasKey(catalogue), "keyFrom": catalogue.key?.helpAddress,
+        "keyMissing": catalogue.key != nil && !hasKey(catalogue),
+        "keyFrom": catalogue.key?.helpAddress,
       ] as JSONObject
     }
     return .json((["catalogues": all] as JSONObject).text)
   }
 
-  /// Removes the list of the parameter `query`, in the catalogue `source` if that is given, as `chirper forget --json`.
+  /// Removes the list of the parameter `query`, in the catalogue `source` if that is given, as
+  /// `chirper forget --json`.
   func forget(_ request: Request) throws -> Answer {
     guard let text = request["query"] else {
-      throw UserFacingError.usage("query= is missing", hint: "Send it as in: ?query=parrot&source=xeno-canto")
+      throw UserFacingError.usage(
+        "query= is missing", hint: "Send it as in: ?query=parrot&source=xeno-canto")
     }
     let catalogue = try request["source"].map { try repository.catalogue(named: $0).id }
     let found = try QueryResolver(text, of: catalogue).lists(in: repository, offersFetch: false)
@@ -46,6 +51,8 @@ struct ListsAPI: Sendable {
         "\(text.inQuotes) is stored from \(UserFacingError.andList(catalogues)); nothing was removed",
         hint: "Send one of them as source=.")
     }
-    return .json(ForgetReport.json(of: try found.compactMap { try repository.forget($0.query) }, query: text).text)
+    return .json(
+      ForgetReport.json(of: try found.compactMap { try repository.forget($0.query) }, query: text)
+        .text)
   }
 }

@@ -62,7 +62,9 @@ final class Loads: Sendable {
   var changes: Int { state.withLock(\.changes) }
 
   /// All loads that are known, the latest last, as an array of JSON.
-  var json: String { "[" + state.withLock(\.loads).map { json($0).text }.joined(separator: ",") + "]" }
+  var json: String {
+    "[" + state.withLock(\.loads).map { json($0).text }.joined(separator: ",") + "]"
+  }
 
   // MARK: Answers
 
@@ -77,17 +79,21 @@ final class Loads: Sendable {
     return .json(json(load).text, load.state == .running ? .accepted : .ok)
   }
 
-  /// Fetches or syncs a list, as the members of the body say; one that is being loaded is not loaded twice.
+  /// Fetches or syncs a list, as the members of the body say; one that is being loaded is not
+  /// loaded twice.
   func start(_ request: Request) throws -> Answer {
     let members = try request.members()
     let known = ["query", "source", "pages", "all", "sync", "scientific", "strict", "perPage"]
     if let name = members.keys.sorted().first(where: { !known.contains($0) }) {
-      throw UserFacingError.usage("Unknown member \(name.inQuotes)", hint: "The members are \(known.joined(separator: ", ")).")
+      throw UserFacingError.usage(
+        "Unknown member \(name.inQuotes)", hint: "The members are \(known.joined(separator: ", "))."
+      )
     }
     func flag(_ name: String) throws -> Bool {
       guard let value = members[name] else { return false }
       guard ["true", "false"].contains(value.json) else {
-        throw UserFacingError.usage("\(name.inQuotes) must be true or false", hint: "Leave it out for false.")
+        throw UserFacingError.usage(
+          "\(name.inQuotes) must be true or false", hint: "Leave it out for false.")
       }
       return value.json == "true"
     }
@@ -95,43 +101,61 @@ final class Loads: Sendable {
       guard let value = members[name] else { return nil }
       guard let number = Int(value.json), range.contains(number) else {
         throw UserFacingError.usage(
-          "\(name.inQuotes) must be a number from \(range.lowerBound) to \(range.upperBound)", hint: "Send another one.")
+          "\(name.inQuotes) must be a number from \(range.lowerBound) to \(range.upperBound)",
+          hint: "Send another one.")
       }
       return number
     }
     guard let text = members["query"]?.text, members["query"]?.json.first == "\"" else {
-      throw UserFacingError.usage("\"query\" is missing", hint: "Send it as in: {\"query\":\"parrot\",\"pages\":3}")
+      throw UserFacingError.usage(
+        "\"query\" is missing", hint: "Send it as in: {\"query\":\"parrot\",\"pages\":3}")
     }
-    let (pages, isAll, isSync) = (try number("pages", in: 1...1_000_000), try flag("all"), try flag("sync"))
+    let (pages, isAll, isSync) = (
+      try number("pages", in: 1...1_000_000), try flag("all"), try flag("sync")
+    )
     guard [pages != nil, isAll, isSync].count(where: { $0 }) <= 1 else {
-      throw UserFacingError.usage("\"pages\", \"all\" and \"sync\" cannot be sent together", hint: "Send one of them.")
+      throw UserFacingError.usage(
+        "\"pages\", \"all\" and \"sync\" cannot be sent together", hint: "Send one of them.")
     }
     let named = try members["source"].map { try repository.catalogue(named: $0.text) }
     let resolver = try QueryResolver(text, of: named?.id, scientific: flag("scientific"))
     let stored = try isSync ? resolver.lists(in: repository) : resolver.stored(in: repository)
-    let real = stored.first { $0.count > 0 && repository.catalogue($0.query.catalogue)?.service != nil }
+    let real = stored.first {
+      $0.count > 0 && repository.catalogue($0.query.catalogue)?.service != nil
+    }
     let catalogue =
-      resolver.catalogue.flatMap(repository.catalogue) ?? real.flatMap { repository.catalogue($0.query.catalogue) } ?? usual
+      resolver.catalogue.flatMap(repository.catalogue) ?? real.flatMap {
+        repository.catalogue($0.query.catalogue)
+      } ?? usual
     let list = isSync ? stored.first : nil
-    let query = try list?.query ?? resolver.query(in: catalogue, pageSize: try number("perPage", in: 1...10_000), stored: stored)
+    let query =
+      try list?.query
+      ?? resolver.query(
+        in: catalogue, pageSize: try number("perPage", in: 1...10_000), stored: stored)
     if try flag("strict") {
       try repository.catalogue(query.catalogue)?.checkTagsAreKnown(in: query)
     }
-    if let running = state.withLock({ state in state.loads.first { $0.state == .running && $0.query == query } }) {
+    if let running = state.withLock({ state in
+      state.loads.first { $0.state == .running && $0.query == query }
+    }) {
       return .json(json(running).text)
     }
     let plan = FetchPlan(isAll ? .all : .pages(pages ?? 1))
     return try begin(isSync ? .sync : .fetch) {
       $0.query = query
     } run: { [repository, self] number in
-      let observe = { @Sendable [self] (event: FetchEvent) in change(number) { $0.add(event, now: self.now()) } }
+      let observe = { @Sendable [self] (event: FetchEvent) in
+        change(number) { $0.add(event, now: self.now()) }
+      }
       let report =
         if let list { await repository.sync(list, observe: observe) } else {
           await repository.fetch(query, plan, observe: observe)
         }
       let isEmpty = report.failure == nil && report.failedPages.isEmpty && report.stored?.count == 0
       let meant =
-        isEmpty ? await repository.suggestions(for: query.typed, after: query, asksNameService: true) : NameSuggestions()
+        isEmpty
+        ? await repository.suggestions(for: query.typed, after: query, asksNameService: true)
+        : NameSuggestions()
       change(number) { load in
         load.suggestions = meant.near + meant.taxa.map(\.name)
         load.end(report)
@@ -150,20 +174,27 @@ final class Loads: Sendable {
     } catch {
       throw UserFacingError(error, id)
     }
-    if let running = state.withLock({ state in state.loads.first { $0.state == .running && $0.recording == id } }) {
+    if let running = state.withLock({ state in
+      state.loads.first { $0.state == .running && $0.recording == id }
+    }) {
       return .json(json(running).text)
     }
     return try begin(.audio) {
       $0.recording = id
     } run: { [repository, self] number in
       do throws(AudioError) {
-        _ = try await repository.audio.file(of: recording, keepsGenerated: true) { [self] received, total in
+        _ = try await repository.audio.file(of: recording, keepsGenerated: true) {
+          [self] received, total in
           change(number) { ($0.done, $0.total) = (received, total) }
         }
         change(number) { $0.state = .done }
       } catch {
         change(number) { load in
-          if case .fetch(.cancelled) = error { load.state = .cancelled } else { load.fail(UserFacingError(error, id), error) }
+          if case .fetch(.cancelled) = error {
+            load.state = .cancelled
+          } else {
+            load.fail(UserFacingError(error, id), error)
+          }
         }
       }
     }
@@ -174,7 +205,8 @@ final class Loads: Sendable {
     let tasks = state.withLock { $0.loads.compactMap(\.task) }
     for task in tasks { task.cancel() }
     let end = ContinuousClock.now + time
-    while state.withLock({ $0.loads.contains { $0.state == .running } }), ContinuousClock.now < end {
+    while state.withLock({ $0.loads.contains { $0.state == .running } }), ContinuousClock.now < end
+    {
       try? await Task.sleep(for: .milliseconds(10))
     }
   }
@@ -182,19 +214,24 @@ final class Loads: Sendable {
   // MARK: State
 
   private func load(_ text: String) throws(UserFacingError) -> Load {
-    if let number = Int(text), let load = state.withLock({ $0.loads.first { $0.number == number } }) { return load }
+    if let number = Int(text), let load = state.withLock({ $0.loads.first { $0.number == number } })
+    {
+      return load
+    }
     throw UserFacingError(
       .notFetched, "no-load", "No load has this number",
       hint: "GET /api/chirper/loads lists them.")
   }
 
   private func begin(
-    _ kind: Load.Kind, _ describe: (inout Load) -> Void, run: @escaping @Sendable (_ number: Int) async -> Void
+    _ kind: Load.Kind, _ describe: (inout Load) -> Void,
+    run: @escaping @Sendable (_ number: Int) async -> Void
   ) throws -> Answer {
     let load = try state.withLock { state in
       guard state.loads.count(where: { $0.state == .running }) < Self.runningAtMost else {
         throw UserFacingError(
-          .tryLater, "too-many-loads", "\(Self.runningAtMost) loads are running", hint: "Wait until one has ended, or cancel one."
+          .tryLater, "too-many-loads", "\(Self.runningAtMost) loads are running",
+          hint: "Wait until one has ended, or cancel one."
         )
       }
       state.last += 1
@@ -221,7 +258,9 @@ final class Loads: Sendable {
   }
 
   private func json(_ load: Load) -> JSONObject {
-    var object: JSONObject = ["load": load.number, "kind": load.kind.rawValue, "state": load.state.rawValue]
+    var object: JSONObject = [
+      "load": load.number, "kind": load.kind.rawValue, "state": load.state.rawValue,
+    ]
     if let query = load.query {
       let catalogue = repository.catalogue(query.catalogue)
       query.addMembers(to: &object, in: catalogue)
@@ -254,9 +293,11 @@ extension Loads.Load {
     waiting = nil
     switch event {
     case .requesting(let page, let of): (done, total) = (page, of ?? total)
-    case .page(let number, let stored): (done, total) = (number, stored.totals?.exact?.pages ?? total)
+    case .page(let number, let stored):
+      (done, total) = (number, stored.totals?.exact?.pages ?? total)
     case .waiting(_, .otherProcess(let holder)): waiting = (.otherProcess(holder: holder), nil)
-    case .waiting(let time, let reason): waiting = (reason, now.addingTimeInterval(time / .seconds(1)))
+    case .waiting(let time, let reason):
+      waiting = (reason, now.addingTimeInterval(time / .seconds(1)))
     case .asking(let other): query = other
     case .stored, .lookedUp, .closed, .startingOver, .verifying, .failed: break
     }
@@ -281,7 +322,9 @@ extension Loads.Load {
   /// command's.
   fileprivate mutating func fail(_ text: UserFacingError, _ error: some PresentableError) {
     let isSetting = [.key, .configuration].contains(text.status)
-    (state, self.error) = (.failed, isSetting ? text : text.with(hint: error.presentation.suggestion))
+    (state, self.error) = (
+      .failed, isSetting ? text : text.with(hint: error.presentation.suggestion)
+    )
   }
 }
 

@@ -46,12 +46,15 @@ package struct LocalServer: Sendable {
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         // Without file descriptors left it waits a second and goes on.
         .serverChannelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler()) }
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler())
+          }
         }
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             let connection = try Self.connection(channel, among: connections)
-            // A task of its own for each: NIO's stream of connections loses those that nobody took when it ends.
+            // A task of its own for each: NIO's stream of connections loses those that nobody took
+            // when it ends.
             let answering = Task { await responder.serve(connection) }
             // What is computed for a client that has gone ends.
             channel.closeFuture.whenComplete { _ in answering.cancel() }
@@ -82,11 +85,14 @@ package struct LocalServer: Sendable {
   /// The address with the token in its fragment, which browsers do not send.
   package var link: String { "\(url)#\(access.token.text)" }
 
-  /// Returns when `stop` was called, loads have ended and the answers that were under way are written, or 0.8 s later.
+  /// Returns when `stop` was called, loads have ended and the answers that were under way are
+  /// written, or 0.8 s later.
   package func run() async throws {
     try await listening.closeFuture.get()
     await responder.stopLoads(within: .milliseconds(300))
-    for _ in 0..<50 where connections.withLock({ !$0.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<50 where connections.withLock({ !$0.isEmpty }) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
   }
 
   /// Takes no more requests.
@@ -116,7 +122,8 @@ package struct LocalServer: Sendable {
     var framing = HTTPResponseEncoder.Configuration()
     framing.automaticallySetFramingHeaders = false
     try pipeline.addHandler(HTTPResponseEncoder(configuration: framing))
-    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: ServerLimits.decoder)))
+    try pipeline.addHandler(
+      ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: ServerLimits.decoder)))
     try pipeline.addHandler(HTTPServerPipelineHandler())
     try pipeline.addHandler(limits)
     return try Connection(wrappingChannelSynchronously: channel)
@@ -124,20 +131,27 @@ package struct LocalServer: Sendable {
 }
 
 extension UserFacingError {
-  fileprivate static func cannotListen(_ address: String, _ port: Int, _ error: IOError) -> UserFacingError {
+  fileprivate static func cannotListen(_ address: String, _ port: Int, _ error: IOError)
+    -> UserFacingError
+  {
     switch error.errnoCode {
     case EADDRINUSE:
       UserFacingError(
         .unreachable, "port-in-use", "Port \(port) is in use",
-        hint: "If chirper serve runs already, open its address; else type: chirper serve --port \(port % 65_535 + 1)")
+        hint:
+          "If chirper serve runs already, open its address; else type: chirper serve --port \(port % 65_535 + 1)"
+      )
     case EACCES:
-      UserFacingError(.unreachable, "port-refused", "Port \(port) may not be used here", hint: "Type: chirper serve --port 8642")
+      UserFacingError(
+        .unreachable, "port-refused", "Port \(port) may not be used here",
+        hint: "Type: chirper serve --port 8642")
     case EADDRNOTAVAIL:
       UserFacingError(
         .unreachable, "no-address", "This machine does not have the address \(address)",
         hint: "Type: chirper serve --listen 0.0.0.0")
     default:
-      UserFacingError(.unreachable, "cannot-listen", "Port \(port) cannot be used: \(error.localizedDescription)")
+      UserFacingError(
+        .unreachable, "cannot-listen", "Port \(port) cannot be used: \(error.localizedDescription)")
     }
   }
 }

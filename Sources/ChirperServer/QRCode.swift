@@ -1,6 +1,7 @@
 /// A QR code of a link, for a phone's camera to read from a terminal.
 ///
-/// Versions 1 to 5 with the lowest level of error correction, whose data is one block, and the first mask: any is valid.
+/// Versions 1 to 5 with the lowest level of error correction, whose data is one block, and the
+/// first mask: any is valid.
 /// - SeeAlso: ISO/IEC 18004
 package struct QRCode: Sendable {
   /// Rows of modules, `true` for dark ones, without the light border.
@@ -12,7 +13,9 @@ package struct QRCode: Sendable {
   /// - Parameter text: of at most 106 bytes.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
-    guard let version = Self.capacities.firstIndex(where: { bytes.count + 2 <= $0.0 }) else { return nil }
+    guard let version = Self.capacities.firstIndex(where: { bytes.count + 2 <= $0.0 }) else {
+      return nil
+    }
     let (count, checks) = Self.capacities[version]
     // Four bits for bytes, eight for their number, the bytes, four bits for the end.
     var data = [UInt8(0x40 | bytes.count >> 4), UInt8(truncatingIfNeeded: bytes.count << 4)]
@@ -31,14 +34,18 @@ package struct QRCode: Sendable {
     /// A square in squares, from its middle.
     func square(_ row: Int, _ column: Int, _ radius: Int, dark: Set<Int>) {
       for down in -radius...radius {
-        for right in -radius...radius { set(row + down, column + right, dark.contains(max(abs(down), abs(right)))) }
+        for right in -radius...radius {
+          set(row + down, column + right, dark.contains(max(abs(down), abs(right))))
+        }
       }
     }
     for index in 0..<size {
       set(6, index, index % 2 == 0)
       set(index, 6, index % 2 == 0)
     }
-    for (row, column) in [(3, 3), (3, size - 4), (size - 4, 3)] { square(row, column, 4, dark: [0, 1, 3]) }
+    for (row, column) in [(3, 3), (3, size - 4), (size - 4, 3)] {
+      square(row, column, 4, dark: [0, 1, 3])
+    }
     if version > 0 { square(size - 7, size - 7, 2, dark: [0, 2]) }
     // The lowest level and the first mask with their error correction, twice.
     for index in 0..<15 {
@@ -49,7 +56,8 @@ package struct QRCode: Sendable {
     set(size - 8, 8, true)
     let all = data + Self.errorCorrection(data, checks)
     var bit = 0
-    // Two columns at a time from the right, up and down in turn, without the column of the timing pattern.
+    // Two columns at a time from the right, up and down in turn, without the column of the timing
+    // pattern.
     for (turn, right) in (Array(stride(from: size - 1, to: 6, by: -2)) + [5, 3, 1]).enumerated() {
       for step in 0..<size {
         let row = turn % 2 == 0 ? size - 1 - step : step
@@ -62,7 +70,8 @@ package struct QRCode: Sendable {
     }
   }
 
-  /// The remainder of the division by the polynomial whose roots are the first powers of 2, in the field of 256 elements.
+  /// The remainder of the division by the polynomial whose roots are the first powers of 2, in the
+  /// field of 256 elements.
   private static func errorCorrection(_ data: [UInt8], _ count: Int) -> [UInt8] {
     func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
       (0..<8).reversed().reduce(0) { ($0 << 1) ^ ($0 >> 7 * 0x1D) ^ (right >> $1 & 1 * left) }
@@ -70,7 +79,10 @@ package struct QRCode: Sendable {
     var divisor = Array(repeating: UInt8(0), count: count - 1) + [1]
     var root: UInt8 = 1
     for _ in 0..<count {
-      for index in 0..<count { divisor[index] = product(divisor[index], root) ^ (index + 1 < count ? divisor[index + 1] : 0) }
+      for index in 0..<count {
+        divisor[index] =
+          product(divisor[index], root) ^ (index + 1 < count ? divisor[index + 1] : 0)
+      }
       root = product(root, 2)
     }
     return data.reduce(into: Array(repeating: UInt8(0), count: count)) { rest, byte in
@@ -80,7 +92,8 @@ package struct QRCode: Sendable {
     }
   }
 
-  /// Lines for a terminal, each two rows high, in black on white whatever the terminal's colours are.
+  /// Lines for a terminal, each two rows high, in black on white whatever the terminal's colours
+  /// are.
   package var terminalLines: [String] {
     let border = 4
     func isDark(_ row: Int, _ column: Int) -> Bool {

@@ -51,7 +51,9 @@ struct RecordingsAPI: Sendable {
   }
 
   private func page(_ request: Request, _ version: Version) throws -> Answer {
-    guard let query = request["query"]?.trimmingCharacters(in: .whitespacesAndNewlines), !query.isEmpty else {
+    guard let query = request["query"]?.trimmingCharacters(in: .whitespacesAndNewlines),
+      !query.isEmpty
+    else {
       return .clientError("No query specified.")
     }
     // Version 2 had one size.
@@ -63,7 +65,9 @@ struct RecordingsAPI: Sendable {
       let count = found.reader.count
       let pages = max(1, (count + size - 1) / size)
       let rows = number > pages ? 0..<0 : ((number - 1) * size)..<min(number * size, count)
-      var body = Array("{\"numRecordings\":\"\(count)\",\"numSpecies\":\"\(found.species)\",\"page\":\(number),".utf8)
+      var body = Array(
+        "{\"numRecordings\":\"\(count)\",\"numSpecies\":\"\(found.species)\",\"page\":\(number),"
+          .utf8)
       body += "\"numPages\":\(pages),\"recordings\":[".utf8
       try append(found.reader, rows, version, to: &body)
       body += "]}".utf8
@@ -80,7 +84,9 @@ struct RecordingsAPI: Sendable {
     let message: String
   }
 
-  private func append(_ reader: ListReader, _ rows: Range<Int>, _ version: Version, to body: inout [UInt8]) throws {
+  private func append(
+    _ reader: ListReader, _ rows: Range<Int>, _ version: Version, to body: inout [UInt8]
+  ) throws {
     var isFirst = true
     func separate() {
       if !isFirst { body.append(UInt8(ascii: ",")) }
@@ -122,7 +128,9 @@ struct RecordingsAPI: Sendable {
     let made = try selected(by: meaning, state)
     found.withLock { all in
       all[key] = made
-      while all.count > Self.queriesKept, let oldest = all.min(by: { $0.value.used < $1.value.used }) { all[oldest.key] = nil }
+      while all.count > Self.queriesKept,
+        let oldest = all.min(by: { $0.value.used < $1.value.used })
+      { all[oldest.key] = nil }
     }
     return made
   }
@@ -147,7 +155,8 @@ struct RecordingsAPI: Sendable {
     // Version 3 takes tags only, also where words are the text of a list.
     let isTaken = version == .two || text.contains(":")
     meaning.list = lists.first { list in
-      isTaken && list.isWhole && [list.query.typed, list.query.sent, list.query.text].contains(text)
+      isTaken && list.isWhole
+        && [list.query.typed, list.query.sent, list.query.text].contains(text)
     }
     guard meaning.list == nil else { return meaning }
     let service = Catalogues.named(Self.catalogue)
@@ -194,7 +203,8 @@ struct RecordingsAPI: Sendable {
       reader = try repository.reader(of: list.query)
       if let damage = reader.damage { throw damage }
       headers += [
-        ("X-Chirper-List", Self.ascii(list.query.sent)), ("X-Chirper-Completeness", list.completeness.word),
+        ("X-Chirper-List", Self.ascii(list.query.sent)),
+        ("X-Chirper-Completeness", list.completeness.word),
         ("X-Chirper-Fetched", list.oldestFetchedAt.formatted(.iso8601)),
       ]
     } else {
@@ -203,13 +213,16 @@ struct RecordingsAPI: Sendable {
       if let fields = meaning.fields { reader = try reader.filtered(by: fields.matches) }
       headers.append(("X-Chirper-List", "everything stored"))
     }
-    let species = try CountKey.all.first { $0.name == "species" }.map { try reader.counts(by: [$0]).rows.count } ?? 0
+    let species =
+      try CountKey.all.first { $0.name == "species" }.map { try reader.counts(by: [$0]).rows.count }
+      ?? 0
     return Found(reader: reader, species: species, headers: headers, version: state)
   }
 
   /// The text as a header may have it.
   private static func ascii(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: "!"..."~").union([" "])) ?? ""
+    text.addingPercentEncoding(
+      withAllowedCharacters: CharacterSet(charactersIn: "!"..."~").union([" "])) ?? ""
   }
 }
 

@@ -18,22 +18,28 @@ struct Request: Sendable {
 
   init(_ head: HTTPRequestHead, body: [UInt8] = []) {
     (method, headers, self.body) = (head.method, head.headers, body)
-    let parts = Self.target(of: head).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = Self.target(of: head).split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = (parts.first ?? "").split(separator: "/").map { Self.decoded($0) }
     parameters =
       parts.count < 2
       ? []
       : parts[1].split(separator: "&").map { pair in
         let both = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return (Self.decoded(both[0], plusIsSpace: true), both.count > 1 ? Self.decoded(both[1], plusIsSpace: true) : "")
+        return (
+          Self.decoded(both[0], plusIsSpace: true),
+          both.count > 1 ? Self.decoded(both[1], plusIsSpace: true) : ""
+        )
       }
   }
 
-  /// Path and query. A client that takes the server for a proxy sends the host before them, which must be that of `Host`.
+  /// Path and query. A client that takes the server for a proxy sends the host before them, which
+  /// must be that of `Host`.
   static func target(of head: HTTPRequestHead) -> Substring {
     let origin = "http://\(head.headers.first(name: "host") ?? "")"
     let rest = head.uri.dropFirst(origin.count)
-    return head.uri.lowercased().hasPrefix(origin.lowercased()) && rest.first == "/" ? rest : head.uri[...]
+    return head.uri.lowercased().hasPrefix(origin.lowercased()) && rest.first == "/"
+      ? rest : head.uri[...]
   }
 
   /// Whether it changes nothing.
@@ -64,7 +70,9 @@ struct Request: Sendable {
   func number(_ name: String, in range: ClosedRange<Int>) throws(UserFacingError) -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      throw .usage("\(name)= needs a number from \(range.lowerBound) to \(range.upperBound)", hint: "Send it as in: \(name)=20")
+      throw .usage(
+        "\(name)= needs a number from \(range.lowerBound) to \(range.upperBound)",
+        hint: "Send it as in: \(name)=20")
     }
     return number
   }
@@ -72,7 +80,9 @@ struct Request: Sendable {
   /// Whether it was sent as `true`.
   func flag(_ name: String) throws(UserFacingError) -> Bool {
     guard let text = self[name] else { return false }
-    guard let isSet = Bool(text) else { throw .usage("\(name)= needs true or false", hint: "Leave it out for false.") }
+    guard let isSet = Bool(text) else {
+      throw .usage("\(name)= needs true or false", hint: "Leave it out for false.")
+    }
     return isSet
   }
 
@@ -81,7 +91,9 @@ struct Request: Sendable {
   private static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
     var (bytes, rest) = ([UInt8](), text.utf8)
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16)
+      {
         bytes.append(value)
         rest = rest.dropFirst(2)
       } else {
@@ -95,6 +107,7 @@ struct Request: Sendable {
 /// The error of a request that can take long, and memory for each stored recording. The
 /// answer is computed while no request of this kind is.
 struct TurnNeeded: Error {
-  /// Whether everything stored is searched: without its index that would be right, but could read every recording.
+  /// Whether everything stored is searched: without its index that would be right, but could read
+  /// every recording.
   let searches: Bool
 }

@@ -38,7 +38,8 @@ struct Responder: Sendable {
   private let locked = Locked<(at: ContinuousClock.Instant, error: StoreError)?>(nil)
 
   init(
-    _ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue, hasKey: @escaping @Sendable (Catalogue) -> Bool,
+    _ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue,
+    hasKey: @escaping @Sendable (Catalogue) -> Bool,
     _ dependencies: Dependencies
   ) {
     self.access = access
@@ -98,11 +99,17 @@ struct Responder: Sendable {
       }
     }
     if let origin = gate.allowedOrigin(of: request) {
-      answer.headers += [("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", "*"), ("Vary", "Origin")]
+      answer.headers += [
+        ("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", "*"),
+        ("Vary", "Origin"),
+      ]
     }
     logger.debug(
       "answered",
-      metadata: ["method": "\(request.method)", "status": "\(answer.status.code)", "bytes": "\(answer.length ?? 0)"])
+      metadata: [
+        "method": "\(request.method)", "status": "\(answer.status.code)",
+        "bytes": "\(answer.length ?? 0)",
+      ])
     return answer
   }
 
@@ -139,10 +146,12 @@ struct Responder: Sendable {
     }
     switch route {
     case .home, .speciesPage: return ServerFiles.answer().compressed(for: request)
-    case .recordingPage where ServerFiles.isNumber(parts[0]): return ServerFiles.answer().compressed(for: request)
+    case .recordingPage where ServerFiles.isNumber(parts[0]):
+      return ServerFiles.answer().compressed(for: request)
     case .recordingPage: return .text(.notFound, "Nothing is here.")
     case .page:
-      return ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request) ?? .text(.notFound, "Nothing is here.")
+      return ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request)
+        ?? .text(.notFound, "Nothing is here.")
     case .hasSession: return SessionAPI(session: gate.session).state(request, gate)
     case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
     case .session: return SessionAPI(session: gate.session).answer(request)
@@ -153,11 +162,14 @@ struct Responder: Sendable {
         return try services.events.answer()
       }
     // Many clients ask for these at once, and a few threads answer them.
-    case .recordings: return try await selected(request, services) { try services.recordings.answer($0, .three) }
-    case .recordingsOfVersion2: return try await selected(request, services) { try services.recordings.answer($0, .two) }
+    case .recordings:
+      return try await selected(request, services) { try services.recordings.answer($0, .three) }
+    case .recordingsOfVersion2:
+      return try await selected(request, services) { try services.recordings.answer($0, .two) }
     case .download:
       return try await onPool(request) { try services.audio.download(request, number: parts[0]) }
-    case .audio: return try await onPool(request) { try services.audio.answer(request, Self.id(parts)) }
+    case .audio:
+      return try await onPool(request) { try services.audio.answer(request, Self.id(parts)) }
     case .details:
       return try await onPool(request) {
         try services.selections.details(Self.id(parts)).compressed(for: request)
@@ -172,7 +184,8 @@ struct Responder: Sendable {
     case .lists: return try await alone(request, services) { try services.lists.answer() }
     case .forget: return try await alone(request, services) { try services.lists.forget(request) }
     case .startLoad: return try await alone(request, services) { try services.loads.start(request) }
-    case .keepAudio: return try await alone(request, services) { try services.loads.keepAudio(of: Self.id(parts)) }
+    case .keepAudio:
+      return try await alone(request, services) { try services.loads.keepAudio(of: Self.id(parts)) }
     case .loads: return services.loads.list()
     case .load: return try services.loads.state(of: parts[0])
     case .cancelLoad: return try services.loads.cancel(parts[0])
@@ -233,14 +246,22 @@ struct Responder: Sendable {
   }
 
   private func write(
-    _ answer: Answer, to request: HTTPRequestHead, _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    _ answer: Answer, to request: HTTPRequestHead,
+    _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws {
-    let (length, hasBody) = (answer.length, request.method != .HEAD && answer.status.mayHaveResponseBody)
-    // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection is closed.
-    var head = HTTPResponseHead(version: length == nil ? request.version : .http1_1, status: answer.status)
+    let (length, hasBody) = (
+      answer.length, request.method != .HEAD && answer.status.mayHaveResponseBody
+    )
+    // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection
+    // is closed.
+    var head = HTTPResponseHead(
+      version: length == nil ? request.version : .http1_1, status: answer.status)
     head.headers = Answer.headers(
-      type: answer.type, length: answer.status.mayHaveResponseBody ? length : nil, caching: answer.caching)
-    if length == nil, hasBody, request.version == .http1_1 { head.headers.add(name: "Transfer-Encoding", value: "chunked") }
+      type: answer.type, length: answer.status.mayHaveResponseBody ? length : nil,
+      caching: answer.caching)
+    if length == nil, hasBody, request.version == .http1_1 {
+      head.headers.add(name: "Transfer-Encoding", value: "chunked")
+    }
     for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
     if !request.isKeepAlive { head.headers.add(name: "Connection", value: "close") }
     try await writer.write(.head(head))
@@ -248,7 +269,8 @@ struct Responder: Sendable {
       switch answer.body {
       case .bytes(let bytes):
         for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
-          try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes[start...].prefix(Self.pieceSize)))))
+          try await writer.write(
+            .body(.byteBuffer(ByteBuffer(bytes: bytes[start...].prefix(Self.pieceSize)))))
         }
       case .file(let file, let range):
         for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.readSize) {

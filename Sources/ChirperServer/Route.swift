@@ -32,19 +32,25 @@ package enum Route: String, CaseIterable, Sendable {
   private static let all = allCases.map { route in
     let words = route.rawValue.split(separator: " ").map(String.init)
     let path = words[1].split(separator: "/").map(String.init)
-    return (route: route, method: HTTPMethod(rawValue: words[0]), path: path, names: path.count { $0.hasPrefix("{") })
+    return (
+      route: route, method: HTTPMethod(rawValue: words[0]), path: path,
+      names: path.count { $0.hasPrefix("{") }
+    )
   }
 
   /// The route of a request with the parts of its path that have names. Without a route,
   /// the methods that the path takes; empty if the path does not exist.
   static func find(_ request: Request) -> (route: Route?, parts: [String], methods: [HTTPMethod]) {
     let fitting = all.filter { known in
-      known.path.count == request.path.count && zip(known.path, request.path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+      known.path.count == request.path.count
+        && zip(known.path, request.path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
     // `/events` is not the number of a recording.
     let here = fitting.filter { $0.names == fitting.map(\.names).min() }
     let method = request.method == .HEAD ? .GET : request.method
-    guard let found = here.first(where: { $0.method == method }) else { return (nil, [], here.map(\.method)) }
+    guard let found = here.first(where: { $0.method == method }) else {
+      return (nil, [], here.map(\.method))
+    }
     return (found.route, zip(found.path, request.path).filter { $0.0.hasPrefix("{") }.map(\.1), [])
   }
 }

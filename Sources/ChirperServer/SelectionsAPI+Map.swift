@@ -15,9 +15,13 @@ extension SelectionsAPI {
   func map(_ request: Request) throws -> Answer {
     try again {
       let kept = try select(request)
-      guard request.hasTurn || mapped.withLock(\.self)?.made == kept.made else { throw TurnNeeded(searches: false) }
+      guard request.hasTurn || mapped.withLock(\.self)?.made == kept.made else {
+        throw TurnNeeded(searches: false)
+      }
       let places = try self.places(of: kept)
-      var bounds = (low: SIMD2<Float>(repeating: .infinity), high: SIMD2<Float>(repeating: -.infinity))
+      var bounds = (
+        low: SIMD2<Float>(repeating: .infinity), high: SIMD2<Float>(repeating: -.infinity)
+      )
       var placed = 0
       for place in places where !place.x.isNaN {
         bounds = (pointwiseMin(bounds.low, place), pointwiseMax(bounds.high, place))
@@ -31,20 +35,25 @@ extension SelectionsAPI {
       }
       let corners = [bounds.low.x, bounds.low.y, bounds.high.x, bounds.high.y].map(Self.degrees)
       var object: JSONObject = [
-        "version": Self.text(of: kept.version), "rows": kept.selection.count, "placed": placed, "inside": inside,
+        "version": Self.text(of: kept.version), "rows": kept.selection.count, "placed": placed,
+        "inside": inside,
         "bounds": placed == 0 ? nil : corners,
       ]
       Self.add(kept.selection.damage, to: &object)
       if inside > Self.mostPoints {
         object.add("cells", raw: Self.cells(places, in: box))
       } else {
-        object.add("points", raw: "[\(try kept.selection.rows(at: first).compactMap(Self.point).joined(separator: ","))]")
+        object.add(
+          "points",
+          raw:
+            "[\(try kept.selection.rows(at: first).compactMap(Self.point).joined(separator: ","))]")
       }
       return .json(object.text)
     }
   }
 
-  /// Read once for a map that is moved: of a million recordings it takes longer than everything else.
+  /// Read once for a map that is moved: of a million recordings it takes longer than everything
+  /// else.
   private func places(of kept: Kept) throws -> [SIMD2<Float>] {
     if let known = mapped.withLock(\.self), known.made == kept.made { return known.places }
     let places = try kept.selection.places()
@@ -52,23 +61,34 @@ extension SelectionsAPI {
     return places
   }
 
-  private static func contains(_ box: (low: SIMD2<Float>, high: SIMD2<Float>), _ place: SIMD2<Float>) -> Bool {
+  private static func contains(
+    _ box: (low: SIMD2<Float>, high: SIMD2<Float>), _ place: SIMD2<Float>
+  ) -> Bool {
     place.x >= box.low.x && place.x <= box.high.x && place.y >= box.low.y && place.y <= box.high.y
   }
 
   /// South, west, north and east; a box does not go across the meridian of 180°.
-  private static func box(_ text: String) throws(UserFacingError) -> (low: SIMD2<Float>, high: SIMD2<Float>) {
-    let sides = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Float($0) }
+  private static func box(_ text: String) throws(UserFacingError) -> (
+    low: SIMD2<Float>, high: SIMD2<Float>
+  ) {
+    let sides = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+      Float($0)
+    }
     guard sides.count == 4, sides[0] <= sides[2], sides[1] <= sides[3],
       abs(sides[0]) <= 90, abs(sides[2]) <= 90, abs(sides[1]) <= 180, abs(sides[3]) <= 180
-    else { throw .usage("box= needs south, west, north and east in degrees", hint: "Send it as in: box=51,12,53,18") }
+    else {
+      throw .usage(
+        "box= needs south, west, north and east in degrees", hint: "Send it as in: box=51,12,53,18")
+    }
     return (SIMD2(sides[0], sides[1]), SIMD2(sides[2], sides[3]))
   }
 
   /// The middle of the places in each cell and their number. The size of a cell is a power
   /// of two in degrees, and its edges are multiples of that, so it stays where it is while
   /// the map is moved.
-  private static func cells(_ places: [SIMD2<Float>], in box: (low: SIMD2<Float>, high: SIMD2<Float>)) -> String {
+  private static func cells(
+    _ places: [SIMD2<Float>], in box: (low: SIMD2<Float>, high: SIMD2<Float>)
+  ) -> String {
     let size = exp2(log2(max((box.high - box.low).max(), 1e-4) / mostCells).rounded(.up))
     let low = (box.low / size).rounded(.down)
     let across = Int((box.high.y / size).rounded(.down) - low.y) + 1
@@ -105,15 +125,16 @@ extension SelectionsAPI {
 
   // MARK: Suggestions
 
-  /// Names in the store that are spelled nearly as the words that found nothing; for a search with tags, the search with the
-  /// country that was meant.
+  /// Names in the store that are spelled nearly as the words that found nothing; for a search with
+  /// tags, the search with the country that was meant.
   func suggestions(_ request: Request) throws -> Answer {
     guard request.hasTurn else { throw TurnNeeded(searches: true) }
     let text = request["q"] ?? ""
     var scanner = TagScanner(text)
     let names =
       text.count > 100
-      ? [] : scanner.tag() != nil ? Countries.corrections(of: text) : try repository.names(near: text)
+      ? []
+      : scanner.tag() != nil ? Countries.corrections(of: text) : try repository.names(near: text)
     return .json((["suggestions": names] as JSONObject).text)
   }
 }

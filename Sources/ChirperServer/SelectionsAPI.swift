@@ -57,12 +57,14 @@ struct SelectionsAPI: Sendable {
     try again {
       let kept = try select(request)
       let offset = try request.number("offset", in: 0...1_000_000_000) ?? 0
-      let window = kept.selection.window(offset: offset, limit: try request.number("limit", in: 0...1000) ?? 60)
+      let window = kept.selection.window(
+        offset: offset, limit: try request.number("limit", in: 0...1000) ?? 60)
       var options = WriteOptions(now: now())
       (options.columns, options.columnSet) = (request["columns"], .found)
       options.findsWords = try request.flag("found-in")
       var object: JSONObject = [
-        "version": Self.text(of: kept.version), "rows": kept.selection.count, "searched": kept.selection.searchedCount,
+        "version": Self.text(of: kept.version), "rows": kept.selection.count,
+        "searched": kept.selection.searchedCount,
         "offset": window.offset, "returned": window.count,
       ]
       if let unlisted = kept.selection.unlisted { object.add("inNoList", unlisted) }
@@ -81,7 +83,9 @@ struct SelectionsAPI: Sendable {
   /// Every value of one recording, and its fields as sent.
   func details(_ id: RecordingID) throws -> Answer {
     try again {
-      guard let selection = try Selection(repository, recording: id) else { throw UserFacingError.notStored(id) }
+      guard let selection = try Selection(repository, recording: id) else {
+        throw UserFacingError.notStored(id)
+      }
       var options = WriteOptions(now: now())
       options.columnSet = .found
       return .json(try Self.objects(selection, options))
@@ -91,9 +95,12 @@ struct SelectionsAPI: Sendable {
   /// Counts by one key or two, as `chirper stats --json` has them.
   func stats(_ request: Request) throws -> Answer {
     try again {
-      let typed = (request["by"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+      let typed = (request["by"] ?? "").split(separator: ",").map {
+        $0.trimmingCharacters(in: .whitespaces).lowercased()
+      }
       let keys = typed.compactMap { name in CountKey.all.first { $0.name == name } }
-      guard (1...2).contains(keys.count), keys.count == typed.count, Set(keys).count == keys.count else {
+      guard (1...2).contains(keys.count), keys.count == typed.count, Set(keys).count == keys.count
+      else {
         throw UserFacingError.usage(
           "by= needs one key, or two with a comma between them",
           hint: "The keys are \(CountKey.all.map(\.name).joined(separator: ", ")).")
@@ -101,8 +108,10 @@ struct SelectionsAPI: Sendable {
       let selection = try select(request).selection
       guard request.hasTurn else { throw TurnNeeded(searches: false) }
       let table = CountTable(
-        try selection.counts(by: keys), search: selection.expression?.description ?? "", lists: selection.lists,
-        unlisted: selection.unlisted, copies: selection.lists.isEmpty ? selection.leftOutCopies : nil,
+        try selection.counts(by: keys), search: selection.expression?.description ?? "",
+        lists: selection.lists,
+        unlisted: selection.unlisted,
+        copies: selection.lists.isEmpty ? selection.leftOutCopies : nil,
         damage: selection.damage.map { UserFacingError($0).message },
         offset: try request.number("offset", in: 0...1_000_000_000) ?? 0,
         limit: try request.number("limit", in: 0...10_000))
@@ -117,15 +126,18 @@ struct SelectionsAPI: Sendable {
     let name = request["format"] ?? "csv"
     guard let format = RecordFormat.exported.first(where: { $0.name == name }) else {
       throw UserFacingError.usage(
-        "Unknown format \(name.inQuotes)", hint: "The formats are \(RecordFormat.exported.map(\.name).joined(separator: ", ")).")
+        "Unknown format \(name.inQuotes)",
+        hint: "The formats are \(RecordFormat.exported.map(\.name).joined(separator: ", ")).")
     }
     let columns = request["columns"]
     if columns != nil, !format.takesColumns {
-      throw UserFacingError.usage("\(format.name) has columns of its own", hint: "Leave columns= out.")
+      throw UserFacingError.usage(
+        "\(format.name) has columns of its own", hint: "Leave columns= out.")
     }
     let isTidy = try request.flag("tidy")
     if isTidy, !RecordFormat.tidy.contains(format) {
-      throw UserFacingError.usage("\(format.name) has no raw fields, so tidy= cannot be used", hint: "Leave it out.")
+      throw UserFacingError.usage(
+        "\(format.name) has no raw fields, so tidy= cannot be used", hint: "Leave it out.")
     }
     let hasAllRows = try request.flag("all-rows")
     let isOfAnnotations = try request.flag("annotations")
@@ -169,10 +181,14 @@ struct SelectionsAPI: Sendable {
   }
 
   private static let types = [
-    "csv": "text/csv; charset=utf-8", "tsv": "text/tab-separated-values; charset=utf-8", "json": "application/json",
-    "jsonl": "application/x-ndjson", "geojson": "application/geo+json", "gpx": "application/gpx+xml",
-    "m3u8": "application/vnd.apple.mpegurl", "bib": "application/x-bibtex", "html": "application/octet-stream",
-    "md": "text/markdown; charset=utf-8", "txt": "text/plain; charset=utf-8", "sqlite": "application/vnd.sqlite3",
+    "csv": "text/csv; charset=utf-8", "tsv": "text/tab-separated-values; charset=utf-8",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson", "geojson": "application/geo+json",
+    "gpx": "application/gpx+xml",
+    "m3u8": "application/vnd.apple.mpegurl", "bib": "application/x-bibtex",
+    "html": "application/octet-stream",
+    "md": "text/markdown; charset=utf-8", "txt": "text/plain; charset=utf-8",
+    "sqlite": "application/vnd.sqlite3",
     "zip": "application/zip",
     "gpkg": "application/geopackage+sqlite3",
   ]
@@ -185,7 +201,9 @@ struct SelectionsAPI: Sendable {
     let output = BytesOutput()
     // A line for each; no line has a line feed within it.
     try selection.write(.jsonl, options, to: output)
-    return String(decoding: output.buffer.dropLast().map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: ",") : $0 }, as: UTF8.self)
+    return String(
+      decoding: output.buffer.dropLast().map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: ",") : $0 },
+      as: UTF8.self)
   }
 
   // MARK: Selections
@@ -212,13 +230,18 @@ struct SelectionsAPI: Sendable {
       all[key]?.used = start
       return all[key]
     }
-    if let known, known.version == version || start - known.made < known.cost * Self.share { return known }
+    if let known, known.version == version || start - known.made < known.cost * Self.share {
+      return known
+    }
     let selection = try make(request)
     let made = ContinuousClock.now
-    let new = Kept(selection: selection, version: version, made: made, cost: made - start, used: made)
+    let new = Kept(
+      selection: selection, version: version, made: made, cost: made - start, used: made)
     kept.withLock { all in
       all[key] = new
-      while all.count > Self.selectionsKept, let oldest = all.min(by: { $0.value.used < $1.value.used }) { all[oldest.key] = nil }
+      while all.count > Self.selectionsKept,
+        let oldest = all.min(by: { $0.value.used < $1.value.used })
+      { all[oldest.key] = nil }
     }
     return new
   }
@@ -228,8 +251,12 @@ struct SelectionsAPI: Sendable {
     let lists = try request.all("list").map { text in
       try QueryResolver(text, of: catalogue?.id).lists(in: repository)[0]
     }
-    let number = lists.isEmpty ? repository.catalogues.lazy.compactMap { $0.catalogueNumber(in: request["q"] ?? "") }.first : nil
-    var texts = number.map { ["nr:\($0)"] } ?? request.all("q").filter { !$0.allSatisfy(\.isWhitespace) }
+    let number =
+      lists.isEmpty
+      ? repository.catalogues.lazy.compactMap { $0.catalogueNumber(in: request["q"] ?? "") }.first
+      : nil
+    var texts =
+      number.map { ["nr:\($0)"] } ?? request.all("q").filter { !$0.allSatisfy(\.isWhitespace) }
     if let catalogue, lists.isEmpty { texts.append("source:\(catalogue.id)") }
     var expression: SearchExpression?
     for text in texts {
@@ -238,19 +265,28 @@ struct SelectionsAPI: Sendable {
     }
     if lists.isEmpty { expression = try repository.withoutSample(expression) }
     guard request.hasTurn else { throw TurnNeeded(searches: lists.isEmpty) }
-    let order = request.all("sort").map { ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-")) }
-    let purposes = try (request["for"] ?? "").split(separator: ",").map { name throws(UserFacingError) in
+    let order = request.all("sort").map {
+      ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-"))
+    }
+    let purposes = try (request["for"] ?? "").split(separator: ",").map {
+      name throws(UserFacingError) in
       if let purpose = Purpose(String(name)) { return purpose }
-      throw .usage("for= does not take \(String(name).inQuotes)", hint: "It takes \(Purpose.names.joined(separator: ", ")).")
+      throw .usage(
+        "for= does not take \(String(name).inQuotes)",
+        hint: "It takes \(Purpose.names.joined(separator: ", ")).")
     }
     // A recording that is named is meant, copy or not.
     let standard: Bool? = request.all("id").isEmpty ? nil : false
     let selection = try Selection(
-      repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression, sort: order,
-      isDistinct: request["distinct"] == nil ? standard : try request.flag("distinct"), choice: ExportFilter(purposes: purposes))
+      repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression,
+      sort: order,
+      isDistinct: request["distinct"] == nil ? standard : try request.flag("distinct"),
+      choice: ExportFilter(purposes: purposes))
     let ids = try request.all("id").map { text throws(UserFacingError) in
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-      guard parts.count == 2 else { throw .usage("id= needs a catalogue and an id", hint: "Send it as in: id=xeno-canto:1001") }
+      guard parts.count == 2 else {
+        throw .usage("id= needs a catalogue and an id", hint: "Send it as in: id=xeno-canto:1001")
+      }
       return RecordingID(catalogue: CatalogueID(rawValue: parts[0]), value: parts[1])
     }
     return ids.isEmpty ? selection : try selection.including(ids)
@@ -269,7 +305,8 @@ extension RecordingRepository {
   func catalogue(named name: String) throws(UserFacingError) -> Catalogue {
     if let catalogue = catalogue(CatalogueID(rawValue: name)) { return catalogue }
     throw .usage(
-      "Unknown catalogue \(name.inQuotes)", hint: "The catalogues are \(catalogues.map(\.id.rawValue).joined(separator: ", ")).")
+      "Unknown catalogue \(name.inQuotes)",
+      hint: "The catalogues are \(catalogues.map(\.id.rawValue).joined(separator: ", ")).")
   }
 }
 
@@ -286,6 +323,7 @@ extension QueryResolver {
 
 extension UserFacingError {
   static func notStored(_ id: RecordingID) -> UserFacingError {
-    UserFacingError(.notFetched, "not-stored", "This recording is not stored", hint: "Fetch a list that has it.")
+    UserFacingError(
+      .notFetched, "not-stored", "This recording is not stored", hint: "Fetch a list that has it.")
   }
 }

@@ -26,14 +26,17 @@ package struct ServerAccess: Sendable {
   ///   - origin: an origin as in `https://page.example`.
   ///   - token: the token that programs send, and the page exchanges for a session.
   /// - Throws: `UserFacingError` for a text that is not an address, name or origin.
-  package init(address: String?, host: String?, origin: String?, token: SessionToken) throws(UserFacingError) {
+  package init(address: String?, host: String?, origin: String?, token: SessionToken)
+    throws(UserFacingError)
+  {
     if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
       throw .usage(
         "\(address.inQuotes) is not the address of a machine",
         hint: "Type it as in: --listen 192.168.1.20, or --listen 0.0.0.0 for all")
     }
     func isName(_ text: String) -> Bool {
-      !text.isEmpty && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-.".utf8.contains($0) }
+      !text.isEmpty
+        && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-.".utf8.contains($0) }
     }
     if let host, !isName(host.lowercased()) {
       throw .usage(
@@ -44,7 +47,9 @@ package struct ServerAccess: Sendable {
       let parts = URLComponents(string: origin.lowercased())
       var own = URLComponents()
       (own.scheme, own.host, own.port) = (parts?.scheme, parts?.host, parts?.port)
-      guard ["http", "https"].contains(parts?.scheme), isName(parts?.host ?? ""), own.string == origin.lowercased() else {
+      guard ["http", "https"].contains(parts?.scheme), isName(parts?.host ?? ""),
+        own.string == origin.lowercased()
+      else {
         throw .usage(
           "\(origin.inQuotes) is not the origin of a page",
           hint: "Type it without a path, as in: --allow-origin https://page.example")
@@ -89,13 +94,19 @@ package struct SessionToken: Sendable {
       (text, self.file) = (made, nil)
       return
     }
-    let kept = (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-    guard status.st_mode & 0o077 == 0, kept.utf8.count >= 32, kept.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+    let kept =
+      (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(
+        in: .whitespacesAndNewlines) ?? ""
+    guard status.st_mode & 0o077 == 0, kept.utf8.count >= 32,
+      kept.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else {
       let isOpen = status.st_mode & 0o077 != 0
       throw UserFacingError(
         .configuration, "token-file", file.path,
-        isOpen ? "other users can read this file, so its token is not used" : "this file has no token",
-        hint: "Type: rm \(CommandText.quoted(file.path)); the next chirper serve makes another token.")
+        isOpen
+          ? "other users can read this file, so its token is not used" : "this file has no token",
+        hint:
+          "Type: rm \(CommandText.quoted(file.path)); the next chirper serve makes another token.")
     }
     (text, self.file) = (kept, file)
   }

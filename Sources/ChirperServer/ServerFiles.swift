@@ -17,7 +17,9 @@ enum ServerFiles {
   }()
 
   private static let hash: String = {
-    let all = texts.keys.sorted().flatMap { name in Array("\(name)\u{0}\(texts[name] ?? "")\u{0}".utf8) }
+    let all = texts.keys.sorted().flatMap { name in
+      Array("\(name)\u{0}\(texts[name] ?? "")\u{0}".utf8)
+    }
     return String(StableHash.fnv1a(all), radix: 16)
   }()
 
@@ -39,8 +41,8 @@ enum ServerFiles {
     return Array(modules.dropFirst())
   }()
 
-  /// The document with the addresses of the other files. The browser asks for all modules at once: else it would learn of each when it
-  /// has read the one that imports it.
+  /// The document with the addresses of the other files. The browser asks for all modules at once:
+  /// else it would learn of each when it has read the one that imports it.
   private static let home: [UInt8] = {
     let links = modules.map { "<link rel=\"modulepreload\" href=\"PREFIX/\($0)\">\n" }.joined()
     let text = (texts[document] ?? "").replacing("</head>", with: "\(links)</head>")
@@ -64,6 +66,7 @@ enum ServerFiles {
       let type = types[String(name.split(separator: ".").last ?? "")]
     else { return nil }
     return Answer(
-      type: "\(type); charset=utf-8", body: .bytes(Array(text.utf8)), caching: "public, max-age=31536000, immutable")
+      type: "\(type); charset=utf-8", body: .bytes(Array(text.utf8)),
+      caching: "public, max-age=31536000, immutable")
   }
 }

@@ -25,7 +25,9 @@ enum ServerLimits {
 
   static var decoder: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
-    (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (headBytes, headBytes, headerLines)
+    (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (
+      headBytes, headBytes, headerLines
+    )
     return limits
   }
 }

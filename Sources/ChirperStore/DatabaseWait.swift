@@ -17,9 +17,9 @@ package final class SharedWait: Sendable {
   fileprivate func add(_ time: Duration) { spentTime.withLock { $0 += time } }
 }
 
-/// The wait for one transaction, from the moment it is made: first for the connection, then for other
-/// processes. Of many that wait for a connection, each would otherwise wait as long as one, one after
-/// the other.
+/// The wait for one transaction, from the moment it is made: first for the connection, then for
+/// other processes. Of many that wait for a connection, each would otherwise wait as long as one,
+/// one after the other.
 struct DatabaseWait {
   private let start = ContinuousClock.now
   private let shared = SharedWait.current

@@ -1,12 +1,15 @@
 import EmbeddedMigrations
 
-/// The numbered SQL files of the folder `Migrations`, which run in order, each once; a shipped file is never edited.
+/// The numbered SQL files of the folder `Migrations`, which run in order, each once; a shipped file
+/// is never edited.
 package enum Migrations {
-  /// Every migration, oldest first; the schema version of a database is the number of those it has run.
+  /// Every migration, oldest first; the schema version of a database is the number of those it has
+  /// run.
   package static let all: [Migration] = {
     var all: [Migration] = []
     while let file = chirper_migration_at(all.count) {
-      all.append(Migration(name: String(cString: file.pointee.name), sql: String(cString: file.pointee.sql)))
+      all.append(
+        Migration(name: String(cString: file.pointee.name), sql: String(cString: file.pointee.sql)))
     }
     return all
   }()

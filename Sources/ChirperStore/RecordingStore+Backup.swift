@@ -12,7 +12,9 @@ extension RecordingStore {
   ///   - progress: called after each step with the number of pages copied, and of all
   ///     pages.
   /// - Throws: `.damaged` if a list of the copy does not have the rows that its pages say.
-  package func backup(to path: String, progress: @escaping (_ copied: Int, _ all: Int) -> Void) throws(StoreError) {
+  package func backup(to path: String, progress: @escaping (_ copied: Int, _ all: Int) -> Void)
+    throws(StoreError)
+  {
     try read { _ in }
     try Self.translating(self.path) {
       var configuration = Configuration()
@@ -35,7 +37,8 @@ extension RecordingStore {
       if let problem = try Self.reading(copy, { try Self.listProblem($0) }) {
         throw Self.damaged(problem)
       }
-      // A copy of a file with a write-ahead log says that it has one, and could not be opened where nothing can be written.
+      // A copy of a file with a write-ahead log says that it has one, and could not be opened where
+      // nothing can be written.
       try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     }
     // A copy of a file that was replaced meanwhile is not a backup.

@@ -50,13 +50,17 @@ extension RecordingStore {
         try reading { try $0.firstRow(sql) { $0.int(0) } ?? 0 }
       }
       var problems = try rows("PRAGMA integrity_check(20)") { $0.text(0) }.filter { $0 != "ok" }
-      if !isReadOnly, try connection.unsafeRead({ sqlite3_db_readonly($0.sqliteConnection, "main") }) == 1 {
+      if !isReadOnly,
+        try connection.unsafeRead({ sqlite3_db_readonly($0.sqliteConnection, "main") }) == 1
+      {
         problems.append("its header says that it cannot be written")
       }
       problems += try rows(
         "SELECT \"table\", parent FROM pragma_foreign_key_check WHERE \"table\" <> 'search_block'"
       ) { "a row of \($0.text(0)) refers to a row of \($0.text(1)) that does not exist" }
-      problems += try rows("SELECT query_id, number FROM page WHERE number > \(PageRecord.greatestNumber)") {
+      problems += try rows(
+        "SELECT query_id, number FROM page WHERE number > \(PageRecord.greatestNumber)"
+      ) {
         "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))"
       }
       problems += try rows(
@@ -65,7 +69,9 @@ extension RecordingStore {
           (SELECT count(*) FILTER (WHERE carried = 0), count(*) FILTER (WHERE carried = 1) FROM entry
            WHERE entry.query_id = page.query_id AND entry.page = page.number)
         """
-      ) { "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says" }
+      ) {
+        "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says"
+      }
       problems += try rows(
         """
         SELECT typed FROM query WHERE NOT walk_open AND completeness IN ('complete', 'verified') AND
@@ -87,9 +93,11 @@ extension RecordingStore {
       problems += [try reading { try searchIndexProblem($0) }].compactMap(\.self)
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: isReadOnly,
-        size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0, schemaVersion: try number("PRAGMA user_version"),
+        size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0,
+        schemaVersion: try number("PRAGMA user_version"),
         sqliteVersion: try rows("SELECT sqlite_version()") { $0.text(0) }.first ?? "",
-        problems: problems, areRecordingsSound: isSound, queries: try number("SELECT count(*) FROM query"),
+        problems: problems, areRecordingsSound: isSound,
+        queries: try number("SELECT count(*) FROM query"),
         recordings: try number("SELECT count(*) FROM recording"), pacing: pacing)
     }
   }

@@ -2,12 +2,16 @@ import ChirperModel
 import GRDB
 
 extension RecordingStore {
-  /// Runs the migrations that the file has not run yet, all in one transaction: a kill leaves the old schema or the new one.
+  /// Runs the migrations that the file has not run yet, all in one transaction: a kill leaves the
+  /// old schema or the new one.
   func migrate() throws {
     let found = try queue.read { try schemaVersion($0) }
     guard found < migrations.count else { return }
-    // Lets the file give back space (decision 0018); this must be chosen before the first table is created.
-    if found == 0 { try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") } }
+    // Lets the file give back space (decision 0018); this must be chosen before the first table is
+    // created.
+    if found == 0 {
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
+    }
     try queue.write { db in
       // Another process may have migrated between the two transactions.
       let current = try schemaVersion(db)
@@ -25,9 +29,12 @@ extension RecordingStore {
     let version = try headerVersion(db)
     if version > 0 {
       let problems = try SchemaCheck.problems(in: db, after: migrations.prefix(version))
-      guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
+      guard problems.isEmpty else {
+        throw StoreError.damaged(path: path, detail: problems.joined(separator: "; "))
+      }
     } else if try Int.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID {
-      throw StoreError.damaged(path: path, detail: "its header has chirper's application id but no version")
+      throw StoreError.damaged(
+        path: path, detail: "its header has chirper's application id but no version")
     }
     return version
   }
@@ -37,7 +44,8 @@ extension RecordingStore {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     guard application != Self.outdatedApplicationID else { throw StoreError.outdated(path: path) }
-    let isEmpty = try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? true
+    let isEmpty =
+      try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? true
     guard application == Self.applicationID || (application == 0 && version == 0 && isEmpty) else {
       throw StoreError.notOurs(path: path)
     }

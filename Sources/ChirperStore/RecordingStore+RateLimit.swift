@@ -23,7 +23,8 @@ extension RecordingStore {
     case paused(until: Date)
   }
 
-  /// A longer Retry-After counts as this: services have been seen to send weeks, and dates far in the future.
+  /// A longer Retry-After counts as this: services have been seen to send weeks, and dates far in
+  /// the future.
   package static let longestPause: Duration = .seconds(86_400)
   /// The most intervals that requests reserve in advance. More mean that the clock was set
   /// back.
@@ -36,7 +37,9 @@ extension RecordingStore {
     to catalogue: CatalogueID, interval: Duration, now: Date
   ) throws(StoreError) -> RequestSlot {
     let interval = interval / .seconds(1)
-    if interval <= 0 { return try read { db in slot(try status(of: catalogue, db), now) ?? .at(now) } }
+    if interval <= 0 {
+      return try read { db in slot(try status(of: catalogue, db), now) ?? .at(now) }
+    }
     return try write { db in
       let id = try catalogueID(of: catalogue, db)
       let status = try status(of: catalogue, db)
@@ -48,13 +51,15 @@ extension RecordingStore {
     }
   }
 
-  /// Stores that no request may be sent to a catalogue for that time. A stored pause that ends later stays, unless it is
-  /// longer than a day, which means that the clock was set back.
+  /// Stores that no request may be sent to a catalogue for that time. A stored pause that ends
+  /// later stays, unless it is longer than a day, which means that the clock was set back.
   package func pause(_ catalogue: CatalogueID, for wait: Duration, now: Date) throws(StoreError) {
     try write { db in
       let id = try catalogueID(of: catalogue, db)
       var until = now + min(wait, Self.longestPause) / .seconds(1)
-      if case .paused(let stored) = slot(try status(of: catalogue, db), now) { until = max(until, stored) }
+      if case .paused(let stored) = slot(try status(of: catalogue, db), now) {
+        until = max(until, stored)
+      }
       try db.run("UPDATE catalogue SET paused_until = ? WHERE catalogue_id = ?", until, id)
     }
   }
@@ -67,7 +72,8 @@ extension RecordingStore {
   private func pacing(_ db: Database) throws -> [RateLimitStatus] {
     try db.rows("SELECT name, last_request_at, paused_until FROM catalogue ORDER BY name") { row in
       RateLimitStatus(
-        catalogue: CatalogueID(rawValue: row.text(0)), lastRequestAt: row.optionalDate(1), pausedUntil: row.optionalDate(2))
+        catalogue: CatalogueID(rawValue: row.text(0)), lastRequestAt: row.optionalDate(1),
+        pausedUntil: row.optionalDate(2))
     }
   }
 
@@ -75,9 +81,12 @@ extension RecordingStore {
     try pacing(db).first { $0.catalogue == catalogue }
   }
 
-  /// A pause that ends more than a day from now was stored before the clock was set back, and does not count.
+  /// A pause that ends more than a day from now was stored before the clock was set back, and does
+  /// not count.
   private func slot(_ status: RateLimitStatus?, _ now: Date) -> RequestSlot? {
-    guard let until = status?.pausedUntil, until > now, until <= now + Self.longestPause / .seconds(1) else { return nil }
+    guard let until = status?.pausedUntil, until > now,
+      until <= now + Self.longestPause / .seconds(1)
+    else { return nil }
     return .paused(until: until)
   }
 }

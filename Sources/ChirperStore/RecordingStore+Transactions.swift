@@ -5,9 +5,11 @@ import GRDB
 import GRDBSQLite
 
 extension RecordingStore {
-  /// Runs in one read transaction, which ends before this returns. A body that writes is an error, and nothing is written.
+  /// Runs in one read transaction, which ends before this returns. A body that writes is an error,
+  /// and nothing is written.
   ///
-  /// GRDB's own `read` sets `PRAGMA query_only` and resets it, and each makes SQLite prepare every cached statement again.
+  /// GRDB's own `read` sets `PRAGMA query_only` and resets it, and each makes SQLite prepare every
+  /// cached statement again.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
     let wait = DatabaseWait()
     return try usingFile {
@@ -19,13 +21,16 @@ extension RecordingStore {
 
   /// Reads as `read` does, on any connection. Throws the errors of `body` and of SQLite,
   /// and does not check the file.
-  static func reading<T>(_ connection: any DatabaseReader, _ body: (Database) throws -> T) throws -> T {
+  static func reading<T>(_ connection: any DatabaseReader, _ body: (Database) throws -> T) throws
+    -> T
+  {
     try connection.unsafeRead { db in
       try db.beginTransaction(.deferred)
       do {
         let value = try body(db)
         guard sqlite3_txn_state(db.sqliteConnection, "main") != SQLITE_TXN_WRITE else {
-          throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a read of the store tried to write")
+          throw DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "a read of the store tried to write")
         }
         try db.commit()
         return value
@@ -121,10 +126,13 @@ extension RecordingStore {
   }
 
   /// The error for a value that no store has; `translating` makes `.damaged` of it.
-  static func damaged(_ detail: String) -> DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: detail) }
+  static func damaged(_ detail: String) -> DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: detail)
+  }
 
-  /// Turns SQLite's errors into ours; the only place that does. A `StoreError` of the body is thrown as it is. Any other error
-  /// is a defect of the program and is reported as unexpected, with its description.
+  /// Turns SQLite's errors into ours; the only place that does. A `StoreError` of the body is
+  /// thrown as it is. Any other error is a defect of the program and is reported as unexpected,
+  /// with its description.
   static func translating<T>(_ path: String, _ body: () throws -> T) throws(StoreError) -> T {
     do {
       return try body()
@@ -137,7 +145,8 @@ extension RecordingStore {
       case .SQLITE_FULL: throw .diskFull(path: path)
       case .SQLITE_IOERR: throw .inputOutput(path: path, detail: detail)
       case .SQLITE_READONLY: throw .unwritable(path)
-      case .SQLITE_BUSY, .SQLITE_LOCKED: throw .busy(path: path, holder: LockHolder.description(ofLockOn: path))
+      case .SQLITE_BUSY, .SQLITE_LOCKED:
+        throw .busy(path: path, holder: LockHolder.description(ofLockOn: path))
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
         let request = FileOwner(denying: path, R_OK)?.request(toShare: path.folderOfPath)
         throw .cannotOpen(path: path, detail: request ?? detail)

@@ -57,7 +57,9 @@ package struct RecordingStore: Sendable {
   static let leastBusyTimeout = 0.05
 
   /// A store in memory, which lives as long as the value.
-  package static func inMemory(migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
+  package static func inMemory(migrations: [Migration] = Migrations.all) throws(StoreError)
+    -> RecordingStore
+  {
     try writable(file: memoryPath, migrations: migrations)
   }
 
@@ -87,8 +89,8 @@ package struct RecordingStore: Sendable {
   ) throws(StoreError) -> RecordingStore {
     try translating(path) {
       let folder = SharedFolder(path.folderOfPath)
-      // SQLite gives its journals the permissions of the database. An existing file is not opened: to close it would release the
-      // locks of other connections.
+      // SQLite gives its journals the permissions of the database. An existing file is not opened:
+      // to close it would release the locks of other connections.
       if folder.groupMode != nil { close(folder.create((path as NSString).lastPathComponent)) }
       let store = try open(path, readOnly: false, migrations)
       try store.migrate()
@@ -103,7 +105,9 @@ package struct RecordingStore: Sendable {
     try checkFiles(path)
     guard FileManager.default.fileExists(atPath: path) else {
       let kind = FileKind(directory.path) ?? FileKind(directory.path, followsLinks: false)
-      guard kind == nil || kind == .directory else { throw unusable(directory: directory, path: path) }
+      guard kind == nil || kind == .directory else {
+        throw unusable(directory: directory, path: path)
+      }
       if access(path, F_OK) != 0, errno == EACCES {
         let request = FileOwner(denying: path, R_OK)?.request(toShare: directory.path)
         throw .cannotOpen(path: path, detail: request ?? String(cString: strerror(EACCES)))
@@ -112,37 +116,50 @@ package struct RecordingStore: Sendable {
     }
     // Only a connection that may write can play back the journal that a killed process left.
     let folder = resolved(path).folderOfPath
-    guard access(path, W_OK) == 0, access(folder, W_OK) == 0 else { return try readOnly(file: path) }
+    guard access(path, W_OK) == 0, access(folder, W_OK) == 0 else {
+      return try readOnly(file: path)
+    }
     let store = try writable(file: path)
     try translating(path) {
-      try store.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(readerCache)") }
+      try store.queue.writeWithoutTransaction {
+        try $0.execute(sql: "PRAGMA cache_size = -\(readerCache)")
+      }
     }
     return store
   }
 
   /// Opens a file that can only be read. One that would have to be migrated is refused.
-  static func readOnly(file path: String, migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
+  static func readOnly(file path: String, migrations: [Migration] = Migrations.all)
+    throws(StoreError) -> RecordingStore
+  {
     try translating(path) {
       let store = try open(path, readOnly: true, migrations)
       let version = try store.queue.read { try store.schemaVersion($0) }
       guard version > 0 else { throw StoreError.readOnly(path: path) }
       guard version == migrations.count else {
-        let detail = "it has version \(version) and can only be read, so it cannot be brought to version \(migrations.count)"
+        let detail =
+          "it has version \(version) and can only be read, so it cannot be brought to version \(migrations.count)"
         throw StoreError.cannotOpen(path: path, detail: detail)
       }
       return store
     }
   }
 
-  private static func open(_ path: String, readOnly: Bool, _ migrations: [Migration]) throws -> RecordingStore {
+  private static func open(_ path: String, readOnly: Bool, _ migrations: [Migration]) throws
+    -> RecordingStore
+  {
     do {
       let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: readOnly))
       return try RecordingStore(path: path, queue: queue, migrations: migrations)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-      // Nothing but pragmas has run: SQLite does not know the format of the schema that the header names.
+      // Nothing but pragmas has run: SQLite does not know the format of the schema that the header
+      // names.
       throw StoreError.damaged(path: path, detail: error.message ?? "its schema cannot be read")
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN && readOnly && hasLog(path) {
-      let detail = "it has a write-ahead log, so its folder must be one that can be written: use a copy of it, or a backup"
+    } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_CANTOPEN && readOnly && hasLog(path)
+    {
+      let detail =
+        "it has a write-ahead log, so its folder must be one that can be written: use a copy of it, or a backup"
       throw StoreError.cannotOpen(path: path, detail: detail)
     }
   }
@@ -183,14 +200,17 @@ package struct RecordingStore: Sendable {
     let file = resolved(path)
     for suffix in SQLiteCompanion.suffixes {
       if let kind = FileKind(file + suffix, followsLinks: false), kind != .file {
-        throw .damaged(path: file + suffix, detail: "it is a \(kind.rawValue), not a part of the database")
+        throw .damaged(
+          path: file + suffix, detail: "it is a \(kind.rawValue), not a part of the database")
       }
     }
   }
 
   /// The file that a link leads to; the same path if it is not a link.
   static func resolved(_ path: String) -> String {
-    guard FileKind(path, followsLinks: false) == .link, let real = realpath(path, nil) else { return path }
+    guard FileKind(path, followsLinks: false) == .link, let real = realpath(path, nil) else {
+      return path
+    }
     defer { free(real) }
     return String(cString: real)
   }
@@ -198,7 +218,9 @@ package struct RecordingStore: Sendable {
   /// The reason why a directory cannot hold the store.
   private static func unusable(directory: URL, path: String) -> StoreError {
     var existing = directory
-    while FileKind(existing.path) == nil, existing.path.count > 1 { existing.deleteLastPathComponent() }
+    while FileKind(existing.path) == nil, existing.path.count > 1 {
+      existing.deleteLastPathComponent()
+    }
     guard FileKind(existing.path) == .directory else {
       return .cannotOpen(path: path, detail: "\(existing.path) is a file, not a directory")
     }

@@ -21,7 +21,9 @@ enum SchemaCheck {
   ///
   /// A file with the very statements of the migrations is sound, which is known without
   /// running them. Running them takes a millisecond, a tenth of a short command.
-  static func problems(in db: Database, after migrations: some Sequence<Migration>) throws -> [String] {
+  static func problems(in db: Database, after migrations: some Sequence<Migration>) throws
+    -> [String]
+  {
     let found = try items(db)
     var statements: Set<String> = []
     for migration in migrations {
@@ -41,21 +43,29 @@ enum SchemaCheck {
     let tables = Set(expected.keys.map(\.table))
     // Tables that someone added, with their indexes, change nothing here.
     let foreign = found.keys.filter {
-      expected[$0] == nil && ($0.type == "trigger" || $0.type == "view" || $0.type == "index" && tables.contains($0.table))
+      expected[$0] == nil
+        && ($0.type == "trigger" || $0.type == "view"
+          || $0.type == "index" && tables.contains($0.table))
     }
     let missing = expected.keys.filter { found[$0] == nil }
     let changed = expected.filter { found[$0.key] != nil && found[$0.key] != $0.value }
     let problems =
-      foreign.map { "\($0.text) was not created by chirper" } + missing.map { "\($0.text) is missing" }
+      foreign.map { "\($0.text) was not created by chirper" }
+      + missing.map { "\($0.text) is missing" }
       + changed.keys.map { "\($0.text) is not as chirper created it" }
     // A hostile file may have thousands.
     return Array(problems.sorted().prefix(10))
   }
 
-  /// Whether everything that belongs to those tables is as the migrations make it, whatever else was added.
-  static func hasTables(_ tables: [String], in db: Database, after migrations: some Sequence<Migration>) throws -> Bool {
+  /// Whether everything that belongs to those tables is as the migrations make it, whatever else
+  /// was added.
+  static func hasTables(
+    _ tables: [String], in db: Database, after migrations: some Sequence<Migration>
+  ) throws -> Bool {
     let found = try items(db)
-    return try items(madeBy: migrations).allSatisfy { !tables.contains($0.key.table) || found[$0.key] == $0.value }
+    return try items(madeBy: migrations).allSatisfy {
+      !tables.contains($0.key.table) || found[$0.key] == $0.value
+    }
   }
 
   private static func items(madeBy migrations: some Sequence<Migration>) throws -> [Item: String] {

@@ -37,7 +37,8 @@ public final class GatedCatalogue: PageFetcher {
 
   /// Lets no request through until `open` is called.
   ///
-  /// - Parameter evenIfCancelled: whether a request that is cancelled goes on waiting, as a service that answers late does.
+  /// - Parameter evenIfCancelled: whether a request that is cancelled goes on waiting, as a service
+  ///   that answers late does.
   public func close(evenIfCancelled: Bool = false) {
     state.withLock { ($0.isOpen, $0.obeysCancellation) = (false, !evenIfCancelled) }
   }

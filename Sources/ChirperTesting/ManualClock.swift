@@ -2,11 +2,12 @@ import Chirper
 import ChirperPlatform
 import Foundation
 
-/// A clock for tests, which moves only when the library sleeps or a test advances it. Sleeping takes no time, so a test that
-/// waits for a rate limit, or between attempts, ends at once.
+/// A clock for tests, which moves only when the library sleeps or a test advances it. Sleeping
+/// takes no time, so a test that waits for a rate limit, or between attempts, ends at once.
 ///
 ///     let clock = ManualClock()
-///     let repository = try RecordingRepository.inMemory(catalogues: [catalogue], dependencies: clock.dependencies())
+///     let repository = try RecordingRepository.inMemory(catalogues: [catalogue], dependencies:
+///     clock.dependencies())
 public final class ManualClock: Sendable {
   private let shared: Locked<(now: Date, slept: [Duration])>
 

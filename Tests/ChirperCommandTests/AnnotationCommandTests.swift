@@ -45,7 +45,8 @@ struct AnnotationCommandTests {
   @Test func `the table of annotations has each of them with its recording, in order`() throws {
     try withParrots { program in
       let result = try program.run("export", "parrot", "--annotations", "--format", "jsonl")
-      #expect(result.status == 0 && result.error.hasPrefix("4 annotations of 5 rows\n"), "\(result)")
+      #expect(
+        result.status == 0 && result.error.hasPrefix("4 annotations of 5 rows\n"), "\(result)")
       let rows = try result.output.split(separator: "\n").map {
         try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
       }
@@ -56,16 +57,23 @@ struct AnnotationCommandTests {
       #expect(first["behavior"] as? [String] == ["song", "call"])
       #expect(first["license"] as? String == "https://creativecommons.org/licenses/by/4.0/")
       // What ends before it begins has no times.
-      #expect(rows[1]["startTime"] is NSNull && rows[1]["scientificName"] as? String == "Corvus corax")
+      #expect(
+        rows[1]["startTime"] is NSNull && rows[1]["scientificName"] as? String == "Corvus corax")
       let table = try #require(
         readCSV(try program.run("export", "--annotations", "--where", "nr:2").output))
-      #expect(table.count == 3 && table[0].prefix(5) == ["id", "catalogue", "catalogNumber", "annotationID", "startTime"])
+      #expect(
+        table.count == 3
+          && table[0].prefix(5) == [
+            "id", "catalogue", "catalogNumber", "annotationID", "startTime",
+          ])
       #expect(table[1].contains("song | call"))
       let json = try program.run("export", "parrot", "--annotations", "--json", "--limit", "2")
       #expect(json.output.contains(#""annotations":["#) && json.error.isEmpty, "\(json)")
       let file = try program.run("export", "parrot", "--annotations", "-o", "a.tsv")
       #expect(file.error.hasPrefix("wrote 4 annotations to a.tsv\n"), "\(file)")
-      for wrong in [["--format", "raven"], ["--tidy"], ["--columns", "id"], ["--audio", "x"], ["--all-rows"]] {
+      for wrong in [
+        ["--format", "raven"], ["--tidy"], ["--columns", "id"], ["--audio", "x"], ["--all-rows"],
+      ] {
         let refused = try program.run(
           BuiltProgram.path, ["export", "parrot", "--annotations"] + wrong, input: "")
         #expect(refused.status == 64 && refused.output.isEmpty, "\(wrong): \(refused)")
@@ -73,7 +81,11 @@ struct AnnotationCommandTests {
     }
   }
 
-  @Test func `tables of selections have the rows whose audio is kept, all rows if asked, and all if none is kept`() throws {
+  @Test
+  func
+    `tables of selections have the rows whose audio is kept, all rows if asked, and all if none is kept`()
+    throws
+  {
     try withParrots { program in
       let none = try program.run("export", "parrot", "--format", "raven")
       #expect(
@@ -92,7 +104,9 @@ struct AnnotationCommandTests {
           let rows = cells(some.output).dropFirst(format == "raven" ? 1 : 0)
           #expect(rows.count == count, "\(some)")
           let note = "3 rows left out, whose audio is not on this machine (--all-rows)\n"
-          #expect(some.error.contains(note) == options.isEmpty && !some.error.contains("no row has"), "\(some)")
+          #expect(
+            some.error.contains(note) == options.isEmpty && !some.error.contains("no row has"),
+            "\(some)")
         }
       }
       // A length of 30 s is not that of the file, of one second; a sent length is not doubted then.
@@ -113,7 +127,9 @@ struct AnnotationCommandTests {
       let rows = cells(try String(contentsOfFile: path, encoding: .utf8)).dropFirst()
       #expect(rows.count == 2)
       for row in rows {
-        #expect(FileManager.default.fileExists(atPath: program.path("folder/\(row[8])")) && row[7] == row[8])
+        #expect(
+          FileManager.default.fileExists(atPath: program.path("folder/\(row[8])"))
+            && row[7] == row[8])
       }
       let labels = try program.run("export", "parrot", "--audio", "folder", "--format", "audacity")
       #expect(labels.status == 0, "\(labels)")
@@ -162,10 +178,16 @@ struct AnnotationCommandTests {
     }
   }
 
-  @Test func `annotations are found, counted and in the tidy columns, and their request's time is no change`() throws {
+  @Test
+  func
+    `annotations are found, counted and in the tidy columns, and their request's time is no change`()
+    throws
+  {
     try withParrots { program in
       #expect(try program.run("search", "ann:yes", "--count").output == "2\n")
-      #expect(try program.run("search", #"ann_sp:corvus ann_type:song -ann_sex:female"#, "--count").output == "2\n")
+      #expect(
+        try program.run("search", #"ann_sp:corvus ann_type:song -ann_sex:female"#, "--count").output
+          == "2\n")
       #expect(try program.run("search", "ann:no", "--count").output == "3\n")
       let counts = try program.run("stats", "--by", "annotation", "--format", "csv").output
       #expect(counts == "annotation,recordings\r\nCorvus corax,2\r\nPsittacus exemplaris,2\r\n")
@@ -175,7 +197,8 @@ struct AnnotationCommandTests {
         "export", "parrot", "--tidy", "--columns", "annotatedTaxa,annotations", "--where", "nr:2")
       let table = try #require(readCSV(tidy.output))
       #expect(table[1][0] == "Psittacus exemplaris | Corvus corax")
-      let objects = try JSONSerialization.jsonObject(with: Data(table[1][1].utf8)) as? [[String: Any]]
+      let objects =
+        try JSONSerialization.jsonObject(with: Data(table[1][1].utf8)) as? [[String: Any]]
       #expect(objects?.count == 2)
       #expect(try program.run("fetch", "parrot", "--all").error.contains("verified"))
     }

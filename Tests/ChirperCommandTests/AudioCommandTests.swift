@@ -8,13 +8,18 @@ struct AudioCommandTests {
   /// The program `script` of macOS, which comes without scriptreplay, takes other options.
   static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/scriptreplay")
 
-  /// A catalogue whose recordings have 13 bytes of audio each, and one without; the audio of `broken` is missing.
-  private func catalogue(_ ids: [String], broken: String? = nil, pause: Duration = .zero) throws -> FakeXenoCanto {
-    let records = ids.map { FakeXenoCanto.Record($0, file: "/\($0)/download") } + [FakeXenoCanto.Record("99")]
+  /// A catalogue whose recordings have 13 bytes of audio each, and one without; the audio of
+  /// `broken` is missing.
+  private func catalogue(_ ids: [String], broken: String? = nil, pause: Duration = .zero) throws
+    -> FakeXenoCanto
+  {
+    let records =
+      ids.map { FakeXenoCanto.Record($0, file: "/\($0)/download") } + [FakeXenoCanto.Record("99")]
     return try FakeXenoCanto(records: records) { request, _ in
       guard request.path.hasSuffix("/download") else { return nil }
       guard request.path != "/\(broken ?? "")/download" else { return .empty(404) }
-      let answer = ScriptedAnswer.bytes(200, Array("ID3 and sound".utf8), headers: ["Content-Type": "audio/mpeg"])
+      let answer = ScriptedAnswer.bytes(
+        200, Array("ID3 and sound".utf8), headers: ["Content-Type": "audio/mpeg"])
       return pause == .zero ? answer : ScriptedAnswer([.pause(pause)] + answer.steps)
     }
   }
@@ -37,10 +42,14 @@ struct AudioCommandTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: player)
     let settings = program.path(".config/chirper")
     try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
-    try "player = \(player)\n".write(toFile: settings + "/config", atomically: true, encoding: .utf8)
+    try "player = \(player)\n".write(
+      toFile: settings + "/config", atomically: true, encoding: .utf8)
   }
 
-  @Test func `play takes several ids, plays them in order, and goes past one that cannot be played`() throws {
+  @Test
+  func `play takes several ids, plays them in order, and goes past one that cannot be played`()
+    throws
+  {
     let catalogue = try catalogue(["1", "2", "3"], broken: "2")
     try withProgram(catalogue.variables) { program in
       try setPlayer(program)
@@ -48,13 +57,17 @@ struct AudioCommandTests {
       let result = try program.run("play", "XC3", "2", "1")
       #expect(result.status == 3, "\(result)")
       #expect(result.error.contains("error: 1 of 3 recordings could not be played.\n"), "\(result)")
-      #expect(try String(contentsOfFile: program.path("played"), encoding: .utf8) == "3.mp3\n1.mp3\n")
+      #expect(
+        try String(contentsOfFile: program.path("played"), encoding: .utf8) == "3.mp3\n1.mp3\n")
       #expect(!result.error.contains("\r"), "\(result)")
       let environment = try String(contentsOfFile: program.path("environment"), encoding: .utf8)
       #expect(catalogue.variables["XENO_CANTO_API_KEY"] != nil && environment.contains("PATH="))
       #expect(!environment.contains("API_KEY"), "\(environment)")
       let saved = try program.run("play", "1", "3", "--save")
-      #expect(saved.status == 0 && saved.output.split(separator: "\n").map { $0.suffix(6) } == ["/1.mp3", "/3.mp3"], "\(saved)")
+      #expect(
+        saved.status == 0
+          && saved.output.split(separator: "\n").map { $0.suffix(6) } == ["/1.mp3", "/3.mp3"],
+        "\(saved)")
     }
   }
 
@@ -85,16 +98,21 @@ struct AudioCommandTests {
     let catalogue = try catalogue(["1", "2"])
     try withProgram(catalogue.variables) { program in
       let fetch = try program.run("fetch", "kea", "--all", "--audio", "--json")
-      let first = #""audio":{"new":2,"kept":0,"without":1,"failed":0,"files":2,"bytes":26},"exit":0"#
+      let first =
+        #""audio":{"new":2,"kept":0,"without":1,"failed":0,"files":2,"bytes":26},"exit":0"#
       #expect(fetch.status == 0 && fetch.output.contains(first), "\(fetch)")
       catalogue.change { $0.append(.init("3", file: "/3/download")) }
       #expect(try !program.run("sync", "kea", "--json").output.contains("audio"))
       let sync = try program.run("sync", "kea", "--audio", "--json")
-      let second = #""audio":{"new":1,"kept":2,"without":1,"failed":0,"files":3,"bytes":39},"exit":0"#
+      let second =
+        #""audio":{"new":1,"kept":2,"without":1,"failed":0,"files":3,"bytes":39},"exit":0"#
       #expect(sync.status == 0 && sync.output.contains(second), "\(sync)")
       #expect(
-        try program.run("sync", "--audio").error.contains("audio: 0 new, 3 already kept, 1 without audio; 3 files, 39 bytes\n"))
-      #expect(try program.run("doctor", "--json").output.contains(#""audio":{"files":3,"bytes":39,"unreadableFolders":0}"#))
+        try program.run("sync", "--audio").error.contains(
+          "audio: 0 new, 3 already kept, 1 without audio; 3 files, 39 bytes\n"))
+      #expect(
+        try program.run("doctor", "--json").output.contains(
+          #""audio":{"files":3,"bytes":39,"unreadableFolders":0}"#))
       #expect(try program.run("doctor").output.contains("audio        3 files, 39 bytes\n"))
     }
   }
@@ -106,7 +124,9 @@ struct AudioCommandTests {
     try withProgram(catalogue.variables) { program in
       try setPlayer(program)
       let fetch = try program.run("fetch", "kea", "--all", "--audio", "--where", "nr:2,99")
-      #expect(fetch.error.contains("audio: 1 new, 0 already kept, 1 without audio; 1 file, 13 bytes\n"), "\(fetch)")
+      #expect(
+        fetch.error.contains("audio: 1 new, 0 already kept, 1 without audio; 1 file, 13 bytes\n"),
+        "\(fetch)")
       let stored = try program.run("fetch", "--audio", "--sort", "-id", "--limit", "3", "--json")
       #expect(
         stored.output
@@ -116,28 +136,37 @@ struct AudioCommandTests {
       #expect(audioFiles(program) == ["2.mp3", "3.mp3"])
       #expect(try program.run("play", "kea", "--where", "audio:yes", "--sort", "-id").status == 0)
       #expect(try program.run("play", "--where", "nr:1").status == 0)
-      #expect(try program.run("play", "kea", "--sort", "id", "--limit", "1", "--offset", "1").status == 0)
-      #expect(try String(contentsOfFile: program.path("played"), encoding: .utf8) == "3.mp3\n2.mp3\n1.mp3\n2.mp3\n")
+      #expect(
+        try program.run("play", "kea", "--sort", "id", "--limit", "1", "--offset", "1").status == 0)
+      #expect(
+        try String(contentsOfFile: program.path("played"), encoding: .utf8)
+          == "3.mp3\n2.mp3\n1.mp3\n2.mp3\n")
       #expect(try program.run("play").status == 64)
       #expect(try program.run("play", "--where", "nr:4").status == 66)
-      #expect(try program.run("play", "kea", "nosuch").error.contains("No recording \"kea\" is stored"))
+      #expect(
+        try program.run("play", "kea", "nosuch").error.contains("No recording \"kea\" is stored"))
       #expect(try program.run("fetch", "kea", "--limit", "1").status == 64)
     }
   }
 
-  private func texts(_ program: BuiltProgram, _ folder: String) throws -> (names: [String], playlist: [String], table: String) {
+  private func texts(_ program: BuiltProgram, _ folder: String) throws -> (
+    names: [String], playlist: [String], table: String
+  ) {
     let path = program.path(folder)
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter {
       !$0.hasPrefix("recordings") && !$0.hasPrefix(".")
     }
-    let playlist = try String(contentsOfFile: path + "/recordings.m3u8", encoding: .utf8).split(separator: "\n")
+    let playlist = try String(contentsOfFile: path + "/recordings.m3u8", encoding: .utf8).split(
+      separator: "\n")
     return (
       names.sorted(), playlist.filter { !$0.hasPrefix("#") }.map(String.init),
       try String(contentsOfFile: path + "/recordings.csv", encoding: .utf8)
     )
   }
 
-  private static func name(_ id: String) -> String { "Sample parrot \(id) - call - XC\(id) - Sample recordist.mp3" }
+  private static func name(_ id: String) -> String {
+    "Sample parrot \(id) - call - XC\(id) - Sample recordist.mp3"
+  }
 
   @Test func `export --audio copies the audio of the rows under names for people, once`() throws {
     let catalogue = try catalogue(["1", "2", "3"], broken: "3")
@@ -156,18 +185,28 @@ struct AudioCommandTests {
 
           """), "\(first)")
       let few = try texts(program, "deep/parrots")
-      #expect(few.names == [Self.name("2"), "credits.txt"] && few.playlist == [Self.name("2")], "\(few)")
-      #expect(few.table.contains(",\(Self.name("2")),") && few.table.split(separator: "\r\n").count == 4, "\(few)")
+      #expect(
+        few.names == [Self.name("2"), "credits.txt"] && few.playlist == [Self.name("2")], "\(few)")
+      #expect(
+        few.table.contains(",\(Self.name("2")),") && few.table.split(separator: "\r\n").count == 4,
+        "\(few)")
       let credits = try String(contentsOfFile: folder + "/credits.txt", encoding: .utf8)
-      #expect(credits.contains("Sample parrot 2 (Psittacus exemplaris): Sample recordist, XC2") && credits.contains("Query: kea"))
+      #expect(
+        credits.contains("Sample parrot 2 (Psittacus exemplaris): Sample recordist, XC2")
+          && credits.contains("Query: kea"))
       // What is there stays as it is; what was changed is copied again.
       try Data("no sound".utf8).write(to: URL(filePath: folder + "/" + Self.name("2")))
       let all = try program.run("export", "kea", "--audio", folder, "--where", "-nr:3", "--json")
-      #expect(all.output.hasPrefix(#"{"folder":"\#(folder)","files":2,"copied":2,"audio":{"new":1,"kept":1,"#), "\(all)")
+      #expect(
+        all.output.hasPrefix(
+          #"{"folder":"\#(folder)","files":2,"copied":2,"audio":{"new":1,"kept":1,"#), "\(all)")
       #expect(all.status == 0 && all.output.contains(#""where":"-nr:3","matched":3,"#), "\(all)")
       let again = try program.run("export", "kea", "--audio", folder, "--where", "-nr:3")
-      #expect(again.error.contains("wrote 2 audio files to \(folder), 2 of them there already, with a playlist"), "\(again)")
-      #expect(try texts(program, "deep/parrots").names == [Self.name("1"), Self.name("2"), "credits.txt"])
+      #expect(
+        again.error.contains(
+          "wrote 2 audio files to \(folder), 2 of them there already, with a playlist"), "\(again)")
+      #expect(
+        try texts(program, "deep/parrots").names == [Self.name("1"), Self.name("2"), "credits.txt"])
       let content = try Data(contentsOf: URL(filePath: folder + "/" + Self.name("2")))
       #expect(content == Data("ID3 and sound".utf8))
       #expect(catalogue.requests.count { $0.path == "/2/download" } == 1)
@@ -245,18 +284,26 @@ struct AudioCommandTests {
       #expect(try program.run("fetch", "kea", "--all").status == 0)
       let zip = program.path("parrots.zip")
       let result = try program.run("export", "--audio", zip)
-      #expect(result.status == 0 && result.error.contains("wrote 2 audio files to \(zip), with a playlist"), "\(result)")
-      let listed = try program.run("/usr/bin/env", ["python3", "-m", "zipfile", "-e", zip, program.path("unzipped")], input: "")
+      #expect(
+        result.status == 0
+          && result.error.contains("wrote 2 audio files to \(zip), with a playlist"), "\(result)")
+      let listed = try program.run(
+        "/usr/bin/env", ["python3", "-m", "zipfile", "-e", zip, program.path("unzipped")], input: ""
+      )
       #expect(listed.status == 0, "\(listed)")
       let (names, playlist, table) = try texts(program, "unzipped")
-      #expect(names == [Self.name("1"), Self.name("2"), "credits.txt"] && Set(playlist) == Set(names.prefix(2)), "\(playlist)")
+      #expect(
+        names == [Self.name("1"), Self.name("2"), "credits.txt"]
+          && Set(playlist) == Set(names.prefix(2)), "\(playlist)")
       #expect(table.contains(",channels\r\n"))
       #expect(
-        try Data(contentsOf: URL(filePath: program.path("unzipped/" + Self.name("1")))) == Data("ID3 and sound".utf8))
+        try Data(contentsOf: URL(filePath: program.path("unzipped/" + Self.name("1"))))
+          == Data("ID3 and sound".utf8))
     }
   }
 
-  @Test func `a signal ends export --audio with whole files, and the same command goes on`() throws {
+  @Test func `a signal ends export --audio with whole files, and the same command goes on`() throws
+  {
     let records = ["1", "2", "3"].map { FakeXenoCanto.Record($0, file: "/\($0)/download") }
     let asked = Mutex(0)
     let catalogue = try FakeXenoCanto(records: records) { request, _ in
@@ -265,30 +312,47 @@ struct AudioCommandTests {
         count += 1
         return count
       }
-      return number == 2 ? .silent : .bytes(200, Array("ID3 and sound".utf8), headers: ["Content-Type": "audio/mpeg"])
+      return number == 2
+        ? .silent
+        : .bytes(200, Array("ID3 and sound".utf8), headers: ["Content-Type": "audio/mpeg"])
     }
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "kea", "--all").status == 0)
-      let run = try program.start(arguments: ["export", "kea", "--audio", program.path("parrots"), "--sort", "id"])
+      let run = try program.start(arguments: [
+        "export", "kea", "--audio", program.path("parrots"), "--sort", "id",
+      ])
       try waitUntil { asked.withLock { $0 } == 2 }
       let start = ContinuousClock.now
       kill(run.process.processIdentifier, SIGINT)
       let result = try run.result()
       #expect(ContinuousClock.now - start < .seconds(20))
       #expect(result.status == 130, "\(result)")
-      #expect(result.error.contains("1 audio file of 3 recordings is in \(program.path("parrots"))\n"), "\(result)")
+      #expect(
+        result.error.contains("1 audio file of 3 recordings is in \(program.path("parrots"))\n"),
+        "\(result)")
       let names = try FileManager.default.contentsOfDirectory(atPath: program.path("parrots"))
       #expect(names.sorted() == [".chirper-audio.tsv", Self.name("1")])
-      let rest = try program.run("export", "kea", "--audio", program.path("parrots"), "--sort", "id")
+      let rest = try program.run(
+        "export", "kea", "--audio", program.path("parrots"), "--sort", "id")
       #expect(rest.error.contains("audio: 2 new, 1 already kept, "), "\(rest)")
       #expect(
-        rest.status == 0 && rest.error.contains("wrote 3 audio files to \(program.path("parrots")), 1 of them there already"))
+        rest.status == 0
+          && rest.error.contains(
+            "wrote 3 audio files to \(program.path("parrots")), 1 of them there already")
+      )
       #expect(try texts(program, "parrots").playlist == ["1", "2", "3"].map(Self.name))
     }
   }
 
-  @Test func `without a network export --audio copies what is kept, of every catalogue, and names the rest`() throws {
-    let records = ["1", "2", "3"].map { FakeXenoCanto.Record($0, file: "/\($0)/download") } + [FakeXenoCanto.Record("99")]
+  @Test
+  func
+    `without a network export --audio copies what is kept, of every catalogue, and names the rest`()
+    throws
+  {
+    let records =
+      ["1", "2", "3"].map { FakeXenoCanto.Record($0, file: "/\($0)/download") } + [
+        FakeXenoCanto.Record("99")
+      ]
     let isOffline = Mutex(false)
     let catalogue = try FakeXenoCanto(records: records) { request, _ in
       guard request.path.hasSuffix("/download") else { return nil }
@@ -300,32 +364,45 @@ struct AudioCommandTests {
       #expect(try program.run("play", "2", "--save").status == 0)
       #expect(try program.run("fetch", "macaw", "--source", "sample").status == 0)
       isOffline.withLock { $0 = true }
-      let result = try program.run("export", "kea", "macaw", "--audio", program.path("all"), "--limit", "5")
+      let result = try program.run(
+        "export", "kea", "macaw", "--audio", program.path("all"), "--limit", "5")
       // One of them fails, and the other is not tried.
-      #expect(result.status == 3 && result.error.contains("1 new, 1 already kept, 1 without audio, 1 failed"), "\(result)")
+      #expect(
+        result.status == 3
+          && result.error.contains("1 new, 1 already kept, 1 without audio, 1 failed"), "\(result)")
       #expect(result.error.contains("\naudio missing: 3, 1\n"), "\(result)")
       let names = try texts(program, "all").names
-      #expect(names.count == 3 && names.contains(Self.name("2")) && names.contains { $0.hasSuffix(".wav") }, "\(names)")
+      #expect(
+        names.count == 3 && names.contains(Self.name("2"))
+          && names.contains { $0.hasSuffix(".wav") }, "\(names)")
     }
   }
 
   @Test func `export --audio refuses what cannot be a folder, and options of files`() throws {
     try withParrots { program in
       try Data().write(to: URL(filePath: program.path("file")))
-      for (folder, status) in [("", 64), ("-", 64), (program.path("file"), 73), ("/dev/null", 73)] as [(String, Int32)] {
+      for (folder, status) in [("", 64), ("-", 64), (program.path("file"), 73), ("/dev/null", 73)]
+        as [(String, Int32)]
+      {
         let result = try program.run("export", "parrot", "--audio", folder, "--limit", "1")
         #expect(result.status == status && !result.error.contains("audio files"), "\(result)")
       }
       for option in [["-o", "x.csv"], ["--format", "csv"], ["--tidy"], ["--columns", "id"]] {
         #expect(
-          try program.run(BuiltProgram.path, ["export", "parrot", "--audio", program.path("new")] + option, input: "").status
+          try program.run(
+            BuiltProgram.path, ["export", "parrot", "--audio", program.path("new")] + option,
+            input: ""
+          ).status
             == 64)
       }
       #expect(!FileManager.default.fileExists(atPath: program.path("new")))
     }
   }
 
-  @Test func `export --audio replaces links in its folder, and writes to nothing that they lead to`() throws {
+  @Test
+  func `export --audio replaces links in its folder, and writes to nothing that they lead to`()
+    throws
+  {
     let catalogue = try catalogue(["1", "2"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
@@ -352,14 +429,19 @@ struct AudioCommandTests {
       #expect(try Data(contentsOf: URL(filePath: database)) == before)
       #expect(try Data(contentsOf: URL(filePath: outside)) == Data("mine".utf8))
       #expect(!manager.fileExists(atPath: program.path("nowhere")))
-      #expect(try program.run("export", "kea", "--audio", folder).error.contains("2 of them there already"))
+      #expect(
+        try program.run("export", "kea", "--audio", folder).error.contains(
+          "2 of them there already"))
       // The folder itself may be a link, which the user named.
       try manager.createSymbolicLink(atPath: program.path("card"), withDestinationPath: folder)
       #expect(try program.run("export", "kea", "--audio", program.path("card")).status == 0)
     }
   }
 
-  @Test func `export --audio refuses a place that is one of chirper's own files, a pipe or a folder`() throws {
+  @Test
+  func `export --audio refuses a place that is one of chirper's own files, a pipe or a folder`()
+    throws
+  {
     let catalogue = try catalogue(["1"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
@@ -414,28 +496,41 @@ struct AudioCommandTests {
       let one = try program.run("forget", "kea", "--yes")
       #expect(
         one.status == 0
-          && one.error.hasSuffix("1 recording was in no other list and was deleted, with 1 audio file (17 bytes)\n"), "\(one)")
+          && one.error.hasSuffix(
+            "1 recording was in no other list and was deleted, with 1 audio file (17 bytes)\n"),
+        "\(one)")
       #expect(audioFiles(program) == ["1.mp3", "2.mp3"])
       let rest = try program.run("forget", "parrot", "--yes", "--json")
-      #expect(rest.output.contains(#""recordings":3,"audio":{"files":2,"bytes":26,"links":0}"#), "\(rest)")
+      #expect(
+        rest.output.contains(#""recordings":3,"audio":{"files":2,"bytes":26,"links":0}"#), "\(rest)"
+      )
       #expect(audioFiles(program) == [])
     }
   }
 
-  @Test func `forget removes audio in a folder that is a link, and of a file that is a link only the link`() throws {
+  @Test
+  func
+    `forget removes audio in a folder that is a link, and of a file that is a link only the link`()
+    throws
+  {
     let catalogue = try catalogue(["1", "2"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
       let files = FileManager.default
-      let (folder, card) = (program.path(".local/share/chirper/audio/xeno-canto"), program.path("card"))
+      let (folder, card) = (
+        program.path(".local/share/chirper/audio/xeno-canto"), program.path("card")
+      )
       try files.moveItem(atPath: folder, toPath: card)
       try files.createSymbolicLink(atPath: folder, withDestinationPath: card)
       try files.moveItem(atPath: card + "/1.mp3", toPath: program.path("moved.mp3"))
-      try files.createSymbolicLink(atPath: card + "/1.mp3", withDestinationPath: program.path("moved.mp3"))
+      try files.createSymbolicLink(
+        atPath: card + "/1.mp3", withDestinationPath: program.path("moved.mp3"))
       #expect(try program.run("doctor").output.contains("audio        1 file, 13 bytes\n"))
       let forgotten = try program.run("forget", "kea", "--yes")
       #expect(forgotten.error.contains(", with 1 audio file (13 bytes)\n"), "\(forgotten)")
-      #expect(forgotten.error.hasSuffix("removed 1 link to audio; what it leads to was left\n"), "\(forgotten)")
+      #expect(
+        forgotten.error.hasSuffix("removed 1 link to audio; what it leads to was left\n"),
+        "\(forgotten)")
       #expect(try files.contentsOfDirectory(atPath: card) == [])
       #expect(files.fileExists(atPath: program.path("moved.mp3")))
     }
@@ -486,12 +581,15 @@ struct AudioCommandTests {
   }
 
   @Test(.enabled(if: hasScript, "needs script of util-linux"))
-  func `forget asks with the audio that it would remove, and removes nothing without a yes`() throws {
+  func `forget asks with the audio that it would remove, and removes nothing without a yes`() throws
+  {
     let catalogue = try catalogue(["1", "2"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
       let result = try program.shell("echo n | script -qec '\"$chirper\" forget kea' /dev/null")
-      #expect(result.output.contains("Remove \"kea\" with its 3 rows and 2 audio files (26 bytes)? [y/N]"), "\(result)")
+      #expect(
+        result.output.contains(
+          "Remove \"kea\" with its 3 rows and 2 audio files (26 bytes)? [y/N]"), "\(result)")
       #expect(audioFiles(program) == ["1.mp3", "2.mp3"])
     }
   }

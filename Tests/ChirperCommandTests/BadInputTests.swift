@@ -15,10 +15,14 @@ struct BadInputTests {
   @Test(arguments: [
     Case(
       arguments: ["lst", "parrot"], status: 64,
-      error: "error: Unknown command \"lst\".\nType: chirper list, or chirper --help for all commands.\n"),
+      error:
+        "error: Unknown command \"lst\".\nType: chirper list, or chirper --help for all commands.\n"
+    ),
     Case(
       arguments: ["grey parrot"], status: 64,
-      error: "error: Unknown command \"grey parrot\".\nType: chirper fetch 'grey parrot', or chirper --help for all commands.\n"),
+      error:
+        "error: Unknown command \"grey parrot\".\nType: chirper fetch 'grey parrot', or chirper --help for all commands.\n"
+    ),
     Case(
       arguments: ["fetch", "  "], status: 64,
       error: "error: The query is empty.\nType what to look for, as in: chirper fetch parrot\n"),
@@ -27,7 +31,9 @@ struct BadInputTests {
       error: "error: The query is empty.\nType what to look for, as in: chirper fetch parrot\n"),
     Case(
       arguments: ["fetch", "parrot", "--source", "ebird"], status: 64,
-      error: "error: Unknown catalogue \"ebird\" (--source).\nType one of: xeno-canto, gbif, inaturalist, itunes, sample.\n"),
+      error:
+        "error: Unknown catalogue \"ebird\" (--source).\nType one of: xeno-canto, gbif, inaturalist, itunes, sample.\n"
+    ),
     Case(
       arguments: ["fetch", "grey", "parrot", "--all"], status: 64,
       error: "error: Quote queries of more than one word.\nType: chirper fetch 'grey parrot'\n"),
@@ -39,7 +45,9 @@ struct BadInputTests {
         + "\n"),
     Case(
       arguments: ["help", "lst"], status: 64,
-      error: "error: Unknown command \"lst\".\nType: chirper list, or chirper --help for all commands.\n"),
+      error:
+        "error: Unknown command \"lst\".\nType: chirper list, or chirper --help for all commands.\n"
+    ),
     Case(
       arguments: ["stats", "parrot", "gbif:robin"], status: 64,
       error: """
@@ -53,7 +61,8 @@ struct BadInputTests {
       error: "error: A search that begins with - goes after --.\nType: chirper search -- -q:A\n"),
     Case(
       arguments: ["search", "-q:A", "robin", "--limit", "3"], status: 64,
-      error: "error: A search that begins with - goes after --.\nType: chirper search -- '-q:A robin'\n"),
+      error:
+        "error: A search that begins with - goes after --.\nType: chirper search -- '-q:A robin'\n"),
     Case(
       arguments: ["search", "robin", "-q:A"], status: 64,
       error: "error: Quote queries of more than one word.\nType: chirper search 'robin -q:A'\n"),
@@ -77,13 +86,18 @@ struct BadInputTests {
       error: "error: --pages and --all cannot be used together.\nType one of them.\n"),
     Case(
       arguments: ["fetch", "parrot", "--verify"], status: 64,
-      error: "error: --verify needs --all: only a complete list can be verified.\nType --all --verify.\n"),
+      error:
+        "error: --verify needs --all: only a complete list can be verified.\nType --all --verify.\n"
+    ),
     Case(
       arguments: ["fetch", "parrot", "--source", "xeno-canto", "--per-page", "1000"], status: 64,
-      error: "error: xeno-canto does not serve pages of 1000 recordings.\nType --per-page with a number from 50 to 500.\n"),
+      error:
+        "error: xeno-canto does not serve pages of 1000 recordings.\nType --per-page with a number from 50 to 500.\n"
+    ),
     Case(
       arguments: ["fetch", "par\u{1B}[2Jrot"], status: 64,
-      error: "error: The query contains a control character (U+001B).\nType the query without it.\n"),
+      error: "error: The query contains a control character (U+001B).\nType the query without it.\n"
+    ),
     Case(
       arguments: ["fetch", String(repeating: "x", count: 10_000)], status: 64,
       error: "error: The query has 10000 characters; the limit is 1000.\nType a shorter one.\n"),
@@ -124,7 +138,9 @@ struct BadInputTests {
         """),
     Case(
       arguments: ["list", "--sot", "x"], status: 64,
-      error: "error: Unknown option \"--sot\".\nDid you mean --sort?\nFor all options type: chirper list --help\n"),
+      error:
+        "error: Unknown option \"--sot\".\nDid you mean --sort?\nFor all options type: chirper list --help\n"
+    ),
     Case(
       arguments: ["search", "x", "--xyz"], status: 64,
       error: "error: Unknown option \"--xyz\".\nFor all options type: chirper search --help\n"),
@@ -138,7 +154,9 @@ struct BadInputTests {
         """),
     Case(
       arguments: ["list", "en:\"song thrush\""], status: 66,
-      error: "error: 'en:\"song thrush\"' was never fetched.\nType: chirper fetch 'en:\"song thrush\"'\n"),
+      error:
+        "error: 'en:\"song thrush\"' was never fetched.\nType: chirper fetch 'en:\"song thrush\"'\n"
+    ),
     Case(
       arguments: ["search", "type:\"=\\\"'\" type:sonng"], status: 64,
       error: """
@@ -154,10 +172,14 @@ struct BadInputTests {
       error: "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:x'\n"),
     Case(
       arguments: ["export", "parrot", "--filter=dawn chorus"], status: 64,
-      error: "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:\"dawn chorus\"'\n"),
+      error:
+        "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:\"dawn chorus\"'\n"
+    ),
     Case(
       arguments: ["search", "parrot", "--filter", "it's"], status: 64,
-      error: "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:it'\\''s'\n"),
+      error:
+        "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:it'\\''s'\n"
+    ),
     Case(
       arguments: ["export", "parrot", "-o", "rows.parquet"], status: 64,
       error: """
@@ -189,7 +211,8 @@ struct BadInputTests {
         """,
       variables: ["HOME": ""]),
   ])
-  func `each error has a message, a hint and an exit code, and nothing is written`(bad: Case) throws {
+  func `each error has a message, a hint and an exit code, and nothing is written`(bad: Case) throws
+  {
     try withProgram(bad.variables) { program in
       let result = try program.run(BuiltProgram.path, bad.arguments, input: "")
       #expect(result == BuiltProgram.Result(status: bad.status, output: "", error: bad.error))
@@ -197,13 +220,19 @@ struct BadInputTests {
     }
   }
 
-  @Test func `help is shown whatever else was typed, and words that a command does not take are the parser's error`() throws {
+  @Test
+  func
+    `help is shown whatever else was typed, and words that a command does not take are the parser's error`()
+    throws
+  {
     try withProgram { program in
       let help = try program.run("fetch", "grey", "parrot", "--help")
       #expect(help.status == 0 && help.output.hasPrefix("OVERVIEW: "), "\(help)")
       let words = try program.run("doctor", "grey", "parrot")
       #expect(words.status == 64 && !words.error.contains("Quote"), "\(words)")
-      for word in ["it's", "b'", "--x'y"] { #expect(try program.run("doctor", word).error.contains(" \"\(word)\"."), "\(word)") }
+      for word in ["it's", "b'", "--x'y"] {
+        #expect(try program.run("doctor", word).error.contains(" \"\(word)\"."), "\(word)")
+      }
     }
   }
 
@@ -227,7 +256,8 @@ struct BadInputTests {
 
           """)
       #expect(result.status == 64)
-      let missing = #"{"error":{"code":64,"kind":"usage","message":"Missing expected argument \"<search>\".","hint":"<search>: "#
+      let missing =
+        #"{"error":{"code":64,"kind":"usage","message":"Missing expected argument \"<search>\".","hint":"<search>: "#
       #expect(try program.run("search", "--json").error.hasPrefix(missing))
     }
   }
@@ -236,7 +266,11 @@ struct BadInputTests {
     try withParrots { program in
       for command in ["list", "export"] {
         let result = try program.run(command, "parrot", "--columns", "id,lenght")
-        #expect(result == .init(status: 64, output: "", error: "error: Unknown column \"lenght\".\nDid you mean length?\n"))
+        #expect(
+          result
+            == .init(
+              status: 64, output: "",
+              error: "error: Unknown column \"lenght\".\nDid you mean length?\n"))
       }
     }
   }
@@ -248,7 +282,9 @@ struct BadInputTests {
       for arguments in [["list"], ["fetch", "parrot"], ["doctor"]] {
         let result = try other.run(BuiltProgram.path, arguments, input: "")
         #expect(result.status == 78, "\(result)")
-        #expect(result.error.contains("Set CHIRPER_DATA_DIR to a directory you may write to."), "\(result)")
+        #expect(
+          result.error.contains("Set CHIRPER_DATA_DIR to a directory you may write to."),
+          "\(result)")
       }
       #expect(try Data(contentsOf: program.directory.appending(path: "file")) == Data("mine".utf8))
     }

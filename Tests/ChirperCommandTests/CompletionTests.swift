@@ -16,9 +16,11 @@ struct CompletionTests {
     let folder = program.path("bin")
     if !FileManager.default.fileExists(atPath: folder) {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try FileManager.default.createSymbolicLink(atPath: folder + "/chirper", withDestinationPath: BuiltProgram.path)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/chirper", withDestinationPath: BuiltProgram.path)
     }
-    let result = try program.set("PATH", "\(folder):/usr/bin:/bin").run("/usr/bin/env", ["bash", "-c", script], input: "")
+    let result = try program.set("PATH", "\(folder):/usr/bin:/bin").run(
+      "/usr/bin/env", ["bash", "-c", script], input: "")
     #expect(result.error == "", "\(result)")
     return result.output.split(separator: "\n").map(String.init).sorted()
   }
@@ -36,7 +38,8 @@ struct CompletionTests {
   @Test func `bash offers the stored queries, columns, sort keys and formats`() throws {
     try withLists { program throws in
       for command in ["list", "export", "changes", "stats", "sync", "forget", "browse", "fetch"] {
-        #expect(try bash(program, completing: "chirper", command, "bl") == ["blackbird"], "\(command)")
+        #expect(
+          try bash(program, completing: "chirper", command, "bl") == ["blackbird"], "\(command)")
       }
       #expect(try bash(program, completing: "chirper", "list", "").contains("Turdus merula"))
       for query in ["sp:\"turdus merula\"", "len:<20"] {
@@ -45,17 +48,26 @@ struct CompletionTests {
       #expect(try bash(program, completing: "chirper", "list", "sp") == ["sp:\"turdus merula\""])
       #expect(try bash(program, completing: "chirper", "list", "len") == ["len:<20"])
       #expect(
-        try bash(program, completing: "chirper", "list", "parrot", "--columns", "re") == ["rec", "recordedBy", "references"])
+        try bash(program, completing: "chirper", "list", "parrot", "--columns", "re") == [
+          "rec", "recordedBy", "references",
+        ])
       #expect(
-        try bash(program, completing: "chirper", "list", "parrot", "--columns", "id,en,rec") == ["id,en,rec", "id,en,recordedBy"])
-      #expect(try bash(program, completing: "chirper", "export", "parrot", "--sort", "da").contains("date"))
+        try bash(program, completing: "chirper", "list", "parrot", "--columns", "id,en,rec") == [
+          "id,en,rec", "id,en,recordedBy",
+        ])
+      #expect(
+        try bash(program, completing: "chirper", "export", "parrot", "--sort", "da").contains(
+          "date"))
       #expect(try bash(program, completing: "chirper", "search", "le") == ["len:"])
-      #expect(try bash(program, completing: "chirper", "list", "parrot", "--sort", "-date") == ["-date"])
-      #expect(try bash(program, completing: "chirper", "list", "--format", "js") == ["json", "jsonl"])
+      #expect(
+        try bash(program, completing: "chirper", "list", "parrot", "--sort", "-date") == ["-date"])
+      #expect(
+        try bash(program, completing: "chirper", "list", "--format", "js") == ["json", "jsonl"])
     }
   }
 
-  @Test func `without a store, or with a damaged one, nothing is offered and nothing fails`() throws {
+  @Test func `without a store, or with a damaged one, nothing is offered and nothing fails`() throws
+  {
     try withProgram { program in
       #expect(try bash(program, completing: "chirper", "list", "bl") == [])
       #expect(!FileManager.default.fileExists(atPath: program.path(".local")))
@@ -73,14 +85,21 @@ struct CompletionTests {
   func `the scripts for zsh and fish ask the program for the same`(shell: String) throws {
     try withLists { program in
       let script = try program.run("--generate-completion-script", shell).output
-      for call in ["list -- positional@0", "list -- --columns", "export -- --sort", "forget -- positional@0"] {
+      for call in [
+        "list -- positional@0", "list -- --columns", "export -- --sort", "forget -- positional@0",
+      ] {
         #expect(script.contains("---completion \(call)"), "\(call)")
       }
       let asked = program.set("SAP_SHELL", shell)
-      let queries = try asked.run("---completion", "list", "--", "positional@0", "2", "2", "chirper", "list", "bl")
-      #expect(queries.status == 0 && queries.output.split(separator: "\n").contains("blackbird"), "\(queries)")
-      let fields = try asked.run("---completion", "export", "--", "--sort", "3", "0", "chirper", "export", "--sort", "")
-      #expect(fields.status == 0 && fields.output.split(separator: "\n").contains("date"), "\(fields)")
+      let queries = try asked.run(
+        "---completion", "list", "--", "positional@0", "2", "2", "chirper", "list", "bl")
+      #expect(
+        queries.status == 0 && queries.output.split(separator: "\n").contains("blackbird"),
+        "\(queries)")
+      let fields = try asked.run(
+        "---completion", "export", "--", "--sort", "3", "0", "chirper", "export", "--sort", "")
+      #expect(
+        fields.status == 0 && fields.output.split(separator: "\n").contains("date"), "\(fields)")
     }
   }
 
@@ -94,9 +113,14 @@ struct CompletionTests {
           Did you mean "blackbird"? If not, type: chirper fetch blackbrid
 
           """)
-      #expect(try program.run("forget", "parot", "--yes").error.contains("Did you mean \"parrot\"?"))
-      #expect(try program.run("export", "owl").error == "error: \"owl\" was never fetched.\nType: chirper fetch owl\n")
-      #expect(try program.run("list", "parot", "--source", "itunes").error.contains("Type: chirper fetch parot --source itunes"))
+      #expect(
+        try program.run("forget", "parot", "--yes").error.contains("Did you mean \"parrot\"?"))
+      #expect(
+        try program.run("export", "owl").error
+          == "error: \"owl\" was never fetched.\nType: chirper fetch owl\n")
+      #expect(
+        try program.run("list", "parot", "--source", "itunes").error.contains(
+          "Type: chirper fetch parot --source itunes"))
     }
   }
 }

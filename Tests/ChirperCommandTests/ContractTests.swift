@@ -2,8 +2,9 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-// This is the contract of the project. No later change may alter this file, or `ChirperLibraryTests/ContractTests.swift`: what
-// does not pass them is not chirper. Other tests say more about the same subjects; these say what must never change.
+// This is the contract of the project. No later change may alter this file, or
+// `ChirperLibraryTests/ContractTests.swift`: what does not pass them is not chirper. Other tests
+// say more about the same subjects; these say what must never change.
 
 /// The built program, with a real store and real sockets on loopback.
 @Suite struct ContractTests {
@@ -24,7 +25,9 @@ import Testing
   }
 
   /// Fetches three pages of three parrots each, of four pages, from a server that then goes away.
-  private func withFetchedParrots(_ body: (_ program: BuiltProgram, _ ids: [String]) throws -> Void) throws {
+  private func withFetchedParrots(_ body: (_ program: BuiltProgram, _ ids: [String]) throws -> Void)
+    throws
+  {
     let ids = (1...11).map { "\(100 + $0 * 7 % 11)" }
     let catalogue = try FakeXenoCanto(ids, rowsPerPage: 3)
     try withProgram(catalogue.variables) { program in
@@ -36,28 +39,42 @@ import Testing
     }
   }
 
-  @Test func `chirper fetch parrot --pages 3 requests three pages in order and stores their rows`() throws {
+  @Test func `chirper fetch parrot --pages 3 requests three pages in order and stores their rows`()
+    throws
+  {
     try withFetchedParrots { program, ids in
       let json = try program.run("list", "parrot", "--json")
-      let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
       let recordings = try #require(object["recordings"] as? [[String: Any]])
       #expect(recordings.compactMap { $0["id"] as? String } == ids)
-      #expect(object["pagesStored"] as? Int == 3 && object["next"] as? Int == 4 && object["total"] as? Int == 11)
+      #expect(
+        object["pagesStored"] as? Int == 3 && object["next"] as? Int == 4
+          && object["total"] as? Int == 11)
     }
   }
 
-  @Test func `chirper fetch parrot --pages 3 needs neither key nor network: without a key the built-in catalogue answers`() throws
+  @Test
+  func
+    `chirper fetch parrot --pages 3 needs neither key nor network: without a key the built-in catalogue answers`()
+    throws
   {
     try withProgram(["CHIRPER_XENO_CANTO_URL": Self.closedPort()]) { program in
       let fetch = try program.run("fetch", "parrot", "--pages", "3", "--json")
       #expect(fetch.status == 0, "\(fetch)")
-      #expect(fetch.output.contains(#""source":"sample""#) && fetch.output.contains(#""pagesStored":3,"#), "\(fetch)")
+      #expect(
+        fetch.output.contains(#""source":"sample""#) && fetch.output.contains(#""pagesStored":3,"#),
+        "\(fetch)")
       let list = try program.run("list", "parrot")
       #expect(list.status == 0 && list.output.split(separator: "\n").count > 100, "\(list)")
     }
   }
 
-  @Test func `chirper list parrot shows the stored rows in their order when the catalogue cannot be reached`() throws {
+  @Test
+  func
+    `chirper list parrot shows the stored rows in their order when the catalogue cannot be reached`()
+    throws
+  {
     try withFetchedParrots { program, ids in
       let list = try program.run("list", "parrot")
       #expect(list.status == 0, "\(list)")
@@ -72,8 +89,12 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: canUnshare, "unshare -rn does not work here, so the network cannot be taken away"))
-  func `chirper list parrot and chirper export parrot print the same in a process without any network`() throws {
+  @Test(
+    .enabled(if: canUnshare, "unshare -rn does not work here, so the network cannot be taken away"))
+  func
+    `chirper list parrot and chirper export parrot print the same in a process without any network`()
+    throws
+  {
     try withFetchedParrots { program, _ in
       for words in ["list parrot", "export parrot --format csv"] {
         let connected = try program.shell("\"$chirper\" \(words)")
@@ -84,14 +105,20 @@ import Testing
     }
   }
 
-  @Test func `chirper list parrot of what was never fetched fails with 66 and prints no rows`() throws {
+  @Test func `chirper list parrot of what was never fetched fails with 66 and prints no rows`()
+    throws
+  {
     try withProgram { program in
       let list = try program.run("list", "parrot")
-      #expect(list.status == 66 && list.output.isEmpty && list.error.contains("chirper fetch parrot"), "\(list)")
+      #expect(
+        list.status == 66 && list.output.isEmpty && list.error.contains("chirper fetch parrot"),
+        "\(list)")
     }
   }
 
-  @Test func `chirper export parrot --format csv writes every field as sent, by RFC 4180, offline`() throws {
+  @Test func `chirper export parrot --format csv writes every field as sent, by RFC 4180, offline`()
+    throws
+  {
     try withFetchedParrots { program, ids in
       let export = try program.run("export", "parrot", "--format", "csv")
       #expect(export.status == 0, "\(export)")
@@ -101,20 +128,30 @@ import Testing
       let table = rows.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0)) }
       #expect(table.map { $0["id"] } == ids)
       for row in table {
-        #expect(row["en"] == "Sample parrot \(row["id"] ?? "")" && row["rec"] == "Sample recordist" && row["cnt"] == "Gabon")
-        #expect(row["length"] == "0:30" && row["date"] == "2024-05-01" && row["rmk"] == String(repeating: "x", count: 60))
+        #expect(
+          row["en"] == "Sample parrot \(row["id"] ?? "")" && row["rec"] == "Sample recordist"
+            && row["cnt"] == "Gabon")
+        #expect(
+          row["length"] == "0:30" && row["date"] == "2024-05-01"
+            && row["rmk"] == String(repeating: "x", count: 60))
       }
-      #expect(try program.run("export", "parrot", "--format", "csv", "-o", "parrot.csv").status == 0)
-      #expect(try Data(contentsOf: program.directory.appending(path: "parrot.csv")) == Data(export.output.utf8))
+      #expect(
+        try program.run("export", "parrot", "--format", "csv", "-o", "parrot.csv").status == 0)
+      #expect(
+        try Data(contentsOf: program.directory.appending(path: "parrot.csv"))
+          == Data(export.output.utf8))
     }
   }
 
   @Test func `the top level of the repository has what people and tools look for there`() {
     for name in [
-      "Package.swift", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Migrations", "Sources", "Tests", "docs",
+      "Package.swift", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Migrations",
+      "Sources", "Tests", "docs",
       "scripts", ".ci/run",
     ] {
-      #expect(FileManager.default.fileExists(atPath: BuiltProgram.repository.appending(path: name).path), "\(name)")
+      #expect(
+        FileManager.default.fileExists(atPath: BuiltProgram.repository.appending(path: name).path),
+        "\(name)")
     }
   }
 }

@@ -26,9 +26,14 @@ struct DumpedCommand: Decodable {
     struct Dump: Decodable { let command: DumpedCommand }
     var dump = Data()
     try withProgram { dump = Data(try $0.run("--experimental-dump-help").output.utf8) }
-    func withSubcommands(_ command: DumpedCommand, _ words: [String]) -> [(words: [String], command: DumpedCommand)] {
-      [(words, command)] + (command.subcommands ?? []).flatMap { withSubcommands($0, words + [$0.commandName]) }
+    func withSubcommands(_ command: DumpedCommand, _ words: [String]) -> [(
+      words: [String], command: DumpedCommand
+    )] {
+      [(words, command)]
+        + (command.subcommands ?? []).flatMap { withSubcommands($0, words + [$0.commandName]) }
     }
-    return withSubcommands(try JSONDecoder().decode(Dump.self, from: dump).command, []).filter { $0.words != ["help"] }
+    return withSubcommands(try JSONDecoder().decode(Dump.self, from: dump).command, []).filter {
+      $0.words != ["help"]
+    }
   }
 }

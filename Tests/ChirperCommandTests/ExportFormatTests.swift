@@ -6,7 +6,9 @@ import Testing
 
 struct ExportFormatTests {
   private func objects(_ text: String) throws -> [[String: Any]] {
-    try text.split(separator: "\n").map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+    try text.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
   }
 
   @Test func `tidy rows are those of the list, with typed columns`() throws {
@@ -16,14 +18,24 @@ struct ExportFormatTests {
       let table = try #require(readCSV(result.output))
       let raw = try #require(readCSV(try program.run("export", "parrot", "--columns", "id").output))
       #expect(table.map { $0[0] } == raw.map { $0[0] } && table.count == 151)
-      let rows = try objects(try program.run("export", "parrot", "--tidy", "--format", "jsonl").output)
-      #expect(rows.allSatisfy { $0["mediaDuration"] is Double && $0["allowsDerivatives"] as? Bool == false })
-      let some = try program.run("export", "parrot", "--tidy", "--columns", "eventDate,id", "--limit", "1", "--format", "tsv")
-      #expect(some.output.hasPrefix("eventDate\tid\n") && some.output.split(separator: "\n").count == 2)
+      let rows = try objects(
+        try program.run("export", "parrot", "--tidy", "--format", "jsonl").output)
+      #expect(
+        rows.allSatisfy {
+          $0["mediaDuration"] is Double && $0["allowsDerivatives"] as? Bool == false
+        })
+      let some = try program.run(
+        "export", "parrot", "--tidy", "--columns", "eventDate,id", "--limit", "1", "--format", "tsv"
+      )
+      #expect(
+        some.output.hasPrefix("eventDate\tid\n") && some.output.split(separator: "\n").count == 2)
       let object = try #require(
-        try JSONSerialization.jsonObject(with: Data(try program.run("export", "parrot", "--tidy", "--json").output.utf8))
+        try JSONSerialization.jsonObject(
+          with: Data(try program.run("export", "parrot", "--tidy", "--json").output.utf8))
           as? [String: Any])
-      #expect(object["query"] as? String == "parrot" && object["version"] as? String == ProgramVersion.current)
+      #expect(
+        object["query"] as? String == "parrot"
+          && object["version"] as? String == ProgramVersion.current)
       #expect(object["upTo"] is [String: Any] && (object["recordings"] as? [Any])?.count == 150)
     }
   }
@@ -31,11 +43,15 @@ struct ExportFormatTests {
   @Test func `every format can be written to a file and to a pipe`() throws {
     try withParrots { program in
       for format in RecordFormat.exported {
-        let piped = try program.shell("\"$chirper\" export parrot --format \(format.name) | head -c 1000000 | wc -c")
+        let piped = try program.shell(
+          "\"$chirper\" export parrot --format \(format.name) | head -c 1000000 | wc -c")
         if ["gpkg", "sqlite"].contains(format.name) {
-          #expect(piped.error.hasSuffix("Type -o FILE, as in: -o parrot.\(format.name)\n"), "\(piped)")
+          #expect(
+            piped.error.hasSuffix("Type -o FILE, as in: -o parrot.\(format.name)\n"), "\(piped)")
         } else {
-          #expect((Int(piped.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) > 0, "\(format.name): \(piped)")
+          #expect(
+            (Int(piped.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) > 0,
+            "\(format.name): \(piped)")
         }
         let file = program.path("list.\(format.name)")
         let result = try program.run("export", "parrot", "--format", format.name, "-o", file)
@@ -46,7 +62,8 @@ struct ExportFormatTests {
   }
 
   @Test(arguments: [
-    ("x.geojson", "{\"type\":\"FeatureCollection\""), ("x.gpx", "<?xml"), ("x.m3u8", "#EXTM3U\n"), ("x.bib", "% Query: parrot"),
+    ("x.geojson", "{\"type\":\"FeatureCollection\""), ("x.gpx", "<?xml"), ("x.m3u8", "#EXTM3U\n"),
+    ("x.bib", "% Query: parrot"),
     ("x.md", "# Sound recordings"), ("X.HTML", "<!DOCTYPE html>"), ("x.gpkg", "SQLite format 3\0"),
     ("x.sqlite", "SQLite format 3\0"),
   ])
@@ -54,30 +71,41 @@ struct ExportFormatTests {
     try withParrots { program in
       let result = try program.run("export", "parrot", "-o", program.path(name))
       #expect(result.status == 0 && result.error.contains(" rows to "), "\(result)")
-      #expect(String(decoding: try Data(contentsOf: URL(filePath: program.path(name))), as: UTF8.self).hasPrefix(start))
+      #expect(
+        String(decoding: try Data(contentsOf: URL(filePath: program.path(name))), as: UTF8.self)
+          .hasPrefix(start))
       let credits = program.path("credits-\(name)")
       #expect(try program.run("export", "parrot", "--format", "credits", "-o", credits).status == 0)
       let text = String(decoding: try Data(contentsOf: URL(filePath: credits)), as: UTF8.self)
-      #expect(text.hasPrefix(name.contains("md") || name.contains("HTML") ? start : "Sound recordings"))
+      #expect(
+        text.hasPrefix(name.contains("md") || name.contains("HTML") ? start : "Sound recordings"))
     }
   }
 
   @Test func `options that a format does not have are refused`() throws {
     try withParrots { program in
       for (arguments, message) in [
-        (["-o", "x.zip"], "A .zip file can have several formats.\nType --format dwca or --format datapackage."),
+        (
+          ["-o", "x.zip"],
+          "A .zip file can have several formats.\nType --format dwca or --format datapackage."
+        ),
         (["-o", "x.xlsx"], "Unknown file extension \".xlsx\""),
         (["--tidy", "--format", "gpx"], "--tidy is for csv, tsv, json and jsonl, not for gpx"),
         (
           ["--columns", "id", "--format", "dwca"],
           "--columns is for table, csv, tsv, json, jsonl, sqlite, geojson and gpkg, not for dwca"
         ),
-        (["--spreadsheet-safe", "-o", "x.geojson"], "--spreadsheet-safe is for csv and tsv, not for geojson"),
-        (["--tidy", "--columns", "eventday"], "Did you mean eventDate"), (["--for", "money"], "money"),
+        (
+          ["--spreadsheet-safe", "-o", "x.geojson"],
+          "--spreadsheet-safe is for csv and tsv, not for geojson"
+        ),
+        (["--tidy", "--columns", "eventday"], "Did you mean eventDate"),
+        (["--for", "money"], "money"),
         (["--for", "commercial,commercial"], "commercial"),
         (["--provenance", "-"], "--provenance needs the name of a file of its own"),
       ] {
-        let result = try program.run(BuiltProgram.path, ["export", "parrot"] + arguments, input: "")
+        let result = try program.run(
+          BuiltProgram.path, ["export", "parrot"] + arguments, input: "")
         #expect(result.status == 64 && result.error.contains(message), "\(arguments): \(result)")
       }
       let list = try program.run("list", "--format", "gpx")
@@ -85,45 +113,67 @@ struct ExportFormatTests {
     }
   }
 
-  @Test func `only rows whose licence allows a purpose are written, and the others are counted`() throws {
+  @Test func `only rows whose licence allows a purpose are written, and the others are counted`()
+    throws
+  {
     let codes = ["by", "by-nc", "by-nd", "by-nc-nd", "by-sa", "by-nc-sa"]
     let records = (0..<36).map { number in
       var record = FakeXenoCanto.Record(number + 1, "exemplaris")
       // Every sixth has none.
-      if number % 6 > 0 { record.licence = "//creativecommons.org/licenses/\(codes[number / 6])/4.0/" }
+      if number % 6 > 0 {
+        record.licence = "//creativecommons.org/licenses/\(codes[number / 6])/4.0/"
+      }
       return record
     }
     let catalogue = try FakeXenoCanto(records: records)
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
-      let all = try objects(try program.run("export", "parrot", "--tidy", "--format", "jsonl").output)
+      let all = try objects(
+        try program.run("export", "parrot", "--tidy", "--format", "jsonl").output)
       for (purpose, columns, allowed) in [
         ("commercial", ["allowsCommercialUse"], 15), ("derivatives", ["allowsDerivatives"], 20),
         ("commercial,derivatives", ["allowsCommercialUse", "allowsDerivatives"], 10),
       ] {
-        let expected = all.filter { row in columns.allSatisfy { row[$0] as? Bool == true } }.map { $0["id"] as? String }
+        let expected = all.filter { row in columns.allSatisfy { row[$0] as? Bool == true } }.map {
+          $0["id"] as? String
+        }
         #expect(expected.count == allowed && all.count == 36)
-        let result = try program.run("export", "parrot", "--tidy", "--format", "jsonl", "--for", purpose)
+        let result = try program.run(
+          "export", "parrot", "--tidy", "--format", "jsonl", "--for", purpose)
         #expect(try objects(result.output).map { $0["id"] as? String } == expected)
-        #expect(result.error.hasPrefix("\(36 - allowed) rows left out, because the licence does not allow"), "\(result.error)")
+        #expect(
+          result.error.hasPrefix(
+            "\(36 - allowed) rows left out, because the licence does not allow"), "\(result.error)")
         #expect(result.error.contains("no licence given: 6"), "\(result.error)")
-        #expect(result.error.contains("NC: not for commercial use. ND: no changed versions."), "\(result.error)")
-        let raw = try #require(readCSV(try program.run("export", "parrot", "--columns", "id", "--for", purpose).output))
+        #expect(
+          result.error.contains("NC: not for commercial use. ND: no changed versions."),
+          "\(result.error)")
+        let raw = try #require(
+          readCSV(try program.run("export", "parrot", "--columns", "id", "--for", purpose).output))
         #expect(raw.dropFirst().map { $0[0] } == expected.compactMap(\.self))
         let json = try program.run("export", "parrot", "--json", "--for", purpose, "--limit", "1")
-        #expect(json.output.contains("\"leftOut\":\(36 - allowed)") && json.error.isEmpty, "\(json.error)")
+        #expect(
+          json.output.contains("\"leftOut\":\(36 - allowed)") && json.error.isEmpty, "\(json.error)"
+        )
       }
     }
   }
 
-  @Test func `a long list is written in its order and whole, though parts of it are written at once`() throws {
-    let catalogue = try FakeXenoCanto(records: (0..<1_100).map { FakeXenoCanto.Record($0 + 1, "exemplaris") })
+  @Test
+  func `a long list is written in its order and whole, though parts of it are written at once`()
+    throws
+  {
+    let catalogue = try FakeXenoCanto(
+      records: (0..<1_100).map { FakeXenoCanto.Record($0 + 1, "exemplaris") })
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all", "--per-page", "500").status == 0)
-      let ids = try #require(readCSV(try program.run("export", "parrot", "--columns", "id").output)).dropFirst().map { $0[0] }
+      let ids = try #require(readCSV(try program.run("export", "parrot", "--columns", "id").output))
+        .dropFirst().map { $0[0] }
       #expect(Set(ids).count == 1_100)
       func numbers(_ format: String, _ pattern: Regex<(Substring, Substring)>) throws -> [String] {
-        try program.run("export", "parrot", "--format", format).output.matches(of: pattern).map { String($0.output.1) }
+        try program.run("export", "parrot", "--format", format).output.matches(of: pattern).map {
+          String($0.output.1)
+        }
       }
       #expect(try numbers("bibtex", /@misc{XC(\d+),/) == ids)
       #expect(try numbers("credits", /, XC(\d+), no licence given\n/) == ids)
@@ -133,33 +183,47 @@ struct ExportFormatTests {
       #expect(try numbers("audacity", /\n(\d+)\.0\t/) == (1..<1_100).map { "\($0 * 30)" })
       for format in ["json", "geojson"] {
         let options = format == "json" ? ["--tidy"] : []
-        let output = try program.run(BuiltProgram.path, ["export", "parrot", "--format", format] + options, input: "").output
-        let object = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        let output = try program.run(
+          BuiltProgram.path, ["export", "parrot", "--format", format] + options, input: ""
+        ).output
+        let object = try #require(
+          try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
         let rows = try #require((object["recordings"] ?? object["features"]) as? [[String: Any]])
-        #expect(rows.map { ($0["properties"] as? [String: Any] ?? $0)["id"] as? String } == ids, "\(format)")
+        #expect(
+          rows.map { ($0["properties"] as? [String: Any] ?? $0)["id"] as? String } == ids,
+          "\(format)")
         let end = object["provenance"] as? [String: Any] ?? object
-        #expect((end["upTo"] as? [String: Any])?["catalogNumber"] as? String == "XC1100", "\(format)")
+        #expect(
+          (end["upTo"] as? [String: Any])?["catalogNumber"] as? String == "XC1100", "\(format)")
       }
     }
   }
 
   @Test func `an export has what is new since an earlier one and reports what is gone`() throws {
     try withParrots { program in
-      for (format, options) in [("csv", []), ("tsv", ["--tidy"]), ("json", []), ("jsonl", ["--tidy"]), ("geojson", [])] {
+      for (format, options) in [
+        ("csv", []), ("tsv", ["--tidy"]), ("json", []), ("jsonl", ["--tidy"]), ("geojson", []),
+      ] {
         let old = program.path("old.\(format)")
         let first = ["export", "parrot", "-o", old, "--offset", "2", "--limit", "10"] + options
         #expect(try program.run(BuiltProgram.path, first, input: "").status == 0)
         let result = try program.run("export", "parrot", "--since-export", old, "--columns", "id")
-        let all = try #require(readCSV(try program.run("export", "parrot", "--columns", "id").output))
+        let all = try #require(
+          readCSV(try program.run("export", "parrot", "--columns", "id").output))
         let expected: [[String]] = Array(all[0..<3]) + Array(all[13...])
         #expect(readCSV(result.output) == expected)
-        #expect(result.error.hasPrefix("since old.\(format): 140 rows new, 0 gone\n"), "\(format): \(result.error)")
+        #expect(
+          result.error.hasPrefix("since old.\(format): 140 rows new, 0 gone\n"),
+          "\(format): \(result.error)")
       }
       let old = program.path("old.csv")
       try Data("id\r\nsample:none\r\n".utf8).write(to: URL(filePath: old))
-      let result = try program.run("export", "parrot", "--since-export", old, "--json", "--limit", "0")
+      let result = try program.run(
+        "export", "parrot", "--since-export", old, "--json", "--limit", "0")
       #expect(result.error.isEmpty, "\(result)")
-      #expect(result.output.contains(#""sinceExport":{"file":"old.csv","new":150,"gone":["sample:none"]}"#), "\(result)")
+      #expect(
+        result.output.contains(
+          #""sinceExport":{"file":"old.csv","new":150,"gone":["sample:none"]}"#), "\(result)")
       for name in ["safe.csv", "safe.tsv"] {
         #expect(try program.run("export", "parrot", "--spreadsheet-safe", "-o", name).status == 0)
         let bytes = try Data(contentsOf: URL(filePath: program.path(name)))
@@ -170,18 +234,23 @@ struct ExportFormatTests {
       let counts = try program.run("stats", "--by", "country", "-o", "n.csv", "--spreadsheet-safe")
       let bytes = try Data(contentsOf: URL(filePath: program.path("n.csv")))
       #expect(counts.status == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]))
-      let missing = try program.run("export", "parrot", "--since-export", program.path("missing.csv"))
-      #expect(missing.status == 74 && missing.error.contains("the file cannot be read"), "\(missing)")
+      let missing = try program.run(
+        "export", "parrot", "--since-export", program.path("missing.csv"))
+      #expect(
+        missing.status == 74 && missing.error.contains("the file cannot be read"), "\(missing)")
       try Data("rec,en\r\n".utf8).write(to: URL(filePath: old))
       let other = try program.run("export", "parrot", "--since-export", old)
       #expect(other.status == 64 && other.error.contains("it has no column \"id\""), "\(other)")
-      try Data("id,rmk\r\nsample:1,\"never closed\r\nsample:2,x\r\n".utf8).write(to: URL(filePath: old))
+      try Data("id,rmk\r\nsample:1,\"never closed\r\nsample:2,x\r\n".utf8).write(
+        to: URL(filePath: old))
       let open = try program.run("export", "parrot", "--since-export", old)
       #expect(open.status == 64 && open.error.contains("a quote is not closed"), "\(open)")
       #expect(mkfifo(program.path("pipe"), 0o600) == 0)
       for endless in ["/dev/zero", program.path("pipe"), program.path(".")] {
         let result = try program.run("export", "parrot", "--since-export", endless)
-        #expect(result.status == 74 && result.error.contains("this is not a regular file"), "\(endless): \(result)")
+        #expect(
+          result.status == 74 && result.error.contains("this is not a regular file"),
+          "\(endless): \(result)")
       }
     }
   }
@@ -190,12 +259,18 @@ struct ExportFormatTests {
     try withParrots { program in
       for options in [["--format", "csv"], ["--tidy"], ["--format", "raven"]] {
         let side = program.path("side.json")
-        let arguments = ["export", "parrot", "-o", program.path("x.txt"), "--provenance", side, "--format", "csv"]
+        let arguments = [
+          "export", "parrot", "-o", program.path("x.txt"), "--provenance", side, "--format", "csv",
+        ]
         let result = try program.run(
-          BuiltProgram.path, options.contains("--format") ? Array(arguments.dropLast(2)) + options : arguments + options,
+          BuiltProgram.path,
+          options.contains("--format")
+            ? Array(arguments.dropLast(2)) + options : arguments + options,
           input: "")
         #expect(result.status == 0, "\(result)")
-        let object = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: side))) as? [String: Any])
+        let object = try #require(
+          try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: side)))
+            as? [String: Any])
         #expect(
           object["written"] as? Int == 150 && object["completeness"] as? String == "partial"
             && object["source"] as? String == "sample")
@@ -205,27 +280,38 @@ struct ExportFormatTests {
       }
       // Neither file appears where one cannot be created.
       let failed = try program.run(
-        "export", "parrot", "-o", program.path("y.csv"), "--provenance", program.path("none/side.json"))
+        "export", "parrot", "-o", program.path("y.csv"), "--provenance",
+        program.path("none/side.json"))
       #expect(failed.status == 73)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: program.directory.path).filter { $0.contains("y.csv") }.isEmpty)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: program.directory.path).filter {
+          $0.contains("y.csv")
+        }.isEmpty)
     }
   }
 
   @Test func `kept audio is in playlists and tidy rows`() throws {
     try withParrots { program in
-      let fetch = try program.run("fetch", "macaw", "--source", "sample", "--per-page", "10", "--audio")
+      let fetch = try program.run(
+        "fetch", "macaw", "--source", "sample", "--per-page", "10", "--audio")
       #expect(fetch.status == 0, "\(fetch)")
-      let rows = try objects(try program.run("export", "macaw", "--tidy", "--format", "jsonl").output)
+      let rows = try objects(
+        try program.run("export", "macaw", "--tidy", "--format", "jsonl").output)
       let paths = rows.compactMap { $0["audioFile"] as? String }
       #expect(paths.count == rows.count && !paths.isEmpty)
       for path in paths { #expect(FileManager.default.fileExists(atPath: path), "\(path)") }
-      let playlist = try program.run("export", "macaw", "--format", "m3u8").output.split(separator: "\n").filter {
+      let playlist = try program.run("export", "macaw", "--format", "m3u8").output.split(
+        separator: "\n"
+      ).filter {
         !$0.hasPrefix("#")
       }
       #expect(playlist.map(String.init) == paths)
       // Audio that is made on this machine has no address.
-      let without = try program.run("export", "parrot", "--format", "m3u8", "-o", program.path("x.m3u8"))
-      #expect(without.status == 0 && without.error.contains(" rows left out, without audio\n"), "\(without)")
+      let without = try program.run(
+        "export", "parrot", "--format", "m3u8", "-o", program.path("x.m3u8"))
+      #expect(
+        without.status == 0 && without.error.contains(" rows left out, without audio\n"),
+        "\(without)")
     }
   }
 
@@ -237,17 +323,25 @@ struct ExportFormatTests {
         #expect(result.status == 74, "\(result)")
         // One block is too little for any of them.
         let limited = try program.shell(
-          "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot --format \(format) -o list.out; echo $?; ls -A")
-        #expect(!limited.output.contains("list.out") && limited.output.hasPrefix("74"), "\(limited)")
+          "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot --format \(format) -o list.out; echo $?; ls -A"
+        )
+        #expect(
+          !limited.output.contains("list.out") && limited.output.hasPrefix("74"), "\(limited)")
       }
     }
 
-    @Test func `a database that cannot be written leaves no file, and one is not written to a device`() throws {
+    @Test
+    func `a database that cannot be written leaves no file, and one is not written to a device`()
+      throws
+    {
       try withParrots { program in
         let limited = try program.shell(
           "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot -o list.gpkg; echo $?; ls -A")
-        #expect(!limited.output.contains("list.gpkg") && limited.output.hasPrefix("74"), "\(limited)")
-        #expect(limited.error.hasPrefix("error: list.gpkg: writing failed: File too large.\nRaise the limit"), "\(limited)")
+        #expect(
+          !limited.output.contains("list.gpkg") && limited.output.hasPrefix("74"), "\(limited)")
+        #expect(
+          limited.error.hasPrefix(
+            "error: list.gpkg: writing failed: File too large.\nRaise the limit"), "\(limited)")
         let device = try program.run("export", "parrot", "--format", "sqlite", "-o", "/dev/full")
         #expect(device.status == 64 && device.error.contains("a file only"), "\(device)")
       }

@@ -10,12 +10,15 @@ import Testing
 typealias Status = ChirperFormats.ExitStatus
 
 struct FetchOutcomeTests {
-  private let query = CatalogueQuery(catalogue: .xenoCanto, text: "parrot", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
+  private let query = CatalogueQuery(
+    catalogue: .xenoCanto, text: "parrot", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
 
-  private func outcome(signal: Int32? = nil, _ change: (inout FetchReport) -> Void) -> FetchOutcome {
+  private func outcome(signal: Int32? = nil, _ change: (inout FetchReport) -> Void) -> FetchOutcome
+  {
     var report = FetchReport()
     change(&report)
-    return FetchOutcome(query, in: Catalogues.standard, report, signal: signal, now: Date(timeIntervalSince1970: 0))
+    return FetchOutcome(
+      query, in: Catalogues.standard, report, signal: signal, now: Date(timeIntervalSince1970: 0))
   }
 
   @Test(
@@ -23,20 +26,26 @@ struct FetchOutcomeTests {
       (.offline(host: "h"), .unreachable), (.unreachable(host: "h", detail: "d"), .unreachable),
       (.timedOut(host: "h", phase: .connect), .tryLater), (.truncated, .notUnderstood),
       (.rateLimited(retryAfter: nil), .tryLater),
-      (.serverBusy(status: 503, retryAfter: .seconds(9)), .tryLater), (.refused(status: 404, message: nil), .failed),
-      (.keyMissing, .key), (.keyRefused(status: 401, message: "no"), .key), (.webPage, .notUnderstood),
+      (.serverBusy(status: 503, retryAfter: .seconds(9)), .tryLater),
+      (.refused(status: 404, message: nil), .failed),
+      (.keyMissing, .key), (.keyRefused(status: 401, message: "no"), .key),
+      (.webPage, .notUnderstood),
       (.malformed("m"), .notUnderstood), (.endless(pages: 9, announced: 2), .notUnderstood),
       (.tooLarge(limit: 9), .notUnderstood), (.unknownEncoding("br"), .notUnderstood),
-      (.addressRefused("a"), .configuration), (.redirectRefused("r"), .unreachable), (.badCertificate(host: "h"), .unreachable),
+      (.addressRefused("a"), .configuration), (.redirectRefused("r"), .unreachable),
+      (.badCertificate(host: "h"), .unreachable),
       (.cancelled, .interrupted),
     ] as [(FetchError, Status)])
-  func `the exit code of a run without results follows from its error`(error: FetchError, status: Status) {
+  func `the exit code of a run without results follows from its error`(
+    error: FetchError, status: Status
+  ) {
     #expect(outcome { $0.failure = .fetch(error, catalogue: .xenoCanto, page: 1) }.status == status)
   }
 
   @Test func `a transient error after some pages is partly done, a rate limit is not`() {
     func after(_ error: FetchError) -> Status {
-      outcome { ($0.failure, $0.pagesFetched) = (.fetch(error, catalogue: .xenoCanto, page: 3), 2) }.status
+      outcome { ($0.failure, $0.pagesFetched) = (.fetch(error, catalogue: .xenoCanto, page: 3), 2) }
+        .status
     }
     #expect(after(.offline(host: "h")) == .partly)
     #expect(after(.rateLimited(retryAfter: nil)) == .tryLater)
@@ -45,8 +54,11 @@ struct FetchOutcomeTests {
   }
 
   @Test func `pages that are missing are partly done`() {
-    let outcome = outcome { $0.failedPages = [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))] }
-    #expect(outcome.error?.message == "Page 5 could not be fetched (server-busy); all others are stored.")
+    let outcome = outcome {
+      $0.failedPages = [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))]
+    }
+    #expect(
+      outcome.error?.message == "Page 5 could not be fetched (server-busy); all others are stored.")
     #expect(outcome.status == .partly)
     let unreadable = self.outcome {
       let fault = FetchError.malformed("it has the id 7 where only ids below 5 follow")
@@ -83,18 +95,25 @@ struct FetchOutcomeTests {
   }
 
   @Test func `the summary of an unchanged list says how that was found`() {
-    func line(_ change: (inout FetchReport) -> Void) -> String? { outcome(change).summary(next: nil, now: Date()).first }
+    func line(_ change: (inout FetchReport) -> Void) -> String? {
+      outcome(change).summary(next: nil, now: Date()).first
+    }
     #expect(line { _ in } == "0 new, 0 changed, 0 gone, no page was requested")
     let incremental = "0 new, 0 changed, 0 gone, according to the catalogue's uploads and its total"
     #expect(line { ($0.requests, $0.isIncremental) = (2, true) } == incremental)
     #expect(
-      line { ($0.requests, $0.isIncremental, $0.recheckedPages) = (3, true, [4]) } == incremental + "; page 4 was read again")
+      line { ($0.requests, $0.isIncremental, $0.recheckedPages) = (3, true, [4]) } == incremental
+        + "; page 4 was read again")
     #expect(
       line { ($0.requests, $0.isIncremental, $0.recheckedPages) = (4, true, [4, 5]) }
         == incremental + "; pages 4, 5 were read again")
     #expect(line { ($0.requests, $0.pagesFetched) = (2, 2) } == "0 new, 0 changed, 0 gone")
     #expect(
-      line { ($0.requests, $0.failedPages) = (10, [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))]) }
+      line {
+        ($0.requests, $0.failedPages) = (
+          10, [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))]
+        )
+      }
         == "0 new, 0 changed, 0 gone")
   }
 
@@ -120,11 +139,13 @@ struct FetchOutcomeTests {
 
   @Test(
     arguments: [
-      (.damaged(path: "p", detail: "d"), .damaged), (.newer(path: "p", version: 9, known: 1), .damaged),
+      (.damaged(path: "p", detail: "d"), .damaged),
+      (.newer(path: "p", version: 9, known: 1), .damaged),
       (.outdated(path: "p"), .damaged), (.notOurs(path: "p"), .damaged),
       (.readOnly(path: "p"), .inputOutput), (.diskFull(path: "p"), .inputOutput),
       (.inputOutput(path: "p", detail: "d"), .inputOutput),
-      (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration), (.queryForgotten, .tryLater),
+      (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration),
+      (.queryForgotten, .tryLater),
       (.queryInUse(), .tryLater),
       (.walkClosed, .tryLater), (.recordingForgotten, .tryLater),
       (.unexpected(path: "p", detail: "d"), .failed),

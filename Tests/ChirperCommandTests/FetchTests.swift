@@ -13,7 +13,8 @@ struct FetchTests {
       #expect(result.error.contains("100 new, 0 changed, 0 gone\nparrot: 100 of "))
       #expect(
         result.error.hasSuffix(
-          "next: chirper list parrot --source sample, or for the rest: chirper fetch parrot --source sample --all\n"))
+          "next: chirper list parrot --source sample, or for the rest: chirper fetch parrot --source sample --all\n"
+        ))
     }
   }
 
@@ -31,10 +32,13 @@ struct FetchTests {
   @Test func `JSON on standard output is one object, and standard error is silent`() throws {
     try withProgram { program in
       let result = try program.run("fetch", "parrot", "--source", "sample", "--json")
-      let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
       let names = [
-        "changed", "checkedAt", "completeness", "error", "exit", "failedPages", "fetchedAt", "gone", "ids", "new", "next",
-        "notice", "oldestReadAt", "pageSize", "pages", "pagesFetched", "pagesStored", "query", "requests", "rows", "sent",
+        "changed", "checkedAt", "completeness", "error", "exit", "failedPages", "fetchedAt", "gone",
+        "ids", "new", "next",
+        "notice", "oldestReadAt", "pageSize", "pages", "pagesFetched", "pagesStored", "query",
+        "requests", "rows", "sent",
         "skipped", "source",
         "total", "walkedAt",
       ]
@@ -45,10 +49,13 @@ struct FetchTests {
 
   @Test func `a stored query keeps its page size`() throws {
     try withParrots { program in
-      let result = try program.run("fetch", "parrot", "--source", "sample", "--pages", "4", "--json")
+      let result = try program.run(
+        "fetch", "parrot", "--source", "sample", "--pages", "4", "--json")
       #expect(result.output.contains(#""pageSize":50,"#))
       try program.run("fetch", "macaw", "--source", "sample", "--per-page", "20")
-      #expect(try program.run("fetch", "macaw", "--source", "sample", "--json").output.contains(#""pageSize":20,"#))
+      #expect(
+        try program.run("fetch", "macaw", "--source", "sample", "--json").output.contains(
+          #""pageSize":20,"#))
     }
   }
 
@@ -58,16 +65,22 @@ struct FetchTests {
     ] as [(ScriptedAnswer, Int32)])
   func `what the server does decides the exit code`(answer: ScriptedAnswer, status: Int32) throws {
     let server = try ScriptedServer { _ in answer }
-    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
+    try withProgram([
+      "CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k",
+    ]) { program in
       let result = try program.run("fetch", "parrot", "--json")
       #expect(result.status == status)
     }
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-  func `a signal stops a fetch that waits, and keeps what is stored`(signal: Int32, status: Int32) throws {
+  func `a signal stops a fetch that waits, and keeps what is stored`(signal: Int32, status: Int32)
+    throws
+  {
     let server = try ScriptedServer { _ in .silent }
-    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
+    try withProgram([
+      "CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k",
+    ]) { program in
       let run = try program.start(arguments: ["fetch", "parrot"])
       try waitUntil { !server.requests.isEmpty }
       let start = ContinuousClock.now
@@ -78,7 +91,11 @@ struct FetchTests {
     }
   }
 
-  @Test func `the queries of a file are fetched with one summary, and again without a request for what is there`() throws {
+  @Test
+  func
+    `the queries of a file are fetched with one summary, and again without a request for what is there`()
+    throws
+  {
     try withProgram { program in
       let file = program.path("trip.txt")
       let lines = "# a trip\n\nsample:parrot\n  sample:macaw \nsample:nosuchbird\nsample:parrot\n"
@@ -88,20 +105,28 @@ struct FetchTests {
       #expect(
         first.error.hasPrefix("\(Catalogues.builtIn.notice ?? "")\n3 of 3 queries fetched, ")
           && first.error.hasSuffix("nothing found: nosuchbird\nnext: chirper list\n"), "\(first)")
-      let object = try JSONSerialization.jsonObject(with: Data(program.run("fetch", "--from", file, "--json").output.utf8))
+      let object = try JSONSerialization.jsonObject(
+        with: Data(program.run("fetch", "--from", file, "--json").output.utf8))
       let queries = try #require((object as? [String: Any])?["queries"] as? [[String: Any]])
       #expect(queries.map { $0["query"] as? String } == ["parrot", "macaw", "nosuchbird"])
       #expect(queries.map { $0["requests"] as? Int } == [0, 0, 0])
       let audio = try program.run("fetch", "--from", "-", "--audio", input: "sample:parrot\n")
-      #expect(audio.error.contains("1 of 1 query fetched, ") && audio.error.contains("audio: "), "\(audio)")
+      #expect(
+        audio.error.contains("1 of 1 query fetched, ") && audio.error.contains("audio: "),
+        "\(audio)")
     }
   }
 
   @Test func `a file with a line that is no query is refused before anything is fetched`() throws {
     try withProgram { program in
       let result = try program.run("fetch", "--from", "-", input: "sample:parrot\nsample:lat:x\n")
-      #expect(result.status == 64 && result.error.hasPrefix("error: standard input, line 2: "), "\(result)")
-      for (arguments, input) in [(["fetch", "--from", "-"], "# none\n"), (["fetch", "--from", "-"], "\u{0}"), (["fetch"], "")] {
+      #expect(
+        result.status == 64 && result.error.hasPrefix("error: standard input, line 2: "),
+        "\(result)")
+      for (arguments, input) in [
+        (["fetch", "--from", "-"], "# none\n"), (["fetch", "--from", "-"], "\u{0}"),
+        (["fetch"], ""),
+      ] {
         #expect(try program.run(BuiltProgram.path, arguments, input: input).status == 64)
       }
       #expect(try program.run("fetch", "parrot", "--from", "-").status == 64)
@@ -128,9 +153,13 @@ struct FetchTests {
     try withProgram { program in
       let directory = program.path(".local/share/chirper")
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-      try Data(String(repeating: "no database ", count: 400).utf8).write(to: URL(filePath: directory + "/chirper.sqlite"))
-      for arguments in [["list"], ["export", "parrot"], ["fetch", "parrot"], ["sync"], ["doctor"]] {
-        #expect(try program.run(BuiltProgram.path, arguments, input: "").status == 65, "\(arguments)")
+      try Data(String(repeating: "no database ", count: 400).utf8).write(
+        to: URL(filePath: directory + "/chirper.sqlite"))
+      for arguments in [
+        ["list"], ["export", "parrot"], ["fetch", "parrot"], ["sync"], ["doctor"],
+      ] {
+        #expect(
+          try program.run(BuiltProgram.path, arguments, input: "").status == 65, "\(arguments)")
       }
     }
   }
@@ -150,12 +179,21 @@ struct FetchTests {
     }
   }
 
-  @Test func `a script must name the catalogue of a text that is stored from several, whatever was fetched last`() throws {
+  @Test
+  func
+    `a script must name the catalogue of a text that is stored from several, whatever was fetched last`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(["1"])
     let shop = try ScriptedServer { _ in
-      .json(200, #"{"resultCount":1,"results":[{"wrapperType":"track","trackId":11,"trackName":"Sample song"}]}"#)
+      .json(
+        200,
+        #"{"resultCount":1,"results":[{"wrapperType":"track","trackId":11,"trackName":"Sample song"}]}"#
+      )
     }
-    try withProgram(catalogue.variables.merging(["CHIRPER_ITUNES_URL": shop.url.absoluteString]) { $1 }) { program in
+    try withProgram(
+      catalogue.variables.merging(["CHIRPER_ITUNES_URL": shop.url.absoluteString]) { $1 }
+    ) { program in
       for source in ["xeno-canto", "itunes", "sample"] {
         #expect(try program.run("fetch", "parrot", "--source", source).status == 0)
       }
@@ -176,18 +214,23 @@ struct FetchTests {
       ] { #expect(run.output == "id\r\n1\r\n", "\(run)") }
       if AudioCommandTests.hasScript {
         // A person sees which one it is.
-        let shown = try program.set("TERM", "xterm").shell("script -qec '\"$chirper\" list parrot' /dev/null < /dev/null")
+        let shown = try program.set("TERM", "xterm").shell(
+          "script -qec '\"$chirper\" list parrot' /dev/null < /dev/null")
         #expect(shown.status == 0 && shown.output.contains("also stored: "), "\(shown)")
       }
       // A catalogue that has nothing of it is no choice, and an empty variable is none.
-      for name in ["gbif", ""] { #expect(try program.set("CHIRPER_SOURCE", name).run("export", "parrot").status == 64) }
+      for name in ["gbif", ""] {
+        #expect(try program.set("CHIRPER_SOURCE", name).run("export", "parrot").status == 64)
+      }
       let other = try program.run("list", "gbif:parrot")
       #expect(other.status == 66 && other.error.contains("--source gbif"), "\(other)")
     }
   }
 
   @Test func `an empty list does not hide one with rows`() throws {
-    let catalogue = try FakeXenoCanto(["1"]) { _, _ in .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) }
+    let catalogue = try FakeXenoCanto(["1"]) { _, _ in
+      .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0))
+    }
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--source", "sample").status == 0)
       #expect(try program.run("fetch", "parrot", "--source", "xeno-canto").status == 0)
@@ -208,7 +251,11 @@ struct FetchTests {
     }
   }
 
-  @Test func `words that are no English name are asked as a scientific one, and what was taken is asked the next time`() throws {
+  @Test
+  func
+    `words that are no English name are asked as a scientific one, and what was taken is asked the next time`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(["1", "2"]) { request, _ in
       request.query("query")?.hasPrefix("en:") == true
         ? .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) : nil
@@ -225,7 +272,8 @@ struct FetchTests {
       // The English name that found nothing is not stored too.
       #expect(try program.run("list", "--empty").output.split(separator: "\n").count == 1)
       let only = try program.run("fetch", "Turdus", "--scientific")
-      #expect(only.status == 0 && catalogue.requests.last?.query("query") == "gen:Turdus", "\(only)")
+      #expect(
+        only.status == 0 && catalogue.requests.last?.query("query") == "gen:Turdus", "\(only)")
       #expect(try program.run("forget", "turdus merula", "--yes").status == 0)
       #expect(try program.run("list", "turdus merula").status == 66)
     }
@@ -241,7 +289,8 @@ struct FetchTests {
     try withProgram(catalogue.variables) { program in
       let fetch = try program.run("fetch", "parrot", "--all", "--json")
       #expect(fetch.status == 0 && fetch.output.contains(#""completeness":"complete""#), "\(fetch)")
-      #expect(fetch.output.contains(#""rows":6,"#) && catalogue.pagesAsked == [1, 2, 3], "\(fetch)")
+      #expect(
+        fetch.output.contains(#""rows":6,"#) && catalogue.pagesAsked == [1, 2, 3], "\(fetch)")
     }
   }
 }

@@ -4,14 +4,16 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// Requests that nobody has thought of, to a running server: each is answered or its connection closed, and none is a fault of the
-/// server.
+/// Requests that nobody has thought of, to a running server: each is answered or its connection
+/// closed, and none is a fault of the server.
 ///
-/// `CHIRPER_FUZZED_REQUESTS` is how many, `CHIRPER_FUZZ_SEED` where the seeds begin; without it they are fresh and printed.
+/// `CHIRPER_FUZZED_REQUESTS` is how many, `CHIRPER_FUZZ_SEED` where the seeds begin; without it
+/// they are fresh and printed.
 struct FuzzedRequestTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let count = environment["CHIRPER_FUZZED_REQUESTS"].flatMap { Int($0) } ?? 400
-  private static let seed = environment["CHIRPER_FUZZ_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max / 2)
+  private static let seed =
+    environment["CHIRPER_FUZZ_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max / 2)
   private static let threads = 8
 
   @Test func `no request ends the server or is answered with its fault`() throws {
@@ -20,8 +22,10 @@ struct FuzzedRequestTests {
       // A file whose parts can be asked for.
       try program.run("fetch", "parrot", "--source", "sample", "--audio")
       let folder = program.path(".local/share/chirper/audio/sample")
-      let kept = try #require(FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".wav") })
-        .replacing(".wav", with: "")
+      let kept = try #require(
+        FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".wav") }
+      )
+      .replacing(".wav", with: "")
       try withServer(program) { (port: Int) throws in
         let token = try program.token
         let (faults, answered, done) = (Locked<[String]>([]), Locked(0), Locked(0))
@@ -41,7 +45,9 @@ struct FuzzedRequestTests {
               guard let answer else { continue }
               answered.withLock { $0 += 1 }
               if answer.status >= 500, ![503, 505].contains(answer.status) {
-                faults.withLock { $0.append("\(answer.status) to \(request.debugDescription): \(answer.text)") }
+                faults.withLock {
+                  $0.append("\(answer.status) to \(request.debugDescription): \(answer.text)")
+                }
               }
             }
             done.withLock { $0 += 1 }
@@ -66,29 +72,39 @@ struct FuzzedRequestTests {
   ) -> String {
     let values =
       [
-        "", "0", "-1", "1", "60", "99999999999999999999", "x", "sample", "xeno-canto", "sample:1", kept, "parrot", "q:A",
+        "", "0", "-1", "1", "60", "99999999999999999999", "x", "sample", "xeno-canto", "sample:1",
+        kept, "parrot", "q:A",
         "type:song",
         "%00",
-        "%ff%fe", "%", "..%2f..%2fetc%2fpasswd", "\"", "a%22b", "true", "csv", "json", "sqlite", "gpkg", "species,month", "month",
+        "%ff%fe", "%", "..%2f..%2fetc%2fpasswd", "\"", "a%22b", "true", "csv", "json", "sqlite",
+        "gpkg", "species,month", "month",
         "id",
         "id,country", "-date", "box:1,2,3,4", "nr:1,2,3", "(", "en:%C3%A9", "🐦", "%F0%9F%90%A6",
         String(repeating: "a", count: 3000),
       ] + NumbersAtLimits.all
     let names = [
-      "query", "page", "per_page", "key", "list", "source", "q", "sort", "distinct", "offset", "limit", "columns", "by", "format",
+      "query", "page", "per_page", "key", "list", "source", "q", "sort", "distinct", "offset",
+      "limit", "columns", "by", "format",
       "tidy", "box", "id", "for",
     ]
-    func pick<Element>(_ all: [Element]) -> Element { all[Int.random(in: 0..<all.count, using: &random)] }
-    func number() -> String { random.chance(70) ? pick(NumbersAtLimits.all) : pick(["", "0", "1", "5"]) }
+    func pick<Element>(_ all: [Element]) -> Element {
+      all[Int.random(in: 0..<all.count, using: &random)]
+    }
+    func number() -> String {
+      random.chance(70) ? pick(NumbersAtLimits.all) : pick(["", "0", "1", "5"])
+    }
     let route = pick(Route.allCases.map(\.rawValue)).split(separator: " ").map(String.init)
     // Nothing is loaded: that would take the place of the other requests.
     let method = random.chance(10) ? pick(["HEAD", "PUT", "OPTIONS", "get", "DELETE"]) : route[0]
-    var target = route[1].split(separator: "/").map { $0.hasPrefix("{") ? "/" + pick(values) : "/\($0)" }.joined()
+    var target = route[1].split(separator: "/").map {
+      $0.hasPrefix("{") ? "/" + pick(values) : "/\($0)"
+    }.joined()
     if target.isEmpty { target = "/" }
     let parameters = (0..<Int.random(in: 0...4, using: &random)).map { _ in
       let value =
         switch Int.random(in: 0..<8, using: &random) {
-        case 0: "\(pick(["nr", "year", "len", "month", "since", "new", "alt"])):\(number())-\(number())"
+        case 0:
+          "\(pick(["nr", "year", "len", "month", "since", "new", "alt"])):\(number())-\(number())"
         case 1: "-\(number()),-\(number()),\(number()),\(number())"
         default: pick(values)
         }
@@ -96,7 +112,8 @@ struct FuzzedRequestTests {
     }
     if !parameters.isEmpty { target += "?" + parameters.joined(separator: "&") }
     let bodies = [
-      "", "{}", "[]", "{\"token\":1}", "{\"query\":\"\"}", "{\"query\":\"owl\",\"source\":\"x\"}", "{\"query\":", "\u{FFFF}",
+      "", "{}", "[]", "{\"token\":1}", "{\"query\":\"\"}", "{\"query\":\"owl\",\"source\":\"x\"}",
+      "{\"query\":", "\u{FFFF}",
       String(repeating: "[", count: 500), "{\"query\":\"owl\",\"sync\":true}",
     ]
     let body = route[0] == "POST" || random.chance(5) ? pick(bodies) : ""
@@ -105,9 +122,11 @@ struct FuzzedRequestTests {
     if !body.isEmpty { lines.append("Content-Length: \(body.utf8.count)") }
     let others = [
       "Range: bytes=\(pick(values))", "Range: bytes=\(number())-\(number())",
-      "Content-Length: \(number())", "If-Range: x", "Accept-Encoding: gzip", "Origin: \(pick(values))",
+      "Content-Length: \(number())", "If-Range: x", "Accept-Encoding: gzip",
+      "Origin: \(pick(values))",
       "Cookie: \(pick(values))",
-      "Sec-Fetch-Site: cross-site", "Authorization: Bearer \(pick(values))", "Expect: 100-continue", "Upgrade: websocket",
+      "Sec-Fetch-Site: cross-site", "Authorization: Bearer \(pick(values))", "Expect: 100-continue",
+      "Upgrade: websocket",
       "A: \u{1}",
       "Content-Length: 5", "Transfer-Encoding: chunked", "Host: evil.example",
     ]

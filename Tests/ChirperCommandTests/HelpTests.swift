@@ -11,7 +11,8 @@ struct HelpTests {
       for (words, _) in try DumpedCommand.all() {
         let name = words.isEmpty ? "chirper.txt" : words.joined(separator: "-") + ".txt"
         names.insert(name)
-        let agreed = String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
+        let agreed = String(
+          decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
         let result = try program.run(BuiltProgram.path, words + ["--help"], input: "")
         #expect(result == .init(status: 0, output: agreed, error: ""), "\(name)")
       }

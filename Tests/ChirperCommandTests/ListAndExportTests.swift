@@ -10,8 +10,11 @@ struct ListAndExportTests {
       #expect(rows.count == 151)
       #expect(Set(rows.map(\.count)) == [rows[0].count])
       #expect(rows[0].prefix(3) == ["id", "gen", "sp"])
-      let lines = try program.run("export", "parrot", "--format", "jsonl").output.split(separator: "\n")
-      let sent = try lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+      let lines = try program.run("export", "parrot", "--format", "jsonl").output.split(
+        separator: "\n")
+      let sent = try lines.map {
+        try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+      }
       #expect(sent.count == 150)
       for (row, object) in zip(rows.dropFirst(), sent) {
         for (name, cell) in zip(rows[0], row) {
@@ -37,15 +40,19 @@ struct ListAndExportTests {
         #expect(try ids("list", "parrot", "--columns", "id", "--format", format) == expected)
       }
       #expect(try ids("list", "parrot", "--columns", "id") == expected)
-      #expect(try ids("list", "parrot", "--columns", "id", "--offset", "3", "--limit", "2") == Array(expected[3..<5]))
+      #expect(
+        try ids("list", "parrot", "--columns", "id", "--offset", "3", "--limit", "2")
+          == Array(expected[3..<5]))
       #expect(try ids("list", "parrot", "--columns", "id", "--offset", "1000").isEmpty)
     }
   }
 
   @Test func `rows can be sorted by a field, either way`() throws {
     try withParrots { program in
-      let up = try program.run("list", "parrot", "--sort", "date", "--columns", "date").output.split(separator: "\n").dropFirst()
-      let down = try program.run("list", "parrot", "--sort", "-date", "--columns", "date").output.split(separator: "\n")
+      let up = try program.run("list", "parrot", "--sort", "date", "--columns", "date").output
+        .split(separator: "\n").dropFirst()
+      let down = try program.run("list", "parrot", "--sort", "-date", "--columns", "date").output
+        .split(separator: "\n")
         .dropFirst()
       #expect(up.count == 150 && Set(up).count > 1)
       #expect(Array(up) == up.sorted())
@@ -65,22 +72,29 @@ struct ListAndExportTests {
       #expect(!some.isEmpty && some.count < all.count)
       #expect(try ids("export", "parrot", "--columns", "id,cnt", "--where", "text:aBON") == some)
       #expect(
-        try ids("list", "parrot", "--format", "csv", "--columns", "id,cnt", "--where", "text:abon", "--offset=1", "--limit=2")
+        try ids(
+          "list", "parrot", "--format", "csv", "--columns", "id,cnt", "--where", "text:abon",
+          "--offset=1", "--limit=2")
           == Array(some.dropFirst().prefix(2)))
-      let sorted = try ids("export", "parrot", "--columns", "id,cnt", "--where", "text:abon", "--sort", "-id")
+      let sorted = try ids(
+        "export", "parrot", "--columns", "id,cnt", "--where", "text:abon", "--sort", "-id")
       #expect(sorted.sorted() == some.sorted() && sorted != some)
       #expect(try ids("list", "parrot", "--where", "text:\"no row has this\"").isEmpty)
       let notes = try program.run("list", "parrot", "--where", "text:abon").error
       #expect(notes.hasPrefix("\(some.count) of 150 rows satisfy \"text:abon\"\n"), "\(notes)")
-      let json = try program.run("list", "parrot", "--where", "text:abon", "--json", "--limit", "1").output
-      #expect(json.contains(#""where":"text:abon","matched":\#(some.count),"offset":0,"returned":1"#), "\(json)")
+      let json = try program.run("list", "parrot", "--where", "text:abon", "--json", "--limit", "1")
+        .output
+      #expect(
+        json.contains(#""where":"text:abon","matched":\#(some.count),"offset":0,"returned":1"#),
+        "\(json)")
     }
   }
 
   @Test func `JSON contains the source and the completeness beside the recordings`() throws {
     try withParrots { program in
       let result = try program.run("list", "parrot", "--json", "--limit", "2")
-      let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
       #expect(object["source"] as? String == "sample")
       #expect(object["origin"] as? String == "store")
       #expect(object["rows"] as? Int == 150)
@@ -98,12 +112,18 @@ struct ListAndExportTests {
       #expect(
         try program.run("list").output.hasPrefix(
           "query\tsource\trows\tpages\tcompleteness\tfetched\tnext\nparrot\tsample\t150 of "))
-      #expect(try program.run("list", "--json").output.hasPrefix(#"{"queries":[{"query":"parrot","source":"sample","#))
-      #expect(try program.run("list", "--format", "jsonl").output.hasPrefix(#"{"query":"parrot","source":"sample","#))
+      #expect(
+        try program.run("list", "--json").output.hasPrefix(
+          #"{"queries":[{"query":"parrot","source":"sample","#))
+      #expect(
+        try program.run("list", "--format", "jsonl").output.hasPrefix(
+          #"{"query":"parrot","source":"sample","#))
     }
   }
 
-  @Test func `for a query that was never fetched the error names the command that fetches it`() throws {
+  @Test func `for a query that was never fetched the error names the command that fetches it`()
+    throws
+  {
     try withProgram { program in
       for command in ["list", "export", "sync"] {
         let result = try program.run(command, "grey parrot")
@@ -111,7 +131,8 @@ struct ListAndExportTests {
           result
             == .init(
               status: 66, output: "",
-              error: "error: \"grey parrot\" was never fetched.\nType: chirper fetch 'grey parrot'\n")
+              error:
+                "error: \"grey parrot\" was never fetched.\nType: chirper fetch 'grey parrot'\n")
         )
       }
     }
@@ -120,18 +141,26 @@ struct ListAndExportTests {
   @Test func `columns may be named by heading or detail, and sort keys combine`() throws {
     try withParrots { program in
       func rows(_ arguments: String...) throws -> [[Substring]] {
-        let result = try program.run(BuiltProgram.path, ["list", "parrot", "--format", "csv"] + arguments, input: "")
+        let result = try program.run(
+          BuiltProgram.path, ["list", "parrot", "--format", "csv"] + arguments, input: "")
         #expect(result.status == 0, "\(result)")
-        return result.output.split(whereSeparator: \.isNewline).map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        return result.output.split(whereSeparator: \.isNewline).map {
+          $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
       }
       #expect(try rows("--columns", "ID,Country,quality").first == ["id", "cnt", "quality"])
-      #expect(try rows("--columns", "id", "--sort", "Country") == rows("--columns", "id", "--sort", "cnt"))
-      let sorted = try rows("--columns", "cnt,length,id", "--sort", "cnt", "--sort", "-length").dropFirst()
+      #expect(
+        try rows("--columns", "id", "--sort", "Country") == rows("--columns", "id", "--sort", "cnt")
+      )
+      let sorted = try rows("--columns", "cnt,length,id", "--sort", "cnt", "--sort", "-length")
+        .dropFirst()
       #expect(Set(sorted.map { $0[0] }).count > 1)
       for (row, next) in zip(sorted, sorted.dropFirst()) {
         #expect(row[0] <= next[0])
         guard row[0] == next[0] else { continue }
-        func seconds(_ text: Substring) -> Int { text.split(separator: ":").reduce(0) { $0 * 60 + (Int($1) ?? 0) } }
+        func seconds(_ text: Substring) -> Int {
+          text.split(separator: ":").reduce(0) { $0 * 60 + (Int($1) ?? 0) }
+        }
         #expect(seconds(row[1]) >= seconds(next[1]))
       }
       let unknown = try program.run("list", "parrot", "--sort", "Contry")
@@ -141,9 +170,12 @@ struct ListAndExportTests {
 
   @Test func `an export can be limited to some rows`() throws {
     try withParrots { program in
-      func lines(_ result: BuiltProgram.Result) -> [Substring] { result.output.split(whereSeparator: \.isNewline) }
+      func lines(_ result: BuiltProgram.Result) -> [Substring] {
+        result.output.split(whereSeparator: \.isNewline)
+      }
       let all = lines(try program.run("export", "parrot", "--columns", "id"))
-      let some = lines(try program.run("export", "parrot", "--columns", "id", "--offset", "2", "--limit", "3"))
+      let some = lines(
+        try program.run("export", "parrot", "--columns", "id", "--offset", "2", "--limit", "3"))
       #expect(some == [all[0]] + all[3...5])
     }
   }

@@ -6,7 +6,9 @@ import Testing
 /// `list --new`, `list --gone`, and the ids that `sync --json` names.
 struct NewAndGoneTests {
   /// A list of eight of which a sync found `x` and `y` new and `3` gone.
-  private func withSyncedList(_ body: (BuiltProgram, FakeXenoCanto, _ sync: String) throws -> Void) throws {
+  private func withSyncedList(_ body: (BuiltProgram, FakeXenoCanto, _ sync: String) throws -> Void)
+    throws
+  {
     let catalogue = try FakeXenoCanto(["1", "2", "3", "4", "5", "6", "7", "8"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
@@ -28,16 +30,21 @@ struct NewAndGoneTests {
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot").status == 0)
       let fetch = try program.run("fetch", "parrot", "--all", "--json").output
-      #expect(fetch.contains(#""new":1,"changed":0,"gone":0,"ids":{"new":["4"],"changed":[],"gone":[]}"#), "\(fetch)")
+      #expect(
+        fetch.contains(#""new":1,"changed":0,"gone":0,"ids":{"new":["4"],"changed":[],"gone":[]}"#),
+        "\(fetch)")
       let list = try program.run("list", "parrot", "--new", "52w", "--columns", "id")
       #expect(list.status == 0 && list.output == "ID\n")
       #expect(list.error.hasPrefix("no row entered the list since "), "\(list.error)")
       let gone = try program.run("list", "parrot", "--gone", "--columns", "id")
-      #expect(gone.output == "ID\n" && gone.error.hasPrefix("no recording left the list upstream\n"), "\(gone)")
+      #expect(
+        gone.output == "ID\n" && gone.error.hasPrefix("no recording left the list upstream\n"),
+        "\(gone)")
     }
   }
 
-  @Test func `everything stored leaves out what is in no list any more, and says how many`() throws {
+  @Test func `everything stored leaves out what is in no list any more, and says how many`() throws
+  {
     try withSyncedList { program, _, _ in
       let note = "1 more recording is in no list any more; gone:any finds it too"
       for command in [["search", "source:any"], ["export"], ["export", "--format", "geojson"]] {
@@ -127,12 +134,17 @@ struct NewAndGoneTests {
 
   @Test func `what a sync found is named in its JSON and listed with its date`() throws {
     try withSyncedList { program, _, sync in
-      #expect(sync.contains(#""new":2,"changed":0,"gone":1,"ids":{"new":["9","10"],"changed":[],"gone":["3"]}"#), "\(sync)")
+      #expect(
+        sync.contains(
+          #""new":2,"changed":0,"gone":1,"ids":{"new":["9","10"],"changed":[],"gone":["3"]}"#),
+        "\(sync)")
       let today = Date.now.formatted(.iso8601.year().month().day())
       let new = try lines(program, "list", "parrot", "--new", "7d", "--columns", "id,Entered")
       #expect(new.count == 3 && new[0] == "ID\tEntered", "\(new)")
       #expect(new.dropFirst().map { $0.prefix { $0 != "\t" } } == ["9", "10"])
-      #expect(new.dropFirst().allSatisfy { $0.contains("\t\(today.prefix(4))") && $0.hasSuffix("Z") }, "\(new)")
+      #expect(
+        new.dropFirst().allSatisfy { $0.contains("\t\(today.prefix(4))") && $0.hasSuffix("Z") },
+        "\(new)")
       let gone = try program.run("list", "parrot", "--gone", "--format", "csv")
       let rows = try #require(readCSV(gone.output))
       #expect(rows.count == 2 && rows[1][0] == "3" && rows[0].last == "goneAt", "\(gone)")
@@ -143,19 +155,28 @@ struct NewAndGoneTests {
 
   @Test func `new and gone rows combine with the other options and formats`() throws {
     try withSyncedList { program, _, _ in
-      let json = try program.run("list", "parrot", "--new", "1d", "--json", "--columns", "id,enteredAt", "--limit", "1").output
+      let json = try program.run(
+        "list", "parrot", "--new", "1d", "--json", "--columns", "id,enteredAt", "--limit", "1"
+      ).output
       #expect(
-        json.contains(#","matched":2,"offset":0,"returned":1,"recordings":["#) && json.contains(#""newSince":"2"#), "\(json)")
+        json.contains(#","matched":2,"offset":0,"returned":1,"recordings":["#)
+          && json.contains(#""newSince":"2"#), "\(json)")
       #expect(json.contains(#"{"id":"9","enteredAt":"2"#), "\(json)")
       let whole = try lines(program, "export", "parrot", "--gone", "--format", "jsonl")
-      #expect(whole.count == 1 && whole[0].hasPrefix(#"{"id":"3","gen":"#) && whole[0].contains(#","goneAt":"2"#), "\(whole)")
-      let sorted = try lines(program, "export", "parrot", "--new", "1d", "--sort", "id", "--columns", "id")
+      #expect(
+        whole.count == 1 && whole[0].hasPrefix(#"{"id":"3","gen":"#)
+          && whole[0].contains(#","goneAt":"2"#), "\(whole)")
+      let sorted = try lines(
+        program, "export", "parrot", "--new", "1d", "--sort", "id", "--columns", "id")
       #expect(sorted == ["id", "9", "10"])
-      let byDate = try lines(program, "export", "parrot", "--new", "1d", "--sort", "-Entered", "--columns", "id")
+      let byDate = try lines(
+        program, "export", "parrot", "--new", "1d", "--sort", "-Entered", "--columns", "id")
       #expect(Set(byDate) == ["id", "9", "10"])
-      let filtered = try program.run("list", "parrot", "--new", "1d", "--where", "text:\"rot 10\"", "--columns", "id")
+      let filtered = try program.run(
+        "list", "parrot", "--new", "1d", "--where", "text:\"rot 10\"", "--columns", "id")
       #expect(filtered.status == 0 && filtered.output == "ID\n10\n")
-      #expect(filtered.error.contains("1 of 2 rows satisfy 'text:\"rot 10\"'\n"), "\(filtered.error)")
+      #expect(
+        filtered.error.contains("1 of 2 rows satisfy 'text:\"rot 10\"'\n"), "\(filtered.error)")
       #expect(try lines(program, "list", "parrot", "--columns", "id").count == 10)
     }
   }
@@ -230,11 +251,15 @@ struct NewAndGoneTests {
   @Test func `new and gone are refused together, without a query, and with another age`() throws {
     try withSyncedList { program, _, _ in
       let both = try program.run("list", "parrot", "--new", "7d", "--gone")
-      #expect(both.status == 64 && both.error == "error: --new and --gone cannot be used together.\nType one of them.\n")
+      #expect(
+        both.status == 64
+          && both.error == "error: --new and --gone cannot be used together.\nType one of them.\n")
       #expect(try program.run("list", "--gone").status == 64)
       #expect(try program.run("list", "parrot", "--new", "soon").status == 64)
       let unknown = try program.run("list", "parrot", "--columns", "enteredAt")
-      #expect(unknown.status == 64 && unknown.error.contains("Unknown column \"enteredAt\""), "\(unknown)")
+      #expect(
+        unknown.status == 64 && unknown.error.contains("Unknown column \"enteredAt\""), "\(unknown)"
+      )
     }
   }
 }

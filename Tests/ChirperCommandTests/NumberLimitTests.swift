@@ -4,23 +4,32 @@ import Testing
 /// Numbers at the limits of their types and beyond, as requests can have them.
 enum NumbersAtLimits {
   /// Without a sign.
-  static let whole = ["9223372036854775806", "9223372036854775807", "9223372036854775808", "99999999999999999999"]
+  static let whole = [
+    "9223372036854775806", "9223372036854775807", "9223372036854775808", "99999999999999999999",
+  ]
   static let all =
-    whole + ["18446744073709551615", "-9223372036854775808", "4294967296", "2147483648", "-1", "1e400", "nan", "1e-400"]
+    whole + [
+      "18446744073709551615", "-9223372036854775808", "4294967296", "2147483648", "-1", "1e400",
+      "nan", "1e-400",
+    ]
 }
 
 /// Numbers from options, as great as they can be typed.
 struct NumberLimitTests {
-  @Test func `no option crashes a command with a number at or beyond the limits of its type`() throws {
+  @Test func `no option crashes a command with a number at or beyond the limits of its type`()
+    throws
+  {
     try withParrots { program in
       var count = 0
       // A server does not end; ServeTests has its ports.
       for (words, command) in try DumpedCommand.all() where words != ["serve"] {
-        let needed = (command.arguments ?? []).filter { $0.kind == "positional" && !$0.isOptional }.map { _ in "parrot" }
+        let needed = (command.arguments ?? []).filter { $0.kind == "positional" && !$0.isOptional }
+          .map { _ in "parrot" }
         for flag in (command.arguments ?? []).filter({ $0.kind == "option" }).compactMap(\.flag) {
           count += 1
           for number in [
-            "9223372036854775807", "9223372036854775806", "-9223372036854775808", "9223372036854775808", "-1", "0", "1e400",
+            "9223372036854775807", "9223372036854775806", "-9223372036854775808",
+            "9223372036854775808", "-1", "0", "1e400",
             "9223372036854775807d", "100000w", "9223372036854775807/h",
           ] {
             // What a player would play is saved.

@@ -14,7 +14,8 @@ struct OfflineTests {
     return process.terminationStatus == 0
   }()
 
-  @Test(.enabled(if: canUnshare, "unshare -rn does not work here, so the network cannot be taken away"))
+  @Test(
+    .enabled(if: canUnshare, "unshare -rn does not work here, so the network cannot be taken away"))
   func `list and export work without a network and with a key that cannot be read`() throws {
     try withParrots { program in
       // A directory in place of the key cannot be read by anyone, not even by root.
@@ -28,32 +29,46 @@ struct OfflineTests {
     }
   }
 
-  @Test(.enabled(if: canUnshare, "unshare -rn does not work here, so the network cannot be taken away"))
+  @Test(
+    .enabled(if: canUnshare, "unshare -rn does not work here, so the network cannot be taken away"))
   func `a fetch without a network ends with 69 and points to what is stored`() throws {
     try withProgram(["XENO_CANTO_API_KEY": "k"]) { program in
       let result = try program.shell("unshare -rn \"$chirper\" fetch parrot")
       #expect(result.status == 69, "\(result.error)")
-      #expect(result.error.contains("chirper list and chirper export work without a network."), "\(result.error)")
+      #expect(
+        result.error.contains("chirper list and chirper export work without a network."),
+        "\(result.error)")
     }
   }
 
-  @Test func `a sync of several lists asks a dead host twice and reports the lists that were not tried`() throws {
+  @Test
+  func `a sync of several lists asks a dead host twice and reports the lists that were not tried`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in
-      for query in ["parrot", "macaw", "kea"] { #expect(try program.run("fetch", query, "--all").status == 0) }
+      for query in ["parrot", "macaw", "kea"] {
+        #expect(try program.run("fetch", query, "--all").status == 0)
+      }
       // A port where nobody listens any more.
       let port = try ScriptedServer { _ in .silent }.url
       let offline = program.set("CHIRPER_XENO_CANTO_URL", port.absoluteString)
       let result = try offline.run("sync", "--json")
       #expect(result.status == 69, "\(result)")
-      #expect(result.output.contains(#""requests":2,"#) && result.output.contains(#""notTried":["macaw","kea"]"#), "\(result)")
+      #expect(
+        result.output.contains(#""requests":2,"#)
+          && result.output.contains(#""notTried":["macaw","kea"]"#), "\(result)")
       let text = try offline.run("sync")
       #expect(text.status == 69 && text.error.contains("not tried: macaw, kea\n"), "\(text)")
       #expect(!text.error.contains("0 new"), "\(text)")
     }
   }
 
-  @Test func `a sync that only the sample answers ends as its other lists do, and names the list in each message`() throws {
+  @Test
+  func
+    `a sync that only the sample answers ends as its other lists do, and names the list in each message`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
@@ -63,7 +78,8 @@ struct OfflineTests {
       let result = try offline.run("sync", "--quiet")
       #expect(result.status == 69, "\(result)")
       let lines = result.error.split(separator: "\n")
-      #expect(lines.count == 4 && lines[1] == "error: 1 of 2 queries could not be updated.", "\(result)")
+      #expect(
+        lines.count == 4 && lines[1] == "error: 1 of 2 queries could not be updated.", "\(result)")
       #expect(lines.filter { $0.hasPrefix("parrot: xeno-canto") }.count == 2, "\(result)")
       #expect(try offline.run("sync", "--json").status == 69)
     }
@@ -79,28 +95,39 @@ struct OfflineTests {
     }
   }
 
-  @Test func `a data directory in a directory that does not exist, as of a share that is not mounted, is not created`() throws {
+  @Test
+  func
+    `a data directory in a directory that does not exist, as of a share that is not mounted, is not created`()
+    throws
+  {
     try withProgram { program in
       let share = program.path("share")
       let named = program.set("CHIRPER_DATA_DIR", share + "/chirper")
       for arguments in [
-        ["fetch", "parrot", "--source", "sample"], ["sync"], ["list"], ["search", "parrot"], ["forget", "parrot", "--yes"],
+        ["fetch", "parrot", "--source", "sample"], ["sync"], ["list"], ["search", "parrot"],
+        ["forget", "parrot", "--yes"],
         ["play", "1"], ["doctor", "--repair"],
       ] {
         let result = try named.run(BuiltProgram.path, arguments, input: "")
-        #expect(result.status == 74 && result.error.hasPrefix("error: \(share): this directory does not exist"), "\(result)")
+        #expect(
+          result.status == 74
+            && result.error.hasPrefix("error: \(share): this directory does not exist"), "\(result)"
+        )
       }
       #expect(!FileManager.default.fileExists(atPath: share))
       try FileManager.default.createDirectory(atPath: share, withIntermediateDirectories: true)
       #expect(try named.run("fetch", "parrot", "--source", "sample").status == 0)
-      #expect(try program.set("CHIRPER_DATA_DIR", "share/chirper/").run("list").output.contains("parrot"))
+      #expect(
+        try program.set("CHIRPER_DATA_DIR", "share/chirper/").run("list").output.contains("parrot"))
     }
   }
 
   @Test func `a missing key is reported once, whatever the number of lists`() throws {
     let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in
-      for query in ["parrot", "macaw", "kea"] { #expect(try program.run("fetch", query, "--all").status == 0) }
+      for query in ["parrot", "macaw", "kea"] {
+        #expect(try program.run("fetch", query, "--all").status == 0)
+      }
       let result = try program.set("XENO_CANTO_API_KEY", nil).run("sync", "--quiet")
       #expect(result.status == 77, "\(result)")
       #expect(result.error.components(separatedBy: "a key is needed").count == 3, "\(result)")

@@ -10,11 +10,13 @@ struct OutputFileTests {
   @Test func `a file is replaced whole and keeps its mode`() throws {
     try withParrots { program in
       let target = program.path("out/parrot.csv")
-      try FileManager.default.createDirectory(atPath: program.path("out"), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: program.path("out"), withIntermediateDirectories: true)
       try Data("old".utf8).write(to: URL(filePath: target))
       #expect(chmod(target, 0o600) == 0)
       let result = try program.run("export", "parrot", "-o", target)
-      #expect(result.status == 0 && result.error.hasPrefix("wrote 150 rows to \(target)\n"), "\(result)")
+      #expect(
+        result.status == 0 && result.error.hasPrefix("wrote 150 rows to \(target)\n"), "\(result)")
       let text = String(decoding: try Data(contentsOf: URL(filePath: target)), as: UTF8.self)
       #expect(readCSV(text)?.count == 151)
       #expect(try files(program.path("out")) == ["parrot.csv"])
@@ -27,10 +29,15 @@ struct OutputFileTests {
   func `a file can have a name of one letter`(name: String) throws {
     try withParrots { program in
       let folder = program.path("here")
-      try FileManager.default.createDirectory(atPath: folder + "/a", withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: folder + "/a", withIntermediateDirectories: true)
       let result = try program.shell("cd '\(folder)' && \"$chirper\" export parrot -o '\(name)'")
-      #expect(result.status == 0 && result.error.hasPrefix("wrote 150 rows to \(name)\n"), "\(result)")
-      #expect(readCSV(String(decoding: try Data(contentsOf: URL(filePath: "\(folder)/\(name)")), as: UTF8.self))?.count == 151)
+      #expect(
+        result.status == 0 && result.error.hasPrefix("wrote 150 rows to \(name)\n"), "\(result)")
+      #expect(
+        readCSV(
+          String(decoding: try Data(contentsOf: URL(filePath: "\(folder)/\(name)")), as: UTF8.self))?
+          .count == 151)
     }
   }
 
@@ -48,8 +55,12 @@ struct OutputFileTests {
   #if os(Linux)
     @Test func `a full disk ends with 74, whichever way it is written to`() throws {
       try withParrots { program in
-        let message = "failed: No space left on device.\nFree some space and type the same command again.\n"
-        for words in ["export parrot > /dev/full", "export parrot -o /dev/full", "list parrot > /dev/full", "list > /dev/full"] {
+        let message =
+          "failed: No space left on device.\nFree some space and type the same command again.\n"
+        for words in [
+          "export parrot > /dev/full", "export parrot -o /dev/full", "list parrot > /dev/full",
+          "list > /dev/full",
+        ] {
           let result = try program.shell("\"$chirper\" \(words)")
           #expect(result.status == 74, "\(words)")
           #expect(result.error.hasSuffix(message), "\(words): \(result.error)")
@@ -78,29 +89,38 @@ struct OutputFileTests {
     }
   }
 
-  @Test func `an argument that is not UTF-8 is refused, and no file of another name is written`() throws {
+  @Test func `an argument that is not UTF-8 is refused, and no file of another name is written`()
+    throws
+  {
     try withParrots { program in
-      try FileManager.default.createDirectory(atPath: program.path("out"), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: program.path("out"), withIntermediateDirectories: true)
       let result = try program.shell(#""$chirper" export parrot -o "$(printf 'out/x\377.csv')""#)
-      #expect(result.status == 64 && result.error.contains("Argument 4 is not valid UTF-8."), "\(result)")
+      #expect(
+        result.status == 64 && result.error.contains("Argument 4 is not valid UTF-8."), "\(result)")
       #expect(try files(program.path("out")) == [])
     }
   }
 
-  @Test(arguments: ["./a.csv", "../out/a.csv", "..//out/./a.csv", "A.CSV", "link/a.csv", "a-link.csv"])
+  @Test(arguments: [
+    "./a.csv", "../out/a.csv", "..//out/./a.csv", "A.CSV", "link/a.csv", "a-link.csv",
+  ])
   func `a provenance is never written over its export`(name: String) throws {
     try withParrots { program in
       let folder = program.path("out")
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/link", withDestinationPath: folder)
       for exists in [false, true] {
         if exists {
           try Data("old".utf8).write(to: URL(filePath: folder + "/a.csv"))
-          try FileManager.default.createSymbolicLink(atPath: folder + "/a-link.csv", withDestinationPath: "a.csv")
+          try FileManager.default.createSymbolicLink(
+            atPath: folder + "/a-link.csv", withDestinationPath: "a.csv")
         } else if name == "a-link.csv" {
           continue
         }
-        let result = try program.shell("cd '\(folder)' && \"$chirper\" export parrot -o a.csv --provenance '\(name)'")
+        let result = try program.shell(
+          "cd '\(folder)' && \"$chirper\" export parrot -o a.csv --provenance '\(name)'")
         // A file system may distinguish the case of letters; then these are two files.
         if name == "A.CSV", exists { continue }
         #expect(result.status == 64 && result.error.contains("a file of its own"), "\(result)")
@@ -220,21 +240,26 @@ struct OutputFileTests {
       try program.run("auth", "set", input: "abcdef1234567890\n")
       #expect(try program.run("fetch", "parrot", "--source", "sample", "--audio").status == 0)
       let data = program.path(".local/share/chirper")
-      let audio = try #require(FileManager.default.contentsOfDirectory(atPath: data + "/audio/sample").first)
+      let audio = try #require(
+        FileManager.default.contentsOfDirectory(atPath: data + "/audio/sample").first)
       // The database is a link, so its journal and damaged copies are where it leads.
       let real = program.path("real.db")
       try FileManager.default.moveItem(atPath: data + "/chirper.sqlite", toPath: real)
-      try FileManager.default.createSymbolicLink(atPath: data + "/chirper.sqlite", withDestinationPath: real)
+      try FileManager.default.createSymbolicLink(
+        atPath: data + "/chirper.sqlite", withDestinationPath: real)
       try Data("damaged".utf8).write(to: URL(filePath: real + ".damaged-20260528T202640Z"))
       let own = [
-        data + "/chirper.sqlite", real, real + ".damaged-20260528T202640Z", program.path(".config/chirper/xeno-canto.key"),
+        data + "/chirper.sqlite", real, real + ".damaged-20260528T202640Z",
+        program.path(".config/chirper/xeno-canto.key"),
         data + "/audio/sample/" + audio,
       ]
       for name in [data, program.path("")].map({ $0 + "/" }) {
         for end in ["-journal", "-wal", "-shm", "-JOURNAL"] {
           let path = name + (name.hasPrefix(data) ? "chirper.sqlite" : "real.db") + end
           let result = try program.run("export", "parrot", "--format", "csv", "-o", path)
-          #expect(result.status == 73 && result.error.contains("one of chirper's own files"), "\(path): \(result)")
+          #expect(
+            result.status == 73 && result.error.contains("one of chirper's own files"),
+            "\(path): \(result)")
           #expect(!FileManager.default.fileExists(atPath: path))
         }
       }
@@ -242,18 +267,26 @@ struct OutputFileTests {
         let before = try Data(contentsOf: URL(filePath: file))
         let (soft, hard) = (program.path("soft\(number).csv"), program.path("hard\(number).csv"))
         try FileManager.default.createSymbolicLink(atPath: soft, withDestinationPath: file)
-        try FileManager.default.linkItem(atPath: URL(filePath: file).resolvingSymlinksInPath().path, toPath: hard)
+        try FileManager.default.linkItem(
+          atPath: URL(filePath: file).resolvingSymlinksInPath().path, toPath: hard)
         for name in [file, soft, hard] {
           let result = try program.run("export", "parrot", "--format", "csv", "-o", name)
-          #expect(result.status == 73 && result.error.contains("one of chirper's own files"), "\(name): \(result)")
+          #expect(
+            result.status == 73 && result.error.contains("one of chirper's own files"),
+            "\(name): \(result)")
         }
         #expect(try Data(contentsOf: URL(filePath: file)) == before)
       }
       let dangling = program.path("dangling.csv")
-      try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: program.path("nowhere.csv"))
+      try FileManager.default.createSymbolicLink(
+        atPath: dangling, withDestinationPath: program.path("nowhere.csv"))
       let result = try program.run("export", "parrot", "-o", dangling)
-      #expect(result.status == 73 && result.error.contains("a link to a file that does not exist"), "\(result)")
-      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: dangling) == program.path("nowhere.csv"))
+      #expect(
+        result.status == 73 && result.error.contains("a link to a file that does not exist"),
+        "\(result)")
+      #expect(
+        try FileManager.default.destinationOfSymbolicLink(atPath: dangling)
+          == program.path("nowhere.csv"))
       #expect(try program.run("list", "parrot").status == 0)
     }
   }

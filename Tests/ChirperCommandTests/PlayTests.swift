@@ -43,7 +43,9 @@ struct PlayTests {
     }
   }
 
-  @Test func `without a list each recording is played once, with --all-copies its copies too`() throws {
+  @Test func `without a list each recording is played once, with --all-copies its copies too`()
+    throws
+  {
     let copy = #"""
       {"offset":0,"limit":100,"endOfRecords":true,"count":1,"results":[
       {"key":1,"catalogNumber":"XC7","datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24",
@@ -119,17 +121,23 @@ struct PlayTests {
   }
 
   @Test func `fetch --audio keeps the audio and requests it once`() throws {
-    let catalogue = try FakeXenoCanto(records: [.init("1", file: "/1/download"), .init("2")]) { request, _ in
-      request.path == "/api/3/recordings" ? nil : .bytes(200, Array("ID3 sound of \(request.path)".utf8))
+    let catalogue = try FakeXenoCanto(records: [.init("1", file: "/1/download"), .init("2")]) {
+      request, _ in
+      request.path == "/api/3/recordings"
+        ? nil : .bytes(200, Array("ID3 sound of \(request.path)".utf8))
     }
     try withProgram(catalogue.variables) { program in
       let first = try program.run("fetch", "kea", "--all", "--audio")
       #expect(first.status == 0)
-      #expect(first.error.contains("audio: 1 new, 0 already kept, 1 without audio; 1 file, 24 bytes\n"))
+      #expect(
+        first.error.contains("audio: 1 new, 0 already kept, 1 without audio; 1 file, 24 bytes\n"))
       let path = program.path(".local/share/chirper/audio/xeno-canto/1.mp3")
-      #expect(try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self) == "ID3 sound of /1/download")
+      #expect(
+        try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+          == "ID3 sound of /1/download")
       let second = try program.run("fetch", "kea", "--all", "--audio")
-      #expect(second.error.contains("audio: 0 new, 1 already kept, 1 without audio; 1 file, 24 bytes\n"))
+      #expect(
+        second.error.contains("audio: 0 new, 1 already kept, 1 without audio; 1 file, 24 bytes\n"))
       #expect(catalogue.requests.count { $0.path == "/1/download" } == 1)
       #expect(try program.run("play", "XC1", "--save").output == path + "\n")
     }

@@ -2,7 +2,8 @@ import ChirperServer
 import Testing
 
 struct QRCodeTests {
-  /// Made with qrcode 8.2 (Python) with the same mask; each row is a number in base 16 whose lowest bit is the last module.
+  /// Made with qrcode 8.2 (Python) with the same mask; each row is a number in base 16 whose lowest
+  /// bit is the last module.
   private static let codes = [
     (
       "http://[::1]/",
@@ -44,19 +45,25 @@ struct QRCodeTests {
     ),
   ]
 
-  @Test(arguments: codes) func `codes of every size are those of another encoder`(text: String, rows: String) throws {
+  @Test(arguments: codes) func `codes of every size are those of another encoder`(
+    text: String, rows: String
+  ) throws {
     let code = try #require(QRCode(text))
     let numbers = code.rows.map { row in row.reduce(UInt64(0)) { $0 << 1 | ($1 ? 1 : 0) } }
     #expect(numbers.map { String($0, radix: 16) }.joined(separator: " ") == rows)
   }
 
   @Test func `a text that is too long has no code`() {
-    #expect(QRCode(String(repeating: "a", count: 106)) != nil && QRCode(String(repeating: "a", count: 107)) == nil)
+    #expect(
+      QRCode(String(repeating: "a", count: 106)) != nil
+        && QRCode(String(repeating: "a", count: 107)) == nil)
   }
 
   @Test func `a line of a terminal has two rows, with a light border`() throws {
     let lines = try #require(QRCode("http://[::1]/")).terminalLines
-    #expect(lines.count == 15 && lines[0] == "\u{1B}[30;107m\(String(repeating: " ", count: 29))\u{1B}[0m")
+    #expect(
+      lines.count == 15 && lines[0] == "\u{1B}[30;107m\(String(repeating: " ", count: 29))\u{1B}[0m"
+    )
     #expect(lines[2].hasPrefix("\u{1B}[30;107m    █▀▀▀▀▀█ "))
   }
 }

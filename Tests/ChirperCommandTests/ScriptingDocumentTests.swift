@@ -7,7 +7,8 @@ import Testing
 
 struct ScriptingDocumentTests {
   private let document = try? String(
-    decoding: Data(contentsOf: BuiltProgram.repository.appending(path: "docs/scripting.md")), as: UTF8.self)
+    decoding: Data(contentsOf: BuiltProgram.repository.appending(path: "docs/scripting.md")),
+    as: UTF8.self)
 
   private struct Help: Decodable {
     let command: Command
@@ -28,7 +29,8 @@ struct ScriptingDocumentTests {
   @Test func `every command and flag is in docs/scripting.md`() throws {
     let document = try #require(document)
     try withProgram { program in
-      let help = try JSONDecoder().decode(Help.self, from: Data(try program.run("--experimental-dump-help").output.utf8))
+      let help = try JSONDecoder().decode(
+        Help.self, from: Data(try program.run("--experimental-dump-help").output.utf8))
       func check(_ command: Command, _ path: String) {
         #expect(document.contains("`\(path)"), "\(path)")
         for argument in command.arguments ?? [] where argument.kind != "positional" {
@@ -36,7 +38,9 @@ struct ScriptingDocumentTests {
             #expect(document.contains("`--\(name.name)"), "\(path) --\(name.name)")
           }
         }
-        for sub in command.subcommands ?? [] where sub.commandName != "help" { check(sub, "\(path) \(sub.commandName)") }
+        for sub in command.subcommands ?? [] where sub.commandName != "help" {
+          check(sub, "\(path) \(sub.commandName)")
+        }
       }
       #expect((help.command.subcommands ?? []).count > 8)
       check(help.command, "chirper")
@@ -44,14 +48,17 @@ struct ScriptingDocumentTests {
   }
 
   @Test func `docs/scripting.md has every exit code and no other`() throws {
-    let codes = try #require(document).matches(of: /\n\| ([0-9]+) \|/).compactMap { Int32($0.output.1) }
+    let codes = try #require(document).matches(of: /\n\| ([0-9]+) \|/).compactMap {
+      Int32($0.output.1)
+    }
     #expect(codes == ChirperFormats.ExitStatus.allCases.map(\.rawValue))
   }
 
   @Test func `every environment variable that the sources read is in docs/scripting.md`() throws {
     let document = try #require(document)
     let sources = try #require(
-      FileManager.default.enumerator(atPath: BuiltProgram.repository.appending(path: "Sources").path))
+      FileManager.default.enumerator(
+        atPath: BuiltProgram.repository.appending(path: "Sources").path))
     var found = 0
     for case let name as String in sources where name.hasSuffix(".swift") {
       let file = BuiltProgram.repository.appending(path: "Sources").appending(path: name)
@@ -61,7 +68,8 @@ struct ScriptingDocumentTests {
         let variable = String(match.output.1)
         #expect(document.contains("`\(variable)`"), "\(variable) in \(name)")
         // A report names it if it is set.
-        #expect(ProcessEnvironment([variable: "x"]).namesRead == [variable], "\(variable) in \(name)")
+        #expect(
+          ProcessEnvironment([variable: "x"]).namesRead == [variable], "\(variable) in \(name)")
       }
     }
     #expect(found > 5)

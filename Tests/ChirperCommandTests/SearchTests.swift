@@ -4,11 +4,13 @@ import Testing
 
 /// `chirper search`, and `--where` of `list` and `export`.
 struct SearchTests {
-  /// Five recordings of xeno-canto in the lists `parrot` and `cnt:gabon`, and 50 of the sample in `parrot`.
+  /// Five recordings of xeno-canto in the lists `parrot` and `cnt:gabon`, and 50 of the sample in
+  /// `parrot`.
   private func withLists(_ body: (BuiltProgram) throws -> Void) throws {
     let catalogue = try FakeXenoCanto(
       records: [
-        .init("1", quality: "B"), .init("2", quality: "A"), .init("3", quality: "no score"), .init("4", quality: "A"),
+        .init("1", quality: "B"), .init("2", quality: "A"), .init("3", quality: "no score"),
+        .init("4", quality: "A"),
         .init("5", quality: "C"),
       ], rowsPerPage: 10)
     try withProgram(catalogue.variables) { program in
@@ -26,7 +28,9 @@ struct SearchTests {
     return result
   }
 
-  @Test func `a search finds each recording once, with its lists and whether its audio is kept`() throws {
+  @Test func `a search finds each recording once, with its lists and whether its audio is kept`()
+    throws
+  {
     try withLists { program in
       let found = try run(program, "search", "source:xeno-canto q:A")
       #expect(
@@ -37,18 +41,26 @@ struct SearchTests {
 
           """)
       #expect(found.error == "2 of 55 recordings found\n")
-      let both = try run(program, "search", "parrot -q:E source:any", "--columns", "source,id,Lists", "--limit", "1")
+      let both = try run(
+        program, "search", "parrot -q:E source:any", "--columns", "source,id,Lists", "--limit", "1")
       #expect(both.output == "Source\tID\tLists\nxeno-canto\t4\tparrot, cnt:gabon\n")
       #expect(
-        both.error.hasSuffix("found\nThe sample catalogue is built in and made up; nothing in it is data.\n"), "\(both.error)")
+        both.error.hasSuffix(
+          "found\nThe sample catalogue is built in and made up; nothing in it is data.\n"),
+        "\(both.error)")
       #expect(
-        try run(program, "search", "parrot source:any", "--limit", "0").output.hasPrefix("ID\tSource\tName\tLists\tAudio\t"))
+        try run(program, "search", "parrot source:any", "--limit", "0").output.hasPrefix(
+          "ID\tSource\tName\tLists\tAudio\t"))
       let coded = try run(program, "search", "cnt:GA source:xeno-canto", "--count")
       #expect(coded.output == "5\n" && coded.error == "cnt:GA is taken as Gabon\n", "\(coded)")
-      let listed = try run(program, "list", "cnt:gabon", "--where", "cnt:gabo area:africa cnt:gabon").error
+      let listed = try run(
+        program, "list", "cnt:gabon", "--where", "cnt:gabo area:africa cnt:gabon"
+      ).error
       #expect(!listed.contains("is taken as"), "\(listed)")
       let nothing = try run(program, "search", "zzz")
-      #expect(nothing.error == "0 of 55 recordings found\n" && nothing.output.hasPrefix("ID\tSource\tName"))
+      #expect(
+        nothing.error == "0 of 55 recordings found\n"
+          && nothing.output.hasPrefix("ID\tSource\tName"))
     }
   }
 
@@ -77,11 +89,14 @@ struct SearchTests {
 
   @Test func `every format has the same recordings, and JSON their counts and raw fields`() throws {
     try withLists { program in
-      let whole = try run(program, "search", "gabon q:A", "--json", "--source", "xeno-canto", "--limit", "1").output
+      let whole = try run(
+        program, "search", "gabon q:A", "--json", "--source", "xeno-canto", "--limit", "1"
+      ).output
       #expect(
         whole.hasPrefix(
           #"{"search":"gabon q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"inNoList":0,"copies":0,"#
-            + #""sources":[{"source":"xeno-canto","matched":2}],"lists":[{"query":"cnt:gabon","source":"xeno-canto","#))
+            + #""sources":[{"source":"xeno-canto","matched":2}],"lists":[{"query":"cnt:gabon","source":"xeno-canto","#
+        ))
       #expect(
         whole.contains(
           #"}],"offset":0,"returned":1,"recordings":["# + "\n"
@@ -93,26 +108,37 @@ struct SearchTests {
         whole.contains(
           #""behavior":["call"],"sex":[],"lifeStage":[],"samplingProtocol":null,"quality":"A","mediaDuration":30,"sampleRate":null"#
         ), "\(whole)")
-      #expect(whole.contains(#""lists":["parrot","cnt:gabon"],"leftLists":[],"audio":false,"firstSeenAt":"2"#), "\(whole)")
-      #expect(whole.contains(#","fields":{"id":"4","gen":"Psittacus","#) && whole.hasSuffix("}}\n]}\n"), "\(whole)")
+      #expect(
+        whole.contains(
+          #""lists":["parrot","cnt:gabon"],"leftLists":[],"audio":false,"firstSeenAt":"2"#),
+        "\(whole)")
+      #expect(
+        whole.contains(#","fields":{"id":"4","gen":"Psittacus","#) && whole.hasSuffix("}}\n]}\n"),
+        "\(whole)")
       #expect((try? JSONSerialization.jsonObject(with: Data(whole.utf8))) != nil)
       func rows(_ format: String) throws -> [String] {
         try run(
-          program, "search", "parrot q:A source:any", "--format", format, "--columns", "id,mediaDuration,audio", "--sort", "id"
+          program, "search", "parrot q:A source:any", "--format", format, "--columns",
+          "id,mediaDuration,audio", "--sort", "id"
         ).output
           .split(whereSeparator: \.isNewline).map(String.init)
       }
       let csv = try rows("csv")
-      #expect(csv[0] == "id,mediaDuration,audio" && csv[1] == "2,30,false" && csv.count > 10, "\(csv)")
+      #expect(
+        csv[0] == "id,mediaDuration,audio" && csv[1] == "2,30,false" && csv.count > 10, "\(csv)")
       #expect(try rows("tsv") == csv.map { $0.replacing(",", with: "\t") })
       #expect(try rows("jsonl")[0] == #"{"id":"2","mediaDuration":30,"audio":false}"#)
       #expect(try rows("jsonl").count == csv.count - 1 && rows("json").count == csv.count + 1)
-      #expect(try run(program, "search", "parrot q:A source:any", "--count").output == "\(csv.count - 1)\n")
+      #expect(
+        try run(program, "search", "parrot q:A source:any", "--count").output
+          == "\(csv.count - 1)\n")
       let count = try run(program, "search", "q:A source:xeno-canto", "--count", "--json").output
       #expect(
-        count == #"{"search":"q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"inNoList":0,"copies":0,"#
+        count
+          == #"{"search":"q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"inNoList":0,"copies":0,"#
           + #""sources":[{"source":"xeno-canto","matched":2}]}"# + "\n")
-      let all = try #require(readCSV(try run(program, "search", "parrot source:any", "--format", "csv").output))
+      let all = try #require(
+        readCSV(try run(program, "search", "parrot source:any", "--format", "csv").output))
       #expect(
         Set(all.map(\.count)) == [all[0].count]
           && all[0].suffix(5) == ["lists", "leftLists", "audio", "firstSeenAt", "copies"])
@@ -123,10 +149,14 @@ struct SearchTests {
   @Test func `a search is sorted by details, and written to a file whole`() throws {
     try withLists { program in
       func ids(_ arguments: String...) throws -> [String] {
-        let result = try program.run(BuiltProgram.path, ["search", "in:nothing-here", "--columns", "id"] + arguments, input: "")
+        let result = try program.run(
+          BuiltProgram.path, ["search", "in:nothing-here", "--columns", "id"] + arguments, input: ""
+        )
         #expect(result.status == 66)
         let found = try program.run(
-          BuiltProgram.path, ["search", "source:xeno-canto", "--columns", "id", "--format", "tsv"] + arguments, input: "")
+          BuiltProgram.path,
+          ["search", "source:xeno-canto", "--columns", "id", "--format", "tsv"] + arguments,
+          input: "")
         #expect(found.status == 0, "\(found)")
         return found.output.split(separator: "\n").dropFirst().map(String.init)
       }
@@ -136,11 +166,19 @@ struct SearchTests {
       #expect(try ids("--sort", "name", "--offset", "1", "--limit", "2") == ["2", "3"])
       #expect(try ids("--sort", "-ID") == ["5", "4", "3", "2", "1"])
       let file = program.path("found.csv")
-      let written = try run(program, "search", "q:A source:xeno-canto", "-o", file, "--columns", "id,lists")
-      #expect(written == .init(status: 0, output: "", error: "wrote 2 recordings to \(file)\n2 of 55 recordings found\n"))
-      #expect(try String(contentsOfFile: file, encoding: .utf8) == "id,lists\r\n4,parrot | cnt:gabon\r\n2,parrot | cnt:gabon\r\n")
+      let written = try run(
+        program, "search", "q:A source:xeno-canto", "-o", file, "--columns", "id,lists")
+      #expect(
+        written
+          == .init(
+            status: 0, output: "",
+            error: "wrote 2 recordings to \(file)\n2 of 55 recordings found\n"))
+      #expect(
+        try String(contentsOfFile: file, encoding: .utf8)
+          == "id,lists\r\n4,parrot | cnt:gabon\r\n2,parrot | cnt:gabon\r\n")
       let own = try program.run(
-        "search", "q:A", "--format", "csv", "-o", program.path(".local/share/chirper/chirper.sqlite"))
+        "search", "q:A", "--format", "csv", "-o",
+        program.path(".local/share/chirper/chirper.sqlite"))
       #expect(own.status == 73, "\(own)")
     }
   }
@@ -148,17 +186,28 @@ struct SearchTests {
   @Test func `list and export find rows by the same language`() throws {
     try withLists { program in
       let list = try run(
-        program, "list", "parrot", "--source", "xeno-canto", "--where", #"q:">C""#, "--where", "-nr:4", "--columns", "id",
+        program, "list", "parrot", "--source", "xeno-canto", "--where", #"q:">C""#, "--where",
+        "-nr:4", "--columns", "id",
         "--sort", "id")
       #expect(list.output == "ID\n1\n2\n")
       #expect(list.error.hasPrefix("2 of 5 rows satisfy 'q:\">C\" -nr:4'\n"), "\(list.error)")
-      let json = try run(program, "list", "cnt:gabon", "--where", "in:parrot q:A", "--where", "text:\"rrot 2\"", "--json").output
+      let json = try run(
+        program, "list", "cnt:gabon", "--where", "in:parrot q:A", "--where", "text:\"rrot 2\"",
+        "--json"
+      ).output
       #expect(
-        json.contains(#","where":"in:parrot q:A text:\"rrot 2\"","matched":1,"offset":0,"returned":1,"recordings":["#),
+        json.contains(
+          #","where":"in:parrot q:A text:\"rrot 2\"","matched":1,"offset":0,"returned":1,"recordings":["#
+        ),
         "\(json)")
-      let csv = try run(program, "export", "cnt:gabon", "--where", "-q:A len:30", "--columns", "id,q", "--limit", "2").output
+      let csv = try run(
+        program, "export", "cnt:gabon", "--where", "-q:A len:30", "--columns", "id,q", "--limit",
+        "2"
+      ).output
       #expect(csv == "id,q\r\n1,B\r\n5,C\r\n")
-      #expect(try run(program, "list", "parrot", "--source", "xeno-canto", "--where", "gone:yes").output.hasPrefix("ID\t"))
+      #expect(
+        try run(program, "list", "parrot", "--source", "xeno-canto", "--where", "gone:yes").output
+          .hasPrefix("ID\t"))
       #expect(try program.run("list", "parrot", "--where", "in:parrat").status == 66)
       #expect(try program.run("export", "parrot", "--where", "q:").status == 64)
       #expect(try program.run("list", "--where", "q:A").status == 64)
@@ -175,15 +224,24 @@ struct SearchTests {
   }
 
   @Test(arguments: [
-    ("", 64, "The search is empty"), ("   ", 64, "The search is empty"), ("en:\"song thrush", 64, "is not closed"),
-    ("len:abc", 64, "does not accept \"abc\""), ("month:13", 64, "It accepts a month from 1 to 12, or its name."),
-    ("in:\"no such list\"", 66, "no list \"no such list\" is stored"), ("robin -", 64, "nothing follows the \"-\""),
+    ("", 64, "The search is empty"), ("   ", 64, "The search is empty"),
+    ("en:\"song thrush", 64, "is not closed"),
+    ("len:abc", 64, "does not accept \"abc\""),
+    ("month:13", 64, "It accepts a month from 1 to 12, or its name."),
+    ("in:\"no such list\"", 66, "no list \"no such list\" is stored"),
+    ("robin -", 64, "nothing follows the \"-\""),
     ("ctn:poland", 64, "Did you mean cnt:?"), ("a\u{7}b", 64, "control character (U+0007)"),
     ("\u{301}", 64, "no letter or digit"), ("en:\u{301}\u{308}", 64, "no letter or digit"),
     ("\"*\" ^ NEAR(a b)", 64, "no letter or digit"),
-    (String(repeating: "a ", count: 10_000), 64, "The search has 20000 characters; the limit is 4096."),
+    (
+      String(repeating: "a ", count: 10_000), 64,
+      "The search has 20000 characters; the limit is 4096."
+    ),
     (String(repeating: "a ", count: 2000), 64, "the search has more than 100 terms"),
-    (String(repeating: "x", count: 100_000), 64, "The search has 100000 characters; the limit is 4096."),
+    (
+      String(repeating: "x", count: 100_000), 64,
+      "The search has 100000 characters; the limit is 4096."
+    ),
     ("q:A\" OR 1=1 --", 64, "quotation mark"),
   ])
   func `a search that is wrong is refused in a sentence, and nothing is written`(
@@ -195,7 +253,9 @@ struct SearchTests {
         #expect(result.status == status && result.output == "", "\(result)")
         #expect(result.error.hasPrefix("error: ") && result.error.contains(text), "\(result)")
         let words = result.error.lowercased()
-        #expect(!words.contains("sqlite") && !words.contains("fts") && !words.contains("fatal"), "\(result)")
+        #expect(
+          !words.contains("sqlite") && !words.contains("fts") && !words.contains("fatal"),
+          "\(result)")
         #expect(result.error.count < 600, "\(result)")
       }
       #expect(!FileManager.default.fileExists(atPath: program.path(".local")))
@@ -210,15 +270,26 @@ struct SearchTests {
         return result.error
       }
       #expect(
-        try refusal("thrush", "q:A") == "error: Quote queries of more than one word.\nType: chirper search 'thrush q:A'\n")
-      #expect(try refusal("thrush", "--columns", "id,nmae").contains("Unknown column \"nmae\".\nDid you mean "))
-      #expect(try refusal("thrush", "--sort", "duration").contains("Unknown column \"duration\".\nDid you mean mediaDuration?"))
+        try refusal("thrush", "q:A")
+          == "error: Quote queries of more than one word.\nType: chirper search 'thrush q:A'\n")
+      #expect(
+        try refusal("thrush", "--columns", "id,nmae").contains(
+          "Unknown column \"nmae\".\nDid you mean "))
+      #expect(
+        try refusal("thrush", "--sort", "duration").contains(
+          "Unknown column \"duration\".\nDid you mean mediaDuration?"))
       #expect(try refusal("thrush", "--sort", "lenght").contains("Did you mean Length"))
-      #expect(try refusal("thrush", "--count", "--limit", "3").contains("--count prints one number"))
-      #expect(try refusal("thrush", "-o", "found.parquet").contains("Name the file .csv, .tsv, .json, .jsonl, .sqlite, .geojson"))
-      #expect(try refusal("thrush", "--json", "--format", "csv").contains("cannot be used together"))
+      #expect(
+        try refusal("thrush", "--count", "--limit", "3").contains("--count prints one number"))
+      #expect(
+        try refusal("thrush", "-o", "found.parquet").contains(
+          "Name the file .csv, .tsv, .json, .jsonl, .sqlite, .geojson"))
+      #expect(
+        try refusal("thrush", "--json", "--format", "csv").contains("cannot be used together"))
       #expect(try refusal("thrush", "--source", "ebird").contains("Unknown catalogue \"ebird\""))
-      #expect(try refusal("a", "--where", String(repeating: "b ", count: 100)).contains("more than 100 terms"))
+      #expect(
+        try refusal("a", "--where", String(repeating: "b ", count: 100)).contains(
+          "more than 100 terms"))
     }
   }
 }

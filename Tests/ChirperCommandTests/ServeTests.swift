@@ -10,28 +10,38 @@ struct ServeTests {
   }
 
   private func exported(_ program: BuiltProgram, _ arguments: String...) throws -> [NSDictionary] {
-    let text = try program.run(BuiltProgram.path, ["export"] + arguments + ["--format", "jsonl"], input: "").output
+    let text = try program.run(
+      BuiltProgram.path, ["export"] + arguments + ["--format", "jsonl"], input: ""
+    ).output
     return try text.split(separator: "\n").map {
-      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) as NSDictionary
+      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        as NSDictionary
     }
   }
 
-  @Test func `all pages of a query are the rows that are stored, with their fields as sent`() throws {
+  @Test func `all pages of a query are the rows that are stored, with their fields as sent`() throws
+  {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
         for (query, expected) in [
           ("en:%22parrot%22", try exported(program, "parrot")),
-          ("type:song+cnt:%3Dghana", try exported(program, "parrot", "--where", "type:song cnt:=ghana")),
+          (
+            "type:song+cnt:%3Dghana",
+            try exported(program, "parrot", "--where", "type:song cnt:=ghana")
+          ),
           ("q:\">B\"", try exported(program, "parrot", "--where", "q:>B")),
         ] {
           var found: [NSDictionary] = []
           var page = 1
           while true {
             let answer = try #require(
-              RawClient.answer("/api/3/recordings?key=x&query=\(query)&per_page=1&page=\(page)", port: port))
+              RawClient.answer(
+                "/api/3/recordings?key=x&query=\(query)&per_page=1&page=\(page)", port: port))
             #expect(answer.status == 200, "\(answer.text)")
             found += try rows(answer)
-            #expect(answer.json["numRecordings"] as? String == "\(expected.count)" && answer.json["page"] as? Int == page)
+            #expect(
+              answer.json["numRecordings"] as? String == "\(expected.count)"
+                && answer.json["page"] as? Int == page)
             let species = Set(expected.map { "\($0["gen"] ?? "") \($0["sp"] ?? "")" })
             #expect(answer.json["numSpecies"] as? String == "\(species.count)")
             let pages = try #require(answer.json["numPages"] as? Int)
@@ -48,7 +58,9 @@ struct ServeTests {
   @Test func `pages past the end, errors and sizes are those of the service`() throws {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
-        func get(_ target: String) throws -> RawClient.Answer { try #require(RawClient.answer(target, port: port)) }
+        func get(_ target: String) throws -> RawClient.Answer {
+          try #require(RawClient.answer(target, port: port))
+        }
         let last = try get("/api/3/recordings?query=grp:birds&page=999999999999999999")
         #expect(last.status == 200 && last.json["recordings"] as? [String] == [])
         #expect(try rows(get("/api/3/recordings?query=grp:birds")).count == 100)
@@ -56,28 +68,36 @@ struct ServeTests {
         let none = try get("/api/3/recordings?query=cnt:antarctica")
         #expect(none.json["numRecordings"] as? String == "0" && none.json["numPages"] as? Int == 1)
         for target in [
-          "/api/3/recordings", "/api/3/recordings?query=", "/api/3/recordings?query=parrot", "/api/3/recordings?query=cntt:x",
+          "/api/3/recordings", "/api/3/recordings?query=", "/api/3/recordings?query=parrot",
+          "/api/3/recordings?query=cntt:x",
         ] {
           let answer = try get(target)
-          #expect(answer.status == 400 && answer.json["error"] as? String == "client_error", "\(target)")
+          #expect(
+            answer.status == 400 && answer.json["error"] as? String == "client_error", "\(target)")
           #expect(answer.json["message"] as? String != "")
         }
         let second = try get("/api/2/recordings?query=parrot&key=x")
         let row = try #require(rows(second).first)
-        #expect(try rows(second).count == 150 && row["lng"] != nil && row["group"] != nil && row["lon"] == nil)
+        #expect(
+          try rows(second).count == 150 && row["lng"] != nil && row["group"] != nil
+            && row["lon"] == nil)
         #expect(try get("/nothing/<script>").text == "Nothing is here.\n")
       }
     }
   }
 
-  @Test func `what is forgotten is no longer sent, also to a client in the middle of the pages`() throws {
+  @Test func `what is forgotten is no longer sent, also to a client in the middle of the pages`()
+    throws
+  {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
         let target = "/api/3/recordings?query=grp:birds&per_page=50&page="
         #expect(try rows(#require(RawClient.answer(target + "1", port: port))).count == 50)
         #expect(try program.run("forget", "parrot", "--yes").status == 0)
         let second = try #require(RawClient.answer(target + "2", port: port))
-        #expect(second.status == 200 && second.json["numRecordings"] as? String == "0", "\(second.text.prefix(200))")
+        #expect(
+          second.status == 200 && second.json["numRecordings"] as? String == "0",
+          "\(second.text.prefix(200))")
       }
     }
   }
@@ -90,9 +110,13 @@ struct ServeTests {
         let head = try #require(RawClient.answer(target, port: port, method: "HEAD"))
         #expect(head.body.isEmpty && head.headers["content-length"] == "\(plain.body.count)")
         #expect(plain.headers["content-security-policy"]?.contains("default-src 'none'") == true)
-        let small = try #require(RawClient.answer(target, port: port, headers: ["Accept-Encoding: br, gzip;q=1.0"]))
-        #expect(small.headers["content-encoding"] == "gzip" && small.body.starts(with: [0x1F, 0x8B]))
-        #expect(small.body.count * 4 < plain.body.count && small.headers["content-length"] == "\(small.body.count)")
+        let small = try #require(
+          RawClient.answer(target, port: port, headers: ["Accept-Encoding: br, gzip;q=1.0"]))
+        #expect(
+          small.headers["content-encoding"] == "gzip" && small.body.starts(with: [0x1F, 0x8B]))
+        #expect(
+          small.body.count * 4 < plain.body.count
+            && small.headers["content-length"] == "\(small.body.count)")
       }
     }
   }
@@ -103,10 +127,12 @@ struct ServeTests {
       let row = try #require(exported(program, "parrot").first)
       let download = "/\(try #require(row["id"] as? String))/download"
       try withServer(program) { (port: Int) throws in
-        let tag = try #require(RawClient.answer(download, port: port, method: "HEAD")?.headers["etag"])
+        let tag = try #require(
+          RawClient.answer(download, port: port, method: "HEAD")?.headers["etag"])
         let host = "Host: 127.0.0.1:\(port)\r\n"
         for (request, status) in [
-          ("HEAD /api/chirper/export HTTP/1.1\r\n\(host)", 200), ("HEAD /events HTTP/1.1\r\n\(host)", 200),
+          ("HEAD /api/chirper/export HTTP/1.1\r\n\(host)", 200),
+          ("HEAD /events HTTP/1.1\r\n\(host)", 200),
           ("HEAD /api/3/recordings?query=q:A HTTP/1.1\r\n\(host)", 200),
           ("GET \(download) HTTP/1.1\r\n\(host)If-None-Match: \(tag)\r\n", 304),
         ] {
@@ -116,7 +142,9 @@ struct ServeTests {
           client.send("GET /session HTTP/1.1\r\n\(host)Connection: close\r\n\r\n")
           let bytes = client.rest()
           let first = try #require(RawClient.Answer(bytes), "\(request)")
-          #expect(first.status == status && RawClient.Answer(first.body)?.text == "{\"session\":false}", "\(first.text)")
+          #expect(
+            first.status == status && RawClient.Answer(first.body)?.text == "{\"session\":false}",
+            "\(first.text)")
         }
       }
     }
@@ -161,12 +189,18 @@ struct ServeTests {
           try #require(RawClient.answer("/\(id)/download", port: port, headers: headers))
         }
         let whole = try get()
-        #expect(whole.status == 200 && whole.body == file && whole.headers["accept-ranges"] == "bytes")
+        #expect(
+          whole.status == 200 && whole.body == file && whole.headers["accept-ranges"] == "bytes")
         let tag = try #require(whole.headers["etag"])
-        for (range, bytes) in [("0-1", file[0..<2]), ("10-", file[10...]), ("-5", file.suffix(5)), ("5-9999999", file[5...])] {
+        for (range, bytes) in [
+          ("0-1", file[0..<2]), ("10-", file[10...]), ("-5", file.suffix(5)),
+          ("5-9999999", file[5...]),
+        ] {
           let part = try get("Range: bytes=\(range)", "If-Range: \(tag)")
           #expect(part.status == 206 && part.body == Array(bytes), "\(range)")
-          #expect(part.headers["content-range"] == "bytes \(bytes.startIndex)-\(bytes.endIndex - 1)/\(file.count)")
+          #expect(
+            part.headers["content-range"]
+              == "bytes \(bytes.startIndex)-\(bytes.endIndex - 1)/\(file.count)")
         }
         #expect(try get("Range: bytes=0-1", "If-Range: \"other\"").status == 200)
         #expect(try get("Range: bytes=0-1,3-4").status == 200)
@@ -175,7 +209,9 @@ struct ServeTests {
         #expect(try get("If-None-Match: \(tag)").status == 304)
         #expect(RawClient.answer("/999999/download", port: port)?.status == 404)
         // A name for people.
-        #expect(whole.headers["content-disposition"]?.hasPrefix("attachment; filename=\"Grey Parrot - ") == true)
+        #expect(
+          whole.headers["content-disposition"]?.hasPrefix("attachment; filename=\"Grey Parrot - ")
+            == true)
         // The page reads from its address which recording or species it shows.
         let document = RawClient.answer("/", port: port)?.text
         #expect(document?.hasPrefix("<!doctype html>") == true)
@@ -203,10 +239,12 @@ struct ServeTests {
             let part = try #require(
               RawClient.answer("/\(id)/download", port: port, headers: ["Range: bytes=\(range)"]))
             #expect(part.status == 206 && part.body == Array(whole.body[from...]), "\(range)")
-            #expect(part.headers["content-range"] == "bytes \(from)-\(size - 1)/\(size)", "\(range)")
+            #expect(
+              part.headers["content-range"] == "bytes \(from)-\(size - 1)/\(size)", "\(range)")
           }
           for range in ["\(greatest)-", "\(greatest)-\(greatest)", "\(size)-\(greatest)"] {
-            let none = RawClient.answer("/\(id)/download", port: port, headers: ["Range: bytes=\(range)"])
+            let none = RawClient.answer(
+              "/\(id)/download", port: port, headers: ["Range: bytes=\(range)"])
             #expect(none?.status == 416, "\(range)")
           }
         }
@@ -222,7 +260,9 @@ struct ServeTests {
           "offset", "limit", "page", "per_page", "q", "query", "box", "by", "sort", "id", "list",
         ]
         // Those with parameters.
-        let routes = [Route.recordings, .recordingsOfVersion2, .rows, .stats, .map, .export, .suggestions]
+        let routes = [
+          Route.recordings, .recordingsOfVersion2, .rows, .stats, .map, .export, .suggestions,
+        ]
         let numbers = NumbersAtLimits.all
         for path in routes.map({ $0.rawValue.dropFirst(4) }) {
           for number in numbers {
@@ -235,14 +275,18 @@ struct ServeTests {
           }
         }
         for number in numbers {
-          for tag in ["nr:", "year:", "month:", "hour:", "len:", "smp:", "new:", "changed:", "since:", "alt:>", "lat:<"] {
+          for tag in [
+            "nr:", "year:", "month:", "hour:", "len:", "smp:", "new:", "changed:", "since:",
+            "alt:>", "lat:<",
+          ] {
             for value in [number, "1-\(number)", "\(number)d"] {
               let answer = RawClient.answer("/api/chirper/rows?q=\(tag)\(value)", port: port)
               #expect([200, 400].contains(answer?.status ?? 0), "\(tag)\(value)")
             }
           }
           for target in ["/\(number)/download", "/XC\(number)", "/api/chirper/loads/\(number)"] {
-            #expect([200, 404].contains(RawClient.answer(target, port: port)?.status ?? 0), "\(target)")
+            #expect(
+              [200, 404].contains(RawClient.answer(target, port: port)?.status ?? 0), "\(target)")
           }
           // Nothing is loaded: the sample is asked, and no number is allowed.
           for name in ["pages", "perPage"] {
@@ -276,10 +320,16 @@ struct ServeTests {
         #expect(try answer(get + host)?.status == 200)
         #expect(try answer(get + "Host: LOCALHOST:\(port)\r\n")?.status == 200)
         #expect(try answer("GET http://127.0.0.1:\(port)/ HTTP/1.1\r\n\(host)")?.status == 200)
-        for other in ["evil.example:\(port)", "127.0.0.1", "127.0.0.1:\(port + 1)", "127.0.0.1.evil.example:\(port)"] {
+        for other in [
+          "evil.example:\(port)", "127.0.0.1", "127.0.0.1:\(port + 1)",
+          "127.0.0.1.evil.example:\(port)",
+        ] {
           #expect(try answer(get + "Host: \(other)\r\n")?.status == 403, "\(other)")
         }
-        for origin in ["null", "http://evil.example", "https://127.0.0.1:\(port)", "http://127.0.0.1:\(port + 1)"] {
+        for origin in [
+          "null", "http://evil.example", "https://127.0.0.1:\(port)",
+          "http://127.0.0.1:\(port + 1)",
+        ] {
           #expect(try answer(get + host + "Origin: \(origin)\r\n")?.status == 403, "\(origin)")
         }
         #expect(try answer(get + host + "Origin: http://localhost:\(port)\r\n")?.status == 200)
@@ -290,16 +340,22 @@ struct ServeTests {
     }
   }
 
-  @Test func `what is no request of HTTP, or too much of one, is refused and the connection closed`() throws {
+  @Test
+  func `what is no request of HTTP, or too much of one, is refused and the connection closed`()
+    throws
+  {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
         let host = "Host: 127.0.0.1:\(port)\r\n"
         let get = "GET / HTTP/1.1\r\n"
         let inner = "GET / HTTP/1.1\r\n\(host)\r\n"
         let cases: [(String, Int)] = [
-          ("\(get)\(host)\(host)\r\n", 400), ("\(get)\r\n", 400), ("\(get)\(host)A: b\r\n c\r\n\r\n", 400),
-          ("\(get)\(host)A: b\rC: d\r\n\r\n", 400), ("GET http://evil.example/ HTTP/1.1\r\n\(host)\r\n", 400),
-          ("\u{16}\u{3}\u{1}", 400), ("GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\n\(host)\r\n", 431),
+          ("\(get)\(host)\(host)\r\n", 400), ("\(get)\r\n", 400),
+          ("\(get)\(host)A: b\r\n c\r\n\r\n", 400),
+          ("\(get)\(host)A: b\rC: d\r\n\r\n", 400),
+          ("GET http://evil.example/ HTTP/1.1\r\n\(host)\r\n", 400),
+          ("\u{16}\u{3}\u{1}", 400),
+          ("GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\n\(host)\r\n", 431),
           ("\(get)\(host)A: \(String(repeating: "a", count: 17_000))\r\n\r\n", 431),
           ("\(get)\(host)\((0..<70).map { "A\($0): b\r\n" }.joined())\r\n", 431),
           ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(inner)", 413),
@@ -314,7 +370,9 @@ struct ServeTests {
           let bytes = client.rest()
           client.close()
           #expect(RawClient.Answer(bytes)?.status == status, "\(request.prefix(80))")
-          #expect(String(decoding: bytes, as: UTF8.self).components(separatedBy: "HTTP/1.1 ").count == 2, "\(request.prefix(80))")
+          #expect(
+            String(decoding: bytes, as: UTF8.self).components(separatedBy: "HTTP/1.1 ").count == 2,
+            "\(request.prefix(80))")
         }
         // A header without an end.
         let endless = try #require(RawClient(port: port))
@@ -326,7 +384,9 @@ struct ServeTests {
     }
   }
 
-  @Test func `more connections than allowed are refused, and the next is taken when they close`() throws {
+  @Test func `more connections than allowed are refused, and the next is taken when they close`()
+    throws
+  {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
         let many = try (0..<64).map { _ in try #require(RawClient(port: port)) }
@@ -341,7 +401,8 @@ struct ServeTests {
 
   @Test func `without file descriptors left it waits, and goes on when there are some`() throws {
     try withParrots { program in
-      let server = try program.start("/bin/sh", arguments: ["-c", "ulimit -n 72; exec \"$0\" serve --port 0", BuiltProgram.path])
+      let server = try program.start(
+        "/bin/sh", arguments: ["-c", "ulimit -n 72; exec \"$0\" serve --port 0", BuiltProgram.path])
       try withServer(of: server) { (port: Int) throws in
         // More than it can open, fewer than it would refuse: those that it cannot accept wait.
         let many = try (0..<60).map { _ in try #require(RawClient(port: port)) }
@@ -349,7 +410,9 @@ struct ServeTests {
         let answered = many.count { !$0.piece(within: 1).isEmpty }
         #expect(answered > 0 && answered < 60 && server.process.isRunning, "\(answered)")
         for client in many { client.close() }
-        while RawClient.answer("/api/3/recordings?query=grp:birds", port: port)?.status != 200 { usleep(100_000) }
+        while RawClient.answer("/api/3/recordings?query=grp:birds", port: port)?.status != 200 {
+          usleep(100_000)
+        }
       }
     }
   }
@@ -359,17 +422,20 @@ struct ServeTests {
       try withProgram { program in
         try program.run("fetch", "parrot", "--source", "sample", "--audio", "--pages", "1")
         let folder = program.path(".local/share/chirper/audio/sample")
-        let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder).sorted().first)
+        let name = try #require(
+          FileManager.default.contentsOfDirectory(atPath: folder).sorted().first)
         let id = try #require(name.split(separator: ".").first)
         // More than the system takes for a client that does not read.
         let size = 64 << 20
-        try FileHandle(forWritingTo: URL(filePath: "\(folder)/\(name)")).truncate(atOffset: UInt64(size))
+        try FileHandle(forWritingTo: URL(filePath: "\(folder)/\(name)")).truncate(
+          atOffset: UInt64(size))
         let server = try program.start(arguments: ["serve", "--port", "0"])
         try withServer(of: server) { (port: Int) throws in
           let files = "/proc/\(server.process.processIdentifier)/fd"
           func isSending() throws -> Bool {
             try FileManager.default.contentsOfDirectory(atPath: files).contains {
-              (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))?.hasSuffix(name) == true
+              (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))?
+                .hasSuffix(name) == true
             }
           }
           let client = try #require(RawClient(port: port))
@@ -390,7 +456,10 @@ struct ServeTests {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
         let host = "Host: 127.0.0.1:\(port)\r\n"
-        let starts = ["", "GET / HT", "GET / HTTP/1.1\r\nA: ", "POST / HTTP/1.1\r\n\(host)Content-Length: 60000\r\n\r\n"]
+        let starts = [
+          "", "GET / HT", "GET / HTTP/1.1\r\nA: ",
+          "POST / HTTP/1.1\r\n\(host)Content-Length: 60000\r\n\r\n",
+        ]
         var clients = try starts.map { start in
           let client = try #require(RawClient(port: port))
           client.send(start)
@@ -415,7 +484,9 @@ struct ServeTests {
         try withServer(program) { (port: Int) throws in
           let clients = (0..<8).map { _ in
             Thread {
-              while let answer = RawClient.answer("/api/3/recordings?query=grp:birds", port: port), answer.status == 200 {}
+              while let answer = RawClient.answer("/api/3/recordings?query=grp:birds", port: port),
+                answer.status == 200
+              {}
             }
           }
           for client in clients { client.start() }

@@ -4,7 +4,8 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// What `chirper serve` answers its own page: lists, rows, details, counts, files, loads and events.
+/// What `chirper serve` answers its own page: lists, rows, details, counts, files, loads and
+/// events.
 struct ServedAPITests {
   private func get(_ target: String, _ port: Int) throws -> RawClient.Answer {
     try #require(RawClient.answer(target, port: port))
@@ -42,38 +43,56 @@ struct ServedAPITests {
         let row = try #require(recordings(get("/api/chirper/rows?limit=1&columns=id", port)).first)
         let id = try #require(row["id"] as? String)
         for (target, route) in [
-          ("/api/chirper/lists", "/api/chirper/lists"), ("/api/chirper/rows?limit=2", "/api/chirper/rows"),
-          ("/api/chirper/rows?limit=-1", "/api/chirper/rows"), ("/api/chirper/rows?list=owl", "/api/chirper/rows"),
-          ("/api/chirper/rows?q=q:Z&soft=true", "/api/chirper/rows"), ("/api/chirper/rows?q=q:Z", "/api/chirper/rows"),
-          ("/api/chirper/catalogues", "/api/chirper/catalogues"), ("/api/chirper/map", "/api/chirper/map"),
-          ("/api/chirper/map?box=1,2,3", "/api/chirper/map"), ("/api/chirper/map?q=box:0,0,0,0", "/api/chirper/map"),
+          ("/api/chirper/lists", "/api/chirper/lists"),
+          ("/api/chirper/rows?limit=2", "/api/chirper/rows"),
+          ("/api/chirper/rows?limit=-1", "/api/chirper/rows"),
+          ("/api/chirper/rows?list=owl", "/api/chirper/rows"),
+          ("/api/chirper/rows?q=q:Z&soft=true", "/api/chirper/rows"),
+          ("/api/chirper/rows?q=q:Z", "/api/chirper/rows"),
+          ("/api/chirper/catalogues", "/api/chirper/catalogues"),
+          ("/api/chirper/map", "/api/chirper/map"),
+          ("/api/chirper/map?box=1,2,3", "/api/chirper/map"),
+          ("/api/chirper/map?q=box:0,0,0,0", "/api/chirper/map"),
           ("/api/chirper/suggestions?q=nightingal", "/api/chirper/suggestions"),
           ("/api/chirper/recordings/sample/\(id)", "/api/chirper/recordings/{source}/{id}"),
           ("/api/chirper/recordings/sample/x", "/api/chirper/recordings/{source}/{id}"),
-          ("/api/chirper/stats?by=species,month", "/api/chirper/stats"), ("/api/chirper/stats", "/api/chirper/stats"),
-          ("/api/chirper/export?format=nope", "/api/chirper/export"), ("/api/chirper/loads", "/api/chirper/loads"),
+          ("/api/chirper/stats?by=species,month", "/api/chirper/stats"),
+          ("/api/chirper/stats", "/api/chirper/stats"),
+          ("/api/chirper/export?format=nope", "/api/chirper/export"),
+          ("/api/chirper/loads", "/api/chirper/loads"),
           ("/api/chirper/loads/1", "/api/chirper/loads/{number}"),
           ("/api/chirper/audio/sample/\(id)", "/api/chirper/audio/{source}/{id}"),
-          ("/api/3/recordings?query=q:A&per_page=50", "/api/3/recordings"), ("/api/3/recordings", "/api/3/recordings"),
+          ("/api/3/recordings?query=q:A&per_page=50", "/api/3/recordings"),
+          ("/api/3/recordings", "/api/3/recordings"),
           ("/api/2/recordings?query=parrot", "/api/2/recordings"),
         ] {
           try check(get(target, port), "GET \(route)")
         }
         let started = try send(
-          "POST", "/api/chirper/loads", program, port, body: "{\"query\":\"owl\",\"source\":\"sample\",\"pages\":2}")
+          "POST", "/api/chirper/loads", program, port,
+          body: "{\"query\":\"owl\",\"source\":\"sample\",\"pages\":2}")
         #expect(started.status == 202)
         try check(started, "POST /api/chirper/loads")
-        try check(send("POST", "/api/chirper/loads", program, port, body: "[]"), "POST /api/chirper/loads")
+        try check(
+          send("POST", "/api/chirper/loads", program, port, body: "[]"), "POST /api/chirper/loads")
         let audio = try send("POST", "/api/chirper/audio/sample/\(id)", program, port)
         #expect(audio.status == 202)
         try check(audio, "POST /api/chirper/audio/{source}/{id}")
         while try get("/api/chirper/loads", port).text.contains("\"running\"") { usleep(20_000) }
         try check(get("/api/chirper/loads", port), "GET /api/chirper/loads")
         try check(get("/api/chirper/loads/1", port), "GET /api/chirper/loads/{number}")
-        try check(send("POST", "/api/chirper/audio/sample/\(id)", program, port), "POST /api/chirper/audio/{source}/{id}")
-        try check(send("DELETE", "/api/chirper/loads/1", program, port), "DELETE /api/chirper/loads/{number}")
-        try check(send("DELETE", "/api/chirper/loads/9", program, port), "DELETE /api/chirper/loads/{number}")
-        try check(send("DELETE", "/api/chirper/lists?query=owl", program, port), "DELETE /api/chirper/lists")
+        try check(
+          send("POST", "/api/chirper/audio/sample/\(id)", program, port),
+          "POST /api/chirper/audio/{source}/{id}")
+        try check(
+          send("DELETE", "/api/chirper/loads/1", program, port),
+          "DELETE /api/chirper/loads/{number}")
+        try check(
+          send("DELETE", "/api/chirper/loads/9", program, port),
+          "DELETE /api/chirper/loads/{number}")
+        try check(
+          send("DELETE", "/api/chirper/lists?query=owl", program, port), "DELETE /api/chirper/lists"
+        )
         try check(send("DELETE", "/api/chirper/lists", program, port), "DELETE /api/chirper/lists")
       }
     }
@@ -82,7 +101,9 @@ struct ServedAPITests {
   @Test func `rows are those of the command, by position, in any order`() throws {
     try withParrots { program in
       func printed(_ words: String...) throws -> [String] {
-        try program.run(BuiltProgram.path, words + ["--columns", "id", "--format", "tsv", "-o", "-"], input: "").output
+        try program.run(
+          BuiltProgram.path, words + ["--columns", "id", "--format", "tsv", "-o", "-"], input: ""
+        ).output
           .split(separator: "\n").dropFirst().map(String.init)
       }
       try withServer(program) { (port: Int) throws in
@@ -90,14 +111,20 @@ struct ServedAPITests {
           ("list=parrot", try printed("list", "parrot")),
           ("list=parrot&sort=-date", try printed("list", "parrot", "--sort", "-date")),
           ("list=parrot&q=type:song", try printed("list", "parrot", "--where", "type:song")),
-          ("q=type:song+q:A&sort=eventDate", try printed("search", "type:song q:A", "--sort", "eventDate")),
+          (
+            "q=type:song+q:A&sort=eventDate",
+            try printed("search", "type:song q:A", "--sort", "eventDate")
+          ),
           ("source=sample", try printed("search", "source:sample")),
         ] {
           var found: [String] = []
           while true {
-            let answer = try get("/api/chirper/rows?\(query)&columns=id&limit=7&offset=\(found.count)", port)
+            let answer = try get(
+              "/api/chirper/rows?\(query)&columns=id&limit=7&offset=\(found.count)", port)
             let rows = try recordings(answer).compactMap { $0["id"] as? String }
-            #expect(answer.json["rows"] as? Int == expected.count && answer.json["returned"] as? Int == rows.count)
+            #expect(
+              answer.json["rows"] as? Int == expected.count
+                && answer.json["returned"] as? Int == rows.count)
             guard !rows.isEmpty else { break }
             found += rows
           }
@@ -108,7 +135,8 @@ struct ServedAPITests {
         let after = try get("/api/chirper/rows?columns=id&list=owl", port)
         #expect(after.json["version"] as? String != before)
         #expect(try program.run("forget", "owl", "--yes").status == 0)
-        #expect(try kind(get("/api/chirper/rows?columns=id&list=owl&limit=1", port)) == "never-fetched")
+        #expect(
+          try kind(get("/api/chirper/rows?columns=id&list=owl&limit=1", port)) == "never-fetched")
       }
     }
   }
@@ -155,26 +183,42 @@ struct ServedAPITests {
     }
   }
 
-  @Test func `rows are chosen one by one and by what their licence allows, and an error says where`() throws {
+  @Test
+  func `rows are chosen one by one and by what their licence allows, and an error says where`()
+    throws
+  {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
-        let all = try recordings(get("/api/chirper/rows?list=parrot&columns=id", port)).compactMap { $0["id"] as? String }
-        let chosen = [all[4], all[1]].map { "id=sample:\($0)" }.joined(separator: "&")
-        let two = try recordings(get("/api/chirper/rows?list=parrot&columns=id&\(chosen)", port)).compactMap {
+        let all = try recordings(get("/api/chirper/rows?list=parrot&columns=id", port)).compactMap {
           $0["id"] as? String
         }
+        let chosen = [all[4], all[1]].map { "id=sample:\($0)" }.joined(separator: "&")
+        let two = try recordings(get("/api/chirper/rows?list=parrot&columns=id&\(chosen)", port))
+          .compactMap {
+            $0["id"] as? String
+          }
         #expect(two == [all[1], all[4]])
         let file = try get("/api/chirper/export?list=parrot&columns=id&\(chosen)", port)
-        #expect(String(decoding: try RawHTTP.unchunked(file.body), as: UTF8.self) == "id\r\n\(all[1])\r\n\(all[4])\r\n")
+        #expect(
+          String(decoding: try RawHTTP.unchunked(file.body), as: UTF8.self)
+            == "id\r\n\(all[1])\r\n\(all[4])\r\n")
         let allowed = try program.run(
-          BuiltProgram.path, ["export", "parrot", "--for", "commercial", "--columns", "id", "--format", "csv", "-o", "-"],
+          BuiltProgram.path,
+          [
+            "export", "parrot", "--for", "commercial", "--columns", "id", "--format", "csv", "-o",
+            "-",
+          ],
           input: "")
         let served = try get("/api/chirper/export?list=parrot&columns=id&for=commercial", port)
         #expect(try RawHTTP.unchunked(served.body) == Array(allowed.output.utf8))
-        for query in ["id=7", "for=nothing"] { #expect(try kind(get("/api/chirper/rows?\(query)", port)) == "usage", "\(query)") }
+        for query in ["id=7", "for=nothing"] {
+          #expect(try kind(get("/api/chirper/rows?\(query)", port)) == "usage", "\(query)")
+        }
 
         let fault = try get("/api/chirper/rows?q=song+q:Z", port)
-        #expect(fault.status == 400 && (fault.json["error"] as? [String: Any])?["at"] as? Int == 6, "\(fault.text)")
+        #expect(
+          fault.status == 400 && (fault.json["error"] as? [String: Any])?["at"] as? Int == 6,
+          "\(fault.text)")
         let soft = try get("/api/chirper/rows?q=song+q:Z&soft=true", port)
         #expect(soft.status == 200 && soft.body == fault.body)
         for target in ["/XC1001", "/1001", "/species/Turdus-merula"] {
@@ -187,20 +231,28 @@ struct ServedAPITests {
 
   @Test func `a map has each of few places, and the numbers of many by cells of the box`() throws {
     try withProgram { program in
-      #expect(try program.run("fetch", "e", "--source", "sample", "--all", "--per-page", "500").status == 0)
+      #expect(
+        try program.run("fetch", "e", "--source", "sample", "--all", "--per-page", "500").status
+          == 0)
       try withServer(program) { (port: Int) throws in
         let cells = try get("/api/chirper/map?list=e", port)
         let rows = try #require(cells.json["rows"] as? Int)
         let all = try #require(cells.json["cells"] as? [[Double]])
-        #expect(rows > 2000 && all.reduce(0) { $0 + Int($1[2]) } == cells.json["placed"] as? Int, "\(rows)")
+        #expect(
+          rows > 2000 && all.reduce(0) { $0 + Int($1[2]) } == cells.json["placed"] as? Int,
+          "\(rows)")
         #expect(all.allSatisfy { abs($0[0]) <= 90 && abs($0[1]) <= 180 })
         let few = try get("/api/chirper/map?list=e&q=box:40,0,60,30", port)
         let points = try #require(few.json["points"] as? [[Any]])
         let near = try recordings(
-          get("/api/chirper/rows?list=e&q=box:40,0,60,30&limit=1000&columns=id,decimalLatitude,decimalLongitude", port))
+          get(
+            "/api/chirper/rows?list=e&q=box:40,0,60,30&limit=1000&columns=id,decimalLatitude,decimalLongitude",
+            port))
         #expect(!near.isEmpty && points.count == near.count)
         for (point, row) in zip(points, near) {
-          #expect(point[0] as? Double == row["decimalLatitude"] as? Double && point[5] as? String == row["id"] as? String)
+          #expect(
+            point[0] as? Double == row["decimalLatitude"] as? Double
+              && point[5] as? String == row["id"] as? String)
         }
         // A box has those that a search for it finds.
         let box = try get("/api/chirper/map?list=e&box=40,0,60,30", port)
@@ -217,27 +269,41 @@ struct ServedAPITests {
         for name in ["csv", "jsonl", "tsv", "geojson"] {
           let file = program.path("out.\(name)")
           try program.run("export", "parrot", "--format", name, "-o", file)
-          let answer = try RawHTTP.unchunked(get("/api/chirper/export?list=parrot&format=\(name)", port).body)
+          let answer = try RawHTTP.unchunked(
+            get("/api/chirper/export?list=parrot&format=\(name)", port).body)
           let words = Array(try Data(contentsOf: URL(filePath: file)))
           // The time of the export is in one of them.
-          #expect(name == "geojson" ? abs(answer.count - words.count) < 100 : answer == words, "\(name)")
+          #expect(
+            name == "geojson" ? abs(answer.count - words.count) < 100 : answer == words, "\(name)")
         }
-        for (name, start) in [("sqlite", "SQLite format 3"), ("gpkg", "SQLite format 3"), ("dwca", "PK"), ("datapackage", "PK")] {
+        for (name, start) in [
+          ("sqlite", "SQLite format 3"), ("gpkg", "SQLite format 3"), ("dwca", "PK"),
+          ("datapackage", "PK"),
+        ] {
           let answer = try get("/api/chirper/export?list=parrot&format=\(name)", port)
           let bytes = try RawHTTP.unchunked(answer.body)
           #expect(bytes.starts(with: start.utf8), "\(name)")
         }
-        let tidy = try get("/api/chirper/export?list=parrot&columns=id,country&limit=2&offset=1", port)
-        #expect(tidy.headers["content-disposition"]?.hasPrefix("attachment; filename=\"parrot.csv\"") == true)
-        #expect(String(decoding: try RawHTTP.unchunked(tidy.body), as: UTF8.self).split(separator: "\r\n").count == 3)
-        for (query, word) in [("format=nope", "usage"), ("columns=nope", "unknown-column"), ("list=owl", "never-fetched")] {
+        let tidy = try get(
+          "/api/chirper/export?list=parrot&columns=id,country&limit=2&offset=1", port)
+        #expect(
+          tidy.headers["content-disposition"]?.hasPrefix("attachment; filename=\"parrot.csv\"")
+            == true)
+        #expect(
+          String(decoding: try RawHTTP.unchunked(tidy.body), as: UTF8.self).split(separator: "\r\n")
+            .count == 3)
+        for (query, word) in [
+          ("format=nope", "usage"), ("columns=nope", "unknown-column"),
+          ("list=owl", "never-fetched"),
+        ] {
           let refused = try get("/api/chirper/export?\(query)", port)
           let kind = try kind(refused)
           #expect([400, 404].contains(refused.status) && kind == word, "\(query) \(refused.text)")
         }
         // A client that goes away ends the writing.
         let client = try #require(RawClient(port: port))
-        client.send("GET /api/chirper/export?format=geojson HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        client.send(
+          "GET /api/chirper/export?format=geojson HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
         client.close()
       }
     }
@@ -249,7 +315,8 @@ struct ServedAPITests {
         let searches = ["q:A", "q:B", "type:song", "cnt:ghana", "len:10-60"]
         let targets = searches.flatMap { search in
           [
-            "rows?sort=recordist&", "rows?sort=-date&sort=locality&", "rows?distinct=true&", "stats?by=species&", "map?",
+            "rows?sort=recordist&", "rows?sort=-date&sort=locality&", "rows?distinct=true&",
+            "stats?by=species&", "map?",
             "export?",
           ].map {
             "/api/chirper/\($0)q=\(search)"
@@ -274,15 +341,21 @@ struct ServedAPITests {
     }
   }
 
-  @Test func `lists are fetched, synced and forgotten with the token, and each is loaded once at a time`() throws {
+  @Test
+  func `lists are fetched, synced and forgotten with the token, and each is loaded once at a time`()
+    throws
+  {
     let server = try FakeService()
     try withProgram(server.environment) { program in
       try withServer(program) { (port: Int) throws in
         for (method, target) in [
-          ("POST", "/api/chirper/loads"), ("DELETE", "/api/chirper/lists?query=owl"), ("DELETE", "/api/chirper/loads/1"),
+          ("POST", "/api/chirper/loads"), ("DELETE", "/api/chirper/lists?query=owl"),
+          ("DELETE", "/api/chirper/loads/1"),
           ("POST", "/api/chirper/audio/sample/1"),
         ] {
-          #expect(RawClient.answer(target, port: port, method: method)?.status == 401, "\(method) \(target)")
+          #expect(
+            RawClient.answer(target, port: port, method: method)?.status == 401,
+            "\(method) \(target)")
         }
         let body = "{\"query\":\"cnt:poland\",\"source\":\"xeno-canto\",\"all\":true}"
         let first = try send("POST", "/api/chirper/loads", program, port, body: body)
@@ -297,9 +370,12 @@ struct ServedAPITests {
           usleep(10_000)
         }
         for (sent, word) in [
-          ("{\"query\":\"owl\",\"source\":\"nowhere\"}", "usage"), ("{\"query\":\"owl\",\"pages\":0}", "usage"),
-          ("{\"query\":\"owl\",\"pages\":1,\"all\":true}", "usage"), ("{\"query\":\"owl\",\"other\":1}", "usage"),
-          ("{\"query\":\"owl\",\"sync\":true}", "never-fetched"), ("{\"query\":\" \"}", "blank-query"),
+          ("{\"query\":\"owl\",\"source\":\"nowhere\"}", "usage"),
+          ("{\"query\":\"owl\",\"pages\":0}", "usage"),
+          ("{\"query\":\"owl\",\"pages\":1,\"all\":true}", "usage"),
+          ("{\"query\":\"owl\",\"other\":1}", "usage"),
+          ("{\"query\":\"owl\",\"sync\":true}", "never-fetched"),
+          ("{\"query\":\" \"}", "blank-query"),
           ("{\"query\":1}", "usage"),
           ("", "usage"), ("{\"query\":\"owl\"", "usage"),
         ] {
@@ -329,13 +405,16 @@ struct ServedAPITests {
         for client in streams {
           let start = next(client, "\"queries\":")
           #expect(
-            start.contains("text/event-stream") && start.contains("event: state\ndata: {\"version\":") && start.contains("parrot")
+            start.contains("text/event-stream")
+              && start.contains("event: state\ndata: {\"version\":") && start.contains("parrot")
           )
         }
         #expect(try kind(self.get("/events", port)) == "too-many-streams")
         let body = "{\"query\":\"owl\",\"source\":\"sample\"}"
         #expect(try send("POST", "/api/chirper/loads", program, port, body: body).status == 202)
-        for client in streams { #expect(next(client, "\"state\":\"done\"").contains("\"query\":\"owl\"")) }
+        for client in streams {
+          #expect(next(client, "\"state\":\"done\"").contains("\"query\":\"owl\""))
+        }
         // One that is closed makes place for another, before the next comment is sent to it.
         let start = ContinuousClock.now
         streams[0].close()
@@ -361,7 +440,8 @@ struct ServedAPITests {
         var all = ""
         var start = ContinuousClock.now
         for number in 1...2 {
-          while all.components(separatedBy: "\r\n:\n\n").count <= number, case let more = client.piece(within: 25), !more.isEmpty
+          while all.components(separatedBy: "\r\n:\n\n").count <= number,
+            case let more = client.piece(within: 25), !more.isEmpty
           {
             // The first comment comes so long after the state.
             if !all.contains("data:") { start = .now }
@@ -426,7 +506,8 @@ private struct FakeService {
 
 /// Bodies of HTTP.
 enum RawHTTP {
-  /// The bytes of a body that came in pieces, each after a line with its size; a body that is cut is an error.
+  /// The bytes of a body that came in pieces, each after a line with its size; a body that is cut
+  /// is an error.
   static func unchunked(_ body: [UInt8]) throws -> [UInt8] {
     var (rest, whole) = (body[...], [UInt8]())
     while true {

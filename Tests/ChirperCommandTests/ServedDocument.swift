@@ -12,10 +12,14 @@ struct ServedDocument {
     document = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
   }
 
-  private var paths: [String: [String: [String: Any]]] { document["paths"] as? [String: [String: [String: Any]]] ?? [:] }
+  private var paths: [String: [String: [String: Any]]] {
+    document["paths"] as? [String: [String: [String: Any]]] ?? [:]
+  }
 
   /// `GET /path/{name}`.
-  var routes: [String] { paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } } }
+  var routes: [String] {
+    paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } }
+  }
 
   /// What an answer has that the document does not say of it.
   func problems(of answer: RawClient.Answer, _ route: String) throws -> [String] {
@@ -24,14 +28,18 @@ struct ServedDocument {
     let responses = operation["responses"] as? [String: [String: Any]]
     guard let response = responses?["\(answer.status)"] else { return ["status \(answer.status)"] }
     let content = response["content"] as? [String: [String: Any]]
-    guard let schema = content?["application/json"]?["schema"] as? [String: Any] else { return ["no content"] }
-    let value = try JSONSerialization.jsonObject(with: Data(answer.body), options: .fragmentsAllowed)
+    guard let schema = content?["application/json"]?["schema"] as? [String: Any] else {
+      return ["no content"]
+    }
+    let value = try JSONSerialization.jsonObject(
+      with: Data(answer.body), options: .fragmentsAllowed)
     return problems(of: value, schema, "answer")
   }
 
   private func problems(of value: Any, _ schema: [String: Any], _ place: String) -> [String] {
     if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
-      let schemas = (document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]]
+      let schemas =
+        (document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]]
       guard let schema = schemas?[String(name)] else { return ["\(name) is missing"] }
       return problems(of: value, schema, place)
     }
@@ -40,15 +48,23 @@ struct ServedDocument {
       return all.contains([]) ? [] : all.flatMap(\.self)
     }
     let types = schema["type"] as? [String] ?? [schema["type"] as? String].compactMap(\.self)
-    guard types.isEmpty || types.contains(where: { Self.has(value, $0) }) else { return ["\(place) is not \(types): \(value)"] }
+    guard types.isEmpty || types.contains(where: { Self.has(value, $0) }) else {
+      return ["\(place) is not \(types): \(value)"]
+    }
     var found: [String] = []
-    if let allowed = schema["enum"] as? [String], let text = value as? String, !allowed.contains(text) {
+    if let allowed = schema["enum"] as? [String], let text = value as? String,
+      !allowed.contains(text)
+    {
       found.append("\(place) is \(text)")
     }
-    if let least = schema["minimum"] as? Int, let number = value as? Int, number < least { found.append("\(place) is \(number)") }
+    if let least = schema["minimum"] as? Int, let number = value as? Int, number < least {
+      found.append("\(place) is \(number)")
+    }
     if let object = value as? [String: Any] {
       let known = schema["properties"] as? [String: [String: Any]] ?? [:]
-      for name in schema["required"] as? [String] ?? [] where object[name] == nil { found.append("\(place).\(name) is missing") }
+      for name in schema["required"] as? [String] ?? [] where object[name] == nil {
+        found.append("\(place).\(name) is missing")
+      }
       for (name, member) in object {
         if let schema = known[name] {
           found += problems(of: member, schema, "\(place).\(name)")
@@ -58,7 +74,9 @@ struct ServedDocument {
       }
     }
     if let items = value as? [Any], let schema = schema["items"] as? [String: Any] {
-      for (index, item) in items.enumerated() { found += problems(of: item, schema, "\(place)[\(index)]") }
+      for (index, item) in items.enumerated() {
+        found += problems(of: item, schema, "\(place)[\(index)]")
+      }
     }
     return found
   }
@@ -71,7 +89,8 @@ struct ServedDocument {
     case "array": return value is [Any]
     case "string": return value is String
     case "boolean": return isBoolean
-    case "integer": return number.map { !isBoolean && $0.doubleValue == $0.doubleValue.rounded() } ?? false
+    case "integer":
+      return number.map { !isBoolean && $0.doubleValue == $0.doubleValue.rounded() } ?? false
     case "null": return value is NSNull
     default: return false
     }

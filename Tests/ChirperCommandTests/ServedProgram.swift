@@ -2,7 +2,8 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// Runs `chirper serve` over the lists of the program until `body` ends, then interrupts it, which must end it without an error.
+/// Runs `chirper serve` over the lists of the program until `body` ends, then interrupts it, which
+/// must end it without an error.
 func withServer(_ program: BuiltProgram, _ options: String..., body: (Int) throws -> Void) throws {
   try withServer(of: program.start(arguments: ["serve", "--port", "0"] + options), body: body)
 }
@@ -39,8 +40,10 @@ extension BuiltProgram {
   /// The token of its servers, after the first was started.
   var token: String {
     get throws {
-      try String(contentsOf: URL(filePath: path(".local/share/chirper/serve-token")), encoding: .utf8)
-        .trimmingCharacters(in: .whitespacesAndNewlines)
+      try String(
+        contentsOf: URL(filePath: path(".local/share/chirper/serve-token")), encoding: .utf8
+      )
+      .trimmingCharacters(in: .whitespacesAndNewlines)
     }
   }
 }

@@ -6,8 +6,12 @@ import Testing
 @testable import ChirperCommand
 
 struct SettingsTests {
-  @Test func `the data directory is CHIRPER_DATA_DIR, else below XDG_DATA_HOME, else below HOME`() throws {
-    func path(_ variables: [String: String]) throws -> String { try ProcessEnvironment(variables).dataDirectory().path }
+  @Test func `the data directory is CHIRPER_DATA_DIR, else below XDG_DATA_HOME, else below HOME`()
+    throws
+  {
+    func path(_ variables: [String: String]) throws -> String {
+      try ProcessEnvironment(variables).dataDirectory().path
+    }
     #expect(try path(["CHIRPER_DATA_DIR": "/field", "HOME": "/h"]) == "/field")
     #expect(try path(["XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/x/chirper")
     #if !os(macOS)
@@ -17,7 +21,9 @@ struct SettingsTests {
   }
 
   @Test func `without HOME the error names the variable to set`() {
-    #expect(throws: UserFacingError.noHome(variable: "CHIRPER_DATA_DIR")) { try ProcessEnvironment([:]).dataDirectory() }
+    #expect(throws: UserFacingError.noHome(variable: "CHIRPER_DATA_DIR")) {
+      try ProcessEnvironment([:]).dataDirectory()
+    }
     #expect(ProcessEnvironment([:]).configDirectory == nil)
   }
 
@@ -28,7 +34,10 @@ struct SettingsTests {
       let file = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
       #expect(file.source?.name == "itunes")
       #expect(file.baseURLs[.xenoCanto] == URL(string: "https://mirror.example.org"))
-      let both = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path, "CHIRPER_SOURCE": "sample"]))
+      let both = try Settings(
+        ProcessEnvironment([
+          "CHIRPER_CONFIG_DIR": program.directory.path, "CHIRPER_SOURCE": "sample",
+        ]))
       #expect(both.source?.name == "sample")
     }
   }
@@ -37,7 +46,8 @@ struct SettingsTests {
   func `the config file may have any line ends and a byte order mark`(end: String) throws {
     try withProgram { program in
       let lines = ["\u{FEFF}# mine", "source = sample", "player = mpv", ""]
-      try Data(lines.joined(separator: end).utf8).write(to: program.directory.appending(path: "config"))
+      try Data(lines.joined(separator: end).utf8).write(
+        to: program.directory.appending(path: "config"))
       let file = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
       #expect(file.source?.name == "sample" && file.player == "mpv")
       try Data(["source = sample", "nonsense", ""].joined(separator: end).utf8)
@@ -50,7 +60,9 @@ struct SettingsTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: ["/dev/zero", nil])
-  func `a config file without end, or a longer one than settings need, is refused`(target: String?) throws {
+  func `a config file without end, or a longer one than settings need, is refused`(target: String?)
+    throws
+  {
     try withProgram { program in
       let (file, longest) = (program.path("config"), 1 << 16)
       if let target {
@@ -65,32 +77,44 @@ struct SettingsTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a config file that is a pipe does not keep the program waiting`() throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a config file that is a pipe does not keep the program waiting`() throws {
     try withProgram { program in
       #expect(mkfifo(program.path("config"), 0o600) == 0)
-      let settings = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
+      let settings = try Settings(
+        ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
       #expect(settings.source == nil)
       try FileManager.default.removeItem(atPath: program.path("config"))
       try Data(repeating: 0x0A, count: 1 << 16).write(to: URL(filePath: program.path("config")))
-      #expect(try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path])).player == nil)
+      #expect(
+        try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path])).player
+          == nil)
     }
   }
 
   @Test(arguments: [
-    "nonsense", "ftp://x.org", "http://example.org", "http://127.evil.example", "https://", "https://x.org/api",
+    "nonsense", "ftp://x.org", "http://example.org", "http://127.evil.example", "https://",
+    "https://x.org/api",
     "https://x.org?a=b", "https://u@x.org",
   ])
   func `a base URL that is malformed or not HTTPS is refused`(url: String) {
-    #expect(throws: UserFacingError.self) { try Settings(ProcessEnvironment(["CHIRPER_ITUNES_URL": url])) }
-  }
-
-  @Test(arguments: ["http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:2", "https://x.org/"])
-  func `HTTPS anywhere and HTTP on this machine are accepted`(url: String) throws {
-    #expect(try Settings(ProcessEnvironment(["CHIRPER_XENO_CANTO_URL": url])).baseURLs[.xenoCanto] == URL(string: url))
+    #expect(throws: UserFacingError.self) {
+      try Settings(ProcessEnvironment(["CHIRPER_ITUNES_URL": url]))
+    }
   }
 
   @Test(arguments: [
-    ("http://", true), ("http://:3128", true), (":3128", true), ("http://name:word@", true), ("proxy.example", false),
+    "http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:2", "https://x.org/",
+  ])
+  func `HTTPS anywhere and HTTP on this machine are accepted`(url: String) throws {
+    #expect(
+      try Settings(ProcessEnvironment(["CHIRPER_XENO_CANTO_URL": url])).baseURLs[.xenoCanto]
+        == URL(string: url))
+  }
+
+  @Test(arguments: [
+    ("http://", true), ("http://:3128", true), (":3128", true), ("http://name:word@", true),
+    ("proxy.example", false),
     ("http://name:word@proxy.example:3128/", false), ("http://[::1]:3128", false), ("", false),
   ])
   func `a proxy without a host is refused`(setting: String, isRefused: Bool) throws {
@@ -112,6 +136,8 @@ struct SettingsTests {
     }
     #expect(isOn([:]) && !isOn([:], terminal: false))
     #expect(!isOn(["NO_COLOR": "1"]) && !isOn(["TERM": "dumb"]) && !isOn([:], flag: true))
-    #expect(isOn(["CLICOLOR_FORCE": "1"], terminal: false) && !isOn(["CLICOLOR_FORCE": "1", "NO_COLOR": "1"]))
+    #expect(
+      isOn(["CLICOLOR_FORCE": "1"], terminal: false)
+        && !isOn(["CLICOLOR_FORCE": "1", "NO_COLOR": "1"]))
   }
 }

@@ -17,7 +17,9 @@ struct StatsCommandTests {
     }
   }
 
-  @Test func `a row for each value, the most first, each recording once, and the sum in words`() throws {
+  @Test func `a row for each value, the most first, each recording once, and the sum in words`()
+    throws
+  {
     try withLists { program in
       let species = try program.run("stats", "parrot", "kea", "--by", "species")
       #expect(
@@ -27,13 +29,21 @@ struct StatsCommandTests {
           Psittacus nova\t3
 
           """, "\(species)")
-      #expect(species.error.hasPrefix("6 recordings: none without species\n6 recordings from xeno-canto, "), "\(species.error)")
-      let catalogues = try #require(readCSV(try program.run("stats", "--by", "catalogue", "--format", "csv").output))
-      #expect(catalogues.map { $0[0] } == ["catalogue", "xeno-canto"] && catalogues[1][1] == "6", "\(catalogues)")
+      #expect(
+        species.error.hasPrefix(
+          "6 recordings: none without species\n6 recordings from xeno-canto, "), "\(species.error)")
+      let catalogues = try #require(
+        readCSV(try program.run("stats", "--by", "catalogue", "--format", "csv").output))
+      #expect(
+        catalogues.map { $0[0] } == ["catalogue", "xeno-canto"] && catalogues[1][1] == "6",
+        "\(catalogues)")
       // Made-up rows only if they are asked for.
-      let sample = try program.run("stats", "--by", "catalogue", "--source", "sample", "--format", "csv").output
+      let sample = try program.run(
+        "stats", "--by", "catalogue", "--source", "sample", "--format", "csv"
+      ).output
       #expect(sample.hasPrefix("catalogue,recordings\r\nsample,"), "\(sample)")
-      let one = try program.run("stats", "--by", "catalogue", "--source", "xeno-canto", "--where", "q:B")
+      let one = try program.run(
+        "stats", "--by", "catalogue", "--source", "xeno-canto", "--where", "q:B")
       #expect(one.output == "catalogue\trecordings\nxeno-canto\t1\n", "\(one)")
       #expect(
         try program.run("stats", "parrot", "--by", "species", "--offset", "1").output
@@ -41,28 +51,41 @@ struct StatsCommandTests {
     }
   }
 
-  @Test func `months have the share of everything stored, and those without a recording a row too`() throws {
+  @Test func `months have the share of everything stored, and those without a recording a row too`()
+    throws
+  {
     try withLists { program in
-      let months = try #require(readCSV(try program.run("stats", "parrot", "--by", "month", "--format", "csv").output))
+      let months = try #require(
+        readCSV(try program.run("stats", "parrot", "--by", "month", "--format", "csv").output))
       #expect(
         months[0] == ["month", "recordings", "stored", "share"]
           && months.map { $0[0] }.dropFirst() == ArraySlice((1...12).map(String.init)))
-      let all = try #require(readCSV(try program.run("stats", "--by", "month", "--format", "csv").output))
+      let all = try #require(
+        readCSV(try program.run("stats", "--by", "month", "--format", "csv").output))
       for (some, all) in zip(months, all).dropFirst() {
         let (count, stored) = (Int(some[1]) ?? 0, Int(all[1]) ?? 0)
-        #expect(some[2] == all[1] && (stored > 0 || some[3].isEmpty) && all[1] == all[2], "\(some), \(all)")
-        if stored > 0 { #expect(abs((Double(some[3]) ?? -1) - Double(count) / Double(stored)) < 0.0001, "\(some)") }
+        #expect(
+          some[2] == all[1] && (stored > 0 || some[3].isEmpty) && all[1] == all[2],
+          "\(some), \(all)")
+        if stored > 0 {
+          #expect(abs((Double(some[3]) ?? -1) - Double(count) / Double(stored)) < 0.0001, "\(some)")
+        }
       }
       #expect(months.dropFirst().compactMap { Int($0[1]) }.reduce(0, +) == 6)
       let json = try program.run("stats", "parrot", "--by", "month,quality", "--json").output
       #expect(
-        json.contains(#"{"search":"source:any in:xeno-canto:parrot","origin":"store","by":["month","quality"],"recordings":6,"#),
+        json.contains(
+          #"{"search":"source:any in:xeno-canto:parrot","origin":"store","by":["month","quality"],"recordings":6,"#
+        ),
         "\(json)")
       #expect(
-        json.contains(#""missing":{"month":0,"quality":0},"several":{"month":0,"quality":0},"offset":0,"returned":2,"#), "\(json)"
+        json.contains(
+          #""missing":{"month":0,"quality":0},"several":{"month":0,"quality":0},"offset":0,"returned":2,"#
+        ), "\(json)"
       )
       #expect(
-        json.contains(#""quality":"A","recordings":5,"stored":"#) && json.contains(#""quality":"B","recordings":1"#), "\(json)")
+        json.contains(#""quality":"A","recordings":5,"stored":"#)
+          && json.contains(#""quality":"B","recordings":1"#), "\(json)")
     }
   }
 
@@ -107,8 +130,11 @@ struct StatsCommandTests {
       }
       #expect(try program.run("stats").status == 64)
       #expect(try program.run("stats", "macaw", "--by", "year").status == 66)
-      #expect(try program.run("stats", "--by", "year", "--sort", "id").error.hasPrefix("error: stats has an order of its own"))
-      let years = try program.run("stats", "--source", "sample", "--by", "Year,TYPE", "-o", "years.csv")
+      #expect(
+        try program.run("stats", "--by", "year", "--sort", "id").error.hasPrefix(
+          "error: stats has an order of its own"))
+      let years = try program.run(
+        "stats", "--source", "sample", "--by", "Year,TYPE", "-o", "years.csv")
       #expect(years.error.contains("rows to years.csv\n"), "\(years)")
     }
   }

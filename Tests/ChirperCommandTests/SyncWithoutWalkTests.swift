@@ -4,7 +4,11 @@ import Testing
 
 /// What people and programs see of a sync that needs no walk.
 @Suite struct SyncWithoutWalkTests {
-  @Test func `the summary names the pages read again, and the list shows within which time every page was read`() throws {
+  @Test
+  func
+    `the summary names the pages read again, and the list shows within which time every page was read`()
+    throws
+  {
     let rows = (1...14).map { FakeXenoCanto.Record($0, "alba", uploaded: "2020-01-\(10 + $0)") }
     let catalogue = try FakeXenoCanto(records: rows, rowsPerPage: 3)
     try withProgram(catalogue.variables) { program in
@@ -18,14 +22,17 @@ import Testing
 
           """))
       let list = try program.run("list", "parrot")
-      let origin = "14 recordings from xeno-canto, fetched just now, checked just now, complete; every page read within a day\n"
+      let origin =
+        "14 recordings from xeno-canto, fetched just now, checked just now, complete; every page read within a day\n"
       #expect(list.error == origin)
       let json = try program.run("sync", "--json")
       #expect(json.output.contains(#""recheckedPages":[3],"#))
       #expect(json.output.contains(#","oldestReadAt":"20"#))
       #expect(json.output.contains(#""completeness":"complete","#))
       try program.run("fetch", "parrot", "--all")
-      #expect(try program.run("list", "parrot").error == "14 recordings from xeno-canto, fetched just now, complete\n")
+      #expect(
+        try program.run("list", "parrot").error
+          == "14 recordings from xeno-canto, fetched just now, complete\n")
     }
   }
 }

@@ -3,8 +3,9 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// What people type: names in any form, numbers, places, slips. Each row has what is typed, in which catalogue and with what in the
-/// store, and then what is shown, what was requested and what is stored.
+/// What people type: names in any form, numbers, places, slips. Each row has what is typed, in
+/// which catalogue and with what in the store, and then what is shown, what was requested and what
+/// is stored.
 struct TypedTextTests {
   struct Slip: Sendable, CustomTestStringConvertible {
     /// As in a shell, with `|` between the words.
@@ -27,9 +28,12 @@ struct TypedTextTests {
   private static let everySpecies = ["gen:l", "gen:t", "gen:h", "gen:a"]
 
   static let names: [Slip] = [
-    Slip(typed: "fetch|great tit", shown: ["great tit: 2 of 2 rows"], asked: [#"xc en:"great tit""#], stored: ["great tit 2"]),
     Slip(
-      typed: "fetch|turdus", shown: ["no English name has this; tried as the genus Turdus\n", "turdus: 2 of 2 rows"],
+      typed: "fetch|great tit", shown: ["great tit: 2 of 2 rows"], asked: [#"xc en:"great tit""#],
+      stored: ["great tit 2"]),
+    Slip(
+      typed: "fetch|turdus",
+      shown: ["no English name has this; tried as the genus Turdus\n", "turdus: 2 of 2 rows"],
       asked: [#"xc en:"turdus""#, "xc gen:turdus"], stored: ["turdus 2"], misses: []),
     Slip(
       typed: "fetch|Luscinia", shown: ["no English name has this; tried as the genus Luscinia\n"],
@@ -38,41 +42,66 @@ struct TypedTextTests {
       typed: "fetch|TURDUS MERULA", shown: ["tried as the species Turdus merula\n"],
       asked: [#"xc en:"TURDUS MERULA""#, #"xc sp:"TURDUS MERULA""#], stored: ["TURDUS MERULA 2"]),
     Slip(
-      typed: "fetch|turdus", given: ["fetch|turdus"], shown: ["xeno-canto: gen:turdus\n"], asked: ["xc gen:turdus"],
+      typed: "fetch|turdus", given: ["fetch|turdus"], shown: ["xeno-canto: gen:turdus\n"],
+      asked: ["xc gen:turdus"],
       stored: ["turdus 2"]),
-    Slip(typed: "list|turdus", given: ["fetch|turdus"], shown: ["Common Blackbird", "2 recordings from xeno-canto"], asked: []),
-    Slip(typed: "search|TURDUS", given: ["fetch|turdus"], shown: ["2 of 2 recordings found"], asked: []),
-    Slip(typed: "sync|turdus", given: ["fetch|turdus|--all"], shown: ["xeno-canto: gen:turdus\n"]),
-    Slip(typed: "fetch|turdus|--scientific", shown: ["turdus: 2 of 2 rows"], asked: ["xc gen:turdus"], stored: ["turdus 2"]),
     Slip(
-      typed: "fetch|great tit|--scientific", shown: ["0 of 0 rows"], asked: [#"xc sp:"great tit""#], stored: [],
+      typed: "list|turdus", given: ["fetch|turdus"],
+      shown: ["Common Blackbird", "2 recordings from xeno-canto"], asked: []),
+    Slip(
+      typed: "search|TURDUS", given: ["fetch|turdus"], shown: ["2 of 2 recordings found"], asked: []
+    ),
+    Slip(typed: "sync|turdus", given: ["fetch|turdus|--all"], shown: ["xeno-canto: gen:turdus\n"]),
+    Slip(
+      typed: "fetch|turdus|--scientific", shown: ["turdus: 2 of 2 rows"], asked: ["xc gen:turdus"],
+      stored: ["turdus 2"]),
+    Slip(
+      typed: "fetch|great tit|--scientific", shown: ["0 of 0 rows"], asked: [#"xc sp:"great tit""#],
+      stored: [],
       misses: ["great tit"]),
     Slip(
-      typed: "fetch|turdus|--source|gbif", shown: ["Asked GBIF for taxonKey D20 (Turdus merula, genus)"],
+      typed: "fetch|turdus|--source|gbif",
+      shown: ["Asked GBIF for taxonKey D20 (Turdus merula, genus)"],
       asked: ["gbif match turdus", "gbif taxonKey=D20"], stored: ["turdus 2"]),
     Slip(
-      typed: "fetch|Great Tit|--source|gbif", shown: ["Asked GBIF for taxonKey C6 (Parus major, species)"],
-      asked: ["gbif match Great Tit", "gbif names Great Tit", "gbif match gbif:6", "gbif taxonKey=C6"], stored: ["Great Tit 2"]),
+      typed: "fetch|Great Tit|--source|gbif",
+      shown: ["Asked GBIF for taxonKey C6 (Parus major, species)"],
+      asked: [
+        "gbif match Great Tit", "gbif names Great Tit", "gbif match gbif:6", "gbif taxonKey=C6",
+      ], stored: ["Great Tit 2"]),
     Slip(
-      typed: "fetch|great tit|--source|gbif|--scientific", shown: ["GBIF has no taxon named \"great tit\""],
+      typed: "fetch|great tit|--source|gbif|--scientific",
+      shown: ["GBIF has no taxon named \"great tit\""],
       asked: ["gbif match great tit", "gbif backbone great tit"], stored: []),
     Slip(
-      typed: "fetch|turdus merula|--source|inaturalist", shown: ["taxon_id 3 (Turdus merula, species)"],
+      typed: "fetch|turdus merula|--source|inaturalist",
+      shown: ["taxon_id 3 (Turdus merula, species)"],
       asked: ["inat names turdus merula", "inat taxon_id=3"], stored: ["turdus merula 2"]),
     Slip(
-      typed: "fetch|common blackbird|--source|inaturalist|--scientific", shown: ["iNaturalist has no taxon named"],
+      typed: "fetch|common blackbird|--source|inaturalist|--scientific",
+      shown: ["iNaturalist has no taxon named"],
       asked: ["inat names common blackbird"], stored: []),
     Slip(typed: "fetch|turdus|--source|sample", shown: ["turdus: "], asked: []),
     Slip(
-      typed: "fetch|jack johnson|--source|itunes", shown: ["jack johnson: 1 row"], asked: ["itunes jack johnson"],
+      typed: "fetch|jack johnson|--source|itunes", shown: ["jack johnson: 1 row"],
+      asked: ["itunes jack johnson"],
       stored: ["jack johnson 1"]),
-    Slip(typed: "fetch|XC123456", shown: ["xeno-canto: nr:123456"], asked: ["xc nr:123456"], stored: ["XC123456 1"]),
-    Slip(typed: "fetch|xc 123456", shown: ["xeno-canto: nr:123456"], asked: ["xc nr:123456"], stored: ["xc 123456 1"]),
-    Slip(typed: "fetch|123456", shown: ["xeno-canto: nr:123456"], asked: ["xc nr:123456"]),
-    Slip(typed: "fetch|https://xeno-canto.org/123456", shown: ["xeno-canto: nr:123456"], asked: ["xc nr:123456"]),
-    Slip(typed: "fetch|https://xeno-canto.org/123456|--source|gbif", shown: [], asked: ["gbif catalogNumber=XC123456"]),
     Slip(
-      typed: "fetch|https://www.inaturalist.org/observations/31", shown: ["iNaturalist: id=31"], asked: ["inat id=31"]),
+      typed: "fetch|XC123456", shown: ["xeno-canto: nr:123456"], asked: ["xc nr:123456"],
+      stored: ["XC123456 1"]),
+    Slip(
+      typed: "fetch|xc 123456", shown: ["xeno-canto: nr:123456"], asked: ["xc nr:123456"],
+      stored: ["xc 123456 1"]),
+    Slip(typed: "fetch|123456", shown: ["xeno-canto: nr:123456"], asked: ["xc nr:123456"]),
+    Slip(
+      typed: "fetch|https://xeno-canto.org/123456", shown: ["xeno-canto: nr:123456"],
+      asked: ["xc nr:123456"]),
+    Slip(
+      typed: "fetch|https://xeno-canto.org/123456|--source|gbif", shown: [],
+      asked: ["gbif catalogNumber=XC123456"]),
+    Slip(
+      typed: "fetch|https://www.inaturalist.org/observations/31", shown: ["iNaturalist: id=31"],
+      asked: ["inat id=31"]),
     Slip(
       typed: "fetch|https://www.inaturalist.org/taxa/3-Turdus-merula",
       shown: ["iNaturalist: taxon_id=3", "2 of 2 rows"], asked: ["inat taxon_id=3"],
@@ -83,10 +112,18 @@ struct TypedTextTests {
     Slip(
       typed: "fetch|https://www.gbif.org/occurrence/search?taxonKey=C3",
       shown: ["GBIF: taxonKey=C3&", "2 of 2 rows"], asked: ["gbif taxonKey=C3"]),
-    Slip(typed: "fetch|https://www.gbif.org/occurrence/31", shown: ["GBIF: gbifId=31"], asked: ["gbif gbifId=31"]),
-    Slip(typed: "list|xc 123456", given: ["fetch|XC123456"], shown: ["1 recording from xeno-canto"], asked: []),
-    Slip(typed: "search|xc 123456", given: ["fetch|luscinia"], shown: ["1 of 4 recordings found"], asked: []),
-    Slip(typed: "search|https://xeno-canto.org/123456", given: ["fetch|luscinia"], shown: ["1 of 4 recordings found"], asked: []),
+    Slip(
+      typed: "fetch|https://www.gbif.org/occurrence/31", shown: ["GBIF: gbifId=31"],
+      asked: ["gbif gbifId=31"]),
+    Slip(
+      typed: "list|xc 123456", given: ["fetch|XC123456"], shown: ["1 recording from xeno-canto"],
+      asked: []),
+    Slip(
+      typed: "search|xc 123456", given: ["fetch|luscinia"], shown: ["1 of 4 recordings found"],
+      asked: []),
+    Slip(
+      typed: "search|https://xeno-canto.org/123456", given: ["fetch|luscinia"],
+      shown: ["1 of 4 recordings found"], asked: []),
     Slip(
       typed: "play|https://xeno-canto.org/999",
       shown: ["No recording \"https://xeno-canto.org/999\" is stored", "chirper fetch nr:999"],
@@ -96,12 +133,17 @@ struct TypedTextTests {
   static let misses: [Slip] = [
     Slip(
       typed: "fetch|nightngale", given: everySpecies.map { "fetch|\($0)" },
-      shown: ["Did you mean Common Nightingale or Thrush Nightingale? Type: chirper fetch 'Common Nightingale'\n"],
+      shown: [
+        "Did you mean Common Nightingale or Thrush Nightingale? Type: chirper fetch 'Common Nightingale'\n"
+      ],
       hidden: ["chirper fetch nightngale"], asked: [#"xc en:"nightngale""#, "xc gen:nightngale"],
-      stored: ["gen:a 2", "gen:h 2", "gen:l 4", "gen:t 2"], misses: ["nightngale"], variables: ["CHIRPER_NAME_SERVICE": "on"]),
+      stored: ["gen:a 2", "gen:h 2", "gen:l 4", "gen:t 2"], misses: ["nightngale"],
+      variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "fetch|Common Nightingal|--source|inaturalist", given: ["fetch|gen:l"],
-      shown: ["Did you mean Common Nightingale? Type: chirper fetch 'Common Nightingale' --source inaturalist\n"]),
+      shown: [
+        "Did you mean Common Nightingale? Type: chirper fetch 'Common Nightingale' --source inaturalist\n"
+      ]),
     Slip(
       typed: "fetch|barn-swallow", given: ["fetch|gen:h"],
       shown: ["Did you mean Barn Swallow? Type: chirper fetch 'Barn Swallow'\n"]),
@@ -115,19 +157,34 @@ struct TypedTextTests {
       typed: "search|cnt:polnd", given: ["fetch|gen:t"],
       shown: ["Did you mean cnt:Poland? Type: chirper search cnt:Poland\n"], asked: []),
     Slip(
-      typed: "fetch|cnt:polnd|--source|gbif", shown: ["as in cnt:Poland or cnt:pl"], asked: [], status: 64),
-    Slip(typed: "search|blackbirds, nightingale", given: ["fetch|gen:l"], shown: ["4 of 4 recordings found"], asked: []),
-    Slip(typed: "search|commonnightingale", given: ["fetch|gen:l"], shown: ["0 of 4 recordings found"], asked: []),
-    Slip(typed: "search|blyths reed", given: ["fetch|gen:a"], shown: ["2 of 2 recordings found"], asked: []),
-    Slip(typed: "search|123456", given: ["fetch|luscinia"], shown: ["1 of 4 recordings found"], asked: []),
+      typed: "fetch|cnt:polnd|--source|gbif", shown: ["as in cnt:Poland or cnt:pl"], asked: [],
+      status: 64),
+    Slip(
+      typed: "search|blackbirds, nightingale", given: ["fetch|gen:l"],
+      shown: ["4 of 4 recordings found"], asked: []),
+    Slip(
+      typed: "search|commonnightingale", given: ["fetch|gen:l"], shown: ["0 of 4 recordings found"],
+      asked: []),
+    Slip(
+      typed: "search|blyths reed", given: ["fetch|gen:a"], shown: ["2 of 2 recordings found"],
+      asked: []),
+    Slip(
+      typed: "search|123456", given: ["fetch|luscinia"], shown: ["1 of 4 recordings found"],
+      asked: []),
     Slip(
       typed: "search|123456|--source|xeno-canto", given: ["fetch|luscinia"],
       shown: ["1 of 4 recordings found"], asked: []),
-    Slip(typed: "search|nightngale", given: ["fetch|gen:l"], shown: ["Type: chirper search 'Common Nightingale'"], asked: []),
-    Slip(typed: "list|turds", given: ["fetch|turdus"], shown: ["Did you mean \"turdus\"?"], asked: [], status: 66),
+    Slip(
+      typed: "search|nightngale", given: ["fetch|gen:l"],
+      shown: ["Type: chirper search 'Common Nightingale'"], asked: []),
+    Slip(
+      typed: "list|turds", given: ["fetch|turdus"], shown: ["Did you mean \"turdus\"?"], asked: [],
+      status: 66),
     Slip(
       typed: "fetch|Nachtigall",
-      shown: ["Nachtigall: Luscinia megarhynchos, Common Nightingale. Type: chirper fetch 'Luscinia megarhynchos'\n"],
+      shown: [
+        "Nachtigall: Luscinia megarhynchos, Common Nightingale. Type: chirper fetch 'Luscinia megarhynchos'\n"
+      ],
       asked: [
         #"xc en:"Nachtigall""#, "xc gen:Nachtigall", "gbif names Nachtigall", "gbif match gbif:1",
       ], stored: [], misses: ["Nachtigall"],
@@ -138,11 +195,15 @@ struct TypedTextTests {
         #"xc en:"Rossignol philomèle""#, "gbif names Rossignol philomèle", "gbif match gbif:1",
       ], variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
-      typed: "fetch|słowik|--source|inaturalist", shown: ["Type: chirper fetch 'Luscinia megarhynchos' --source inaturalist\n"],
-      asked: ["inat names słowik", "gbif names słowik", "gbif match gbif:1"], variables: ["CHIRPER_NAME_SERVICE": "on"]),
+      typed: "fetch|słowik|--source|inaturalist",
+      shown: ["Type: chirper fetch 'Luscinia megarhynchos' --source inaturalist\n"],
+      asked: ["inat names słowik", "gbif names słowik", "gbif match gbif:1"],
+      variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
-      typed: "fetch|Nachtigall|--no-name-service", shown: ["Nachtigall: 0 of 0 rows"], hidden: ["Luscinia"],
-      asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall"], variables: ["CHIRPER_NAME_SERVICE": "on"]),
+      typed: "fetch|Nachtigall|--no-name-service", shown: ["Nachtigall: 0 of 0 rows"],
+      hidden: ["Luscinia"],
+      asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall"],
+      variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "fetch|Nachtigall", shown: ["Nachtigall: 0 of 0 rows"], hidden: ["Luscinia"],
       asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall"]),
@@ -151,17 +212,27 @@ struct TypedTextTests {
       variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "list|great tit", given: ["fetch|gen:p"],
-      shown: ["2 stored recordings match. Type: chirper search 'great tit'\nTo fetch it: chirper fetch 'great tit'\n"], asked: [],
+      shown: [
+        "2 stored recordings match. Type: chirper search 'great tit'\nTo fetch it: chirper fetch 'great tit'\n"
+      ], asked: [],
       status: 66),
-    Slip(typed: "play|great tit", given: ["fetch|gen:p"], shown: ["2 stored recordings match"], asked: [], status: 66),
-    Slip(typed: "list|nope", given: ["fetch|nope"], shown: ["0 recordings from xeno-canto, fetched just now"], asked: []),
-    Slip(typed: "list|--empty", given: ["fetch|nope"], shown: ["nope\txeno-canto\t0 of 0"], asked: []),
     Slip(
-      typed: "forget|--empty|--yes", given: ["fetch|nope", "fetch|turdus"], shown: ["removed: 1 query"], stored: ["turdus 2"],
+      typed: "play|great tit", given: ["fetch|gen:p"], shown: ["2 stored recordings match"],
+      asked: [], status: 66),
+    Slip(
+      typed: "list|nope", given: ["fetch|nope"],
+      shown: ["0 recordings from xeno-canto, fetched just now"], asked: []),
+    Slip(
+      typed: "list|--empty", given: ["fetch|nope"], shown: ["nope\txeno-canto\t0 of 0"], asked: []),
+    Slip(
+      typed: "forget|--empty|--yes", given: ["fetch|nope", "fetch|turdus"],
+      shown: ["removed: 1 query"], stored: ["turdus 2"],
       misses: []),
-    Slip(typed: "sync", given: ["fetch|nope", "fetch|turdus"], shown: ["gen:turdus"], hidden: ["nope"]),
     Slip(
-      typed: "---completion|list|--|positional@0|2|2|chirper|list|", given: ["fetch|nope", "fetch|turdus"], shown: ["turdus"],
+      typed: "sync", given: ["fetch|nope", "fetch|turdus"], shown: ["gen:turdus"], hidden: ["nope"]),
+    Slip(
+      typed: "---completion|list|--|positional@0|2|2|chirper|list|",
+      given: ["fetch|nope", "fetch|turdus"], shown: ["turdus"],
       hidden: ["nope"]),
   ]
 
@@ -174,42 +245,63 @@ struct TypedTextTests {
     Slip(typed: "fetch|cnt:\"Ivory Coast\"", shown: [], asked: [#"xc cnt:"Ivory Coast""#]),
     Slip(typed: "fetch|cnt:DE", shown: [], asked: ["xc cnt:Germany"]),
     Slip(typed: "fetch|cnt:DE|--source|gbif", shown: [], asked: ["gbif country=DE"]),
-    Slip(typed: "search|cnt:UK", given: ["fetch|turdus"], shown: ["cnt:UK is taken as United Kingdom", "1 of 2"], asked: []),
-    Slip(typed: "search|area:europe", given: ["fetch|turdus"], shown: ["2 of 2 recordings found"], asked: []),
+    Slip(
+      typed: "search|cnt:UK", given: ["fetch|turdus"],
+      shown: ["cnt:UK is taken as United Kingdom", "1 of 2"], asked: []),
+    Slip(
+      typed: "search|area:europe", given: ["fetch|turdus"], shown: ["2 of 2 recordings found"],
+      asked: []),
   ]
 
   static let slips: [Slip] = [
-    Slip(typed: "fetch|date:2019-05-01", shown: ["Did you mean year:2019 month:5?"], asked: [], status: 64),
-    Slip(typed: "search|date:2019-05", given: ["fetch|turdus"], shown: ["2 of 2 recordings found"], asked: []),
+    Slip(
+      typed: "fetch|date:2019-05-01", shown: ["Did you mean year:2019 month:5?"], asked: [],
+      status: 64),
+    Slip(
+      typed: "search|date:2019-05", given: ["fetch|turdus"], shown: ["2 of 2 recordings found"],
+      asked: []),
     Slip(typed: "fetch|time:12:00", shown: ["xeno-canto: time:12:00"], hidden: ["type:"]),
     Slip(
-      typed: "search|time:12", given: ["fetch|turdus"], shown: ["unknown tag \"time:\""], hidden: ["type:?", "type:\n"],
+      typed: "search|time:12", given: ["fetch|turdus"], shown: ["unknown tag \"time:\""],
+      hidden: ["type:?", "type:\n"],
       status: 64),
     Slip(typed: "version", shown: [ProgramVersion.current], asked: []),
     Slip(typed: "help|search", shown: ["USAGE: chirper search"], asked: []),
     Slip(typed: "completions|bash", shown: ["complete"], asked: []),
-    Slip(typed: "forget|nope", shown: ["\"nope\" was never fetched"], hidden: ["chirper fetch"], asked: [], status: 66),
-    Slip(typed: "search|-q:A", shown: ["A search that begins with - goes after --", "chirper search -- -q:A"], status: 64),
+    Slip(
+      typed: "forget|nope", shown: ["\"nope\" was never fetched"], hidden: ["chirper fetch"],
+      asked: [], status: 66),
+    Slip(
+      typed: "search|-q:A",
+      shown: ["A search that begins with - goes after --", "chirper search -- -q:A"], status: 64),
     Slip(typed: "stats|parrot|gbif:robin", shown: ["--by"], hidden: ["Quote queries"], status: 64),
-    Slip(typed: "list|say \"hi\"", shown: [#"error: 'say "hi"' was never fetched."#], asked: [], status: 66),
+    Slip(
+      typed: "list|say \"hi\"", shown: [#"error: 'say "hi"' was never fetched."#], asked: [],
+      status: 66),
     Slip(typed: "list|--help", shown: Completeness.meanings.map { "\($0.0): " }, asked: []),
     Slip(
-      typed: "search|parus", given: ["fetch|gen:p", "fetch|great tit|--source|sample"], shown: ["2 of "], hidden: ["Sample"],
+      typed: "search|parus", given: ["fetch|gen:p", "fetch|great tit|--source|sample"],
+      shown: ["2 of "], hidden: ["Sample"],
       asked: []),
     Slip(
-      typed: "search|parus source:sample", given: ["fetch|gen:p", "fetch|great tit|--source|sample"], shown: ["Sample recordist"]),
+      typed: "search|parus source:sample",
+      given: ["fetch|gen:p", "fetch|great tit|--source|sample"], shown: ["Sample recordist"]),
     Slip(
-      typed: "stats|--by|recordist", given: ["fetch|gen:p", "fetch|great tit|--source|sample"], shown: ["A. Recordist\t2"],
+      typed: "stats|--by|recordist", given: ["fetch|gen:p", "fetch|great tit|--source|sample"],
+      shown: ["A. Recordist\t2"],
       hidden: ["Sample recordist"], asked: []),
   ]
 
   @Test(arguments: names + misses + places + slips)
-  func `each text is taken for what it means, asked for as often as said, and stored as said`(slip: Slip) throws {
+  func `each text is taken for what it means, asked for as often as said, and stored as said`(
+    slip: Slip
+  ) throws {
     let world = try FakeServices()
     try withProgram(world.variables.merging(slip.variables) { $1 }) { program in
       func run(_ typed: String) throws -> BuiltProgram.Result {
         try program.run(
-          BuiltProgram.path, typed.split(separator: "|", omittingEmptySubsequences: false).map(String.init), input: "")
+          BuiltProgram.path,
+          typed.split(separator: "|", omittingEmptySubsequences: false).map(String.init), input: "")
       }
       for line in slip.given { #expect(try run(line).status == 0, "\(line)") }
       let before = world.asked.count
@@ -220,7 +312,9 @@ struct TypedTextTests {
       for hidden in slip.hidden { #expect(!text.contains(hidden), "\(hidden)\n\(text)") }
       if let asked = slip.asked { #expect(Array(world.asked.dropFirst(before)) == asked) }
       func lists(_ flags: String...) throws -> [String] {
-        let lines = try program.run(BuiltProgram.path, ["list"] + flags, input: "").output.split(separator: "\n").dropFirst()
+        let lines = try program.run(BuiltProgram.path, ["list"] + flags, input: "").output.split(
+          separator: "\n"
+        ).dropFirst()
         return lines.map { line in
           let cells = line.split(separator: "\t")
           return "\(cells[0]) \(cells[2].prefix { $0 != " " })"
@@ -238,7 +332,8 @@ struct TypedTextTests {
   @Test func `a setting with a typo is a warning, once`() throws {
     let world = try FakeServices()
     try withProgram(world.variables) { program in
-      try FileManager.default.createDirectory(atPath: program.path("c"), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: program.path("c"), withIntermediateDirectories: true)
       try Data("playr = mpv\n".utf8).write(to: URL(filePath: program.path("c/config")))
       let result = try program.set("CHIRPER_CONFIG_DIR", program.path("c")).run("fetch", "turdus")
       #expect(result.status == 0, "\(result)")
@@ -259,7 +354,8 @@ final class FakeServices: Sendable {
 
   private static let species = [
     Species(
-      name: "Luscinia megarhynchos", english: "Common Nightingale", others: ["Nachtigall", "Rossignol philomèle", "słowik"]),
+      name: "Luscinia megarhynchos", english: "Common Nightingale",
+      others: ["Nachtigall", "Rossignol philomèle", "słowik"]),
     Species(name: "Luscinia luscinia", english: "Thrush Nightingale", others: ["Sprosser"]),
     Species(name: "Turdus merula", english: "Common Blackbird", others: ["Amsel"]),
     Species(name: "Hirundo rustica", english: "Barn Swallow", others: []),
@@ -275,7 +371,8 @@ final class FakeServices: Sendable {
       switch request.path {
       case "/api/3/recordings":
         let found = Self.records.filter { Self.matches($0, query("query") ?? "") }
-        return .json(200, FakeXenoCanto.body(found.map(\.xenoCanto), page: 1, pages: 1, total: found.count))
+        return .json(
+          200, FakeXenoCanto.body(found.map(\.xenoCanto), page: 1, pages: 1, total: found.count))
       case "/v1/species/match": return .json(200, #"{"matchType":"NONE"}"#)
       case "/v2/species/match":
         let name = query("scientificName") ?? query("scientificNameID") ?? ""
@@ -287,30 +384,46 @@ final class FakeServices: Sendable {
             [Self.key(record.species), "\(record.species + 1)"].contains($0)
               || $0 == "D20" && record.species == 2
           } ?? true
-            && query("gbifId").map { $0 == record.id } ?? true && query("country").map { $0 == "DE" } ?? true
+            && query("gbifId").map { $0 == record.id } ?? true
+            && query("country").map { $0 == "DE" } ?? true
             && query("catalogNumber").map { $0 == "XC\(record.id)" } ?? true
         }
         let body = found.map(\.gbif).joined(separator: ",")
-        return .json(200, #"{"offset":0,"limit":300,"endOfRecords":true,"count":\#(found.count),"results":[\#(body)]}"#)
+        return .json(
+          200,
+          #"{"offset":0,"limit":300,"endOfRecords":true,"count":\#(found.count),"results":[\#(body)]}"#
+        )
       case "/v1/taxa/autocomplete":
         let typed = (query("q") ?? "").lowercased()
-        let found = Self.species.enumerated().filter { $1.name.lowercased() == typed || $1.english.lowercased() == typed }
+        let found = Self.species.enumerated().filter {
+          $1.name.lowercased() == typed || $1.english.lowercased() == typed
+        }
         let taxa = found.map {
           #"{"id":\#($0 + 1),"name":"\#($1.name)","rank":"species","preferred_common_name":"\#($1.english)"}"#
         }
-        return .json(200, #"{"total_results":\#(taxa.count),"results":[\#(taxa.joined(separator: ","))]}"#)
+        return .json(
+          200, #"{"total_results":\#(taxa.count),"results":[\#(taxa.joined(separator: ","))]}"#)
       case "/v1/observations":
         let found = Self.records.filter { record in
-          query("taxon_id").map { $0 == "\(record.species + 1)" } ?? true && query("id").map { $0 == record.id } ?? true
+          query("taxon_id").map { $0 == "\(record.species + 1)" } ?? true
+            && query("id").map { $0 == record.id } ?? true
         }.sorted { (Int($0.id) ?? 0) > (Int($1.id) ?? 0) }
-        return .json(200, #"{"total_results":\#(found.count),"results":[\#(found.map(\.iNaturalist).joined(separator: ","))]}"#)
-      default: return .json(200, #"{"resultCount":1,"results":[{"wrapperType":"track","trackId":1,"trackName":"x"}]}"#)
+        return .json(
+          200,
+          #"{"total_results":\#(found.count),"results":[\#(found.map(\.iNaturalist).joined(separator: ","))]}"#
+        )
+      default:
+        return .json(
+          200, #"{"resultCount":1,"results":[{"wrapperType":"track","trackId":1,"trackName":"x"}]}"#
+        )
       }
     }
   }
 
   var variables: [String: String] {
-    let names = ["XENO_CANTO", "GBIF", "INATURALIST", "ITUNES"].map { ("CHIRPER_\($0)_URL", server.url.absoluteString) }
+    let names = ["XENO_CANTO", "GBIF", "INATURALIST", "ITUNES"].map {
+      ("CHIRPER_\($0)_URL", server.url.absoluteString)
+    }
     return Dictionary(uniqueKeysWithValues: names + [("XENO_CANTO_API_KEY", "k")])
   }
 
@@ -319,7 +432,8 @@ final class FakeServices: Sendable {
     server.requests.map { request in
       func value(_ name: String) -> String { request.query(name) ?? "" }
       let parameters = ["taxonKey", "gbifId", "catalogNumber", "country", "taxon_id", "id"]
-      let parameter = parameters.first { request.query($0) != nil }.map { "\($0)=\(value($0))" } ?? ""
+      let parameter =
+        parameters.first { request.query($0) != nil }.map { "\($0)=\(value($0))" } ?? ""
       return switch request.path {
       case "/api/3/recordings": "xc \(value("query"))"
       case "/v1/species/match": "gbif backbone \(value("name"))"
@@ -341,7 +455,8 @@ final class FakeServices: Sendable {
     var xenoCanto: String {
       let parts = taxon.name.split(separator: " ")
       let country = Int(id).map { $0 % 2 == 0 } ?? false ? "United Kingdom" : "Poland"
-      return #"{"id":"\#(id)","gen":"\#(parts[0])","sp":"\#(parts[1])","en":"\#(taxon.english)","rec":"A. Recordist","#
+      return
+        #"{"id":"\#(id)","gen":"\#(parts[0])","sp":"\#(parts[1])","en":"\#(taxon.english)","rec":"A. Recordist","#
         + #""cnt":"\#(country)","type":"song","q":"A","length":"0:30","date":"2019-05-01","uploaded":"2020-01-01"}"#
     }
 
@@ -357,13 +472,16 @@ final class FakeServices: Sendable {
   }
 
   private static let records =
-    species.indices.flatMap { species in (1...2).map { Record(id: "\(species + 1)\($0)", species: species) } }
+    species.indices.flatMap { species in
+      (1...2).map { Record(id: "\(species + 1)\($0)", species: species) }
+    }
     .map { $0.id == "11" ? Record(id: "123456", species: 0) : $0 }
 
   private static func matches(_ record: Record, _ query: String) -> Bool {
     guard let colon = query.firstIndex(of: ":") else { return false }
     let (tag, raw) = (query[..<colon], query[colon...].dropFirst().lowercased())
-    let value = raw.filter { $0 != "\"" }.split(separator: " ").filter { !$0.hasPrefix("since:") }.joined(separator: " ")
+    let value = raw.filter { $0 != "\"" }.split(separator: " ").filter { !$0.hasPrefix("since:") }
+      .joined(separator: " ")
     return switch tag {
     case "en": record.taxon.english.lowercased().contains(value)
     case "gen": record.taxon.genus.lowercased().hasPrefix(value)
@@ -380,7 +498,8 @@ final class FakeServices: Sendable {
       return #"{"usage":\#(usage),"diagnostics":{"matchType":"EXACT"},"synonym":false}"#
     }
     let old = name.hasPrefix("gbif:") ? Int(name.dropFirst(5)) : nil
-    if let index = old.map({ $0 - 1 }) ?? species.firstIndex(where: { $0.name.lowercased() == typed }),
+    if let index = old.map({ $0 - 1 })
+      ?? species.firstIndex(where: { $0.name.lowercased() == typed }),
       species.indices.contains(index)
     {
       return found(key(index), species[index].name, "SPECIES")
@@ -402,10 +521,13 @@ final class FakeServices: Sendable {
       (species.others + [species.english]).contains { $0.lowercased() == typed }
     }.map { index, species in
       let names = [(species.english, "eng")] + species.others.map { ($0, "xxx") }
-      let list = names.map { #"{"vernacularName":"\#($0.0)","language":"\#($0.1)"}"# }.joined(separator: ",")
-      return #"{"key":\#(index + 1),"nubKey":\#(index + 1),"canonicalName":"\#(species.name)","rank":"SPECIES","#
+      let list = names.map { #"{"vernacularName":"\#($0.0)","language":"\#($0.1)"}"# }.joined(
+        separator: ",")
+      return
+        #"{"key":\#(index + 1),"nubKey":\#(index + 1),"canonicalName":"\#(species.name)","rank":"SPECIES","#
         + #""vernacularNames":[\#(list)]}"#
     }
-    return #"{"offset":0,"limit":300,"endOfRecords":true,"count":\#(found.count),"results":[\#(found.joined(separator: ","))]}"#
+    return
+      #"{"offset":0,"limit":300,"endOfRecords":true,"count":\#(found.count),"results":[\#(found.joined(separator: ","))]}"#
   }
 }

@@ -2,8 +2,8 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// Queries with tags that the service has and chirper does not know yet, and with plain words beside
-/// tags.
+/// Queries with tags that the service has and chirper does not know yet, and with plain words
+/// beside tags.
 struct UnknownTagTests {
   private static let warning = #"chirper does not know the tag "foo:", so it is sent as typed"#
 
@@ -31,7 +31,9 @@ struct UnknownTagTests {
     let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in
       let slip = try program.run("fetch", "qq:A")
-      #expect(slip.status == 64 && slip.error.hasSuffix("Did you mean q:? To send it as it is, type: '=qq:A'\n"))
+      #expect(
+        slip.status == 64
+          && slip.error.hasSuffix("Did you mean q:? To send it as it is, type: '=qq:A'\n"))
       #expect(catalogue.server.requests.isEmpty)
       let exact = try program.run("fetch", "=qq:A")
       #expect(exact.status == 0 && exact.error.contains("xeno-canto: qq:A\n"), "\(exact)")
@@ -80,7 +82,8 @@ struct UnknownTagTests {
       let fewer = try program.run("fetch", "foo:few", "--all", "--json")
       #expect(!fewer.output.contains("unknown-tag"), "\(fewer)")
       #expect(catalogue.server.requests.count > 2)
-      #expect(!(try program.run("fetch", "rmk:many", "--all", "--json")).output.contains("unknown-tag"))
+      #expect(
+        !(try program.run("fetch", "rmk:many", "--all", "--json")).output.contains("unknown-tag"))
     }
   }
 
@@ -133,7 +136,8 @@ struct UnknownTagTests {
           #expect(list.json["numRecordings"] as? String == "2", "\(query): \(list.text)")
         }
         let other = try rows("foo:y")
-        #expect(other.status == 400 && other.text.contains("No stored record says what"), "\(other.text)")
+        #expect(
+          other.status == 400 && other.text.contains("No stored record says what"), "\(other.text)")
         #expect(try rows("foo:x q:A parrot").status == 400)
         #expect(try rows("qq:A").status == 400)
       }

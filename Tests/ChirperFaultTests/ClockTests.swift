@@ -20,7 +20,9 @@ struct ClockTests {
         for year in [1990, 2020, 2090] {
           let result = try at(year, words)
           #expect(result.status == 0, "\(words) in \(year): \(result)")
-          #expect((result.output + result.error).firstMatch(of: /-[0-9]+ (second|minute|hour|day|week|month|year)/) == nil)
+          #expect(
+            (result.output + result.error).firstMatch(
+              of: /-[0-9]+ (second|minute|hour|day|week|month|year)/) == nil)
         }
       }
       #expect(try at(2020, "list parrot").error.contains("in the future (clock?)"))
@@ -28,7 +30,8 @@ struct ClockTests {
     }
   }
 
-  /// Not under faketime, which gives timers of the steady clock a date: a program that waits under it may wait for ever.
+  /// Not under faketime, which gives timers of the steady clock a date: a program that waits under
+  /// it may wait for ever.
   @Test func `a fetch requests a page from the future again`() throws {
     let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in
@@ -50,7 +53,8 @@ struct ClockTests {
 
   @Test func `a page from the future counts as old`() async throws {
     let (clock, model) = (ManualClock(), ModelCatalogue(rows: ["1", "2"]))
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in model }
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies())
+    { _ in model }
     let query = model.query("all", pageSize: 3)
     _ = await repository.fetch(query, FetchPlan(.all))
     _ = await repository.fetch(query, FetchPlan(.all, maxAge: .seconds(3600)))
@@ -64,7 +68,9 @@ struct ClockTests {
   func `the rate limit works after the clock jumped by days`(days: Int) throws {
     let store = try RecordingStore.inMemory()
     let start = Date(timeIntervalSince1970: 1_780_000_000)
-    for _ in 1...3 { _ = try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: start) }
+    for _ in 1...3 {
+      _ = try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: start)
+    }
     try store.pause(.xenoCanto, for: .seconds(40), now: start)
     let later = start.addingTimeInterval(Double(days) * 86_400)
     var expected = later
@@ -82,7 +88,8 @@ struct ClockTests {
     let store = try RecordingStore.inMemory()
     let start = Date(timeIntervalSince1970: 1_780_000_000)
     try store.pause(.xenoCanto, for: .seconds(40), now: start)
-    let slot = try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: start.addingTimeInterval(-3600))
+    let slot = try store.reserveRequest(
+      to: .xenoCanto, interval: .seconds(1), now: start.addingTimeInterval(-3600))
     #expect(slot == .paused(until: start.addingTimeInterval(40)))
   }
 
@@ -92,8 +99,10 @@ struct ClockTests {
       clock.advance(by: .seconds(-20 * 3600))
       return nil
     }
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in model }
-    let report = await repository.fetch(model.query("all", pageSize: 3), FetchPlan(.all, interval: .seconds(1)))
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies())
+    { _ in model }
+    let report = await repository.fetch(
+      model.query("all", pageSize: 3), FetchPlan(.all, interval: .seconds(1)))
     #expect(report.failure == nil && report.pagesFetched == 2)
     #expect(clock.slept.reduce(.zero, +) <= .seconds(64), "\(clock.slept)")
   }

@@ -7,7 +7,10 @@ import Testing
 /// Several processes that use one store, and signals to a fetch.
 @Suite(.serialized)
 struct ConcurrentProcessTests {
-  @Test func `eight processes that fetch one query request each page about once and store no row twice`() throws {
+  @Test
+  func `eight processes that fetch one query request each page about once and store no row twice`()
+    throws
+  {
     let ids = (1...45).map { "\($0)" }
     let isHeld = Atomic(true)
     let catalogue = try FakeXenoCanto(ids, rowsPerPage: 5) { _, _ in
@@ -18,7 +21,9 @@ struct ConcurrentProcessTests {
     try withProgram(catalogue.variables) { program in
       defer { isHeld.store(false, ordering: .relaxed) }
       let runs = try (1...8).map { _ in try program.start(arguments: ["fetch", "parrot", "--all"]) }
-      try waitUntil { try runs.count(where: { try $0.error.contains("is fetching the same query") }) >= 7 }
+      try waitUntil {
+        try runs.count(where: { try $0.error.contains("is fetching the same query") }) >= 7
+      }
       isHeld.store(false, ordering: .relaxed)
       for result in try runs.map({ try $0.result() }) {
         #expect(result.status == 0, "\(result)")
@@ -33,24 +38,36 @@ struct ConcurrentProcessTests {
   @Test func `eight processes that fetch eight queries never find the database locked`() throws {
     let catalogue = try FakeXenoCanto((1...40).map { "\($0)" }, rowsPerPage: 4)
     try withProgram(catalogue.variables) { program in
-      let runs = try (1...8).map { try program.start(arguments: ["fetch", "parrot \($0)", "--all"]) }
+      let runs = try (1...8).map {
+        try program.start(arguments: ["fetch", "parrot \($0)", "--all"])
+      }
       for result in try runs.map({ try $0.result() }) { #expect(result.status == 0, "\(result)") }
-      #expect(try StoreInspector(program).check("eight queries").map(\.count) == Array(repeating: 40, count: 8))
+      #expect(
+        try StoreInspector(program).check("eight queries").map(\.count)
+          == Array(repeating: 40, count: 8))
     }
   }
 
-  @Test func `a database that another process keeps locked ends commands with 75 and the name of that process`() throws {
+  @Test
+  func
+    `a database that another process keeps locked ends commands with 75 and the name of that process`()
+    throws
+  {
     try withParrots { program in
       // This process holds the lock, so its number is what the program must print.
       var connection: OpaquePointer?
-      #expect(sqlite3_open_v2(StoreInspector(program).file, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+      #expect(
+        sqlite3_open_v2(StoreInspector(program).file, &connection, SQLITE_OPEN_READWRITE, nil)
+          == SQLITE_OK)
       defer { sqlite3_close_v2(connection) }
       #expect(sqlite3_exec(connection, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
       let result = try program.run("list")
       #expect(result.status == 75, "\(result)")
       #if os(Linux)
         #expect(result.error.contains("chirper.sqlite: process \(getpid()) ("), "\(result)")
-        #expect(result.error.contains(") has locked the database.\nWait until process \(getpid()) ("), "\(result)")
+        #expect(
+          result.error.contains(") has locked the database.\nWait until process \(getpid()) ("),
+          "\(result)")
       #endif
       #expect(sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
       #expect(try program.run("list").status == 0)
@@ -129,7 +146,8 @@ struct ConcurrentProcessTests {
       let result = try second.result()
       #expect(result.status == 130, "\(result)")
       #if os(Linux)
-        let holder = "process \(first.process.processIdentifier) (chirper fetch parrot --all) is fetching the same query"
+        let holder =
+          "process \(first.process.processIdentifier) (chirper fetch parrot --all) is fetching the same query"
         #expect(result.error.contains(holder), "\(result)")
       #endif
       kill(first.process.processIdentifier, SIGKILL)
@@ -143,7 +161,11 @@ struct ConcurrentProcessTests {
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
       // The output is far more than a pipe holds, so the export waits in the middle of its rows.
       let reader = try program.set("chirper", BuiltProgram.path).start(
-        "/bin/sh", arguments: ["-c", "\"$chirper\" export parrot --format jsonl | { head -c 1000 > begun; exec sleep 30; }"])
+        "/bin/sh",
+        arguments: [
+          "-c",
+          "\"$chirper\" export parrot --format jsonl | { head -c 1000 > begun; exec sleep 30; }",
+        ])
       defer { kill(reader.process.processIdentifier, SIGTERM) }
       try waitUntil { (try? Data(contentsOf: URL(filePath: program.path("begun"))).count) == 1000 }
       catalogue.ids = (0...400).map { "\($0)" }
@@ -155,7 +177,9 @@ struct ConcurrentProcessTests {
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-  func `a signal ends a fetch that waits, and keeps every page that arrived`(signal: Int32, status: Int32) throws {
+  func `a signal ends a fetch that waits, and keeps every page that arrived`(
+    signal: Int32, status: Int32
+  ) throws {
     let ids = (1...12).map { "\($0)" }
     let catalogue = try FakeXenoCanto(ids) { _, page in page > 2 ? .silent : nil }
     try withProgram(catalogue.variables) { program in
@@ -167,7 +191,9 @@ struct ConcurrentProcessTests {
       // Without the signal it would wait 30 seconds for the answer.
       #expect(ContinuousClock.now - start < .seconds(20))
       #expect(result.status == status, "\(result)")
-      #expect(result.error.hasSuffix("What arrived is stored; the same command continues from there.\n"), "\(result)")
+      #expect(
+        result.error.hasSuffix("What arrived is stored; the same command continues from there.\n"),
+        "\(result)")
       #expect(try StoreInspector(program).check("signal") == [Array(ids.prefix(6))])
       let list = try program.run("list", "parrot")
       #expect(list.status == 0 && list.output.split(separator: "\n").count == 7, "\(list)")
@@ -181,12 +207,17 @@ struct ConcurrentProcessTests {
       isStuck.load(ordering: .relaxed) && request.target.contains("macaw") ? .silent : nil
     }
     try withProgram(catalogue.variables) { program in
-      for query in ["parrot", "macaw", "kea"] { #expect(try program.run("fetch", query, "--all").status == 0) }
+      for query in ["parrot", "macaw", "kea"] {
+        #expect(try program.run("fetch", query, "--all").status == 0)
+      }
       isStuck.store(true, ordering: .relaxed)
       let before = catalogue.requests.count
       let run = try program.start(arguments: ["sync"])
-      // The list before was updated in the same process, by a piece of work that a signal could have ended.
-      try waitUntil { catalogue.requests.dropFirst(before).contains(where: { $0.target.contains("macaw") }) }
+      // The list before was updated in the same process, by a piece of work that a signal could
+      // have ended.
+      try waitUntil {
+        catalogue.requests.dropFirst(before).contains(where: { $0.target.contains("macaw") })
+      }
       kill(run.process.processIdentifier, signal)
       let result = try run.result()
       #expect(result.status == (status), "\(result)")
@@ -196,8 +227,11 @@ struct ConcurrentProcessTests {
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-  func `a signal ends the audio of a fetch, and what is stored stays`(signal: Int32, status: Int32) throws {
-    let catalogue = try FakeXenoCanto(records: [FakeXenoCanto.Record("1", file: "/1/download")]) { request, _ in
+  func `a signal ends the audio of a fetch, and what is stored stays`(signal: Int32, status: Int32)
+    throws
+  {
+    let catalogue = try FakeXenoCanto(records: [FakeXenoCanto.Record("1", file: "/1/download")]) {
+      request, _ in
       request.path == "/1/download" ? .silent : nil
     }
     try withProgram(catalogue.variables) { program in
@@ -233,7 +267,8 @@ struct ConcurrentProcessTests {
       }
       kill(run.process.processIdentifier, SIGKILL)
       #expect(try run.result().status == 137)
-      let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run("fetch", "parrot", "--all")
+      let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run(
+        "fetch", "parrot", "--all")
       #expect(again.status == 0, "\(again)")
       #expect(sound.server.requests.map { $0.query("page") } == ["3", "4"])
       #expect(try StoreInspector(program).check("gone on") == [ids])

@@ -7,8 +7,10 @@ import Testing
 @Suite(.serialized)
 struct DamagedDatabaseTests {
   private static let commands = [
-    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["stats", "--by", "species"], ["news"],
-    ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
+    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["stats", "--by", "species"],
+    ["news"],
+    ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"],
+    ["doctor", "--json"],
   ]
 
   /// A damaged store.
@@ -20,8 +22,12 @@ struct DamagedDatabaseTests {
   }
 
   @Test(arguments: [
-    DamagedStore(testDescription: "a zeroed header", rowsLeft: 150) { for index in 0..<100 { $0[index] = 0 } },
-    DamagedStore(testDescription: "a zeroed first page", rowsLeft: 150) { for index in 0..<4096 { $0[index] = 0 } },
+    DamagedStore(testDescription: "a zeroed header", rowsLeft: 150) {
+      for index in 0..<100 { $0[index] = 0 }
+    },
+    DamagedStore(testDescription: "a zeroed first page", rowsLeft: 150) {
+      for index in 0..<4096 { $0[index] = 0 }
+    },
     DamagedStore(testDescription: "a schema of an unknown format", rowsLeft: 150) { $0[47] = 9 },
     DamagedStore(testDescription: "cut in half", rowsLeft: nil) { $0.removeLast($0.count / 2) },
     DamagedStore(testDescription: "a text file", rowsLeft: nil) {
@@ -44,23 +50,32 @@ struct DamagedDatabaseTests {
         #expect(result.error.contains("chirper doctor --repair"), "\(command): \(result)")
       }
       #expect(try Data(contentsOf: URL(filePath: inspector.file)) == Data(bytes))
-      #expect(try program.run("doctor", "--json").output.contains(#"chirper.sqlite","exists":true"#))
+      #expect(
+        try program.run("doctor", "--json").output.contains(#"chirper.sqlite","exists":true"#))
       let repair = try program.run("doctor", "--repair")
       #expect(repair.status == 0, "\(repair)")
       #expect(repair.output.hasPrefix("repair       kept "), "\(repair)")
-      #expect(repair.output.contains("the damaged file is now \(inspector.file).damaged-"), "\(repair)")
+      #expect(
+        repair.output.contains("the damaged file is now \(inspector.file).damaged-"), "\(repair)")
       if let rows = store.rowsLeft { #expect(try inspector.check("repaired").first?.count == rows) }
-      #expect(try program.run("fetch", "parrot", "--source", "sample", "--per-page", "50", "--pages", "3").status == 0)
+      #expect(
+        try program.run("fetch", "parrot", "--source", "sample", "--per-page", "50", "--pages", "3")
+          .status == 0)
       #expect(try inspector.check("fetched again").first?.count == 150)
-      let kept = try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path).filter { $0.contains(".damaged-") }
-      #expect(try kept.map { try Data(contentsOf: inspector.directory.appending(path: $0)) } == [Data(bytes)])
+      let kept = try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path)
+        .filter { $0.contains(".damaged-") }
+      #expect(
+        try kept.map { try Data(contentsOf: inspector.directory.appending(path: $0)) } == [
+          Data(bytes)
+        ])
     }
   }
 
   @Test func `a stored query without a page size ends commands with 65 and traps none`() throws {
     try withParrots { program in
       let file = StoreInspector(program).file
-      RawDatabase.execute("PRAGMA ignore_check_constraints = 1; UPDATE query SET page_size = 0", in: file)
+      RawDatabase.execute(
+        "PRAGMA ignore_check_constraints = 1; UPDATE query SET page_size = 0", in: file)
       for command in ["sync", "list"] {
         let result = try program.run(command)
         #expect(result.status == 65, "\(command): \(result)")
@@ -78,18 +93,28 @@ struct DamagedDatabaseTests {
       bytes[18] = 9
       try bytes.write(to: URL(filePath: inspector.file))
       let doctor = try program.run("doctor")
-      #expect(doctor.status == 65 && doctor.output.contains("its header says that it cannot be written"), "\(doctor)")
+      #expect(
+        doctor.status == 65 && doctor.output.contains("its header says that it cannot be written"),
+        "\(doctor)")
       #expect(try program.run("doctor", "--repair").status == 0)
       #expect(try inspector.check("repaired").first?.count == 150)
     }
   }
 
-  @Test func `a list with a recording that is not stored ends commands with 65, and a repair keeps the others`() throws {
+  @Test
+  func
+    `a list with a recording that is not stored ends commands with 65, and a repair keeps the others`()
+    throws
+  {
     try withParrots { program in
       let inspector = StoreInspector(program)
-      let sql = "DELETE FROM recording WHERE recording_id = (SELECT max(recording_id) FROM entry WHERE page = 1)"
+      let sql =
+        "DELETE FROM recording WHERE recording_id = (SELECT max(recording_id) FROM entry WHERE page = 1)"
       try #require(RawDatabase.execute(sql, in: inspector.file))
-      for command in [["list", "parrot"], ["export", "parrot"], ["list", "parrot", "--where", "parrot"], ["doctor"]] {
+      for command in [
+        ["list", "parrot"], ["export", "parrot"], ["list", "parrot", "--where", "parrot"],
+        ["doctor"],
+      ] {
         let result = try program.run(BuiltProgram.path, command, input: "")
         #expect(result.status == 65, "\(command): \(result)")
         #expect(result.error.contains("chirper doctor --repair"), "\(command): \(result)")
@@ -137,7 +162,8 @@ struct DamagedDatabaseTests {
         ["export", "parrot", "--new", "7d"], ["export", "parrot", "--gone"],
         ["list", "parrot", "-o", "x.csv"],
         ["export", "parrot", "--audio", "x.zip"], ["backup", "x.sqlite"],
-        ["export", "--where", "in:parrot"], ["export", "--where", "in:sample:parrot", "-o", "x.csv"],
+        ["export", "--where", "in:parrot"],
+        ["export", "--where", "in:sample:parrot", "-o", "x.csv"],
         ["export", "--where", "source:any"], ["search", "source:any", "-o", "x.csv"],
       ] {
         let result = try program.run(
@@ -240,7 +266,10 @@ struct DamagedDatabaseTests {
             PRAGMA ignore_check_constraints = 1;
             UPDATE OR IGNORE \(table) SET \(column) = \(number) WHERE \(column) = (SELECT max(\(column)) FROM \(table))
             """, in: file)
-          for command in [["list", "parrot", "--sort", "date"], ["list", "--json"], ["search", "parrot"], ["sync"]] {
+          for command in [
+            ["list", "parrot", "--sort", "date"], ["list", "--json"], ["search", "parrot"],
+            ["sync"],
+          ] {
             let result = try program.run(BuiltProgram.path, command, input: "")
             #expect(result.status < 128, "\(table).\(column) = \(number), \(command): \(result)")
           }
@@ -249,10 +278,14 @@ struct DamagedDatabaseTests {
     }
   }
 
-  @Test func `a directory with the database's name ends commands with 65, and a repair moves it aside`() throws {
+  @Test
+  func `a directory with the database's name ends commands with 65, and a repair moves it aside`()
+    throws
+  {
     try withProgram { program in
       let inspector = StoreInspector(program)
-      try FileManager.default.createDirectory(atPath: inspector.file, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: inspector.file, withIntermediateDirectories: true)
       for command in Self.commands {
         #expect(try program.run(BuiltProgram.path, command, input: "").status == 65, "\(command)")
       }
@@ -269,11 +302,14 @@ struct DamagedDatabaseTests {
         var bytes = sound
         var damage = Damage(seed: seed)
         damage.apply(to: &bytes)
-        for command in [["list", "parrot"], ["export", "parrot"], ["doctor"], ["doctor", "--repair"], ["list"]] {
+        for command in [
+          ["list", "parrot"], ["export", "parrot"], ["doctor"], ["doctor", "--repair"], ["list"],
+        ] {
           if command != ["list"] { try Data(bytes).write(to: URL(filePath: inspector.file)) }
           let result = try program.run(BuiltProgram.path, command, input: "")
           #expect(
-            [0, 65, 66, 75].contains(result.status), "seed \(seed), \(damage), \(command): \(result.status) \(result.error)")
+            [0, 65, 66, 75].contains(result.status),
+            "seed \(seed), \(damage), \(command): \(result.status) \(result.error)")
         }
       }
     }
@@ -288,9 +324,11 @@ struct DamagedDatabaseTests {
         + "move or delete the file and fetch again; the key and the kept audio stay."
     ),
   ])
-  func `a database of a newer version, of an outdated one, or of another program, is refused with a message and not changed`(
-    change: String, words: String
-  ) throws {
+  func
+    `a database of a newer version, of an outdated one, or of another program, is refused with a message and not changed`(
+      change: String, words: String
+    ) throws
+  {
     try withParrots { program in
       let inspector = StoreInspector(program)
       RawDatabase.execute(change, in: inspector.file)
@@ -302,7 +340,9 @@ struct DamagedDatabaseTests {
       }
       #expect(try Data(contentsOf: URL(filePath: inspector.file)) == before)
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path).sorted() == ["chirper.sqlite", "locks"])
+        try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path).sorted() == [
+          "chirper.sqlite", "locks",
+        ])
     }
   }
 
@@ -310,7 +350,9 @@ struct DamagedDatabaseTests {
     try withParrots { program in
       let before = try Data(contentsOf: URL(filePath: StoreInspector(program).file))
       let result = try program.run("doctor", "--repair")
-      #expect(result.status == 0 && result.output.hasPrefix("repair       nothing to repair\n"), "\(result)")
+      #expect(
+        result.status == 0 && result.output.hasPrefix("repair       nothing to repair\n"),
+        "\(result)")
       #expect(try program.run("doctor", "--repair", "--json").output.contains(#""repair":null"#))
       #expect(try Data(contentsOf: URL(filePath: StoreInspector(program).file)) == before)
     }

@@ -8,20 +8,28 @@ import Testing
 struct HostileTextTests {
   /// As they are sent, and as they must be read back.
   static let texts = [
-    "\u{1B}[2J\u{1B}]0;owned\u{7}\u{1B}[31m", "\u{9B}31m\u{90}q\u{9C}", "a\u{202E}b\u{2066}c\u{2069}\u{200F}\u{61C}",
+    "\u{1B}[2J\u{1B}]0;owned\u{7}\u{1B}[31m", "\u{9B}31m\u{90}q\u{9C}",
+    "a\u{202E}b\u{2066}c\u{2069}\u{200F}\u{61C}",
     "x\ry\nz\r\n",
-    "nul\u{0}behind", "\"\u{301},\u{301}/\u{301}", "\\\"\u{338}\\", "=cmd|' /C calc'!A0", "tab\there\u{B}\u{C}",
-    "line\u{2028}para\u{2029}", "\u{7F}\u{8}\u{8}", "''\"\"\"\"", ",;\t,", "é\u{301}\u{200D}👩‍🔬", "\u{FEFF}bom",
+    "nul\u{0}behind", "\"\u{301},\u{301}/\u{301}", "\\\"\u{338}\\", "=cmd|' /C calc'!A0",
+    "tab\there\u{B}\u{C}",
+    "line\u{2028}para\u{2029}", "\u{7F}\u{8}\u{8}", "''\"\"\"\"", ",;\t,", "é\u{301}\u{200D}👩‍🔬",
+    "\u{FEFF}bom",
     "</script>%s%n$(id)`id`",
   ]
 
-  private static let fields = ["gen", "sp", "en", "rec", "cnt", "loc", "type", "rmk", "lic", "q", "date", "url", "file"]
+  private static let fields = [
+    "gen", "sp", "en", "rec", "cnt", "loc", "type", "rmk", "lic", "q", "date", "url", "file",
+  ]
 
   /// One record with a hostile text in every field; over all records each field has each text.
-  private static func record(_ number: Int) -> (id: String, values: [String: String], json: String) {
+  private static func record(_ number: Int) -> (id: String, values: [String: String], json: String)
+  {
     let id = "\(number)\(texts[number % texts.count])"
     var values = ["id": id]
-    for (index, field) in fields.enumerated() { values[field] = texts[(number + index) % texts.count] }
+    for (index, field) in fields.enumerated() {
+      values[field] = texts[(number + index) % texts.count]
+    }
     let members = (["id"] + fields).map { "\"\($0)\":\(JSONText.quoted(values[$0] ?? ""))" }
     return (id, values, "{\(members.joined(separator: ","))}")
   }
@@ -29,9 +37,12 @@ struct HostileTextTests {
   private static let records = (0..<texts.count).map(record)
 
   private func withHostileList(_ body: (BuiltProgram) throws -> Void) throws {
-    let page = FakeXenoCanto.body(Self.records.map(\.json), page: 1, pages: 1, total: Self.records.count)
+    let page = FakeXenoCanto.body(
+      Self.records.map(\.json), page: 1, pages: 1, total: Self.records.count)
     let server = try ScriptedServer { _ in .json(200, page) }
-    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
+    try withProgram([
+      "CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k",
+    ]) { program in
       let result = try program.run("fetch", "parrot", "--all")
       #expect(result.status == 0, "\(result)")
       try body(program)
@@ -49,31 +60,43 @@ struct HostileTextTests {
   @Test(arguments: ["export parrot --format tsv", "list parrot --format tsv --columns COLUMNS"])
   func `is read back from TSV unchanged`(words: String) throws {
     try withHostileList { program in
-      let lines = try output(words, program).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      try expectValues(lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(Self.unescaped) })
+      let lines = try output(words, program).unicodeScalars.split(
+        separator: "\n", omittingEmptySubsequences: false
+      ).dropLast()
+      try expectValues(
+        lines.map {
+          $0.split(separator: "\t", omittingEmptySubsequences: false).map(Self.unescaped)
+        })
     }
   }
 
   @Test(arguments: [
-    "export parrot --format json", "list parrot --json", "export parrot --format jsonl", "list parrot --format jsonl",
+    "export parrot --format json", "list parrot --json", "export parrot --format jsonl",
+    "list parrot --format jsonl",
   ])
   func `is read back from JSON unchanged`(words: String) throws {
     try withHostileList { program in
       let text = try output(words, program)
       let objects: [Any]
       if words.contains("jsonl") {
-        objects = try text.utf8.split(separator: 0x0A).map { try JSONSerialization.jsonObject(with: Data($0)) }
+        objects = try text.utf8.split(separator: 0x0A).map {
+          try JSONSerialization.jsonObject(with: Data($0))
+        }
       } else {
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         objects = try #require(object?["recordings"] as? [Any])
       }
       #expect(objects.count == Self.records.count)
-      // Foundation's reader drops a byte order mark that begins a string, so that one is looked for in the text.
-      #expect(text.utf8.split(separator: Array("\"\u{FEFF}bom\"".utf8)).count > Self.records.count / 2)
+      // Foundation's reader drops a byte order mark that begins a string, so that one is looked for
+      // in the text.
+      #expect(
+        text.utf8.split(separator: Array("\"\u{FEFF}bom\"".utf8)).count > Self.records.count / 2)
       for (object, record) in zip(objects, Self.records) {
         let members = try #require(object as? [String: String])
         for (name, value) in record.values {
-          #expect(scalars(members[name]).filter { $0 != 0xFEFF } == scalars(value).filter { $0 != 0xFEFF }, "\(name)")
+          #expect(
+            scalars(members[name]).filter { $0 != 0xFEFF }
+              == scalars(value).filter { $0 != 0xFEFF }, "\(name)")
         }
       }
     }
@@ -89,28 +112,38 @@ struct HostileTextTests {
   @Test(
     .enabled(if: SystemFaults.hasScript, SystemFaults.needsScript),
     arguments: [
-      "list parrot", "list parrot --format csv", "list parrot --format tsv", "list parrot --json", "export parrot",
-      "export parrot --format tsv", "export parrot --format jsonl", "list", "doctor", "fetch parrot --all", "sync",
-      "changes", "news", "stats --by recordist", "stats --by country,type", "stats --by species --format csv",
+      "list parrot", "list parrot --format csv", "list parrot --format tsv", "list parrot --json",
+      "export parrot",
+      "export parrot --format tsv", "export parrot --format jsonl", "list", "doctor",
+      "fetch parrot --all", "sync",
+      "changes", "news", "stats --by recordist", "stats --by country,type",
+      "stats --by species --format csv",
       "export parrot --tidy", "export parrot --format tsv --tidy", "export parrot --json --tidy",
       "export parrot --format geojson",
       "export parrot --format gpx", "export parrot --format m3u8", "export parrot --format raven",
-      "export parrot --format audacity", "export parrot --format bibtex", "export parrot --format credits",
+      "export parrot --format audacity", "export parrot --format bibtex",
+      "export parrot --format credits",
       "export parrot --format credits-md", "export parrot --format credits-html",
     ])
   func `a terminal gets no control sequence except chirper's own`(words: String) throws {
     try withHostileList { program in
       let result = try program.set("TERM", "xterm-256color")
-        .shell("stty -opost 2> /dev/null; script -qec '\"$chirper\" \(words)' /dev/null < /dev/null")
+        .shell(
+          "stty -opost 2> /dev/null; script -qec '\"$chirper\" \(words)' /dev/null < /dev/null")
       var shown = result.output.unicodeScalars.map { $0 }[...]
       var foreign: [String] = []
       while let scalar = shown.popFirst() {
         guard JSONText.isControl(scalar), scalar != "\n" else { continue }
-        if scalar == "\r", words.hasPrefix("fetch") || words.hasPrefix("sync") || shown.first == "\n" || shown.first == "\r" {
+        if scalar == "\r",
+          words.hasPrefix("fetch") || words.hasPrefix("sync") || shown.first == "\n"
+            || shown.first == "\r"
+        {
           continue
         }
         if scalar == "\u{1B}", Self.takeOwnSequence(&shown) { continue }
-        if scalar == "\t", ["tsv", "raven", "audacity"].contains(where: words.contains) { continue }
+        if scalar == "\t", ["tsv", "raven", "audacity"].contains(where: words.contains) {
+          continue
+        }
         foreign.append(String(scalar.value, radix: 16))
       }
       #expect(foreign == [], "\(words): \(result.output.debugDescription.prefix(2000))")
@@ -123,13 +156,17 @@ struct HostileTextTests {
       for command in ["fetch", "list", "export"] {
         let result = try program.run(command, query)
         #expect(result.status == 64, "\(result)")
-        #expect(!(result.output + result.error).unicodeScalars.contains { JSONText.isControl($0) && $0 != "\n" }, "\(result)")
+        #expect(
+          !(result.output + result.error).unicodeScalars.contains {
+            JSONText.isControl($0) && $0 != "\n"
+          }, "\(result)")
       }
     }
   }
 
   @Test(arguments: [
-    "'; DROP TABLE page; --", "100%_", "\"\u{301}", "ü\u{308}\u{308}", "a'b\"c`d", "?1 $x :y @z", "key=1&page=2#x",
+    "'; DROP TABLE page; --", "100%_", "\"\u{301}", "ü\u{308}\u{308}", "a'b\"c`d", "?1 $x :y @z",
+    "key=1&page=2#x",
   ])
   func `quotes, wildcards and combining marks in a query are plain text`(query: String) throws {
     let catalogue = try FakeXenoCanto(["1"])
@@ -137,7 +174,8 @@ struct HostileTextTests {
       let result = try program.run("fetch", query, "--all")
       #expect(result.status == 0, "\(result)")
       #expect(!catalogue.requests.isEmpty)
-      #expect(catalogue.server.requests.allSatisfy { $0.query("key") == "k" && $0.query("page") == "1" })
+      #expect(
+        catalogue.server.requests.allSatisfy { $0.query("key") == "k" && $0.query("page") == "1" })
       #expect(try program.run("list", query).status == 0)
       #expect(try program.run("forget", query, "--yes").status == 0)
       #expect(try program.run("doctor").status == 0)
@@ -148,7 +186,9 @@ struct HostileTextTests {
     let alphabet = Array(#"{}[]":,\u0dfnte1-. "#.utf8) + [0x00, 0x1F, 0xC3, 0xFF]
     var random = SeededRandom(seed: 11)
     for _ in 0..<20_000 {
-      let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+      let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+        alphabet.randomElement(using: &random) ?? 0
+      }
       let fields = RecordingFields(canonical: "{" + String(decoding: bytes, as: UTF8.self))
       for name in fields.names { _ = (fields[name]?.text, fields[name]?.list) }
     }
@@ -191,11 +231,13 @@ struct HostileTextTests {
     return String(out)
   }
 
-  /// Removes the rest of a colour (`ESC [ 1 m`) or of clearing a line (`ESC [ K`), the only sequences the program sends here.
+  /// Removes the rest of a colour (`ESC [ 1 m`) or of clearing a line (`ESC [ K`), the only
+  /// sequences the program sends here.
   private static func takeOwnSequence(_ shown: inout ArraySlice<Unicode.Scalar>) -> Bool {
     guard shown.first == "[" else { return false }
     let digits = shown.dropFirst().prefix { ("0"..."9").contains($0) || $0 == ";" }
-    guard let end = shown.dropFirst(1 + digits.count).first, end == "m" || end == "K", digits.count <= 4,
+    guard let end = shown.dropFirst(1 + digits.count).first, end == "m" || end == "K",
+      digits.count <= 4,
       !digits.elementsEqual("31".unicodeScalars) || end == "m"
     else { return false }
     shown = shown.dropFirst(2 + digits.count)

@@ -4,14 +4,19 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// The program is killed at a system call that writes, at each of them in turn (docs/reliability.md).
+/// The program is killed at a system call that writes, at each of them in turn
+/// (docs/reliability.md).
 @Suite(.serialized, .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace))
 struct KillTests {
   private static let writes = ["pwrite64", "fdatasync,fsync", "unlink,ftruncate,write"]
   private static let migrationProbe = BuiltProgram.path(ofProduct: "MigrationProbe")
   private static let before = (1...8).map { "\($0)" }
 
-  @Test func `a fetch killed at any write leaves a sound store, and the next one ends as if nothing had happened`() throws {
+  @Test
+  func
+    `a fetch killed at any write leaves a sound store, and the next one ends as if nothing had happened`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(Self.before)
     try withProgram(catalogue.variables) { empty in
       let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
@@ -19,7 +24,8 @@ struct KillTests {
           let (_, touched) = try injection.run(program, ["fetch", "parrot", "--all"])
           let shown = try StoreInspector(program).check("\(injection)").first ?? []
           #expect(Self.before.starts(with: shown), "\(injection)")
-          try Self.expectCleanEnd(program, ["fetch", "parrot", "--all"], Self.before, "\(injection)")
+          try Self.expectCleanEnd(
+            program, ["fetch", "parrot", "--all"], Self.before, "\(injection)")
           return touched
         }
       }
@@ -28,7 +34,10 @@ struct KillTests {
     }
   }
 
-  @Test func `a sync killed at any write loses no row, and the next one ends as if nothing had happened`() throws {
+  @Test
+  func `a sync killed at any write loses no row, and the next one ends as if nothing had happened`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(Self.before)
     try withProgram(catalogue.variables) { full in
       #expect(try full.run("fetch", "parrot", "--all").status == 0)
@@ -60,8 +69,10 @@ struct KillTests {
           let (_, touched) = try injection.run(program, ["forget", "finch", "--yes"])
           let lists = try StoreInspector(program).check("\(injection)").map(\.count).sorted()
           #expect(lists == [10] || lists == [10, 40], "\(injection): \(lists)")
-          #expect([0, 66].contains(try program.run("forget", "finch", "--yes").status), "\(injection)")
-          #expect(try StoreInspector(program).check("\(injection)").map(\.count) == [10], "\(injection)")
+          #expect(
+            [0, 66].contains(try program.run("forget", "finch", "--yes").status), "\(injection)")
+          #expect(
+            try StoreInspector(program).check("\(injection)").map(\.count) == [10], "\(injection)")
           return touched
         }
       }
@@ -70,7 +81,11 @@ struct KillTests {
     }
   }
 
-  @Test func `a sync without a walk that is killed at any write loses no row, and the next one completes it`() throws {
+  @Test
+  func
+    `a sync without a walk that is killed at any write loses no row, and the next one completes it`()
+    throws
+  {
     let rows = (1...14).map { FakeXenoCanto.Record($0, "alba", uploaded: "2020-01-\(10 + $0)") }
     let catalogue = try FakeXenoCanto(records: rows, rowsPerPage: 3)
     try withProgram(catalogue.variables) { full in
@@ -95,11 +110,13 @@ struct KillTests {
   }
 
   @Test(arguments: [true, false])
-  func `a migration killed at any write leaves the old file or the new`(startsWithFile: Bool) throws {
+  func `a migration killed at any write leaves the old file or the new`(startsWithFile: Bool) throws
+  {
     try withProgram { empty in
       if startsWithFile {
         // An empty file, as a program killed before its first write leaves it.
-        try FileManager.default.createDirectory(at: StoreInspector(empty).directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+          at: StoreInspector(empty).directory, withIntermediateDirectories: true)
         #expect(FileManager.default.createFile(atPath: StoreInspector(empty).file, contents: nil))
       }
       let arguments = startsWithFile ? ["list"] : ["play", "1"]
@@ -108,8 +125,11 @@ struct KillTests {
           let (_, touched) = try injection.run(program, arguments)
           let result = try program.run("doctor", "--json")
           #expect(result.status == 0, "\(injection): \(result)")
-          #expect(try program.run("fetch", "parrot", "--source", "sample", "--per-page", "20").status == 0, "\(injection)")
-          #expect(try StoreInspector(program).check("\(injection)").first?.count == 20, "\(injection)")
+          #expect(
+            try program.run("fetch", "parrot", "--source", "sample", "--per-page", "20").status
+              == 0, "\(injection)")
+          #expect(
+            try StoreInspector(program).check("\(injection)").first?.count == 20, "\(injection)")
           return touched
         }
       }
@@ -120,7 +140,9 @@ struct KillTests {
 
   @Test func `an older store whose migration is killed at any write keeps every row`() throws {
     try withProgram { older in
-      #expect(try older.run("fetch", "parrot", "--source", "sample", "--per-page", "20", "--pages", "2").status == 0)
+      #expect(
+        try older.run("fetch", "parrot", "--source", "sample", "--per-page", "20", "--pages", "2")
+          .status == 0)
       let before = try StoreInspector(older).check("fetched")
       #expect(before.first?.count == 40)
       let sql = """
@@ -136,7 +158,9 @@ struct KillTests {
         try withCopy(of: older, [:]) { program in
           let arguments = [StoreInspector(program).directory.path, older.path("9999_add_note.sql")]
           let (_, touched) = try injection.run(program, arguments, executable: Self.migrationProbe)
-          if RawDatabase(StoreInspector(program).file).table("pragma_user_version") == [[.int(version)]] {
+          if RawDatabase(StoreInspector(program).file).table("pragma_user_version") == [
+            [.int(version)]
+          ] {
             #expect(try StoreInspector(program).check("\(injection)") == before, "\(injection)")
           }
           let again = try program.run(Self.migrationProbe, arguments, input: "")
@@ -145,7 +169,8 @@ struct KillTests {
           #expect(database.table("pragma_integrity_check") == [[.text("ok")]], "\(injection)")
           #expect(database.table("pragma_user_version") == [[.int(version + 1)]], "\(injection)")
           let ids = database.rows(
-            "SELECT id FROM entry JOIN recording USING (recording_id) WHERE note = id ORDER BY page, position")
+            "SELECT id FROM entry JOIN recording USING (recording_id) WHERE note = id ORDER BY page, position"
+          )
           #expect(ids == before[0].map { [.text($0)] }, "\(injection)")
           return touched
         }
@@ -156,7 +181,9 @@ struct KillTests {
   }
 
   @Test(arguments: ["signal=KILL", "error=ENOSPC", "error=EIO"])
-  func `a search that fails at any write of the search index finds everything, then and later`(fault: String) throws {
+  func `a search that fails at any write of the search index finds everything, then and later`(
+    fault: String
+  ) throws {
     let catalogue = try FakeXenoCanto((1...1100).map { "\($0)" }, rowsPerPage: 500)
     try withProgram(catalogue.variables) { full in
       #expect(try full.run("fetch", "parrot", "--all").status == 0)
@@ -166,11 +193,14 @@ struct KillTests {
       // As after an upgrade of a program without the index.
       let empty = "PRAGMA foreign_keys = ON; DELETE FROM search_segment; DELETE FROM search_change"
       try #require(RawDatabase.execute(empty, in: StoreInspector(full).file))
-      let tried = try Injection.atEvery(["pwrite64", "fdatasync,fsync", "unlink"], fault: fault) { injection in
+      let tried = try Injection.atEvery(["pwrite64", "fdatasync,fsync", "unlink"], fault: fault) {
+        injection in
         try withCopy(of: full, catalogue.variables) { program in
           let (result, touched) = try injection.run(program, search)
           // What is not in the index is read: without room the search is only slower.
-          if fault != "signal=KILL" { #expect(result.output == expected.output, "\(injection): \(result)") }
+          if fault != "signal=KILL" {
+            #expect(result.output == expected.output, "\(injection): \(result)")
+          }
           try StoreInspector(program).check("\(injection)")
           let later = try program.run(BuiltProgram.path, search, input: "")
           #expect(later.output == expected.output, "\(injection): \(later)")

@@ -2,7 +2,8 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// What a user gets of each trouble of the network, from the built program with a list stored before.
+/// What a user gets of each trouble of the network, from the built program with a list stored
+/// before.
 struct NetworkOutcomeTests {
   struct Trouble: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -12,8 +13,12 @@ struct NetworkOutcomeTests {
     /// Requests for the one page; a redirect in a loop is followed once.
     let requests: Int
 
-    init(_ name: String, _ answer: ScriptedAnswer, _ status: Int32, requests: Int = 1, _ words: String) {
-      (testDescription, self.answer, self.status, self.requests, self.words) = (name, answer, status, requests, words)
+    init(
+      _ name: String, _ answer: ScriptedAnswer, _ status: Int32, requests: Int = 1, _ words: String
+    ) {
+      (testDescription, self.answer, self.status, self.requests, self.words) = (
+        name, answer, status, requests, words
+      )
     }
   }
 
@@ -21,28 +26,45 @@ struct NetworkOutcomeTests {
 
   @Test(arguments: [
     Trouble(
-      "a key refused", .json(401, #"{"error":"client_error","message":"Missing or invalid 'key'"}"#), 77, "Get a free key at"),
+      "a key refused",
+      .json(401, #"{"error":"client_error","message":"Missing or invalid 'key'"}"#), 77,
+      "Get a free key at"),
     Trouble("forbidden", .json(403, #"{"message":"no"}"#), 77, "rejects the key (status 403)"),
     Trouble(
-      "a bad request, with an escape sequence", .json(400, #"{"error":"client_error","message":"no \u001b[2J"}"#), 1,
+      "a bad request, with an escape sequence",
+      .json(400, #"{"error":"client_error","message":"no \u001b[2J"}"#), 1,
       #"(status 400): "no \x1b[2J""#),
     Trouble("not found", .json(404, "{}"), 1, "rejects the request (status 404)"),
     Trouble("gone", .json(410, "{}"), 1, "(status 410)"),
-    Trouble("a captive portal", .html(200), 76, "the network answered with a web page: a captive portal?"),
+    Trouble(
+      "a captive portal", .html(200), 76, "the network answered with a web page: a captive portal?"),
     Trouble("no JSON", .json(200, "{\"recordings\":["), 76, "the answer cannot be read"),
-    Trouble("deep nesting", .json(200, String(repeating: "[", count: 100_000)), 76, "cannot be read"),
-    Trouble("another page than asked for", .json(200, FakeXenoCanto.body([], page: 7, pages: 9, total: 9)), 76, "page 7 came"),
     Trouble(
-      "a length at the limit of integers", .raw("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n{}"), 76,
+      "deep nesting", .json(200, String(repeating: "[", count: 100_000)), 76, "cannot be read"),
+    Trouble(
+      "another page than asked for",
+      .json(200, FakeXenoCanto.body([], page: 7, pages: 9, total: 9)), 76, "page 7 came"),
+    Trouble(
+      "a length at the limit of integers",
+      .raw("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n{}"), 76,
       "the answer is larger than"),
     Trouble(
-      "a megabyte of head", .raw("HTTP/1.1 200 OK\r\n\(String(repeating: "X: y\r\n", count: 180_000))\r\n{}"), 76,
+      "a megabyte of head",
+      .raw("HTTP/1.1 200 OK\r\n\(String(repeating: "X: y\r\n", count: 180_000))\r\n{}"), 76,
       "the answer is larger than"),
-    Trouble("no count of pages", .json(200, #"{"numRecordings":"3","page":1,"recordings":[]}"#), 76, "it has no numPages"),
-    Trouble("another host", .redirect(to: "https://example.org/api/3/recordings"), 69, "it leads to another host, example.org"),
-    Trouble("a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, requests: 2, "redirect"),
-    Trouble("a rate limit for an hour", .empty(429, headers: ["Retry-After": "3600"]), 75, "asks to wait 1 hour"),
-    Trouble("busy for a day", .empty(503, headers: ["Retry-After": "86400"]), 75, "asks to wait 24 hours"),
+    Trouble(
+      "no count of pages", .json(200, #"{"numRecordings":"3","page":1,"recordings":[]}"#), 76,
+      "it has no numPages"),
+    Trouble(
+      "another host", .redirect(to: "https://example.org/api/3/recordings"), 69,
+      "it leads to another host, example.org"),
+    Trouble(
+      "a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, requests: 2, "redirect"),
+    Trouble(
+      "a rate limit for an hour", .empty(429, headers: ["Retry-After": "3600"]), 75,
+      "asks to wait 1 hour"),
+    Trouble(
+      "busy for a day", .empty(503, headers: ["Retry-After": "86400"]), 75, "asks to wait 24 hours"),
   ])
   func `each has its exit code and message, and the stored rows stay`(trouble: Trouble) throws {
     let sound = try FakeXenoCanto(Self.ids)
@@ -61,18 +83,25 @@ struct NetworkOutcomeTests {
 
   @Test(arguments: [
     Trouble(
-      "gbif: a bad parameter", .bytes(400, Array("Invalid integer range\n".utf8), headers: ["Content-Type": "text/plain"]), 1,
+      "gbif: a bad parameter",
+      .bytes(400, Array("Invalid integer range\n".utf8), headers: ["Content-Type": "text/plain"]),
+      1,
       "rejects the request (status 400): \"Invalid integer range\""),
     Trouble(
-      "gbif: a rate limit", .json(429, #"["Please use downloads."]"#, headers: ["Retry-After": "3600"]), 75, "asks to wait 1 hour"
+      "gbif: a rate limit",
+      .json(429, #"["Please use downloads."]"#, headers: ["Retry-After": "3600"]), 75,
+      "asks to wait 1 hour"
     ),
     Trouble(
       "gbif: a list of 200,000",
-      .json(200, #"{"offset":0,"limit":300,"endOfRecords":false,"count":200000,"results":[{"key":1}]}"#), 1,
+      .json(
+        200, #"{"offset":0,"limit":300,"endOfRecords":false,"count":200000,"results":[{"key":1}]}"#),
+      1,
       "GBIF: the query finds 200000 records, and only the first 100000 of a list can be read."),
     Trouble("gbif: no count", .json(200, #"{"results":[]}"#), 76, "it has no count"),
     Trouble(
-      "inaturalist: a page too far", .json(403, #"{"error":"Result window is too large","status":403}"#), 1,
+      "inaturalist: a page too far",
+      .json(403, #"{"error":"Result window is too large","status":403}"#), 1,
       "rejects the request (status 403): \"Result window is too large\""),
     Trouble("inaturalist: a captive portal", .html(200), 76, "a captive portal?"),
   ])
@@ -86,7 +115,10 @@ struct NetworkOutcomeTests {
     }
   }
 
-  @Test func `without a server the stored rows are shown with their age, and the fetch ends with 69`() throws {
+  @Test
+  func `without a server the stored rows are shown with their age, and the fetch ends with 69`()
+    throws
+  {
     let sound = try FakeXenoCanto(Self.ids)
     try withProgram(sound.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
@@ -94,26 +126,35 @@ struct NetworkOutcomeTests {
       let troubled = program.set("CHIRPER_XENO_CANTO_URL", "http://127.0.0.1:1")
       let result = try troubled.run("fetch", "parrot", "--all")
       #expect(result.status == 69, "\(result)")
-      #expect(result.error.contains("stored: 3 recordings from xeno-canto, fetched "), "\(result.error)")
+      #expect(
+        result.error.contains("stored: 3 recordings from xeno-canto, fetched "), "\(result.error)")
       try expectStored(troubled)
     }
   }
 
   @Test func `a host name that does not resolve ends with 69`() throws {
     // RFC 6761: no name below .invalid is ever known.
-    try withProgram(["CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid", "XENO_CANTO_API_KEY": "k"]) { program in
+    try withProgram([
+      "CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid", "XENO_CANTO_API_KEY": "k",
+    ]) { program in
       let result = try program.run("fetch", "parrot")
       #expect(result.status == 69, "\(result)")
-      #expect(result.error.contains("no network, or xeno-canto.invalid did not resolve"), "\(result.error)")
+      #expect(
+        result.error.contains("no network, or xeno-canto.invalid did not resolve"),
+        "\(result.error)")
     }
   }
 
   @Test func `a page with trailers, a Latin-1 header and hints before it is stored`() throws {
-    let body = FakeXenoCanto.body(Self.ids.map { FakeXenoCanto.record($0, size: 9) }, page: 1, pages: 1, total: 3)
+    let body = FakeXenoCanto.body(
+      Self.ids.map { FakeXenoCanto.record($0, size: 9) }, page: 1, pages: 1, total: 3)
     let hint = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nServer: caf"
-    let chunks = "\r\n\r\n\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\nServer-Timing: a\r\n\r\n"
-    let catalogue = try FakeXenoCanto([]) { _, _ in .raw(Array((hint + head).utf8) + [0xE9] + Array(chunks.utf8)) }
+    let chunks =
+      "\r\n\r\n\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\nServer-Timing: a\r\n\r\n"
+    let catalogue = try FakeXenoCanto([]) { _, _ in
+      .raw(Array((hint + head).utf8) + [0xE9] + Array(chunks.utf8))
+    }
     try withProgram(catalogue.variables) { program in
       let result = try program.run("fetch", "parrot", "--all")
       #expect(result.status == 0, "\(result)")
@@ -122,21 +163,37 @@ struct NetworkOutcomeTests {
   }
 
   #if !canImport(Darwin)
-    @Test func `a proxy that asks for a password ends with 69, and doctor shows the proxy without its password`() throws {
-      let proxy = try ScriptedServer { _ in .empty(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""]) }
+    @Test
+    func
+      `a proxy that asks for a password ends with 69, and doctor shows the proxy without its password`()
+      throws
+    {
+      let proxy = try ScriptedServer { _ in
+        .empty(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""])
+      }
       let name = "127.0.0.1:\(proxy.url.port ?? 0)"
-      let variables = ["CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid", "XENO_CANTO_API_KEY": "c4n4rykey0123456789"]
-      try withProgram(variables.merging(["https_proxy": "http://anna:s3cret@\(name)", "no_proxy": "example.org"]) { $1 }) {
+      let variables = [
+        "CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid",
+        "XENO_CANTO_API_KEY": "c4n4rykey0123456789",
+      ]
+      try withProgram(
+        variables.merging(["https_proxy": "http://anna:s3cret@\(name)", "no_proxy": "example.org"])
+        { $1 }
+      ) {
         program in
         let result = try program.run("fetch", "parrot")
         #expect(result.status == 69, "\(result)")
-        #expect(result.error.contains("the proxy \(name) asks for a name and password (status 407)"), "\(result.error)")
-        #expect(proxy.requests.map { "\($0.method) \($0.target)" } == ["CONNECT xeno-canto.invalid:443"])
+        #expect(
+          result.error.contains("the proxy \(name) asks for a name and password (status 407)"),
+          "\(result.error)")
+        #expect(
+          proxy.requests.map { "\($0.method) \($0.target)" } == ["CONNECT xeno-canto.invalid:443"])
         #expect(!"\(proxy.requests)".contains("c4n4rykey0123456789"))
         let doctor = try program.run("doctor")
         #expect(doctor.output.contains("proxy        \(name), not for example.org\n"), "\(doctor)")
         #expect(!doctor.output.contains("s3cret"))
-        #expect(try program.set("https_proxy", nil).run("doctor").output.contains("proxy        none\n"))
+        #expect(
+          try program.set("https_proxy", nil).run("doctor").output.contains("proxy        none\n"))
       }
     }
   #endif
@@ -147,23 +204,31 @@ struct NetworkOutcomeTests {
     try withProgram(sound.variables) { program in
       let first = try program.run("fetch", "parrot", "--all")
       #expect(first.status == 0, "\(first)")
-      let made = try program.shell("openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out certificate -subj /CN=localhost")
+      let made = try program.shell(
+        "openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out certificate -subj /CN=localhost"
+      )
       #expect(made.status == 0, "\(made)")
       let server = try program.start(
         "/bin/sh",
-        arguments: ["-c", "exec openssl s_server -accept 127.0.0.1:0 -cert certificate -key key -www > accepting"])
+        arguments: [
+          "-c",
+          "exec openssl s_server -accept 127.0.0.1:0 -cert certificate -key key -www > accepting",
+        ])
       defer { kill(server.process.processIdentifier, SIGTERM) }
-      let port = try #require(try text(in: program.path("accepting"), matching: /ACCEPT 127\.0\.0\.1:([0-9]+)/))
+      let port = try #require(
+        try text(in: program.path("accepting"), matching: /ACCEPT 127\.0\.0\.1:([0-9]+)/))
       let troubled = program.set("CHIRPER_XENO_CANTO_URL", "https://127.0.0.1:\(port)")
       let result = try troubled.run("fetch", "parrot", "--all")
       #expect(result.status == 69, "\(result)")
-      #expect(result.error.contains("the certificate of 127.0.0.1 is not trusted"), "\(result.error)")
+      #expect(
+        result.error.contains("the certificate of 127.0.0.1 is not trusted"), "\(result.error)")
       try expectStored(troubled)
     }
   }
 
   @Test(arguments: [
-    ScriptedAnswer.short(FakeXenoCanto.body([], page: 2, pages: 2, total: 3), announcing: 9999), .empty(500),
+    ScriptedAnswer.short(FakeXenoCanto.body([], page: 2, pages: 2, total: 3), announcing: 9999),
+    .empty(500),
     .cutChunk("{"), .json(502, ""), .empty(408), .raw("HTTP/1.1 200 OK\r\nContent-Len"),
   ])
   func `a page that fails once is requested again`(answer: ScriptedAnswer) throws {
@@ -179,15 +244,22 @@ struct NetworkOutcomeTests {
     }
   }
 
-  @Test func `a page that keeps failing leaves the others stored, and the next run requests only that page`() throws {
-    let broken = try FakeXenoCanto((1...12).map { "\($0)" }) { _, page in page == 2 ? .json(200, "{") : nil }
+  @Test
+  func
+    `a page that keeps failing leaves the others stored, and the next run requests only that page`()
+    throws
+  {
+    let broken = try FakeXenoCanto((1...12).map { "\($0)" }) { _, page in
+      page == 2 ? .json(200, "{") : nil
+    }
     let sound = try FakeXenoCanto((1...12).map { "\($0)" })
     try withProgram(broken.variables) { program in
       let result = try program.run("fetch", "parrot", "--all")
       #expect(result.status == 3, "\(result)")
       #expect(result.error.contains("Page 2 could not be fetched"), "\(result.error)")
       #expect(try StoreInspector(program).check("without page 2").first?.count == 9)
-      let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run("fetch", "parrot", "--all")
+      let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run(
+        "fetch", "parrot", "--all")
       #expect(again.status == 0, "\(again)")
       #expect(sound.server.requests.map { $0.query("page") } == ["2"])
       #expect(try StoreInspector(program).check("whole").first?.count == 12)
@@ -195,7 +267,9 @@ struct NetworkOutcomeTests {
   }
 
   @Test func `a Retry-After is obeyed after a restart`() throws {
-    let catalogue = try FakeXenoCanto(Self.ids) { _, _ in .empty(429, headers: ["Retry-After": "3600"]) }
+    let catalogue = try FakeXenoCanto(Self.ids) { _, _ in
+      .empty(429, headers: ["Retry-After": "3600"])
+    }
     try withProgram(catalogue.variables) { program in
       for _ in 1...2 { #expect(try program.run("fetch", "parrot").status == 75) }
       #expect(catalogue.server.requests.count == 1)
@@ -209,10 +283,15 @@ struct NetworkOutcomeTests {
       page < 4
         ? .json(
           200,
-          FakeXenoCanto.body([FakeXenoCanto.record("\(page)", size: 9)], page: page, pages: 1_000_000_000, total: 1_000_000_000)
+          FakeXenoCanto.body(
+            [FakeXenoCanto.record("\(page)", size: 9)], page: page, pages: 1_000_000_000,
+            total: 1_000_000_000)
         )
         : .json(
-          200, FakeXenoCanto.body([FakeXenoCanto.record("1", size: 9)], page: page, pages: 1_000_000_000, total: 1_000_000_000))
+          200,
+          FakeXenoCanto.body(
+            [FakeXenoCanto.record("1", size: 9)], page: page, pages: 1_000_000_000,
+            total: 1_000_000_000))
     }
     try withProgram(catalogue.variables) { program in
       let result = try program.run("fetch", "parrot", "--all")
@@ -256,7 +335,8 @@ struct NetworkOutcomeTests {
   @Test func `after three unreadable pages in a row no more are requested`() throws {
     let catalogue = try FakeXenoCanto([]) { _, page in
       let rows = page == 1 ? [FakeXenoCanto.record("1", size: 9)] : page < 60 ? ["{}"] : []
-      return .json(200, FakeXenoCanto.body(rows, page: page, pages: 1_000_000_000, total: 1_000_000_000))
+      return .json(
+        200, FakeXenoCanto.body(rows, page: page, pages: 1_000_000_000, total: 1_000_000_000))
     }
     try withProgram(catalogue.variables) { program in
       let result = try program.run("fetch", "parrot", "--all")
@@ -281,7 +361,9 @@ struct NetworkOutcomeTests {
   }
 
   /// What a file says once another process has written it.
-  private func text(in path: String, matching pattern: Regex<(Substring, Substring)>) throws -> String? {
+  private func text(in path: String, matching pattern: Regex<(Substring, Substring)>) throws
+    -> String?
+  {
     for _ in 1...3000 {
       let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
       if let match = text.firstMatch(of: pattern) { return String(match.1) }
@@ -293,7 +375,8 @@ struct NetworkOutcomeTests {
   private func expectStored(_ program: BuiltProgram) throws {
     #expect(try StoreInspector(program).check("stored") == [Self.ids])
     let list = try program.run("list", "parrot")
-    #expect(list.status == 0 && list.error.contains("3 recordings from xeno-canto, fetched "), "\(list)")
+    #expect(
+      list.status == 0 && list.error.contains("3 recordings from xeno-canto, fetched "), "\(list)")
   }
 }
 

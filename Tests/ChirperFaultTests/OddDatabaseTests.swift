@@ -7,18 +7,23 @@ import Testing
 @Suite(.serialized)
 struct OddDatabaseTests {
   private static let commands = [
-    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes", "parrot"], ["stats", "parrot", "--by", "type"], ["news"],
-    ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
+    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes", "parrot"],
+    ["stats", "parrot", "--by", "type"], ["news"],
+    ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"],
+    ["doctor", "--json"],
   ]
 
   /// Every command ends with that status and sentence, and changes nothing.
   private func expectRefused(_ program: BuiltProgram, _ status: Int32, _ sentence: String) throws {
     let inspector = StoreInspector(program)
-    let isFile = (try? FileManager.default.attributesOfItem(atPath: inspector.file))?[.type] as? FileAttributeType == .typeRegular
+    let isFile =
+      (try? FileManager.default.attributesOfItem(atPath: inspector.file))?[.type]
+      as? FileAttributeType == .typeRegular
     let before = isFile ? try Data(contentsOf: URL(filePath: inspector.file)) : nil
     for command in Self.commands {
       let start = ContinuousClock.now
-      let result = try program.run("/usr/bin/timeout", ["60", BuiltProgram.path] + command, input: "")
+      let result = try program.run(
+        "/usr/bin/timeout", ["60", BuiltProgram.path] + command, input: "")
       #expect(result.status == status, "\(command): \(result)")
       #expect(result.error.replacing(#"\"#, with: "").contains(sentence), "\(command): \(result)")
       #expect(ContinuousClock.now - start < .seconds(60), "\(command)")
@@ -27,19 +32,26 @@ struct OddDatabaseTests {
   }
 
   private func expectRepaired(_ program: BuiltProgram, rows: Int?) throws {
-    let repair = try program.run("/usr/bin/timeout", ["120", BuiltProgram.path, "doctor", "--repair"], input: "")
+    let repair = try program.run(
+      "/usr/bin/timeout", ["120", BuiltProgram.path, "doctor", "--repair"], input: "")
     #expect(repair.status == 0 && repair.output.hasPrefix("repair       kept "), "\(repair)")
     #expect(try StoreInspector(program).check("repaired").first?.count == rows)
-    #expect(try program.run("fetch", "parrot", "--source", "sample", "--per-page", "50", "--pages", "3").status == 0)
+    #expect(
+      try program.run("fetch", "parrot", "--source", "sample", "--per-page", "50", "--pages", "3")
+        .status == 0)
     #expect(try StoreInspector(program).check("fetched again").first?.count == 150)
   }
 
-  @Test func `a link that leads nowhere is no database, and nothing is created where it leads`() throws {
+  @Test func `a link that leads nowhere is no database, and nothing is created where it leads`()
+    throws
+  {
     try withProgram { program in
       let inspector = StoreInspector(program)
-      try FileManager.default.createDirectory(at: inspector.directory, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: inspector.directory, withIntermediateDirectories: true)
       let target = program.path("elsewhere.sqlite")
-      try FileManager.default.createSymbolicLink(atPath: inspector.file, withDestinationPath: target)
+      try FileManager.default.createSymbolicLink(
+        atPath: inspector.file, withDestinationPath: target)
       try expectRefused(program, 78, "it is a link to a file that does not exist")
       #expect(try program.run("doctor", "--repair").status == 78)
       #expect(!FileManager.default.fileExists(atPath: target))
@@ -47,17 +59,22 @@ struct OddDatabaseTests {
     try withProgram { program in
       let directory = StoreInspector(program).directory.path
       let target = program.path("elsewhere")
-      try FileManager.default.createDirectory(atPath: program.path(".local/share"), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: program.path(".local/share"), withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(atPath: directory, withDestinationPath: target)
       try expectRefused(program, 78, "the directory \(directory) cannot be created")
       #expect(!FileManager.default.fileExists(atPath: target))
     }
   }
 
-  @Test func `a named pipe with the database's name is not waited for, and a repair moves it aside`() throws {
+  @Test
+  func `a named pipe with the database's name is not waited for, and a repair moves it aside`()
+    throws
+  {
     try withProgram { program in
       let inspector = StoreInspector(program)
-      try FileManager.default.createDirectory(at: inspector.directory, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: inspector.directory, withIntermediateDirectories: true)
       #expect(mkfifo(inspector.file, 0o600) == 0)
       try expectRefused(program, 65, "it is a named pipe, not a database")
       try expectRepaired(program, rows: nil)
@@ -65,10 +82,13 @@ struct OddDatabaseTests {
   }
 
   @Test(arguments: ["-journal", "-wal", "-shm"])
-  func `a named pipe with a journal's name is not waited for, and a repair moves it aside`(suffix: String) throws {
+  func `a named pipe with a journal's name is not waited for, and a repair moves it aside`(
+    suffix: String
+  ) throws {
     try withParrots { program in
       #expect(mkfifo(StoreInspector(program).file + suffix, 0o600) == 0)
-      try expectRefused(program, 65, "chirper.sqlite\(suffix): the database is damaged: it is a named pipe")
+      try expectRefused(
+        program, 65, "chirper.sqlite\(suffix): the database is damaged: it is a named pipe")
       try expectRepaired(program, rows: 150)
     }
   }
@@ -83,24 +103,28 @@ struct OddDatabaseTests {
 
   @Test(arguments: [
     ForeignFile(
-      testDescription: "version 0 with tables", sql: "CREATE TABLE t (x)", sentence: "was not written by chirper",
+      testDescription: "version 0 with tables", sql: "CREATE TABLE t (x)",
+      sentence: "was not written by chirper",
       isRepairable: false),
     ForeignFile(
       testDescription: "our id, version 0, with tables",
       sql: "CREATE TABLE t (x); PRAGMA application_id = \(RecordingStore.applicationID)",
       sentence: "its header has chirper's application id but no version"),
     ForeignFile(
-      testDescription: "our id alone", sql: "PRAGMA application_id = \(RecordingStore.applicationID)",
+      testDescription: "our id alone",
+      sql: "PRAGMA application_id = \(RecordingStore.applicationID)",
       sentence: "its header has chirper's application id but no version"),
     ForeignFile(
       testDescription: "our id and version without tables",
-      sql: "PRAGMA application_id = \(RecordingStore.applicationID); PRAGMA user_version = \(Migrations.all.count)",
+      sql:
+        "PRAGMA application_id = \(RecordingStore.applicationID); PRAGMA user_version = \(Migrations.all.count)",
       sentence: "it has none of chirper's tables"),
   ])
   func `a file with parts of our header is refused`(file: ForeignFile) throws {
     try withProgram { program in
       let inspector = StoreInspector(program)
-      try FileManager.default.createDirectory(at: inspector.directory, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: inspector.directory, withIntermediateDirectories: true)
       try #require(RawDatabase.execute(file.sql, in: inspector.file))
       try expectRefused(program, 65, file.sentence)
       if file.isRepairable {
@@ -116,14 +140,18 @@ struct OddDatabaseTests {
     "CREATE TRIGGER evil BEFORE UPDATE ON page BEGIN INSERT INTO ran VALUES (1); END",
     "CREATE VIEW evil AS SELECT * FROM recording", "CREATE INDEX evil ON entry (abs(page))",
   ])
-  func `triggers, views and indexes of others are never used, and a repair removes them`(sql: String) throws {
+  func `triggers, views and indexes of others are never used, and a repair removes them`(
+    sql: String
+  ) throws {
     try withParrots { program in
       let file = StoreInspector(program).file
       try #require(RawDatabase.execute("CREATE TABLE ran (x); \(sql)", in: file))
       try expectRefused(program, 65, "\"evil\" was not created by chirper")
       #expect(RawDatabase(file).table("ran").isEmpty)
       try expectRepaired(program, rows: 150)
-      #expect(RawDatabase(file).rows("SELECT name FROM sqlite_schema WHERE name IN ('evil', 'ran')").isEmpty)
+      #expect(
+        RawDatabase(file).rows("SELECT name FROM sqlite_schema WHERE name IN ('evil', 'ran')")
+          .isEmpty)
     }
   }
 
@@ -144,14 +172,20 @@ struct OddDatabaseTests {
   @Test func `a table that someone added does no harm and stays`() throws {
     try withParrots { program in
       let file = StoreInspector(program).file
-      try #require(RawDatabase.execute("CREATE TABLE note (x); CREATE INDEX note_x ON note (x)", in: file))
-      #expect(try program.run("fetch", "parrot", "--source", "sample", "--per-page", "50", "--pages", "4").status == 0)
+      try #require(
+        RawDatabase.execute("CREATE TABLE note (x); CREATE INDEX note_x ON note (x)", in: file))
+      #expect(
+        try program.run("fetch", "parrot", "--source", "sample", "--per-page", "50", "--pages", "4")
+          .status == 0)
       #expect(try StoreInspector(program).check("beside a note").first?.count == 200)
-      #expect(RawDatabase(file).rows("SELECT name FROM sqlite_schema WHERE tbl_name = 'note'").count == 2)
+      #expect(
+        RawDatabase(file).rows("SELECT name FROM sqlite_schema WHERE tbl_name = 'note'").count == 2)
     }
   }
 
-  @Test func `a page with an impossible number ends commands with 65, and a repair keeps its rows`() throws {
+  @Test func `a page with an impossible number ends commands with 65, and a repair keeps its rows`()
+    throws
+  {
     try withParrots { program in
       let number = Int64.max
       try #require(
@@ -161,9 +195,12 @@ struct OddDatabaseTests {
           UPDATE page SET number = \(number), next = NULL WHERE number = 3; UPDATE entry SET page = \(number) WHERE page = 3
           """, in: StoreInspector(program).file))
       for command in Self.commands {
-        let result = try program.run("/usr/bin/timeout", ["60", BuiltProgram.path] + command, input: "")
+        let result = try program.run(
+          "/usr/bin/timeout", ["60", BuiltProgram.path] + command, input: "")
         #expect(result.status == 65, "\(command): \(result)")
-        #expect((result.output + result.error).contains("impossible number \(number)"), "\(command): \(result)")
+        #expect(
+          (result.output + result.error).contains("impossible number \(number)"),
+          "\(command): \(result)")
       }
       try expectRepaired(program, rows: 150)
     }
@@ -171,7 +208,9 @@ struct OddDatabaseTests {
 
   @Test func `a table with other columns ends every command with 65`() throws {
     try withParrots { program in
-      try #require(RawDatabase.execute("ALTER TABLE entry RENAME COLUMN position TO place", in: StoreInspector(program).file))
+      try #require(
+        RawDatabase.execute(
+          "ALTER TABLE entry RENAME COLUMN position TO place", in: StoreInspector(program).file))
       try expectRefused(program, 65, "the table \"entry\" is not as chirper created it")
     }
   }
@@ -188,24 +227,36 @@ struct OddDatabaseTests {
       try bytes.write(to: URL(filePath: real))
       #expect(try program.run("list").status == 65)
       let repair = try program.run("doctor", "--repair")
-      #expect(repair.status == 0 && repair.output.contains("the damaged file is now \(real).damaged-"), "\(repair)")
+      #expect(
+        repair.status == 0 && repair.output.contains("the damaged file is now \(real).damaged-"),
+        "\(repair)")
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: inspector.file) == real)
       #expect(try inspector.check("repaired through a link").first?.count == 150)
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path).sorted() == ["chirper.sqlite", "locks"])
+        try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path).sorted() == [
+          "chirper.sqlite", "locks",
+        ])
     }
   }
 
-  @Test(arguments: ["CHIRPER_DATA_DIR", "CHIRPER_CONFIG_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"])
-  func `a path that is not UTF-8 is refused, and no other directory is used`(variable: String) throws {
+  @Test(arguments: [
+    "CHIRPER_DATA_DIR", "CHIRPER_CONFIG_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME",
+  ])
+  func `a path that is not UTF-8 is refused, and no other directory is used`(variable: String)
+    throws
+  {
     try withProgram { program in
       for command in ["fetch parrot --source sample", "list", "doctor", "auth clear"] {
-        let result = try program.shell(#"export \#(variable)="$(printf '%s/x\377' "$HOME")"; "$chirper" \#(command)"#)
+        let result = try program.shell(
+          #"export \#(variable)="$(printf '%s/x\377' "$HOME")"; "$chirper" \#(command)"#)
         #expect(result.status == 78, "\(command): \(result)")
-        #expect(result.error.contains("the path is not valid UTF-8 (\(variable))."), "\(command): \(result)")
+        #expect(
+          result.error.contains("the path is not valid UTF-8 (\(variable))."),
+          "\(command): \(result)")
       }
       let inside = try program.shell(
-        #"d="$(printf 'x\377')"; mkdir "$d"; cd "$d"; CHIRPER_DATA_DIR=data "$chirper" fetch parrot --source sample"#)
+        #"d="$(printf 'x\377')"; mkdir "$d"; cd "$d"; CHIRPER_DATA_DIR=data "$chirper" fetch parrot --source sample"#
+      )
       #expect(inside.status == 78, "\(inside)")
       let left = try program.shell("ls -A | grep -v '^run-' | wc -l; ls -A x* | wc -l")
       #expect(left.output.split(whereSeparator: \.isWhitespace) == ["1", "0"], "\(left)")

@@ -4,16 +4,21 @@ import Testing
 
 /// Unusual process environments: no home, odd paths, few file descriptors.
 struct ProcessEnvironmentTests {
-  private static let commands = ["list", "export parrot", "fetch parrot --source sample", "sync", "doctor"]
+  private static let commands = [
+    "list", "export parrot", "fetch parrot --source sample", "sync", "doctor",
+  ]
 
   @Test func `without HOME every command names the variable to set`() throws {
     try withProgram { program in
       for words in Self.commands {
         let result = try program.shell("env -u HOME \"$chirper\" \(words)")
         #expect(result.status == 78, "\(words): \(result)")
-        #expect(result.error.contains("Set HOME, or CHIRPER_DATA_DIR to a directory of your choice."), "\(words): \(result)")
+        #expect(
+          result.error.contains("Set HOME, or CHIRPER_DATA_DIR to a directory of your choice."),
+          "\(words): \(result)")
       }
-      let result = try program.shell("env -u HOME CHIRPER_DATA_DIR=own \"$chirper\" fetch parrot --source sample")
+      let result = try program.shell(
+        "env -u HOME CHIRPER_DATA_DIR=own \"$chirper\" fetch parrot --source sample")
       #expect(result.status == 0, "\(result)")
       #expect(FileManager.default.fileExists(atPath: program.path("own/chirper.sqlite")))
     }
@@ -29,7 +34,9 @@ struct ProcessEnvironmentTests {
   }
 
   @Test(.enabled(if: SystemFaults.canMount, SystemFaults.needsMount))
-  func `with a read-only home directory reading works, and writing explains why it does not`() throws {
+  func `with a read-only home directory reading works, and writing explains why it does not`()
+    throws
+  {
     try withProgram { program in
       let result = try program.shell(
         """
@@ -44,12 +51,16 @@ struct ProcessEnvironmentTests {
       #expect(result.output.contains("list 0\nexport 66\n"), "\(result)")
       #expect(result.output.contains("fetch 74\n"), "\(result)")
       #expect(
-        result.output.contains("\(program.directory.path): the database is read-only, so nothing can be stored."), "\(result)")
+        result.output.contains(
+          "\(program.directory.path): the database is read-only, so nothing can be stored."),
+        "\(result)")
       #expect(result.output.contains("auth 73\n"), "\(result)")
     }
   }
 
-  @Test func `too few file descriptors are an error that names the limit, and 64 are enough`() throws {
+  @Test func `too few file descriptors are an error that names the limit, and 64 are enough`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(["1", "2", "3", "4"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
@@ -74,11 +85,15 @@ struct ProcessEnvironmentTests {
   }
 
   @Test(arguments: ["-d 60000", "-v 110000"])
-  func `with little memory every command says so in place of waiting without end`(limit: String) throws {
+  func `with little memory every command says so in place of waiting without end`(limit: String)
+    throws
+  {
     try withProgram { program in
       for words in Self.commands {
         let result = try program.shell("ulimit \(limit); timeout 60 \"$chirper\" \(words)")
-        #expect(result.status == 78 && result.error.contains(" MB of memory may be used here; chirper needs "), "\(result)")
+        #expect(
+          result.status == 78
+            && result.error.contains(" MB of memory may be used here; chirper needs "), "\(result)")
       }
     }
   }

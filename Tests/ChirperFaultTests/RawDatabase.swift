@@ -18,7 +18,8 @@ final class RawDatabase {
 
   init(_ path: String) {
     sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil)
-    // More steps than the largest of these files has bytes, so that pages that form a loop end the reading.
+    // More steps than the largest of these files has bytes, so that pages that form a loop end the
+    // reading.
     sqlite3_progress_handler(connection, 40_000_000, { _ in 1 }, nil)
   }
 
@@ -54,7 +55,8 @@ final class RawDatabase {
     case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
     case SQLITE_TEXT:
       guard let bytes = sqlite3_column_text(statement, column) else { return .text("") }
-      return .text(String(decoding: UnsafeBufferPointer(start: bytes, count: count()), as: UTF8.self))
+      return .text(
+        String(decoding: UnsafeBufferPointer(start: bytes, count: count()), as: UTF8.self))
     case SQLITE_BLOB:
       guard let bytes = sqlite3_column_blob(statement, column) else { return .blob([]) }
       return .blob(Array(UnsafeRawBufferPointer(start: bytes, count: count())))

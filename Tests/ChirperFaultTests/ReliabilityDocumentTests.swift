@@ -5,7 +5,8 @@ import Testing
 /// docs/reliability.md, and the tests and files that it names.
 struct ReliabilityDocumentTests {
   @Test func `every promise names tests, and each of them is there`() throws {
-    let document = try String(contentsOf: BuiltProgram.repository.appending(path: "docs/reliability.md"), encoding: .utf8)
+    let document = try String(
+      contentsOf: BuiltProgram.repository.appending(path: "docs/reliability.md"), encoding: .utf8)
     let (tests, files) = try names()
     var promises = 0
     let sections = document.components(separatedBy: "\n## What is not promised")
@@ -15,7 +16,9 @@ struct ReliabilityDocumentTests {
       let named = line.matches(of: /\*([^*]+)\*/).map { String($0.output.1) }
       #expect(!named.isEmpty, "\(line)")
       for name in named { #expect(tests.contains(name), "\(name)") }
-      for match in line.matches(of: /`(\w+Tests)`/) { #expect(files.contains("\(match.output.1).swift"), "\(line)") }
+      for match in line.matches(of: /`(\w+Tests)`/) {
+        #expect(files.contains("\(match.output.1).swift"), "\(line)")
+      }
     }
     #expect(promises > 80)
   }
@@ -28,7 +31,9 @@ struct ReliabilityDocumentTests {
       let file = folder.appending(path: name)
       names.files.insert(file.lastPathComponent)
       let text = try String(contentsOf: file, encoding: .utf8)
-      for match in text.matches(of: /func\s+`([^`]+)`/) { names.tests.insert(String(match.output.1)) }
+      for match in text.matches(of: /func\s+`([^`]+)`/) {
+        names.tests.insert(String(match.output.1))
+      }
     }
     return names
   }

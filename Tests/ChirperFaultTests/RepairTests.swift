@@ -6,13 +6,15 @@ import Testing
 @testable import Chirper
 @testable import ChirperStore
 
-/// `doctor --repair` in this process, on stores that were damaged from seeds: CHIRPER_DAMAGES is their number,
-/// CHIRPER_DAMAGE_SEED the first seed.
+/// `doctor --repair` in this process, on stores that were damaged from seeds: CHIRPER_DAMAGES is
+/// their number, CHIRPER_DAMAGE_SEED the first seed.
 @Suite(.serialized)
 struct RepairTests {
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
-  @Test func `whatever SQLite can still read of a damaged database is in the repaired one`() async throws {
+  @Test func `whatever SQLite can still read of a damaged database is in the repaired one`()
+    async throws
+  {
     let variables = ProcessInfo.processInfo.environment
     let first = variables["CHIRPER_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
     let count = variables["CHIRPER_DAMAGES"].flatMap { UInt64($0) } ?? 550
@@ -49,7 +51,9 @@ struct RepairTests {
       #expect(try Data(contentsOf: URL(filePath: repair.damagedCopy)) == Data(bytes), "\(what)")
       let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
       #expect(left.count == 2, "\(what): \(left)")
-      Comparison(damaged: RawDatabase(repair.damagedCopy), repaired: RawDatabase(file.path), what: what).check()
+      Comparison(
+        damaged: RawDatabase(repair.damagedCopy), repaired: RawDatabase(file.path), what: what
+      ).check()
       try checkRules(directory, what)
     } catch StoreError.notOurs(_), StoreError.newer(_, _, _), StoreError.outdated(_) {
       // The damage changed the header's application or version: the file is refused, and untouched.
@@ -67,7 +71,9 @@ struct RepairTests {
       let audit = try store.audit(of: stored.query)
       #expect(Set(audit.ids).count == audit.ids.count, "\(what)")
       #expect(stored.count == audit.ids.count, "\(what)")
-      if let total = stored.totals?.recordings, stored.completeness == .complete || stored.completeness == .verified {
+      if let total = stored.totals?.recordings,
+        stored.completeness == .complete || stored.completeness == .verified
+      {
         #expect(stored.count + stored.skipped == total, "\(what)")
       }
     }
@@ -80,7 +86,9 @@ struct RepairTests {
     _ = try? store.diagnosis(of: directory)
     for stored in (try? store.storedQueries()) ?? [] {
       let status = try? store.walkStatus(of: stored.query)
-      _ = Walk(goal: .all, verify: false, status: status ?? nil, totals: stored.totals, freshSince: nil, now: now)
+      _ = Walk(
+        goal: .all, verify: false, status: status ?? nil, totals: stored.totals, freshSince: nil,
+        now: now)
       _ = try? store.audit(of: stored.query)
       let sort = [ListSort(field: "en")]
       let repository = RecordingRepository(store: store, dependencies: .live)
@@ -94,7 +102,10 @@ struct RepairTests {
   }
 
   @Test func `what cannot be repaired is kept, and a new store takes its place`() throws {
-    for (name, bytes) in [("text", Array("no database ".utf8)), ("one page of text", [UInt8](repeating: 0x61, count: 9000))] {
+    for (name, bytes) in [
+      ("text", Array("no database ".utf8)),
+      ("one page of text", [UInt8](repeating: 0x61, count: 9000)),
+    ] {
       let directory = try scratchDirectory()
       defer { try? FileManager.default.removeItem(at: directory) }
       let file = directory.appending(path: "chirper.sqlite")
@@ -117,14 +128,19 @@ struct RepairTests {
         try Data(bytes).write(to: directory.appending(path: "chirper.sqlite"))
         let repair = try #require(try StoreRepair(directory: directory, now: now).run())
         #expect(repair.lost == Repair.Counts(), "\(store.name)")
-        #expect(repair.kept == Repair.Counts(queries: 3, pages: 11, rows: 170, recordings: 140), "\(store.name)")
+        #expect(
+          repair.kept == Repair.Counts(queries: 3, pages: 11, rows: 170, recordings: 140),
+          "\(store.name)")
         #expect(repair.incomplete == [], "\(store.name)")
         try checkRules(directory, store.name)
       }
     }
   }
 
-  @Test func `a store that lost its first page and its end is repaired with no row that it did not have`() throws {
+  @Test
+  func `a store that lost its first page and its end is repaired with no row that it did not have`()
+    throws
+  {
     for store in try soundStores() {
       let whole = try scratchDirectory()
       defer { try? FileManager.default.removeItem(at: whole) }
@@ -135,7 +151,9 @@ struct RepairTests {
           let directory = try scratchDirectory()
           defer { try? FileManager.default.removeItem(at: directory) }
           let file = directory.appending(path: "chirper.sqlite")
-          try Data([UInt8](repeating: 0, count: lostBytes) + store.bytes[lostBytes..<keptPages * 4096]).write(to: file)
+          try Data(
+            [UInt8](repeating: 0, count: lostBytes) + store.bytes[lostBytes..<keptPages * 4096]
+          ).write(to: file)
           _ = try StoreRepair(directory: directory, now: now).run()
           let what = "\(keptPages) pages, \(lostBytes) bytes lost, \(store.name)"
           #expect(known.isSuperset(of: RawDatabase(file.path).table("recording")), "\(what)")
@@ -145,17 +163,21 @@ struct RepairTests {
     }
   }
 
-  @Test func `a list that lost a page is opened again, and the next fetch requests only that page`() async throws {
+  @Test func `a list that lost a page is opened again, and the next fetch requests only that page`()
+    async throws
+  {
     let directory = try scratchDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let model = ModelCatalogue(rows: (1...12).map { "\($0)" })
     let query = model.query("all", pageSize: 3)
     do {
       let store = try RecordingStore.writable(in: directory)
-      let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in model }
+      let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies())
+      { _ in model }
       #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
     }
-    RawDatabase.execute("DELETE FROM page WHERE number = 2", in: directory.appending(path: "chirper.sqlite").path)
+    RawDatabase.execute(
+      "DELETE FROM page WHERE number = 2", in: directory.appending(path: "chirper.sqlite").path)
     #expect(try RecordingStore.readable(in: directory).diagnosis(of: directory).problems != [])
     let repair = try #require(try StoreRepair(directory: directory, now: now).run())
     #expect(repair.lost == Repair.Counts(pages: 1))
@@ -164,7 +186,9 @@ struct RepairTests {
     #expect(try store.stored(query)?.completeness == .partial(pages: 3, of: 4))
     #expect(try store.audit(of: query).ids == model.ids)
     model.clearHistory()
-    let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in model }
+    let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) {
+      _ in model
+    }
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(model.now.requests == [2])
     #expect(report.stored?.completeness == .complete)
@@ -180,9 +204,11 @@ struct RepairTests {
     #expect(names == ["id", "en", "rmk"])
     // The table's page and that of its index, next to each other.
     var bytes = try Data(contentsOf: file)
-    let roots = RawDatabase(file.path).rows("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'field'")
+    let roots = RawDatabase(file.path).rows(
+      "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'field'")
     for root in roots.compactMap({ $0[0].int }).map(Int.init) {
-      bytes.replaceSubrange((root - 1) * 4096..<root * 4096, with: [UInt8](repeating: 0xFF, count: 4096))
+      bytes.replaceSubrange(
+        (root - 1) * 4096..<root * 4096, with: [UInt8](repeating: 0xFF, count: 4096))
     }
     try bytes.write(to: file)
     let repair = try #require(try StoreRepair(directory: directory, now: now).run())
@@ -280,8 +306,9 @@ struct RepairTests {
     let bytes: [UInt8]
   }
 
-  /// Three stores with the same rows: one that only grew, and two with a search index from which a list was removed. One of
-  /// these has free pages, the other has given back their space, so that its rows have moved to other pages.
+  /// Three stores with the same rows: one that only grew, and two with a search index from which a
+  /// list was removed. One of these has free pages, the other has given back their space, so that
+  /// its rows have moved to other pages.
   private func soundStores() throws -> [SoundStore] {
     let directory = try scratchDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -291,26 +318,31 @@ struct RepairTests {
       let store = try RecordingStore.writable(in: directory)
       try store.fill(.iNaturalist, "corvus", ids: 1...300, pages: 2, closes: true, now: now)
       try fillLists(store)
-      let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in nil }
+      let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies())
+      { _ in nil }
       try repository.writeSearchIndex(least: 1)
     }
     let longer = try Data(contentsOf: file)
-    let sql = "PRAGMA foreign_keys = ON; DELETE FROM query WHERE text = 'corvus'; DELETE FROM recording WHERE catalogue_id = 1"
+    let sql =
+      "PRAGMA foreign_keys = ON; DELETE FROM query WHERE text = 'corvus'; DELETE FROM recording WHERE catalogue_id = 1"
     try #require(RawDatabase.execute(sql, in: file.path))
-    stores.append(SoundStore(name: "a store with free pages", bytes: Array(try Data(contentsOf: file))))
+    stores.append(
+      SoundStore(name: "a store with free pages", bytes: Array(try Data(contentsOf: file))))
     try longer.write(to: file)
     do {
       let store = try RecordingStore.writable(in: directory)
-      let query = CatalogueQuery(catalogue: .iNaturalist, text: "corvus", pageSize: 500, typed: "corvus", sent: "corvus")
+      let query = CatalogueQuery(
+        catalogue: .iNaturalist, text: "corvus", pageSize: 500, typed: "corvus", sent: "corvus")
       #expect(try store.forget(query)?.report.recordings == 300)
     }
-    stores.append(SoundStore(name: "a store that gave back space", bytes: Array(try Data(contentsOf: file))))
+    stores.append(
+      SoundStore(name: "a store that gave back space", bytes: Array(try Data(contentsOf: file))))
     #expect(stores[1].bytes.count == longer.count && stores[2].bytes.count < longer.count)
     return stores
   }
 
-  /// Three lists in two catalogues: one complete, one half-read with departures, one that shares the first one's rows. The
-  /// pages have tokens.
+  /// Three lists in two catalogues: one complete, one half-read with departures, one that shares
+  /// the first one's rows. The pages have tokens.
   private func soundFile() throws -> [UInt8] {
     let directory = try scratchDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -329,8 +361,10 @@ struct RepairTests {
   private func scratchDirectory() throws -> URL {
     // In memory if possible: hundreds of files are synced here.
     let memory = "/dev/shm"
-    let base = access(memory, W_OK) == 0 ? URL(filePath: memory) : FileManager.default.temporaryDirectory
-    let directory = base.appending(path: "chirper-repair-\(UUID().uuidString)", directoryHint: .isDirectory)
+    let base =
+      access(memory, W_OK) == 0 ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+    let directory = base.appending(
+      path: "chirper-repair-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     return directory
   }
@@ -343,7 +377,8 @@ extension RecordingStore {
     named name: String = "Parrot", now: Date
   ) throws {
     let size = 500
-    let query = CatalogueQuery(catalogue: catalogue, text: text, pageSize: size, typed: text, sent: text)
+    let query = CatalogueQuery(
+      catalogue: catalogue, text: text, pageSize: size, typed: text, sent: text)
     let perPage = (ids.count + pages - 1) / pages
     for page in 1...pages {
       let part = Array(ids).dropFirst((page - 1) * perPage).prefix(perPage)
@@ -358,7 +393,8 @@ extension RecordingStore {
       _ = try store(
         RecordingPage(
           number: page, recordings: recordings, totals: Totals(recordings: ids.count, pages: pages),
-          next: page < pages ? page + 1 : nil, nextToken: PageToken(rawValue: "after \(text) \(page)")), of: query,
+          next: page < pages ? page + 1 : nil,
+          nextToken: PageToken(rawValue: "after \(text) \(page)")), of: query,
         startsWalk: page == 1, now: now)
     }
     if closes { _ = try closeWalk(of: query, evenIfShifted: false, now: now) }

@@ -11,12 +11,14 @@ struct StoreInspector {
   let directory: URL
 
   init(_ program: BuiltProgram) {
-    directory = program.directory.appending(path: ".local/share/chirper", directoryHint: .isDirectory)
+    directory = program.directory.appending(
+      path: ".local/share/chirper", directoryHint: .isDirectory)
   }
 
   var file: String { directory.appending(path: RecordingStore.fileName).path }
 
-  /// The ids of every stored list; records an issue if the file is damaged or a list breaks its rules.
+  /// The ids of every stored list; records an issue if the file is damaged or a list breaks its
+  /// rules.
   @discardableResult
   func check(_ what: String) throws -> [[String]] {
     let store = try RecordingStore.readable(in: directory)
@@ -39,8 +41,11 @@ struct StoreInspector {
   }
 }
 
-/// Runs the body with a copy of the program's files, so that every attempt starts from the same bytes.
-func withCopy<T>(of program: BuiltProgram, _ variables: [String: String], _ body: (BuiltProgram) throws -> T) throws -> T {
+/// Runs the body with a copy of the program's files, so that every attempt starts from the same
+/// bytes.
+func withCopy<T>(
+  of program: BuiltProgram, _ variables: [String: String], _ body: (BuiltProgram) throws -> T
+) throws -> T {
   let copy = try BuiltProgram(variables)
   defer { copy.remove() }
   let from = program.directory.appending(path: ".local")

@@ -18,24 +18,31 @@ enum SystemFaults {
 
   static let strace = "/usr/bin/strace"
   static let hasStrace = works(strace, "-f", "-o", "/dev/null", "-e", "trace=write", "/bin/true")
-  static let needsStrace: Comment = "strace is not installed or may not be used here, so no system call can be made to fail"
+  static let needsStrace: Comment =
+    "strace is not installed or may not be used here, so no system call can be made to fail"
 
   static let canMount = works(
-    "/usr/bin/unshare", "-rm", "/bin/sh", "-c", "mount -t tmpfs -o size=64k none /tmp && mount -o remount,ro /tmp")
-  static let needsMount: Comment = "unshare -rm may not mount here, so no disk can be made small or read-only"
+    "/usr/bin/unshare", "-rm", "/bin/sh", "-c",
+    "mount -t tmpfs -o size=64k none /tmp && mount -o remount,ro /tmp")
+  static let needsMount: Comment =
+    "unshare -rm may not mount here, so no disk can be made small or read-only"
 
   static let hasFaketime = works("/usr/bin/faketime", "2020-01-01 00:00:00", "/bin/true")
-  static let needsFaketime: Comment = "faketime is not installed, so the clock of the built program cannot be moved"
+  static let needsFaketime: Comment =
+    "faketime is not installed, so the clock of the built program cannot be moved"
 
   static let hasOpenSSL = works("/usr/bin/openssl", "version")
-  static let needsOpenSSL: Comment = "openssl is not installed, so there is no server with a certificate of its own"
+  static let needsOpenSSL: Comment =
+    "openssl is not installed, so there is no server with a certificate of its own"
 
   static let http2Server = "/usr/sbin/nghttpd"
   static let hasHTTP2Server = works(http2Server, "--version")
-  static let needsHTTP2Server: Comment = "nghttpd is not installed, so there is no server that speaks HTTP/2"
+  static let needsHTTP2Server: Comment =
+    "nghttpd is not installed, so there is no server that speaks HTTP/2"
 
   static let hasScript = works("/usr/bin/script", "-qec", "true", "/dev/null")
-  static let needsScript: Comment = "script (util-linux) is not installed, so there is no terminal to run under"
+  static let needsScript: Comment =
+    "script (util-linux) is not installed, so there is no terminal to run under"
 }
 
 /// A fault in one system call of a run: the call fails, or the program is killed at it.
@@ -61,21 +68,24 @@ struct Injection: Sendable, CustomStringConvertible {
     ]
     if let file { words += ["-P", file] }
     let result = try program.run(SystemFaults.strace, words + [executable] + arguments, input: "")
-    let trace = String(decoding: (try? Data(contentsOf: URL(filePath: log))) ?? Data(), as: UTF8.self)
+    let trace = String(
+      decoding: (try? Data(contentsOf: URL(filePath: log))) ?? Data(), as: UTF8.self)
     return (result, result.status == 137 || trace.contains("INJECTED"))
   }
 
-  /// Which calls of a run are tried: each one with `CHIRPER_FAULT_STEP=1`, else one of so many, not the same ones in
-  /// every run of the tests.
-  static let step = max(1, ProcessInfo.processInfo.environment["CHIRPER_FAULT_STEP"].flatMap { Int($0) } ?? 5)
+  /// Which calls of a run are tried: each one with `CHIRPER_FAULT_STEP=1`, else one of so many, not
+  /// the same ones in every run of the tests.
+  static let step = max(
+    1, ProcessInfo.processInfo.environment["CHIRPER_FAULT_STEP"].flatMap { Int($0) } ?? 5)
 
-  /// Tries the fault at the calls 1, 2, 3 … of each of `calls`, or at some of them (`step`), a few runs at a time, until
-  /// a run completes without it.
+  /// Tries the fault at the calls 1, 2, 3 … of each of `calls`, or at some of them (`step`), a few
+  /// runs at a time, until a run completes without it.
   ///
   /// - Parameter body: does a run and checks what it left; returns whether the run made the call.
   /// - Returns: how many such calls a run makes, as far as was seen.
   static func atEvery(
-    _ calls: [String], fault: String, upTo limit: Int = 400, _ body: @escaping @Sendable (Injection) throws -> Bool
+    _ calls: [String], fault: String, upTo limit: Int = 400,
+    _ body: @escaping @Sendable (Injection) throws -> Bool
   ) throws -> Int {
     var made = 0
     for call in calls {
@@ -86,7 +96,8 @@ struct Injection: Sendable, CustomStringConvertible {
         let outcomes = Outcomes()
         DispatchQueue.concurrentPerform(iterations: batch.count) { index in
           let number = batch[index]
-          outcomes.note(number, Result { try body(Injection(fault: fault, call: call, number: number)) })
+          outcomes.note(
+            number, Result { try body(Injection(fault: fault, call: call, number: number)) })
         }
         let results = try outcomes.all.map { try ($0.number, $0.result.get()) }
         last = max(last, results.filter(\.1).map(\.0).max() ?? 0)

@@ -18,13 +18,19 @@ import Testing
   /// Against its plain version.
   @Test func `A text with other texts in place of some scalars`() {
     var random = SeededRandom(seed: 11)
-    let parts = ["a", "Z", "0", " ", "&", "<", "\n", "\u{7F}", "é", "\u{301}", "日", "🐦", "\u{2028}", "\u{0}"]
+    let parts = [
+      "a", "Z", "0", " ", "&", "<", "\n", "\u{7F}", "é", "\u{301}", "日", "🐦", "\u{2028}", "\u{0}",
+    ]
     for _ in 0..<2_000 {
-      let text = (0..<Int.random(in: 0...16, using: &random)).map { _ in parts[Int.random(in: parts.indices, using: &random)] }
-        .joined()
+      let text = (0..<Int.random(in: 0...16, using: &random)).map { _ in
+        parts[Int.random(in: parts.indices, using: &random)]
+      }
+      .joined()
       let some = Set(parts.filter { _ in random.chance(20) }.compactMap(\.unicodeScalars.first))
       let replaced = some.subtracting("aZ0 ".unicodeScalars)
-      let replacement = { (scalar: Unicode.Scalar) in replaced.contains(scalar) ? "[\(scalar.value)]" : nil }
+      let replacement = { (scalar: Unicode.Scalar) in
+        replaced.contains(scalar) ? "[\(scalar.value)]" : nil
+      }
       let plain = text.unicodeScalars.map { replacement($0) ?? String($0) }.joined()
       #expect(Array(text.escaped(replacement).utf8) == Array(plain.utf8))
     }
@@ -36,7 +42,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Hyacinth Macaw", 8, "Hyacint…"), ("Macaw", 8, "Macaw   "), ("漢字漢字", 5, "漢字…"), ("漢字漢字", 4, "漢… "),
+    ("Hyacinth Macaw", 8, "Hyacint…"), ("Macaw", 8, "Macaw   "), ("漢字漢字", 5, "漢字…"),
+    ("漢字漢字", 4, "漢… "),
     ("漢字", 4, "漢字"), ("漢", 1, "…"), ("abc", 0, ""),
   ])
   func `Fitted text has exactly the columns asked for`(raw: String, columns: Int, fitted: String) {
@@ -45,7 +52,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (15, "CC BY-NC-SA 4.0"), (14, "BY-NC-SA 4.0  "), (12, "BY-NC-SA 4.0"), (11, "BY-NC-SA   "), (8, "BY-NC-SA"), (7, "BY-NC-…"),
+    (15, "CC BY-NC-SA 4.0"), (14, "BY-NC-SA 4.0  "), (12, "BY-NC-SA 4.0"), (11, "BY-NC-SA   "),
+    (8, "BY-NC-SA"), (7, "BY-NC-…"),
   ])
   func `A licence loses CC and its version before its end`(columns: Int, fitted: String) {
     #expect(CellText.fitted("CC BY-NC-SA 4.0", columns: columns, shortening: .licence) == fitted)
@@ -53,11 +61,15 @@ import Testing
   }
 
   @Test func `Hostile text of any kind has exactly the columns asked for`() {
-    let pieces = ["\u{1B}[2J", "漢", "\u{301}", "🦜", "\u{200D}", "\u{202E}", "\r\n", "a", "\u{0}", "\u{1100}\u{1161}", "\u{FE0F}"]
+    let pieces = [
+      "\u{1B}[2J", "漢", "\u{301}", "🦜", "\u{200D}", "\u{202E}", "\r\n", "a", "\u{0}",
+      "\u{1100}\u{1161}", "\u{FE0F}",
+    ]
     var generator = SeededRandom(seed: 7)
     for _ in 0..<2000 {
       let count = Int.random(in: 0..<30, using: &generator)
-      let text = (0..<count).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &generator)] }
+      let text = (0..<count).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &generator)]
+      }
       for columns in [1, 2, 3, 7, 20] {
         let fitted = CellText.fitted(text.joined(), columns: columns)
         #expect(DisplayWidth.columns(fitted) == columns)

@@ -8,9 +8,11 @@ import Testing
 
 /// Database files, read by Python's `sqlite3` and compared with the tidy rows as JSON lines.
 @Suite struct DatabaseFormatTests {
-  /// Writes the rows in the format, and runs a script with `rows` (what is in the table), `tidy` (the same as JSON) and `db`.
+  /// Writes the rows in the format, and runs a script with `rows` (what is in the table), `tidy`
+  /// (the same as JSON) and `db`.
   private func check(
-    _ format: RecordFormat, _ rows: [DetailedRecording], columns: [TidyColumn] = TidyColumn.all, _ script: String
+    _ format: RecordFormat, _ rows: [DetailedRecording], columns: [TidyColumn] = TidyColumn.all,
+    _ script: String
   ) throws {
     let program = try BuiltProgram()
     defer { program.remove() }
@@ -21,9 +23,11 @@ import Testing
     let path = program.path("x.\(format.name)")
     try Data().write(to: URL(filePath: path))
     let database = try DatabaseOutput(form, columns, to: FileOutput(file: path))
-    let summary = try Written.table(rows, columns).write(database.rowWriter, WriteOptions(now: Written.fetched), to: database)
+    let summary = try Written.table(rows, columns).write(
+      database.rowWriter, WriteOptions(now: Written.fetched), to: database)
     try database.finish(Written.provenance, format, summary)
-    try Written.text(.jsonl, rows, columns: columns).write(toFile: program.path("x.jsonl"), atomically: true, encoding: .utf8)
+    try Written.text(.jsonl, rows, columns: columns).write(
+      toFile: program.path("x.jsonl"), atomically: true, encoding: .utf8)
     let head = """
       import json, sqlite3, struct, sys
       db = sqlite3.connect(sys.argv[1])
@@ -39,13 +43,17 @@ import Testing
       assert db.execute("PRAGMA foreign_key_check").fetchall() == []
 
       """
-    let result = try program.run("/usr/bin/env", ["python3", "-c", head + script, path, program.path("x.jsonl")], input: "")
+    let result = try program.run(
+      "/usr/bin/env", ["python3", "-c", head + script, path, program.path("x.jsonl")], input: "")
     #expect(result.status == 0, "\(result.error)")
   }
 
   private static let rows = [Written.full, Written.empty] + Written.hostileRows
 
-  @Test func `an SQLite file has the tidy rows with their types, their meaning and where they come from`() throws {
+  @Test
+  func `an SQLite file has the tidy rows with their types, their meaning and where they come from`()
+    throws
+  {
     try check(
       .sqlite, Self.rows,
       """
@@ -59,7 +67,9 @@ import Testing
       """)
   }
 
-  @Test func `a GeoPackage has the tidy rows as points, and what its specification asks for`() throws {
+  @Test func `a GeoPackage has the tidy rows as points, and what its specification asks for`()
+    throws
+  {
     try check(
       .geoPackage, Self.rows,
       """
@@ -100,7 +110,11 @@ import Testing
       """)
   }
 
-  @Test func `columns that differ in upper and lower case only, which is no difference for SQLite, are all written`() throws {
+  @Test
+  func
+    `columns that differ in upper and lower case only, which is no difference for SQLite, are all written`()
+    throws
+  {
     try check(
       .sqlite, [Written.full], columns: [TidyColumn(.id), TidyColumn(.field("ID"))],
       "assert rows == [{'id': '900001', 'ID_2': None}], rows")

@@ -12,12 +12,15 @@ enum Written {
 
   static let provenance: Provenance = {
     let query = CatalogueQuery(
-      catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 100, typed: "parrot", sent: "en:\"parrot\"")
+      catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 100, typed: "parrot",
+      sent: "en:\"parrot\"")
     let stored = StoredQuery(
-      query: query, count: 2, pagesStored: 1, totals: Totals(recordings: 2, pages: 1), next: nil, completeness: .complete,
+      query: query, count: 2, pagesStored: 1, totals: Totals(recordings: 2, pages: 1), next: nil,
+      completeness: .complete,
       oldestFetchedAt: fetched, newestFetchedAt: fetched, skipped: 0)
     return Provenance(
-      [(stored, Catalogues.standard)], object: ["query": "parrot"], choice: [], now: fetched.addingTimeInterval(60))
+      [(stored, Catalogues.standard)], object: ["query": "parrot"], choice: [],
+      now: fetched.addingTimeInterval(60))
   }()
 
   static let full: DetailedRecording = {
@@ -64,11 +67,15 @@ enum Written {
 
   /// Texts that try to be markup, commands, formulas or controls of every format.
   static let hostile = [
-    #"</name><script>alert(1)</script>&lt;]]><!-- -->"#, "\"'><img src=x onerror=alert(1)>", "=cmd|' /C calc'!A0",
-    "}, @comment{x}, \\input{/etc/passwd} {", "50% & $x_1$ ^~#", "[x](javascript:alert(1)) `code` *b* _i_ ![i](j) | a",
-    "line one\nline two\r\n#EXTINF:1,x\n/etc/passwd", "tab\there", "\u{1B}[31mred\u{0}\u{8}\u{7F}\u{9B}",
+    #"</name><script>alert(1)</script>&lt;]]><!-- -->"#, "\"'><img src=x onerror=alert(1)>",
+    "=cmd|' /C calc'!A0",
+    "}, @comment{x}, \\input{/etc/passwd} {", "50% & $x_1$ ^~#",
+    "[x](javascript:alert(1)) `code` *b* _i_ ![i](j) | a",
+    "line one\nline two\r\n#EXTINF:1,x\n/etc/passwd", "tab\there",
+    "\u{1B}[31mred\u{0}\u{8}\u{7F}\u{9B}",
     "\u{202E}evil\u{2066}bidi\u{200F}",
-    noncharacters, "e\u{301}\u{1F426}\u{10FFFD}", "../../etc/passwd", "- 1. + # heading", "--><gpx>",
+    noncharacters, "e\u{301}\u{1F426}\u{10FFFD}", "../../etc/passwd", "- 1. + # heading",
+    "--><gpx>",
     "\u{2028}x\u{2029}",
     "\"quoted\",comma;semicolon", "\\t\\n\\\\", " leading and trailing ", "NA",
   ]
@@ -112,7 +119,8 @@ enum Written {
   static let hostileRows = hostile.enumerated().map { hostile($1, number: $0) }
 
   static func recording(_ id: String) -> Recording {
-    Recording(id: RecordingID(catalogue: .xenoCanto, value: id), fields: RecordingFields(canonical: "{}"))
+    Recording(
+      id: RecordingID(catalogue: .xenoCanto, value: id), fields: RecordingFields(canonical: "{}"))
   }
 
   static func columns(_ list: String) throws -> [TidyColumn] {
@@ -120,7 +128,8 @@ enum Written {
   }
 
   static func text(
-    _ format: RecordFormat, _ rows: [DetailedRecording], columns: [TidyColumn] = TidyColumn.all, isSpreadsheetSafe: Bool = false
+    _ format: RecordFormat, _ rows: [DetailedRecording], columns: [TidyColumn] = TidyColumn.all,
+    isSpreadsheetSafe: Bool = false
   ) throws -> String {
     let memory = Memory()
     var options = WriteOptions(now: fetched)
@@ -135,9 +144,11 @@ enum Written {
     return String(decoding: memory.written, as: UTF8.self)
   }
 
-  static func table(_ rows: [DetailedRecording], _ columns: [TidyColumn] = TidyColumn.all) -> RowTable<
-    ValueColumns<DetailedRecording>
-  > {
+  static func table(_ rows: [DetailedRecording], _ columns: [TidyColumn] = TidyColumn.all)
+    -> RowTable<
+      ValueColumns<DetailedRecording>
+    >
+  {
     RowTable(
       count: rows.count, read: { positions, body in rows[positions].forEach(body) },
       columns: { _ in ValueColumns(columns.map(\.column), joinsLists: true) },
@@ -151,12 +162,15 @@ enum Written {
     #expect(table.count == 3 && table[0] == TidyColumn.all.map(\.name))
     let row = Dictionary(zip(table[0], table[1]), uniquingKeysWith: { first, _ in first })
     let expected = [
-      "id": "900001", "catalogue": "xeno-canto", "catalogNumber": "XC900001", "scientificName": "Psittacus erithacus",
-      "genus": "Psittacus", "specificEpithet": "erithacus", "infraspecificEpithet": "", "vernacularName": "Grey Parrot",
+      "id": "900001", "catalogue": "xeno-canto", "catalogNumber": "XC900001",
+      "scientificName": "Psittacus erithacus",
+      "genus": "Psittacus", "specificEpithet": "erithacus", "infraspecificEpithet": "",
+      "vernacularName": "Grey Parrot",
       "group": "birds", "recordedBy": "Ana Silva", "country": "Gabon", "countryCode": "GA",
       "coordinateUncertaintyInMeters": "27500.5", "dataGeneralizations": "the place is obscured",
       "informationWithheld": "", "issues": "", "taxonRank": "", "kingdom": "",
-      "phylum": "", "class": "", "order": "", "family": "", "basisOfRecord": "", "occurrenceID": "", "datasetKey": "",
+      "phylum": "", "class": "", "order": "", "family": "", "basisOfRecord": "", "occurrenceID": "",
+      "datasetKey": "",
       "datasetName": "", "datasetID": "",
       "alsoIn": "", "annotatedTaxa": "", "annotatedBehavior": "song", "annotatedSex": "",
       "annotatedLifeStage": "",
@@ -166,33 +180,43 @@ enum Written {
       "licenseName":null}]
       """,
       "locality": "Lopé, river bank", "decimalLatitude": "-0.5",
-      "decimalLongitude": "11.61234", "minimumElevationInMeters": "210", "maximumElevationInMeters": "210",
+      "decimalLongitude": "11.61234", "minimumElevationInMeters": "210",
+      "maximumElevationInMeters": "210",
       "eventDate": "2024-05",
-      "year": "2024", "month": "5", "day": "", "eventTime": "07:30", "behavior": "call | flight call", "sex": "female | male",
-      "lifeStage": "", "samplingProtocol": "", "quality": "B", "mediaDuration": "95.5", "sampleRate": "48000",
-      "license": "https://creativecommons.org/licenses/by-nc-sa/4.0/", "licenseName": "CC BY-NC-SA 4.0",
+      "year": "2024", "month": "5", "day": "", "eventTime": "07:30",
+      "behavior": "call | flight call", "sex": "female | male",
+      "lifeStage": "", "samplingProtocol": "", "quality": "B", "mediaDuration": "95.5",
+      "sampleRate": "48000",
+      "license": "https://creativecommons.org/licenses/by-nc-sa/4.0/",
+      "licenseName": "CC BY-NC-SA 4.0",
       "allowsCommercialUse": "false", "allowsDerivatives": "true", "rightsHolder": "",
-      "credit": "Ana Silva, XC900001, CC BY-NC-SA 4.0", "occurrenceRemarks": "First line\r\nsecond line",
-      "associatedTaxa": "Corythaeola cristata", "available": "2024-06-01", "references": "https://xeno-canto.org/900001",
+      "credit": "Ana Silva, XC900001, CC BY-NC-SA 4.0",
+      "occurrenceRemarks": "First line\r\nsecond line",
+      "associatedTaxa": "Corythaeola cristata", "available": "2024-06-01",
+      "references": "https://xeno-canto.org/900001",
       "accessURI": "https://xeno-canto.org/900001/download", "sonogramURL": "", "audioFile": "",
     ]
     #expect(row == expected)
-    let empty = Dictionary(zip(table[0], table[2]), uniquingKeysWith: { first, _ in first }).filter { !$0.value.isEmpty }
+    let empty = Dictionary(zip(table[0], table[2]), uniquingKeysWith: { first, _ in first }).filter
+    { !$0.value.isEmpty }
     #expect(
       empty == [
-        "id": "900002", "catalogue": "xeno-canto", "allowsCommercialUse": "false", "allowsDerivatives": "false",
+        "id": "900002", "catalogue": "xeno-canto", "allowsCommercialUse": "false",
+        "allowsDerivatives": "false",
         "credit": "no licence given",
       ])
   }
 
-  /// A detail that is not in the tables is lost to everybody who reads them: obscured places were, and were taken for exact ones.
+  /// A detail that is not in the tables is lost to everybody who reads them: obscured places were,
+  /// and were taken for exact ones.
   @Test func `every detail is in a tidy column`() throws {
     let row = DetailedRecording(recording: Written.recording("1"), details: Self.whole)
     let cells = Set(TidyColumn.all.compactMap { row.value(of: $0.column).text() })
     // The length of a preview is in playlists and labels, which are of the audio file. An interval
     // takes the place of the date. Annotations are one JSON text.
     let others = ["preview", "eventInterval", "annotations"]
-    for (name, value) in Mirror(reflecting: Self.whole).children where !others.contains(name ?? "") {
+    for (name, value) in Mirror(reflecting: Self.whole).children where !others.contains(name ?? "")
+    {
       let texts = Self.texts(value)
       #expect(!texts.isEmpty, "\(name ?? "") has no value here: give it one in `whole`")
       #expect(cells.isSuperset(of: texts), "\(name ?? "") is in no column")
@@ -255,7 +279,8 @@ enum Written {
   private static func texts(_ value: Any) -> [String] {
     switch value {
     case let licence as Licence: [licence.name, licence.address].compactMap(\.self)
-    case let place as Coordinate: [DecimalText.text(place.latitude), DecimalText.text(place.longitude)]
+    case let place as Coordinate:
+      [DecimalText.text(place.latitude), DecimalText.text(place.longitude)]
     case let number as Double: [DecimalText.text(number)]
     case let quality as Quality: [quality.rawValue]
     case let texts as [String]: texts
@@ -267,32 +292,41 @@ enum Written {
   }
 
   @Test func `every column has a name of its own, and a detail's terms a letter of its own`() {
-    let names = TidyColumn.all.map { $0.name.lowercased() } + ["audio", "lists", "leftlists", "firstseenat"]
+    let names =
+      TidyColumn.all.map { $0.name.lowercased() } + ["audio", "lists", "leftlists", "firstseenat"]
     #expect(Set(names).count == names.count)
-    let headings = DetailColumn.allCases.map { $0.heading.lowercased() } + ["source", "left", "first seen"]
+    let headings =
+      DetailColumn.allCases.map { $0.heading.lowercased() } + ["source", "left", "first seen"]
     #expect(Set(headings).count == headings.count)
     // `l`, `s` and `w` are the licence, the catalogue and words (`SearchTermKey`).
     let letters = DetailColumn.allCases.compactMap(\.termKey) + "lsw".utf8
-    #expect(Set(letters).count == letters.count && letters.allSatisfy { (0x61...0x7A).contains($0) })
+    #expect(
+      Set(letters).count == letters.count && letters.allSatisfy { (0x61...0x7A).contains($0) })
     // 9 is when a recording was stored (`SearchIndexColumn`).
     let numbers = DetailColumn.allCases.compactMap(\.indexColumn) + [9]
     #expect(Set(numbers).count == numbers.count)
   }
 
   @Test func `JSON rows all have the same members, with null for what is unknown`() throws {
-    let lines = try Written.text(.jsonl, [Written.full, Written.empty] + Written.hostileRows).split(separator: "\n")
+    let lines = try Written.text(.jsonl, [Written.full, Written.empty] + Written.hostileRows).split(
+      separator: "\n")
     #expect(lines.count == 2 + Written.hostile.count)
     for line in lines {
-      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
       #expect(Set(object.keys) == Set(TidyColumn.all.map(\.name)))
     }
-    let first = try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+    let first = try #require(
+      try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
     #expect(first["decimalLatitude"] as? Double == -0.5 && first["year"] as? Int == 2024)
     #expect(first["allowsDerivatives"] as? Bool == true && first["day"] is NSNull)
   }
 
-  @Test func `a JSON file has the provenance, the recordings and up to which number they go`() throws {
-    let text = try Written.text(.json, [Written.full, Written.empty], columns: try Written.columns("id,year"))
+  @Test func `a JSON file has the provenance, the recordings and up to which number they go`()
+    throws
+  {
+    let text = try Written.text(
+      .json, [Written.full, Written.empty], columns: try Written.columns("id,year"))
     let expected = """
       {"query":"parrot","recordings":[
       {"id":"900001","year":2024},
@@ -315,7 +349,8 @@ enum Written {
       read = Array(text.utf8.compactMap { table.add($0) }.dropFirst())
     default:
       for line in text.split(separator: "\n") {
-        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+        let object = try #require(
+          try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
         read.append([object["vernacularName"] ?? "", object["occurrenceRemarks"] ?? ""])
       }
     }
@@ -332,7 +367,8 @@ enum Written {
         == "\u{FEFF}recordedBy,decimalLatitude\r\nAna Silva,-0.5\r\n'=1+1,-0.5\r\n'@x,-0.5\r\n")
   }
 
-  @Test func `columns are named in any case and refused where they are unknown or repeated`() throws {
+  @Test func `columns are named in any case and refused where they are unknown or repeated`() throws
+  {
     #expect(try Written.columns("eventdate, ID").map(\.name) == ["eventDate", "id"])
     #expect(throws: UserFacingError.self) { try Written.columns("eventDay") }
     let twice = #expect(throws: UserFacingError.self) { try Written.columns("id,id") }
@@ -344,9 +380,12 @@ enum Written {
   @Test func `docs/table-schema.json describes the columns`() throws {
     let file = BuiltProgram.repository.appending(path: "docs/table-schema.json")
     let schema = TableSchema.json()
-    if ProcessInfo.processInfo.environment["CHIRPER_RECORD"] != nil { try Data(schema.utf8).write(to: file) }
+    if ProcessInfo.processInfo.environment["CHIRPER_RECORD"] != nil {
+      try Data(schema.utf8).write(to: file)
+    }
     #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self) == schema)
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
     let fields = try #require(object["fields"] as? [[String: Any]])
     #expect(fields.map { $0["name"] as? String } == TidyColumn.all.map(\.name))
     #expect(object["primaryKey"] as? [String] == ["catalogue", "id"])
@@ -355,16 +394,22 @@ enum Written {
   @Test func `docs/formats.md explains every column and format`() throws {
     let file = BuiltProgram.repository.appending(path: "docs/formats.md")
     let document = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-    for column in TidyColumn.all { #expect(document.contains("`\(column.name)`"), "\(column.name)") }
-    for format in RecordFormat.exported { #expect(document.contains("`\(format.name)`"), "\(format.name)") }
+    for column in TidyColumn.all {
+      #expect(document.contains("`\(column.name)`"), "\(column.name)")
+    }
+    for format in RecordFormat.exported {
+      #expect(document.contains("`\(format.name)`"), "\(format.name)")
+    }
   }
 }
 
 @Suite struct DecimalTextTests {
   @Test(arguments: [
-    (0, "0"), (-0.0, "0"), (12, "12"), (-8.65, "-8.65"), (0.1, "0.1"), (1e-5, "0.00001"), (-1.25e-7, "-0.000000125"),
+    (0, "0"), (-0.0, "0"), (12, "12"), (-8.65, "-8.65"), (0.1, "0.1"), (1e-5, "0.00001"),
+    (-1.25e-7, "-0.000000125"),
     (1e20, "100000000000000000000"),
-    (1.5e17, "150000000000000000"), (123_456.789, "123456.789"), (179.999_999_999_999_97, "179.99999999999997"),
+    (1.5e17, "150000000000000000"), (123_456.789, "123456.789"),
+    (179.999_999_999_999_97, "179.99999999999997"),
   ])
   func `numbers have no exponent`(number: Double, text: String) {
     #expect(DecimalText.text(number) == text)
@@ -385,12 +430,15 @@ enum Written {
 @Suite struct ExportSummaryTests {
   @Test func `the highest number, the last upload and the licences are found`() {
     var summary = ExportSummary()
-    for (number, day) in [("XC999", "2024-01-01"), ("XC1000", "2023-05-05"), ("none", "2024-01"), ("sample:7", "")] {
+    for (number, day) in [
+      ("XC999", "2024-01-01"), ("XC1000", "2023-05-05"), ("none", "2024-01"), ("sample:7", ""),
+    ] {
       var details = RecordingDetails()
       details.catalogueNumber = number
       details.uploaded = PartialDate(day)
       details.licence = number == "none" ? nil : Licence(creativeCommonsCode: "by", version: "4.0")
-      summary.add(DetailedRecording(recording: Written.recording(number), details: details), wasWritten: true)
+      summary.add(
+        DetailedRecording(recording: Written.recording(number), details: details), wasWritten: true)
     }
     summary.add(Written.full, wasWritten: false)
     #expect(summary.written == 4 && summary.leftOut == 1)

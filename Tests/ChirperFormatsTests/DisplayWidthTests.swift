@@ -4,8 +4,10 @@ import Testing
 
 @Suite struct DisplayWidthTests {
   @Test(arguments: [
-    ("a", 1), ("é", 1), ("\u{301}", 0), ("漢", 2), ("한", 2), ("ｱ", 1), ("Ａ", 2), ("🐦", 2), ("🦜", 2), ("\u{200D}", 0),
-    ("\u{FE0F}", 0), ("±", 1), ("…", 1), ("♪", 1), ("\u{1F1E9}", 1), ("\u{E0041}", 0), ("\u{1160}", 0),
+    ("a", 1), ("é", 1), ("\u{301}", 0), ("漢", 2), ("한", 2), ("ｱ", 1), ("Ａ", 2), ("🐦", 2), ("🦜", 2),
+    ("\u{200D}", 0),
+    ("\u{FE0F}", 0), ("±", 1), ("…", 1), ("♪", 1), ("\u{1F1E9}", 1), ("\u{E0041}", 0),
+    ("\u{1160}", 0),
   ])
   func `A scalar is as wide as its East Asian Width`(text: String, columns: Int) {
     #expect(DisplayWidth.columns(text) == columns)
@@ -24,13 +26,18 @@ import Testing
     for value in UInt32(0x2E80)...0x3FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let isSyllable = scalar.properties.name?.hasPrefix("HANGUL SYLLABLE") == true
-      if scalar.properties.isIdeographic && scalar.properties.generalCategory != .nonspacingMark || isSyllable {
+      if scalar.properties.isIdeographic && scalar.properties.generalCategory != .nonspacingMark
+        || isSyllable
+      {
         #expect(DisplayWidth.columns(scalar) == 2, "U+\(String(value, radix: 16))")
       }
     }
   }
 
-  @Test(arguments: ["\u{303F}", "\u{3248}", "\u{A4D0}", "\u{FF61}", "\u{FFE8}", "\u{1F1E6}", "\u{1F321}", "\u{E000}"])
+  @Test(arguments: [
+    "\u{303F}", "\u{3248}", "\u{A4D0}", "\u{FF61}", "\u{FFE8}", "\u{1F1E6}", "\u{1F321}",
+    "\u{E000}",
+  ])
   func `What is beside the wide blocks is one column wide`(text: String) {
     #expect(DisplayWidth.columns(text) == 1)
   }

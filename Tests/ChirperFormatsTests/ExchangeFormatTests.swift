@@ -13,10 +13,12 @@ import Testing
 @Suite struct ExchangeFormatTests {
   private let lines = Written.provenance.lines
 
-  @Test func `provenance names the query, the catalogue, the time, the completeness and the program`() {
+  @Test
+  func `provenance names the query, the catalogue, the time, the completeness and the program`() {
     #expect(
       lines == [
-        "Query: parrot, sent as en:\"parrot\"", "Catalogue: xeno-canto (https://xeno-canto.org)", "Fetched: 2026-09-21T14:13:20Z",
+        "Query: parrot, sent as en:\"parrot\"", "Catalogue: xeno-canto (https://xeno-canto.org)",
+        "Fetched: 2026-09-21T14:13:20Z",
         "Completeness: 2 of 2 rows, 1 of 1 page, complete",
         "As of when a recording was stored or last changed: annotation-set.set_creation_date",
         "Written by: chirper \(ProgramVersion.current), 2026-09-21T14:14:20Z",
@@ -24,7 +26,8 @@ import Testing
   }
 
   @Test func `GeoJSON has a point where the place is known, else no geometry`() throws {
-    let text = try Written.text(.geojson, [Written.full, Written.empty], columns: try Written.columns("id"))
+    let text = try Written.text(
+      .geojson, [Written.full, Written.empty], columns: try Written.columns("id"))
     #expect(
       text == """
         {"type":"FeatureCollection","features":[
@@ -34,13 +37,18 @@ import Testing
 
         """)
     let obscured = try Written.text(.geojson, [Written.full])
-    #expect(obscured.contains(#""coordinateUncertaintyInMeters":27500.5,"dataGeneralizations":"the place is obscured""#))
+    #expect(
+      obscured.contains(
+        #""coordinateUncertaintyInMeters":27500.5,"dataGeneralizations":"the place is obscured""#))
     let hostile = try Written.text(.geojson, Written.hostileRows)
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(hostile.utf8)) as? [String: Any])
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(hostile.utf8)) as? [String: Any])
     #expect((object["features"] as? [Any])?.count == Written.hostile.count)
   }
 
-  @Test func `GPX has a waypoint for each recording with a place, in the order of the schema`() throws {
+  @Test func `GPX has a waypoint for each recording with a place, in the order of the schema`()
+    throws
+  {
     let text = try Written.text(.gpx, [Written.full, Written.empty])
     let waypoints = text.split(separator: "\n").filter { $0.hasPrefix("<wpt") }
     #expect(
@@ -59,7 +67,8 @@ import Testing
   @Test func `the meridian of 180 degrees is written as the schema of GPX allows`() throws {
     var details = RecordingDetails()
     details.coordinate = Coordinate(latitude: 1e-5, longitude: 180)
-    let text = try Written.text(.gpx, [DetailedRecording(recording: Written.recording("1"), details: details)])
+    let text = try Written.text(
+      .gpx, [DetailedRecording(recording: Written.recording("1"), details: details)])
     #expect(text.contains("<wpt lat=\"0.00001\" lon=\"-180\">"))
   }
 
@@ -74,10 +83,12 @@ import Testing
     }
     for text in Written.hostile {
       let value = XMLText.escaped(text)
-      let read = try ElementTexts.of("x", in: "<?xml version=\"1.0\"?><x a=\"\(value)\">\(value)</x>")
+      let read = try ElementTexts.of(
+        "x", in: "<?xml version=\"1.0\"?><x a=\"\(value)\">\(value)</x>")
       let allowed = String.UnicodeScalarView(
         text.unicodeScalars.map {
-          ($0.value < 0x20 && !"\t\n\r".unicodeScalars.contains($0)) || $0.value & 0xFFFE == 0xFFFE && $0.value < 0x10000
+          ($0.value < 0x20 && !"\t\n\r".unicodeScalars.contains($0))
+            || $0.value & 0xFFFE == 0xFFFE && $0.value < 0x10000
             ? "\u{FFFD}" : $0
         })
       #expect(read.map { Array($0.unicodeScalars) } == [Array(allowed)])
@@ -90,10 +101,13 @@ import Testing
 
   @Test func `a playlist has the kept audio first, else the address`() throws {
     let kept = DetailedRecording(
-      recording: Written.full.recording, details: Written.full.details, audioPath: "/data/audio/xeno-canto/900001.mp3")
-    let odd = DetailedRecording(recording: Written.full.recording, details: Written.full.details, audioPath: "/a\nb/ü/1.mp3")
+      recording: Written.full.recording, details: Written.full.details,
+      audioPath: "/data/audio/xeno-canto/900001.mp3")
+    let odd = DetailedRecording(
+      recording: Written.full.recording, details: Written.full.details, audioPath: "/a\nb/ü/1.mp3")
     let text = try Written.text(.m3u8, [kept, Written.full, odd, Written.empty])
-    let title = "#EXTINF:95.5,Grey Parrot (Psittacus erithacus), call, flight call - Ana Silva, XC900001, CC BY-NC-SA 4.0"
+    let title =
+      "#EXTINF:95.5,Grey Parrot (Psittacus erithacus), call, flight call - Ana Silva, XC900001, CC BY-NC-SA 4.0"
     let expected =
       ["#EXTM3U"] + lines.map { "# \($0)" } + [
         title, "/data/audio/xeno-canto/900001.mp3", title, "https://xeno-canto.org/900001/download",
@@ -108,7 +122,10 @@ import Testing
     func lines(_ rows: [DetailedRecording]) throws -> [Substring] {
       try Written.text(format, rows).split(separator: "\n", omittingEmptySubsequences: false)
     }
-    let plain = try lines(Written.hostileRows.map { DetailedRecording(recording: $0.recording, details: Written.full.details) })
+    let plain = try lines(
+      Written.hostileRows.map {
+        DetailedRecording(recording: $0.recording, details: Written.full.details)
+      })
     let hostile = try lines(Written.hostileRows)
     #expect(hostile.count == plain.count)
     for (one, other) in zip(hostile, plain) {
@@ -130,7 +147,8 @@ import Testing
     #expect(rows.count == 2)
     #expect(
       rows[1] == [
-        "1", "Spectrogram 1", "1", "0.0", "95.5", "0.0", "24000.0", "900001.mp3", "/data/900001.mp3", "0.0",
+        "1", "Spectrogram 1", "1", "0.0", "95.5", "0.0", "24000.0", "900001.mp3",
+        "/data/900001.mp3", "0.0",
         "Psittacus erithacus",
         "Grey Parrot",
         "call, flight call", "XC900001", "Ana Silva, XC900001, CC BY-NC-SA 4.0",
@@ -166,7 +184,8 @@ import Testing
 
   @Test func `Raven gets a selection for each annotation, in a sequence of files`() throws {
     let rows = [
-      annotated(annotation(0.5, 1.25, 1000, 5000.5), annotation(90, 99, nil, nil, "Corvus corax", [])),
+      annotated(
+        annotation(0.5, 1.25, 1000, 5000.5), annotation(90, 99, nil, nil, "Corvus corax", [])),
       annotated(), annotated(annotation(10, 11, 3000, nil, nil, ["call", "alarm call"])),
     ]
     let text = try Written.text(.raven, rows)
@@ -178,7 +197,9 @@ import Testing
     let own = ["Psittacus erithacus", "Grey Parrot"]
     #expect(
       cells == [
-        ["1", "Spectrogram 1", "1", "0.5", "1.25", "1000.0", "5000.5"] + file + ["0.5"] + own + ["song"] + end,
+        ["1", "Spectrogram 1", "1", "0.5", "1.25", "1000.0", "5000.5"] + file + ["0.5"] + own + [
+          "song"
+        ] + end,
         // It ends with its file, and has no English name, which is not its species'.
         ["2", "Spectrogram 1", "1", "90.0", "95.5", "0.0", "24000.0"] + file
           + ["90.0", "Corvus corax", "", ""] + end,
@@ -189,7 +210,11 @@ import Testing
       ])
   }
 
-  @Test func `what selects nothing of the sound is left out, and all of the sound is selected if nothing is left`() throws {
+  @Test
+  func
+    `what selects nothing of the sound is left out, and all of the sound is selected if nothing is left`()
+    throws
+  {
     let nothing = [
       annotation(nil, nil), annotation(1, nil), annotation(2, 2), annotation(500, 501),
     ]
@@ -227,7 +252,8 @@ import Testing
         """)
   }
 
-  private let audacityLabel = "Grey Parrot (Psittacus erithacus), call, flight call, Ana Silva, XC900001, CC BY-NC-SA 4.0"
+  private let audacityLabel =
+    "Grey Parrot (Psittacus erithacus), call, flight call, Ana Silva, XC900001, CC BY-NC-SA 4.0"
 
   @Test func `Audacity gets labels end to end`() throws {
     let label = audacityLabel
@@ -238,13 +264,17 @@ import Testing
   }
 
   @Test func `labels have the length of the kept file if the catalogue sends none`() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).wav")
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-\(UUID().uuidString).wav")
     defer { try? FileManager.default.removeItem(at: file) }
     // Two seconds of silence, mono, 8 bits at 8,000 Hz.
     var wave = Data("RIFF\0\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
-    wave += [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Data("data".utf8) + [0x80, 0x3E, 0, 0] + Data(count: 16_000)
+    wave +=
+      [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Data("data".utf8) + [0x80, 0x3E, 0, 0]
+      + Data(count: 16_000)
     try wave.write(to: file)
-    let row = DetailedRecording(recording: Written.empty.recording, details: RecordingDetails(), audioPath: file.path)
+    let row = DetailedRecording(
+      recording: Written.empty.recording, details: RecordingDetails(), audioPath: file.path)
     #expect(try Written.text(.audacity, [row]).hasPrefix("0.0\t2.0\t"))
     #expect(try Written.text(.raven, [row]).contains("\t0.0\t2.0\t0.0\t4000.0\t"))
     #expect(try Written.text(.m3u8, [row]).contains("#EXTINF:2,"))
@@ -256,14 +286,22 @@ import Testing
     return DetailedRecording(recording: Written.full.recording, details: details)
   }
 
-  @Test func `labels and playlists have the length of the audio file, which may be a preview`() throws {
+  @Test func `labels and playlists have the length of the audio file, which may be a preview`()
+    throws
+  {
     let (known, unknown) = (preview(of: 30), preview(of: nil))
-    #expect(try Written.text(.audacity, [known, unknown, known].map(plain)).hasSuffix("\n30.0\t60.0\t" + audacityLabel + "\n"))
+    #expect(
+      try Written.text(.audacity, [known, unknown, known].map(plain)).hasSuffix(
+        "\n30.0\t60.0\t" + audacityLabel + "\n"))
     let selections = try Written.text(.raven, [known, unknown].map(plain)).split(separator: "\n")
     #expect(selections.count == 2 && selections[1].contains("\t0.0\t30.0\t0.0\t"))
-    let lengths = try Written.text(.m3u8, [known, unknown]).split(separator: "\n").filter { $0.hasPrefix("#EXTINF") }
+    let lengths = try Written.text(.m3u8, [known, unknown]).split(separator: "\n").filter {
+      $0.hasPrefix("#EXTINF")
+    }
     #expect(lengths.map { $0.prefix { $0 != "," } } == ["#EXTINF:30", "#EXTINF:-1"])
-    #expect(try Written.text(.csv, [known], columns: try Written.columns("mediaDuration")) == "mediaDuration\r\n95.5\r\n")
+    #expect(
+      try Written.text(.csv, [known], columns: try Written.columns("mediaDuration"))
+        == "mediaDuration\r\n95.5\r\n")
   }
 
   @Test func `a BibTeX entry has the recordist, the date, the page and the licence`() throws {
@@ -288,9 +326,11 @@ import Testing
   }
 
   @Test func `datasets are cited with the number of their recordings`() throws {
-    let rows = [("1", "doi:10.15468/a_b"), ("2", "doi:10.15468/a_b"), ("3", "17")].map { id, dataset in
+    let rows = [("1", "doi:10.15468/a_b"), ("2", "doi:10.15468/a_b"), ("3", "17")].map {
+      id, dataset in
       var details = RecordingDetails()
-      details.datasetKey = id == "3" ? "b1047888-ae52-4179-9dd5-5448ea342a24" : "50c9509d-22c7-4a22-a47d-8c48425ef4a7"
+      details.datasetKey =
+        id == "3" ? "b1047888-ae52-4179-9dd5-5448ea342a24" : "50c9509d-22c7-4a22-a47d-8c48425ef4a7"
       details.datasetName = ["1": nil, "2": "Example {sounds}"][id] ?? nil
       details.datasetID = dataset
       return DetailedRecording(recording: Written.recording(id), details: details)
@@ -327,7 +367,9 @@ import Testing
         """))
   }
 
-  @Test func `hostile text leaves BibTeX's braces balanced and adds no entry and no command`() throws {
+  @Test func `hostile text leaves BibTeX's braces balanced and adds no entry and no command`()
+    throws
+  {
     let text = try Written.text(.bibtex, Written.hostileRows)
     var depth = 0
     var entries = 0
@@ -341,9 +383,14 @@ import Testing
     #expect(depth == 0 && entries == 2 * Written.hostile.count)
     let commands = Set(text.matches(of: /\\[a-z]+/).map { String($0.output) })
     #expect(
-      commands.isSubset(of: ["\\textbackslash", "\\textbraceleft", "\\textbraceright", "\\textasciicircum", "\\textasciitilde"]))
+      commands.isSubset(of: [
+        "\\textbackslash", "\\textbraceleft", "\\textbraceright", "\\textasciicircum",
+        "\\textasciitilde",
+      ]))
     let keys = text.matches(of: /@misc\{(.*),\n/).map { String($0.output.1) }
-    #expect(Set(keys).count == 2 * Written.hostile.count && keys.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:.+_-]+/) != nil })
+    #expect(
+      Set(keys).count == 2 * Written.hostile.count
+        && keys.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:.+_-]+/) != nil })
   }
 
   @Test func `credits name every recordist, number and licence`() throws {
@@ -373,13 +420,18 @@ import Testing
     #expect(!html.contains("<script") && !html.contains("<img") && !html.contains("</name>"))
     #expect(html.matches(of: /<li><a href="/).count == Written.hostile.count)
     let markdown = try Written.text(.creditsMarkdown, Written.hostileRows)
-    #expect(!markdown.contains("<") && !markdown.contains("](javascript") && !markdown.contains("![i]"))
+    #expect(
+      !markdown.contains("<") && !markdown.contains("](javascript") && !markdown.contains("![i]"))
     #expect(markdown.matches(of: /(?m)^- \[/).count == Written.hostile.count)
-    for scalar in (html + markdown).unicodeScalars where scalar != "\n" { #expect(!JSONText.isControl(scalar)) }
+    for scalar in (html + markdown).unicodeScalars where scalar != "\n" {
+      #expect(!JSONText.isControl(scalar))
+    }
     var unlinked = RecordingDetails()
     unlinked.vernacularName = "12. parrots"
     #expect(
-      try Written.text(.creditsMarkdown, [DetailedRecording(recording: Written.recording("1"), details: unlinked)]).contains(
+      try Written.text(
+        .creditsMarkdown, [DetailedRecording(recording: Written.recording("1"), details: unlinked)]
+      ).contains(
         "\n- 12\\. parrots: "))
   }
 }
@@ -403,7 +455,8 @@ private final class ElementTexts: NSObject, XMLParserDelegate {
   }
 
   func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?, attributes: [String: String]
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+    qualifiedName: String?, attributes: [String: String]
   ) {
     if name == wanted { current = "" }
   }
@@ -412,7 +465,9 @@ private final class ElementTexts: NSObject, XMLParserDelegate {
     current?.append(text)
   }
 
-  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+  func parser(
+    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
+  ) {
     guard name == wanted, let current else { return }
     texts.append(current)
     self.current = nil

@@ -6,13 +6,17 @@ import Testing
 @testable import ChirperFormats
 
 @Suite struct PurposeTests {
-  private func licence(_ code: String) -> Licence? { Licence(creativeCommonsCode: code, version: "4.0") }
+  private func licence(_ code: String) -> Licence? {
+    Licence(creativeCommonsCode: code, version: "4.0")
+  }
 
   @Test(arguments: [
-    ("by", true, true), ("by-sa", true, true), ("by-nd", true, false), ("by-nc", false, true), ("by-nc-sa", false, true),
+    ("by", true, true), ("by-sa", true, true), ("by-nd", true, false), ("by-nc", false, true),
+    ("by-nc-sa", false, true),
     ("by-nc-nd", false, false),
   ])
-  func `each licence allows what its letters say`(code: String, commercial: Bool, derivatives: Bool) {
+  func `each licence allows what its letters say`(code: String, commercial: Bool, derivatives: Bool)
+  {
     #expect(isFit(.commercial, licence(code)) == commercial)
     #expect(isFit(.derivatives, licence(code)) == derivatives)
   }
@@ -27,18 +31,22 @@ import Testing
     for purpose in [Purpose.commercial, .derivatives] {
       #expect(!isFit(purpose, nil))
       #expect(!isFit(purpose, Licence(other: "All rights reserved")))
-      #expect(isFit(purpose, Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")))
+      #expect(
+        isFit(purpose, Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")))
     }
   }
 
   @Test func `what is left out is counted and explained`() {
     var report = PurposeReport([.commercial, .derivatives])
-    let kept = [licence("by-nc-nd"), licence("by-nc-nd"), licence("by-nd"), nil, licence("by"), Licence(other: "mine\u{1B}")]
-      .filter {
-        var details = RecordingDetails()
-        details.licence = $0
-        return report.allows(details)
-      }
+    let kept = [
+      licence("by-nc-nd"), licence("by-nc-nd"), licence("by-nd"), nil, licence("by"),
+      Licence(other: "mine\u{1B}"),
+    ]
+    .filter {
+      var details = RecordingDetails()
+      details.licence = $0
+      return report.allows(details)
+    }
     #expect(kept == [licence("by")])
     #expect(
       report.lines == [
@@ -52,16 +60,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("commercial", Purpose.commercial), ("precise", .precise(metres: 1000)), ("precise:500", .precise(metres: 500)),
-    ("precise:", nil), ("precise:0", nil), ("precise:+5", nil), ("precise:5m", nil), ("commercial:5", nil), ("", nil),
+    ("commercial", Purpose.commercial), ("precise", .precise(metres: 1000)),
+    ("precise:500", .precise(metres: 500)),
+    ("precise:", nil), ("precise:0", nil), ("precise:+5", nil), ("precise:5m", nil),
+    ("commercial:5", nil), ("", nil),
   ])
   func `purposes are read as they are typed`(typed: String, purpose: Purpose?) {
     #expect(Purpose(typed) == purpose)
     if let purpose { #expect(Purpose(purpose.text) == purpose) }
   }
 
-  @Test func `uncertain and obscured places are left out, and those of which nobody says it are counted`() {
-    func place(_ metres: Double?, _ generalized: String? = nil, isKnown: Bool = true) -> RecordingDetails {
+  @Test
+  func `uncertain and obscured places are left out, and those of which nobody says it are counted`()
+  {
+    func place(_ metres: Double?, _ generalized: String? = nil, isKnown: Bool = true)
+      -> RecordingDetails
+    {
       var details = RecordingDetails()
       details.coordinate = isKnown ? Coordinate(latitude: 1, longitude: 2) : nil
       details.coordinateUncertainty = metres
@@ -71,11 +85,13 @@ import Testing
     var doubted = place(3)
     doubted.issues = [.date, .coordinate]
     let places = [
-      place(1000), place(1000.5), place(nil), place(nil, "obscured"), place(12, "something withheld"), place(31_189, "obscured"),
+      place(1000), place(1000.5), place(nil), place(nil, "obscured"),
+      place(12, "something withheld"), place(31_189, "obscured"),
       place(5, isKnown: false), doubted,
     ]
     var report = PurposeReport([.precise(metres: 1000)])
-    #expect(places.map { report.allows($0) } == [true, false, true, false, true, false, false, false])
+    #expect(
+      places.map { report.allows($0) } == [true, false, true, false, true, false, false, false])
     #expect(
       report.lines == [
         "5 rows left out, because the place is not certain to 1000 m: uncertain: 2, "
@@ -91,7 +107,9 @@ import Testing
 @Suite struct EarlierExportTests {
   private let catalogue = Catalogues.standard
 
-  private func earlier(_ text: String, catalogue: Catalogue? = nil, inPiecesOf size: Int = 1 << 18) throws -> EarlierExport {
+  private func earlier(_ text: String, catalogue: Catalogue? = nil, inPiecesOf size: Int = 1 << 18)
+    throws -> EarlierExport
+  {
     var rest = Array(text.utf8)[...]
     return try EarlierExport(name: "old", catalogue: catalogue ?? self.catalogue) {
       defer { rest = rest.dropFirst(size) }
@@ -99,7 +117,9 @@ import Testing
     }
   }
 
-  private func gone(_ text: String, met: [String] = [], inPiecesOf size: Int = 1 << 18) throws -> [String] {
+  private func gone(_ text: String, met: [String] = [], inPiecesOf size: Int = 1 << 18) throws
+    -> [String]
+  {
     var earlier = try self.earlier(text, inPiecesOf: size)
     let known = met.map { earlier.isNew(RecordingID(catalogue: catalogue.id, value: $0)) }
     #expect(!known.contains(true))
@@ -111,12 +131,15 @@ import Testing
   }
 
   @Test(arguments: [
-    "id,en\r\n10,a\r\n9,\"b\r\n\"\"c\"\"\"\r\n100,d\r\n", "\u{FEFF}en,id\r\nx,10\r\n\"y,z\",9\r\n,100",
+    "id,en\r\n10,a\r\n9,\"b\r\n\"\"c\"\"\"\r\n100,d\r\n",
+    "\u{FEFF}en,id\r\nx,10\r\n\"y,z\",9\r\n,100",
     "en\tid\n\\t\t10\nb\\n\t9\nc\t100\n",
     "catalogue,id\nxeno-canto,10\nxeno-canto,9\nxeno-canto,100\n",
-    #"{"query":"x","recordings":["# + "\n" + #"{"id":"10"},"# + "\n" + #"{"en":{"id":"7"},"id":"9"},{"id":100}"# + "\n" + #"]}"#
+    #"{"query":"x","recordings":["# + "\n" + #"{"id":"10"},"# + "\n"
+      + #"{"en":{"id":"7"},"id":"9"},{"id":100}"# + "\n" + #"]}"#
       + "\n",
-    #"{"id":"10","a":[1]}"# + "\n" + #"{"id":"9"}"# + "\n\n" + #"{"catalogue":"xeno-canto","id":"100"}"#,
+    #"{"id":"10","a":[1]}"# + "\n" + #"{"id":"9"}"# + "\n\n"
+      + #"{"catalogue":"xeno-canto","id":"100"}"#,
     #"{ "sources" : [ {"id":"7"} , {} ], "recordings" : [ {"id":"10","x":"]}\""} , {"x":[{}],"id":9} ] } {"id":"100"}"#,
     #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"x:10","properties":{"id":"10","catalogue":"xeno-canto"}},"#
       + #"{"id":"x:9","properties":{"id":"9"}},{"id":"x:100","properties":{"id":"100"}}],"provenance":{}}"#,
@@ -128,13 +151,16 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", " \n", "id\n", #"{"recordings":[]}"#]) func `an export without rows is empty`(text: String) throws {
+  @Test(arguments: ["", " \n", "id\n", #"{"recordings":[]}"#])
+  func `an export without rows is empty`(text: String) throws {
     #expect(try gone(text).isEmpty)
   }
 
   @Test(arguments: [
-    "en,rec\na,b\n", "{\"recordings\":[{\"en\":\"x\"}]}", "{\"recordings\":[{\"id\":\"1\"}", "{\"id\":\"1\"}\n{\"id\":",
-    "id,en\n,x\n", "PK\u{3}\u{4}", "{\"id\":\"1\"}}", "{\"id\":\"1\"}x", "{\"id\":\"1\n", "id\n1\n\"2\n3\n", "id\n\"1\"\"",
+    "en,rec\na,b\n", "{\"recordings\":[{\"en\":\"x\"}]}", "{\"recordings\":[{\"id\":\"1\"}",
+    "{\"id\":\"1\"}\n{\"id\":",
+    "id,en\n,x\n", "PK\u{3}\u{4}", "{\"id\":\"1\"}}", "{\"id\":\"1\"}x", "{\"id\":\"1\n",
+    "id\n1\n\"2\n3\n", "id\n\"1\"\"",
   ])
   func `a file that is not an export is refused`(text: String) {
     #expect(throws: UserFacingError.self) { try earlier(text) }
@@ -142,7 +168,9 @@ import Testing
   }
 
   @Test func `a row that never ends is refused before it fills the memory`() {
-    for start in ["id,en\n1,\"", "id", "{\"id\":\"1", "{\"recordings\":[{\"id\":\"", "{\"recordings\":[1,"] {
+    for start in [
+      "id,en\n1,\"", "id", "{\"id\":\"1", "{\"recordings\":[{\"id\":\"", "{\"recordings\":[1,",
+    ] {
       var (read, isFirst) = (0, true)
       #expect(throws: UserFacingError.self) {
         try EarlierExport(name: "old", catalogue: catalogue) {
@@ -156,10 +184,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("id,en\n", "1,\"a\"\"b\"\n"), ("id,en\n1,\"", "long "), ("id,en\n1,\"", "\"\""), ("id,en\n1", ",\","), ("id,en\n1,", "x\""),
+    ("id,en\n", "1,\"a\"\"b\"\n"), ("id,en\n1,\"", "long "), ("id,en\n1,\"", "\"\""),
+    ("id,en\n1", ",\","), ("id,en\n1,", "x\""),
     ("id\ten\n", "1\ta\\tb\n"), ("id\ten\n1\t", "\\"), ("", "id"), ("id", ","), ("id,en\n1", "\r"),
     ("{\"recordings\":[", "{\"id\":1},"),
-    ("{\"id\":\"", "\\\""), ("{\"id\":", "[{\"a\":1},"), ("{\"recordings\":[{\"id\":1},", "\"recordings\":["),
+    ("{\"id\":\"", "\\\""), ("{\"id\":", "[{\"a\":1},"),
+    ("{\"recordings\":[{\"id\":1},", "\"recordings\":["),
     ("", "{\"id\":\"1\"}\n"),
     ("{", "\""), ("{\"x\":", "[ "),
   ])
@@ -175,7 +205,9 @@ import Testing
   }
 
   @Test(arguments: Catalogues.all)
-  func `raw ids are refused if the catalogue's id field is not the recording's`(catalogue: Catalogue) throws {
+  func `raw ids are refused if the catalogue's id field is not the recording's`(
+    catalogue: Catalogue
+  ) throws {
     if [.xenoCanto, .sample].contains(catalogue.id) {
       #expect(try earlier("id\n1\n", catalogue: catalogue).gone.map(\.value) == ["1"])
     } else {

@@ -11,27 +11,36 @@ import Testing
   private struct Herbarium: PageFetcher {
     let catalogue = Catalogue(
       id: CatalogueID(rawValue: "herbarium"), name: "Herbarium of Sounds",
-      service: Catalogue.Service(baseURL: "https://herbarium.example", hosts: []), notice: "Hums of plants.",
-      pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero, fields: ["id", "bloom", "at"],
+      service: Catalogue.Service(baseURL: "https://herbarium.example", hosts: []),
+      notice: "Hums of plants.",
+      pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero,
+      fields: ["id", "bloom", "at"],
       tableColumns: [.init("bloom", "Bloom")],
-      mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["bloom"], .decimalLatitude: ["at"], .decimalLongitude: ["at"]])
-      { recording in
+      mapping: Catalogue.DetailsMapping(fields: [
+        .vernacularName: ["bloom"], .decimalLatitude: ["at"], .decimalLongitude: ["at"],
+      ]) { recording in
         var details = RecordingDetails()
         details.vernacularName = recording.text("bloom")
         let degrees = recording.text("at")?.split(separator: ",").compactMap { Double($0) } ?? []
-        if degrees.count == 2 { details.coordinate = Coordinate(latitude: degrees[0], longitude: degrees[1]) }
+        if degrees.count == 2 {
+          details.coordinate = Coordinate(latitude: degrees[0], longitude: degrees[1])
+        }
         details.seconds = 12.5
-        details.licence = Licence(creativeCommonsCode: recording.id.value == "1" ? "by" : "by-nc", version: "4.0")
+        details.licence = Licence(
+          creativeCommonsCode: recording.id.value == "1" ? "by" : "by-nc", version: "4.0")
         details.audioAddress = "https://herbarium.example/\(recording.id.value).wav"
         return details
       }, makeQuery: Catalogue.asTyped)
 
     func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-      let recordings = [("1", "Bee orchid", "51.5,-0.25"), ("2", "Foxglove", "48.5,9")].map { id, bloom, place in
+      let recordings = [("1", "Bee orchid", "51.5,-0.25"), ("2", "Foxglove", "48.5,9")].map {
+        id, bloom, place in
         Recording(
-          id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(["id": id, "bloom": bloom, "at": place]))
+          id: RecordingID(catalogue: catalogue.id, value: id),
+          fields: RecordingFields(["id": id, "bloom": bloom, "at": place]))
       }
-      return RecordingPage(number: 1, recordings: recordings, totals: Totals(recordings: 2, pages: 1), next: nil)
+      return RecordingPage(
+        number: 1, recordings: recordings, totals: Totals(recordings: 2, pages: 1), next: nil)
     }
   }
 
@@ -43,8 +52,9 @@ import Testing
     return (repository, try #require(report.stored))
   }
 
-  private func export(_ format: RecordFormat, isTidy: Bool = false, choice: ExportFilter = ExportFilter()) async throws -> String
-  {
+  private func export(
+    _ format: RecordFormat, isTidy: Bool = false, choice: ExportFilter = ExportFilter()
+  ) async throws -> String {
     let (repository, stored) = try await fetched()
     let list = try Selection(repository, lists: [stored], choice: choice)
     var options = WriteOptions(now: Date(timeIntervalSince1970: 1_790_000_000))
@@ -58,19 +68,25 @@ import Testing
 
   @Test func `GeoJSON has its places and names`() async throws {
     let text = try await export(.geojson)
-    #expect(text.contains("[-0.25,51.5]") && text.contains("Bee orchid") && text.contains("[9,48.5]"), "\(text)")
+    #expect(
+      text.contains("[-0.25,51.5]") && text.contains("Bee orchid") && text.contains("[9,48.5]"),
+      "\(text)")
     #expect(text.contains(#""notice":"Hums of plants.""#), "\(text)")
   }
 
   @Test func `tidy columns are filled from its details`() async throws {
     let lines = try await export(.csv, isTidy: true).split(separator: "\r\n")
-    #expect(lines.count == 3 && lines[0] == "scientificName,vernacularName,decimalLatitude,license", "\(lines)")
-    #expect(lines[1].hasPrefix(",Bee orchid,51.5,") && lines[2].hasPrefix(",Foxglove,48.5,"), "\(lines)")
+    #expect(
+      lines.count == 3 && lines[0] == "scientificName,vernacularName,decimalLatitude,license",
+      "\(lines)")
+    #expect(
+      lines[1].hasPrefix(",Bee orchid,51.5,") && lines[2].hasPrefix(",Foxglove,48.5,"), "\(lines)")
   }
 
   @Test func `credits name it, and a choice by licence knows its licences`() async throws {
     let text = try await export(.credits, choice: ExportFilter(purposes: [.commercial]))
-    #expect(text.contains("Herbarium of Sounds") && text.contains("Note: Hums of plants."), "\(text)")
+    #expect(
+      text.contains("Herbarium of Sounds") && text.contains("Note: Hums of plants."), "\(text)")
     #expect(text.contains("CC BY 4.0") && !text.contains("CC BY-NC 4.0\n"), "\(text)")
   }
 
@@ -87,14 +103,17 @@ import Testing
     let list = try Selection(repository, results, of: search)
     let memory = Memory()
     let now = stored.newestFetchedAt
-    #expect(list.notes(.table, WriteOptions(now: now)) == ["1 of 2 recordings found", "Hums of plants."])
+    #expect(
+      list.notes(.table, WriteOptions(now: now)) == ["1 of 2 recordings found", "Hums of plants."])
     try list.write(.table, WriteOptions(now: now), to: memory)
-    #expect(String(decoding: memory.written, as: UTF8.self) == "Bloom\tLists\tAudio\nFoxglove\thum\t\n")
+    #expect(
+      String(decoding: memory.written, as: UTF8.self) == "Bloom\tLists\tAudio\nFoxglove\thum\t\n")
     #expect(
       stored.origin(in: repository.catalogue(stored.query.catalogue), now: now)
         == "2 recordings from Herbarium of Sounds, fetched just now, complete")
     let queries = Memory()
-    try StoredQueryTable([stored], in: repository).write(.jsonl, WriteOptions(now: now), to: queries)
+    try StoredQueryTable([stored], in: repository).write(
+      .jsonl, WriteOptions(now: now), to: queries)
     let line = String(decoding: queries.written, as: UTF8.self)
     #expect(line.contains(#""notice":"Hums of plants.""#), "\(line)")
   }

@@ -10,14 +10,15 @@ struct RankedSelectionTests {
   private let now = Date(timeIntervalSince1970: 1_790_000_000)
   private let repository: RecordingRepository
 
-  /// The list `wren` has 1 to 6; a blackbird is in the background of 1, in the name of 3 and 6, in the
-  /// place of 4, and in the remarks of 5.
+  /// The list `wren` has 1 to 6; a blackbird is in the background of 1, in the name of 3 and 6, in
+  /// the place of 4, and in the remarks of 5.
   init() throws {
     repository = try .inMemory()
     let names = ["Great Tit", "Eurasian Wren", "Common Blackbird", "Robin", "Robin", "Blackbird"]
     let rows = names.enumerated().map { index, name in
       let id = "\(index + 1)"
-      var fields = #""id":"\#(id)","en":"\#(name)","gen":"Turdus","sp":"merula","length":"0:\#(50 - index)""#
+      var fields =
+        #""id":"\#(id)","en":"\#(name)","gen":"Turdus","sp":"merula","length":"0:\#(50 - index)""#
       switch id {
       case "1": fields += #","also":["Blackbird"]"#
       case "4": fields += #","loc":"Blackbird Hill""#
@@ -38,13 +39,18 @@ struct RankedSelectionTests {
     _ search: String, _ sort: [String], ofList: Bool, offset: Int = 0, limit: Int? = nil
   ) throws -> Selection {
     let stored = try #require(try repository.stored(Catalogues.all[0].query("wren")))
-    let keys = sort.map { ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-")) }
+    let keys = sort.map {
+      ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-"))
+    }
     return try Selection(
-      repository, lists: ofList ? [stored] : [], where: repository.searchExpression(search), sort: keys,
+      repository, lists: ofList ? [stored] : [], where: repository.searchExpression(search),
+      sort: keys,
       offset: offset, limit: limit)
   }
 
-  private func written(_ selection: Selection, columns: String? = nil, width: Int? = nil) throws -> [String] {
+  private func written(_ selection: Selection, columns: String? = nil, width: Int? = nil) throws
+    -> [String]
+  {
     let memory = Memory()
     var options = WriteOptions(now: now)
     (options.columns, options.terminalWidth) = (columns, width)
@@ -55,7 +61,9 @@ struct RankedSelectionTests {
 
   @Test(arguments: [false, true])
   func `rank puts names first, before further keys, in any window`(ofList: Bool) throws {
-    func ids(_ search: String, _ sort: [String], offset: Int = 0, limit: Int? = nil) throws -> [String] {
+    func ids(_ search: String, _ sort: [String], offset: Int = 0, limit: Int? = nil) throws
+      -> [String]
+    {
       try written(
         selection(search, sort, ofList: ofList, offset: offset, limit: limit), columns: "id")
     }
@@ -92,7 +100,10 @@ struct RankedSelectionTests {
       ])
     #expect(try lines("blackbird", "id,en,loc,also,rmk").count == 5)
     // The place is left out of a narrow table.
-    #expect(try lines("blackbird -tit").filter { $0.hasPrefix("in ") } == ["in remarks: no blackbird here"])
+    #expect(
+      try lines("blackbird -tit").filter { $0.hasPrefix("in ") } == [
+        "in remarks: no blackbird here"
+      ])
     let narrow = try lines("blackbird -tit", width: 40)
     #expect(narrow.contains("in place: Blackbird Hill"), "\(narrow)")
     #expect(try lines("turdus wren").allSatisfy { !$0.hasPrefix("in ") })

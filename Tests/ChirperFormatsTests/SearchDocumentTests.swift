@@ -11,29 +11,42 @@ struct SearchDocumentTests {
   /// The recordings of the page's table, in its order.
   private static let stored: [(details: RecordingDetails, context: SearchContext)] = [
     recording(
-      ("Song Thrush", "Turdus philomelos", "birds"), ("Poland", "Białowieża Forest", 52.70, 23.87, 165), "Ewa Nowak",
+      ("Song Thrush", "Turdus philomelos", "birds"),
+      ("Poland", "Białowieża Forest", 52.70, 23.87, 165), "Ewa Nowak",
       "2024-05-17", ["song"], .a, 45, Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
     ) { details, context in
-      (details.sex, details.lifeStage, details.eventTime) = (["male"], ["adult"], TimeOfDay("05:20"))
-      (details.backgroundSpecies, details.remarks) = (["Turdus merula"], "Dawn chorus,\nlight rain.")
+      (details.sex, details.lifeStage, details.eventTime) = (
+        ["male"], ["adult"], TimeOfDay("05:20")
+      )
+      (details.backgroundSpecies, details.remarks) = (
+        ["Turdus merula"], "Dawn chorus,\nlight rain."
+      )
       (details.catalogueNumber, details.uploaded) = ("XC1001", PartialDate("2026-06-13"))
       details.annotations = [
         annotation("Turdus philomelos", ["song"], ["male"], ["adult"]),
         annotation("Turdus merula", ["alarm call"], [], []),
       ]
-      (context.lists, context.isAudioKept, context.entered) = ([1], true, [1: now.addingTimeInterval(-86_400)])
+      (context.lists, context.isAudioKept, context.entered) = (
+        [1], true, [1: now.addingTimeInterval(-86_400)]
+      )
     },
     recording(
-      ("Common Blackbird", "Turdus merula", "birds"), ("Poland", "Wrocław", 51.11, 17.03, 120), "Stein Ø. Nilsen",
-      "2023-12-02", ["call", "alarm call"], .b, 12, Licence(creativeCommonsCode: "by", version: "4.0")
+      ("Common Blackbird", "Turdus merula", "birds"), ("Poland", "Wrocław", 51.11, 17.03, 120),
+      "Stein Ø. Nilsen",
+      "2023-12-02", ["call", "alarm call"], .b, 12,
+      Licence(creativeCommonsCode: "by", version: "4.0")
     ) { details, context in
-      (details.sex, details.lifeStage, details.samplingProtocol) = (["female"], ["adult"], "field recording")
+      (details.sex, details.lifeStage, details.samplingProtocol) = (
+        ["female"], ["adult"], "field recording"
+      )
       (details.catalogueNumber, details.uploaded) = ("XC1002", PartialDate("2024-01-05"))
       (context.lists, context.entered) = ([1, 2], [2: now.addingTimeInterval(-86_400)])
     },
     recording(
-      ("Common Blackbird", "Turdus merula merula", "birds"), ("Germany", "Tiergarten, Berlin", 52.51, 13.35, 34), "Ewa Nowak",
-      "2022-05", ["song", "call"], nil, 130, Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")
+      ("Common Blackbird", "Turdus merula merula", "birds"),
+      ("Germany", "Tiergarten, Berlin", 52.51, 13.35, 34), "Ewa Nowak",
+      "2022-05", ["song", "call"], nil, 130,
+      Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")
     ) { details, context in
       (details.backgroundSpecies, details.remarks) = (["Strix aluco", "Tawny Owl"], "Traffic.")
       (details.catalogueNumber, details.uploaded) = ("XC1003", PartialDate("2022-06-01"))
@@ -41,15 +54,18 @@ struct SearchDocumentTests {
       (context.lists, context.changedAt) = ([2], now.addingTimeInterval(-5 * 86_400))
     },
     recording(
-      ("Tawny Owl", "Strix aluco", "birds"), ("United Kingdom", "Kew Gardens", 51.48, -0.29, 10), "Ann O'Brien",
-      "2021-02-11", ["flight call"], .c, 60, Licence(creativeCommonsCode: "by-nc-nd", version: "4.0")
+      ("Tawny Owl", "Strix aluco", "birds"), ("United Kingdom", "Kew Gardens", 51.48, -0.29, 10),
+      "Ann O'Brien",
+      "2021-02-11", ["flight call"], .c, 60,
+      Licence(creativeCommonsCode: "by-nc-nd", version: "4.0")
     ) { details, context in
       (details.lifeStage, details.eventTime) = (["juvenile"], TimeOfDay("23:10"))
       (details.catalogueNumber, details.uploaded) = ("XC1004", PartialDate("2021-02-12"))
       (context.lists, context.leftLists) = ([4], [2])
     },
     recording(
-      ("Common Pipistrelle", "Pipistrellus pipistrellus", "bats"), ("Norway", "Tromsø", 69.65, 18.96, 5), "Stein Ø. Nilsen",
+      ("Common Pipistrelle", "Pipistrellus pipistrellus", "bats"),
+      ("Norway", "Tromsø", 69.65, 18.96, 5), "Stein Ø. Nilsen",
       "2025-07-30", ["echolocation"], .e, 5, Licence(creativeCommonsCode: "by-sa", version: "4.0")
     ) { details, context in
       details.samplingProtocol = "in the hand"
@@ -59,13 +75,15 @@ struct SearchDocumentTests {
       context.lists = [3]
     },
     recording(
-      ("Soundscape", nil, "soundscape"), ("New Zealand", "Chatham Islands", -43.95, -176.55, nil), "Ann O'Brien",
+      ("Soundscape", nil, "soundscape"), ("New Zealand", "Chatham Islands", -43.95, -176.55, nil),
+      "Ann O'Brien",
       "2019", [], .d, 3600, Licence(creativeCommonsCode: "by-nc-sa", version: "3.0")
     ) { details, context in
       (details.catalogueNumber, details.uploaded) = ("XC1006", PartialDate("2020-01-01"))
     },
     recording(
-      ("Nightingale Song", nil, "track"), ("USA", "Birdsong Collection", nil, nil, nil), "The Example Ensemble", "2018-04-12",
+      ("Nightingale Song", nil, "track"), ("USA", "Birdsong Collection", nil, nil, nil),
+      "The Example Ensemble", "2018-04-12",
       ["song"], nil, 181.5, Licence(other: "℗ 2019 Example Records")
     ) { details, context in
       context.catalogue = .itunes
@@ -95,7 +113,8 @@ struct SearchDocumentTests {
   }
 
   private static func recording(
-    _ names: (String, String?, String), _ place: (String, String, Double?, Double?, Double?), _ recordist: String,
+    _ names: (String, String?, String), _ place: (String, String, Double?, Double?, Double?),
+    _ recordist: String,
     _ date: String, _ types: [String], _ quality: Quality?, _ seconds: Double, _ licence: Licence?,
     _ rest: (inout RecordingDetails, inout SearchContext) -> Void
   ) -> (RecordingDetails, SearchContext) {
@@ -110,7 +129,9 @@ struct SearchDocumentTests {
       details.coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
     (details.recordedBy, details.eventDate) = (recordist, PartialDate(date))
-    (details.soundType, details.quality, details.seconds, details.licence) = (types, quality, seconds, licence)
+    (details.soundType, details.quality, details.seconds, details.licence) = (
+      types, quality, seconds, licence
+    )
     var context = SearchContext(catalogue: .xenoCanto)
     rest(&details, &context)
     return (details, context)
@@ -118,7 +139,8 @@ struct SearchDocumentTests {
 
   private func lines() throws -> [Substring] {
     let page = BuiltProgram.repository.appending(path: "docs/search.md")
-    return try String(contentsOf: page, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+    return try String(contentsOf: page, encoding: .utf8).split(
+      separator: "\n", omittingEmptySubsequences: false)
   }
 
   /// The cells of every row of every table whose first heading is this one.
@@ -130,15 +152,23 @@ struct SearchDocumentTests {
         isWanted = false
         continue
       }
-      let cells = line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
-        .map { $0.trimmingCharacters(in: .whitespaces) }
-      if cells[0] == heading { isWanted = true } else if isWanted, !cells[0].hasPrefix("---") { rows.append(cells) }
+      let cells = line.dropFirst().dropLast().split(
+        separator: "|", omittingEmptySubsequences: false
+      )
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+      if cells[0] == heading {
+        isWanted = true
+      } else if isWanted, !cells[0].hasPrefix("---") {
+        rows.append(cells)
+      }
     }
     return rows
   }
 
   /// The texts between backticks.
-  private func examples(_ cell: String) -> [String] { cell.matches(of: /`([^`]+)`/).map { String($0.output.1) } }
+  private func examples(_ cell: String) -> [String] {
+    cell.matches(of: /`([^`]+)`/).map { String($0.output.1) }
+  }
 
   /// The numbers of the recordings that a search finds, in the page's words.
   private func found(_ text: String) throws -> String {
@@ -161,8 +191,10 @@ struct SearchDocumentTests {
       let details = recording.details
       let seconds = details.seconds.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
       return [
-        "\(index + 1)", details.vernacularName, details.scientificName, details.country, details.locality, details.recordedBy,
-        details.soundType.joined(separator: ", "), details.quality?.rawValue, seconds, details.eventDate?.description,
+        "\(index + 1)", details.vernacularName, details.scientificName, details.country,
+        details.locality, details.recordedBy,
+        details.soundType.joined(separator: ", "), details.quality?.rawValue, seconds,
+        details.eventDate?.description,
       ].map { $0 ?? "" }
     }
     #expect(rows == stored)
@@ -171,7 +203,9 @@ struct SearchDocumentTests {
   @Test func `every search of docs/search.md finds what the page shows`() throws {
     let rows = try rows(of: "search").filter { !$0[1].hasPrefix("search,") }
     #expect(rows.count > 20)
-    for row in rows { #expect(try found(try #require(examples(row[0]).first)) == row[1], "\(row[0])") }
+    for row in rows {
+      #expect(try found(try #require(examples(row[0]).first)) == row[1], "\(row[0])")
+    }
   }
 
   @Test func `every search in the text of docs/search.md is in the language`() throws {
@@ -179,7 +213,9 @@ struct SearchDocumentTests {
     let shown = lines.filter { $0.hasPrefix("    ") }.map(String.init)
     #expect(try shown.map(found) == ["1"])
     // In the text, a tag alone names the tag and is no search.
-    let inText = lines.filter { !$0.hasPrefix("|") }.flatMap { examples(String($0)) }.filter { $0.contains(/:.|^"/) }
+    let inText = lines.filter { !$0.hasPrefix("|") }.flatMap { examples(String($0)) }.filter {
+      $0.contains(/:.|^"/)
+    }
     #expect(inText.count > 5)
     for text in inText { _ = try found(text) }
   }
@@ -195,7 +231,9 @@ struct SearchDocumentTests {
       }
     }
     let tags = rows.flatMap { examples($0[0]) }
-    #expect(Set(tags) == Set(SearchTag.allCases.map { "\($0.rawValue):" }) && tags.count == SearchTag.allCases.count)
+    #expect(
+      Set(tags) == Set(SearchTag.allCases.map { "\($0.rawValue):" })
+        && tags.count == SearchTag.allCases.count)
   }
 
   @Test func `every error of docs/search.md has the text that the page shows`() throws {
@@ -212,7 +250,8 @@ struct SearchDocumentTests {
 
   @Test func `the limits are those of docs/search.md`() throws {
     let page = try lines().joined(separator: "\n")
-    let length = "\(SearchExpression.lengthLimit / 1000),\(String(format: "%03d", SearchExpression.lengthLimit % 1000))"
+    let length =
+      "\(SearchExpression.lengthLimit / 1000),\(String(format: "%03d", SearchExpression.lengthLimit % 1000))"
     #expect(page.contains("at most \(SearchExpression.termLimit) terms and \(length) characters"))
   }
 }

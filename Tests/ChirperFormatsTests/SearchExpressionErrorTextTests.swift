@@ -10,7 +10,8 @@ struct SearchExpressionErrorTextTests {
     let error = try #require(throws: SearchExpressionError.self) {
       let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
       _ = try SearchMatcher(
-        expression, now: Date(timeIntervalSince1970: 0), storedNames: ["parrot", "grey parrot", "cnt:poland"])
+        expression, now: Date(timeIntervalSince1970: 0),
+        storedNames: ["parrot", "grey parrot", "cnt:poland"])
     }
     #expect(UserFacingError(library: error) == UserFacingError(error))
     return UserFacingError(error)
@@ -19,14 +20,17 @@ struct SearchExpressionErrorTextTests {
   @Test(arguments: [
     ("", "The search is empty.", "Type words, tags with a value, or both, as in: 'robin q:A'"),
     (
-      String(repeating: "x", count: 100_000), "The search has 100000 characters; the limit is 4096.", "Type a shorter one."
+      String(repeating: "x", count: 100_000),
+      "The search has 100000 characters; the limit is 4096.", "Type a shorter one."
     ),
     (
-      String(repeating: "x ", count: 101), "search, column 201: the search has more than 100 terms.",
+      String(repeating: "x ", count: 101),
+      "search, column 201: the search has more than 100 terms.",
       "Type fewer words and tags."
     ),
     (
-      "robin\0", "search, column 6: there is a control character (U+0000).", "Type the search without it."
+      "robin\0", "search, column 6: there is a control character (U+0000).",
+      "Type the search without it."
     ),
     (
       "robin \u{301}", "search, column 6: \"\u{301}\" has no letter or digit to search for.",
@@ -48,7 +52,8 @@ struct SearchExpressionErrorTextTests {
         + "To search for the text itself, put it in double quotes."
     ),
     (
-      "robin cnt:", "search, column 7: the tag \"cnt:\" has no value.", "Type the value directly after the colon: cnt:value"
+      "robin cnt:", "search, column 7: the tag \"cnt:\" has no value.",
+      "Type the value directly after the colon: cnt:value"
     ),
     (
       "len:abc", "search, column 1: the tag \"len:\" does not accept \"abc\".",
@@ -59,24 +64,28 @@ struct SearchExpressionErrorTextTests {
       "It accepts an hour from 0 to 23, or a range such as 5-8."
     ),
     (
-      "-month:13", "search, column 1: the tag \"month:\" does not accept \"13\".", "It accepts a month from 1 to 12, or its name."
+      "-month:13", "search, column 1: the tag \"month:\" does not accept \"13\".",
+      "It accepts a month from 1 to 12, or its name."
     ),
     (
       "box:1,2,3", "search, column 1: the tag \"box:\" does not accept \"1,2,3\".",
       "It accepts south,west,north,east in degrees, without spaces."
     ),
     (
-      "new:tuesday", "search, column 1: the tag \"new:\" does not accept \"tuesday\".", "It accepts an age such as 12h, 7d or 2w."
+      "new:tuesday", "search, column 1: the tag \"new:\" does not accept \"tuesday\".",
+      "It accepts an age such as 12h, 7d or 2w."
     ),
     (
-      "audio:maybe", "search, column 1: the tag \"audio:\" does not accept \"maybe\".", "It accepts yes or no."
+      "audio:maybe", "search, column 1: the tag \"audio:\" does not accept \"maybe\".",
+      "It accepts yes or no."
     ),
     (
       "since:soon", "search, column 1: the tag \"since:\" does not accept \"soon\".",
       "It accepts a number of days or a date, 2026-03-31."
     ),
     (
-      "source:itune", "search, column 1: the tag \"source:\" does not accept \"itune\".", "Did you mean itunes?"
+      "source:itune", "search, column 1: the tag \"source:\" does not accept \"itune\".",
+      "Did you mean itunes?"
     ),
     (
       "source:nowhere", "search, column 1: the tag \"source:\" does not accept \"nowhere\".",
@@ -104,9 +113,12 @@ struct SearchExpressionErrorTextTests {
       "Put the whole value in quotes, and type \\\" for a quotation mark in it: 'rmk:\"5\\\" of rain\"'"
     ),
     (
-      "robin -", "search, column 7: nothing follows the \"-\".", "Type what to leave out directly after it, as in: -type:call"
+      "robin -", "search, column 7: nothing follows the \"-\".",
+      "Type what to leave out directly after it, as in: -type:call"
     ),
-  ]) func `an error names the column, what is wrong and what to type`(_ text: String, _ message: String, _ hint: String) throws {
+  ]) func `an error names the column, what is wrong and what to type`(
+    _ text: String, _ message: String, _ hint: String
+  ) throws {
     let error = try shown(text)
     #expect(error.message == message)
     #expect(error.hint == hint)

@@ -10,15 +10,16 @@ struct SelectionTests {
   private let now = Date(timeIntervalSince1970: 1_790_000_000)
   private let repository: RecordingRepository
 
-  /// `wren` of xeno-canto has 1 (no changed versions), 2 and 3; `wren` of GBIF has copies of 1, of 2, and two of 9; `wren song` has
-  /// 3 and 2.
+  /// `wren` of xeno-canto has 1 (no changed versions), 2 and 3; `wren` of GBIF has copies of 1, of
+  /// 2, and two of 9; `wren song` has 3 and 2.
   init() throws {
     repository = try .inMemory()
     func sound(_ id: Int, _ licence: String) -> Recording {
       Recording(
         id: RecordingID(catalogue: .xenoCanto, value: "\(id)"),
         fields: RecordingFields([
-          "id": "\(id)", "en": "Eurasian Wren", "length": "0:30", "lic": "//creativecommons.org/licenses/\(licence)/4.0/",
+          "id": "\(id)", "en": "Eurasian Wren", "length": "0:30",
+          "lic": "//creativecommons.org/licenses/\(licence)/4.0/",
         ]))
     }
     func copy(_ key: Int, of number: Int) -> Recording {
@@ -49,7 +50,9 @@ struct SelectionTests {
     }
   }
 
-  private func written(_ selection: Selection, _ format: RecordFormat = .csv, columns: String? = "id") throws -> String {
+  private func written(
+    _ selection: Selection, _ format: RecordFormat = .csv, columns: String? = "id"
+  ) throws -> String {
     let memory = Memory()
     var options = WriteOptions(now: now)
     options.columns = columns
@@ -66,17 +69,29 @@ struct SelectionTests {
     let songs = try lists((.xenoCanto, "wren song"), (.xenoCanto, "wren"))
     #expect(try ids(Selection(repository, lists: songs)) == ["3", "2", "1"])
     #expect(try ids(Selection(repository, lists: songs, offset: 1, limit: 1)) == ["2"])
-    #expect(try ids(Selection(repository, lists: songs, sort: [ListSort(field: "id")])) == ["1", "2", "3"])
+    #expect(
+      try ids(Selection(repository, lists: songs, sort: [ListSort(field: "id")])) == [
+        "1", "2", "3",
+      ])
     let all = try lists((.gbif, "wren"), (.xenoCanto, "wren"), (.xenoCanto, "wren song"))
     let search = try SearchExpression("lic:BY", catalogues: Catalogues.all.map(\.id))
-    #expect(try ids(Selection(repository, lists: all, where: search)) == ["21-0a", "22-0a", "23-0a", "24-0a", "2"])
+    #expect(
+      try ids(Selection(repository, lists: all, where: search)) == [
+        "21-0a", "22-0a", "23-0a", "24-0a", "2",
+      ])
   }
 
   @Test(arguments: [true, false])
-  func `copies are left out after the choice by licence, of lists and of everything stored`(isOfLists: Bool) throws {
+  func `copies are left out after the choice by licence, of lists and of everything stored`(
+    isOfLists: Bool
+  ) throws {
     let named = isOfLists ? try lists((.xenoCanto, "wren"), (.gbif, "wren")) : []
-    #expect(Set(try ids(Selection(repository, lists: named, isDistinct: true))) == ["1", "2", "3", "23-0a", "24-0a"])
-    let usable = try Selection(repository, lists: named, isDistinct: true, choice: ExportFilter(purposes: [.derivatives]))
+    #expect(
+      Set(try ids(Selection(repository, lists: named, isDistinct: true))) == [
+        "1", "2", "3", "23-0a", "24-0a",
+      ])
+    let usable = try Selection(
+      repository, lists: named, isDistinct: true, choice: ExportFilter(purposes: [.derivatives]))
     // The copy of 1 is all there is that may be used of it.
     #expect(Set(try ids(usable)) == ["2", "3", "21-0a", "23-0a", "24-0a"])
     #expect(usable.choice.lines.first?.hasPrefix("1 row left out") == true)
@@ -84,34 +99,53 @@ struct SelectionTests {
 
   @Test func `a raw field does not hide a detail of its name`() throws {
     let birds = try Selection(repository, lists: lists((.gbif, "wren")), limit: 1)
-    #expect(try written(birds, columns: "month,raw.month,catalogNumber") == "month,raw.month,catalogNumber\r\n,7,XC1\r\n")
+    #expect(
+      try written(birds, columns: "month,raw.month,catalogNumber")
+        == "month,raw.month,catalogNumber\r\n,7,XC1\r\n")
     #expect(try written(birds, .jsonl, columns: "raw.key") == "{\"key\":21}\n")
   }
 
   @Test func `a file names each list, and each row its own catalogue`() throws {
     let all = try Selection(repository, lists: lists((.xenoCanto, "wren song"), (.gbif, "wren")))
     let credits = try written(all, .credits, columns: nil)
-    #expect(credits.hasPrefix("Sound recordings: wren song and wren, from xeno-canto and GBIF\n"), "\(credits)")
-    #expect(credits.contains("\nList: wren song, sent as en:\"wren song\"; Catalogue: xeno-canto (https://xeno-canto.org); "))
     #expect(
-      credits.contains("\nList: wren; Catalogue: GBIF (https://api.gbif.org); ") || credits.contains("\nList: wren, sent as "))
+      credits.hasPrefix("Sound recordings: wren song and wren, from xeno-canto and GBIF\n"),
+      "\(credits)")
+    #expect(
+      credits.contains(
+        "\nList: wren song, sent as en:\"wren song\"; Catalogue: xeno-canto (https://xeno-canto.org); "
+      ))
+    #expect(
+      credits.contains("\nList: wren; Catalogue: GBIF (https://api.gbif.org); ")
+        || credits.contains("\nList: wren, sent as "))
     let references = try written(all, .bibtex, columns: nil)
-    #expect(references.contains("Sound recording, xeno-canto, XC3") && references.contains("Sound recording, GBIF, XC9"))
+    #expect(
+      references.contains("Sound recording, xeno-canto, XC3")
+        && references.contains("Sound recording, GBIF, XC9"))
     let package = try written(all, .geojson, columns: nil)
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(package.utf8)) as? [String: Any])
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(package.utf8)) as? [String: Any])
     let provenance = try #require(object["provenance"] as? [String: Any])
-    #expect((provenance["lists"] as? [[String: Any]])?.map { $0["source"] as? String } == ["xeno-canto", "gbif"])
+    #expect(
+      (provenance["lists"] as? [[String: Any]])?.map { $0["source"] as? String } == [
+        "xeno-canto", "gbif",
+      ])
   }
 
   @Test(arguments: RecordFormat.all.map(\.name))
-  func `every format is written of lists of several catalogues and of everything stored`(_ name: String) throws {
+  func `every format is written of lists of several catalogues and of everything stored`(
+    _ name: String
+  ) throws {
     let format = try #require(RecordFormat.all.first { $0.name == name })
     for named in [try lists((.xenoCanto, "wren song"), (.gbif, "wren")), []] {
       if case .database = format.content {
-        let file = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)").path
+        let file = FileManager.default.temporaryDirectory.appending(
+          path: "chirper-\(UUID().uuidString)"
+        ).path
         defer { try? FileManager.default.removeItem(atPath: file) }
         try Data().write(to: URL(filePath: file))
-        let summary = try Selection(repository, lists: named).write(format, WriteOptions(now: now), to: FileOutput(file: file))
+        let summary = try Selection(repository, lists: named).write(
+          format, WriteOptions(now: now), to: FileOutput(file: file))
         #expect(try summary.written > 0 && !Data(contentsOf: URL(filePath: file)).isEmpty)
         continue
       }

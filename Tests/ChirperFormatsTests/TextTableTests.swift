@@ -4,7 +4,8 @@ import Testing
 
 struct TextTableTests {
   private let columns = [
-    TextTable.Column(heading: "id", alignRight: true), TextTable.Column(heading: "name"), TextTable.Column(heading: "place"),
+    TextTable.Column(heading: "id", alignRight: true), TextTable.Column(heading: "name"),
+    TextTable.Column(heading: "place"),
   ]
 
   @Test func `columns are as wide as their content, and numbers are aligned to the right`() {
@@ -31,7 +32,9 @@ struct TextTableTests {
   @Test func `a long column is cut before another is left out, and gets the space that remains`() {
     let place = "Parque Nacional del Manu, Madre de Dios"
     let columns = [TextTable.Column(heading: "place"), TextTable.Column(heading: "q")]
-    func line(_ width: Int) -> String { TextTable(columns, rows: [[place, "A"]], width: width).line([place, "A"]) }
+    func line(_ width: Int) -> String {
+      TextTable(columns, rows: [[place, "A"]], width: width).line([place, "A"])
+    }
     #expect(line(25) == "Parque Nacional del M…  A")
     #expect(line(33) == "Parque Nacional del Manu, Mad…  A")
     #expect(line(24) == "Parque Nacional del Man…")
@@ -40,7 +43,9 @@ struct TextTableTests {
   @Test func `a required column stays, and others make room`() {
     let row = ["1", "Blue-and-yellow Macaw", "Parque Nacional del Manu", "9:15"]
     let columns = self.columns + [TextTable.Column(heading: "length", alignRight: true)]
-    func line(_ width: Int) -> String { TextTable(columns, rows: [row], width: width, needed: 3).line(row) }
+    func line(_ width: Int) -> String {
+      TextTable(columns, rows: [row], width: width, needed: 3).line(row)
+    }
     #expect(line(60) == " 1  Blue-and-yellow Macaw  Parque Nacional del Manu    9:15")
     #expect(line(34) == " 1  Blue-and-yellow Macaw    9:15")
     #expect(line(11) == " 1    9:15")
@@ -50,7 +55,8 @@ struct TextTableTests {
   @Test func `essential columns are cut, and then moved together, before one is left out`() {
     let columns = [
       TextTable.Column(heading: "name", least: 6, isEssential: true),
-      TextTable.Column(heading: "type", least: 4, isEssential: true), TextTable.Column(heading: "date", isEssential: true),
+      TextTable.Column(heading: "type", least: 4, isEssential: true),
+      TextTable.Column(heading: "date", isEssential: true),
       TextTable.Column(heading: "place"),
     ]
     let row = ["Grey Parrot", "alarm call", "2024-05-17", "Lomé"]

@@ -1,8 +1,8 @@
 import Chirper
 import Foundation
 
-/// Sounds of the Internet Archive, by its scrape API (https://archive.org/help/aboutsearch.htm): its answers name the next
-/// page by a cursor that only the service can read.
+/// Sounds of the Internet Archive, by its scrape API (https://archive.org/help/aboutsearch.htm):
+/// its answers name the next page by a cursor that only the service can read.
 struct ArchiveCatalogue: PageFetcher {
   static let catalogue = Catalogue(
     id: CatalogueID(rawValue: "archive"), name: "Internet Archive",
@@ -16,7 +16,10 @@ struct ArchiveCatalogue: PageFetcher {
   }
 
   static let mapping = Catalogue.DetailsMapping(
-    fields: [.vernacularName: ["title"], .recordedBy: ["creator"], .eventDate: ["date"], .references: ["identifier"]]
+    fields: [
+      .vernacularName: ["title"], .recordedBy: ["creator"], .eventDate: ["date"],
+      .references: ["identifier"],
+    ]
   ) { recording in
     var details = RecordingDetails()
     details.vernacularName = recording.text("title")
@@ -53,7 +56,9 @@ struct ArchiveCatalogue: PageFetcher {
     }
     let cursor = answer["cursor"].map { PageToken(rawValue: $0.text) }
     return RecordingPage(
-      number: request.number, recordings: recordings, totals: Totals(recordings: total, pages: (total + size - 1) / size),
-      next: cursor == nil ? nil : request.number + 1, nextToken: cursor, skipped: items.count - recordings.count)
+      number: request.number, recordings: recordings,
+      totals: Totals(recordings: total, pages: (total + size - 1) / size),
+      next: cursor == nil ? nil : request.number + 1, nextToken: cursor,
+      skipped: items.count - recordings.count)
   }
 }

@@ -2,12 +2,15 @@ import Chirper
 import Foundation
 import Testing
 
-// This is the contract of the project. No later change may alter this file, or `ChirperCommandTests/ContractTests.swift`: what
-// does not pass them is not chirper. Other tests say more about the same subjects; these say what must never change.
+// This is the contract of the project. No later change may alter this file, or
+// `ChirperCommandTests/ContractTests.swift`: what does not pass them is not chirper. Other tests
+// say more about the same subjects; these say what must never change.
 
-/// A list is shown from the store first and then refreshed, in five states; its pages are stored by query and number.
+/// A list is shown from the store first and then refreshed, in five states; its pages are stored by
+/// query and number.
 @Suite struct ContractTests {
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appending(
+    path: "chirper-\(UUID().uuidString)")
   /// 20 recordings a page.
   private let catalogue = PreviewCatalogue(titles: Self.robins + ["Wren"])
   private static let robins = (100..<165).map { "Robin \($0)" }
@@ -17,7 +20,9 @@ import Testing
     try RecordingRepository(directory: directory, catalogues: [catalogue])
   }
 
-  private func pager(_ text: String) throws -> Pager { Pager(try opened(), query: try catalogue.catalogue.query(text)) }
+  private func pager(_ text: String) throws -> Pager {
+    Pager(try opened(), query: try catalogue.catalogue.query(text))
+  }
 
   /// The first snapshot that satisfies the condition, and those before it.
   private func snapshots(
@@ -32,11 +37,19 @@ import Testing
   }
 
   /// What a screen shows before anything was requested.
-  private func first(of pager: Pager) async throws -> ListSnapshot { try await snapshots(of: pager) { _ in true }.last }
+  private func first(of pager: Pager) async throws -> ListSnapshot {
+    try await snapshots(of: pager) { _ in true }.last
+  }
 
-  private func titles(_ state: ListState?) -> [String] { state?.currentRecordings.map(\.id.value) ?? [] }
+  private func titles(_ state: ListState?) -> [String] {
+    state?.currentRecordings.map(\.id.value) ?? []
+  }
 
-  @Test func `a query that was never fetched has no state, is loading while page 1 is requested, and then pages`() async throws {
+  @Test
+  func
+    `a query that was never fetched has no state, is loading while page 1 is requested, and then pages`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let pager = try pager("robin")
     #expect(try await first(of: pager).state == nil)
@@ -54,7 +67,11 @@ import Testing
     #expect(rows.map(\.id.value) == Array(Self.robins.prefix(20)))
   }
 
-  @Test func `later pages are merged into the same list until it is populated, and no page is requested twice`() async throws {
+  @Test
+  func
+    `later pages are merged into the same list until it is populated, and no page is requested twice`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let pager = try pager("robin")
     await pager.start()
@@ -72,17 +89,22 @@ import Testing
     #expect(await pager.loadNextPage() == nil)
   }
 
-  @Test func `a query that finds nothing is empty, from the network and from the store`() async throws {
+  @Test func `a query that finds nothing is empty, from the network and from the store`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let pager = try pager("dodo")
     await pager.start()
     #expect(try await first(of: pager).state == .empty)
     let requests = catalogue.requests.count
     let later = try await first(of: self.pager("dodo"))
-    #expect(later.state == .empty && later.origin?.place == .store && catalogue.requests.count == requests)
+    #expect(
+      later.state == .empty && later.origin?.place == .store && catalogue.requests.count == requests
+    )
   }
 
-  @Test func `an error keeps the rows that are stored, and has none where nothing is`() async throws {
+  @Test func `an error keeps the rows that are stored, and has none where nothing is`() async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let pager = try pager("robin")
     await pager.start()
@@ -100,7 +122,9 @@ import Testing
     #expect(try await first(of: other).state == .error(nothing, cached: []))
   }
 
-  @Test func `a list is built from the store before anything is requested, and then refreshed`() async throws {
+  @Test func `a list is built from the store before anything is requested, and then refreshed`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     _ = try await opened().fetch(try catalogue.catalogue.query("robin"), FetchPlan(.all))
     let requests = catalogue.requests.count
@@ -123,10 +147,14 @@ import Testing
     catalogue.delay = .zero
     await pager.refresh()
     let refreshed = try await first(of: pager)
-    #expect(titles(refreshed.state) == ["Robin 099"] + Self.robins.dropLast() && refreshed.origin?.place == .network)
+    #expect(
+      titles(refreshed.state) == ["Robin 099"] + Self.robins.dropLast()
+        && refreshed.origin?.place == .network)
     #expect(catalogue.requests.count > requests)
     // The next program finds it so.
-    #expect(try await titles(first(of: self.pager("robin")).state) == ["Robin 099"] + Self.robins.dropLast())
+    #expect(
+      try await titles(first(of: self.pager("robin")).state) == ["Robin 099"]
+        + Self.robins.dropLast())
   }
 
   // iOS starts no process.
@@ -142,9 +170,11 @@ import Testing
         SELECT query.typed, page.number, count(*) FROM page JOIN query USING (query_id)
         JOIN entry ON entry.query_id = page.query_id AND entry.page = page.number GROUP BY 1, 2 ORDER BY 1, 2
         """)
-      #expect(pages.output == "robin|1|20\nrobin|2|20\nrobin|3|20\nrobin|4|5\nwren|1|1\n", "\(pages)")
+      #expect(
+        pages.output == "robin|1|20\nrobin|2|20\nrobin|3|20\nrobin|4|5\nwren|1|1\n", "\(pages)")
       let again = try sqlite("INSERT INTO page SELECT * FROM page WHERE number = 4")
-      #expect(again.error.contains("UNIQUE constraint failed: page.query_id, page.number"), "\(again)")
+      #expect(
+        again.error.contains("UNIQUE constraint failed: page.query_id, page.number"), "\(again)")
       #expect(try sqlite("SELECT count(*) FROM recording").output == "66\n")
     }
 

@@ -24,9 +24,11 @@ final class DiaryCatalogue: PageFetcher {
   /// Thirty entries about three birds.
   init(_ sync: IncrementalSync) {
     catalogue = Catalogue(
-      id: CatalogueID(rawValue: "diary"), name: "Diary", pageSizes: 1...100, defaultPageSize: 5, minimumInterval: .zero,
+      id: CatalogueID(rawValue: "diary"), name: "Diary", pageSizes: 1...100, defaultPageSize: 5,
+      minimumInterval: .zero,
       incrementalSync: sync, makeQuery: Catalogue.asTyped)
-    entries = Mutex((0..<30).map { Entry($0, ["Dodo", "Moa", "Rhea"][$0 % 3], written: 1 + $0 / 2) })
+    entries = Mutex(
+      (0..<30).map { Entry($0, ["Dodo", "Moa", "Rhea"][$0 % 3], written: 1 + $0 / 2) })
   }
 
   /// The list is sorted by birds, and by numbers within a bird.
@@ -63,13 +65,16 @@ final class DiaryCatalogue: PageFetcher {
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let size = request.query.pageSize
     let words = request.query.sent.split(separator: " ")
-    let all = listed(since: words.first { $0.hasPrefix("since:") }.map { String($0.dropFirst(6)) } ?? "")
+    let all = listed(
+      since: words.first { $0.hasPrefix("since:") }.map { String($0.dropFirst(6)) } ?? "")
     let hasIDsOnly = words.contains("ids:only")
     // Numbers of pages, or a cursor: after which number, and how many entries come before it.
     let cursor = request.token.flatMap(IDCursor.init)
     var ahead = all.dropFirst((request.number - 1) * size)
     if case .updates = catalogue.incrementalSync {
-      ahead = all.drop { entry in cursor.flatMap { Int($0.lastID) }.map { entry.number >= $0 } ?? false }
+      ahead = all.drop { entry in
+        cursor.flatMap { Int($0.lastID) }.map { entry.number >= $0 } ?? false
+      }
     }
     let before = cursor?.recordsBefore ?? (request.number - 1) * size
     let rows = ahead.prefix(size).map { entry in
@@ -85,7 +90,8 @@ final class DiaryCatalogue: PageFetcher {
       token = IDCursor(lastID: last.id.value, recordsBefore: before + rows.count).token
     }
     return RecordingPage(
-      number: request.number, recordings: rows, totals: Totals(recordings: total, pages: (total + size - 1) / size),
+      number: request.number, recordings: rows,
+      totals: Totals(recordings: total, pages: (total + size - 1) / size),
       next: rows.count < ahead.count ? request.number + 1 : nil, nextToken: token)
   }
 }

@@ -5,7 +5,8 @@ import Testing
 
 /// Exports from an app, with public API alone.
 @Suite struct ExportTests {
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appending(
+    path: "chirper-\(UUID().uuidString)")
   private let repository: RecordingRepository
   private let query: CatalogueQuery
 
@@ -20,7 +21,9 @@ import Testing
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
 
-  @Test func `a list is written to a file, an open file and memory, with the same bytes`() async throws {
+  @Test func `a list is written to a file, an open file and memory, with the same bytes`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     try await fetch()
     let file = directory.appending(path: "parrots.csv")
@@ -38,7 +41,10 @@ import Testing
     _ = try await export.write(to: handle, from: repository)
     try handle.close()
     #expect(try Data(contentsOf: other) == Data("head\n".utf8) + bytes)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["other", "parrots.csv"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == [
+        "other", "parrots.csv",
+      ])
   }
 
   @Test func `a file is not written beside SQLite's files of another program`() async throws {
@@ -63,7 +69,9 @@ import Testing
     }
   }
 
-  @Test(arguments: RecordFormat.exported) func `every format is written from an app`(_ format: RecordFormat) async throws {
+  @Test(arguments: RecordFormat.exported) func `every format is written from an app`(
+    _ format: RecordFormat
+  ) async throws {
     try await fetch()
     defer { try? FileManager.default.removeItem(at: directory) }
     var export = Export(format, of: [query])
@@ -71,8 +79,11 @@ import Testing
     let (data, report) = try await export.data(from: repository)
     #expect(report.written + report.leftOut > 0 && !data.isEmpty)
     let handle = FileHandle(forWritingAtPath: "/dev/null")
-    #expect(try await export.write(to: try #require(handle), from: repository).written == report.written)
-    if format == .sqlite || format == .geoPackage { #expect(data.starts(with: Data("SQLite format 3".utf8))) }
+    #expect(
+      try await export.write(to: try #require(handle), from: repository).written == report.written)
+    if format == .sqlite || format == .geoPackage {
+      #expect(data.starts(with: Data("SQLite format 3".utf8)))
+    }
     #expect(format.fileExtension.map { RecordFormat.ofFile("a.\($0)") == format } ?? true)
   }
 
@@ -82,12 +93,16 @@ import Testing
     let search = try SearchExpression("source:sample", catalogues: [.sample])
     let keys = CountKey.all.filter { $0.name == "quality" }
     let counts = try await repository.perform { try $0.search(search).counts(by: keys) }
-    let lines = try counts.data(as: .csv).split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    let lines = try counts.data(as: .csv).split(separator: UInt8(ascii: "\n")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     #expect(lines.first == "quality,recordings\r" && lines.count == 1 + counts.rows.count)
     #expect(counts.rows.reduce(0) { $0 + $1.count } + counts.missing[0] == 100)
-    let json = try #require(try JSONSerialization.jsonObject(with: counts.data(as: .json, of: search)) as? [String: Any])
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: counts.data(as: .json, of: search)) as? [String: Any])
     #expect(json["search"] as? String == "source:sample" && json["recordings"] as? Int == 100)
-    #expect(throws: ExportError.invalid(code: "usage", message: "Counts cannot be written as gpx.")) {
+    #expect(throws: ExportError.invalid(code: "usage", message: "Counts cannot be written as gpx."))
+    {
       try counts.data(as: .gpx)
     }
   }
@@ -102,7 +117,9 @@ import Testing
     export.columns = ["vernacularName", "license", "license"]
     export.sort = [ListSort(field: "vernacularName", descending: true)]
     let (all, whole) = try await export.data(from: repository)
-    #expect(String(decoding: all, as: UTF8.self).hasPrefix("vernacularName,license\r\nHum 9,https://creativecommons.org/"))
+    #expect(
+      String(decoding: all, as: UTF8.self).hasPrefix(
+        "vernacularName,license\r\nHum 9,https://creativecommons.org/"))
     #expect(whole.licences == ["CC BY 4.0": 5, "CC BY-NC 4.0": 5])
     export.purposes = [.commercial]
     let (data, report) = try await export.data(from: repository)
@@ -123,7 +140,8 @@ import Testing
     let repository = try RecordingRepository.inMemory(catalogues: [shelf])
     let query = try shelf.catalogue.query("hum")
     _ = await repository.fetch(query, FetchPlan(.all))
-    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).html")
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-\(UUID().uuidString).html")
     defer { try? FileManager.default.removeItem(at: file) }
     var export = Export(.creditsHTML, of: [query])
     export.purposes = [.commercial]
@@ -135,13 +153,17 @@ import Testing
   /// Ten recordings, half of them for any use.
   private struct Shelf: PageFetcher {
     let catalogue = Catalogue(
-      id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 10...10, defaultPageSize: 10, minimumInterval: .zero,
+      id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 10...10, defaultPageSize: 10,
+      minimumInterval: .zero,
       fields: ["id"],
-      mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["id"], .license: ["id"], .licenseName: ["id"]]) { recording in
+      mapping: Catalogue.DetailsMapping(fields: [
+        .vernacularName: ["id"], .license: ["id"], .licenseName: ["id"],
+      ]) { recording in
         var details = RecordingDetails()
         details.vernacularName = "Hum \(recording.id.value)"
         details.licence = Licence(
-          creativeCommonsCode: (Int(recording.id.value) ?? 0) % 2 == 0 ? "by" : "by-nc", version: "4.0")
+          creativeCommonsCode: (Int(recording.id.value) ?? 0) % 2 == 0 ? "by" : "by-nc",
+          version: "4.0")
         return details
       }, makeQuery: Catalogue.asTyped)
 
@@ -149,23 +171,35 @@ import Testing
       RecordingPage(
         number: 1,
         recordings: (0..<10).map {
-          Recording(id: RecordingID(catalogue: catalogue.id, value: "\($0)"), fields: RecordingFields(["id": "\($0)"]))
+          Recording(
+            id: RecordingID(catalogue: catalogue.id, value: "\($0)"),
+            fields: RecordingFields(["id": "\($0)"]))
         }, totals: Totals(recordings: 10, pages: 1), next: nil)
     }
   }
 
-  @Test func `an export that cannot be written leaves the file as it was, and says why`() async throws {
+  @Test func `an export that cannot be written leaves the file as it was, and says why`()
+    async throws
+  {
     try await fetch()
     defer { try? FileManager.default.removeItem(at: directory) }
     let file = directory.appending(path: "parrots.csv")
     try Data("before".utf8).write(to: file)
     var export = Export(.csv, of: [query])
     export.columns = ["nonsense"]
-    let unknown = await #expect(throws: ExportError.self) { try await export.write(to: file, from: repository) }
-    #expect(unknown?.code == "unknown-column" && unknown?.localizedDescription == "Unknown column \"nonsense\".")
-    await #expect(throws: ExportError.notStored(nil)) { try await Export(.csv, of: []).write(to: file, from: repository) }
+    let unknown = await #expect(throws: ExportError.self) {
+      try await export.write(to: file, from: repository)
+    }
+    #expect(
+      unknown?.code == "unknown-column"
+        && unknown?.localizedDescription == "Unknown column \"nonsense\".")
+    await #expect(throws: ExportError.notStored(nil)) {
+      try await Export(.csv, of: []).write(to: file, from: repository)
+    }
     let other = try #require(repository.catalogue(.sample)).query("dodo")
-    await #expect(throws: ExportError.notStored(other)) { try await Export(.csv, of: [other]).write(to: file, from: repository) }
+    await #expect(throws: ExportError.notStored(other)) {
+      try await Export(.csv, of: [other]).write(to: file, from: repository)
+    }
     let nowhere = directory.appending(path: "no/such.csv")
     let missing = await #expect(throws: ExportError.self) {
       try await Export(.csv, of: [query]).write(to: nowhere, from: repository)

@@ -7,7 +7,8 @@ struct HerbariumCatalogue: PageFetcher {
     id: CatalogueID(rawValue: "herbarium"), name: "Herbarium",
     service: Catalogue.Service(baseURL: "https://herbarium.example", hosts: ["herbarium.example"]),
     pageSizes: 1...100, defaultPageSize: 2, minimumInterval: .seconds(1),
-    mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["plant"], .locality: ["place"]]) { recording in
+    mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["plant"], .locality: ["place"]]) {
+      recording in
       var details = RecordingDetails()
       guard let sheet = try? recording.fields.decoded(as: Sheet.self) else { return details }
       details.vernacularName = sheet.plant
@@ -34,15 +35,20 @@ struct HerbariumCatalogue: PageFetcher {
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let size = request.query.pageSize
-    let question = Question(plant: request.query.sent, from: (request.number - 1) * size, count: size)
-    guard let body = try? JSONEncoder().encode(question) else { throw .malformed("the query is not JSON") }
+    let question = Question(
+      plant: request.query.sent, from: (request.number - 1) * size, count: size)
+    guard let body = try? JSONEncoder().encode(question) else {
+      throw .malformed("the query is not JSON")
+    }
     let sheets = try await client.post(client.url("/sheets"), body: body).objects()
     let recordings = sheets.compactMap { fields -> Recording? in
       guard let fields, let sheet = try? fields.decoded(as: Sheet.self) else { return nil }
-      return Recording(id: RecordingID(catalogue: catalogue.id, value: "\(sheet.number)"), fields: fields)
+      return Recording(
+        id: RecordingID(catalogue: catalogue.id, value: "\(sheet.number)"), fields: fields)
     }
     return RecordingPage(
-      number: request.number, recordings: recordings, totals: nil, next: sheets.count < size ? nil : request.number + 1,
+      number: request.number, recordings: recordings, totals: nil,
+      next: sheets.count < size ? nil : request.number + 1,
       skipped: sheets.count - recordings.count)
   }
 }

@@ -14,11 +14,14 @@
       model = ListModel(repository)
     }
 
-    private func query(_ text: String) throws -> CatalogueQuery { try catalogue.catalogue.query(text) }
+    private func query(_ text: String) throws -> CatalogueQuery {
+      try catalogue.catalogue.query(text)
+    }
 
     /// Waits until the model shows what is expected.
     private func until(
-      _ condition: (ListModel) -> Bool, _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation
+      _ condition: (ListModel) -> Bool, _ what: Comment,
+      sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
       let end = ContinuousClock.now + .seconds(20)
       while !condition(model) {
@@ -27,19 +30,26 @@
       }
     }
 
-    @Test func `a search shows its first page, and rows that appear load the others`() async throws {
+    @Test func `a search shows its first page, and rows that appear load the others`() async throws
+    {
       model.search(try query("robin"))
       try await until({ $0.rows.count == 20 && $0.snapshot?.load == .idle }, "the first page")
       while case .paging(let rows, next: _)? = model.state {
         model.rowAppeared(at: rows.count - 1)
-        try await until({ $0.rows.count > rows.count && $0.snapshot?.load == .idle }, "the next page")
+        try await until(
+          { $0.rows.count > rows.count && $0.snapshot?.load == .idle }, "the next page")
       }
-      guard case .populated(let rows)? = model.state else { throw Unexpected("\(String(describing: model.state))") }
+      guard case .populated(let rows)? = model.state else {
+        throw Unexpected("\(String(describing: model.state))")
+      }
       #expect(rows.map(\.id.value) == (100..<165).map { "Robin \($0)" })
       #expect(catalogue.requests.map(\.number) == [1, 2, 3, 4])
     }
 
-    @Test func `scrolling does not stall where rows appear before the load of their page has ended`() async throws {
+    @Test
+    func `scrolling does not stall where rows appear before the load of their page has ended`()
+      async throws
+    {
       model.search(try catalogue.catalogue.query("robin", pageSize: 5))
       var shown = 0
       try await until(
@@ -104,7 +114,9 @@
       try await until({ $0.rows.map(\.id.value) == ["Wren 1"] }, "the row")
     }
 
-    @Test func `another search cancels the one before, and what is stored of it stays`() async throws {
+    @Test func `another search cancels the one before, and what is stored of it stays`()
+      async throws
+    {
       model.search(try query("robin"))
       try await until({ $0.rows.count == 20 && $0.snapshot?.load == .idle }, "the first page")
       catalogue.delay = .seconds(60)
@@ -112,7 +124,8 @@
       let requests = catalogue.requests.count
       try await until({ _ in catalogue.requests.count > requests }, "the request of page 2")
       catalogue.delay = .zero
-      // The request takes a minute if it is not cancelled, and the next search of the same text would wait for it.
+      // The request takes a minute if it is not cancelled, and the next search of the same text
+      // would wait for it.
       model.search(try query("wren"))
       try await until({ $0.rows.map(\.id.value) == ["Wren 1"] }, "the row of the other search")
       model.search(try query("robin"))
@@ -138,7 +151,13 @@
       catalogue.failure = .offline(host: "preview.invalid")
       model.search(try query("robin"))
       try await until(
-        { if case .error(let error, cached: let rows)? = $0.state { error.isOffline && rows.count == 40 } else { false } },
+        {
+          if case .error(let error, cached: let rows)? = $0.state {
+            error.isOffline && rows.count == 40
+          } else {
+            false
+          }
+        },
         "the rows and the error")
       model.clear()
       #expect(model.state == nil && model.rows.isEmpty && model.query == nil)
@@ -153,6 +172,7 @@
   extension Dependencies {
     /// The real clock; pauses between attempts take a millisecond.
     fileprivate static let withoutWaits = Dependencies(
-      now: Dependencies.live.now, sleep: { _ in try await Task.sleep(for: .milliseconds(1)) }, random: { 0 })
+      now: Dependencies.live.now, sleep: { _ in try await Task.sleep(for: .milliseconds(1)) },
+      random: { 0 })
   }
 #endif

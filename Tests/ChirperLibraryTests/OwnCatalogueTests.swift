@@ -13,9 +13,11 @@ import Testing
   ]
 
   @Test(arguments: kinds.keys.sorted())
-  func `a walk of one's own catalogue ends with the list that is upstream, whatever comes and goes meanwhile`(
-    kind: String
-  ) async throws {
+  func
+    `a walk of one's own catalogue ends with the list that is upstream, whatever comes and goes meanwhile`(
+      kind: String
+    ) async throws
+  {
     let make = try #require(Self.kinds[kind])
     var restarts = 0
     for seed in 0..<50 {
@@ -23,7 +25,8 @@ import Testing
       var changes: [Int: Upstream.Change] = [:]
       for request in 2...5 where Bool.random(using: &random) {
         let position = Int.random(in: 0..<450, using: &random)
-        changes[request] = Bool.random(using: &random) ? .insert(position * 2 + 1) : .remove(position)
+        changes[request] =
+          Bool.random(using: &random) ? .insert(position * 2 + 1) : .remove(position)
       }
       let upstream = Upstream(count: 450, changes: changes)
       let fetcher = try make(upstream)
@@ -31,13 +34,16 @@ import Testing
       let query = try fetcher.catalogue.query("Birdsong")
       var report = await repository.fetch(query, FetchPlan(.all, verify: true))
       if case .shifted? = report.stored?.completeness {
-        // A change before almost every request uses up the passes of a run; the next run makes the list exact.
+        // A change before almost every request uses up the passes of a run; the next run makes the
+        // list exact.
         report = await repository.fetch(query, FetchPlan(.all, verify: true))
       }
       #expect(report.failure == nil && report.failedPages.isEmpty, "seed \(seed)")
       #expect(upstream.remainingChanges == 0, "seed \(seed)")
       #expect(report.stored?.completeness == .verified, "seed \(seed)")
-      #expect(try repository.rows(of: query, in: 0..<1000).map(\.id.value) == upstream.ids, "seed \(seed)")
+      #expect(
+        try repository.rows(of: query, in: 0..<1000).map(\.id.value) == upstream.ids, "seed \(seed)"
+      )
       if upstream.cursors.count(where: { $0 == nil }) > 2 { restarts += 1 }
     }
     // Most changes are seen at once, so that the walk starts over before its verifying pass.
@@ -54,15 +60,19 @@ import Testing
   }
 
   @Test(arguments: [10, 449, 450, 2000])
-  func `an estimated total is shown, and decides nothing: a list is read once, and is complete`(estimate: Int) async throws {
+  func `an estimated total is shown, and decides nothing: a list is read once, and is complete`(
+    estimate: Int
+  ) async throws {
     let upstream = Upstream(count: 450)
-    let fetcher = EstimatingCatalogue(pages: OffsetCatalogue(upstream: upstream), estimate: estimate)
+    let fetcher = EstimatingCatalogue(
+      pages: OffsetCatalogue(upstream: upstream), estimate: estimate)
     let repository = try RecordingRepository.inMemory(catalogues: [fetcher])
     let query = try fetcher.catalogue.query("Birdsong")
     let first = await repository.fetch(query, FetchPlan(.pages(2)))
     // It is another one with each answer.
     let totals = Totals(recordings: estimate + 2, pages: (estimate + 101) / 100, isEstimate: true)
-    #expect(first.stored?.totals == totals && first.stored?.completeness == .partial(pages: 2, of: nil))
+    #expect(
+      first.stored?.totals == totals && first.stored?.completeness == .partial(pages: 2, of: nil))
     #expect(try repository.snapshot(of: query).totals == totals)
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.stored?.completeness == .complete && report.failure == nil)
@@ -71,26 +81,36 @@ import Testing
     let second = await repository.fetch(query, FetchPlan(.all))
     #expect(second.stored?.completeness == .verified && second.requests == 5)
     let synced = await repository.sync(try #require(second.stored))
-    #expect(synced.stored?.completeness == .verified && !synced.isIncremental && synced.failure == nil)
+    #expect(
+      synced.stored?.completeness == .verified && !synced.isIncremental && synced.failure == nil)
   }
 
   @Test func `an exact total after estimates is compared with what was read`() async throws {
     for total in [450, 451] {
       let upstream = Upstream(count: 450)
-      let fetcher = EstimatingCatalogue(pages: OffsetCatalogue(upstream: upstream), estimate: 300, lastTotal: total)
+      let fetcher = EstimatingCatalogue(
+        pages: OffsetCatalogue(upstream: upstream), estimate: 300, lastTotal: total)
       let repository = try RecordingRepository.inMemory(catalogues: [fetcher])
       let report = await repository.fetch(try fetcher.catalogue.query("Birdsong"), FetchPlan(.all))
-      #expect(report.stored?.completeness == (total == 450 ? .complete : .shifted(rows: 450, total: 451)))
+      #expect(
+        report.stored?.completeness == (total == 450 ? .complete : .shifted(rows: 450, total: 451)))
     }
   }
 
   #if !os(iOS)
-    @Test func `a catalogue that no search could name, or that no query could be made for, ends the program`() async {
-      await #expect(processExitsWith: .failure) { _ = PreviewCatalogue(id: "My catalogue", titles: []) }
+    @Test
+    func
+      `a catalogue that no search could name, or that no query could be made for, ends the program`()
+      async
+    {
+      await #expect(processExitsWith: .failure) {
+        _ = PreviewCatalogue(id: "My catalogue", titles: [])
+      }
       await #expect(processExitsWith: .failure) { _ = PreviewCatalogue(id: "", titles: []) }
       await #expect(processExitsWith: .failure) {
         _ = Catalogue(
-          id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 1...50, defaultPageSize: 100, minimumInterval: .zero,
+          id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 1...50,
+          defaultPageSize: 100, minimumInterval: .zero,
           makeQuery: Catalogue.asTyped)
       }
       await #expect(processExitsWith: .failure) {
@@ -104,15 +124,20 @@ import Testing
 
   // iOS starts no process, and a closure could not capture the path before Swift 6.3.
   #if compiler(>=6.3) && !os(iOS)
-    @Test func `a walk by opaque cursor that is killed continues with the stored cursor, and requests no page again`()
+    @Test
+    func
+      `a walk by opaque cursor that is killed continues with the stored cursor, and requests no page again`()
       async throws
     {
-      let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+      let directory = FileManager.default.temporaryDirectory.appending(
+        path: "chirper-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: directory) }
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
         let archive = try Archive(Upstream(count: 450))
-        let repository = try RecordingRepository(directory: URL(filePath: path), catalogues: [archive])
-        _ = await repository.fetch(try archive.catalogue.query("Birdsong"), FetchPlan(.all)) { event in
+        let repository = try RecordingRepository(
+          directory: URL(filePath: path), catalogues: [archive])
+        _ = await repository.fetch(try archive.catalogue.query("Birdsong"), FetchPlan(.all)) {
+          event in
           if case .page(number: 3, _) = event { kill(getpid(), SIGKILL) }
         }
       }
@@ -121,13 +146,18 @@ import Testing
       let query = try archive.catalogue.query("Birdsong")
       #expect(try repository.stored(query)?.pagesStored == 3)
       let report = await repository.fetch(query, FetchPlan(.all))
-      #expect(archive.upstream.cursors == [Archive.cursor(after: "item-0598"), Archive.cursor(after: "item-0798")])
+      #expect(
+        archive.upstream.cursors == [
+          Archive.cursor(after: "item-0598"), Archive.cursor(after: "item-0798"),
+        ])
       #expect(report.stored?.completeness == .complete)
       #expect(try repository.rows(of: query, in: 0..<1000).map(\.id.value) == archive.upstream.ids)
     }
   #endif
 
-  @Test func `a search finds recordings of one's own catalogue, with an index and without`() async throws {
+  @Test func `a search finds recordings of one's own catalogue, with an index and without`()
+    async throws
+  {
     let archive = try Archive(Upstream(count: 40))
     let repository = try RecordingRepository.inMemory(catalogues: [archive])
     let query = try archive.catalogue.query("Birdsong")
@@ -138,17 +168,23 @@ import Testing
     let search = try SearchExpression("en:\"=\(wanted)\"", catalogues: [])
     for _ in 0..<2 {
       let results = try repository.search(search, sort: [SearchSort(.id)])
-      #expect(try results.rows(0..<results.count).map(\.recording.id) == expected && !expected.isEmpty)
-      #expect(results.searched == rows.count && results.matchedByCatalogue == [archive.catalogue.id: expected.count])
+      #expect(
+        try results.rows(0..<results.count).map(\.recording.id) == expected && !expected.isEmpty)
+      #expect(
+        results.searched == rows.count
+          && results.matchedByCatalogue == [archive.catalogue.id: expected.count])
       try await repository.updateSearchIndex(least: 1)
     }
   }
 
   @Test(arguments: ["notebook", "sample"], [nil, 7])
-  func `a search goes by the details of one's own catalogue, also in place of chirper's, with an index and without`(
-    id: String, version: Int?
-  ) async throws {
-    let notebook = NotebookCatalogue(id: id, places: ["Poland", "Norway", "Poland", "Wales"], version: version)
+  func
+    `a search goes by the details of one's own catalogue, also in place of chirper's, with an index and without`(
+      id: String, version: Int?
+    ) async throws
+  {
+    let notebook = NotebookCatalogue(
+      id: id, places: ["Poland", "Norway", "Poland", "Wales"], version: version)
     let repository = try RecordingRepository.inMemory(catalogues: [notebook])
     let query = try notebook.catalogue.query("birds")
     _ = await repository.fetch(query, FetchPlan(.all))
@@ -160,7 +196,9 @@ import Testing
     for isIndexed in [false, true] {
       if isIndexed {
         let indexed = Mutex(0)
-        try await repository.updateSearchIndex(least: 1) { progress in indexed.withLock { $0 = progress.done } }
+        try await repository.updateSearchIndex(least: 1) { progress in
+          indexed.withLock { $0 = progress.done }
+        }
         // So none of them was in the index before.
         #expect(indexed.withLock(\.self) == 4)
       }
@@ -168,26 +206,38 @@ import Testing
       #expect(poland.map(\.recording.id.value) == ["1", "3"], "indexed: \(isIndexed)")
       #expect(poland.first?.details.country == "Poland")
       #expect(poland.first?.lists == [query])
-      #expect(try found("source:\(id) -cnt:poland").map(\.recording.id.value) == ["2", "4"], "indexed: \(isIndexed)")
-      #expect(try found("year:2024 text:ORWAY").map(\.recording.id.value) == ["2"], "indexed: \(isIndexed)")
+      #expect(
+        try found("source:\(id) -cnt:poland").map(\.recording.id.value) == ["2", "4"],
+        "indexed: \(isIndexed)")
+      #expect(
+        try found("year:2024 text:ORWAY").map(\.recording.id.value) == ["2"],
+        "indexed: \(isIndexed)")
       for column in [SearchColumn.detail(.eventDate), .field("day")] {
         let sorted = try found("month:5", sort: [SearchSort(column)])
         #expect(sorted.map(\.recording.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
       }
       let list = try repository.reader(of: query, sort: [ListSort(field: "day")])
-      #expect(try list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
+      #expect(
+        try list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
     }
   }
 
-  @Test func `a sync asks one's own catalogue for uploads, and walks if they do not explain the total`() async throws {
+  @Test
+  func `a sync asks one's own catalogue for uploads, and walks if they do not explain the total`()
+    async throws
+  {
     let diary = DiaryCatalogue(DiaryCatalogue.uploads)
     let repository = try RecordingRepository.inMemory(catalogues: [diary])
     let query = try diary.catalogue.query("birds")
     let first = await repository.fetch(query, FetchPlan(.all))
     #expect(first.stored?.completeness == .complete && first.requests == 6)
-    diary.entries.withLock { $0 += [.init(30, "Moa", written: 16), .init(31, "Dodo", written: 16)] }
+    diary.entries.withLock {
+      $0 += [.init(30, "Moa", written: 16), .init(31, "Dodo", written: 16)]
+    }
     var report = await repository.sync(try #require(first.stored))
-    #expect(report.isIncremental && report.newIDs == ["31", "30"] && report.stored?.completeness == .complete)
+    #expect(
+      report.isIncremental && report.newIDs == ["31", "30"]
+        && report.stored?.completeness == .complete)
     // The uploads, page 1, and an old page.
     #expect(report.requests == 3)
     #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == diary.ids)
@@ -196,11 +246,15 @@ import Testing
       entries.removeAll { $0.number == 20 }
     }
     report = await repository.sync(try #require(report.stored))
-    #expect(!report.isIncremental && report.new == 1 && report.gone == 1 && report.stored?.completeness == .complete)
+    #expect(
+      !report.isIncremental && report.new == 1 && report.gone == 1
+        && report.stored?.completeness == .complete)
     #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == diary.ids)
   }
 
-  @Test func `a sync asks one's own catalogue for updates, and for its ids if entries left`() async throws {
+  @Test func `a sync asks one's own catalogue for updates, and for its ids if entries left`()
+    async throws
+  {
     let diary = DiaryCatalogue(DiaryCatalogue.updates)
     let repository = try RecordingRepository.inMemory(catalogues: [diary])
     let query = try diary.catalogue.query("birds")
@@ -214,11 +268,14 @@ import Testing
       entries.removeAll { $0.number == 20 }
     }
     let report = await repository.sync(try #require(first.stored))
-    #expect(report.isIncremental && report.new == 1 && report.changedIDs == ["3"] && report.gone == 1)
+    #expect(
+      report.isIncremental && report.new == 1 && report.changedIDs == ["3"] && report.gone == 1)
     // The total, the updates, the total with all ids, and an old page.
     #expect(report.requests == 4 && report.stored?.completeness == .complete)
     let rows = try repository.rows(of: query, in: 0..<100)
-    #expect(rows.map(\.id.value) == diary.ids && rows.first { $0.id.value == "3" }?.text("note") == "It was a rhea.")
+    #expect(
+      rows.map(\.id.value) == diary.ids
+        && rows.first { $0.id.value == "3" }?.text("note") == "It was a rhea.")
   }
 
   @Test func `a search uses the tags of one's own catalogue`() async throws {
@@ -238,29 +295,40 @@ import Testing
     #expect(try found("title:item-0004") == ["item-0004"])
     #expect(try found("land:norway,poland -wann:2024-05-30") == ["1"])
     #expect(try found("land:any") == ["1", "2"])
-    #expect(try repository.searchExpression("land:norway") == repository.searchExpression("cnt:norway"))
+    #expect(
+      try repository.searchExpression("land:norway") == repository.searchExpression("cnt:norway"))
     // A tag of chirper's keeps its meaning.
     #expect(throws: SearchExpressionError.self) { try repository.searchExpression("q:norway") }
     let unknown = SearchExpressionError(.unknownTag("wanns", nearest: ["wann"]), at: 1)
     #expect(throws: unknown) { try repository.searchExpression("wanns:2024") }
-    #expect(throws: SearchExpressionError.self) { try SearchExpression("land:norway", catalogues: []) }
+    #expect(throws: SearchExpressionError.self) {
+      try SearchExpression("land:norway", catalogues: [])
+    }
   }
 
   @Test(arguments: ["notebook", "sample"])
-  func `the index decides about one's own catalogue by the version of its details alone`(id: String) async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+  func `the index decides about one's own catalogue by the version of its details alone`(id: String)
+    async throws
+  {
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }
     let places = ["Poland", "Norway", "Poland", "Wales"]
-    /// The ids that a program with such a catalogue finds, the counts by country, and how many recordings had to be read.
-    func search(_ text: String, _ notebook: NotebookCatalogue?, isIndexed: Bool = false) async throws -> [Int] {
-      let repository = try RecordingRepository(directory: directory, catalogues: notebook.map { [$0] } ?? [])
+    /// The ids that a program with such a catalogue finds, the counts by country, and how many
+    /// recordings had to be read.
+    func search(_ text: String, _ notebook: NotebookCatalogue?, isIndexed: Bool = false)
+      async throws -> [Int]
+    {
+      let repository = try RecordingRepository(
+        directory: directory, catalogues: notebook.map { [$0] } ?? [])
       if let notebook, try repository.storedQueries().isEmpty {
         _ = await repository.fetch(try notebook.catalogue.query("birds"), FetchPlan(.all))
       }
       if isIndexed { try await repository.updateSearchIndex(least: 1) }
       let before = notebook?.read.value ?? 0
       let expression = try repository.searchExpression(text)
-      let results = try repository.search(expression, sort: [SearchSort(.detail(.eventDate), descending: true)])
+      let results = try repository.search(
+        expression, sort: [SearchSort(.detail(.eventDate), descending: true)])
       let read = (notebook?.read.value ?? 0) - before
       #expect(results.searched == 4)
       return try results.rows(0..<results.count).compactMap { Int($0.recording.id.value) } + [read]
@@ -274,14 +342,18 @@ import Testing
     #expect(try await search("cnt:iceland", second, isIndexed: true) == [1, 2, 3, 4, 0])
     #expect(try await search("cnt:iceland", first) == [4])
     #expect(try await search("cnt:poland", first, isIndexed: true) == [1, 3, 0])
-    // Without a version, and for a program without the catalogue, nothing is decided, and nothing is written.
+    // Without a version, and for a program without the catalogue, nothing is decided, and nothing
+    // is written.
     let unversioned = NotebookCatalogue(id: id, places: places, country: "Iceland")
     #expect(try await search("cnt:iceland", unversioned, isIndexed: true) == [1, 2, 3, 4, 4])
     #expect(try await search("cnt:poland", nil, isIndexed: true) == [0])
     #expect(try await search("cnt:poland", first) == [1, 3, 0])
   }
 
-  @Test func `details, order, field names and typed names work for one's own catalogue as for chirper's`() async throws {
+  @Test
+  func `details, order, field names and typed names work for one's own catalogue as for chirper's`()
+    async throws
+  {
     let archive = try Archive(Upstream(count: 12))
     let repository = try RecordingRepository.inMemory(catalogues: [archive])
     let query = try archive.catalogue.query("Birdsong")
@@ -291,20 +363,31 @@ import Testing
     #expect(details.vernacularName == "Song item-0002")
     #expect(details.eventDate?.description == "2024-05-02")
     #expect(details.pageURL == URL(string: "https://archive.org/details/item-0002"))
-    #expect(try repository.fieldNames(of: archive.catalogue.id) == ["identifier", "title", "date", "downloads"])
+    #expect(
+      try repository.fieldNames(of: archive.catalogue.id) == [
+        "identifier", "title", "date", "downloads",
+      ])
     let sorted = try repository.reader(of: query, sort: [ListSort(field: "date", descending: true)])
     #expect(try sorted.rows(0..<1).map(\.id.value) == ["item-0022"])
     #expect(try QueryResolver("BIRDSONG").stored(in: repository).map(\.query) == [query])
   }
 
-  @Test func `the audio of one's own catalogue is downloaded from its service, and from no other host`() async throws {
+  @Test
+  func `the audio of one's own catalogue is downloaded from its service, and from no other host`()
+    async throws
+  {
     let sound = "RIFF\u{24}\0\0\0WAVEfmt "
     let server = try LoopbackServer { _ in sound }
     let notebook = NotebookCatalogue(id: "notebook", places: ["Poland"], files: server.url)
     for isOwnHost in [true, false] {
-      let configuration = RemoteConfiguration(baseURLs: isOwnHost ? [notebook.catalogue.id: server.url] : [:])
-      let repository = try RecordingRepository.inMemory(configuration: configuration, catalogues: [notebook])
-      defer { try? FileManager.default.removeItem(at: repository.audio.directory.deletingLastPathComponent()) }
+      let configuration = RemoteConfiguration(
+        baseURLs: isOwnHost ? [notebook.catalogue.id: server.url] : [:])
+      let repository = try RecordingRepository.inMemory(
+        configuration: configuration, catalogues: [notebook])
+      defer {
+        try? FileManager.default.removeItem(
+          at: repository.audio.directory.deletingLastPathComponent())
+      }
       let query = try notebook.catalogue.query("all")
       _ = await repository.fetch(query, FetchPlan(.all))
       let row = try #require(try repository.rows(of: query, in: 0..<1).first)
@@ -323,7 +406,10 @@ import Testing
   @Test func `audio of one's own catalogue that is made here is kept`() async throws {
     let stream = IDCursorCatalogue(upstream: Upstream(count: 3))
     let repository = try RecordingRepository.inMemory(catalogues: [stream])
-    defer { try? FileManager.default.removeItem(at: repository.audio.directory.deletingLastPathComponent()) }
+    defer {
+      try? FileManager.default.removeItem(
+        at: repository.audio.directory.deletingLastPathComponent())
+    }
     let query = try stream.catalogue.query("all")
     _ = await repository.fetch(query, FetchPlan(.all))
     let row = try #require(try repository.rows(of: query, in: 1..<2).first)
@@ -348,17 +434,36 @@ import Testing
   @Test(
     .timeLimit(.minutes(1)),
     arguments: [
-      (RecordingPage(number: 1, recordings: [], totals: nil, next: 2), "page 1 came in place of page 2"),
-      (RecordingPage(number: 2, recordings: [], totals: nil, next: 2), "page 2 is said to follow page 2"),
-      (RecordingPage(number: 2, recordings: [], totals: Totals(recordings: -1, pages: 1), next: nil), "a total is negative"),
       (
-        RecordingPage(number: 2, recordings: [], totals: Totals(recordings: 1, pages: 1, species: -1), next: nil),
+        RecordingPage(number: 1, recordings: [], totals: nil, next: 2),
+        "page 1 came in place of page 2"
+      ),
+      (
+        RecordingPage(number: 2, recordings: [], totals: nil, next: 2),
+        "page 2 is said to follow page 2"
+      ),
+      (
+        RecordingPage(
+          number: 2, recordings: [], totals: Totals(recordings: -1, pages: 1), next: nil),
         "a total is negative"
       ),
-      (RecordingPage(number: 2, recordings: [], totals: nil, next: nil, skipped: -1), "a number of records is negative"),
-      (RecordingPage(number: 2, recordings: [OddCatalogue.row("")], totals: nil, next: nil), "a recording has no id"),
       (
-        RecordingPage(number: 2, recordings: [OddCatalogue.row("a", of: .sample)], totals: nil, next: nil),
+        RecordingPage(
+          number: 2, recordings: [], totals: Totals(recordings: 1, pages: 1, species: -1), next: nil
+        ),
+        "a total is negative"
+      ),
+      (
+        RecordingPage(number: 2, recordings: [], totals: nil, next: nil, skipped: -1),
+        "a number of records is negative"
+      ),
+      (
+        RecordingPage(number: 2, recordings: [OddCatalogue.row("")], totals: nil, next: nil),
+        "a recording has no id"
+      ),
+      (
+        RecordingPage(
+          number: 2, recordings: [OddCatalogue.row("a", of: .sample)], totals: nil, next: nil),
         "a recording is of another catalogue"
       ),
     ])
@@ -375,21 +480,30 @@ import Testing
     #expect(try repository.rows(of: query, in: 0..<9).map(\.id.value) == ["first"])
   }
 
-  @Test func `the client follows no URL of another host, and reports what the service answers`() async throws {
+  @Test func `the client follows no URL of another host, and reports what the service answers`()
+    async throws
+  {
     let server = try LoopbackServer { _ in nil }
     let client = CatalogueClient(
-      ArchiveCatalogue.catalogue, RemoteConfiguration(baseURLs: [ArchiveCatalogue.catalogue.id: server.url]))
-    await #expect(throws: FetchError.refused(status: 400, message: nil)) { try await client.get(try client.url("/a")) }
+      ArchiveCatalogue.catalogue,
+      RemoteConfiguration(baseURLs: [ArchiveCatalogue.catalogue.id: server.url]))
+    await #expect(throws: FetchError.refused(status: 400, message: nil)) {
+      try await client.get(try client.url("/a"))
+    }
     let elsewhere = try #require(URL(string: "https://elsewhere.example/"))
-    await #expect(throws: FetchError.addressRefused("it leads to another host, elsewhere.example")) {
+    await #expect(throws: FetchError.addressRefused("it leads to another host, elsewhere.example"))
+    {
       try await client.get(elsewhere)
     }
-    #expect(try client.url("/a b", ["q": "x y", "left out": nil, "n": "1"]).query() == "q=x%20y&n=1")
+    #expect(
+      try client.url("/a b", ["q": "x y", "left out": nil, "n": "1"]).query() == "q=x%20y&n=1")
     #expect(client.minimumInterval == .zero)
     #expect(CatalogueClient(ArchiveCatalogue.catalogue).minimumInterval == .seconds(1))
   }
 
-  @Test func `a service is asked by POST, answers with arrays, and its rows are decoded`() async throws {
+  @Test func `a service is asked by POST, answers with arrays, and its rows are decoded`()
+    async throws
+  {
     struct Question: Decodable {
       let plant: String
       let from: Int
@@ -399,7 +513,8 @@ import Testing
       #"{"number":\#(number),"plant":"\#(plant)","place":{"name":"Kew"},"height":1.50}"#
     }
     let server = try LoopbackServer { query in
-      guard let body = query["body"], let question = try? JSONDecoder().decode(Question.self, from: Data(body.utf8)),
+      guard let body = query["body"],
+        let question = try? JSONDecoder().decode(Question.self, from: Data(body.utf8)),
         question.plant == "flo\"wers"
       else { return nil }
       // The last answer has a row that cannot be read.
@@ -407,24 +522,32 @@ import Testing
       return "[\(rows.joined(separator: ", "))]"
     }
     let id = HerbariumCatalogue.catalogue.id
-    let client = CatalogueClient(HerbariumCatalogue.catalogue, RemoteConfiguration(baseURLs: [id: server.url]))
+    let client = CatalogueClient(
+      HerbariumCatalogue.catalogue, RemoteConfiguration(baseURLs: [id: server.url]))
     let herbarium = HerbariumCatalogue(client: client)
-    let page = try await herbarium.page(PageRequest(query: herbarium.catalogue.query("flo\"wers"), number: 2))
+    let page = try await herbarium.page(
+      PageRequest(query: herbarium.catalogue.query("flo\"wers"), number: 2))
     #expect(page.recordings.map(\.fields.json) == [plants[2]] && page.skipped == 1)
-    #expect(page.recordings[0]["place"]?.object?["name"]?.text == "Kew" && page.recordings[0]["plant"]?.object == nil)
+    #expect(
+      page.recordings[0]["place"]?.object?["name"]?.text == "Kew"
+        && page.recordings[0]["plant"]?.object == nil)
     let repository = try RecordingRepository.inMemory(catalogues: [herbarium])
     let query = try herbarium.catalogue.query("flo\"wers")
     let report = await repository.fetch(query, FetchPlan(.pages(1)))
     #expect(report.failure == nil && report.new == 2)
     let row = try #require(try repository.rows(of: query, in: 1..<2).first)
-    #expect(repository.details(of: row).vernacularName == "Foxglove" && repository.details(of: row).locality == "Kew")
+    #expect(
+      repository.details(of: row).vernacularName == "Foxglove"
+        && repository.details(of: row).locality == "Kew")
     // An empty body is sent, too, and an object is no array.
     await #expect(throws: FetchError.refused(status: 400, message: nil)) {
       try await client.post(client.url("/sheets"), body: [])
     }
     let object = try LoopbackServer { $0["body"].map { #"{"length":\#($0.utf8.count)}"# } }
-    let other = CatalogueClient(HerbariumCatalogue.catalogue, RemoteConfiguration(baseURLs: [id: object.url]))
-    let answer = try await other.post(other.url("/sheets"), body: String(repeating: "x", count: 300_000).utf8)
+    let other = CatalogueClient(
+      HerbariumCatalogue.catalogue, RemoteConfiguration(baseURLs: [id: object.url]))
+    let answer = try await other.post(
+      other.url("/sheets"), body: String(repeating: "x", count: 300_000).utf8)
     #expect(String(decoding: answer.body, as: UTF8.self) == #"{"length":300000}"#)
     #expect(throws: FetchError.self) { try answer.objects() }
     #expect(throws: DecodingError.self) { try answer.object().decoded(as: Question.self) }
@@ -433,18 +556,23 @@ import Testing
   @Test func `a long Retry-After ends a fetch, and nothing is requested until then`() async throws {
     let clock = ManualClock()
     let busy = BusyCatalogue()
-    let repository = try RecordingRepository.inMemory(catalogues: [busy], dependencies: clock.dependencies())
+    let repository = try RecordingRepository.inMemory(
+      catalogues: [busy], dependencies: clock.dependencies())
     let query = try busy.catalogue.query("all")
     // A minute is waited for, an hour is not.
     busy.retryAfter.withLock { $0 = [.seconds(60), .seconds(3600)] }
     let start = clock.now
     let first = await repository.fetch(query, FetchPlan(.all))
     #expect(first.requests == 2 && clock.now.timeIntervalSince(start) == 60)
-    #expect(first.failure == .fetch(.rateLimited(retryAfter: .seconds(3600)), catalogue: busy.catalogue.id, page: 1))
+    #expect(
+      first.failure
+        == .fetch(.rateLimited(retryAfter: .seconds(3600)), catalogue: busy.catalogue.id, page: 1))
     clock.advance(by: .seconds(3500))
     let second = await repository.fetch(query, FetchPlan(.all))
     #expect(second.requests == 0)
-    #expect(second.failure == .fetch(.rateLimited(retryAfter: .seconds(100)), catalogue: busy.catalogue.id, page: 1))
+    #expect(
+      second.failure
+        == .fetch(.rateLimited(retryAfter: .seconds(100)), catalogue: busy.catalogue.id, page: 1))
     clock.advance(by: .seconds(100))
     let third = await repository.fetch(query, FetchPlan(.all))
     #expect(third.requests == 1 && third.stored?.completeness == .complete)
@@ -466,15 +594,20 @@ import Testing
 private struct OddCatalogue: PageFetcher {
   let second: RecordingPage
   let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "odd"), name: "odd", pageSizes: 1...50, defaultPageSize: 1, minimumInterval: .zero
+    id: CatalogueID(rawValue: "odd"), name: "odd", pageSizes: 1...50, defaultPageSize: 1,
+    minimumInterval: .zero
   ) { (text, _) throws(QueryError) in (text: text, sent: text) }
 
-  static func row(_ id: String, of catalogue: CatalogueID = CatalogueID(rawValue: "odd")) -> Recording {
-    Recording(id: RecordingID(catalogue: catalogue, value: id), fields: RecordingFields(["title": id]))
+  static func row(_ id: String, of catalogue: CatalogueID = CatalogueID(rawValue: "odd"))
+    -> Recording
+  {
+    Recording(
+      id: RecordingID(catalogue: catalogue, value: id), fields: RecordingFields(["title": id]))
   }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    request.number == 1 ? RecordingPage(number: 1, recordings: [Self.row("first")], totals: nil, next: 2) : second
+    request.number == 1
+      ? RecordingPage(number: 1, recordings: [Self.row("first")], totals: nil, next: 2) : second
   }
 }
 
@@ -503,16 +636,20 @@ private struct EstimatingCatalogue: PageFetcher {
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let page = try await pages.page(request)
     var totals = Totals(recordings: estimate + request.number, pages: 1, isEstimate: true)
-    if let lastTotal, page.next == nil { totals = Totals(recordings: lastTotal, pages: (lastTotal + 99) / 100) }
+    if let lastTotal, page.next == nil {
+      totals = Totals(recordings: lastTotal, pages: (lastTotal + 99) / 100)
+    }
     return RecordingPage(
-      number: page.number, recordings: page.recordings, totals: totals, next: page.next, preceding: page.preceding)
+      number: page.number, recordings: page.recordings, totals: totals, next: page.next,
+      preceding: page.preceding)
   }
 }
 
 /// Asks for pauses, then answers with one row.
 private final class BusyCatalogue: PageFetcher {
   let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "busy"), name: "Busy", pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero,
+    id: CatalogueID(rawValue: "busy"), name: "Busy", pageSizes: 1...50, defaultPageSize: 50,
+    minimumInterval: .zero,
     makeQuery: Catalogue.asTyped)
   /// The pauses of the next answers.
   let retryAfter = Mutex<[Duration]>([])
@@ -520,8 +657,10 @@ private final class BusyCatalogue: PageFetcher {
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let pause = retryAfter.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     if let pause { throw .rateLimited(retryAfter: pause) }
-    let row = Recording(id: RecordingID(catalogue: catalogue.id, value: "1"), fields: RecordingFields([:]))
-    return RecordingPage(number: 1, recordings: [row], totals: Totals(recordings: 1, pages: 1), next: nil)
+    let row = Recording(
+      id: RecordingID(catalogue: catalogue.id, value: "1"), fields: RecordingFields([:]))
+    return RecordingPage(
+      number: 1, recordings: [row], totals: Totals(recordings: 1, pages: 1), next: nil)
   }
 }
 
@@ -534,6 +673,7 @@ private struct PrecededCatalogue: PageFetcher {
     let page = try await pages.page(request)
     guard request.number == 1 else { return page }
     return RecordingPage(
-      number: 1, recordings: page.recordings, totals: page.totals, next: page.next, preceding: .nothing)
+      number: 1, recordings: page.recordings, totals: page.totals, next: page.next,
+      preceding: .nothing)
   }
 }

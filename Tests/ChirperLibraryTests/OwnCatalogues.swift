@@ -2,7 +2,8 @@ import Chirper
 import Foundation
 import Synchronization
 
-/// The list of a service, which changes while it is read: before some of the requests, an entry comes or goes.
+/// The list of a service, which changes while it is read: before some of the requests, an entry
+/// comes or goes.
 final class Upstream: Sendable {
   private struct State {
     var numbers: [Int]
@@ -60,7 +61,8 @@ final class Upstream: Sendable {
 struct OffsetCatalogue: PageFetcher {
   let upstream: Upstream
   let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 1...500, defaultPageSize: 100, minimumInterval: .zero,
+    id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 1...500, defaultPageSize: 100,
+    minimumInterval: .zero,
     makeQuery: Catalogue.asTyped)
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
@@ -70,7 +72,8 @@ struct OffsetCatalogue: PageFetcher {
     // After page 1 the row before the page is requested, too.
     let overlap = offset > 0 ? 1 : 0
     let rows = ids.dropFirst(offset - overlap).prefix(size + overlap).map { id in
-      Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(["id": id]))
+      Recording(
+        id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(["id": id]))
     }
     return RecordingPage(
       number: request.number, recordings: Array(rows.dropFirst(overlap)),
@@ -84,12 +87,16 @@ struct OffsetCatalogue: PageFetcher {
 struct IDCursorCatalogue: PageFetcher {
   let upstream: Upstream
   let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "stream"), name: "Stream", pageSizes: 1...500, defaultPageSize: 100, minimumInterval: .zero,
-    audio: .generated(extension: "wav", bytes: { id in Array("RIFF \(id.value)".utf8) }), makeQuery: Catalogue.asTyped)
+    id: CatalogueID(rawValue: "stream"), name: "Stream", pageSizes: 1...500, defaultPageSize: 100,
+    minimumInterval: .zero,
+    audio: .generated(extension: "wav", bytes: { id in Array("RIFF \(id.value)".utf8) }),
+    makeQuery: Catalogue.asTyped)
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let cursor = request.token.flatMap(IDCursor.init)
-    let ahead = upstream.answer(cursor: request.token?.rawValue).filter { $0 > cursor?.lastID ?? "" }
+    let ahead = upstream.answer(cursor: request.token?.rawValue).filter {
+      $0 > cursor?.lastID ?? ""
+    }
     let ids = ahead.prefix(request.query.pageSize)
     let before = cursor?.recordsBefore ?? 0
     let total = ahead.count + before
@@ -97,9 +104,11 @@ struct IDCursorCatalogue: PageFetcher {
     return RecordingPage(
       number: request.number,
       recordings: ids.map { id in
-        Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(["id": id]))
+        Recording(
+          id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(["id": id]))
       },
-      totals: Totals(recordings: total, pages: (total + request.query.pageSize - 1) / request.query.pageSize),
+      totals: Totals(
+        recordings: total, pages: (total + request.query.pageSize - 1) / request.query.pageSize),
       next: isLast ? nil : request.number + 1,
       nextToken: ids.last.map { IDCursor(lastID: $0, recordsBefore: before + ids.count).token })
   }
@@ -112,7 +121,8 @@ final class Counter: Sendable {
   func add() { count.withLock { $0 += 1 } }
 }
 
-/// A catalogue of one page, whose recordings have a country and a date: the first is the newest. Their audio is at `files`.
+/// A catalogue of one page, whose recordings have a country and a date: the first is the newest.
+/// Their audio is at `files`.
 struct NotebookCatalogue: PageFetcher {
   let places: [String]
   let catalogue: Catalogue
@@ -129,25 +139,33 @@ struct NotebookCatalogue: PageFetcher {
     self.places = places
     let read = read
     catalogue = Catalogue(
-      id: CatalogueID(rawValue: id), name: "Notebook", pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero,
+      id: CatalogueID(rawValue: id), name: "Notebook", pageSizes: 1...50, defaultPageSize: 50,
+      minimumInterval: .zero,
       fields: ["id", "place", "day"], tableColumns: [.init("place", "Place"), .init("day", "Day")],
-      mapping: Catalogue.DetailsMapping(fields: [.country: ["place"], .eventDate: ["day"]], version: version) { recording in
+      mapping: Catalogue.DetailsMapping(
+        fields: [.country: ["place"], .eventDate: ["day"]], version: version
+      ) { recording in
         read.add()
         var details = RecordingDetails()
         details.country = country ?? recording.text("place")
         details.eventDate = recording.text("day").flatMap { PartialDate($0) }
         details.audioURL = files.map { $0.appending(path: "\(recording.id.value).wav") }
         return details
-      }, searchTags: searchTags, audio: .download(hosts: []) { _ in nil }, makeQuery: Catalogue.asTyped)
+      }, searchTags: searchTags, audio: .download(hosts: []) { _ in nil },
+      makeQuery: Catalogue.asTyped)
   }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let recordings = places.enumerated().map { index, place in
-      let fields = RecordingFields(["id": "\(index + 1)", "place": place, "day": "2024-05-\(31 - index)"])
-      return Recording(id: RecordingID(catalogue: catalogue.id, value: "\(index + 1)"), fields: fields)
+      let fields = RecordingFields([
+        "id": "\(index + 1)", "place": place, "day": "2024-05-\(31 - index)",
+      ])
+      return Recording(
+        id: RecordingID(catalogue: catalogue.id, value: "\(index + 1)"), fields: fields)
     }
     return RecordingPage(
-      number: 1, recordings: recordings, totals: Totals(recordings: recordings.count, pages: 1), next: nil)
+      number: 1, recordings: recordings, totals: Totals(recordings: recordings.count, pages: 1),
+      next: nil)
   }
 }
 
@@ -160,18 +178,25 @@ final class Archive: PageFetcher {
   init(_ upstream: Upstream) throws {
     self.upstream = upstream
     server = try LoopbackServer { query in
-      let last = query["cursor"].flatMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) }
+      let last = query["cursor"].flatMap { Data(base64Encoded: $0) }.map {
+        String(decoding: $0, as: UTF8.self)
+      }
       let ids = upstream.answer(cursor: query["cursor"])
-      guard query["q"] == "mediatype:audio AND (Birdsong)", let count = query["count"].flatMap({ Int($0) }) else { return nil }
+      guard query["q"] == "mediatype:audio AND (Birdsong)",
+        let count = query["count"].flatMap({ Int($0) })
+      else { return nil }
       let ahead = ids.filter { $0 > last ?? "" }
       let items = ahead.prefix(count)
       let records = items.map { id in
         #"{"identifier":"\#(id)","title":"Song \#(id)","date":"2024-05-\#(id.suffix(2))","downloads":\#(ids.count)}"#
       }
-      let cursor = items.count < ahead.count ? #","cursor":"\#(Self.cursor(after: items.last ?? ""))""# : ""
-      return #"{"items":[\#(records.joined(separator: ","))],"count":\#(items.count)\#(cursor),"total":\#(ids.count)}"#
+      let cursor =
+        items.count < ahead.count ? #","cursor":"\#(Self.cursor(after: items.last ?? ""))""# : ""
+      return
+        #"{"items":[\#(records.joined(separator: ","))],"count":\#(items.count)\#(cursor),"total":\#(ids.count)}"#
     }
-    fetcher = ArchiveCatalogue(RemoteConfiguration(baseURLs: [ArchiveCatalogue.catalogue.id: server.url]))
+    fetcher = ArchiveCatalogue(
+      RemoteConfiguration(baseURLs: [ArchiveCatalogue.catalogue.id: server.url]))
   }
 
   /// What only the service can read.
@@ -180,5 +205,7 @@ final class Archive: PageFetcher {
   var catalogue: Catalogue { fetcher.catalogue }
   var minimumInterval: Duration { fetcher.minimumInterval }
 
-  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage { try await fetcher.page(request) }
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    try await fetcher.page(request)
+  }
 }

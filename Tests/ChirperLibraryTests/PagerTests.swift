@@ -4,13 +4,15 @@ import Testing
 
 /// A screen over a `Pager`, as an app uses it.
 @Suite struct PagerTests {
-  private let catalogue = PreviewCatalogue(titles: (100..<160).map { $0 % 10 == 0 ? "Wren \($0) a" : "Robin \($0) a" })
+  private let catalogue = PreviewCatalogue(
+    titles: (100..<160).map { $0 % 10 == 0 ? "Wren \($0) a" : "Robin \($0) a" })
   private let repository: RecordingRepository
 
   init() throws {
     repository = try .inMemory(
       catalogues: [catalogue],
-      dependencies: Dependencies(now: Dependencies.live.now, sleep: { _ in await Task.yield() }, random: { 0 }))
+      dependencies: Dependencies(
+        now: Dependencies.live.now, sleep: { _ in await Task.yield() }, random: { 0 }))
   }
 
   private func pager(pageSize: Int = 20) throws -> Pager {
@@ -18,7 +20,9 @@ import Testing
   }
 
   /// The first snapshot like that; the test's time limit ends a wait in vain.
-  private func first(of pager: Pager, where condition: @Sendable (ListSnapshot) -> Bool) async throws -> ListSnapshot {
+  private func first(of pager: Pager, where condition: @Sendable (ListSnapshot) -> Bool)
+    async throws -> ListSnapshot
+  {
     for await snapshot in pager.snapshots where condition(snapshot) { return snapshot }
     throw CancellationError()
   }
@@ -60,11 +64,14 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a screen shows some rows in another order, and its state stays that of the list`() async throws {
+  func `a screen shows some rows in another order, and its state stays that of the list`()
+    async throws
+  {
     let pager = try pager()
     await pager.start()
     let wrens = try SearchExpression("wren", catalogues: [])
-    try await pager.show(where: wrens, sort: [SearchSort(.detail(.vernacularName), descending: true)])
+    try await pager.show(
+      where: wrens, sort: [SearchSort(.detail(.vernacularName), descending: true)])
     let filtered = try await first(of: pager) { $0.count == 20 }
     #expect(titles(filtered) == ["Wren 110 a", "Wren 100 a"])
     #expect(try filtered.rows.ids().map(\.value) == ["Wren 110 a", "Wren 100 a"])
@@ -80,7 +87,8 @@ import Testing
     // A change of the list selects the rows again.
     await pager.loadNextPage()
     let more = try await first(of: pager) { $0.rows.count == 4 }
-    #expect(titles(more) == ["Wren 130 a", "Wren 120 a", "Wren 110 a", "Wren 100 a"] && more.count == 40)
+    #expect(
+      titles(more) == ["Wren 130 a", "Wren 120 a", "Wren 110 a", "Wren 100 a"] && more.count == 40)
     // Nothing that is found is no empty list.
     try await pager.show(where: try SearchExpression("dodo", catalogues: []))
     let none = try await first(of: pager) { $0.rows.isEmpty }
@@ -101,7 +109,9 @@ import Testing
   }
 
   @MainActor @Test(.timeLimit(.minutes(1)))
-  func `of two calls of show the later one decides, and one that is cancelled changes nothing`() async throws {
+  func `of two calls of show the later one decides, and one that is cancelled changes nothing`()
+    async throws
+  {
     let pager = try pager(pageSize: 60)
     await pager.start()
     for _ in 0..<20 {
@@ -123,7 +133,8 @@ import Testing
   #if canImport(Observation)
     @MainActor @Test(.timeLimit(.minutes(1)))
     func `between two stored searches there is no frame without rows`() async throws {
-      let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+      let directory = FileManager.default.temporaryDirectory.appending(
+        path: "chirper-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: directory) }
       let repository = try RecordingRepository(directory: directory, catalogues: [catalogue])
       let queries = try ["robin", "wren"].map { try catalogue.catalogue.query($0) }

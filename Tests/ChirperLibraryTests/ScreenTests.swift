@@ -34,9 +34,11 @@ import Testing
     #expect(robins.requests.isEmpty)
   }
 
-  @Test func `a service that is busy is asked five times, and waiting takes no time`() async throws {
+  @Test func `a service that is busy is asked five times, and waiting takes no time`() async throws
+  {
     let clock = ManualClock()
-    let repository = try RecordingRepository.inMemory(catalogues: [robins], dependencies: clock.dependencies())
+    let repository = try RecordingRepository.inMemory(
+      catalogues: [robins], dependencies: clock.dependencies())
     let pager = Pager(repository, query: try robins.catalogue.query("robin"))
     robins.failure = .serverBusy(status: 503, retryAfter: .seconds(30))
     await pager.start()
@@ -50,7 +52,8 @@ import Testing
   }
 
   @Test func `an app may choose a write-ahead log, which the store keeps`() async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }
     let repository = try RecordingRepository(directory: directory, access: .write(journal: .wal))
     let query = try #require(repository.catalogue(.sample)).query("parrot")
@@ -71,7 +74,8 @@ import Testing
 
   @Test func `a list that is young enough is not requested`() async throws {
     let clock = ManualClock()
-    let repository = try RecordingRepository.inMemory(catalogues: [robins], dependencies: clock.dependencies())
+    let repository = try RecordingRepository.inMemory(
+      catalogues: [robins], dependencies: clock.dependencies())
     let query = try robins.catalogue.query("robin")
     let pager = Pager(repository, query: query, policy: .ifOlder(than: .seconds(3600)))
     await pager.start()
@@ -83,7 +87,8 @@ import Testing
   }
 
   @Test func `a sync says what entered and left a list`() async throws {
-    let repository = try RecordingRepository.inMemory(catalogues: [robins], dependencies: ManualClock().dependencies())
+    let repository = try RecordingRepository.inMemory(
+      catalogues: [robins], dependencies: ManualClock().dependencies())
     _ = await repository.fetch(try robins.catalogue.query("robin"), FetchPlan(.all))
     robins.titles = ["Robin 31"] + robins.titles.dropLast()
     var lines: [String] = []
@@ -97,23 +102,32 @@ import Testing
   }
 
   @Test func `a call that takes long runs on a thread of its own`() async throws {
-    let repository = try RecordingRepository.inMemory(catalogues: [robins], dependencies: ManualClock().dependencies())
+    let repository = try RecordingRepository.inMemory(
+      catalogues: [robins], dependencies: ManualClock().dependencies())
     _ = await repository.fetch(try robins.catalogue.query("robin"), FetchPlan(.all))
-    let expression = try SearchExpression("\"robin 7\"", catalogues: repository.catalogues.map(\.id))
+    let expression = try SearchExpression(
+      "\"robin 7\"", catalogues: repository.catalogues.map(\.id))
     let found = try await repository.perform { try $0.search(expression) }
     #expect(try found.rows(0..<found.count).map(\.recording.id.value) == ["Robin 7"])
   }
 
   /// An alert in the language of the app, if it has a text of its own for the error.
-  private func alert(_ error: any PresentableError, texts: [String: String]) -> (title: String, message: String) {
+  private func alert(_ error: any PresentableError, texts: [String: String]) -> (
+    title: String, message: String
+  ) {
     let sentences = [error.localizedDescription, error.recoverySuggestion].compactMap(\.self)
-    return (texts["\(error.code).title"] ?? error.title, texts[error.code] ?? sentences.joined(separator: " "))
+    return (
+      texts["\(error.code).title"] ?? error.title,
+      texts[error.code] ?? sentences.joined(separator: " ")
+    )
   }
 
   @Test func `an alert has the app's texts, or those of the library`() {
     let texts = ["offline.title": "Kein Netz", "offline": "Was gespeichert ist, bleibt sichtbar."]
-    let offline = alert(LoadError.fetch(.offline(host: "a.example"), catalogue: .sample, page: 1), texts: texts)
-    #expect(offline.title == "Kein Netz" && offline.message == "Was gespeichert ist, bleibt sichtbar.")
+    let offline = alert(
+      LoadError.fetch(.offline(host: "a.example"), catalogue: .sample, page: 1), texts: texts)
+    #expect(
+      offline.title == "Kein Netz" && offline.message == "Was gespeichert ist, bleibt sichtbar.")
     let none = alert(AudioError.none, texts: texts)
     #expect(none.title == "No sound" && none.message == "This recording has no sound.")
   }

@@ -3,9 +3,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Observing what is stored, with public API alone. No test waits for a time: each waits for the value.
+/// Observing what is stored, with public API alone. No test waits for a time: each waits for the
+/// value.
 @Suite(.timeLimit(.minutes(5))) struct StoreValuesTests {
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appending(
+    path: "chirper-\(UUID().uuidString)")
   private let diary = DiaryCatalogue(DiaryCatalogue.updates)
 
   private func repository() throws -> RecordingRepository {
@@ -73,7 +75,10 @@ import Testing
     #expect(throws: replaced) { try old.storedQueries() }
   }
 
-  @Test func `one recording is observed: when it is stored, when it changes, and when it is forgotten`() async throws {
+  @Test
+  func `one recording is observed: when it is stored, when it changes, and when it is forgotten`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let repository = try repository()
     let query = try diary.catalogue.query("birds")
@@ -84,7 +89,9 @@ import Testing
     #expect(try await Self.next(&recordings) { $0 != nil }?.text("note") == nil)
     diary.entries.withLock { $0[3].note = "It was a rhea." }
     _ = await repository.fetch(query, FetchPlan(.all))
-    #expect(try await Self.next(&recordings) { $0?.text("note") != nil }?.text("note") == "It was a rhea.")
+    #expect(
+      try await Self.next(&recordings) { $0?.text("note") != nil }?.text("note") == "It was a rhea."
+    )
     _ = try repository.forget(query)
     #expect(try await Self.next(&recordings) { $0 == nil } == nil)
   }
@@ -106,7 +113,8 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `kept audio is observed, whichever repository keeps or deletes it`(isOwn: Bool) async throws {
+  func `kept audio is observed, whichever repository keeps or deletes it`(isOwn: Bool) async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let stream = IDCursorCatalogue(upstream: Upstream(count: 3))
     let repository = try RecordingRepository(directory: directory, catalogues: [stream])
@@ -114,7 +122,8 @@ import Testing
     let query = try stream.catalogue.query("all")
     _ = await repository.fetch(query, FetchPlan(.all))
     let rows = try repository.rows(of: query, in: 0..<2)
-    var kept = repository.values(of: { $0.audio.keptFiles(of: [stream.catalogue.id]) }).makeAsyncIterator()
+    var kept = repository.values(of: { $0.audio.keptFiles(of: [stream.catalogue.id]) })
+      .makeAsyncIterator()
     #expect(try await kept.next(isolation: nil)?[rows[0].id] == nil)
     let writer = isOwn ? repository : other
     for row in rows { _ = try await writer.audio.file(of: row, keepsGenerated: true) }
@@ -124,7 +133,11 @@ import Testing
     #expect(try await Self.next(&kept) { $0[rows[0].id] == nil }[rows[1].id] != nil)
   }
 
-  @Test func `a loop over the stored queries ends when its task is cancelled, and throws what cannot be read`() async throws {
+  @Test
+  func
+    `a loop over the stored queries ends when its task is cancelled, and throws what cannot be read`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let repository = try repository()
     let (seen, isSeen) = AsyncStream.makeStream(of: Int.self)

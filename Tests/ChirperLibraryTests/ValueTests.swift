@@ -10,37 +10,49 @@ import Testing
     try JSONDecoder().decode([Value].self, from: JSONEncoder().encode([value]))[0]
   }
 
-  private func check<Value: Codable & Equatable>(_ value: Value, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  private func check<Value: Codable & Equatable>(
+    _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     #expect(try decoded(value) == value, sourceLocation: sourceLocation)
   }
 
-  @Test func `queries, ids, orders and reports are the same after they were encoded`() async throws {
+  @Test func `queries, ids, orders and reports are the same after they were encoded`() async throws
+  {
     let catalogue = try #require(Catalogues.all.first { $0.id == .xenoCanto })
     for scientific in [false, true] {
       let query = try catalogue.query("turdus merula", scientific: scientific, pageSize: 50)
       let again = try decoded(query)
       #expect(
-        again == query && again.sent == query.sent && again.typed == query.typed && again.alternatives == query.alternatives)
+        again == query && again.sent == query.sent && again.typed == query.typed
+          && again.alternatives == query.alternatives)
     }
     let words = try catalogue.query("turdus merula", pageSize: 50)
     #expect(!catalogue.isScientific(words) && words.alternatives.count == 1)
     #expect(try words.alternatives.allSatisfy { try catalogue.isScientific(decoded($0)) })
     #expect(try !catalogue.isScientific(catalogue.query("gen:turdus")))
     try check(RecordingID(catalogue: .sample, value: "sample:1"))
-    #expect(try String(decoding: JSONEncoder().encode([CatalogueID.sample]), as: UTF8.self) == #"["sample"]"#)
+    #expect(
+      try String(decoding: JSONEncoder().encode([CatalogueID.sample]), as: UTF8.self)
+        == #"["sample"]"#)
     try check([SearchSort(.detail(.eventDate), descending: true), SearchSort(.field("q"))])
     try check(ListSort(field: "q"))
     try check(FetchPlan(.pages(3), maxAge: .seconds(60)))
     try check([ReadPolicy.ifOlder(than: .seconds(5)), .storeOnly])
     try check([Purpose.precise(metres: 500), .commercial])
     let recording = Recording(
-      id: RecordingID(catalogue: .sample, value: "1"), fields: try RecordingFields(json: #"{"b":1.50,"a":"\u00e9"}"#))
+      id: RecordingID(catalogue: .sample, value: "1"),
+      fields: try RecordingFields(json: #"{"b":1.50,"a":"\u00e9"}"#))
     try check(recording)
-    #expect(try decoded(recording).fields.names == ["b", "a"] && decoded(recording).fields.json.contains("1.50"))
-    let nested = try RecordingFields(json: #"{"place":{"country":{"code":"PL"}},"list":[1],"text":"{}"}"#)
+    #expect(
+      try decoded(recording).fields.names == ["b", "a"]
+        && decoded(recording).fields.json.contains("1.50"))
+    let nested = try RecordingFields(
+      json: #"{"place":{"country":{"code":"PL"}},"list":[1],"text":"{}"}"#)
     #expect(nested["place"]?.object?["country"]?.object?["code"]?.text == "PL")
     #expect(nested["list"]?.object == nil && nested["text"]?.object == nil)
-    #expect(throws: (any Error).self) { try JSONDecoder().decode([RecordingFields].self, from: Data(#"["[1]"]"#.utf8)) }
+    #expect(throws: (any Error).self) {
+      try JSONDecoder().decode([RecordingFields].self, from: Data(#"["[1]"]"#.utf8))
+    }
 
     let preview = PreviewCatalogue(titles: ["Robin 1", "Robin 2"])
     let repository = try RecordingRepository.inMemory(catalogues: [preview])
@@ -61,25 +73,35 @@ import Testing
     let query = try preview.catalogue.query("robin")
     let now = Date(timeIntervalSince1970: 1_790_000_000)
     let stored = StoredQuery(
-      query: query, count: 1, pagesStored: 1, completeness: .complete, oldestFetchedAt: now, newestFetchedAt: now)
+      query: query, count: 1, pagesStored: 1, completeness: .complete, oldestFetchedAt: now,
+      newestFetchedAt: now)
     #expect(stored.id == query && stored.records == 1)
-    let recording = Recording(id: RecordingID(catalogue: query.catalogue, value: "Robin"), fields: RecordingFields(["id": "1"]))
+    let recording = Recording(
+      id: RecordingID(catalogue: query.catalogue, value: "Robin"),
+      fields: RecordingFields(["id": "1"]))
     let news = ListNews(
       list: stored, new: .init(count: 1, first: [recording]), changed: .init(count: 0, first: []),
       gone: .init(count: 0, first: []))
     #expect(news.id == query && Set([news]).count == 1)
     let found = FoundRecording(
-      recording: recording, details: preview.catalogue.details(of: recording), audioFile: URL(filePath: "/a/1.mp3"),
+      recording: recording, details: preview.catalogue.details(of: recording),
+      audioFile: URL(filePath: "/a/1.mp3"),
       firstSeenAt: now)
-    #expect(found.id == recording.id && found.isAudioKept && found.audioFile == URL(filePath: "/a/1.mp3"))
+    #expect(
+      found.id == recording.id && found.isAudioKept && found.audioFile == URL(filePath: "/a/1.mp3"))
     let snapshot = ListSnapshot(
-      query: query, state: .paging([recording], next: 2), count: 1, pagesStored: 1, completeness: .partial(pages: 1, of: 3))
-    #expect(snapshot.nextPage == 2 && snapshot.canLoadMore && !snapshot.isLoading && snapshot.rows.count == 1)
+      query: query, state: .paging([recording], next: 2), count: 1, pagesStored: 1,
+      completeness: .partial(pages: 1, of: 3))
+    #expect(
+      snapshot.nextPage == 2 && snapshot.canLoadMore && !snapshot.isLoading
+        && snapshot.rows.count == 1)
     let failed = ListSnapshot(
       query: query, state: .error(.cancelled, cached: [recording]), count: 1, pagesStored: 1,
       completeness: .partial(pages: 1, of: 3), nextPage: 2)
     #expect(failed.failure == .cancelled && failed.nextPage == 2)
-    #expect(Set(Catalogues.all).count == Catalogues.all.count && Catalogues.all.map(\.id).contains(.sample))
+    #expect(
+      Set(Catalogues.all).count == Catalogues.all.count
+        && Catalogues.all.map(\.id).contains(.sample))
   }
 
   @Test func `addresses are URLs and lengths are durations`() throws {

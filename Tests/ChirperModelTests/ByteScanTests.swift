@@ -4,8 +4,10 @@ import Testing
 
 /// The scans of many bytes at a time against a plain loop.
 @Suite struct ByteScanTests {
-  /// Texts of up to 32 bytes, and some longer, with every byte value at every place; the other bytes are ordinary, next to special ones.
-  private static let texts: [[UInt8]] = (Array(0...32) + [47, 63, 64, 65, 75, 90]).flatMap { length -> [[UInt8]] in
+  /// Texts of up to 32 bytes, and some longer, with every byte value at every place; the other
+  /// bytes are ordinary, next to special ones.
+  private static let texts: [[UInt8]] = (Array(0...32) + [47, 63, 64, 65, 75, 90]).flatMap {
+    length -> [[UInt8]] in
     let plain = (0..<length).map { [0x20, 0x7E, 0x21, 0x23, 0x5B, 0x5D][$0 % 6] as UInt8 }
     return [plain]
       + (0..<length).flatMap { place in
@@ -19,7 +21,8 @@ import Testing
 
   @Test func `the end of a plain run is found at every place and for every byte`() {
     for text in Self.texts {
-      let expected = text.firstIndex { $0 < 0x20 || $0 >= 0x7F || $0 == 0x22 || $0 == 0x5C } ?? text.count
+      let expected =
+        text.firstIndex { $0 < 0x20 || $0 >= 0x7F || $0 == 0x22 || $0 == 0x5C } ?? text.count
       let found = text.withUnsafeBufferPointer { ByteScan.plainEnd($0, from: 0) }
       if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
     }
@@ -49,10 +52,14 @@ import Testing
       let expected = text.firstIndex(where: set.contains) ?? text.count
       let found = ByteScan.first(of: SIMD4(0x0A, 0x22, 0x2C, 0x5C), in: text, from: 0)
       if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
-      let isThere = text.withUnsafeBufferPointer { ByteScan.contains(anyOf: SIMD4(0x0A, 0x22, 0x2C, 0x5C), in: $0) }
+      let isThere = text.withUnsafeBufferPointer {
+        ByteScan.contains(anyOf: SIMD4(0x0A, 0x22, 0x2C, 0x5C), in: $0)
+      }
       if isThere != (expected < text.count) { Issue.record("\(text): \(isThere)") }
       let string = String(decoding: text, as: UTF8.self)
-      if ByteScan.contains("\\", in: string) != string.utf8.contains(0x5C) { Issue.record("\(text)") }
+      if ByteScan.contains("\\", in: string) != string.utf8.contains(0x5C) {
+        Issue.record("\(text)")
+      }
     }
   }
 

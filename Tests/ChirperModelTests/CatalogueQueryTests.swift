@@ -8,7 +8,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", QueryError.blank), (" \n ", .blank), ("a\u{1B}b", .controlCharacter(0x1B)), ("a\u{202E}b", .controlCharacter(0x202E)),
+    ("", QueryError.blank), (" \n ", .blank), ("a\u{1B}b", .controlCharacter(0x1B)),
+    ("a\u{202E}b", .controlCharacter(0x202E)),
   ])
   func `an empty query and control characters are refused`(typed: String, error: QueryError) {
     #expect(throws: error) { try CatalogueQuery.cleaned(typed) }
@@ -22,8 +23,11 @@ import Testing
 
   @Test func `queries are equal by catalogue, text and page size alone`() {
     let one = CatalogueQuery(catalogue: .sample, text: "a", pageSize: 5, typed: "A", sent: "en:A")
-    #expect(one == CatalogueQuery(catalogue: .sample, text: "a", pageSize: 5, typed: "a", sent: "en:a"))
-    #expect(one != CatalogueQuery(catalogue: .itunes, text: "a", pageSize: 5, typed: "A", sent: "en:A"))
-    #expect(one != CatalogueQuery(catalogue: .sample, text: "a", pageSize: 6, typed: "A", sent: "en:A"))
+    #expect(
+      one == CatalogueQuery(catalogue: .sample, text: "a", pageSize: 5, typed: "a", sent: "en:a"))
+    #expect(
+      one != CatalogueQuery(catalogue: .itunes, text: "a", pageSize: 5, typed: "A", sent: "en:A"))
+    #expect(
+      one != CatalogueQuery(catalogue: .sample, text: "a", pageSize: 6, typed: "A", sent: "en:A"))
   }
 }

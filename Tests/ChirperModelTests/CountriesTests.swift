@@ -10,7 +10,9 @@ import Testing
       #expect(country.code.utf8.count == 2 && country.longCode.utf8.count == 3)
       for text in [country.code, country.longCode] + country.names {
         #expect(!text.isEmpty && text == text.trimmingPrefix(" ") && !text.contains("*"))
-        #expect(owners.updateValue(country.code, forKey: TextFolding.folded(text)) ?? country.code == country.code, "\(text)")
+        #expect(
+          owners.updateValue(country.code, forKey: TextFolding.folded(text)) ?? country.code
+            == country.code, "\(text)")
       }
       #expect(country.foldedNames == country.names.map(TextFolding.folded))
       #expect(country.area.map(Countries.areas.contains) ?? (country.code == "AQ"))
@@ -18,13 +20,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("GB", "GB"), ("gbr", "GB"), ("UK", "GB"), ("great britain", "GB"), ("USA", "US"), ("U.S.", "US"), ("Holland", "NL"),
-    ("Türkiye", "TR"), ("turkey", "TR"), ("Czechia", "CZ"), ("czech republic", "CZ"), ("Ivory Coast", "CI"),
+    ("GB", "GB"), ("gbr", "GB"), ("UK", "GB"), ("great britain", "GB"), ("USA", "US"),
+    ("U.S.", "US"), ("Holland", "NL"),
+    ("Türkiye", "TR"), ("turkey", "TR"), ("Czechia", "CZ"), ("czech republic", "CZ"),
+    ("Ivory Coast", "CI"),
     ("Côte d'Ivoire", "CI"),
-    ("Korea, Republic of", "KR"), ("Bolivia (Plurinational State of)", "BO"), ("burma", "MM"), ("UAE", "AE"), ("Niger", "NE"),
+    ("Korea, Republic of", "KR"), ("Bolivia (Plurinational State of)", "BO"), ("burma", "MM"),
+    ("UAE", "AE"), ("Niger", "NE"),
     ("ZZ", nil), ("Pol", "PL"), ("Pola", nil), ("", nil), ("England", nil),
   ])
-  func `are found by code and whole name`(typed: String, code: String?) { #expect(Countries.named(typed)?.code == code) }
+  func `are found by code and whole name`(typed: String, code: String?) {
+    #expect(Countries.named(typed)?.code == code)
+  }
 
   @Test(
     arguments: [
@@ -41,13 +48,17 @@ import Testing
     #expect(Countries.withCode("gb")?.code == "GB" && Countries.withCode("gbr") == nil)
     #expect(["Unknown", "unknown or invalid"].allSatisfy(Countries.isUnknown))
     #expect(!Countries.isUnknown("Poland"))
-    #expect(Countries.code(sent: "DE") == "DE" && Countries.code(sent: "DEU") == nil && Countries.code(sent: "de") == nil)
+    #expect(
+      Countries.code(sent: "DE") == "DE" && Countries.code(sent: "DEU") == nil
+        && Countries.code(sent: "de") == nil)
   }
 
   @Test(arguments: [
-    ("cnt:polnd", ["cnt:Poland"] as [String]), ("q:A -cnt:germny,polnd robin", ["q:A -cnt:Germany,polnd robin"]),
+    ("cnt:polnd", ["cnt:Poland"] as [String]),
+    ("q:A -cnt:germny,polnd robin", ["q:A -cnt:Germany,polnd robin"]),
     ("cnt:poland", []), ("cnt:PL", []), ("cnt:pol", []), ("cnt:xyzzyx", []), (#"cnt:"=polnd""#, []),
-    ("polnd", []), (#"cnt:"new zeland" x"#, [#"cnt:"New Zealand" x"#]), ("cnt:", []), (#"cnt:"po"#, []),
+    ("polnd", []), (#"cnt:"new zeland" x"#, [#"cnt:"New Zealand" x"#]), ("cnt:", []),
+    (#"cnt:"po"#, []),
   ]) func `a misspelled country is corrected in a search`(_ text: String, _ expected: [String]) {
     #expect(Countries.corrections(of: text) == expected)
   }

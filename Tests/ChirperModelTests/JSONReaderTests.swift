@@ -18,22 +18,30 @@ import Testing
     }
   }
 
-  @Test func `canonical form drops white space and escapes, and keeps numbers and the order of names`() throws {
-    #expect(try canonical(" { \"b\" : \"a\\/\\u00e9\" ,\n\"a\":[ 1.50 , -0e+2 ,null]} ") == #"{"b":"a/é","a":[1.50,-0e+2,null]}"#)
+  @Test
+  func `canonical form drops white space and escapes, and keeps numbers and the order of names`()
+    throws
+  {
+    #expect(
+      try canonical(" { \"b\" : \"a\\/\\u00e9\" ,\n\"a\":[ 1.50 , -0e+2 ,null]} ")
+        == #"{"b":"a/é","a":[1.50,-0e+2,null]}"#)
   }
 
   /// Every scalar reaches the reader escaped, so it cannot copy one as it is.
   @Test func `a written text is the canonical form of the same text`() throws {
     var random = SeededRandom(seed: 19)
-    let places: [ClosedRange<UInt32>] = [0...0x7F, 0x80...0xFF, 0x600...0x61F, 0x2000...0x206F, 0x10000...0x10FFFF]
+    let places: [ClosedRange<UInt32>] = [
+      0...0x7F, 0x80...0xFF, 0x600...0x61F, 0x2000...0x206F, 0x10000...0x10FFFF,
+    ]
     for _ in 0..<3_000 {
       let scalars = (0..<Int.random(in: 0...24, using: &random)).map { _ in
-        let place = random.chance(50) ? 0x20...0x7E : places.randomElement(using: &random)!  // Safe: not empty.
+        let place = random.chance(50) ? 0x20...0x7E : places.randomElement(using: &random)!
         return Unicode.Scalar(UInt32.random(in: place, using: &random)) ?? " "
       }
       let text = String(String.UnicodeScalarView(scalars))
       let escapes = text.utf16.map { "\\u" + String(UInt32($0) + 0x1_0000, radix: 16).dropFirst() }
-      #expect(try canonical("{\"x\":\"\(escapes.joined())\"}") == "{\"x\":\(JSONText.quoted(text))}")
+      #expect(
+        try canonical("{\"x\":\"\(escapes.joined())\"}") == "{\"x\":\(JSONText.quoted(text))}")
     }
   }
 
@@ -66,7 +74,9 @@ import Testing
     #expect(fault(Array(text.utf8)) == reason)
   }
 
-  @Test(arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0xAF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]])
+  @Test(
+    arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0xAF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]]
+      as [[UInt8]])
   func `bytes that are not UTF-8 are refused`(bytes: [UInt8]) {
     #expect(fault(bytes) == .invalidUTF8)
   }
@@ -79,7 +89,8 @@ import Testing
     for _ in 0..<3_000 {
       var bytes = sound
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0x20...0x7E, using: &random)
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+          in: 0x20...0x7E, using: &random)
       }
       guard fault(bytes) == nil else { continue }
       read += 1
@@ -92,15 +103,22 @@ import Testing
 
   @Test func `objects after others are read as if they were alone`() {
     var random = SeededRandom(seed: 5)
-    let names = [#""id""#, #""gen" "#, #" "sp""#, #""a\"b""#, #""é""#, #""\u00e9""#, #""sono""#, #""osci""#]
-    let values = [#""x""#, "7", " null", #"{"small":"a","med":"b"}"#, #"{"small":"a","med":"b","small":"c"}"#, #"{"med":[{}]}"#]
+    let names = [
+      #""id""#, #""gen" "#, #" "sp""#, #""a\"b""#, #""é""#, #""\u00e9""#, #""sono""#, #""osci""#,
+    ]
+    let values = [
+      #""x""#, "7", " null", #"{"small":"a","med":"b"}"#, #"{"small":"a","med":"b","small":"c"}"#,
+      #"{"med":[{}]}"#,
+    ]
     var (read, refused) = (0, 0)
     for _ in 0..<2000 {
       var members = names.prefix(Int.random(in: 0...names.count, using: &random)).map { name in
         "\(name):\(values[random.chance(20) ? Int.random(in: 0..<values.count, using: &random) : 0])"
       }
       if random.chance(20) { members.shuffle(using: &random) }
-      if random.chance(20), let member = members.randomElement(using: &random) { members.append(member) }
+      if random.chance(20), let member = members.randomElement(using: &random) {
+        members.append(member)
+      }
       let object = "{\(members.joined(separator: ","))}"
       let others = #"{"id":"1","gen":"a","sp":"b","sono":{"small":""}},{"id":"2","gen":"c"}"#
       let alone = Result { () throws(JSONFault) in try canonicalText(of: "[\(object)]") }
@@ -111,7 +129,8 @@ import Testing
         #expect(after == "[\(others),\(alone.dropFirst())")
       case (.failure(let alone), .failure(let after)):
         refused += 1
-        #expect(alone.reason == after.reason && alone.offset + others.utf8.count + 1 == after.offset)
+        #expect(
+          alone.reason == after.reason && alone.offset + others.utf8.count + 1 == after.offset)
       default: Issue.record("\(object)")
       }
     }
@@ -126,7 +145,8 @@ import Testing
   }
 
   @Test func `fields are found by name, unescaped, and listed in order`() throws {
-    let fields = try RecordingFields(json: #"{"a\"b":"x\ny","n":7,"l":["p","","q"],"z":null,"e":""}"#)
+    let fields = try RecordingFields(
+      json: #"{"a\"b":"x\ny","n":7,"l":["p","","q"],"z":null,"e":""}"#)
     #expect(fields.names == ["a\"b", "n", "l", "z", "e"])
     #expect(fields["n"]?.text == "7")
     #expect(fields["l"]?.list == ["p", "q"])
@@ -142,7 +162,9 @@ import Testing
     let sound = Array(#"{"id":"1","a":[1,{"b":"\"}"}],"s":"é"}"#.utf8)
     for _ in 0..<5_000 {
       var bytes = Array(sound.prefix(Int.random(in: 0...sound.count, using: &random)))
-      for index in bytes.indices where random.chance(10) { bytes[index] = UInt8.random(in: 0...255, using: &random) }
+      for index in bytes.indices where random.chance(10) {
+        bytes[index] = UInt8.random(in: 0...255, using: &random)
+      }
       let fields = RecordingFields(canonical: String(decoding: bytes, as: UTF8.self))
       _ = fields.names
       _ = fields["a"]?.list

@@ -3,8 +3,8 @@ import Testing
 @testable import ChirperModel
 
 @Suite struct LicenceTests {
-  /// A text, and the licence that it means: its name, whether it has an identifier of SPDX, and what
-  /// it allows (`c`: commercial use, `d`: edited versions).
+  /// A text, and the licence that it means: its name, whether it has an identifier of SPDX, and
+  /// what it allows (`c`: commercial use, `d`: edited versions).
   private typealias Case = (text: String, name: String, hasSPDX: Bool, allows: String)
 
   private static let cases: [Case] = [

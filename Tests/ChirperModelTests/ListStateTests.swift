@@ -5,7 +5,9 @@ import Testing
 @Suite struct ListStateTests {
   private static let rows = RecordingList(
     ["a", "b"].map {
-      Recording(id: RecordingID(catalogue: .sample, value: $0), fields: RecordingFields(canonical: #"{"id":"\#($0)"}"#))
+      Recording(
+        id: RecordingID(catalogue: .sample, value: $0),
+        fields: RecordingFields(canonical: #"{"id":"\#($0)"}"#))
     })
   private static let failure = LoadError.fetch(.offline(host: "h"), catalogue: .sample, page: 1)
   private static let more = ListState.Stored.pages(rows: rows, next: 2)
@@ -34,7 +36,8 @@ import Testing
 
   @Test func `every state has its rows`() {
     let states: [ListState] = [
-      .loading, .empty, .paging(Self.rows, next: 2), .populated(Self.rows), .error(Self.failure, cached: Self.rows),
+      .loading, .empty, .paging(Self.rows, next: 2), .populated(Self.rows),
+      .error(Self.failure, cached: Self.rows),
     ]
     #expect(states.map(\.currentRecordings.count) == [0, 0, 2, 2, 2])
   }

@@ -5,10 +5,16 @@ import Testing
 
 /// What reads JSON in place against plain code, with texts and records made at random.
 @Suite struct RawValueTests {
-  private static let wanted = ["id", "lat", "latitude", "latitudes", "longitude", "longitudes", "é", "file-name", "keys"]
+  private static let wanted = [
+    "id", "lat", "latitude", "latitudes", "longitude", "longitudes", "é", "file-name", "keys",
+  ]
 
-  private static func text(_ random: inout SeededRandom, of letters: [String], atMost count: Int) -> String {
-    (0..<Int.random(in: 0...count, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
+  private static func text(_ random: inout SeededRandom, of letters: [String], atMost count: Int)
+    -> String
+  {
+    (0..<Int.random(in: 0...count, using: &random)).map { _ in
+      letters.randomElement(using: &random) ?? ""
+    }.joined()
   }
 
   private static func trimmed(_ text: String) -> String {
@@ -22,11 +28,15 @@ import Testing
 
   @Test func `members are found by name as a reader of the whole record finds them`() throws {
     var random = SeededRandom(seed: 21)
-    let values = ["1", "null", "{\"id\":2}", "[{\"lat\":1},\"]\"]", "\"a\\\"b,\\\\\"", "\"\"", "true"]
+    let values = [
+      "1", "null", "{\"id\":2}", "[{\"lat\":1},\"]\"]", "\"a\\\"b,\\\\\"", "\"\"", "true",
+    ]
     let scan = NameScan(Self.wanted)
     for _ in 0..<2000 {
-      let names = (Self.wanted + ["la", "idx", "latituda", "longitudez", "e"]).shuffled(using: &random)
-        .prefix(Int.random(in: 0...14, using: &random))
+      let names = (Self.wanted + ["la", "idx", "latituda", "longitudez", "e"]).shuffled(
+        using: &random
+      )
+      .prefix(Int.random(in: 0...14, using: &random))
       let members = names.map { "\"\($0)\":\(values.randomElement(using: &random) ?? "1")" }
       let fields = try RecordingFields(json: "{\(members.joined(separator: ","))}")
       var expected: [String] = []
@@ -34,10 +44,14 @@ import Testing
       try reader.object { name, reader throws(JSONFault) in
         var value: [UInt8] = []
         try reader.copyValue(into: &value)
-        if Self.wanted.contains(name) { expected.append("\(name) \(String(decoding: value, as: UTF8.self))") }
+        if Self.wanted.contains(name) {
+          expected.append("\(name) \(String(decoding: value, as: UTF8.self))")
+        }
       }
       var found: [String] = []
-      scan.forEach(in: fields) { found.append("\(Self.wanted[$0]) \(String(decoding: $1.json, as: UTF8.self))") }
+      scan.forEach(in: fields) {
+        found.append("\(Self.wanted[$0]) \(String(decoding: $1.json, as: UTF8.self))")
+      }
       #expect(found == expected)
     }
   }
@@ -45,7 +59,8 @@ import Testing
   @Test func `texts and their parts are read without the white space around them`() {
     var random = SeededRandom(seed: 22)
     for _ in 0..<5000 {
-      let text = Self.text(&random, of: [" ", "a", "é", "\n", "\"", "\\", ",", ", ", "\u{85}x"], atMost: 12)
+      let text = Self.text(
+        &random, of: [" ", "a", "é", "\n", "\"", "\\", ",", ", ", "\u{85}x"], atMost: 12)
       let plain = Self.trimmed(text)
       #expect(Self.raw(text, \.text) == (plain.isEmpty ? nil : plain), "\(text.debugDescription)")
       let parts = text.split(separator: ",").map { Self.trimmed(String($0)) }.filter { !$0.isEmpty }
@@ -56,7 +71,8 @@ import Testing
   @Test func `numbers and durations are those that a regular expression accepts`() {
     var random = SeededRandom(seed: 23)
     for _ in 0..<20_000 {
-      let text = Self.text(&random, of: ["1", "27", "059", ".", "-", "+", ":", " ", "e"], atMost: 7)
+      let text = Self.text(
+        &random, of: ["1", "27", "059", ".", "-", "+", ":", " ", "e"], atMost: 7)
       let plain = Self.trimmed(text)
       let number = plain.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?/).flatMap { Double(String($0.0)) }
       #expect(Self.raw(text, \.decimal) == number, "\(text)")
@@ -78,10 +94,14 @@ import Testing
       let number = plain.wholeMatch(of: /([+-]?[0-9]+(?:\.[0-9]+)?) *m?/)
       let metres = isAmbiguous ? nil : number.flatMap { Double($0.output.1) }
       #expect(Self.raw(text, \.metres) == metres, "\(text)")
-      let seconds = plain.wholeMatch(of: /([+-]?[0-9]+(?:\.[0-9]+)?) *s/).flatMap { Double($0.output.1) }
+      let seconds = plain.wholeMatch(of: /([+-]?[0-9]+(?:\.[0-9]+)?) *s/).flatMap {
+        Double($0.output.1)
+      }
       #expect(Self.raw(text, \.seconds) == seconds.flatMap { $0 >= 0 ? $0 : nil }, "\(text)")
       let numbers = plain.split(separator: ",", omittingEmptySubsequences: false).map { part in
-        Self.trimmed(String(part)).wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?/).flatMap { Double($0.output.0) }
+        Self.trimmed(String(part)).wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?/).flatMap {
+          Double($0.output.0)
+        }
       }
       #expect(Self.raw(text, \.numbers) == numbers, "\(text)")
       found.metres += metres == nil ? 0 : 1
@@ -95,8 +115,11 @@ import Testing
 
   /// The address by a regular expression, character by character.
   private static func address(_ text: String) -> String? {
-    let pattern = /(?:([hH][tT][tT][pP][sS]?):)?\/\/([a-zA-Z0-9][a-zA-Z0-9.\-]*(?::[0-9]{1,5})?(?:[\/?#].*)?)/
-    guard let match = text.wholeMatch(of: pattern), !match.output.2.contains(where: { "\"\\".contains($0) }) else { return nil }
+    let pattern =
+      /(?:([hH][tT][tT][pP][sS]?):)?\/\/([a-zA-Z0-9][a-zA-Z0-9.\-]*(?::[0-9]{1,5})?(?:[\/?#].*)?)/
+    guard let match = text.wholeMatch(of: pattern),
+      !match.output.2.contains(where: { "\"\\".contains($0) })
+    else { return nil }
     let scheme = match.output.1?.lowercased() ?? "https"
     let rest = match.output.2.utf8.map { byte in
       let character = Unicode.Scalar(byte)
@@ -106,10 +129,12 @@ import Testing
     return "\(scheme)://\(rest.joined())"
   }
 
-  @Test func `addresses are those that a regular expression accepts, with other characters encoded`() {
+  @Test
+  func `addresses are those that a regular expression accepts, with other characters encoded`() {
     var random = SeededRandom(seed: 25)
     let parts = [
-      "https:", "HTTP:", "http:", "//", "//", "//a", "/", "a", "9", "-", ".", ".example", "é", " ", "@", ":", ":80", ":123456",
+      "https:", "HTTP:", "http:", "//", "//", "//a", "/", "a", "9", "-", ".", ".example", "é", " ",
+      "@", ":", ":80", ":123456",
       "?",
       "#", "<", "|", "\\", "\"", "[::1]", "~", "%20",
     ]

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ChirperRemote
 
-/// What holds for every catalogue; a new one is added to `Catalogues`, and a record of it to `wholeRecords`, and inherits
-/// all of it.
+/// What holds for every catalogue; a new one is added to `Catalogues`, and a record of it to
+/// `wholeRecords`, and inherits all of it.
 @Suite struct `Every catalogue` {
   /// A record that sets every detail the catalogue has.
   static let wholeRecords: [CatalogueID: String] = [
@@ -63,28 +63,42 @@ import Testing
   /// JSON that no field expects, and JSON that looks like what a field expects.
   private static let hostileValues =
     [
-      #"{"annotations":{"start_time":"1"}}"#, #"{"annotations":[[],7,null,{"start_time":"9","end_time":"1"}]}"#,
+      #"{"annotations":{"start_time":"1"}}"#,
+      #"{"annotations":[[],7,null,{"start_time":"9","end_time":"1"}]}"#,
       #"[{"annotations":[{"sound_type":["a"],"start_time":1e99,"frequency_low":-1}]}]"#,
-      "null", "true", "0", "-1", "7", "91.5", "1e999", "-0.0", "123456789012345678901234567890", "[]", "{}", #"[""]"#, "[null]",
-      #"["a",["b"],{"c":"d"}]"#, #"{"large":"javascript:x","full":{"a":1}}"#, #"{"small":null,"large":["//x"]}"#,
+      "null", "true", "0", "-1", "7", "91.5", "1e999", "-0.0", "123456789012345678901234567890",
+      "[]", "{}", #"[""]"#, "[null]",
+      #"["a",["b"],{"c":"d"}]"#, #"{"large":"javascript:x","full":{"a":1}}"#,
+      #"{"small":null,"large":["//x"]}"#,
       #"{"redacted_fields":{"file":7}}"#, #"[[[[[[[[]]]]]]]]"#,
     ]
     + [
-      "", " ", "?", "-", ",", ",,,", ":", "::", "//", "///", "https://", "https://@", "http://x", "//user:pw@x/",
-      "//x:99999999/", "//\u{202E}evil.example/", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "//x/%zz",
+      "", " ", "?", "-", ",", ",,,", ":", "::", "//", "///", "https://", "https://@", "http://x",
+      "//user:pw@x/",
+      "//x:99999999/", "//\u{202E}evil.example/", "javascript:alert(1)", "file:///etc/passwd",
+      "data:text/html,x", "//x/%zz",
       "//x/\u{1F426}?a b#c d",
-      "0000-00-00", "2021-02-30", "9999-99-99", "2024-05", "-2024-05-17", "24:00", "12:60", "99:99:99", "0:00:00", "1:1:1",
-      "9999:59:59", "-90.0000001", "180.0000001", "nan", "inf", "0x1p3", "1e5", "+", "+-5", "..", "5.", "100-200", "1 000",
-      "\u{0}", "\u{1B}[2J\u{7}", "\r\n\r\n", "\u{2028}\u{2029}", "\u{9B}31m", "\u{301}", "\"", "\\", "\\u0000", "\"\\\"",
-      "&#0;", "&#x1b;[2J", "&#1114112;", "&amp;#27;", "&&&&;;;;", "&#99999999999999999999;", "//creativecommons.org/licenses//",
+      "0000-00-00", "2021-02-30", "9999-99-99", "2024-05", "-2024-05-17", "24:00", "12:60",
+      "99:99:99", "0:00:00", "1:1:1",
+      "9999:59:59", "-90.0000001", "180.0000001", "nan", "inf", "0x1p3", "1e5", "+", "+-5", "..",
+      "5.", "100-200", "1 000",
+      "\u{0}", "\u{1B}[2J\u{7}", "\r\n\r\n", "\u{2028}\u{2029}", "\u{9B}31m", "\u{301}", "\"", "\\",
+      "\\u0000", "\"\\\"",
+      "&#0;", "&#x1b;[2J", "&#1114112;", "&amp;#27;", "&&&&;;;;", "&#99999999999999999999;",
+      "//creativecommons.org/licenses//",
       "//creativecommons.org/licenses/by\u{1B}/4.0/", "=cmd|' /C calc'!A0", "../../etc/passwd",
-      String(repeating: "x", count: 1_000), String(repeating: "a,", count: 500), String(repeating: "9", count: 400),
+      String(repeating: "x", count: 1_000), String(repeating: "a,", count: 500),
+      String(repeating: "9", count: 400),
       String(repeating: "&amp;", count: 200), "//" + String(repeating: "a.", count: 500) + "org/",
     ].map(JSONText.quoted)
 
-  private static func details(_ catalogue: Catalogue, _ json: String, id: String = "4711") throws -> RecordingDetails {
+  private static func details(_ catalogue: Catalogue, _ json: String, id: String = "4711") throws
+    -> RecordingDetails
+  {
     catalogue.details(
-      of: Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: try RecordingFields(json: json)))
+      of: Recording(
+        id: RecordingID(catalogue: catalogue.id, value: id), fields: try RecordingFields(json: json)
+      ))
   }
 
   /// What holds of the details of any record, however it is made.
@@ -92,9 +106,12 @@ import Testing
     var faults: [String] = []
     func check(_ isSound: Bool, _ what: String) { if !isSound { faults.append(what) } }
     if let place = details.coordinate {
-      check((-90...90).contains(place.latitude) && (-180...180).contains(place.longitude), "coordinate")
+      check(
+        (-90...90).contains(place.latitude) && (-180...180).contains(place.longitude), "coordinate")
     }
-    for url in [details.pageAddress, details.sonogramAddress, details.audioAddress, details.licence?.address].compactMap({ $0 }) {
+    for url in [
+      details.pageAddress, details.sonogramAddress, details.audioAddress, details.licence?.address,
+    ].compactMap({ $0 }) {
       let parsed = URL(string: url)
       check(parsed?.host()?.isEmpty == false && parsed?.user() == nil, "host of \(url)")
       let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -103,28 +120,47 @@ import Testing
     for date in [details.eventDate, details.uploaded].compactMap({ $0 }) {
       check(PartialDate(date.description) == date && (1...9999).contains(date.year), "date \(date)")
     }
-    if let time = details.eventTime { check((0..<24).contains(time.hour) && (0..<60).contains(time.minute), "time") }
+    if let time = details.eventTime {
+      check((0..<24).contains(time.hour) && (0..<60).contains(time.minute), "time")
+    }
     if let duration = details.seconds { check(duration.isFinite && duration >= 0, "duration") }
-    if let metres = details.coordinateUncertainty { check(metres > 0 && metres <= 1e9, "uncertainty") }
+    if let metres = details.coordinateUncertainty {
+      check(metres > 0 && metres <= 1e9, "uncertainty")
+    }
     if let elevation = details.elevation { check(elevation.isFinite, "elevation") }
     if let rate = details.sampleRate { check(rate > 0, "sample rate") }
-    check(!details.credit.isEmpty && !details.credit.unicodeScalars.contains(where: JSONText.isControl), "credit")
-    for column in DetailColumn.allCases { check(details.texts(of: column).allSatisfy { !$0.isEmpty }, "empty \(column)") }
-    if let code = details.countryCode { check(Countries.code(sent: code) != nil, "country code \(code)") }
+    check(
+      !details.credit.isEmpty && !details.credit.unicodeScalars.contains(where: JSONText.isControl),
+      "credit")
+    for column in DetailColumn.allCases {
+      check(details.texts(of: column).allSatisfy { !$0.isEmpty }, "empty \(column)")
+    }
+    if let code = details.countryCode {
+      check(Countries.code(sent: code) != nil, "country code \(code)")
+    }
     if !faults.isEmpty { Issue.record("\(faults) in \(record().prefix(300))") }
   }
 
-  @Test(arguments: Catalogues.all) func `is described without contradiction`(_ catalogue: Catalogue) throws {
+  @Test(arguments: Catalogues.all) func `is described without contradiction`(_ catalogue: Catalogue)
+    throws
+  {
     #expect(catalogue.id.rawValue.wholeMatch(of: /[a-z0-9-]+/) != nil && !catalogue.name.isEmpty)
     #expect(catalogue.pageSizes.contains(catalogue.defaultPageSize))
     #expect(Set(catalogue.fields).count == catalogue.fields.count)
     for column in catalogue.tableColumns {
-      let isKnown = column.detail.map { !catalogue.mapping.fields(of: $0).isEmpty } ?? catalogue.fields.contains(column.field)
+      let isKnown =
+        column.detail.map { !catalogue.mapping.fields(of: $0).isEmpty }
+        ?? catalogue.fields.contains(column.field)
       #expect(isKnown && !column.heading.isEmpty, "\(column)")
     }
     // `taxon.observations_count` is a field of the object `taxon`.
-    #expect(catalogue.volatileFields.allSatisfy { catalogue.fields.contains(String($0.prefix { $0 != "." })) })
-    for url in [catalogue.service?.baseAddress, catalogue.key?.helpAddress, catalogue.queryHelpAddress].compactMap({ $0 }) {
+    #expect(
+      catalogue.volatileFields.allSatisfy {
+        catalogue.fields.contains(String($0.prefix { $0 != "." }))
+      })
+    for url in [
+      catalogue.service?.baseAddress, catalogue.key?.helpAddress, catalogue.queryHelpAddress,
+    ].compactMap({ $0 }) {
       #expect(URL(string: url)?.scheme == "https")
     }
     if let service = catalogue.service {
@@ -132,13 +168,20 @@ import Testing
       #expect(service.hosts.allSatisfy { $0 == $0.lowercased() } && service.bodyLimit > 0)
       #expect(catalogue.minimumInterval > .zero)
     }
-    if case .download(let hosts, _, _) = catalogue.audio { #expect(hosts.allSatisfy { $0 == $0.lowercased() } && !hosts.isEmpty) }
+    if case .download(let hosts, _, _) = catalogue.audio {
+      #expect(hosts.allSatisfy { $0 == $0.lowercased() } && !hosts.isEmpty)
+    }
   }
 
-  @Test(arguments: Catalogues.all) func `takes a plain word as a query, in its page sizes only`(_ catalogue: Catalogue) throws {
+  @Test(arguments: Catalogues.all) func `takes a plain word as a query, in its page sizes only`(
+    _ catalogue: Catalogue
+  ) throws {
     #expect(try catalogue.query("parrot").pageSize == catalogue.defaultPageSize)
     for size in [catalogue.pageSizes.lowerBound - 1, catalogue.pageSizes.upperBound + 1] {
-      #expect(throws: QueryError.pageSize(asked: size, served: catalogue.pageSizes, catalogue: catalogue.name)) {
+      #expect(
+        throws: QueryError.pageSize(
+          asked: size, served: catalogue.pageSizes, catalogue: catalogue.name)
+      ) {
         try catalogue.query("parrot", pageSize: size)
       }
     }
@@ -152,17 +195,22 @@ import Testing
     }
   }
 
-  @Test(arguments: Catalogues.all) func `takes each detail from the fields it names only`(_ catalogue: Catalogue)
+  @Test(arguments: Catalogues.all) func `takes each detail from the fields it names only`(
+    _ catalogue: Catalogue
+  )
     throws
   {
     let json = try #require(Self.wholeRecords[catalogue.id])
     let record = try RecordingFields(json: json)
     let whole = try Self.details(catalogue, json)
     func part(_ names: [String]) -> String {
-      let members = names.compactMap { name in record[name].map { "\(JSONText.quoted(name)):\($0.json)" } }
+      let members = names.compactMap { name in
+        record[name].map { "\(JSONText.quoted(name)):\($0.json)" }
+      }
       return "{\(members.joined(separator: ","))}"
     }
-    // A credit is made of several details, and the parts of a detail may be missing: not every licence has an address.
+    // A credit is made of several details, and the parts of a detail may be missing: not every
+    // licence has an address.
     for detail in DetailColumn.allCases where detail != .credit && detail == detail.whole {
       let sources = catalogue.mapping.fields(of: detail)
       #expect(whole.texts(of: detail).isEmpty == sources.isEmpty, "\(detail) of the whole record")
@@ -175,9 +223,12 @@ import Testing
     }
   }
 
-  @Test(arguments: Catalogues.all) func `has sound details for hostile values in every field`(_ catalogue: Catalogue) throws {
+  @Test(arguments: Catalogues.all) func `has sound details for hostile values in every field`(
+    _ catalogue: Catalogue
+  ) throws {
     for value in Self.hostileValues {
-      let members = catalogue.fields.map { "\(JSONText.quoted($0)):\(value)" }.joined(separator: ",")
+      let members = catalogue.fields.map { "\(JSONText.quoted($0)):\(value)" }.joined(
+        separator: ",")
       check(try Self.details(catalogue, "{\(members)}", id: "\u{1B}\n\(value.prefix(20))"), value)
     }
     // Every value in every field, each beside others.
@@ -190,7 +241,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Catalogues.all) func `has sound details for hostile values mixed at random`(_ catalogue: Catalogue) throws {
+  @Test(arguments: Catalogues.all) func `has sound details for hostile values mixed at random`(
+    _ catalogue: Catalogue
+  ) throws {
     var random = SeededRandom(seed: 8)
     let whole = try RecordingFields(json: try #require(Self.wholeRecords[catalogue.id]))
     for _ in 0..<50 {
@@ -205,9 +258,12 @@ import Testing
     }
   }
 
-  @Test(arguments: Catalogues.all) func `reads a damaged record without a trap`(_ catalogue: Catalogue) throws {
+  @Test(arguments: Catalogues.all) func `reads a damaged record without a trap`(
+    _ catalogue: Catalogue
+  ) throws {
     var random = SeededRandom(seed: 9)
-    let whole = Array(try RecordingFields(json: try #require(Self.wholeRecords[catalogue.id])).json.utf8)
+    let whole = Array(
+      try RecordingFields(json: try #require(Self.wholeRecords[catalogue.id])).json.utf8)
     for _ in 0..<500 {
       var bytes = Array(whole.prefix(random.number(0...whole.count)))
       for _ in 0..<random.number(0...6) where !bytes.isEmpty {
@@ -216,29 +272,40 @@ import Testing
         ])
       }
       let fields = RecordingFields(canonical: String(decoding: bytes, as: UTF8.self))
-      _ = catalogue.details(of: Recording(id: RecordingID(catalogue: catalogue.id, value: "1"), fields: fields)).credit
+      _ =
+        catalogue.details(
+          of: Recording(id: RecordingID(catalogue: catalogue.id, value: "1"), fields: fields)
+        ).credit
     }
   }
 
-  @Test(arguments: Catalogues.all) func `gives an id that is not known to it as typed`(_ catalogue: Catalogue) {
+  @Test(arguments: Catalogues.all) func `gives an id that is not known to it as typed`(
+    _ catalogue: Catalogue
+  ) {
     for typed in ["4711", "XC4711", "", "\u{1B}", "track-"] {
       let ids = catalogue.ids(for: typed)
       #expect(!ids.isEmpty && ids.allSatisfy { $0.catalogue == catalogue.id })
     }
   }
 
-  @Test(arguments: Catalogues.all) func `knows its audio or that it has none`(_ catalogue: Catalogue)
+  @Test(arguments: Catalogues.all) func `knows its audio or that it has none`(
+    _ catalogue: Catalogue
+  )
     throws
   {
     for value in Self.hostileValues {
-      let members = catalogue.fields.map { "\(JSONText.quoted($0)):\(value)" }.joined(separator: ",")
+      let members = catalogue.fields.map { "\(JSONText.quoted($0)):\(value)" }.joined(
+        separator: ",")
       let recording = Recording(
-        id: RecordingID(catalogue: catalogue.id, value: "4711"), fields: try RecordingFields(json: "{\(members)}"))
+        id: RecordingID(catalogue: catalogue.id, value: "4711"),
+        fields: try RecordingFields(json: "{\(members)}"))
       switch catalogue.audio {
       case .none: #expect(catalogue.details(of: recording).audioAddress == nil)
       case .download(_, _, let withheld): _ = withheld(recording)
       case .generated(let fileExtension, let make):
-        #expect(fileExtension.wholeMatch(of: /[a-z0-9]+/) != nil && make(recording.id) == make(recording.id))
+        #expect(
+          fileExtension.wholeMatch(of: /[a-z0-9]+/) != nil
+            && make(recording.id) == make(recording.id))
         return
       }
     }

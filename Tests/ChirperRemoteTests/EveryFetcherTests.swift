@@ -28,7 +28,8 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test(arguments: Wire.all) func `ends a list that fills its last page`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `ends a list that fills its last page`(_ wire: Wire) async throws
+  {
     let server = try wire.server((1...100).map(wire.record))
     let fetcher = wire.fetcher(server.url, .small)
     var ids: [String] = []
@@ -42,14 +43,18 @@ import Testing
     #expect(ids == (1...100).map(wire.id))
   }
 
-  @Test(arguments: Wire.all) func `returns an empty result as an empty last page`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns an empty result as an empty last page`(_ wire: Wire)
+    async throws
+  {
     let page = try await wire.page(of: [])
     #expect(page.recordings == [])
     #expect(page.next == nil)
     #expect(page.skipped == 0)
   }
 
-  @Test(arguments: Wire.all) func `returns an empty last page beyond the end`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns an empty last page beyond the end`(_ wire: Wire)
+    async throws
+  {
     let server = try wire.server((1...60).map(wire.record))
     let page = try await wire.fetcher(server.url, .small).page(9, of: wire.query())
     #expect(page.recordings == [])
@@ -64,42 +69,58 @@ import Testing
     #expect(agent == "chirper/\(ProgramVersion.current) (+\(ProgramVersion.homepage))")
   }
 
-  @Test(arguments: Wire.all) func `keeps unknown and odd fields as sent`(_ wire: Wire) async throws {
-    let odd = String(wire.record(7).dropLast()) + #", "new\u0041":{"deep":[1.50, null,true]}, "big":12345678901234567890}"#
+  @Test(arguments: Wire.all) func `keeps unknown and odd fields as sent`(_ wire: Wire) async throws
+  {
+    let odd =
+      String(wire.record(7).dropLast())
+      + #", "new\u0041":{"deep":[1.50, null,true]}, "big":12345678901234567890}"#
     let page = try await wire.page(of: [odd])
     let json = try #require(page.recordings.first).fields.json
     #expect(json.hasSuffix(#","newA":{"deep":[1.50,null,true]},"big":12345678901234567890}"#))
   }
 
-  @Test(arguments: Wire.all) func `skips and counts records without a usable id`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `skips and counts records without a usable id`(_ wire: Wire)
+    async throws
+  {
     let unusable = [
-      #"{"en":"no id"}"#, #"{"id":null,"trackId":null,"key":null}"#, #"{"id":"","trackId":"","key":""}"#,
+      #"{"en":"no id"}"#, #"{"id":null,"trackId":null,"key":null}"#,
+      #"{"id":"","trackId":"","key":""}"#,
       #"{"id":" ","trackId":" ","key":" "}"#, #"{"id":[1],"trackId":[1],"key":[1]}"#,
-      #"{"id":1.5,"trackId":1.5,"key":1.5}"#, #"{"id":true,"trackId":true,"key":true}"#, "null", "17", #""text""#, "[]",
+      #"{"id":1.5,"trackId":1.5,"key":1.5}"#, #"{"id":true,"trackId":true,"key":true}"#, "null",
+      "17", #""text""#, "[]",
     ]
     let page = try await wire.page(of: [wire.record(1)] + unusable + [wire.record(2)])
     #expect(page.recordings.map(\.id.value) == [wire.id(1), wire.id(2)])
     #expect(page.skipped == unusable.count)
   }
 
-  @Test(arguments: Wire.all) func `accepts an id as a string or as a number`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `accepts an id as a string or as a number`(_ wire: Wire)
+    async throws
+  {
     let ids = ["31", "32", "99999999999999999999"]
     let page = try await wire.page(
-      of: [#""31""#, "32", "99999999999999999999"].map { #"{"wrapperType":"track","id":\#($0),"trackId":\#($0),"key":\#($0)}"# })
+      of: [#""31""#, "32", "99999999999999999999"].map {
+        #"{"wrapperType":"track","id":\#($0),"trackId":\#($0),"key":\#($0)}"#
+      })
     #expect(page.recordings.map(\.id.value) == ids.map(wire.bareID))
   }
 
-  @Test(arguments: Wire.all) func `returns a record twice if the service sends it twice`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns a record twice if the service sends it twice`(
+    _ wire: Wire
+  ) async throws {
     let page = try await wire.page(of: [wire.record(1), wire.record(1), wire.record(2)])
     #expect(page.recordings.count == 3 && page.repeated == 1 && page.leftOut == 0)
   }
 
-  @Test(arguments: Wire.all) func `keeps hostile text in canonical JSON`(_ wire: Wire) async throws {
-    let hostile = String(wire.record(1).dropLast()) + ",\"rmk\":\"\\u001b[2J\u{202E}\\u0000 \\\"\u{301}\"}"
+  @Test(arguments: Wire.all) func `keeps hostile text in canonical JSON`(_ wire: Wire) async throws
+  {
+    let hostile =
+      String(wire.record(1).dropLast()) + ",\"rmk\":\"\\u001b[2J\u{202E}\\u0000 \\\"\u{301}\"}"
     let page = try await wire.page(of: [hostile])
     let recording = try #require(page.recordings.first)
     #expect(!recording.fields.json.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
-    // Not inside the macro, which does not recognise a quote with an accent as a quote (swift-testing of Swift 6.3).
+    // Not inside the macro, which does not recognise a quote with an accent as a quote
+    // (swift-testing of Swift 6.3).
     let text = "\u{1B}[2J\u{202E}\0 \"\u{301}"
     #expect(recording["rmk"]?.text == text)
   }
@@ -111,12 +132,16 @@ import Testing
     #expect(server.requests == [])
   }
 
-  @Test(arguments: Wire.all) func `has no minimum interval for another base URL`(_ wire: Wire) throws {
+  @Test(arguments: Wire.all) func `has no minimum interval for another base URL`(_ wire: Wire)
+    throws
+  {
     let elsewhere = try #require(URL(string: "http://127.0.0.1:1"))
     #expect(wire.fetcher(elsewhere, .small).minimumInterval == .zero)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: Wire.all) func `stops when its task is cancelled`(_ wire: Wire) async throws {
+  @Test(.timeLimit(.minutes(2)), arguments: Wire.all) func `stops when its task is cancelled`(
+    _ wire: Wire
+  ) async throws {
     let server = try ScriptedServer { _ in .silent }
     let fetcher = wire.fetcher(server.url, .none)
     let query = try wire.query()
@@ -134,7 +159,8 @@ import Testing
     try await eventually { server.hangUps == 1 }
   }
 
-  @Test(arguments: Wire.all) func `makes no request in a cancelled task`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `makes no request in a cancelled task`(_ wire: Wire) async throws
+  {
     let server = try wire.server([])
     let fetcher = wire.fetcher(server.url, .small)
     let query = try wire.query()
@@ -156,7 +182,9 @@ import Testing
     let fetcher = wire.fetcher(server.url, .small)
     let query = try wire.query()
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
-      for number in 1...8 { group.addTask { try await fetcher.page(number, of: query).recordings.count } }
+      for number in 1...8 {
+        group.addTask { try await fetcher.page(number, of: query).recordings.count }
+      }
       return try await group.reduce(into: [Int]()) { $0.append($1) }
     }
     #expect(counts.sorted() == [0, 0, 0, 0, 50, 50, 50, 50])

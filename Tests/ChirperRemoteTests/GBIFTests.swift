@@ -30,25 +30,38 @@ import Testing
       let offset = request.query("offset").flatMap { Int($0) } ?? 0
       let rows = (offset..<min(offset + 20, 45)).map { #"{"key":\#($0)}"# }.joined(separator: ",")
       return .json(
-        200, #"{"offset":\#(offset),"limit":20,"endOfRecords":\#(offset + 20 >= 45),"count":45,"results":[\#(rows)]}"#)
+        200,
+        #"{"offset":\#(offset),"limit":20,"endOfRecords":\#(offset + 20 >= 45),"count":45,"results":[\#(rows)]}"#
+      )
     }
     let fetcher = wire.fetcher(server.url, .small)
     let query = try wire.query()
     let first = try await fetcher.page(PageRequest(query: query, number: 1))
-    let second = try await fetcher.page(PageRequest(query: query, number: 2, token: first.nextToken))
-    let third = try await fetcher.page(PageRequest(query: query, number: 3, token: second.nextToken))
-    #expect([first, second, third].flatMap(\.recordings).map(\.id.value) == (0..<45).map { "\($0)" })
-    #expect([first, second, third].map(\.next) == [2, 3, nil] && first.totals == Totals(recordings: 45, pages: 3))
+    let second = try await fetcher.page(
+      PageRequest(query: query, number: 2, token: first.nextToken))
+    let third = try await fetcher.page(
+      PageRequest(query: query, number: 3, token: second.nextToken))
+    #expect(
+      [first, second, third].flatMap(\.recordings).map(\.id.value) == (0..<45).map { "\($0)" })
+    #expect(
+      [first, second, third].map(\.next) == [2, 3, nil]
+        && first.totals == Totals(recordings: 45, pages: 3))
   }
 
-  @Test func `the last page within reach is shorter, and none is asked for beyond it`() async throws {
+  @Test func `the last page within reach is shorter, and none is asked for beyond it`() async throws
+  {
     let server = try ScriptedServer { request in
       let offset = request.query("offset") ?? ""
-      return .json(200, #"{"offset":\#(offset),"limit":100,"endOfRecords":false,"count":200000,"results":[{"key":1}]}"#)
+      return .json(
+        200,
+        #"{"offset":\#(offset),"limit":100,"endOfRecords":false,"count":200000,"results":[{"key":1}]}"#
+      )
     }
     let fetcher = wire.fetcher(server.url, .small)
     _ = try await fetcher.page(334, of: wire.query(pageSize: 300))
-    #expect(server.requests.last?.query("limit") == "100" && server.requests.last?.query("offset") == "99900")
+    #expect(
+      server.requests.last?.query("limit") == "100"
+        && server.requests.last?.query("offset") == "99900")
     await #expect(throws: FetchError.tooDeep(total: nil, limit: 100_000)) {
       try await fetcher.page(335, of: wire.query(pageSize: 300))
     }
@@ -57,15 +70,25 @@ import Testing
 
   @Test func `an answer for another position is malformed`() async throws {
     let body = #"{"offset":50,"limit":50,"endOfRecords":true,"count":1,"results":[]}"#
-    #expect(try await wire.failure(.json(200, body)) == .malformed("position 0 was requested, but 50 came"))
+    #expect(
+      try await wire.failure(.json(200, body))
+        == .malformed("position 0 was requested, but 50 came"))
     #expect(try await wire.failure(.json(200, #"{"results":[]}"#)) == .malformed("it has no count"))
     let huge = #"{"offset":0,"limit":9223372036854775807,"count":1,"results":[]}"#
-    #expect(try await wire.failure(.json(200, huge)) == .malformed("limit is not a count: 9223372036854775807"))
+    #expect(
+      try await wire.failure(.json(200, huge))
+        == .malformed("limit is not a count: 9223372036854775807"))
   }
 
-  @Test func `a page that is read again from a cache is marked, and a new answer is not`() async throws {
-    for (age, isReread, isFromCache) in [("25", true, true), ("0", true, false), ("25", false, false)] {
-      let server = try ScriptedServer { _ in .json(200, wire.body([], 1, 1, 0), headers: ["Age": age]) }
+  @Test func `a page that is read again from a cache is marked, and a new answer is not`()
+    async throws
+  {
+    for (age, isReread, isFromCache) in [
+      ("25", true, true), ("0", true, false), ("25", false, false),
+    ] {
+      let server = try ScriptedServer { _ in
+        .json(200, wire.body([], 1, 1, 0), headers: ["Age": age])
+      }
       let page = try await wire.fetcher(server.url, .small).page(
         PageRequest(query: try wire.query(), number: 1, isReread: isReread))
       #expect(page.isFromCache == isFromCache, "\(age)")
@@ -80,42 +103,69 @@ import Testing
     let page = try await wire.page(of: [#"{"key":5006703001,"media":\#(media),"license":"x"}"#])
     #expect(page.recordings.count == 2 && page.records == 1 && page.totals?.recordings == 1)
     #expect(Set(page.recordings.map(\.id)).count == 2)
-    #expect(page.recordings.allSatisfy { $0.fields == page.recordings[0].fields && $0.id.value.hasPrefix("5006703001-") })
+    #expect(
+      page.recordings.allSatisfy {
+        $0.fields == page.recordings[0].fields && $0.id.value.hasPrefix("5006703001-")
+      })
   }
 
-  @Test func `a sound keeps its id when others come, and its host, scheme or version change`() async throws {
-    let alone = try await ids(#"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-a%20b.mp3"}]"#)
+  @Test func `a sound keeps its id when others come, and its host, scheme or version change`()
+    async throws
+  {
+    let alone = try await ids(
+      #"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-a%20b.mp3"}]"#)
     let moved = try await ids(
       #"[{"type":"Sound","identifier":"http://x/new.mp3"},{"type":"StillImage"},{"type":"Sound","identifier":"http://xeno-canto.org/u/XC1-a%20b.mp3?1769017493"}]"#
     )
     #expect(moved.count == 2 && moved[1] == alone[0])
-    #expect(alone != (try await ids(#"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-c.mp3"}]"#)))
-    #expect(alone != (try await ids(#"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-a%20b.mp3"}]"#, key: 8)))
+    #expect(
+      alone
+        != (try await ids(
+          #"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-c.mp3"}]"#)))
+    #expect(
+      alone
+        != (try await ids(
+          #"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-a%20b.mp3"}]"#, key: 8))
+    )
   }
 
-  @Test func `what follows a question mark distinguishes two sounds, unless it is a number alone`() async throws {
+  @Test func `what follows a question mark distinguishes two sounds, unless it is a number alone`()
+    async throws
+  {
     func id(_ address: String) async throws -> String {
       try await ids(#"[{"type":"Sound","identifier":"\#(address)"}]"#).joined(separator: " ")
     }
     let image = "https://images.example/image/proxyImage"
     let two = try await ids(
-      #"[{"type":"Sound","identifier":"\#(image)?imageId=7b35"},{"type":"Sound","identifier":"\#(image)?imageId=9556"}]"#)
+      #"[{"type":"Sound","identifier":"\#(image)?imageId=7b35"},{"type":"Sound","identifier":"\#(image)?imageId=9556"}]"#
+    )
     #expect(Set(two).count == 2)
     #expect(try await id("http://other.example/image/proxyImage?imageId=9556#t=1") == two[1])
     // Ids must stay what they are: audio is kept under them.
     #expect(two == ["7-2c9d8c88", "7-92241bf2"])
     #expect(try await id("https://static.inaturalist.org/sounds/1747269.wav") == "7-00b8d3e3")
     for end in ["?", "?1769017493", "?1769017494#x"] {
-      #expect(try await id("https://static.inaturalist.org/sounds/1747269.wav\(end)") == "7-00b8d3e3")
+      #expect(
+        try await id("https://static.inaturalist.org/sounds/1747269.wav\(end)") == "7-00b8d3e3")
     }
   }
 
-  @Test func `a sound without an address has the id of its place, and one without a type is known by its format`()
+  @Test
+  func
+    `a sound without an address has the id of its place, and one without a type is known by its format`()
     async throws
   {
-    #expect(try await ids(#"[{"type":"StillImage"},{"type":"Sound"},{"format":"audio/mpeg"}]"#) == ["7-s1", "7-s2"])
-    #expect(try await ids(#"[{"format":"image/png"},{"type":"StillImage","format":"audio/mpeg"}]"#) == ["7"])
-    for media in ["null", "{}", "[]", "[null,1,[]]", #""Sound""#] { #expect(try await ids(media) == ["7"], "\(media)") }
+    #expect(
+      try await ids(#"[{"type":"StillImage"},{"type":"Sound"},{"format":"audio/mpeg"}]"#) == [
+        "7-s1", "7-s2",
+      ])
+    #expect(
+      try await ids(#"[{"format":"image/png"},{"type":"StillImage","format":"audio/mpeg"}]"#) == [
+        "7"
+      ])
+    for media in ["null", "{}", "[]", "[null,1,[]]", #""Sound""#] {
+      #expect(try await ids(media) == ["7"], "\(media)")
+    }
   }
 
   private static func media(_ addresses: [String]) -> String {
@@ -199,12 +249,17 @@ import Testing
   @Test func `a refusal is reported in the service's words`() async throws {
     let text = "Max offset of 100000 exceeded: 99900 + 300"
     #expect(
-      try await wire.failure(.bytes(400, Array("\(text)\n".utf8), headers: ["Content-Type": "text/plain"]))
+      try await wire.failure(
+        .bytes(400, Array("\(text)\n".utf8), headers: ["Content-Type": "text/plain"]))
         == .refused(status: 400, message: text))
-    let body = #"{"timestamp":"2025-11-13T08:08:30.147+00:00","status":404,"error":"","message":"Entity not found"}"#
-    #expect(try await wire.failure(.json(404, body)) == .refused(status: 404, message: "Entity not found"))
+    let body =
+      #"{"timestamp":"2025-11-13T08:08:30.147+00:00","status":404,"error":"","message":"Entity not found"}"#
     #expect(
-      try await wire.failure(.json(429, #"["Please use downloads.","Contact us."]"#, headers: ["Retry-After": "31"]))
+      try await wire.failure(.json(404, body)) == .refused(status: 404, message: "Entity not found")
+    )
+    #expect(
+      try await wire.failure(
+        .json(429, #"["Please use downloads.","Contact us."]"#, headers: ["Retry-After": "31"]))
         == .rateLimited(retryAfter: .seconds(31)))
   }
 
@@ -213,18 +268,26 @@ import Testing
   private func sent(_ typed: String) throws -> String { try wire.catalogue.query(typed).sent }
 
   @Test(arguments: [
-    ("Accipiter", "name=Accipiter"), ("grey  PARROT", "name=grey PARROT"), ("en:\"=Grey Parrot\"", "vernacularName=Grey Parrot"),
+    ("Accipiter", "name=Accipiter"), ("grey  PARROT", "name=grey PARROT"),
+    ("en:\"=Grey Parrot\"", "vernacularName=Grey Parrot"),
     ("gen:turdus", "genus=turdus"), ("gen:turdus sp:merula", "scientificName=turdus merula"),
-    ("sp:\"turdus merula\" cnt:Poland", "scientificName=turdus merula&country=PL"), ("fam:strigidae", "family=strigidae"),
-    ("cnt:\"united states\"", "country=US"), ("cnt:de", "country=DE"), ("cnt:UK", "country=GB"), ("cnt:usa", "country=US"),
+    ("sp:\"turdus merula\" cnt:Poland", "scientificName=turdus merula&country=PL"),
+    ("fam:strigidae", "family=strigidae"),
+    ("cnt:\"united states\"", "country=US"), ("cnt:de", "country=DE"), ("cnt:UK", "country=GB"),
+    ("cnt:usa", "country=US"),
     ("cnt:turkiye", "country=TR"),
-    ("cnt:\"Côte d'Ivoire\"", "country=CI"), ("cnt:switz", "country=CH"), ("year:2020", "year=2020"),
-    ("year:2010-2020", "year=2010,2020"), ("year:\"<2010\"", "year=0,2009"), ("year:\">2010\"", "year=2011,9999"),
-    ("month:5", "month=5"), ("month:\">10\"", "month=11&month=12"), ("month:3-5", "month=3&month=4&month=5"),
-    ("box:50.1,-2,52,1.5", "decimalLatitude=50.1,52&decimalLongitude=-2,1.5"), ("lic:PD", "license=CC0_1_0"),
+    ("cnt:\"Côte d'Ivoire\"", "country=CI"), ("cnt:switz", "country=CH"),
+    ("year:2020", "year=2020"),
+    ("year:2010-2020", "year=2010,2020"), ("year:\"<2010\"", "year=0,2009"),
+    ("year:\">2010\"", "year=2011,9999"),
+    ("month:5", "month=5"), ("month:\">10\"", "month=11&month=12"),
+    ("month:3-5", "month=3&month=4&month=5"),
+    ("box:50.1,-2,52,1.5", "decimalLatitude=50.1,52&decimalLongitude=-2,1.5"),
+    ("lic:PD", "license=CC0_1_0"),
     ("lic:by-nc", "license=CC_BY_NC_4_0"), ("rec:\"A & B (UK)\"", "recordedBy=A %26 B %28UK%29"),
     ("nr:695654", "catalogNumber=XC695654"), ("xc695654", "catalogNumber=XC695654"),
-    ("https://xeno-canto.org/695654", "catalogNumber=XC695654"), ("5006703001-1a2b3c4d", "gbifId=5006703001"),
+    ("https://xeno-canto.org/695654", "catalogNumber=XC695654"),
+    ("5006703001-1a2b3c4d", "gbifId=5006703001"),
     ("https://www.gbif.org/occurrence/5006703001", "gbifId=5006703001"),
   ])
   func `words and tags become parameters`(_ typed: String, _ sent: String) throws {
@@ -232,8 +295,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "q:A", "type:song", "since:3", "cnt:atlantis", "cnt:united", "cnt:q", "year:<0", "year:20x", "month:13", "box:1,2,3,4,5",
-    "box:52,1,50,2", "box:50,170,52,-170", "lic:by-nc-sa", "nr:1-5", "sp:merula", "gen:turdus en:blackbird", "cnt:pl cnt:de",
+    "q:A", "type:song", "since:3", "cnt:atlantis", "cnt:united", "cnt:q", "year:<0", "year:20x",
+    "month:13", "box:1,2,3,4,5",
+    "box:52,1,50,2", "box:50,170,52,-170", "lic:by-nc-sa", "nr:1-5", "sp:merula",
+    "gen:turdus en:blackbird", "cnt:pl cnt:de",
     "parrot gen:turdus",
   ])
   func `what has no equivalent is refused`(_ typed: String) {
@@ -242,7 +307,9 @@ import Testing
 
   @Test func `a tag of xeno-canto without an equivalent is named with the tags that there are`() {
     let supported = ["box", "cnt", "en", "fam", "gen", "lic", "month", "nr", "rec", "sp", "year"]
-    #expect(throws: QueryError.unsupportedTag("type", catalogue: "GBIF", supported: supported)) { try sent("type:song") }
+    #expect(throws: QueryError.unsupportedTag("type", catalogue: "GBIF", supported: supported)) {
+      try sent("type:song")
+    }
     #expect(throws: QueryError.unknownTag("yeer", nearest: ["year"])) { try sent("yeer:2020") }
   }
 
@@ -251,7 +318,9 @@ import Testing
     #expect(query.text == "accipiter")
     let genus = try wire.catalogue.query("accipiter", scientific: true)
     #expect(try genus.sent == "genus=accipiter" && genus == wire.catalogue.query("gen:accipiter"))
-    #expect(try wire.catalogue.query("year:2020 cnt:pl") == (try wire.catalogue.query("cnt:PL year:2020")))
+    #expect(
+      try wire.catalogue.query("year:2020 cnt:pl") == (try wire.catalogue.query("cnt:PL year:2020"))
+    )
     #expect(query == query.sent(as: "taxonKey=2480528 (Accipiter, genus)"))
   }
 
@@ -259,7 +328,8 @@ import Testing
 
   private static let accepted =
     #"{"key":"9","name":"Curruca communis (Latham, 1787)","rank":"SPECIES","specificEpithet":"communis"}"#
-  private static let synonym = #"{"key":"7","name":"Sylvia communis Latham, 1787","rank":"SPECIES"}"#
+  private static let synonym =
+    #"{"key":"7","name":"Sylvia communis Latham, 1787","rank":"SPECIES"}"#
   private static let steps = #"""
     [{"key":"V2","name":"Aves","rank":"CLASS"},{"key":"5","name":"Curruca","rank":"GENUS"},
     {"key":"9","name":"Curruca communis","rank":"SPECIES"}]
@@ -283,8 +353,11 @@ import Testing
       of: Recording(id: RecordingID(catalogue: .gbif, value: "1"), fields: fields))
   }
 
-  @Test func `the names of a record are those of the accepted taxon in the Catalogue of Life`() throws {
-    let newer = #"{"usage":\#(Self.synonym),"acceptedUsage":\#(Self.accepted),"classification":\#(Self.steps)}"#
+  @Test func `the names of a record are those of the accepted taxon in the Catalogue of Life`()
+    throws
+  {
+    let newer =
+      #"{"usage":\#(Self.synonym),"acceptedUsage":\#(Self.accepted),"classification":\#(Self.steps)}"#
     let found = details(try fields(newer))
     #expect(found.scientificName == "Curruca communis" && found.genus == "Curruca")
     #expect(found.specificEpithet == "communis" && found.taxonRank == "species")
@@ -313,16 +386,20 @@ import Testing
     let found = details(try fields(newer))
     #expect(found.scientificName == "Sylvia communis" && found.genus == "Sylvia")
     #expect(found.family == "Sylviidae" && found.taxonRank == "species")
-    let odd = try RecordingFields(json: #"{"key":1,"species":"Sylvia communis","classifications":[1]}"#)
+    let odd = try RecordingFields(
+      json: #"{"key":1,"species":"Sylvia communis","classifications":[1]}"#)
     #expect(details(odd).scientificName == "Sylvia communis")
   }
 
-  @Test func `of the classifications, the names in the Catalogue of Life count and nothing else`() throws {
+  @Test func `of the classifications, the names in the Catalogue of Life count and nothing else`()
+    throws
+  {
     let volatile = wire.catalogue.volatility
     func isSame(_ first: String?, _ second: String?) throws -> Bool {
       try fields(first).saysSame(as: fields(second, lastCrawled: 2), ignoring: volatile)
     }
-    let newer = #"{"usage":\#(Self.synonym),"acceptedUsage":\#(Self.accepted),"classification":\#(Self.steps)}"#
+    let newer =
+      #"{"usage":\#(Self.synonym),"acceptedUsage":\#(Self.accepted),"classification":\#(Self.steps)}"#
     func replaced(_ text: String, _ with: String) -> String { newer.replacing(text, with: with) }
     #expect(try isSame(newer, newer))
     // Keys, further ranks, the name that was found and further members.
@@ -342,7 +419,8 @@ import Testing
 
   private static let catalogueOfLife = "7ddf754f-d193-4cc9-b351-99906754a03b"
   private static let backbone = "d7dddbf4-2cf0-4f39-9b2a-bb099caae36c"
-  private static let nothing = #"{"diagnostics":{"matchType":"NONE","confidence":100},"synonym":false}"#
+  private static let nothing =
+    #"{"diagnostics":{"matchType":"NONE","confidence":100},"synonym":false}"#
 
   /// The service's answers to names, and the requests.
   ///
@@ -368,11 +446,14 @@ import Testing
   private func match(
     _ type: String, _ name: String, rank: String = "SPECIES", key: String = "9XYZ"
   ) -> String {
-    let usage = #"{"key":"\#(key)","name":"\#(name) L.","canonicalName":"\#(name)","rank":"\#(rank)"}"#
+    let usage =
+      #"{"key":"\#(key)","name":"\#(name) L.","canonicalName":"\#(name)","rank":"\#(rank)"}"#
     return #"{"usage":\#(usage),"diagnostics":{"matchType":"\#(type)"},"synonym":false}"#
   }
 
-  @Test func `a scientific name becomes a key of the Catalogue of Life, with the name beside it`() async throws {
+  @Test func `a scientific name becomes a key of the Catalogue of Life, with the name beside it`()
+    async throws
+  {
     let body = match("EXACT", "Accipiter", rank: "GENUS", key: "62RT4")
     let (found, targets) = try await lookedUp("accipiter", match: body)
     #expect(
@@ -382,7 +463,8 @@ import Testing
     #expect(
       found.query.sent == "taxonKey=62RT4 (Accipiter, genus)&checklistKey=\(Self.catalogueOfLife)")
     #expect(found.query == (try wire.catalogue.query("accipiter")))
-    #expect(found.lookup?.taxa == [NameLookup.Taxon(key: "62RT4", name: "Accipiter", rank: "genus")])
+    #expect(
+      found.lookup?.taxa == [NameLookup.Taxon(key: "62RT4", name: "Accipiter", rank: "genus")])
   }
 
   @Test(arguments: [nothing, nil]) func `a name that only the backbone has becomes its key`(
@@ -408,7 +490,9 @@ import Testing
     #expect(sent.hasPrefix("taxonKey=6B (Cyanistes caeruleus, species)&"))
   }
 
-  @Test func `a group that is found as a higher rank under its own name is that group`() async throws {
+  @Test func `a group that is found as a higher rank under its own name is that group`()
+    async throws
+  {
     let (found, _) = try await lookedUp(
       "aves", match: match("HIGHERRANK", "Aves", rank: "CLASS", key: "V2"))
     #expect(found.query.sent.hasPrefix("taxonKey=V2 (Aves, class)&"))
@@ -417,10 +501,13 @@ import Testing
   /// Every form in which a query is stored, and what is requested for it.
   @Test(arguments: [
     ("taxonKey=2480528 (Accipiter, genus)&year=2020", "taxonKey=2480528&year=2020", backbone),
-    ("taxonKey=62RT4 (A, genus)&checklistKey=\(catalogueOfLife)", "taxonKey=62RT4", catalogueOfLife),
+    (
+      "taxonKey=62RT4 (A, genus)&checklistKey=\(catalogueOfLife)", "taxonKey=62RT4", catalogueOfLife
+    ),
     ("taxonKey=234 (A, genus)&checklistKey=\(catalogueOfLife)", "taxonKey=234", catalogueOfLife),
     ("taxonKey=2480528&checklistKey=\(backbone)", "taxonKey=2480528", backbone),
-    ("taxonKey=62RT4", "taxonKey=62RT4", catalogueOfLife), ("country=PL", "country=PL", catalogueOfLife),
+    ("taxonKey=62RT4", "taxonKey=62RT4", catalogueOfLife),
+    ("country=PL", "country=PL", catalogueOfLife),
   ])
   func `the taxonomy of the key is always sent, and the name beside the key is not`(
     _ stored: String, _ sent: String, _ taxonomy: String
@@ -434,9 +521,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("https://www.gbif.org/species/2490719", "https://www.gbif.org/species/2490719", "2490719", backbone),
+    (
+      "https://www.gbif.org/species/2490719", "https://www.gbif.org/species/2490719", "2490719",
+      backbone
+    ),
     ("gbif.org/species/2490719/", "https://www.gbif.org/species/2490719", "2490719", backbone),
-    ("https://www.gbif.org/species/72pql#about", "https://www.gbif.org/species/72PQL", "72PQL", catalogueOfLife),
+    (
+      "https://www.gbif.org/species/72pql#about", "https://www.gbif.org/species/72PQL", "72PQL",
+      catalogueOfLife
+    ),
     (
       "https://www.gbif.org/occurrence/search?taxonKey=72PQL", "https://www.gbif.org/species/72PQL",
       "72PQL", catalogueOfLife
@@ -472,7 +565,10 @@ import Testing
     #expect(!wire.catalogue.namesTaxon(typed))
   }
 
-  @Test func `an English name is the taxon that has it, and its plural, among the vernacular names`() async throws {
+  @Test
+  func `an English name is the taxon that has it, and its plural, among the vernacular names`()
+    async throws
+  {
     let usages = #"""
       {"results":[{"key":1,"nubKey":1,"canonicalName":"Scarus","rank":"GENUS","vernacularNames":[{"vernacularName":"Parrotfish"}]},
       {"key":2,"canonicalName":"Psittaciformes","rank":"ORDER","vernacularNames":[{"vernacularName":"Perroquets","language":"fra"},
@@ -499,12 +595,15 @@ import Testing
       """#
     var older = ["gbif:1": match("EXACT", "Erithacus rubecula", key: "3B")]
     // A taxonomy holds for all keys of a request, so both keep theirs if one has none in the newer.
-    let kept = try await lookedUp("robin", older: older, usages: .json(200, usages)).found.query.sent
+    let kept = try await lookedUp("robin", older: older, usages: .json(200, usages)).found.query
+      .sent
     let keys = "taxonKey=1 (Erithacus rubecula, species)&taxonKey=2 (Turdus migratorius, species)"
     #expect(kept == "\(keys)&checklistKey=\(Self.backbone)")
     older["gbif:2"] = match("EXACT", "Turdus migratorius", key: "3C")
-    let sent = try await lookedUp("robin", older: older, usages: .json(200, usages)).found.query.sent
-    let newer = "taxonKey=3B (Erithacus rubecula, species)&taxonKey=3C (Turdus migratorius, species)"
+    let sent = try await lookedUp("robin", older: older, usages: .json(200, usages)).found.query
+      .sent
+    let newer =
+      "taxonKey=3B (Erithacus rubecula, species)&taxonKey=3C (Turdus migratorius, species)"
     #expect(sent == "\(newer)&checklistKey=\(Self.catalogueOfLife)")
   }
 
@@ -514,13 +613,18 @@ import Testing
     #expect(found.lookup?.isExact == false)
   }
 
-  @Test func `neither a higher taxon nor a similar name is asked for, but both are suggested`() async throws {
-    let usages = #"{"results":[{"key":1,"canonicalName":"Scarus","rank":"GENUS","vernacularNames":[]}]}"#
+  @Test func `neither a higher taxon nor a similar name is asked for, but both are suggested`()
+    async throws
+  {
+    let usages =
+      #"{"results":[{"key":1,"canonicalName":"Scarus","rank":"GENUS","vernacularNames":[]}]}"#
     let found = try await lookedUp(
-      "passer nonexistus", match: match("HIGHERRANK", "Passer", rank: "GENUS"), usages: .json(200, usages)
+      "passer nonexistus", match: match("HIGHERRANK", "Passer", rank: "GENUS"),
+      usages: .json(200, usages)
     ).found
     #expect(found.query.sent == "name=passer nonexistus")
-    #expect(found.lookup?.taxa == [] && found.lookup?.suggestions.map(\.name) == ["Passer", "Scarus"])
+    #expect(
+      found.lookup?.taxa == [] && found.lookup?.suggestions.map(\.name) == ["Passer", "Scarus"])
   }
 
   @Test func `a name that no taxon has finds nothing, without a request`() async throws {
@@ -537,7 +641,8 @@ import Testing
     let query = try wire.catalogue.query("en:parrot year:2020")
     let stored = "taxonKey=2 (Psittaciformes, order)&year=2020"
     #expect(fetcher.knownNames(of: query, stored: stored)?.query.sent == stored)
-    #expect(fetcher.knownNames(of: query, stored: stored)?.lookup?.taxa.map(\.name) == ["Psittaciformes"])
+    #expect(
+      fetcher.knownNames(of: query, stored: stored)?.lookup?.taxa.map(\.name) == ["Psittaciformes"])
     for taxonomy in [Self.backbone, Self.catalogueOfLife] {
       let scoped = "taxonKey=2 (Psittaciformes, order)&checklistKey=\(taxonomy)&year=2020"
       #expect(fetcher.knownNames(of: query, stored: scoped)?.query.sent == scoped)

@@ -9,11 +9,15 @@ import Testing
   private let now = Date(timeIntervalSince1970: 784_111_777)
 
   @Test(arguments: [
-    ("0", 0 as Int?), ("120", 120), (" 7 ", 7), ("86400", 86_400), ("86401", 86_400), ("99999999999999999999999", 86_400),
-    ("Sun, 06 Nov 1994 08:50:37 GMT", 60), ("Sun, 06 Nov 1994 08:49:37 GMT", 0), ("Sat, 05 Nov 1994 08:49:37 GMT", 0),
+    ("0", 0 as Int?), ("120", 120), (" 7 ", 7), ("86400", 86_400), ("86401", 86_400),
+    ("99999999999999999999999", 86_400),
+    ("Sun, 06 Nov 1994 08:50:37 GMT", 60), ("Sun, 06 Nov 1994 08:49:37 GMT", 0),
+    ("Sat, 05 Nov 1994 08:49:37 GMT", 0),
     ("Wed, 01 Mar 2000 00:00:00 GMT", 86_400), ("Fri, 31 Dec 9999 23:59:60 GMT", 86_400),
-    ("", nil), ("-1", nil), ("1.5", nil), ("soon", nil), ("٣", nil), ("Sun, 06 Nov 1994 08:49:37 CET", nil),
-    ("Sun, 99 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 25:00:00 GMT", nil),
+    ("", nil), ("-1", nil), ("1.5", nil), ("soon", nil), ("٣", nil),
+    ("Sun, 06 Nov 1994 08:49:37 CET", nil),
+    ("Sun, 99 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
+    ("Sun, 06 Nov 1994 25:00:00 GMT", nil),
     ("Sun, 06 Nov 99999999999999999999 08:49:37 GMT", nil),
   ]) func `is read in both forms and held to a day`(_ header: String, _ seconds: Int?) {
     #expect(RetryAfter.parse(header, now: now) == seconds.map { .seconds($0) })
@@ -42,19 +46,27 @@ import Testing
       #expect(read(.cannotFindHost) == .offline(host: "h"))
       #expect(read(.notConnectedToInternet) == .offline(host: "h"))
       #expect(read(.timedOut) == .timedOut(host: "h", phase: .connect))
-      #expect(read(.networkConnectionLost) == .unreachable(host: "h", detail: "the connection broke"))
+      #expect(
+        read(.networkConnectionLost) == .unreachable(host: "h", detail: "the connection broke"))
       #expect(read(.networkConnectionLost, hasHead: true) == .truncated)
       #expect(read(.serverCertificateUntrusted) == .badCertificate(host: "h"))
       #expect(read(.cancelled) == .cancelled)
     }
 
     @Test func `leave the URL behind`() {
-      for code in [URLError.Code.unknown, .badURL, .timedOut, .cannotConnectToHost, .unsupportedURL, .badServerResponse] {
-        for hasHead in [false, true] { #expect(!"\(read(code, hasHead: hasHead))".contains("sesame-key")) }
+      for code in [
+        URLError.Code.unknown, .badURL, .timedOut, .cannotConnectToHost, .unsupportedURL,
+        .badServerResponse,
+      ] {
+        for hasHead in [false, true] {
+          #expect(!"\(read(code, hasHead: hasHead))".contains("sesame-key"))
+        }
       }
-      let other = NSError(domain: "x", code: 1, userInfo: [NSLocalizedDescriptionKey: "key=sesame-key"])
+      let other = NSError(
+        domain: "x", code: 1, userInfo: [NSLocalizedDescriptionKey: "key=sesame-key"])
       #expect(
-        URLSessionFailure.read(other, host: "h", hasHead: false) == .unreachable(host: "h", detail: "the connection failed"))
+        URLSessionFailure.read(other, host: "h", hasHead: false)
+          == .unreachable(host: "h", detail: "the connection failed"))
     }
   }
 #else
@@ -66,26 +78,39 @@ import Testing
     @Test func `are distinguished`() {
       #expect(error(CurlFailure(result: 6)) == .offline(host: "h"))
       #expect(error(CurlFailure(result: 7, errno: ENETUNREACH)) == .offline(host: "h"))
-      #expect(error(CurlFailure(result: 7, errno: ECONNREFUSED)) == .unreachable(host: "h", detail: "it refuses the connection"))
-      #expect(error(CurlFailure(result: 7, errno: EHOSTUNREACH)) == .unreachable(host: "h", detail: "no route leads to it"))
+      #expect(
+        error(CurlFailure(result: 7, errno: ECONNREFUSED))
+          == .unreachable(host: "h", detail: "it refuses the connection"))
+      #expect(
+        error(CurlFailure(result: 7, errno: EHOSTUNREACH))
+          == .unreachable(host: "h", detail: "no route leads to it"))
       #expect(error(CurlFailure(result: 28)) == .timedOut(host: "h", phase: .connect))
-      #expect(error(CurlFailure(result: 56)) == .unreachable(host: "h", detail: "the connection broke"))
+      #expect(
+        error(CurlFailure(result: 56)) == .unreachable(host: "h", detail: "the connection broke"))
       #expect(error(CurlFailure(result: 56, hasHead: true)) == .truncated)
       #expect(error(CurlFailure(result: 18, hasHead: true)) == .truncated)
       #expect(error(CurlFailure(result: 60)) == .badCertificate(host: "h"))
-      #expect(error(CurlFailure(result: 35)) == .unreachable(host: "h", detail: "no secure connection came about"))
-      #expect(error(CurlFailure(result: 9999)) == .unreachable(host: "h", detail: "the connection failed"))
+      #expect(
+        error(CurlFailure(result: 35))
+          == .unreachable(host: "h", detail: "no secure connection came about"))
+      #expect(
+        error(CurlFailure(result: 9999)) == .unreachable(host: "h", detail: "the connection failed")
+      )
     }
 
     @Test func `of a proxy name the proxy`() {
-      #expect(error(CurlFailure(result: 56, proxyStatus: 407), proxy: "p:1") == .proxyRefused(proxy: "p:1"))
+      #expect(
+        error(CurlFailure(result: 56, proxyStatus: 407), proxy: "p:1")
+          == .proxyRefused(proxy: "p:1"))
       #expect(
         error(CurlFailure(result: 56, proxyStatus: 502), proxy: "p:1")
           == .unreachable(host: "h", detail: "the proxy p:1 answers with status 502"))
       #expect(
         error(CurlFailure(result: 7, errno: ECONNREFUSED), proxy: "p:1")
           == .unreachable(host: "h", detail: "the proxy p:1 refuses the connection"))
-      #expect(error(CurlFailure(result: 5), proxy: "p:1") == .unreachable(host: "h", detail: "the proxy p:1 did not resolve"))
+      #expect(
+        error(CurlFailure(result: 5), proxy: "p:1")
+          == .unreachable(host: "h", detail: "the proxy p:1 did not resolve"))
     }
   }
 
@@ -95,11 +120,14 @@ import Testing
     }
 
     @Test func `is the URL that was judged, and nothing that could be read in two ways`() throws {
-      #expect(try request("https://Xeno-Canto.org.:443/a/../b?q=%20x#f")?.url == "https://xeno-canto.org:443/a/../b?q=%20x")
+      #expect(
+        try request("https://Xeno-Canto.org.:443/a/../b?q=%20x#f")?.url
+          == "https://xeno-canto.org:443/a/../b?q=%20x")
       #expect(try request("https://xeno-canto.org")?.url == "https://xeno-canto.org/")
       #expect(try request("http://[::1]:8099/x")?.url == "http://[::1]:8099/x")
       for text in [
-        "http://xeno-canto.org/", "ftp://127.0.0.1/", "file:///etc/passwd", "https://", "https://user@xeno-canto.org/",
+        "http://xeno-canto.org/", "ftp://127.0.0.1/", "file:///etc/passwd", "https://",
+        "https://user@xeno-canto.org/",
         "https://a%2Fb/", "https://xeno-canto.org%00.evil.example/",
       ] {
         #expect(try request(text) == nil, "\(text)")
@@ -129,27 +157,40 @@ import Testing
   }
 
   @Test func `is read whatever its bytes are`() {
-    #expect(read("HTTP/1.1 200 OK\r\nA: b\r\n\r\n") == .complete(status: 200, HTTPHeaders(["a": "b"])))
+    #expect(
+      read("HTTP/1.1 200 OK\r\nA: b\r\n\r\n") == .complete(status: 200, HTTPHeaders(["a": "b"])))
     #expect(read("HTTP/2 204\n\n") == .complete(status: 204, HTTPHeaders()))
-    #expect(read("HTTP/1.1 200 OK\r\nA:\t b \r\n\t c\r\n\r\n") == .complete(status: 200, HTTPHeaders(["A": "b c"])))
-    let latin = Array("HTTP/1.1 200 OK\r\nA: caf".utf8) + [0xE9, 0x00, 0x21] + Array("\r\n\r\n".utf8)
+    #expect(
+      read("HTTP/1.1 200 OK\r\nA:\t b \r\n\t c\r\n\r\n")
+        == .complete(status: 200, HTTPHeaders(["A": "b c"])))
+    let latin =
+      Array("HTTP/1.1 200 OK\r\nA: caf".utf8) + [0xE9, 0x00, 0x21] + Array("\r\n\r\n".utf8)
     #expect(read(latin) == .complete(status: 200, HTTPHeaders(["A": "café !"])))
     #expect(
-      read("HTTP/1.1 200 OK\r\nA: é\r\nno colon\r\n:x\r\n\r\n") == .complete(status: 200, HTTPHeaders(["A": "é", "": "x"])))
+      read("HTTP/1.1 200 OK\r\nA: é\r\nno colon\r\n:x\r\n\r\n")
+        == .complete(status: 200, HTTPHeaders(["A": "é", "": "x"])))
   }
 
   @Test func `comes after every hint, and nothing after it counts`() {
     let hints = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nA: hint\r\n\r\n"
     #expect(read(hints) == .unfinished)
-    #expect(read(hints + "HTTP/1.1 200 OK\r\n\r\nA: trailer\r\n\r\n") == .complete(status: 200, HTTPHeaders()))
+    #expect(
+      read(hints + "HTTP/1.1 200 OK\r\n\r\nA: trailer\r\n\r\n")
+        == .complete(status: 200, HTTPHeaders()))
     #expect(read("HTTP/1.1 99999 OK\r\n\r\n") == .unfinished)
     #expect(read("A: b\r\n\r\n") == .unfinished)
   }
 
   @Test func `has a limit over all of its lines`() {
-    #expect(read("HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 100), limit: 500) == .tooLarge)
-    #expect(read("HTTP/1.1 200 OK\r\nA: " + String(repeating: "b", count: 500) + "\r\n\r\n", limit: 500) == .tooLarge)
-    #expect(read(String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100), limit: 500) == .tooLarge)
+    #expect(
+      read("HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 100), limit: 500)
+        == .tooLarge)
+    #expect(
+      read("HTTP/1.1 200 OK\r\nA: " + String(repeating: "b", count: 500) + "\r\n\r\n", limit: 500)
+        == .tooLarge)
+    #expect(
+      read(String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100), limit: 500)
+        == .tooLarge)
   }
 
   @Test func `keeps every value of a name, and the first is the one that counts`() {
@@ -169,7 +210,9 @@ import Testing
 
   @Test func `are those for HTTPS, in either case`() throws {
     for variable in ["https_proxy", "HTTPS_PROXY"] {
-      #expect(try name([variable: "http://proxy.example:3128"], "https://xeno-canto.org/x") == "proxy.example:3128")
+      #expect(
+        try name([variable: "http://proxy.example:3128"], "https://xeno-canto.org/x")
+          == "proxy.example:3128")
     }
     for variable in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
       #expect(try name([variable: "http://proxy.example:3128"], "https://xeno-canto.org/x") == nil)
@@ -178,14 +221,19 @@ import Testing
   }
 
   @Test func `never count for this machine nor for plain HTTP`() throws {
-    for url in ["https://localhost/", "https://127.0.0.1:1/", "https://[::1]/", "http://127.0.0.1/", "http://xeno-canto.org/"] {
+    for url in [
+      "https://localhost/", "https://127.0.0.1:1/", "https://[::1]/", "http://127.0.0.1/",
+      "http://xeno-canto.org/",
+    ] {
       #expect(try name(["https_proxy": "p:1"], url) == nil, "\(url)")
     }
   }
 
   @Test(arguments: [
-    ("*", true), ("xeno-canto.org", true), (".xeno-canto.org", true), ("*.org", true), ("a,\txeno-canto.org ,b", true),
-    ("xeno-canto.org:443", true), ("xeno-canto.org:80", false), ("canto.org", false), ("xeno-canto", false), ("", false),
+    ("*", true), ("xeno-canto.org", true), (".xeno-canto.org", true), ("*.org", true),
+    ("a,\txeno-canto.org ,b", true),
+    ("xeno-canto.org:443", true), ("xeno-canto.org:80", false), ("canto.org", false),
+    ("xeno-canto", false), ("", false),
     ("10.0.0.0/8", false),
   ]) func `leave out what no_proxy names`(_ exceptions: String, _ isLeftOut: Bool) throws {
     let environment = ["https_proxy": "p:1", "no_proxy": exceptions]
@@ -206,8 +254,11 @@ import Testing
   #if !canImport(Darwin)
     @Test func `are shown without their password`() {
       #expect(ProxySettings([:]).summary == nil)
-      let environment = ["https_proxy": "http://anna:s3cret@proxy.example:3128/", "no_proxy": ".internal,10.0.0.0/8"]
-      #expect(ProxySettings(environment).summary == "proxy.example:3128, not for .internal, 10.0.0.0/8")
+      let environment = [
+        "https_proxy": "http://anna:s3cret@proxy.example:3128/", "no_proxy": ".internal,10.0.0.0/8",
+      ]
+      #expect(
+        ProxySettings(environment).summary == "proxy.example:3128, not for .internal, 10.0.0.0/8")
     }
   #endif
 }

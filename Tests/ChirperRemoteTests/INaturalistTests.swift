@@ -20,19 +20,27 @@ import Testing
       totals.append(page.totals?.recordings)
       request = PageRequest(query: request.query, number: number + 1, token: page.nextToken)
     }
-    let start = "/v1/observations?sounds=true&d1=2024-01-01&d2=2024-12-31&order_by=id&order=desc&per_page=50"
-    #expect(server.requests.map(\.target) == [start, "\(start)&id_below=999950", "\(start)&id_below=999900"])
+    let start =
+      "/v1/observations?sounds=true&d1=2024-01-01&d2=2024-12-31&order_by=id&order=desc&per_page=50"
+    #expect(
+      server.requests.map(\.target) == [
+        start, "\(start)&id_below=999950", "\(start)&id_below=999900",
+      ])
     // The service counts 120, 70 and 20.
     #expect(totals == [120, 120, 120])
   }
 
   @Test func `a total that changes ahead of the cursor shows`() async throws {
     let server = try ScriptedServer { request in
-      .json(200, #"{"total_results":\#(request.query("id_below") == nil ? 4 : 3),"results":[{"id":9},{"id":8}]}"#)
+      .json(
+        200,
+        #"{"total_results":\#(request.query("id_below") == nil ? 4 : 3),"results":[{"id":9},{"id":8}]}"#
+      )
     }
     let fetcher = wire.fetcher(server.url, .small)
     let first = try await fetcher.page(PageRequest(query: wire.query(), number: 1))
-    let second = try await fetcher.page(PageRequest(query: wire.query(), number: 2, token: first.nextToken))
+    let second = try await fetcher.page(
+      PageRequest(query: wire.query(), number: 2, token: first.nextToken))
     #expect([first, second].map(\.totals?.recordings) == [4, 5])
   }
 
@@ -48,7 +56,9 @@ import Testing
   @Test func `a page of which nothing can be read is followed by no page`() async throws {
     let page = try await wire.page(.json(200, #"{"total_results":7,"results":[]}"#))
     #expect(page.next == nil && page.totals?.recordings == 7)
-    #expect(try await wire.failure(.json(200, #"{"results":[]}"#)) == .malformed("it has no total_results"))
+    #expect(
+      try await wire.failure(.json(200, #"{"results":[]}"#))
+        == .malformed("it has no total_results"))
     for count in ["-1", "9223372036854775807"] {
       #expect(
         try await wire.failure(.json(200, #"{"total_results":\#(count),"results":[]}"#))
@@ -58,7 +68,9 @@ import Testing
 
   @Test func `a damaged token is no cursor`() {
     for text in ["", "x", "1", "-3 1", "3 -1", "1 2 3", "1 "] {
-      #expect(INaturalistPosition(page: 3, token: PageToken(rawValue: text)) == INaturalistPosition(page: 3, token: nil))
+      #expect(
+        INaturalistPosition(page: 3, token: PageToken(rawValue: text))
+          == INaturalistPosition(page: 3, token: nil))
     }
   }
 
@@ -73,7 +85,8 @@ import Testing
   }
 
   @Test func `bodies of ten megabytes pass`() async throws {
-    let record = #"{"id":7,"sounds":[{"id":1}],"comments":"\#(String(repeating: "x", count: 10 << 20))"}"#
+    let record =
+      #"{"id":7,"sounds":[{"id":1}],"comments":"\#(String(repeating: "x", count: 10 << 20))"}"#
     let server = try wire.server([record])
     let page = try await wire.fetcher(server.url, HTTPLimits()).page(1, of: wire.query())
     #expect(page.recordings.count == 1)
@@ -81,10 +94,13 @@ import Testing
 
   // MARK: Errors
 
-  @Test func `a refusal of a page far into the list is neither about a key nor about a rate`() async throws {
+  @Test func `a refusal of a page far into the list is neither about a key nor about a rate`()
+    async throws
+  {
     let text = "Result window is too large"
     #expect(
-      try await wire.failure(.json(403, #"{"error":"\#(text)","status":403}"#)) == .refused(status: 403, message: text))
+      try await wire.failure(.json(403, #"{"error":"\#(text)","status":403}"#))
+        == .refused(status: 403, message: text))
     #expect(
       try await wire.failure(.json(500, #"{"error":{"original":"x"},"status":500}"#))
         == .serverBusy(status: 500, retryAfter: nil))
@@ -96,12 +112,15 @@ import Testing
   // MARK: Queries
 
   @Test(arguments: [
-    ("Common Blackbird", "taxon=Common Blackbird"), ("gen:turdus sp:merula", "scientificName=turdus merula"),
-    ("en:blackbird lic:by-nc", "commonName=blackbird&sound_license=cc-by-nc"), ("lic:pd", "sound_license=cc0"),
+    ("Common Blackbird", "taxon=Common Blackbird"),
+    ("gen:turdus sp:merula", "scientificName=turdus merula"),
+    ("en:blackbird lic:by-nc", "commonName=blackbird&sound_license=cc-by-nc"),
+    ("lic:pd", "sound_license=cc0"),
     ("fam:strigidae year:2020", "scientificName=strigidae&d1=2020-01-01&d2=2020-12-31"),
     ("year:2010-2020", "d1=2010-01-01&d2=2020-12-31"), ("year:\">2010\"", "d1=2011-01-01"),
     ("year:\"<2010\"", "d2=2009-12-31"), ("since:2026-03-31", "created_d1=2026-03-31"),
-    ("nr:340989664", "id=340989664"), ("340989664", "id=340989664"), ("340989664-2100000", "id=340989664"),
+    ("nr:340989664", "id=340989664"), ("340989664", "id=340989664"),
+    ("340989664-2100000", "id=340989664"),
     ("https://www.inaturalist.org/observations/340989664?locale=de", "id=340989664"),
     ("https://www.inaturalist.org/taxa/12716-Turdus-merula", "taxon_id=12716"),
     ("inaturalist.org/taxa/12716?locale=de", "taxon_id=12716"),
@@ -111,7 +130,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "cnt:poland", "q:A", "nr:1-2", "since:3", "lic:mit", "sp:merula", "gen:a fam:b", "year:2020-2010", "year:1 year:2",
+    "cnt:poland", "q:A", "nr:1-2", "since:3", "lic:mit", "sp:merula", "gen:a fam:b",
+    "year:2020-2010", "year:1 year:2",
   ])
   func `what has no equivalent is refused`(_ typed: String) {
     #expect(throws: QueryError.self) { try wire.catalogue.query(typed) }
@@ -119,9 +139,13 @@ import Testing
 
   // MARK: Names
 
-  private func lookedUp(_ typed: String, _ taxa: String) async throws -> (found: LookedUpQuery, targets: [String]) {
-    let server = try ScriptedServer { _ in .json(200, #"{"total_results":1,"results":[\#(taxa)]}"#) }
-    let found = try await wire.fetcher(server.url, .small).lookUpNames(of: wire.catalogue.query(typed))
+  private func lookedUp(_ typed: String, _ taxa: String) async throws -> (
+    found: LookedUpQuery, targets: [String]
+  ) {
+    let server = try ScriptedServer { _ in .json(200, #"{"total_results":1,"results":[\#(taxa)]}"#)
+    }
+    let found = try await wire.fetcher(server.url, .small).lookUpNames(
+      of: wire.catalogue.query(typed))
     return (found, server.requests.map(\.target))
   }
 
@@ -136,7 +160,9 @@ import Testing
     #expect(found.query.sent == "taxon_id=18874 (Psittaciformes, order)")
   }
 
-  @Test func `a scientific name comes before an English one, and an inactive taxon is left out`() async throws {
+  @Test func `a scientific name comes before an English one, and an inactive taxon is left out`()
+    async throws
+  {
     let taxa = #"""
       {"id":1,"name":"Penelope","rank":"genus"},{"id":2,"name":"Penelope","rank":"genus","is_active":false},
       {"id":3,"name":"Aix","rank":"genus","preferred_common_name":"Penelope"}
@@ -146,10 +172,12 @@ import Testing
     // A tag, and `--scientific`, ask for one kind of name only.
     #expect(try await lookedUp("en:penelope", taxa).found.query.sent == "taxon_id=3 (Aix, genus)")
     let common = #"{"id":3,"name":"Aix","rank":"genus","preferred_common_name":"Penelope"}"#
-    #expect(try await lookedUp("gen:penelope", common).found.query.sent == "scientificName=penelope")
+    #expect(
+      try await lookedUp("gen:penelope", common).found.query.sent == "scientificName=penelope")
   }
 
-  @Test func `a name that no taxon has finds nothing, and similar ones are suggested`() async throws {
+  @Test func `a name that no taxon has finds nothing, and similar ones are suggested`() async throws
+  {
     let found = try await lookedUp("parro", "\(Self.grey),\(Self.parrots)").found
     #expect(found.query.sent == "taxon=parro" && found.lookup?.suggestions.count == 2)
     let server = try wire.server([wire.record(1)])
@@ -159,9 +187,12 @@ import Testing
 
   @Test func `several taxa of one name are one parameter`() async throws {
     let server = try wire.server([])
-    let query = try wire.catalogue.query("robin").sent(as: "taxon_id=1 (A b, species)&taxon_id=2 (C d, species)&d1=2020-01-01")
+    let query = try wire.catalogue.query("robin").sent(
+      as: "taxon_id=1 (A b, species)&taxon_id=2 (C d, species)&d1=2020-01-01")
     _ = try await wire.fetcher(server.url, .small).page(1, of: query)
-    #expect(server.requests[0].target.hasPrefix("/v1/observations?sounds=true&taxon_id=1%2C2&d1=2020-01-01&order_by=id"))
+    #expect(
+      server.requests[0].target.hasPrefix(
+        "/v1/observations?sounds=true&taxon_id=1%2C2&d1=2020-01-01&order_by=id"))
   }
 }
 
@@ -176,7 +207,8 @@ import Testing
 /// What the fields of an observation mean, in the shapes that were seen.
 @Suite struct `Details of iNaturalist` {
   private func recording(_ json: String, id: String = "7-1") throws -> Recording {
-    Recording(id: RecordingID(catalogue: .iNaturalist, value: id), fields: try RecordingFields(json: json))
+    Recording(
+      id: RecordingID(catalogue: .iNaturalist, value: id), fields: try RecordingFields(json: json))
   }
 
   private func details(_ json: String, id: String = "7-1") throws -> RecordingDetails {
@@ -192,7 +224,8 @@ import Testing
       ("Vancouver, CA", "49.3,-123.1", "CA"),
       ("Bogotá , CO ", "4.7,-74.1", "CO"), ("Denver, CO", "39.7,-105.0", nil),
       ("Athens, Georgia", "33.9,-83.4", nil), ("Batumi, Georgia", "41.6,41.6", "GE"),
-      ("Ljubljana, SI", "46.1,14.5", "SI"), ("Siena, SI", "43.3,11.3", nil), ("il", "32.1,34.8", nil),
+      ("Ljubljana, SI", "46.1,14.5", "SI"), ("Siena, SI", "43.3,11.3", nil),
+      ("il", "32.1,34.8", nil),
       ("", "1,1", nil), (",", "1,1", nil),
     ] as [(String, String?, String?)])
   func `have the country that a place's name ends with, if its coordinate agrees with a code`(
@@ -218,7 +251,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("\"cc0\"", "CC0 1.0"), ("\"cc-by-nc-nd\"", "CC BY-NC-ND 4.0"), ("\"other\"", "other"), ("null", "all rights reserved"),
+      ("\"cc0\"", "CC0 1.0"), ("\"cc-by-nc-nd\"", "CC BY-NC-ND 4.0"), ("\"other\"", "other"),
+      ("null", "all rights reserved"),
       ("7", "7"), ("[]", nil),
     ] as [(String, String?)])
   func `name the licence of its code`(_ code: String, _ name: String?) throws {
@@ -226,10 +260,15 @@ import Testing
   }
 
   @Test func `have no audio that moderators have hidden, and say so`() throws {
-    let hidden = #"{"sounds":[{"id":1,"hidden":true,"file_url":"https://static.inaturalist.org/sounds/1.mp3"}]}"#
+    let hidden =
+      #"{"sounds":[{"id":1,"hidden":true,"file_url":"https://static.inaturalist.org/sounds/1.mp3"}]}"#
     #expect(try details(hidden).audioAddress == nil)
-    #expect(INaturalistDetails.withheldAudio(of: try recording(hidden)) == Catalogue.WithheldAudio(reason: "hidden"))
-    #expect(INaturalistDetails.withheldAudio(of: try recording(#"{"sounds":[{"id":1,"hidden":false}]}"#)) == nil)
+    #expect(
+      INaturalistDetails.withheldAudio(of: try recording(hidden))
+        == Catalogue.WithheldAudio(reason: "hidden"))
+    #expect(
+      INaturalistDetails.withheldAudio(of: try recording(#"{"sounds":[{"id":1,"hidden":false}]}"#))
+        == nil)
   }
 
   @Test func `grades, captive animals and flagged sounds are issues of their record`() throws {
@@ -246,20 +285,28 @@ import Testing
   }
 
   @Test func `mark an obscured place with the accuracy of the place that is shown`() throws {
-    let place = #""location":"53.2690141698,22.7266465331","positional_accuracy":324,"public_positional_accuracy":27520"#
+    let place =
+      #""location":"53.2690141698,22.7266465331","positional_accuracy":324,"public_positional_accuracy":27520"#
     let obscured = try details("{\(place),\"obscured\":true}")
-    #expect(obscured.coordinateUncertainty == 27520 && obscured.dataGeneralizations == "the place is obscured")
-    #expect(obscured.coordinate == Coordinate(latitude: 53.269_014_169_8, longitude: 22.726_646_533_1))
-    let open = try details(#"{"location":"-5,8","positional_accuracy":12,"public_positional_accuracy":null,"obscured":false}"#)
+    #expect(
+      obscured.coordinateUncertainty == 27520
+        && obscured.dataGeneralizations == "the place is obscured")
+    #expect(
+      obscured.coordinate == Coordinate(latitude: 53.269_014_169_8, longitude: 22.726_646_533_1))
+    let open = try details(
+      #"{"location":"-5,8","positional_accuracy":12,"public_positional_accuracy":null,"obscured":false}"#
+    )
     #expect(open.coordinateUncertainty == 12 && open.dataGeneralizations == nil)
-    #expect(try details(#"{"positional_accuracy":12,"obscured":true}"#).coordinateUncertainty == nil)
+    #expect(
+      try details(#"{"positional_accuracy":12,"obscured":true}"#).coordinateUncertainty == nil)
     for location in ["null", "\"1\"", "\"a,b\"", "\"91,0\"", "\"nan,nan\"", "[1,2]"] {
       #expect(try details("{\"location\":\(location)}").coordinate == nil, "\(location)")
     }
   }
 
   @Test func `name the observer by name, else by login`() throws {
-    #expect(try details(#"{"user":{"login":"ada","name":"Ada Example"}}"#).recordedBy == "Ada Example")
+    #expect(
+      try details(#"{"user":{"login":"ada","name":"Ada Example"}}"#).recordedBy == "Ada Example")
     for name in ["null", "\"\"", "\" \""] {
       #expect(try details("{\"user\":{\"login\":\"ada\",\"name\":\(name)}}").recordedBy == "ada")
     }
@@ -267,10 +314,12 @@ import Testing
 
   @Test func `name the taxon as far as it is determined`() throws {
     func named(_ name: String, _ rank: String) throws -> RecordingDetails {
-      try details(#"{"taxon":{"name":"\#(name)","rank":"\#(rank)","preferred_common_name":"Example"}}"#)
+      try details(
+        #"{"taxon":{"name":"\#(name)","rank":"\#(rank)","preferred_common_name":"Example"}}"#)
     }
     #expect(try named("Turdus merula", "species").specificEpithet == "merula")
-    #expect(try named("Turdus merula merula", "subspecies").scientificName == "Turdus merula merula")
+    #expect(
+      try named("Turdus merula merula", "subspecies").scientificName == "Turdus merula merula")
     #expect(try named("Turdus", "genus").scientificName == "Turdus")
     #expect(try named("Turdus merula merula", "subspecies").taxonRank == "subspecies")
     let birds = try named("Aves", "class")
@@ -286,14 +335,18 @@ import Testing
   }
 
   @Test func `have the time on the observer's clock`() throws {
-    #expect(try details(#"{"time_observed_at":"2018-05-12T06:07:59+02:00"}"#).eventTime?.description == "06:07")
+    #expect(
+      try details(#"{"time_observed_at":"2018-05-12T06:07:59+02:00"}"#).eventTime?.description
+        == "06:07")
     for value in ["null", "\"\"", "\"T\"", "\"2018-05-12\"", "\"T99:99\""] {
       #expect(try details("{\"time_observed_at\":\(value)}").eventTime == nil, "\(value)")
     }
   }
 
   @Test func `credit recordist, observation and licence`() throws {
-    let credit = try details(#"{"id":7,"user":{"login":"ada"},"sounds":[{"id":1,"license_code":"cc-by"}]}"#).credit
+    let credit = try details(
+      #"{"id":7,"user":{"login":"ada"},"sounds":[{"id":1,"license_code":"cc-by"}]}"#
+    ).credit
     #expect(credit == "ada, 7, CC BY 4.0")
   }
 }

@@ -14,7 +14,8 @@ import Testing
     for number in 1...3 { _ = try await fetcher.page(number, of: wire.query(pageSize: 100)) }
     #expect(
       server.requests.map(\.target) == [
-        "/search?term=Blackbird+Song&limit=100&offset=0", "/search?term=Blackbird+Song&limit=101&offset=99",
+        "/search?term=Blackbird+Song&limit=100&offset=0",
+        "/search?term=Blackbird+Song&limit=101&offset=99",
         "/search?term=Blackbird+Song&limit=101&offset=199",
       ])
   }
@@ -33,7 +34,8 @@ import Testing
     let server = try wire.server((1...450).map(wire.record))
     let fetcher = wire.fetcher(server.url, .small)
     let pages = try await [
-      fetcher.page(1, of: wire.query(pageSize: 200)), fetcher.page(2, of: wire.query(pageSize: 200)),
+      fetcher.page(1, of: wire.query(pageSize: 200)),
+      fetcher.page(2, of: wire.query(pageSize: 200)),
       fetcher.page(3, of: wire.query(pageSize: 200)),
     ]
     #expect(server.requests.compactMap { $0.query("offset") } == ["0", "200", "400"])
@@ -50,17 +52,31 @@ import Testing
   @Test(arguments: [
     (page: 1, rows: 3, recordings: 3, next: 2 as Int?, preceding: RecordingPage.Preceding.unknown),
     (page: 1, rows: 2, recordings: 2, next: nil, preceding: .unknown),
-    (page: 2, rows: 4, recordings: 3, next: 3, preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))),
-    (page: 2, rows: 3, recordings: 2, next: nil, preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))),
-    (page: 2, rows: 1, recordings: 0, next: nil, preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))),
+    (
+      page: 2, rows: 4, recordings: 3, next: 3,
+      preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))
+    ),
+    (
+      page: 2, rows: 3, recordings: 2, next: nil,
+      preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))
+    ),
+    (
+      page: 2, rows: 1, recordings: 0, next: nil,
+      preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))
+    ),
     (page: 2, rows: 0, recordings: 0, next: nil, preceding: .nothing),
-    (page: 2, rows: 9, recordings: 3, next: 3, preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))),
+    (
+      page: 2, rows: 9, recordings: 3, next: 3,
+      preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))
+    ),
   ])
   func `ends when fewer rows arrive than were requested`(
     _ given: (page: Int, rows: Int, recordings: Int, next: Int?, preceding: RecordingPage.Preceding)
   ) throws {
     let rows = try (0..<given.rows).map { number in
-      Recording(id: RecordingID(catalogue: .itunes, value: "track-\(number)"), fields: try RecordingFields(json: "{}"))
+      Recording(
+        id: RecordingID(catalogue: .itunes, value: "track-\(number)"),
+        fields: try RecordingFields(json: "{}"))
     }
     let page = ITunesWindow(page: given.page, size: 3).page(given.page, rows: rows)
     #expect(page.recordings.count == given.recordings)
@@ -82,13 +98,17 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"wrapperType":"track","trackId":1369438950,"collectionId":5,"artistId":6}"#, "track-1369438950"),
+    (
+      #"{"wrapperType":"track","trackId":1369438950,"collectionId":5,"artistId":6}"#,
+      "track-1369438950"
+    ),
     (#"{"wrapperType":"audiobook","collectionId":123,"artistId":6}"#, "audiobook-123"),
     (#"{"wrapperType":"collection","collectionId":7,"trackId":null}"#, "collection-7"),
     (#"{"wrapperType":"artist","artistId":8}"#, "artist-8"),
     (#"{"wrapperType":"software","trackId":9}"#, "software-9"),
     (#"{"trackId":10}"#, "item-10"), (#"{"wrapperType":null,"trackId":11}"#, "item-11"),
-    (#"{"wrapperType":"","trackId":12}"#, "item-12"), (#"{"wrapperType":3,"trackId":13}"#, "item-13"),
+    (#"{"wrapperType":"","trackId":12}"#, "item-12"),
+    (#"{"wrapperType":3,"trackId":13}"#, "item-13"),
   ])
   func `makes different ids for different kinds`(_ record: String, _ id: String) async throws {
     #expect(try await wire.page(of: [record]).recordings.map(\.id.value) == [id])
@@ -99,9 +119,12 @@ import Testing
     #expect(try await wire.failure(.json(403, "{}")) == .refused(status: 403, message: nil))
   }
 
-  @Test(arguments: [400, 200]) func `refuses a parameter with a message`(_ status: Int) async throws {
-    let body = #"{"errorMessage":"Invalid value(s) for key(s): [country]","queryParameters":{"country":"xx"}}"#
-    let expected = FetchError.refused(status: status, message: "Invalid value(s) for key(s): [country]")
+  @Test(arguments: [400, 200]) func `refuses a parameter with a message`(_ status: Int) async throws
+  {
+    let body =
+      #"{"errorMessage":"Invalid value(s) for key(s): [country]","queryParameters":{"country":"xx"}}"#
+    let expected = FetchError.refused(
+      status: status, message: "Invalid value(s) for key(s): [country]")
     #expect(try await wire.failure(.json(status, "\n\(body)\n")) == expected)
   }
 
@@ -115,13 +138,18 @@ import Testing
   }
 }
 
-/// What each kind of result says, in the shapes that were seen; prices are no detail and stay as sent.
+/// What each kind of result says, in the shapes that were seen; prices are no detail and stay as
+/// sent.
 @Suite struct `Details of iTunes` {
   private func recording(_ json: String) throws -> Recording {
-    Recording(id: RecordingID(catalogue: .itunes, value: "track-1"), fields: try RecordingFields(json: json))
+    Recording(
+      id: RecordingID(catalogue: .itunes, value: "track-1"), fields: try RecordingFields(json: json)
+    )
   }
 
-  private func details(_ json: String) throws -> RecordingDetails { ITunes.catalogue.details(of: try recording(json)) }
+  private func details(_ json: String) throws -> RecordingDetails {
+    ITunes.catalogue.details(of: try recording(json))
+  }
 
   @Test func `are read from a song`() throws {
     let song = #"""
@@ -160,7 +188,8 @@ import Testing
       """#)
     #expect(details.vernacularName == "Example Film" && details.recordedBy == "Ada Example")
     #expect(
-      details.soundType == ["feature-movie"] && details.seconds == 5400 && details.audioSeconds == nil
+      details.soundType == ["feature-movie"] && details.seconds == 5400
+        && details.audioSeconds == nil
         && details.remarks == "Long.")
   }
 
@@ -170,7 +199,9 @@ import Testing
       {"wrapperType":"audiobook","collectionId":2,"artistName":"Ada Example","collectionName":"Example Book",
       "collectionViewUrl":"https://books.apple.com/b","artistViewUrl":"https://books.apple.com/a","description":"About."}
       """#)
-    #expect(details.vernacularName == "Example Book" && details.group == "audiobook" && details.soundType == [])
+    #expect(
+      details.vernacularName == "Example Book" && details.group == "audiobook"
+        && details.soundType == [])
     #expect(details.pageAddress == "https://books.apple.com/b" && details.remarks == "About.")
   }
 
@@ -180,14 +211,16 @@ import Testing
       {"wrapperType":"collection","collectionType":"Album","collectionId":2,"artistName":"Ada Example",
       "collectionName":"Example Album","copyright":"℗ 2019 Ada Example","releaseDate":"2019-08-23T07:00:00Z"}
       """#)
-    #expect(details.vernacularName == "Example Album" && details.eventDate?.description == "2019-08-23")
+    #expect(
+      details.vernacularName == "Example Album" && details.eventDate?.description == "2019-08-23")
     #expect(details.licence == Licence(other: "℗ 2019 Ada Example"))
     #expect(details.credit == "Ada Example, ℗ 2019 Ada Example")
   }
 
   @Test func `name an artist by their name`() throws {
     let details = try details(
-      #"{"wrapperType":"artist","artistType":"Artist","artistName":"Ada Example","artistLinkUrl":"https://music.apple.com/a"}"#)
+      #"{"wrapperType":"artist","artistType":"Artist","artistName":"Ada Example","artistLinkUrl":"https://music.apple.com/a"}"#
+    )
     #expect(details.vernacularName == "Ada Example" && details.recordedBy == "Ada Example")
     #expect(details.pageAddress == "https://music.apple.com/a" && details.group == "artist")
   }
@@ -199,8 +232,11 @@ import Testing
       "bundleId":"com.example.app","version":"1.0","fileSizeBytes":"123456","genres":["Utilities"],"price":0.0,
       "trackViewUrl":"https://apps.apple.com/app","description":"Does things.\nMore things."}
       """#)
-    #expect(details.vernacularName == "Example App" && details.remarks == "Does things.\nMore things.")
-    #expect(details.country == nil && details.audioAddress == nil && details.locality == nil && details.seconds == nil)
+    #expect(
+      details.vernacularName == "Example App" && details.remarks == "Does things.\nMore things.")
+    #expect(
+      details.country == nil && details.audioAddress == nil && details.locality == nil
+        && details.seconds == nil)
   }
 
   @Test func `have neither sound nor length for a podcast`() throws {
@@ -209,18 +245,23 @@ import Testing
       {"wrapperType":"track","kind":"podcast","trackId":3,"trackName":"Example Cast","feedUrl":"https://example.org/feed",
       "genres":["News"],"genreIds":["1489"],"trackViewUrl":"https://podcasts.apple.com/p"}
       """#)
-    #expect(details.audioAddress == nil && details.seconds == nil && details.pageAddress == "https://podcasts.apple.com/p")
+    #expect(
+      details.audioAddress == nil && details.seconds == nil
+        && details.pageAddress == "https://podcasts.apple.com/p")
   }
 
   @Test(
     arguments: [
       (#""kind":"song","trackTimeMillis":169872,"previewUrl":"https://x/p.m4a""#, 30),
       (#""kind":"song","trackTimeMillis":12500,"previewUrl":"https://x/p.m4a""#, 12.5),
-      (#""kind":"song","previewUrl":"https://x/p.m4a""#, 30), (#""kind":"song","trackTimeMillis":169872"#, nil),
+      (#""kind":"song","previewUrl":"https://x/p.m4a""#, 30),
+      (#""kind":"song","trackTimeMillis":169872"#, nil),
       (#""kind":"tv-episode","trackTimeMillis":169872,"previewUrl":"https://x/p.m4v""#, nil),
       (#""wrapperType":"audiobook","previewUrl":"https://x/p.m4a""#, nil),
     ] as [(String, Double?)])
-  func `have the length of the preview apart from that of the track`(_ members: String, _ seconds: Double?) throws {
+  func `have the length of the preview apart from that of the track`(
+    _ members: String, _ seconds: Double?
+  ) throws {
     #expect(try details("{\(members)}").audioSeconds == seconds)
   }
 
@@ -234,7 +275,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("1", 0.001), ("\"169872\"", 169.872), ("0", nil), ("-1", nil), ("1.5", nil), ("null", nil), ("\"long\"", nil),
+      ("1", 0.001), ("\"169872\"", 169.872), ("0", nil), ("-1", nil), ("1.5", nil), ("null", nil),
+      ("\"long\"", nil),
     ] as [(String, Double?)])
   func `turn milliseconds into seconds`(_ millis: String, _ seconds: Double?) throws {
     #expect(try details("{\"trackTimeMillis\":\(millis)}").seconds == seconds)

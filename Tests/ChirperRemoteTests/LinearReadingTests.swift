@@ -9,14 +9,16 @@ import Testing
 @Suite(.serialized) struct LinearReadingTests {
   /// What readers look for, again and again, mostly without what should come after it.
   private static let parts = [
-    "a", "A b ", "  ", ",", "1", "1.", "-", "1:", "\"", "\\", "\n", "é", "\u{301}", "\u{1F1E6}", "&#1", "&amp;amp;", "<b>", "//a",
+    "a", "A b ", "  ", ",", "1", "1.", "-", "1:", "\"", "\\", "\n", "é", "\u{301}", "\u{1F1E6}",
+    "&#1", "&amp;amp;", "<b>", "//a",
     "XC1",
     "song, ", "(", "bird-seen:no ", "audio sampling rate: 1", "cnt:a ", "-\"a\" ",
   ]
 
   /// Records an issue for each part of which twice as much takes more than three times as long.
   private func check<Input>(
-    _ reader: String, size: Int = 2_000, _ input: (String) throws -> Input, _ read: (Input) throws -> Void
+    _ reader: String, size: Int = 2_000, _ input: (String) throws -> Input,
+    _ read: (Input) throws -> Void
   ) rethrows {
     for part in Self.parts {
       let ratio = try LinearTime.ratioOfDoubling(size) {
@@ -25,17 +27,20 @@ import Testing
         try read($0)
       }
       guard ratio > 3 else { continue }
-      Issue.record("\(reader) with \(part.debugDescription): \(ratio) times as long for twice the text")
+      Issue.record(
+        "\(reader) with \(part.debugDescription): \(ratio) times as long for twice the text")
     }
   }
 
-  private func check(_ reader: String, size: Int = 2_000, _ read: (String) throws -> Void) rethrows {
+  private func check(_ reader: String, size: Int = 2_000, _ read: (String) throws -> Void) rethrows
+  {
     try check(reader, size: size, { $0 }, read)
   }
 
   private static func details(_ catalogue: Catalogue, _ json: String) throws -> RecordingDetails {
     let fields = try RecordingFields(json: json)
-    return catalogue.details(of: Recording(id: RecordingID(catalogue: catalogue.id, value: "4711-s1"), fields: fields))
+    return catalogue.details(
+      of: Recording(id: RecordingID(catalogue: catalogue.id, value: "4711-s1"), fields: fields))
   }
 
   /// The value with other texts in it, but for those that say what an object is.
@@ -89,7 +94,9 @@ import Testing
     #expect(found == (1...6).map { "https://x.example/\($0 % 2).mp3" })
   }
 
-  @Test(arguments: Catalogues.all) func `details, credit and columns of a record`(_ catalogue: Catalogue) throws {
+  @Test(arguments: Catalogues.all) func `details, credit and columns of a record`(
+    _ catalogue: Catalogue
+  ) throws {
     let whole = try #require(`Every catalogue`.wholeRecords[catalogue.id])
     let record = try JSONSerialization.jsonObject(with: Data(whole.utf8))
     func read(_ recording: Recording) {
@@ -97,9 +104,12 @@ import Testing
       for column in DetailColumn.allCases { _ = details.text(of: column) }
       if case .download(_, _, let withheld) = catalogue.audio { _ = withheld(recording) }
     }
-    for (name, change) in [("in place of", { $1 }), ("after", { $0 + $1 })] as [(String, (String, String) -> String)] {
+    for (name, change) in [("in place of", { $1 }), ("after", { $0 + $1 })]
+      as [(String, (String, String) -> String)]
+    {
       try check("\(catalogue.name), text \(name) each text", size: 500) { text in
-        let json = try JSONSerialization.data(withJSONObject: Self.changed(record) { change($0, text) })
+        let json = try JSONSerialization.data(
+          withJSONObject: Self.changed(record) { change($0, text) })
         let fields = try RecordingFields(json: String(decoding: json, as: UTF8.self))
         return Recording(id: RecordingID(catalogue: catalogue.id, value: "4711-s1"), fields: fields)
       } _: {
@@ -108,7 +118,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Catalogues.all) func `details of a record with many items in every list`(_ catalogue: Catalogue) throws {
+  @Test(arguments: Catalogues.all) func `details of a record with many items in every list`(
+    _ catalogue: Catalogue
+  ) throws {
     let whole = try #require(`Every catalogue`.wholeRecords[catalogue.id])
     func longer(_ value: Any, _ count: Int) -> Any {
       switch value {
@@ -119,7 +131,8 @@ import Testing
     }
     let record = try JSONSerialization.jsonObject(with: Data(whole.utf8))
     let ratio = try LinearTime.ratioOfDoubling(100) { count in
-      String(decoding: try JSONSerialization.data(withJSONObject: longer(record, count)), as: UTF8.self)
+      String(
+        decoding: try JSONSerialization.data(withJSONObject: longer(record, count)), as: UTF8.self)
     } _: { json in
       _ = try Self.details(catalogue, json).credit
     }
@@ -129,11 +142,16 @@ import Testing
   @Test func `values of fields`() {
     check("a text", { FieldValue(json: JSONText.quoted($0)) }) { field in
       field.withRaw { raw in
-        _ = (raw.text, raw.commaList, raw.texts, raw.decimal, raw.numbers, raw.metres, raw.count, raw.duration, raw.seconds)
+        _ = (
+          raw.text, raw.commaList, raw.texts, raw.decimal, raw.numbers, raw.metres, raw.count,
+          raw.duration, raw.seconds
+        )
         _ = (raw.date, raw.time, raw.url())
       }
     }
-    check("an array of texts", { FieldValue(json: "[\(JSONText.quoted($0)),\(JSONText.quoted($0))]") }) { field in
+    check(
+      "an array of texts", { FieldValue(json: "[\(JSONText.quoted($0)),\(JSONText.quoted($0))]") }
+    ) { field in
       _ = (field.list, field.objects, field.withRaw(\.texts))
     }
   }
@@ -155,7 +173,11 @@ import Testing
     check("a date") { _ = PartialDate($0) }
     check("a date with more") { _ = PartialDate("2024-05-17T" + $0) }
     check("a time") { _ = (TimeOfDay($0), TimeOfDay("07:30 " + $0)) }
-    check("a licence") { _ = (Licence(creativeCommons: $0), Licence(creativeCommons: "https://creativecommons.org/" + $0)) }
+    check("a licence") {
+      _ = (
+        Licence(creativeCommons: $0), Licence(creativeCommons: "https://creativecommons.org/" + $0)
+      )
+    }
     check("a country") { _ = (Countries.beginning($0)?.code, Countries.sent($0)?.code) }
     check("nearest names") { _ = NearestNames.to($0, among: ["song", "alarm call"]) }
     check("a host") { _ = Loopback.contains("127." + $0) }
@@ -168,7 +190,8 @@ import Testing
   @Test func `folding, and searches in a text`() throws {
     check("folding") { _ = (TextFolding.folded($0), FoldedText.words(of: $0)) }
     check("folding by properties") { _ = TextFolding.foldedByUnicode($0.utf8) }
-    let search = try SearchExpression(#"aab "a b" "b a" text:aab text:"a a" sp:"a a" en:"=aa" rmk:1-1"#, catalogues: [])
+    let search = try SearchExpression(
+      #"aab "a b" "b a" text:aab text:"a a" sp:"a a" en:"=aa" rmk:1-1"#, catalogues: [])
     let matcher = try SearchMatcher(search, now: Date(timeIntervalSince1970: 0))
     for condition in search.terms {
       let one = try SearchMatcher(SearchExpression(terms: [condition]), now: matcher.now)
@@ -184,15 +207,22 @@ import Testing
   /// Longer ones are refused, so the sizes are below the limits.
   @Test func `typed searches and queries`() {
     check("a search", size: 1_500) { _ = try? SearchExpression($0, catalogues: []) }
-    check("a search in quotes", size: 1_500) { _ = try? SearchExpression(TagScanner.quoting($0), catalogues: []) }
+    check("a search in quotes", size: 1_500) {
+      _ = try? SearchExpression(TagScanner.quoting($0), catalogues: [])
+    }
     for tag in SearchTag.allCases {
-      check("\(tag.rawValue):", size: 300) { _ = try? SearchExpression(TagScanner.spelled(tag.rawValue, $0), catalogues: []) }
+      check("\(tag.rawValue):", size: 300) {
+        _ = try? SearchExpression(TagScanner.spelled(tag.rawValue, $0), catalogues: [])
+      }
     }
     check("a long search", size: 5_000) { _ = try? SearchExpression($0, catalogues: []) }
     check("a long query", size: 5_000) { _ = try? CatalogueQuery.cleaned($0) }
     for catalogue in Catalogues.all {
       check("a query to \(catalogue.name)", size: 450) { text in
-        _ = (try? catalogue.query(text), try? catalogue.query(text, scientific: true), try? catalogue.query("cnt:\(text)"))
+        _ = (
+          try? catalogue.query(text), try? catalogue.query(text, scientific: true),
+          try? catalogue.query("cnt:\(text)")
+        )
         _ = (catalogue.ids(for: text), catalogue.queryForID(text))
       }
     }
@@ -202,7 +232,9 @@ import Testing
   @Test func `heads of answers, and messages of services`() {
     func read(_ lines: [String]) {
       var reader = HeadReader(limit: .max)
-      for line in ["HTTP/1.1 503 Busy"] + lines + [""] { _ = reader.read(Array("\(line)\r\n".utf8)) }
+      for line in ["HTTP/1.1 503 Busy"] + lines + [""] {
+        _ = reader.read(Array("\(line)\r\n".utf8))
+      }
     }
     check("a long line") { read(["X-Long: " + $0]) }
     check("a line without a name") { read([$0]) }
@@ -212,7 +244,8 @@ import Testing
     let plain = HTTPHeaders(["Content-Type": "text/plain"])
     check("a message", size: 5_000) {
       _ = ServiceMessage.read(HTTPResponse(status: 400, headers: plain, body: Array($0.utf8)))
-      _ = ServiceMessage.read(HTTPResponse(status: 400, headers: plain, body: Array("{\"message\":\"\($0)\"}".utf8)))
+      _ = ServiceMessage.read(
+        HTTPResponse(status: 400, headers: plain, body: Array("{\"message\":\"\($0)\"}".utf8)))
     }
     check("a page") { text in
       let body = Array("{\"results\":[{\"id\":\"\(text)\"}]}".utf8)

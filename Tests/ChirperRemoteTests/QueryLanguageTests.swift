@@ -23,32 +23,44 @@ import Testing
     ("Cafe\u{301}", "en:\"Caf\u{e9}\"", "en:caf\u{e9}"),
     ("3:1 5%_'", #"en:"3:1 5%_'""#, #"en:"3:1 5%_'""#),
     ("\"\u{301}x", "en:\"\u{301}x\"", "en:\u{301}x"),
-    ("cnt:poland", "cnt:poland", "cnt:poland"), ("cnt:UK", #"cnt:"United Kingdom""#, #"cnt:"united kingdom""#),
+    ("cnt:poland", "cnt:poland", "cnt:poland"),
+    ("cnt:UK", #"cnt:"United Kingdom""#, #"cnt:"united kingdom""#),
     ("cnt:pl", "cnt:Poland", "cnt:poland"),
-    ("cnt:Czechia", #"cnt:"Czech Republic""#, #"cnt:"czech republic""#), ("cnt:deu", "cnt:Germany", "cnt:germany"),
+    ("cnt:Czechia", #"cnt:"Czech Republic""#, #"cnt:"czech republic""#),
+    ("cnt:deu", "cnt:Germany", "cnt:germany"),
     ("cnt:russ", "cnt:russ", "cnt:russ"),
-    ("cnt:niger", #"cnt:"=Niger""#, #"cnt:"=niger""#), (#"cnt:"=UK""#, #"cnt:"=UK""#, #"cnt:"=uk""#),
+    ("cnt:niger", #"cnt:"=Niger""#, #"cnt:"=niger""#),
+    (#"cnt:"=UK""#, #"cnt:"=UK""#, #"cnt:"=uk""#),
     ("cnt:holland", "cnt:Netherlands", "cnt:netherlands"),
-    (#"cnt:"ivory coast""#, #"cnt:"ivory coast""#, #"cnt:"ivory coast""#), ("cnt:new", "cnt:new", "cnt:new"),
+    (#"cnt:"ivory coast""#, #"cnt:"ivory coast""#, #"cnt:"ivory coast""#),
+    ("cnt:new", "cnt:new", "cnt:new"),
     (#"cnt:"Poland""#, #"cnt:"Poland""#, "cnt:poland"),
     ("CNT:Poland  q:A", "cnt:Poland q:A", "cnt:poland q:a"),
     ("q:a cnt:poland", "q:a cnt:poland", "cnt:poland q:a"),
-    (#"cnt:"south africa" gen:ara"#, #"cnt:"south africa" gen:ara"#, #"cnt:"south africa" gen:ara"#),
+    (
+      #"cnt:"south africa" gen:ara"#, #"cnt:"south africa" gen:ara"#, #"cnt:"south africa" gen:ara"#
+    ),
     (#"en:"=Common Blackbird""#, #"en:"=Common Blackbird""#, #"en:"=common blackbird""#),
-    ("q:>C", #"q:">C""#, #"q:">c""#), (#"q:">C""#, #"q:">C""#, #"q:">c""#), ("q:<c", #"q:"<c""#, #"q:"<c""#),
+    ("q:>C", #"q:">C""#, #"q:">c""#), (#"q:">C""#, #"q:">C""#, #"q:">c""#),
+    ("q:<c", #"q:"<c""#, #"q:"<c""#),
     ("len:10-15", "len:10-15", "len:10-15"), (#"len:"10-15""#, "len:10-15", "len:10-15"),
-    ("len:>120", #"len:">120""#, #"len:">120""#), (#"len:"=19.8""#, #"len:"=19.8""#, #"len:"=19.8""#),
+    ("len:>120", #"len:">120""#, #"len:">120""#),
+    (#"len:"=19.8""#, #"len:"=19.8""#, #"len:"=19.8""#),
     ("lat:-12.5 lon:<-3", #"lat:-12.5 lon:"<-3""#, #"lat:-12.5 lon:"<-3""#),
     ("box:-1,2.5,3,-4", "box:-1,2.5,3,-4", "box:-1,2.5,3,-4"),
     (#"rmk:"say \"hi\" \\ \n""#, #"rmk:"say \"hi\" \\ \\n""#, #"rmk:"say \"hi\" \\ \\n""#),
     ("since:3", "since:3", "since:3"), ("since:2026-03-31", "since:2026-03-31", "since:2026-03-31"),
-    ("nr:88888-88890", "nr:88888-88890", "nr:88888-88890"), ("area:Europe", "area:Europe", "area:europe"),
+    ("nr:88888-88890", "nr:88888-88890", "nr:88888-88890"),
+    ("area:Europe", "area:Europe", "area:europe"),
     (
       "seen:YES auto:no month:12 year:>2020", #"seen:YES auto:no month:12 year:">2020""#,
       #"auto:no month:12 seen:yes year:">2020""#
     ),
-    ("rec:a:b", "rec:a:b", "rec:a:b"), ("type:song type:call type:song", "type:song type:call type:song", "type:call type:song"),
-  ]) func `turns typed text into the text that is sent and the normalised text`(_ typed: String, _ sent: String, _ text: String)
+    ("rec:a:b", "rec:a:b", "rec:a:b"),
+    ("type:song type:call type:song", "type:song type:call type:song", "type:call type:song"),
+  ]) func `turns typed text into the text that is sent and the normalised text`(
+    _ typed: String, _ sent: String, _ text: String
+  )
     throws
   {
     let query = try XenoCanto.catalogue.query(typed)
@@ -67,31 +79,38 @@ import Testing
     #expect(try XenoCanto.catalogue.query("cnt:poland", scientific: true).sent == "cnt:poland")
     #expect(try XenoCanto.catalogue.query("Larus", scientific: true).sent == "gen:Larus")
     #expect(
-      try XenoCanto.catalogue.query("larus fuscus graellsii", scientific: true).sent == #"sp:"larus fuscus" ssp:graellsii"#)
+      try XenoCanto.catalogue.query("larus fuscus graellsii", scientific: true).sent
+        == #"sp:"larus fuscus" ssp:graellsii"#)
   }
 
   @Test(arguments: [
-    ("turdus", ["gen:turdus"]), ("Turdus Merula", [#"sp:"Turdus Merula""#]), ("blyth's reed warbler", []), ("słowik", []),
+    ("turdus", ["gen:turdus"]), ("Turdus Merula", [#"sp:"Turdus Merula""#]),
+    ("blyth's reed warbler", []), ("słowik", []),
     ("a b c d", []), ("en:turdus", []), ("XC1", []),
   ]) func `asks letters as a scientific name next`(_ typed: String, _ sent: [String]) throws {
     #expect(try XenoCanto.catalogue.query(typed).alternatives.map(\.sent) == sent)
   }
 
   @Test(arguments: [
-    "363793", "XC363793", "xc 363793", "XC-363793", "https://xeno-canto.org/363793", "http://www.xeno-canto.org/363793/",
+    "363793", "XC363793", "xc 363793", "XC-363793", "https://xeno-canto.org/363793",
+    "http://www.xeno-canto.org/363793/",
     "xeno-canto.org/363793?x=1", "//xeno-canto.org/363793",
   ]) func `knows a recording by its number and by its page`(_ typed: String) throws {
     #expect(try XenoCanto.catalogue.query(typed).sent == "nr:363793")
     #expect(XenoCanto.catalogue.ids(for: typed).map(\.value) == ["363793"])
   }
 
-  @Test(arguments: ["https://xeno-canto.org/explore?query=x", "https://example.org/363793", "https://xeno-canto.org/363793x"])
+  @Test(arguments: [
+    "https://xeno-canto.org/explore?query=x", "https://example.org/363793",
+    "https://xeno-canto.org/363793x",
+  ])
   func `takes no other address`(_ typed: String) {
     #expect(throws: QueryError.self) { try XenoCanto.catalogue.query(typed) }
   }
 
   @Test(arguments: [
-    ("ann:yes grp:bats", "ann:yes grp:bats"), (#"ann_sp:"corvus corax""#, #"ann_sp:"corvus corax""#),
+    ("ann:yes grp:bats", "ann:yes grp:bats"),
+    (#"ann_sp:"corvus corax""#, #"ann_sp:"corvus corax""#),
     ("ann_type:song ANN_SEX:male", "ann_type:song ann_sex:male"),
   ]) func `takes the tags of annotations`(_ typed: String, _ sent: String) throws {
     #expect(try XenoCanto.catalogue.query(typed).sent == sent)
@@ -99,9 +118,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ctn:poland", "ctn", ["cnt", "en"] as [String]), ("country:poland", "country", ["cnt"]), ("genus:larus", "genus", ["gen"]),
-    ("q_gt:C", "q_gt", [#"q:">C""#]), ("len_lt:30", "len_lt", [#"len:"<30""#]), ("bird-seen:yes", "bird-seen", ["seen"]),
-    ("playback-used:no", "playback-used", ["playback"]), ("lng:3", "lng", ["lon"]), ("http://x", "http", []),
+    ("ctn:poland", "ctn", ["cnt", "en"] as [String]), ("country:poland", "country", ["cnt"]),
+    ("genus:larus", "genus", ["gen"]),
+    ("q_gt:C", "q_gt", [#"q:">C""#]), ("len_lt:30", "len_lt", [#"len:"<30""#]),
+    ("bird-seen:yes", "bird-seen", ["seen"]),
+    ("playback-used:no", "playback-used", ["playback"]), ("lng:3", "lng", ["lon"]),
+    ("http://x", "http", []),
     ("sic:x", "sic", ["lic", "mic", "sex"]), ("date:2019-05-01", "date", ["year:2019 month:5"]),
     ("date:2019", "date", ["year:2019"]),
   ]) func `suggests the tag that was meant`(_ typed: String, _ tag: String, _ nearest: [String]) {
@@ -113,7 +135,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("qq:A", "q", #"=qq:A"#), ("tpye:song", "type", "=tpye:song"), ("typ:song", "type", "=typ:song"),
+    ("qq:A", "q", #"=qq:A"#), ("tpye:song", "type", "=tpye:song"),
+    ("typ:song", "type", "=typ:song"),
     ("tyqe:song", "type", "=tyqe:song"), ("mmethod:x", "method", "=mmethod:x"),
     (#"loc:x ccnt:"south africa""#, "cnt", #"=ccnt:"south africa""#),
   ]) func `a slip of a tag is refused, and an equals sign sends it`(
@@ -130,7 +153,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("foo:bar q:a", "foo:bar q:a", ["foo"] as [String]), (#"foo:"Bar" foo:2"#, #"foo:"Bar" foo:2"#, ["foo"]),
+    ("foo:bar q:a", "foo:bar q:a", ["foo"] as [String]),
+    (#"foo:"Bar" foo:2"#, #"foo:"Bar" foo:2"#, ["foo"]),
     ("tyope:song", "tyope:song", ["tyope"]), ("x:1,2 y-z:3", "x:1,2 y-z:3", ["x", "y-z"]),
     (#"foo:"a b,c""#, #"foo:"a b,c""#, ["foo"]), (#"foo:">3""#, #"foo:">3""#, ["foo"]),
     ("ann_sp:merula ann:yes q:A", "ann_sp:merula ann:yes q:A", []), ("parrot", #"en:"parrot""#, []),
@@ -162,8 +186,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("q:F", "q", "F", "A, B, C, D, E, \"<C\" or \">C\""), ("q:>", "q", ">", "A, B, C, D, E, \"<C\" or \">C\""),
-    ("area:asiaa", "area", "asiaa", "africa, america, asia, australia or europe"), ("seen:maybe", "seen", "maybe", "yes or no"),
+    ("q:F", "q", "F", "A, B, C, D, E, \"<C\" or \">C\""),
+    ("q:>", "q", ">", "A, B, C, D, E, \"<C\" or \">C\""),
+    ("area:asiaa", "area", "asiaa", "africa, america, asia, australia or europe"),
+    ("seen:maybe", "seen", "maybe", "yes or no"),
     ("month:13", "month", "13", "a month from 1 to 12"),
     ("since:yesterday", "since", "yesterday", "a number of days or a date, 2026-03-31"),
     ("len:long", "len", "long", "a number, a range 10-20, \"<10\" or \">10\""),
@@ -177,7 +203,9 @@ import Testing
     ),
     (#"en:par"rot"#, "en", #"par"rot"#, "quotes around all of it or none"),
     (#"en:"par"rot"#, "en", "par", "quotes around all of it or none"),
-  ]) func `reports which values a tag takes`(_ typed: String, _ tag: String, _ value: String, _ expected: String) {
+  ]) func `reports which values a tag takes`(
+    _ typed: String, _ tag: String, _ value: String, _ expected: String
+  ) {
     #expect(error(typed) == .badValue(tag: tag, value: value, expected: expected))
   }
 
@@ -196,7 +224,9 @@ import Testing
     let query = try XenoCanto.catalogue.query("turdus merula q:A")
     #expect(query.alternatives.map(\.sent) == [#"sp:"turdus merula" q:A"#])
     #expect(try XenoCanto.catalogue.isScientific(#require(query.alternatives.first)))
-    #expect(try XenoCanto.catalogue.query("q:A turdus m a", scientific: true).sent == #"sp:"turdus m" ssp:a q:A"#)
+    #expect(
+      try XenoCanto.catalogue.query("q:A turdus m a", scientific: true).sent
+        == #"sp:"turdus m" ssp:a q:A"#)
     // A genus has no hyphen, and a name with a tag is one already.
     #expect(try XenoCanto.catalogue.query("barn-swallow").alternatives == [])
     #expect(try XenoCanto.catalogue.query("polygonia c-album").alternatives.count == 1)
@@ -228,18 +258,23 @@ import Testing
     #expect(throws: QueryError.self) { try catalogue.query("blackbird year:2020 year:2021") }
   }
 
-  @Test(arguments: [#"en:"parrot"#, #"en:"par\""#, #"cnt:""#]) func `needs closing quotes`(_ typed: String) {
+  @Test(arguments: [#"en:"parrot"#, #"en:"par\""#, #"cnt:""#]) func `needs closing quotes`(
+    _ typed: String
+  ) {
     #expect(error(typed) == .unclosedQuote)
   }
 
-  @Test(arguments: ["", " \t\n", "\"", "\\ \"\""]) func `refuses a query without words`(_ typed: String) {
+  @Test(arguments: ["", " \t\n", "\"", "\\ \"\""]) func `refuses a query without words`(
+    _ typed: String
+  ) {
     #expect(error(typed) == .blank)
   }
 
   @Test func `accepts or refuses any text without a trap`() throws {
     var random = SeededRandom(seed: 1)
     let pieces = [
-      "en:", "q:", "\"", "\\", " ", "a", ":", ">", "=", "\u{301}", "é", "%", "_", "-", "1", "\u{1F99C}", "'", ";--", "cnt",
+      "en:", "q:", "\"", "\\", " ", "a", ":", ">", "=", "\u{301}", "é", "%", "_", "-", "1",
+      "\u{1F99C}", "'", ";--", "cnt",
     ]
     var taken = 0
     for _ in 0..<3000 {

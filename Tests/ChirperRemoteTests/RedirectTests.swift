@@ -8,17 +8,22 @@ import Testing
 @Suite struct `Redirects` {
   @Test(arguments: Wire.all) func `on the same host are followed`(_ wire: Wire) async throws {
     let server = try ScriptedServer { request in
-      request.path == "/moved" ? .json(200, wire.body([wire.record(1)], 1, 1, 1)) : .redirect(to: "/moved", status: 308)
+      request.path == "/moved"
+        ? .json(200, wire.body([wire.record(1)], 1, 1, 1)) : .redirect(to: "/moved", status: 308)
     }
     let page = try await wire.fetcher(server.url, .small).page(1, of: wire.query())
     #expect(page.recordings.count == 1)
     #expect(server.requests.map(\.path).last == "/moved")
   }
 
-  @Test(arguments: Wire.all) func `to another server are refused and it never hears of them`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `to another server are refused and it never hears of them`(
+    _ wire: Wire
+  ) async throws {
     let other = try ScriptedServer { _ in .json(200, wire.body([], 1, 1, 0)) }
     let target = "\(other.url)/steal?key=sesame-key"
-    #expect(try await wire.failure(.redirect(to: target)) == .redirectRefused("it leads to another port of 127.0.0.1"))
+    #expect(
+      try await wire.failure(.redirect(to: target))
+        == .redirectRefused("it leads to another port of 127.0.0.1"))
     #expect(other.requests == [])
   }
 
@@ -66,48 +71,68 @@ import Testing
 @Suite struct `The address of a service` {
   private static func address(_ override: String?) throws -> ServiceAddress {
     ServiceAddress(
-      own: try #require(URL(string: "https://xeno-canto.org")), ownHosts: ["xeno-canto.org", "www.xeno-canto.org"],
+      own: try #require(URL(string: "https://xeno-canto.org")),
+      ownHosts: ["xeno-canto.org", "www.xeno-canto.org"],
       override: override.flatMap { URL(string: $0) })
   }
 
-  @Test(arguments: ["http://mirror.example", "http://127.evil.example", "ftp://127.0.0.1", "http://xeno-canto.org"])
+  @Test(arguments: [
+    "http://mirror.example", "http://127.evil.example", "ftp://127.0.0.1", "http://xeno-canto.org",
+  ])
   func `must be HTTPS unless it is this machine`(_ text: String) throws {
     let address = try Self.address(text)
-    #expect(throws: FetchError.addressRefused("it must begin with https:// unless it is on this machine")) {
+    #expect(
+      throws: FetchError.addressRefused("it must begin with https:// unless it is on this machine")
+    ) {
       try address.url("/x", [])
     }
   }
 
-  @Test(arguments: ["https://user:pass@mirror.example", "mirror.example", "https://", "https://mirror.example/?a=b"])
+  @Test(arguments: [
+    "https://user:pass@mirror.example", "mirror.example", "https://", "https://mirror.example/?a=b",
+  ])
   func `must be scheme, host and port`(_ text: String) throws {
     let address = try Self.address(text)
-    #expect(throws: FetchError.addressRefused("it must be scheme, host and port: https://host:port")) {
+    #expect(
+      throws: FetchError.addressRefused("it must be scheme, host and port: https://host:port")
+    ) {
       try address.url("/x", [])
     }
   }
 
   @Test func `takes this machine by any of its names`() throws {
-    for text in ["http://localhost:8099", "http://127.0.0.1:8099/", "http://[::1]:8099", "https://mirror.example"] {
+    for text in [
+      "http://localhost:8099", "http://127.0.0.1:8099/", "http://[::1]:8099",
+      "https://mirror.example",
+    ] {
       let base = text.hasSuffix("/") ? String(text.dropLast()) : text
-      #expect(try Self.address(text).url("/x", [("a", "b c")]).absoluteString == "\(base)/x?a=b%20c")
+      #expect(
+        try Self.address(text).url("/x", [("a", "b c")]).absoluteString == "\(base)/x?a=b%20c")
     }
   }
 
   @Test func `only the service's own host is recognised as its own`() throws {
     #expect(try Self.address(nil).isOwnHost)
-    for own in ["https://www.xeno-canto.org", "https://XENO-CANTO.org.", "https://xeno-canto.org:443/"] {
+    for own in [
+      "https://www.xeno-canto.org", "https://XENO-CANTO.org.", "https://xeno-canto.org:443/",
+    ] {
       #expect(try Self.address(own).isOwnHost)
     }
-    for other in ["https://mirror.example", "https://xeno-canto.org.evil.example", "http://127.0.0.1:1"] {
+    for other in [
+      "https://mirror.example", "https://xeno-canto.org.evil.example", "http://127.0.0.1:1",
+    ] {
       #expect(try !Self.address(other).isOwnHost)
     }
   }
 
   @Test func `lets a service redirect among its own names`() throws {
     let address = try Self.address(nil)
-    #expect(try address.refusal(ofRedirectTo: #require(URL(string: "https://www.xeno-canto.org/api"))) == nil)
+    #expect(
+      try address.refusal(ofRedirectTo: #require(URL(string: "https://www.xeno-canto.org/api")))
+        == nil)
     let elsewhere = try #require(URL(string: "https://xeno-canto.org:8443/api"))
-    #expect(address.refusal(ofRedirectTo: elsewhere) == "it leads to another port of xeno-canto.org")
+    #expect(
+      address.refusal(ofRedirectTo: elsewhere) == "it leads to another port of xeno-canto.org")
   }
 
   @Test func `sends hostile text as data`() throws {
@@ -115,7 +140,8 @@ import Testing
     let url = try Self.address(nil).url("/x", [("q", hostile), ("n", "1")])
     #expect(
       url.absoluteString
-        == "https://xeno-canto.org/x?q=a%26key%3Dx%23y%3Fz%3D%2520%2B%22%27%3B%CC%81%C3%A9%2F%3A&n=1")
+        == "https://xeno-canto.org/x?q=a%26key%3Dx%23y%3Fz%3D%2520%2B%22%27%3B%CC%81%C3%A9%2F%3A&n=1"
+    )
     #expect(URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?.count == 2)
   }
 }

@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test func `is the same on every machine`() async throws {
-    let first = try await fetcher.page(1, of: Sample.catalogue.query("grey parrot")).recordings.first
+    let first = try await fetcher.page(1, of: Sample.catalogue.query("grey parrot")).recordings
+      .first
     #expect(SampleWorld.recordings.count == 2_860)
     let expected =
       #"{"id":"sample:2814","gen":"Psittacus","sp":"erithacus","ssp":"","grp":"birds","en":"Grey Parrot","#
@@ -53,8 +54,11 @@ import Testing
   }
 
   @Test func `is in xeno-canto's order`() {
-    let places = Dictionary(uniqueKeysWithValues: SampleSpecies.all.enumerated().map { ($1.englishName, $0) })
-    let keys = SampleWorld.recordings.map { [places[$0.species.englishName] ?? 0, $0.rank, -$0.number] }
+    let places = Dictionary(
+      uniqueKeysWithValues: SampleSpecies.all.enumerated().map { ($1.englishName, $0) })
+    let keys = SampleWorld.recordings.map {
+      [places[$0.species.englishName] ?? 0, $0.rank, -$0.number]
+    }
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
   }
 
@@ -80,18 +84,24 @@ import Testing
   }
 
   @Test(arguments: [
-    "parrot", "psittacus erithacus", "poland", "gen:larus", "sp:fuscus", #"sp:"larus fuscus""#, "cnt:pol", "q:a", #"q:">C""#,
-    "q:<C", "type:song", #"rec:"sample recordist""#, "nr:10-20", "len:60-120", "len:<10", "year:2010", "month:5", "fam:laridae",
-    "grp:birds", "since:2020-01-01", #"also:"turdus merula""#, #"en:"=grey parrot""#, "lic:sample", #"loc:"sample place""#,
+    "parrot", "psittacus erithacus", "poland", "gen:larus", "sp:fuscus", #"sp:"larus fuscus""#,
+    "cnt:pol", "q:a", #"q:">C""#,
+    "q:<C", "type:song", #"rec:"sample recordist""#, "nr:10-20", "len:60-120", "len:<10",
+    "year:2010", "month:5", "fam:laridae",
+    "grp:birds", "since:2020-01-01", #"also:"turdus merula""#, #"en:"=grey parrot""#, "lic:sample",
+    #"loc:"sample place""#,
   ]) func `finds something by every tag, and not everything`(_ typed: String) async throws {
     let found = try await list(typed, pageSize: 500)
     #expect(!found.isEmpty)
-    let isAll = typed.hasPrefix("rec:") || typed.hasPrefix("grp:") || typed.hasPrefix("lic:") || typed.hasPrefix("loc:")
+    let isAll =
+      typed.hasPrefix("rec:") || typed.hasPrefix("grp:") || typed.hasPrefix("lic:")
+      || typed.hasPrefix("loc:")
     #expect((found.count == SampleWorld.recordings.count) == isAll)
   }
 
   @Test func `takes quality and days as xeno-canto does`() async throws {
-    #expect(Set(try await list(#"q:">C""#, pageSize: 500).compactMap { $0.text("q") }) == ["A", "B"])
+    #expect(
+      Set(try await list(#"q:">C""#, pageSize: 500).compactMap { $0.text("q") }) == ["A", "B"])
     #expect(Set(try await list("q:<C", pageSize: 500).compactMap { $0.text("q") }) == ["D", "E"])
     let now = Date(timeIntervalSince1970: 1_735_689_600)  // 2025-01-01
     let page = try await SampleFetcher { now }.page(1, of: Sample.catalogue.query("since:30"))
@@ -152,7 +162,9 @@ import Testing
   }
 
   @Test func `rates some recordings and leaves others without a rating`() async throws {
-    let ratings = try await list("a", pageSize: 500).map { ($0.text("q"), Sample.catalogue.details(of: $0).quality?.rawValue) }
+    let ratings = try await list("a", pageSize: 500).map {
+      ($0.text("q"), Sample.catalogue.details(of: $0).quality?.rawValue)
+    }
     #expect(Set(ratings.map(\.0)) == ["A", "B", "C", "D", "E", "no score"])
     #expect(ratings.allSatisfy { $0 == "no score" ? $1 == nil : $1 == $0 })
   }

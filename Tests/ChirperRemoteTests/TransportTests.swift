@@ -13,7 +13,10 @@ import Testing
     try #require(URL(string: server.url.absoluteString + path))
   }
 
-  @Test(arguments: Wire.all) func `are used again for every page of every fetcher of a configuration`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all)
+  func `are used again for every page of every fetcher of a configuration`(_ wire: Wire)
+    async throws
+  {
     let server = try ScriptedServer { request in
       let page = request.query("page").flatMap { Int($0) } ?? 1
       return .kept(wire.body([wire.record(page)], page, 36, 36))
@@ -22,7 +25,8 @@ import Testing
       baseURLs: [wire.catalogue.id: server.url], key: { _ in APIKey("sesame-key") })
     configuration.limits = .small
     for page in 1...36 {
-      let fetcher = try #require(Catalogues.fetcher(for: wire.catalogue.id, configuration: configuration))
+      let fetcher = try #require(
+        Catalogues.fetcher(for: wire.catalogue.id, configuration: configuration))
       _ = try await fetcher.page(page, of: wire.query())
     }
     #expect(server.requests.count == 36)
@@ -33,25 +37,34 @@ import Testing
     // HTTP/1.1 keeps a connection by default, so the client learns only now that it is gone.
     let server = try ScriptedServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") }
     for _ in 1...3 {
-      #expect(try await Self.transport.answer(to: url(server), headers: [:], limits: .small).body == Array("{}".utf8))
+      #expect(
+        try await Self.transport.answer(to: url(server), headers: [:], limits: .small).body
+          == Array("{}".utf8))
       try await Task.sleep(for: .milliseconds(20))
     }
     #expect(server.connections == 3)
   }
 
   @Test func `outlive answers whose first header is folded`() async throws {
-    // libcurl before 8.1.1 reads freed memory here where a handle had another answer before (curl issue 11101).
+    // libcurl before 8.1.1 reads freed memory here where a handle had another answer before (curl
+    // issue 11101).
     let server = try ScriptedServer { request in
       let folded = request.path.hasSuffix("odd") ? " X: folded\r\n" : ""
       return ScriptedAnswer(
-        [.send(Array("HTTP/1.1 200 OK\r\n\(folded)Content-Length: 2\r\nServer: \(request.path)\r\n\r\n{}".utf8))],
+        [
+          .send(
+            Array(
+              "HTTP/1.1 200 OK\r\n\(folded)Content-Length: 2\r\nServer: \(request.path)\r\n\r\n{}"
+                .utf8))
+        ],
         keepsConnection: true)
     }
     for number in 1...20 {
       // Whether such a line is taken is for libcurl to say.
       _ = try? await Self.transport.answer(to: url(server, "/odd"), headers: [:], limits: .small)
       let path = "/\(String(repeating: "x", count: number * 50))"
-      let response = try await Self.transport.answer(to: url(server, path), headers: [:], limits: .small)
+      let response = try await Self.transport.answer(
+        to: url(server, path), headers: [:], limits: .small)
       #expect(response.header("Server") == path)
     }
   }
@@ -62,7 +75,12 @@ import Testing
       for number in 0..<40 {
         let url = try url(server, "/\(number)")
         group.addTask {
-          (number, String(decoding: try await Self.transport.answer(to: url, headers: [:], limits: .small).body, as: UTF8.self))
+          (
+            number,
+            String(
+              decoding: try await Self.transport.answer(to: url, headers: [:], limits: .small).body,
+              as: UTF8.self)
+          )
         }
       }
       return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
@@ -76,12 +94,16 @@ import Testing
       return
     }
     #expect(server.url.absoluteString.hasPrefix("http://[::1]:"))
-    #expect(try await Self.transport.answer(to: url(server), headers: [:], limits: .small).body == Array("{}".utf8))
+    #expect(
+      try await Self.transport.answer(to: url(server), headers: [:], limits: .small).body
+        == Array("{}".utf8))
   }
 
   @Test(
     .timeLimit(.minutes(2)),
-    arguments: [ScriptedAnswer.silent, .stalled("{", announcing: 9), .endless, .drip(every: .milliseconds(5))])
+    arguments: [
+      ScriptedAnswer.silent, .stalled("{", announcing: 9), .endless, .drip(every: .milliseconds(5)),
+    ])
   func `are dropped when they are cancelled`(_ answer: ScriptedAnswer) async throws {
     let server = try ScriptedServer { _ in answer }
     let url = try url(server)
@@ -118,7 +140,8 @@ import Testing
   @Test func `that nobody accepts time out as such`() async throws {
     // A listener that never accepts a TLS greeting: the connection is TCP and TLS together.
     let server = try ScriptedServer { _ in .silent }
-    let url = try #require(URL(string: server.url.absoluteString.replacing("http:", with: "https:")))
+    let url = try #require(
+      URL(string: server.url.absoluteString.replacing("http:", with: "https:")))
     var limits = HTTPLimits.small
     #if canImport(Darwin)
       // URLSession does not report when a connection is open.
@@ -143,7 +166,9 @@ import Testing
     ) {
       let proxy = try ScriptedServer { _ in answer }
       let transport = CurlTransport(
-        proxies: ProxySettings(["https_proxy": "http://anna:s3cret@127.0.0.1:\(proxy.url.port ?? 0)"]))
+        proxies: ProxySettings([
+          "https_proxy": "http://anna:s3cret@127.0.0.1:\(proxy.url.port ?? 0)"
+        ]))
       let url = try #require(URL(string: text))
       do throws(FetchError) {
         _ = try await transport.answer(to: url, headers: ["User-Agent": "chirper"], limits: .small)
@@ -155,7 +180,8 @@ import Testing
 
     @Test func `that ask for a password are named, and see no key`() async throws {
       let answer = ScriptedAnswer.empty(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""])
-      let (error, requests, proxy) = try await get("https://xeno-canto.invalid/api?key=sesame-key", through: answer)
+      let (error, requests, proxy) = try await get(
+        "https://xeno-canto.invalid/api?key=sesame-key", through: answer)
       #expect(error == .proxyRefused(proxy: proxy))
       #expect(requests.map(\.method) == ["CONNECT"])
       #expect(requests.map(\.target) == ["xeno-canto.invalid:443"])
@@ -164,9 +190,16 @@ import Testing
 
     @Test func `that do not connect are named`() async throws {
       let (error, _, proxy) = try await get("https://xeno-canto.invalid/", through: .empty(502))
-      #expect(error == .unreachable(host: "xeno-canto.invalid", detail: "the proxy \(proxy) answers with status 502"))
+      #expect(
+        error
+          == .unreachable(
+            host: "xeno-canto.invalid", detail: "the proxy \(proxy) answers with status 502"))
       for answer in [ScriptedAnswer.raw(""), .raw("nonsense\r\n\r\n"), ScriptedAnswer([.reset])] {
-        guard case .unreachable("xeno-canto.invalid", _) = try await get("https://xeno-canto.invalid/", through: answer).0 else {
+        guard
+          case .unreachable("xeno-canto.invalid", _) = try await get(
+            "https://xeno-canto.invalid/", through: answer
+          ).0
+        else {
           Issue.record("\(answer)")
           return
         }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ChirperRemote
 
-/// A catalogue over HTTP and how its service would answer, so that one suite can put every fetcher to the test.
+/// A catalogue over HTTP and how its service would answer, so that one suite can put every fetcher
+/// to the test.
 struct Wire: Sendable, CustomTestStringConvertible {
   let catalogue: Catalogue
   let typed: String
@@ -17,13 +18,19 @@ struct Wire: Sendable, CustomTestStringConvertible {
   let bareID: @Sendable (String) -> String
   /// A body with these records out of so many, as page so-and-so.
   let body: @Sendable (_ records: [String], _ page: Int, _ pages: Int, _ total: Int) -> String
-  /// Which records of the whole list a request asks for, the number of its page, and the total in the answer.
-  let window: @Sendable (ScriptedServer.Request, _ count: Int) -> (rows: Range<Int>, page: Int, size: Int, total: Int)
+  /// Which records of the whole list a request asks for, the number of its page, and the total in
+  /// the answer.
+  let window:
+    @Sendable (ScriptedServer.Request, _ count: Int) -> (
+      rows: Range<Int>, page: Int, size: Int, total: Int
+    )
   let fetcher: @Sendable (URL, HTTPLimits) -> any PageFetcher
 
   var testDescription: String { catalogue.id.rawValue }
 
-  func query(pageSize: Int = 50) throws -> CatalogueQuery { try catalogue.query(typed, pageSize: pageSize) }
+  func query(pageSize: Int = 50) throws -> CatalogueQuery {
+    try catalogue.query(typed, pageSize: pageSize)
+  }
 
   /// A server with the whole list.
   func server(_ records: [String]) throws -> ScriptedServer {
@@ -74,7 +81,8 @@ struct Wire: Sendable, CustomTestStringConvertible {
       return (min((page - 1) * size, count)..<min(page * size, count), page, size, count)
     },
     fetcher: { url, limits in
-      var configuration = RemoteConfiguration(baseURLs: [.xenoCanto: url], key: { _ in APIKey("sesame-key") })
+      var configuration = RemoteConfiguration(
+        baseURLs: [.xenoCanto: url], key: { _ in APIKey("sesame-key") })
       configuration.limits = limits
       configuration.now = { Date(timeIntervalSince1970: 784_111_777) }
       return XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, configuration))
@@ -82,10 +90,14 @@ struct Wire: Sendable, CustomTestStringConvertible {
 
   static let itunes = Wire(
     catalogue: ITunes.catalogue, typed: "Blackbird Song",
-    record: { #"{"wrapperType":"track","kind":"song","trackId":\#($0),"trackName":"Blackbird","trackPrice":-1.00}"# },
+    record: {
+      #"{"wrapperType":"track","kind":"song","trackId":\#($0),"trackName":"Blackbird","trackPrice":-1.00}"#
+    },
     id: { "track-\($0)" }, bareID: { "track-\($0)" },
     body: { records, _, _, _ in
-      "\n\n\n" + #"{"resultCount":\#(records.count),"results":[\#(records.joined(separator: ","))]}"# + "\n\n\n"
+      "\n\n\n"
+        + #"{"resultCount":\#(records.count),"results":[\#(records.joined(separator: ","))]}"#
+        + "\n\n\n"
     },
     window: { request, count in
       let offset = Int(request.query("offset") ?? "") ?? 0
@@ -159,7 +171,9 @@ extension HTTPLimits {
   static var none: HTTPLimits {
     var limits = HTTPLimits()
     let hour = Duration.seconds(3600)
-    (limits.connect, limits.firstByte, limits.idle, limits.whole, limits.rateWindow) = (hour, hour, hour, hour, hour)
+    (limits.connect, limits.firstByte, limits.idle, limits.whole, limits.rateWindow) = (
+      hour, hour, hour, hour, hour
+    )
     limits.bodyBytes = 1 << 40
     return limits
   }

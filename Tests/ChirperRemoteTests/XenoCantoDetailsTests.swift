@@ -9,7 +9,8 @@ import Testing
 @Suite struct `Details of xeno-canto` {
   private func details(_ members: String, id: String = "1") throws -> RecordingDetails {
     let fields = try RecordingFields(json: "{\(members)}")
-    return XenoCanto.catalogue.details(of: Recording(id: RecordingID(catalogue: .xenoCanto, value: id), fields: fields))
+    return XenoCanto.catalogue.details(
+      of: Recording(id: RecordingID(catalogue: .xenoCanto, value: id), fields: fields))
   }
 
   /// The details of a record that has only this field; `value` is JSON.
@@ -67,24 +68,34 @@ import Testing
 
   @Test func `number a recording whose id is a number or a text`() async throws {
     let page = try await Wire.xenoCanto.page(of: [#"{"id":"31"}"#, #"{"id":32}"#])
-    #expect(page.recordings.map { XenoCanto.catalogue.details(of: $0).catalogueNumber } == ["XC31", "XC32"])
+    #expect(
+      page.recordings.map { XenoCanto.catalogue.details(of: $0).catalogueNumber } == [
+        "XC31", "XC32",
+      ])
     #expect(try details("", id: "a\u{1B}").catalogueNumber == nil)
   }
 
   @Test(
     arguments: [
-      (#""gen":"Turdus","sp":"merula","ssp":"""#, "Turdus merula"), (#""gen":"Turdus","sp":"","ssp":"""#, "Turdus"),
-      (#""gen":"Pipistrellus","sp":"sp.""#, "Pipistrellus"), (#""gen":"","sp":"merula""#, nil), (#""ssp":"merula""#, nil),
-      (#""gen":"Turdus","sp":null,"ssp":"merula""#, "Turdus"), (#""gen":"Sonus","sp":"naturalis","ssp":"""#, nil),
-      (#""gen":"Mystery","sp":"mystery","ssp":"""#, nil), (#""sp":"merula","gen":" Turdus ""#, "Turdus merula"),
+      (#""gen":"Turdus","sp":"merula","ssp":"""#, "Turdus merula"),
+      (#""gen":"Turdus","sp":"","ssp":"""#, "Turdus"),
+      (#""gen":"Pipistrellus","sp":"sp.""#, "Pipistrellus"), (#""gen":"","sp":"merula""#, nil),
+      (#""ssp":"merula""#, nil),
+      (#""gen":"Turdus","sp":null,"ssp":"merula""#, "Turdus"),
+      (#""gen":"Sonus","sp":"naturalis","ssp":"""#, nil),
+      (#""gen":"Mystery","sp":"mystery","ssp":"""#, nil),
+      (#""sp":"merula","gen":" Turdus ""#, "Turdus merula"),
     ] as [(String, String?)])
-  func `join the scientific name, and have none for what is no species`(_ members: String, _ name: String?) throws {
+  func `join the scientific name, and have none for what is no species`(
+    _ members: String, _ name: String?
+  ) throws {
     let details = try details(members)
     #expect(details.scientificName == name)
     if name == nil { #expect(details.genus == nil) }
   }
 
-  @Test(arguments: ["Soundscape", "Identity unknown"]) func `keep the English words for what is no species`(_ words: String)
+  @Test(arguments: ["Soundscape", "Identity unknown"])
+  func `keep the English words for what is no species`(_ words: String)
     throws
   {
     #expect(try details("en", "\"\(words)\"").vernacularName == words)
@@ -101,14 +112,19 @@ import Testing
 
   @Test(
     arguments: [
-      (#""1300""#, 1300), ("1300", 1300), (#""0.5""#, 0.5), (#""-5""#, -5), (#""+30""#, 30), (#"" 12 ""#, 12),
+      (#""1300""#, 1300), ("1300", 1300), (#""0.5""#, 0.5), (#""-5""#, -5), (#""+30""#, 30),
+      (#"" 12 ""#, 12),
       (#""1300 m""#, 1300),
-      (#""1300m""#, 1300), (#""100-200""#, nil), (#""~100""#, nil), (#""1,200""#, nil), (#""400 ft""#, nil), (#""nan""#, nil),
-      (#""1e3""#, nil), (#""0x10""#, nil), (#""1.""#, nil), (#"".5""#, nil), (#""--5""#, nil), (#""99999""#, nil),
+      (#""1300m""#, 1300), (#""100-200""#, nil), (#""~100""#, nil), (#""1,200""#, nil),
+      (#""400 ft""#, nil), (#""nan""#, nil),
+      (#""1e3""#, nil), (#""0x10""#, nil), (#""1.""#, nil), (#"".5""#, nil), (#""--5""#, nil),
+      (#""99999""#, nil),
       (#""sea level""#, nil), (#""1.200 m""#, nil), (#""-1.200""#, nil), ("1.200", 1.2),
       (#""0.500""#, 0.5), (#""1200.125""#, 1200.125), (#""12.25 m""#, 12.25),
     ] as [(String, Double?)])
-  func `give an elevation in metres, and no guess at a range or a unit`(_ value: String, _ elevation: Double?) throws {
+  func `give an elevation in metres, and no guess at a range or a unit`(
+    _ value: String, _ elevation: Double?
+  ) throws {
     #expect(try details("alt", value).elevation == elevation)
   }
 
@@ -116,39 +132,55 @@ import Testing
     arguments: [
       (#""lat":"52.5","lon":"-3""#, Coordinate(latitude: 52.5, longitude: -3)),
       (#""lat":52.5,"lon":-3"#, Coordinate(latitude: 52.5, longitude: -3)),
-      (#""lat":"-90","lon":"180""#, Coordinate(latitude: -90, longitude: 180)), (#""lat":"91.5","lon":"0""#, nil),
+      (#""lat":"-90","lon":"180""#, Coordinate(latitude: -90, longitude: 180)),
+      (#""lat":"91.5","lon":"0""#, nil),
       (#""lat":"0","lon":"-180.1""#, nil),
-      (#""lat":null,"lon":null"#, nil), (#""lat":"","lon":"""#, nil), (#""lat":"52.5""#, nil), (#""lon":"3","lat":"?""#, nil),
-      (#""lat":"52.5N","lon":"3""#, nil), (#""lat":"52,5","lon":"3""#, nil), (#""lat":"1e1","lon":"3""#, nil),
+      (#""lat":null,"lon":null"#, nil), (#""lat":"","lon":"""#, nil), (#""lat":"52.5""#, nil),
+      (#""lon":"3","lat":"?""#, nil),
+      (#""lat":"52.5N","lon":"3""#, nil), (#""lat":"52,5","lon":"3""#, nil),
+      (#""lat":"1e1","lon":"3""#, nil),
       (#""lat":"inf","lon":"nan""#, nil),
     ] as [(String, Coordinate?)])
-  func `have a coordinate only where both numbers are within range`(_ members: String, _ coordinate: Coordinate?) throws {
+  func `have a coordinate only where both numbers are within range`(
+    _ members: String, _ coordinate: Coordinate?
+  ) throws {
     #expect(try details(members).coordinate == coordinate)
   }
 
-  /// Digits are added up without Foundation, so this compares with what the standard library reads from the same text.
+  /// Digits are added up without Foundation, so this compares with what the standard library reads
+  /// from the same text.
   @Test func `have the nearest number to what was sent, however many digits`() throws {
     var random = ChirperTestSupport.SeededRandom(seed: 23)
     for _ in 0..<2_000 {
-      let digits = (0..<Int.random(in: 1...22, using: &random)).map { _ in "\(Int.random(in: 0...9, using: &random))" }
-      let text = (random.chance(50) ? "-" : "") + "\(Int.random(in: 0...89, using: &random))." + digits.joined()
-      #expect(try details("\"lat\":\"\(text)\",\"lon\":0").coordinate?.latitude == Double(text), "\(text)")
+      let digits = (0..<Int.random(in: 1...22, using: &random)).map { _ in
+        "\(Int.random(in: 0...9, using: &random))"
+      }
+      let text =
+        (random.chance(50) ? "-" : "") + "\(Int.random(in: 0...89, using: &random))."
+        + digits.joined()
+      #expect(
+        try details("\"lat\":\"\(text)\",\"lon\":0").coordinate?.latitude == Double(text), "\(text)"
+      )
     }
     let zero = try #require(try details(#""lat":"-0.0","lon":0"#).coordinate)
     #expect(zero.latitude.sign == .minus)
   }
 
   @Test(arguments: [
-    ("song", ["song"]), ("call, male, song", ["call", "male", "song"]), ("call,song", ["call", "song"]),
-    ("call?", ["call?"]), ("Song of male (B)", ["Song of male (B)"]), ("mimicry/imitation", ["mimicry/imitation"]),
-    (", song, , ?, -", ["song"]), ("uncertain", []), (" song ", ["song"]), ("\\tsong\\n, call", ["song", "call"]),
+    ("song", ["song"]), ("call, male, song", ["call", "male", "song"]),
+    ("call,song", ["call", "song"]),
+    ("call?", ["call?"]), ("Song of male (B)", ["Song of male (B)"]),
+    ("mimicry/imitation", ["mimicry/imitation"]),
+    (", song, , ?, -", ["song"]), ("uncertain", []), (" song ", ["song"]),
+    ("\\tsong\\n, call", ["song", "call"]),
   ])
   func `list the sound types as sent`(_ value: String, _ types: [String]) throws {
     #expect(try details("type", "\"\(value)\"").soundType == types)
   }
 
   @Test(arguments: [
-    ("", []), ("uncertain", []), ("male", ["male"]), ("male, female", ["male", "female"]), ("male, uncertain", ["male"]),
+    ("", []), ("uncertain", []), ("male", ["male"]), ("male, female", ["male", "female"]),
+    ("male, uncertain", ["male"]),
   ])
   func `list sex and stage without what is uncertain`(_ value: String, _ terms: [String]) throws {
     #expect(try details("sex", "\"\(value)\"").sex == terms)
@@ -157,41 +189,58 @@ import Testing
 
   @Test(
     arguments: [
-      ("//xeno-canto.org/1", "https://xeno-canto.org/1"), (#"\/\/xeno-canto.org\/1"#, "https://xeno-canto.org/1"),
+      ("//xeno-canto.org/1", "https://xeno-canto.org/1"),
+      (#"\/\/xeno-canto.org\/1"#, "https://xeno-canto.org/1"),
       ("https://xeno-canto.org/1", "https://xeno-canto.org/1"),
       ("HTTPS://xeno-canto.org:443/1?a=b#c", "https://xeno-canto.org:443/1?a=b#c"),
       (" //xeno-canto.org/a b/\u{142}.png ", "https://xeno-canto.org/a%20b/%C5%82.png"),
       ("http://xeno-canto.org/1", "http://xeno-canto.org/1"),
       ("xeno-canto.org/1", nil), ("/1", nil), ("//", nil), ("https://", nil), ("https:///1", nil),
       ("https://user@xeno-canto.org/1", nil),
-      ("https://xeno-canto.org:x/1", nil), ("javascript:alert(1)", nil), ("file:///etc/passwd", nil),
+      ("https://xeno-canto.org:x/1", nil), ("javascript:alert(1)", nil),
+      ("file:///etc/passwd", nil),
       (#"https://xeno-canto.org/\u001b"#, nil),
-      (#"https://xeno-canto.org/\""#, nil), ("https://[::1]/1", nil), ("https://xeno canto.org/1", nil),
+      (#"https://xeno-canto.org/\""#, nil), ("https://[::1]/1", nil),
+      ("https://xeno canto.org/1", nil),
     ] as [(String, String?)])
-  func `have absolute addresses of the web in the old and the new shape`(_ value: String, _ url: String?) throws {
+  func `have absolute addresses of the web in the old and the new shape`(
+    _ value: String, _ url: String?
+  ) throws {
     #expect(try details("url", "\"\(value)\"").pageAddress == url)
     #expect(try details("sono", "{\"med\":\"\(value)\"}").sonogramAddress == url)
     #expect(try details("file", "\"\(value)\"").audioAddress == url)
   }
 
   @Test func `leave it to the download whether audio may come without HTTPS`() throws {
-    #expect(try details("file", #""http://127.0.0.1:8080/1/download""#).audioAddress == "http://127.0.0.1:8080/1/download")
+    #expect(
+      try details("file", #""http://127.0.0.1:8080/1/download""#).audioAddress
+        == "http://127.0.0.1:8080/1/download")
   }
 
   @Test(
     arguments: [
-      (#"{"small":"//x.org/s","med":"//x.org/m","large":"//x.org/l","full":"//x.org/f"}"#, "https://x.org/l"),
-      (#"{"small":"https://x.org/s","med":"https://x.org/m","large":"https://x.org/l","full":null}"#, "https://x.org/l"),
+      (
+        #"{"small":"//x.org/s","med":"//x.org/m","large":"//x.org/l","full":"//x.org/f"}"#,
+        "https://x.org/l"
+      ),
+      (
+        #"{"small":"https://x.org/s","med":"https://x.org/m","large":"https://x.org/l","full":null}"#,
+        "https://x.org/l"
+      ),
       (#"{"full":"//x.org/f","small":"//x.org/s"}"#, "https://x.org/f"),
       (#"{"small":"//x.org/s","large":null}"#, "https://x.org/s"),
-      (#"{"small":null,"med":null,"large":null,"full":null}"#, nil), ("{}", nil), ("[]", nil), (#""//x.org/s""#, nil),
-      (#"{"large":"javascript:x","med":"//x.org/m"}"#, "https://x.org/m"), (#"{"huge":"//x.org/h"}"#, nil),
+      (#"{"small":null,"med":null,"large":null,"full":null}"#, nil), ("{}", nil), ("[]", nil),
+      (#""//x.org/s""#, nil),
+      (#"{"large":"javascript:x","med":"//x.org/m"}"#, "https://x.org/m"),
+      (#"{"huge":"//x.org/h"}"#, nil),
     ] as [(String, String?)])
   func `show the largest sonogram that fits a screen`(_ value: String, _ url: String?) throws {
     #expect(try details("sono", value).sonogramAddress == url)
   }
 
-  @Test(arguments: ["null", #""""#]) func `have no place and no audio of a restricted species`(_ nothing: String) throws {
+  @Test(arguments: ["null", #""""#]) func `have no place and no audio of a restricted species`(
+    _ nothing: String
+  ) throws {
     let details = try details(
       """
       "id":"9","gen":"Passer","rec":"Ada Example","loc":\(nothing),"lat":\(nothing),"lon":\(nothing),"file":\(nothing),
@@ -210,18 +259,22 @@ import Testing
       ("//creativecommons.org/publicdomain/zero/1.0/", "CC0 1.0"),
       ("All rights reserved", "All rights reserved"), ("", nil), ("?", nil),
     ] as [(String, String?)])
-  func `name the licence of every version, and other rights as they are worded`(_ value: String, _ name: String?) throws {
+  func `name the licence of every version, and other rights as they are worded`(
+    _ value: String, _ name: String?
+  ) throws {
     #expect(try details("lic", "\"\(value)\"").licence?.name == name)
   }
 
   @Test func `link rights of another kind where they are an address`() throws {
     let licence = try details("lic", #""//example.org/rights""#).licence
-    #expect(licence == Licence(other: "//example.org/rights", address: "https://example.org/rights"))
+    #expect(
+      licence == Licence(other: "//example.org/rights", address: "https://example.org/rights"))
   }
 
   @Test(
     arguments: [
-      ("A", Quality.a), ("E", .e), ("no score", nil), ("", nil), ("F", nil), ("a", nil), ("AB", nil), ("0", nil),
+      ("A", Quality.a), ("E", .e), ("no score", nil), ("", nil), ("F", nil), ("a", nil),
+      ("AB", nil), ("0", nil),
     ] as [(String, Quality?)])
   func `rate from A to E`(_ value: String, _ quality: Quality?) throws {
     #expect(try details("q", "\"\(value)\"").quality == quality)
@@ -229,9 +282,12 @@ import Testing
 
   @Test(
     arguments: [
-      ("0:07", 7), ("4:13", 253), ("75:12", 4512), ("1:02:03", 3723), ("0:00", 0), ("12", nil), ("1:2", nil), ("1:60", nil),
-      ("1:60:00", nil), ("1:2:03", nil), ("-1:00", nil), (":30", nil), ("1:00:00:00", nil), ("1:0a", nil), ("12345:00", nil),
-      ("0:07.5", nil), ("long", nil), ("", nil), (":", nil), ("1:00:", nil), (String(repeating: "59:", count: 40) + "59", nil),
+      ("0:07", 7), ("4:13", 253), ("75:12", 4512), ("1:02:03", 3723), ("0:00", 0), ("12", nil),
+      ("1:2", nil), ("1:60", nil),
+      ("1:60:00", nil), ("1:2:03", nil), ("-1:00", nil), (":30", nil), ("1:00:00:00", nil),
+      ("1:0a", nil), ("12345:00", nil),
+      ("0:07.5", nil), ("long", nil), ("", nil), (":", nil), ("1:00:", nil),
+      (String(repeating: "59:", count: 40) + "59", nil),
     ] as [(String, Double?)])
   func `measure a length in seconds`(_ value: String, _ seconds: Double?) throws {
     #expect(try details("length", "\"\(value)\"").seconds == seconds)
@@ -239,7 +295,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("07:30", "07:30"), ("9:30", "09:30"), ("06.00", "06:00"), ("9:45am", "09:45"), ("2:15 pm", "14:15"), ("11", nil),
+      ("07:30", "07:30"), ("9:30", "09:30"), ("06.00", "06:00"), ("9:45am", "09:45"),
+      ("2:15 pm", "14:15"), ("11", nil),
       ("11:20 AST", nil), ("morning", nil), ("?", nil), ("xx:xx", nil),
     ] as [(String, String?)])
   func `read a time that can mean one thing only`(_ value: String, _ time: String?) throws {
@@ -248,7 +305,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("2024-05-17", "2024-05-17"), ("2009-05-00", "2009-05"), ("2004-00-00", "2004"), ("0000-00-00", nil), ("2021-02-30", nil),
+      ("2024-05-17", "2024-05-17"), ("2009-05-00", "2009-05"), ("2004-00-00", "2004"),
+      ("0000-00-00", nil), ("2021-02-30", nil),
       ("17/05/2024", nil), ("2024-05-17 and a very long remark behind it", nil),
     ] as [(String, String?)])
   func `read a date as precisely as it is known`(_ value: String, _ date: String?) throws {
@@ -257,8 +315,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"["Turdus merula","Pipistrellus sp."]"#, ["Turdus merula", "Pipistrellus sp."]), (#"[""]"#, []), ("[]", []),
-    (#"["", "Parus major", null, 7, ["x"], {"a":"]"}, " "]"#, ["Parus major"]), (#""Parus major""#, ["Parus major"]),
+    (#"["Turdus merula","Pipistrellus sp."]"#, ["Turdus merula", "Pipistrellus sp."]),
+    (#"[""]"#, []), ("[]", []),
+    (#"["", "Parus major", null, 7, ["x"], {"a":"]"}, " "]"#, ["Parus major"]),
+    (#""Parus major""#, ["Parus major"]),
     (#"["A \"quoted\" bird, with ] and ,"]"#, ["A \"quoted\" bird, with ] and ,"]),
   ])
   func `list background species without empty ones`(_ value: String, _ species: [String]) throws {
@@ -267,7 +327,8 @@ import Testing
 
   @Test(
     arguments: [
-      (#""48000""#, 48_000), ("48000", 48_000), ("44100.0", 44_100), (#""""#, nil), (#""48 kHz""#, nil), (#""0""#, nil),
+      (#""48000""#, 48_000), ("48000", 48_000), ("44100.0", 44_100), (#""""#, nil),
+      (#""48 kHz""#, nil), (#""0""#, nil),
       (#""-48000""#, nil), (#""44100.5""#, nil), (#""999999999999999999999999""#, nil),
     ] as [(String, Int?)])
   func `give a sample rate from a text or a number`(_ value: String, _ rate: Int?) throws {
@@ -275,21 +336,27 @@ import Testing
   }
 
   @Test(arguments: [
-    ("O&#039;Brien", "O'Brien"), ("Smith &amp; Sons", "Smith & Sons"), ("&lt;b&gt; &quot;x&quot; &apos;", "<b> \"x\" '"),
+    ("O&#039;Brien", "O'Brien"), ("Smith &amp; Sons", "Smith & Sons"),
+    ("&lt;b&gt; &quot;x&quot; &apos;", "<b> \"x\" '"),
     ("Caf&#233; &#xE9;&#XE9;", "Café éé"), ("Caf&amp;#233;", "Café"), ("A &amp;amp; B", "A & B"),
-    ("A &amp;amp;amp; B", "A &amp; B"), ("&eacute; &nbsp;", "&eacute; &nbsp;"), ("A & B; C", "A & B; C"), ("&", "&"),
+    ("A &amp;amp;amp; B", "A &amp; B"), ("&eacute; &nbsp;", "&eacute; &nbsp;"),
+    ("A & B; C", "A & B; C"), ("&", "&"),
     ("&;", "&;"),
     ("&#; &#x; &#xZZ; &#-1; &#1114112; &#55296;", "&#; &#x; &#xZZ; &#-1; &#1114112; &#55296;"),
     ("&#27;[2J &#8238; &#0;", "&#27;[2J &#8238; &#0;"), ("&&amp;amp", "&&amp"),
   ])
-  func `replace HTML entities, once and twice escaped, and leave the raw field as sent`(_ sent: String, _ read: String) throws {
+  func `replace HTML entities, once and twice escaped, and leave the raw field as sent`(
+    _ sent: String, _ read: String
+  ) throws {
     let json = JSONText.quoted(sent)
     for field in ["rec", "cnt", "loc", "rmk", "en", "method", "also"] {
       let recording = Recording(
-        id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: try RecordingFields(json: "{\"\(field)\":\(json)}"))
+        id: RecordingID(catalogue: .xenoCanto, value: "1"),
+        fields: try RecordingFields(json: "{\"\(field)\":\(json)}"))
       let details = XenoCanto.catalogue.details(of: recording)
       let texts = [
-        details.recordedBy, details.country, details.locality, details.remarks, details.vernacularName, details.samplingProtocol,
+        details.recordedBy, details.country, details.locality, details.remarks,
+        details.vernacularName, details.samplingProtocol,
       ]
       #expect(texts.compactMap(\.self) + details.backgroundSpecies == [read])
       #expect(recording.text(field) == sent)
@@ -298,11 +365,15 @@ import Testing
 
   @Test(
     arguments: [
-      ("Poland", "PL"), ("United States", "US"), ("Congo (Democratic Republic)", "CD"), ("Bosnia Herzegovina", "BA"),
-      ("C&ocirc;te d'Ivoire", nil), ("cote d'ivoire", "CI"), ("PL", "PL"), ("pl", nil), ("Pol", nil),
+      ("Poland", "PL"), ("United States", "US"), ("Congo (Democratic Republic)", "CD"),
+      ("Bosnia Herzegovina", "BA"),
+      ("C&ocirc;te d'Ivoire", nil), ("cote d'ivoire", "CI"), ("PL", "PL"), ("pl", nil),
+      ("Pol", nil),
       ("Unknown", nil), ("", nil),
     ] as [(String, String?)])
-  func `have the code of a country that is named in full, or by its code`(_ name: String, _ code: String?) throws {
+  func `have the code of a country that is named in full, or by its code`(
+    _ name: String, _ code: String?
+  ) throws {
     #expect(try details("cnt", JSONText.quoted(name)).countryCode == code)
   }
 
@@ -313,15 +384,20 @@ import Testing
         "the place is withheld: restricted_species"
       ),
       (#"{"redacted_fields":{"loc":"private"}}"#, "the place is withheld: private"),
-      (#"{"redacted_fields":{"file":"restricted_species"}}"#, nil), (#"{"redacted_fields":[]}"#, nil), ("null", nil),
+      (#"{"redacted_fields":{"file":"restricted_species"}}"#, nil),
+      (#"{"redacted_fields":[]}"#, nil), ("null", nil),
       (#"{"lat":"restricted_species"}"#, nil),
     ] as [(String, String?)])
-  func `say that the place of a restricted species is withheld`(_ meta: String, _ text: String?) throws {
+  func `say that the place of a restricted species is withheld`(_ meta: String, _ text: String?)
+    throws
+  {
     #expect(try details(#""lat":null,"lon":null,"_meta":\#(meta)"#).dataGeneralizations == text)
   }
 
   @Test func `a questioned species is an issue`() throws {
-    for (status, issues) in [("questioned", [RecordingIssue.identification]), ("identified", []), ("", [])] {
+    for (status, issues) in [
+      ("questioned", [RecordingIssue.identification]), ("identified", []), ("", []),
+    ] {
       #expect(try details(#""status":"\#(status)""#).issues == issues)
     }
   }
@@ -334,7 +410,8 @@ import Testing
     #expect(try self.details("group", "null").group == nil)
   }
 
-  @Test func `have the annotations of a set, with their numbers and what is heard in them`() throws {
+  @Test func `have the annotations of a set, with their numbers and what is heard in them`() throws
+  {
     let set = #"""
       {"set_name":"A set","set_creator":null,"set_creation_date":"2026-05-01 10:00:00",
       "annotations":[
@@ -384,7 +461,9 @@ import Testing
     (#""start_time":"1e3","end_time":"nan","frequency_low":"1,5","sex":"male""#, #""sex":"male""#),
     (#""start_time":"5","end_time":"","sex":"male""#, #""start_time":"5","sex":"male""#),
   ])
-  func `take no time or frequency of an annotation that cannot be`(_ sent: String, _ read: String) throws {
+  func `take no time or frequency of an annotation that cannot be`(_ sent: String, _ read: String)
+    throws
+  {
     func annotations(_ members: String) throws -> [Annotation] {
       try details("annotation-set", #"{"annotations":[{\#(members)}]}"#).annotations
     }
@@ -392,16 +471,23 @@ import Testing
   }
 
   @Test func `have each of 10000 annotations`() throws {
-    let items = (0..<10_000).map { #"{"annotation_id":"\#($0)","start_time":"\#($0)","end_time":"\#($0 + 1)"}"# }
+    let items = (0..<10_000).map {
+      #"{"annotation_id":"\#($0)","start_time":"\#($0)","end_time":"\#($0 + 1)"}"#
+    }
     let set = #"{"annotations":[\#(items.joined(separator: ","))]}"#
     let read = try details("annotation-set", set).annotations
     #expect(read.map(\.id) == (0..<10_000).map { "\($0)" } && read.last?.endTime == 10_000)
   }
 
   @Test func `read fields in any order`() throws {
-    let members = [#""lic":"?""#, #""smp":"48000""#, #""new-field":[1,2]"#, #""gen":"Turdus""#, #""q":"B""#, #""sp":"merula""#]
+    let members = [
+      #""lic":"?""#, #""smp":"48000""#, #""new-field":[1,2]"#, #""gen":"Turdus""#, #""q":"B""#,
+      #""sp":"merula""#,
+    ]
     let expected = try details(members.joined(separator: ","))
-    #expect(expected.scientificName == "Turdus merula" && expected.sampleRate == 48_000 && expected.quality == .b)
+    #expect(
+      expected.scientificName == "Turdus merula" && expected.sampleRate == 48_000
+        && expected.quality == .b)
     #expect(try details(members.reversed().joined(separator: ",")) == expected)
   }
 }

@@ -20,7 +20,8 @@ import Testing
 
   @Test func `is requested with its own parameters`() async throws {
     let server = try wire.server([])
-    _ = try await wire.fetcher(server.url, .small).page(3, of: wire.catalogue.query("Blackbird", pageSize: 500))
+    _ = try await wire.fetcher(server.url, .small).page(
+      3, of: wire.catalogue.query("Blackbird", pageSize: 500))
     #expect(
       server.requests.map(\.target)
         == ["/api/3/recordings?query=en%3A%22Blackbird%22&key=sesame-key&page=3&per_page=500"])
@@ -35,7 +36,8 @@ import Testing
 
   @Test func `may swap strings and numbers`() async throws {
     let page = try await page(
-      #"{"recordings":[{"id":1}],"numRecordings":1000000000,"numSpecies":3,"page":"1","numPages":"1000000000"}"#)
+      #"{"recordings":[{"id":1}],"numRecordings":1000000000,"numSpecies":3,"page":"1","numPages":"1000000000"}"#
+    )
     #expect(page.totals == Totals(recordings: 1_000_000_000, pages: 1_000_000_000, species: 3))
     #expect(page.next == 2)
   }
@@ -59,10 +61,14 @@ import Testing
 
   @Test func `may leave out the pages where nothing was found`() async throws {
     let page = try await page(#"{"numRecordings":"0","recordings":[]}"#)
-    #expect(page.recordings.isEmpty && page.next == nil && page.totals == Totals(recordings: 0, pages: 1, species: nil))
+    #expect(
+      page.recordings.isEmpty && page.next == nil
+        && page.totals == Totals(recordings: 0, pages: 1, species: nil))
   }
 
-  @Test(arguments: ["numRecordings", "numPages"]) func `may not leave out a count`(_ name: String) async throws {
+  @Test(arguments: ["numRecordings", "numPages"]) func `may not leave out a count`(_ name: String)
+    async throws
+  {
     let other = name == "numPages" ? "numRecordings" : "numPages"
     for count in ["", "\"\(name)\":null,", "\"\(name)\":\"\",", "\"\(name)\":[],"] {
       await #expect(throws: FetchError.malformed("it has no \(name)")) {
@@ -86,7 +92,8 @@ import Testing
   func `may not send a malformed count`(_ number: String) async throws {
     let spelled = number.replacing("\"", with: "")
     await #expect(throws: FetchError.malformed("numPages is not a count: \(spelled)")) {
-      try await page("{\"numRecordings\":\"1\",\"page\":1,\"numPages\":\(number),\"recordings\":[]}")
+      try await page(
+        "{\"numRecordings\":\"1\",\"page\":1,\"numPages\":\(number),\"recordings\":[]}")
     }
   }
 
@@ -103,21 +110,31 @@ import Testing
 
   @Test func `refuses a key with a message`() async throws {
     let flat = #"{"error":"client_error","message":"Missing or invalid 'key' parameter."}"#
-    #expect(try await failure(401, flat) == .keyRefused(status: 401, message: "Missing or invalid 'key' parameter."))
+    #expect(
+      try await failure(401, flat)
+        == .keyRefused(status: 401, message: "Missing or invalid 'key' parameter."))
     #expect(try await failure(403, "{}") == .keyRefused(status: 403, message: nil))
   }
 
   @Test func `refuses a request with a message, in either shape`() async throws {
     let flat = #"{"error":"client_error","message":"The API only accepts queries using tags."}"#
-    #expect(try await failure(400, flat) == .refused(status: 400, message: "The API only accepts queries using tags."))
+    #expect(
+      try await failure(400, flat)
+        == .refused(status: 400, message: "The API only accepts queries using tags."))
     let nested = #"{"error":{"code":"missing_parameter","message":"No query specified"}}"#
     #expect(try await failure(400, nested) == .refused(status: 400, message: "No query specified"))
     let gone = #"{"error":"server_error","message":"Xeno-canto API v2 is no longer available."}"#
-    #expect(try await failure(404, gone) == .refused(status: 404, message: "Xeno-canto API v2 is no longer available."))
-    #expect(try await failure(409, #"{"error":"conflict"}"#) == .refused(status: 409, message: "conflict"))
+    #expect(
+      try await failure(404, gone)
+        == .refused(status: 404, message: "Xeno-canto API v2 is no longer available."))
+    #expect(
+      try await failure(409, #"{"error":"conflict"}"#) == .refused(status: 409, message: "conflict")
+    )
     #expect(try await failure(400, "[1") == .refused(status: 400, message: nil))
     let long = #"{"message":"\#(String(repeating: "x", count: 9000))"}"#
-    #expect(try await failure(400, long) == .refused(status: 400, message: String(repeating: "x", count: 500) + "…"))
+    #expect(
+      try await failure(400, long)
+        == .refused(status: 400, message: String(repeating: "x", count: 500) + "…"))
   }
 
   @Test func `may send an error with status 200`() async throws {
@@ -125,7 +142,8 @@ import Testing
     #expect(try await failure(200, nested) == .refused(status: 200, message: "No query specified"))
     let flat = #"{"error":"client_error","message":"Bad","recordings":[]}"#
     #expect(try await failure(200, flat) == .refused(status: 200, message: "Bad"))
-    let none = #"{"error":null,"message":"ok","page":1,"numPages":0,"numRecordings":"0","recordings":[]}"#
+    let none =
+      #"{"error":null,"message":"ok","page":1,"numPages":0,"numRecordings":"0","recordings":[]}"#
     #expect(try await failure(200, none) == nil)
   }
 
@@ -139,7 +157,8 @@ import Testing
     let answers: [ScriptedAnswer] = [
       .raw(""), .raw("nonsense\r\n\r\n"), .short("{", announcing: 9), .badChunk("{"),
       .redirect(to: "https://evil.example/?key=sesame-key"),
-      .json(401, #"{"message":"bad key sesame-key"}"#), .json(400, #"{"message":"/api?key=sesame-key"}"#),
+      .json(401, #"{"message":"bad key sesame-key"}"#),
+      .json(400, #"{"message":"/api?key=sesame-key"}"#),
       .json(200, #"{"error":"sesame-key"}"#), .html(500), .empty(404),
       .bytes(200, [1], headers: ["Content-Encoding": "gzip"]),
     ]
@@ -148,7 +167,8 @@ import Testing
       #expect(!"\(failure) \(String(reflecting: failure))".contains("sesame-key"))
     }
     let key = APIKey("sesame-key")
-    #expect("\(key) \(String(reflecting: key)) \(Mirror(reflecting: key).children.count)" == "*** *** 0")
+    #expect(
+      "\(key) \(String(reflecting: key)) \(Mirror(reflecting: key).children.count)" == "*** *** 0")
   }
 
   @Test func `reads the key once`() async throws {
@@ -167,7 +187,9 @@ import Testing
   }
 
   @Test func `keeps every field of a record whatever its type`() async throws {
-    for value in ["null", #""""#, #""?""#, "[]", "[\"\"]", "{}", "7", "-0.50", "true", #"{"set_name":null}"#] {
+    for value in [
+      "null", #""""#, #""?""#, "[]", "[\"\"]", "{}", "7", "-0.50", "true", #"{"set_name":null}"#,
+    ] {
       let members = XenoCanto.fields.dropFirst().map { "\"\($0)\":\(value)" }.joined(separator: ",")
       let json = "{\"id\":\"1\",\(members)}"
       let page = try await page(wire.body([json], 1, 1, 1))

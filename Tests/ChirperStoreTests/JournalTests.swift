@@ -7,9 +7,11 @@ import Testing
 
 /// Stores with a write-ahead log.
 @Suite struct JournalTests {
-  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "chirper-\(UUID().uuidString)")
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
-  private let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "Q", sent: "en:Q")
+  private let query = CatalogueQuery(
+    catalogue: .sample, text: "q", pageSize: 2, typed: "Q", sent: "en:Q")
 
   private func cleanUp() { try? FileManager.default.removeItem(at: directory) }
 
@@ -17,7 +19,9 @@ import Testing
     RecordingPage(
       number: 1,
       recordings: ids.map {
-        Recording(id: RecordingID(catalogue: .sample, value: $0), fields: RecordingFields(canonical: #"{"id":"\#($0)"}"#))
+        Recording(
+          id: RecordingID(catalogue: .sample, value: $0),
+          fields: RecordingFields(canonical: #"{"id":"\#($0)"}"#))
       }, totals: nil, next: nil)
   }
 
@@ -37,7 +41,9 @@ import Testing
   private func copyAfterKill() throws -> URL {
     let copy = directory.appendingPathComponent("killed")
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
-    for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: file(suffix), toPath: file(suffix, in: copy)) }
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: file(suffix), toPath: file(suffix, in: copy))
+    }
     return copy
   }
 
@@ -60,10 +66,14 @@ import Testing
     #expect(try store.rows(of: query, in: 0..<2, waits: false)?.map(\.id.value) == ["a", "c"])
     #expect(try store.diagnosis(of: directory).problems == [])
     // What is stored stays stored when the power fails, as with the other journal.
-    #expect(try store.queue.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+    #expect(
+      try store.queue.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        == 2)
   }
 
-  @Test func `a store keeps its journal until another is chosen, which needs the store for itself`() throws {
+  @Test func `a store keeps its journal until another is chosen, which needs the store for itself`()
+    throws
+  {
     defer { cleanUp() }
     var store: RecordingStore? = try .writable(in: directory)
     #expect(try mode(store) == "delete")
@@ -87,7 +97,10 @@ import Testing
   @Test func `a store that is refused keeps its journal`() throws {
     defer { cleanUp() }
     for (sql, error) in [
-      ("PRAGMA user_version = 99", StoreError.newer(path: file(""), version: 99, known: Migrations.all.count)),
+      (
+        "PRAGMA user_version = 99",
+        StoreError.newer(path: file(""), version: 99, known: Migrations.all.count)
+      ),
       ("PRAGMA application_id = 1", StoreError.notOurs(path: file(""))),
     ] {
       let store = try RecordingStore.writable(in: directory)
@@ -101,7 +114,9 @@ import Testing
     }
   }
 
-  @Test func `a log that a killed program left is read, with and without the intention to write`() throws {
+  @Test func `a log that a killed program left is read, with and without the intention to write`()
+    throws
+  {
     defer { cleanUp() }
     let store = try RecordingStore.writable(in: directory, journal: .wal)
     _ = try store.store(page(["a", "b"]), of: query, startsWalk: true, now: now)
@@ -118,9 +133,13 @@ import Testing
     _ = try store?.store(page(["a", "b"]), of: query, startsWalk: true, now: now)
     store = nil
     // Its index cannot be opened, as on a read-only card: SQLite follows no link.
-    try FileManager.default.createSymbolicLink(atPath: file("-shm"), withDestinationPath: file("-nothing"))
-    let detail = "it has a write-ahead log, so its folder must be one that can be written: use a copy of it, or a backup"
-    #expect(throws: StoreError.cannotOpen(path: file(""), detail: detail)) { try RecordingStore.readOnly(file: file("")) }
+    try FileManager.default.createSymbolicLink(
+      atPath: file("-shm"), withDestinationPath: file("-nothing"))
+    let detail =
+      "it has a write-ahead log, so its folder must be one that can be written: use a copy of it, or a backup"
+    #expect(throws: StoreError.cannotOpen(path: file(""), detail: detail)) {
+      try RecordingStore.readOnly(file: file(""))
+    }
   }
 
   @Test func `a backup has no write-ahead log`() throws {
@@ -171,7 +190,8 @@ import Testing
     #expect(repair.kept.rows == 2 && repair.lost == Repair.Counts())
     #expect(!exists("-wal", in: copy) && !exists("-shm", in: copy))
     #expect(try RecordingStore.readable(in: copy).stored(query)?.count == 2)
-    // A store that is open, against the rule, keeps the log from being emptied: it goes where the damaged file goes.
+    // A store that is open, against the rule, keeps the log from being emptied: it goes where the
+    // damaged file goes.
     let kept = try #require(try StoreRepair(directory: directory, now: now).run())
     #expect(kept.kept.rows == 2)
     #expect(!exists("-wal") && FileManager.default.fileExists(atPath: kept.damagedCopy + "-wal"))

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct ListKeysTests {
   private static let lists: [[Int64]] = [
-    [], [1], Array(1...1_000), (1...600).reversed(), [.max, .min, 0, -1, .max, 1 << 40, 127, 128, 64, 63],
+    [], [1], Array(1...1_000), (1...600).reversed(),
+    [.max, .min, 0, -1, .max, 1 << 40, 127, 128, 64, 63],
     (0..<3_000).map { ($0 &* 2_654_435_761) % 1_000_003 },
   ]
 

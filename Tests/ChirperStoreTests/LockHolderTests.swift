@@ -18,7 +18,8 @@ import Testing
 
   @Test(
     arguments: [
-      (0xFE, 0, 17, 101), (0xFE, 0, 18, 103), (0xFE, 0, 19, nil), (0x103, 10, 19, 105), (0xFE, 0, 20, nil), (0xFE, 0, 21, 106),
+      (0xFE, 0, 17, 101), (0xFE, 0, 18, 103), (0xFE, 0, 19, nil), (0x103, 10, 19, 105),
+      (0xFE, 0, 20, nil), (0xFE, 0, 21, 106),
       (0xFE, 1, 17, nil),
     ] as [(UInt64, UInt64, UInt64, Int32?)])
   func `the process that has locked a file is found in the system's list`(
@@ -26,16 +27,21 @@ import Testing
   ) {
     #expect(LockHolder.process(in: Self.locks, major: major, minor: minor, inode: inode) == process)
     let writer = process == 106 ? nil : process
-    #expect(LockHolder.process(in: Self.locks, major: major, minor: minor, inode: inode, onlyWriters: true) == writer)
+    #expect(
+      LockHolder.process(
+        in: Self.locks, major: major, minor: minor, inode: inode, onlyWriters: true) == writer)
   }
 
   private static let lockingProgram = "/usr/bin/flock"
 
   @Test(
     .enabled(
-      if: FileManager.default.isExecutableFile(atPath: lockingProgram) && FileManager.default.fileExists(atPath: "/proc/locks")))
+      if: FileManager.default.isExecutableFile(atPath: lockingProgram)
+        && FileManager.default.fileExists(atPath: "/proc/locks")))
   func `another process is named without its arguments, and this one is not`() throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-lock-\(UUID().uuidString)").path
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "chirper-lock-\(UUID().uuidString)"
+    ).path
     let own = open(file, O_CREAT | O_RDWR, 0o600)
     defer { unlink(file) }
     #expect(flock(own, LOCK_EX) == 0)

@@ -5,9 +5,11 @@ import Testing
 
 @testable import ChirperStore
 
-/// How a file gets the tables of this version: with migrations made for the tests, as well as the shipped ones.
+/// How a file gets the tables of this version: with migrations made for the tests, as well as the
+/// shipped ones.
 @Suite struct MigrationTests {
-  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "chirper-\(UUID().uuidString)")
 
   private var file: String { directory.appendingPathComponent(RecordingStore.fileName).path }
   private func cleanUp() { try? FileManager.default.removeItem(at: directory) }
@@ -15,8 +17,11 @@ import Testing
   /// Each adds to what the ones before it made.
   static let made = [
     Migration(
-      name: "0001_create_note", sql: "CREATE TABLE note (\n  note_id INTEGER PRIMARY KEY,\n  text TEXT NOT NULL\n) STRICT;\n"),
-    Migration(name: "0002_add_day", sql: "ALTER TABLE note ADD COLUMN day INTEGER;\nUPDATE note SET day = 7;\n"),
+      name: "0001_create_note",
+      sql: "CREATE TABLE note (\n  note_id INTEGER PRIMARY KEY,\n  text TEXT NOT NULL\n) STRICT;\n"),
+    Migration(
+      name: "0002_add_day",
+      sql: "ALTER TABLE note ADD COLUMN day INTEGER;\nUPDATE note SET day = 7;\n"),
     Migration(
       name: "0003_move_notes",
       sql: """
@@ -34,7 +39,8 @@ import Testing
 
   /// A store of that version with two rows.
   private func makeStore(version: Int) throws {
-    let store = try RecordingStore.writable(in: directory, migrations: Array(Self.made.prefix(version)))
+    let store = try RecordingStore.writable(
+      in: directory, migrations: Array(Self.made.prefix(version)))
     try store.write { try $0.execute(sql: "INSERT INTO note (text) VALUES ('a'), ('b')") }
     try store.queue.close()
   }
@@ -55,7 +61,9 @@ import Testing
     #expect(try store.schema() == RecordingStore.inMemory(migrations: Self.made).schema())
     let (rows, number) = try store.read { db in
       (
-        try Row.fetchAll(db, sql: "SELECT * FROM remark").map { "\($0["text"] as String) \($0["day"] as Int? ?? 0)" },
+        try Row.fetchAll(db, sql: "SELECT * FROM remark").map {
+          "\($0["text"] as String) \($0["day"] as Int? ?? 0)"
+        },
         try Int.fetchOne(db, sql: "PRAGMA user_version")
       )
     }
@@ -69,11 +77,14 @@ import Testing
   }
 
   @Test(arguments: olderVersions)
-  func `an older store that can only be read is refused, because it would have to be migrated`(version: Int) throws {
+  func `an older store that can only be read is refused, because it would have to be migrated`(
+    version: Int
+  ) throws {
     defer { cleanUp() }
     try makeStore(version: version)
     let before = try bytes()
-    let detail = "it has version \(version) and can only be read, so it cannot be brought to version 3"
+    let detail =
+      "it has version \(version) and can only be read, so it cannot be brought to version 3"
     #expect(throws: StoreError.cannotOpen(path: file, detail: detail)) {
       try RecordingStore.readOnly(file: file, migrations: Self.made)
     }
@@ -91,7 +102,10 @@ import Testing
     defer { cleanUp() }
     try makeStore(version: 1)
     let before = try bytes()
-    let failing = Self.made.prefix(2) + [Migration(name: "0003_fail", sql: "DELETE FROM note;\nDELETE FROM absent;\n")]
+    let failing =
+      Self.made.prefix(2) + [
+        Migration(name: "0003_fail", sql: "DELETE FROM note;\nDELETE FROM absent;\n")
+      ]
     #expect(throws: StoreError.unexpected(path: file, detail: "no such table: absent")) {
       try RecordingStore.writable(in: directory, migrations: Array(failing))
     }
@@ -103,7 +117,10 @@ import Testing
     try makeStore(version: 1)
     try change("ALTER TABLE note ADD COLUMN day TEXT")
     let before = try bytes()
-    #expect(throws: StoreError.damaged(path: file, detail: "the table \"note\" is not as chirper created it")) {
+    #expect(
+      throws: StoreError.damaged(
+        path: file, detail: "the table \"note\" is not as chirper created it")
+    ) {
       try RecordingStore.writable(in: directory, migrations: Self.made)
     }
     #expect(try bytes() == before)
@@ -115,7 +132,10 @@ import Testing
     try makeStore(version: version)
     try change("CREATE TRIGGER evil AFTER UPDATE ON note BEGIN DELETE FROM note; END")
     let before = try bytes()
-    #expect(throws: StoreError.damaged(path: file, detail: "the trigger \"evil\" was not created by chirper")) {
+    #expect(
+      throws: StoreError.damaged(
+        path: file, detail: "the trigger \"evil\" was not created by chirper")
+    ) {
       try RecordingStore.writable(in: directory, migrations: Self.made)
     }
     #expect(try bytes() == before)
@@ -134,7 +154,9 @@ import Testing
   @Test func `a store of an outdated version is refused, for a repair as well`() throws {
     defer { cleanUp() }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    try change("CREATE TABLE query (claim TEXT); PRAGMA user_version = 8; PRAGMA application_id = 1130910320")
+    try change(
+      "CREATE TABLE query (claim TEXT); PRAGMA user_version = 8; PRAGMA application_id = 1130910320"
+    )
     let before = try bytes()
     #expect(throws: StoreError.outdated(path: file)) { try RecordingStore.writable(in: directory) }
     #expect(throws: StoreError.outdated(path: file)) { try RecordingStore.readable(in: directory) }
@@ -143,6 +165,9 @@ import Testing
       try StoreRepair(directory: directory, now: Date(timeIntervalSince1970: 0)).run()
     }
     #expect(try bytes() == before)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [RecordingStore.fileName])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path) == [
+        RecordingStore.fileName
+      ])
   }
 }

@@ -6,10 +6,14 @@ import Testing
 
 @testable import ChirperStore
 
-/// Reads the query plan of every statement that lists, pages and walks run: tables that grow with a list are never scanned.
+/// Reads the query plan of every statement that lists, pages and walks run: tables that grow with a
+/// list are never scanned.
 @Suite struct QueryPlanTests {
-  /// Tables with a row for each recording, page or departure; `catalogue` and `query` have a handful.
-  private static let bigTables = ["recording", "entry", "page", "departure", "arrival", "change", "field", "search_block"]
+  /// Tables with a row for each recording, page or departure; `catalogue` and `query` have a
+  /// handful.
+  private static let bigTables = [
+    "recording", "entry", "page", "departure", "arrival", "change", "field", "search_block",
+  ]
 
   @Test func `every statement of a list or page finds its rows by an index`() throws {
     let store = try RecordingStore.inMemory()
@@ -17,7 +21,9 @@ import Testing
     #expect(statements.count > 25)
     for sql in statements {
       let plan = try Self.plan(of: sql, in: store)
-      let scans = plan.filter { step in Self.bigTables.contains { step == "SCAN \($0)" || step.hasPrefix("SCAN \($0) ") } }
+      let scans = plan.filter { step in
+        Self.bigTables.contains { step == "SCAN \($0)" || step.hasPrefix("SCAN \($0) ") }
+      }
       #expect(scans.isEmpty, "\(sql)")
       // A catalogue has a few dozen field names, which are sorted as they are read.
       let sorts = plan.contains { $0.hasPrefix("USE TEMP B-TREE") } && !sql.contains("FROM field")
@@ -32,21 +38,30 @@ import Testing
       statements.first {
         $0.contains("SELECT recording_id, page, position FROM entry") && $0.contains("LIMIT")
       })
-    #expect(try Self.plan(of: window, in: store) == ["SEARCH entry USING PRIMARY KEY (query_id=? AND page>?)"])
+    #expect(
+      try Self.plan(of: window, in: store) == [
+        "SEARCH entry USING PRIMARY KEY (query_id=? AND page>?)"
+      ])
   }
 
   @Test func `a statement without an index would be found`() throws {
     let store = try RecordingStore.inMemory()
-    #expect(try Self.plan(of: "SELECT * FROM recording WHERE changed_at > 0", in: store) == ["SCAN recording"])
+    #expect(
+      try Self.plan(of: "SELECT * FROM recording WHERE changed_at > 0", in: store) == [
+        "SCAN recording"
+      ])
   }
 
   private static func plan(of sql: String, in store: RecordingStore) throws -> [String] {
     try store.queue.read { db in
-      try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: StatementArguments(nulls: sql)).map { $0["detail"] }
+      try Row.fetchAll(
+        db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: StatementArguments(nulls: sql)
+      ).map { $0["detail"] }
     }
   }
 
-  /// Every statement that runs when a query is stored, shifted, closed, read in every way, and forgotten.
+  /// Every statement that runs when a query is stored, shifted, closed, read in every way, and
+  /// forgotten.
   private static func statements(of store: RecordingStore) throws -> Set<String> {
     let seen = Mutex<Set<String>>([])
     try store.queue.write { db in
@@ -54,9 +69,12 @@ import Testing
         if case .statement(let statement) = event { seen.withLock { _ = $0.insert(statement.sql) } }
       }
     }
-    let query = CatalogueQuery(catalogue: .xenoCanto, text: "en:parrot", pageSize: 2, typed: "parrot", sent: "en:parrot")
+    let query = CatalogueQuery(
+      catalogue: .xenoCanto, text: "en:parrot", pageSize: 2, typed: "parrot", sent: "en:parrot")
     let now = Date(timeIntervalSince1970: 0)
-    for (walk, lists) in [[["1", "2"], ["3", "4"]], [["1", "3"], ["2", "5"]], [["1", "3"], ["2", "3"]]].enumerated() {
+    for (walk, lists) in [
+      [["1", "2"], ["3", "4"]], [["1", "3"], ["2", "5"]], [["1", "3"], ["2", "3"]],
+    ].enumerated() {
       for (index, ids) in lists.enumerated() {
         _ = try store.store(
           page(index + 1, ids, of: lists.count, version: walk), of: query, startsWalk: index == 0,
@@ -73,7 +91,9 @@ import Testing
     _ = try store.goneKeys(of: query)
     _ = try store.readableKeys(of: query, .changed, since: now).keys
     _ = try store.changes(of: keys[0..<keys.count], since: now)
-    for event in [ListEvent.entered, .left, .changed] { _ = try store.dates(event, of: keys[0..<keys.count], in: query) }
+    for event in [ListEvent.entered, .left, .changed] {
+      _ = try store.dates(event, of: keys[0..<keys.count], in: query)
+    }
     _ = try store.recording(RecordingID(catalogue: .xenoCanto, value: "1"), withLists: true)
     _ = try store.fieldNames(of: .xenoCanto)
     _ = try store.walkStatus(of: query)
@@ -88,16 +108,22 @@ import Testing
     let search = try SearchExpression(
       "wren \"song thrush\" en:o loc:a rmk:b lic:BY len:3 box:1,2,3,4 since:3 in:q -gone:yes new:1d changed:1d source:x",
       catalogues: [CatalogueID(rawValue: "x")])
-    _ = try store.find(SearchMatcher(search, now: now, lists: ["q": [1]]), after: 0, columns: [.mediaDuration])
+    _ = try store.find(
+      SearchMatcher(search, now: now, lists: ["q": [1]]), after: 0, columns: [.mediaDuration])
     _ = try store.numbers(in: [.eventDate], of: keys[0..<keys.count])
     _ = try store.forget(query)
     try store.queue.write { $0.trace(options: []) }
     return seen.withLock { seen in
-      seen.filter { sql in ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) } && !sql.contains("sqlite_") }
+      seen.filter { sql in
+        ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
+          && !sql.contains("sqlite_")
+      }
     }
   }
 
-  private static func page(_ number: Int, _ ids: [String], of pages: Int, version: Int) throws -> RecordingPage {
+  private static func page(_ number: Int, _ ids: [String], of pages: Int, version: Int) throws
+    -> RecordingPage
+  {
     RecordingPage(
       number: number,
       recordings: try ids.map { id in

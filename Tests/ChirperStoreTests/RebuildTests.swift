@@ -7,7 +7,8 @@ import Testing
 
 /// A repair copies every column of every table.
 @Suite struct RebuildTests {
-  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "chirper-\(UUID().uuidString)")
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
   private var file: String { directory.appendingPathComponent(RecordingStore.fileName).path }
@@ -15,7 +16,10 @@ import Testing
   @Test func `the tables that are copied are those of the schema but the search index`() throws {
     let tables = try RecordingStore.inMemory().queue.read { db in
       try String.fetchAll(
-        db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search!_%' ESCAPE '!' ORDER BY rowid")
+        db,
+        sql:
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search!_%' ESCAPE '!' ORDER BY rowid"
+      )
     }
     #expect(Rebuild.tables == tables)
   }
@@ -26,7 +30,9 @@ import Testing
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let before = try makeStore()
     for (table, rows) in before {
-      let empty = rows.first.map { first in first.indices.filter { column in rows.allSatisfy { $0[column].isNull } } }
+      let empty = rows.first.map { first in
+        first.indices.filter { column in rows.allSatisfy { $0[column].isNull } }
+      }
       #expect(empty == [], "a row of \(table) must have a value in each column")
     }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -40,7 +46,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a store that the first version created is repaired without its header`(isMigrated: Bool) throws {
+  func `a store that the first version created is repaired without its header`(isMigrated: Bool)
+    throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let store = try RecordingStore.writable(in: directory, migrations: [Migrations.all[0]])
     let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 500, typed: "q", sent: "q")
@@ -95,7 +103,9 @@ import Testing
   private static func contents(_ db: Database) throws -> [String: [[DatabaseValue]]] {
     var contents: [String: [[DatabaseValue]]] = [:]
     for table in Rebuild.tables {
-      contents[table] = try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { Array($0.databaseValues) }
+      contents[table] = try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map {
+        Array($0.databaseValues)
+      }
     }
     return contents
   }

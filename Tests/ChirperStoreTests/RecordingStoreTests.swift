@@ -11,20 +11,24 @@ import Testing
 @Suite struct RecordingStoreTests {
   private let directory: URL
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
-  private let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "Q", sent: "en:Q")
+  private let query = CatalogueQuery(
+    catalogue: .sample, text: "q", pageSize: 2, typed: "Q", sent: "en:Q")
 
   init() throws {
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "chirper-\(UUID().uuidString)")
   }
 
   private func recording(_ id: String, _ text: String = "") -> Recording {
     Recording(
-      id: RecordingID(catalogue: .sample, value: id), fields: RecordingFields(canonical: #"{"id":"\#(id)","t":"\#(text)"}"#))
+      id: RecordingID(catalogue: .sample, value: id),
+      fields: RecordingFields(canonical: #"{"id":"\#(id)","t":"\#(text)"}"#))
   }
 
   private func page(_ number: Int, _ ids: [String], total: Int = 4, next: Int?) -> RecordingPage {
     RecordingPage(
-      number: number, recordings: ids.map { recording($0) }, totals: Totals(recordings: total, pages: 2), next: next)
+      number: number, recordings: ids.map { recording($0) },
+      totals: Totals(recordings: total, pages: 2), next: next)
   }
 
   private func cleanUp() { try? FileManager.default.removeItem(at: directory) }
@@ -44,8 +48,10 @@ import Testing
   @Test func `a page's token is there when the file is opened again`() throws {
     defer { cleanUp() }
     let token = PageToken(rawValue: "id_below=17&ü")
-    let page = RecordingPage(number: 1, recordings: [recording("a")], totals: nil, next: 2, nextToken: token)
-    _ = try RecordingStore.writable(in: directory).store(page, of: query, startsWalk: true, now: now)
+    let page = RecordingPage(
+      number: 1, recordings: [recording("a")], totals: nil, next: 2, nextToken: token)
+    _ = try RecordingStore.writable(in: directory).store(
+      page, of: query, startsWalk: true, now: now)
     let again = try RecordingStore.readable(in: directory)
     #expect(try again.walkStatus(of: query)?.pages[1]?.nextToken == token)
   }
@@ -53,26 +59,34 @@ import Testing
   @Test func `the last page has no token, whatever the catalogue sent`() throws {
     let store = try RecordingStore.inMemory()
     let page = RecordingPage(
-      number: 1, recordings: [recording("a")], totals: nil, next: nil, nextToken: PageToken(rawValue: "t"))
+      number: 1, recordings: [recording("a")], totals: nil, next: nil,
+      nextToken: PageToken(rawValue: "t"))
     let (outcome, _) = try store.store(page, of: query, startsWalk: true, now: now)
     #expect(outcome.nextToken == nil)
     #expect(try store.walkStatus(of: query)?.pages[1]?.nextToken == nil)
   }
 
-  @Test func `a new token takes the pages after it out of the walk, and a page stored again does not change the list`() throws {
+  @Test
+  func
+    `a new token takes the pages after it out of the walk, and a page stored again does not change the list`()
+    throws
+  {
     let store = try RecordingStore.inMemory()
     func page(_ number: Int, _ id: String, token: String?) -> RecordingPage {
       RecordingPage(
-        number: number, recordings: [recording(id)], totals: nil, next: token == nil ? nil : number + 1,
+        number: number, recordings: [recording(id)], totals: nil,
+        next: token == nil ? nil : number + 1,
         nextToken: token.map(PageToken.init))
     }
     _ = try store.store(page(1, "a", token: "t1"), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, "b", token: nil), of: query, startsWalk: false, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
-    let (same, _) = try store.store(page(1, "a", token: "t1"), of: query, startsWalk: true, reusing: [2], now: now)
+    let (same, _) = try store.store(
+      page(1, "a", token: "t1"), of: query, startsWalk: true, reusing: [2], now: now)
     #expect(!same.outdatesLaterPages)
     #expect(try store.walkStatus(of: query)?.pages[2]?.isInWalk == true)
-    let (other, stored) = try store.store(page(1, "a", token: "t2"), of: query, startsWalk: true, reusing: [2], now: now)
+    let (other, stored) = try store.store(
+      page(1, "a", token: "t2"), of: query, startsWalk: true, reusing: [2], now: now)
     #expect(other.outdatesLaterPages)
     #expect(try store.walkStatus(of: query)?.pages[2]?.isInWalk == false)
     #expect(stored.completeness == .complete)
@@ -82,8 +96,12 @@ import Testing
   @Test func `a read that writes is an error, and nothing of it is stored`() throws {
     let store = try RecordingStore.inMemory()
     let insert = "INSERT INTO catalogue (name) VALUES ('x')"
-    let count = { try store.read { try $0.firstRow("SELECT count(*) FROM catalogue") { $0.int(0) } } }
-    #expect(throws: StoreError.unexpected(path: ":memory:", detail: "a read of the store tried to write")) {
+    let count = {
+      try store.read { try $0.firstRow("SELECT count(*) FROM catalogue") { $0.int(0) } }
+    }
+    #expect(
+      throws: StoreError.unexpected(path: ":memory:", detail: "a read of the store tried to write")
+    ) {
       try store.read { try $0.run(insert) }
     }
     #expect(try count() == 0)
@@ -110,7 +128,9 @@ import Testing
       ) { row in (0..<5).map { row.text($0) } }
     }
     #expect(types == ["780079text", "textnull", "1500integer", #"{"a":"ä"}"#, "blob00FFblob"])
-    #expect(try store.read { db in try db.firstRow("SELECT ?, ?", 7, true) { [$0.int(0), $0.int(1)] } } == [7, 1])
+    #expect(
+      try store.read { db in try db.firstRow("SELECT ?, ?", 7, true) { [$0.int(0), $0.int(1)] } }
+        == [7, 1])
   }
 
   @Test func `only SQLite's own corruption codes say that the database is damaged`() throws {
@@ -129,26 +149,33 @@ import Testing
         == twice(.unexpected(path: ":memory:", detail: "no such table: y")))
     for code in [ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB] {
       #expect(
-        try error { _ in throw DatabaseError(resultCode: code, message: "m") } == twice(.damaged(path: ":memory:", detail: "m")))
+        try error { _ in throw DatabaseError(resultCode: code, message: "m") }
+          == twice(.damaged(path: ":memory:", detail: "m")))
     }
   }
 
   @Test func `only the owner may enter the directory`() throws {
     defer { cleanUp() }
     _ = try RecordingStore.writable(in: directory)
-    let mode = try FileManager.default.attributesOfItem(atPath: directory.path)[.posixPermissions] as? NSNumber
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: directory.path)[.posixPermissions]
+      as? NSNumber
     #expect(mode?.intValue == 0o700)
   }
 
   @Test func `a query that never found anything is a miss, and is removed when it is old`() throws {
     let store = try RecordingStore.inMemory()
     func stored(_ text: String, _ ids: [String]) throws -> CatalogueQuery {
-      let query = CatalogueQuery(catalogue: .sample, text: text, pageSize: 2, typed: text, sent: text)
-      _ = try store.store(page(1, ids, total: ids.count, next: nil), of: query, startsWalk: true, now: now)
+      let query = CatalogueQuery(
+        catalogue: .sample, text: text, pageSize: 2, typed: text, sent: text)
+      _ = try store.store(
+        page(1, ids, total: ids.count, next: nil), of: query, startsWalk: true, now: now)
       _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
       return query
     }
-    let (miss, full, gone) = (try stored("miss", []), try stored("full", ["a"]), try stored("gone", ["b"]))
+    let (miss, full, gone) = (
+      try stored("miss", []), try stored("full", ["a"]), try stored("gone", ["b"])
+    )
     _ = try stored("gone", [])
     #expect(try [miss, full, gone].map { try store.stored($0)?.isMiss } == [true, false, false])
     try store.forgetMisses(before: now)
@@ -161,11 +188,15 @@ import Testing
     let store = try RecordingStore.inMemory()
     func fetched(_ ids: [String], of catalogue: CatalogueID) throws {
       let recordings = ids.map {
-        Recording(id: RecordingID(catalogue: catalogue, value: $0), fields: RecordingFields(canonical: "{}"))
+        Recording(
+          id: RecordingID(catalogue: catalogue, value: $0), fields: RecordingFields(canonical: "{}")
+        )
       }
       let page = RecordingPage(
-        number: 1, recordings: recordings, totals: Totals(recordings: ids.count, pages: 1), next: nil, preceding: .unknown)
-      let query = CatalogueQuery(catalogue: catalogue, text: "a", pageSize: 2, typed: "a", sent: "a")
+        number: 1, recordings: recordings, totals: Totals(recordings: ids.count, pages: 1),
+        next: nil, preceding: .unknown)
+      let query = CatalogueQuery(
+        catalogue: catalogue, text: "a", pageSize: 2, typed: "a", sent: "a")
       _ = try store.store(page, of: query, startsWalk: true, now: now)
       _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     }
@@ -183,29 +214,37 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: directory.path))
   }
 
-  @Test func `a recording of a page that the walk has not read yet moves, one that it has read stays`() throws {
+  @Test
+  func `a recording of a page that the walk has not read yet moves, one that it has read stays`()
+    throws
+  {
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     // "x" was added at the top: b moved to page 2, and d was not found yet.
-    let (first, _) = try store.store(page(1, ["x", "a"], total: 5, next: 2), of: query, startsWalk: true, now: now)
+    let (first, _) = try store.store(
+      page(1, ["x", "a"], total: 5, next: 2), of: query, startsWalk: true, now: now)
     #expect((first.new, first.isShifted) == (1, false))
     #expect(try store.audit(of: query).ids == ["x", "a", "b", "c", "d"])
-    let (second, _) = try store.store(page(2, ["a", "b"], total: 5, next: 3), of: query, startsWalk: false, now: now)
+    let (second, _) = try store.store(
+      page(2, ["a", "b"], total: 5, next: 3), of: query, startsWalk: false, now: now)
     #expect(second.isShifted)
     #expect(try store.audit(of: query).ids == ["x", "a", "b", "c", "d"])
     #expect(try store.audit(of: query).problems == [])
   }
 
-  @Test func `rows leave only when a finished walk did not find them, and the day is stored`() throws {
+  @Test func `rows leave only when a finished walk did not find them, and the day is stored`()
+    throws
+  {
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
     #expect(
       try store.closeWalk(of: query, evenIfShifted: false, now: now)
         == WalkClosing(completeness: .complete))
-    _ = try store.store(page(1, ["a", "c"], total: 3, next: 2), of: query, startsWalk: true, now: now)
+    _ = try store.store(
+      page(1, ["a", "c"], total: 3, next: 2), of: query, startsWalk: true, now: now)
     #expect(try store.audit(of: query).ids == ["a", "c", "b", "d"])
     _ = try store.store(page(2, ["d"], total: 3, next: nil), of: query, startsWalk: false, now: now)
     let closing = try store.closeWalk(of: query, evenIfShifted: false, now: now)
@@ -214,17 +253,22 @@ import Testing
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "b")) != nil)
   }
 
-  @Test func `a total of records is compared with the records of the pages, whatever rows they gave`() throws {
+  @Test
+  func `a total of records is compared with the records of the pages, whatever rows they gave`()
+    throws
+  {
     let store = try RecordingStore.inMemory()
     let first = ["a", "a2", "b"].map { recording($0) }
     let totals = Totals(recordings: 3, pages: 2)
     let pages = [(2, WalkClosing(completeness: .complete)), (1, WalkClosing(completeness: nil))]
     for (records, closing) in pages {
       _ = try store.store(
-        RecordingPage(number: 1, recordings: first, totals: totals, next: 2, records: records), of: query, startsWalk: true,
+        RecordingPage(number: 1, recordings: first, totals: totals, next: 2, records: records),
+        of: query, startsWalk: true,
         now: now)
       _ = try store.store(
-        RecordingPage(number: 2, recordings: [recording("c")], totals: totals, next: nil), of: query, startsWalk: false, now: now)
+        RecordingPage(number: 2, recordings: [recording("c")], totals: totals, next: nil),
+        of: query, startsWalk: false, now: now)
       #expect(try store.walkStatus(of: query)?.pages[1]?.records == records)
       #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == closing)
     }
@@ -232,10 +276,13 @@ import Testing
 
   @Test func `counts that disagree close only as shifted, and keep every row`() throws {
     let store = try RecordingStore.inMemory()
-    _ = try store.store(page(1, ["a", "b"], total: 5, next: 2), of: query, startsWalk: true, now: now)
+    _ = try store.store(
+      page(1, ["a", "b"], total: 5, next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c"], total: 5, next: nil), of: query, startsWalk: false, now: now)
     #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).completeness == nil)
-    #expect(try store.closeWalk(of: query, evenIfShifted: true, now: now).completeness == .shifted(rows: 3, total: 5))
+    #expect(
+      try store.closeWalk(of: query, evenIfShifted: true, now: now).completeness
+        == .shifted(rows: 3, total: 5))
     #expect(try store.audit(of: query).ids == ["a", "b", "c"])
   }
 
@@ -243,33 +290,46 @@ import Testing
     let store = try RecordingStore.inMemory()
     let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     _ = try store.store(page(1, ["a"], next: nil), of: query, startsWalk: true, now: now)
-    let changed = RecordingPage(number: 1, recordings: [recording("a", "new")], totals: nil, next: nil)
+    let changed = RecordingPage(
+      number: 1, recordings: [recording("a", "new")], totals: nil, next: nil)
     let (outcome, _) = try store.store(changed, of: other, startsWalk: true, now: now)
     #expect((outcome.new, outcome.changed) == (1, 1))
     #expect(try store.rows(of: query, in: 0..<1).first?.text("t") == "new")
   }
 
-  @Test func `a recording that differs only in volatile fields and in the order of names keeps its bytes`() throws {
+  @Test
+  func
+    `a recording that differs only in volatile fields and in the order of names keeps its bytes`()
+    throws
+  {
     let store = try RecordingStore.inMemory()
     func fetched(_ json: String) throws -> PageOutcome {
       let recording = Recording(
         id: RecordingID(catalogue: .sample, value: "a"), fields: RecordingFields(canonical: json))
       let page = RecordingPage(number: 1, recordings: [recording], totals: nil, next: nil)
-      return try store.store(page, of: query, startsWalk: true, volatileFields: ["crawled", "parsed"], now: now).0
+      return try store.store(
+        page, of: query, startsWalk: true, volatileFields: ["crawled", "parsed"], now: now
+      ).0
     }
-    let first = #"{"id":"a","crawled":1,"t":"x","parsed":{"at":1},"place":{"lat":1,"lon":2,"in":[{"a":1,"b":"é"}]}}"#
+    let first =
+      #"{"id":"a","crawled":1,"t":"x","parsed":{"at":1},"place":{"lat":1,"lon":2,"in":[{"a":1,"b":"é"}]}}"#
     _ = try fetched(first)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     let writes = try store.read { $0.totalChangesCount }
     #expect(
-      try fetched(#"{"t":"x","place":{"in":[{"b":"é","a":1}],"lon":2,"lat":1},"id":"a","crawled":2}"#).changed == 0)
+      try fetched(
+        #"{"t":"x","place":{"in":[{"b":"é","a":1}],"lon":2,"lat":1},"id":"a","crawled":2}"#
+      ).changed == 0)
     #expect(try store.rows(of: query, in: 0..<1).first?.fields.json == first)
     // The query's walk and the page record.
     #expect(try store.read { $0.totalChangesCount } - writes == 2)
-    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).completeness == .verified)
+    #expect(
+      try store.closeWalk(of: query, evenIfShifted: false, now: now).completeness == .verified)
     for changed in [
-      #"{"id":"a","crawled":2,"t":"y"}"#, #"{"id":"a","t":"y","more":0}"#, #"{"id":"a","t":"y","more":[0,1]}"#,
-      #"{"id":"a","t":"y","more":[1,0]}"#, #"{"id":"a","t":"y","more":{"0":1}}"#, #"{"id":"a","t":"y","more":{"1":0}}"#,
+      #"{"id":"a","crawled":2,"t":"y"}"#, #"{"id":"a","t":"y","more":0}"#,
+      #"{"id":"a","t":"y","more":[0,1]}"#,
+      #"{"id":"a","t":"y","more":[1,0]}"#, #"{"id":"a","t":"y","more":{"0":1}}"#,
+      #"{"id":"a","t":"y","more":{"1":0}}"#,
     ] {
       #expect(try fetched(changed).changed == 1)
       #expect(try store.rows(of: query, in: 0..<1).first?.fields.json == changed)
@@ -283,7 +343,8 @@ import Testing
       (#"{"set":{"made":1,"notes":[{"at":1}]}}"#, #"{"set":{"made":1,"notes":[{"at":2}]}}"#, false),
       (#"{"list":[{"seen":1,"a":1}]}"#, #"{"list":[{"a":1,"seen":2}]}"#, true),
       (#"{"list":[{"seen":1,"a":1}]}"#, #"{"list":[{"seen":1,"a":2}]}"#, false),
-      (#"{"made":1,"set":[]}"#, #"{"made":2,"set":[]}"#, false), (#"{"set":[]}"#, #"{"set":{}}"#, false),
+      (#"{"made":1,"set":[]}"#, #"{"made":2,"set":[]}"#, false),
+      (#"{"set":[]}"#, #"{"set":{}}"#, false),
       (#"{"set":{"inner":{"made":1}}}"#, #"{"set":{"inner":{"made":2}}}"#, false),
     ])
   func `a volatile field can be a path below the top level, through arrays too`(
@@ -307,29 +368,42 @@ import Testing
     }
     _ = try store.store(page(1), of: query, startsWalk: true, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
-    let nothing = RecordingPage(number: 1, recordings: [], totals: Totals(recordings: 0, pages: 0), next: nil)
+    let nothing = RecordingPage(
+      number: 1, recordings: [], totals: Totals(recordings: 0, pages: 0), next: nil)
     let place = { (_: Recording) in ListPlace(group: "g", rank: [1]) }
     #expect(
-      try store.merge(nothing, page(2), into: query, place: place, volatileFields: ["crawled"], now: now)?.changedIDs == [])
-    #expect(try store.merge(nothing, page(2), into: query, place: place, now: now)?.changedIDs == ["a"])
+      try store.merge(
+        nothing, page(2), into: query, place: place, volatileFields: ["crawled"], now: now)?
+        .changedIDs == [])
+    #expect(
+      try store.merge(nothing, page(2), into: query, place: place, now: now)?.changedIDs == ["a"])
   }
 
-  @Test func `a row that the catalogue lists out of order causes no walk, unless it changed since its page was read`() throws {
+  @Test
+  func
+    `a row that the catalogue lists out of order causes no walk, unless it changed since its page was read`()
+    throws
+  {
     let store = try RecordingStore.inMemory()
-    let place = { (recording: Recording) in ListPlace(group: "g", rank: [recording.id.value == "a" ? 1 : 2]) }
+    let place = { (recording: Recording) in
+      ListPlace(group: "g", rank: [recording.id.value == "a" ? 1 : 2])
+    }
     func merge(_ b: Recording, at time: Date) throws -> [String]? {
       let totals = Totals(recordings: 2, pages: 1)
       return try store.merge(
         RecordingPage(number: 1, recordings: [b], totals: totals, next: nil),
-        RecordingPage(number: 1, recordings: [b, recording("a")], totals: totals, next: nil), into: query, place: place, now: time
+        RecordingPage(number: 1, recordings: [b, recording("a")], totals: totals, next: nil),
+        into: query, place: place, now: time
       )?.entered.map(\.id)
     }
-    _ = try store.store(page(1, ["b", "a"], total: 2, next: nil), of: query, startsWalk: true, now: now)
+    _ = try store.store(
+      page(1, ["b", "a"], total: 2, next: nil), of: query, startsWalk: true, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     #expect(try merge(recording("b"), at: now) == [])
     let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     let changed = recording("b", "moved")
-    let otherPage = RecordingPage(number: 1, recordings: [changed], totals: Totals(recordings: 1, pages: 1), next: nil)
+    let otherPage = RecordingPage(
+      number: 1, recordings: [changed], totals: Totals(recordings: 1, pages: 1), next: nil)
     _ = try store.store(otherPage, of: other, startsWalk: true, now: now + 1)
     #expect(try merge(changed, at: now + 2) == nil)
   }
@@ -346,7 +420,11 @@ import Testing
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "a")) == nil)
   }
 
-  @Test func `a long list is forgotten in steps, and what an interrupted step leaves is a list that is not complete`() throws {
+  @Test
+  func
+    `a long list is forgotten in steps, and what an interrupted step leaves is a list that is not complete`()
+    throws
+  {
     defer { cleanUp() }
     let store = try RecordingStore.writable(in: directory)
     let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
@@ -354,10 +432,13 @@ import Testing
     for number in 1...7 {
       let rows = Array(ids[(number * 500 - 500)..<(number * 500)])
       _ = try store.store(
-        page(number, rows, total: 3500, next: number < 7 ? number + 1 : nil), of: query, startsWalk: number == 1, now: now)
+        page(number, rows, total: 3500, next: number < 7 ? number + 1 : nil), of: query,
+        startsWalk: number == 1, now: now)
     }
-    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).completeness == .complete)
-    _ = try store.store(page(1, ["7", "3400", "new"], next: nil), of: other, startsWalk: true, now: now)
+    #expect(
+      try store.closeWalk(of: query, evenIfShifted: false, now: now).completeness == .complete)
+    _ = try store.store(
+      page(1, ["7", "3400", "new"], next: nil), of: other, startsWalk: true, now: now)
     var (report, forgotten) = (ForgetReport(), [RecordingID]())
     let isStored = try store.write { try store.forgetStep(query, &report, &forgotten, $0) }
     #expect(isStored && (report.pages, report.rows, report.recordings) == (2, 1000, 999))
@@ -372,7 +453,10 @@ import Testing
     #expect(try store.diagnosis(of: directory).recordings == 3)
   }
 
-  @Test func `a screen reads during a transaction, and does not wait for one that is being written`() throws {
+  @Test
+  func `a screen reads during a transaction, and does not wait for one that is being written`()
+    throws
+  {
     defer { cleanUp() }
     let store = try RecordingStore.writable(in: directory)
     _ = try store.store(page(1, ["a", "b"], next: nil), of: query, startsWalk: true, now: now)
@@ -400,7 +484,8 @@ import Testing
 
   @Test func `the bytes of rows are those of their fields`() throws {
     let store = try RecordingStore.inMemory()
-    _ = try store.store(page(1, (1...20).map { "\($0)" }, next: nil), of: query, startsWalk: true, now: now)
+    _ = try store.store(
+      page(1, (1...20).map { "\($0)" }, next: nil), of: query, startsWalk: true, now: now)
     let keys = try store.keys(of: query)
     for some in [keys[0..<20], keys[3..<5], keys[0..<20].reversed()] {
       var bytes: [[UInt8]] = []
@@ -415,17 +500,21 @@ import Testing
     let file = directory.appendingPathComponent(RecordingStore.fileName).path
     let store = try RecordingStore.writable(in: directory, journal: journal)
     let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
-    // 12 MB in turns, so that what stays is in the whole file, and more pages are free than one step moves.
+    // 12 MB in turns, so that what stays is in the whole file, and more pages are free than one
+    // step moves.
     let size = {
       let files = [file, file + "-wal"].filter { FileManager.default.fileExists(atPath: $0) }
-      return try files.reduce(0) { try $0 + #require(try FileManager.default.attributesOfItem(atPath: $1)[.size] as? Int) }
+      return try files.reduce(0) {
+        try $0 + #require(try FileManager.default.attributesOfItem(atPath: $1)[.size] as? Int)
+      }
     }
     for number in 1...20 {
       let rows = (1...100).map { recording("\(number)-\($0)", String(repeating: "x", count: 6000)) }
       let next = number < 20 ? number + 1 : nil
       let page = RecordingPage(number: number, recordings: rows, totals: nil, next: next)
       _ = try store.store(page, of: query, startsWalk: number == 1, now: now)
-      let single = RecordingPage(number: number, recordings: [recording("r\(number)")], totals: nil, next: next)
+      let single = RecordingPage(
+        number: number, recordings: [recording("r\(number)")], totals: nil, next: next)
       _ = try store.store(single, of: other, startsWalk: number == 1, now: now)
     }
     let before = try size()
@@ -436,12 +525,17 @@ import Testing
     #expect(try store.audit(of: other).ids == (1...20).map { "r\($0)" })
   }
 
-  @Test func `space is given back after each step, because SQLite searches the list of all free pages for each of them`() throws {
+  @Test
+  func
+    `space is given back after each step, because SQLite searches the list of all free pages for each of them`()
+    throws
+  {
     defer { cleanUp() }
     let store = try RecordingStore.writable(in: directory)
     for number in 1...3 {
       let rows = (1...1000).map { recording("\(number)-\($0)") }
-      let page = RecordingPage(number: number, recordings: rows, totals: nil, next: number < 3 ? number + 1 : nil)
+      let page = RecordingPage(
+        number: number, recordings: rows, totals: nil, next: number < 3 ? number + 1 : nil)
       _ = try store.store(page, of: query, startsWalk: number == 1, now: now)
     }
     let statements = Locked<[String]>([])
@@ -454,7 +548,10 @@ import Testing
       let found = ["DELETE FROM page", "PRAGMA incremental_vacuum"].first { text.hasPrefix($0) }
       if let found, found != turns.last { turns.append(found) }
     }
-    #expect(turns == Array(repeating: ["DELETE FROM page", "PRAGMA incremental_vacuum"], count: 3).flatMap(\.self))
+    #expect(
+      turns
+        == Array(repeating: ["DELETE FROM page", "PRAGMA incremental_vacuum"], count: 3).flatMap(
+          \.self))
   }
 
   @Test func `forgetting does not fail where the space cannot be given back`() throws {
@@ -462,9 +559,13 @@ import Testing
     let store = try RecordingStore.writable(in: directory)
     let rows = (1...50).map { recording("\($0)", String(repeating: "x", count: 6000)) }
     _ = try store.store(
-      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query, startsWalk: true, now: now)
-    // Pages cannot be moved by a connection that may not write; what was deleted before stays deleted.
-    try store.queue.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM query; DELETE FROM recording") }
+      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query,
+      startsWalk: true, now: now)
+    // Pages cannot be moved by a connection that may not write; what was deleted before stays
+    // deleted.
+    try store.queue.writeWithoutTransaction {
+      try $0.execute(sql: "DELETE FROM query; DELETE FROM recording")
+    }
     let readOnly = try RecordingStore.readOnly(file: store.path)
     readOnly.giveBackSpace()
     #expect(try readOnly.queue.read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") } ?? 0 > 0)
@@ -477,11 +578,15 @@ import Testing
     #expect(throws: StoreError.queryForgotten) {
       try store.store(page(2, ["c"], next: nil), of: query, startsWalk: false, now: now)
     }
-    #expect(throws: StoreError.queryForgotten) { try store.closeWalk(of: query, evenIfShifted: true, now: now) }
+    #expect(throws: StoreError.queryForgotten) {
+      try store.closeWalk(of: query, evenIfShifted: true, now: now)
+    }
     _ = try store.store(page(1, ["a"], total: 1, next: nil), of: query, startsWalk: true, now: now)
     let keys = try store.keys(of: query)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
-    #expect(throws: StoreError.walkClosed) { try store.closeWalk(of: query, evenIfShifted: false, now: now) }
+    #expect(throws: StoreError.walkClosed) {
+      try store.closeWalk(of: query, evenIfShifted: false, now: now)
+    }
     _ = try store.forget(query)
     #expect(throws: StoreError.recordingForgotten) { try store.recordings(keys[0..<1]) }
   }
@@ -490,9 +595,13 @@ import Testing
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
-    for (window, ids) in [(0..<1, ["a"]), (1..<3, ["b", "c"]), (3..<9, ["d"]), (4..<5, []), (2..<2, [])] {
+    for (window, ids) in [
+      (0..<1, ["a"]), (1..<3, ["b", "c"]), (3..<9, ["d"]), (4..<5, []), (2..<2, []),
+    ] {
       #expect(try store.rows(of: query, in: window).map(\.id.value) == ids)
-      #expect(try store.recordings(try store.keys(of: query, in: window)[0..<9]).map(\.recording.id.value) == ids)
+      #expect(
+        try store.recordings(try store.keys(of: query, in: window)[0..<9]).map(\.recording.id.value)
+          == ids)
     }
   }
 

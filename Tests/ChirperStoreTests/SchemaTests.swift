@@ -4,7 +4,8 @@ import Testing
 @testable import ChirperStore
 
 @Suite struct SchemaTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent()
 
   /// Run with CHIRPER_WRITE_SCHEMA=1 to write the file.
@@ -18,7 +19,8 @@ import Testing
   }
 
   @Test func `the list of migrations is the folder, numbered without gaps`() throws {
-    let folder = try FileManager.default.contentsOfDirectory(atPath: Self.root.appendingPathComponent("Migrations").path)
+    let folder = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appendingPathComponent("Migrations").path)
     let files = folder.filter { $0.hasSuffix(".sql") }.sorted()
     #expect(files == Migrations.all.map { $0.name + ".sql" })
     for (index, file) in files.enumerated() {
@@ -34,7 +36,9 @@ import Testing
   }
 
   @Test func `what the migrations make is as chirper created it`() throws {
-    for migrations in [Migrations.all] + (1...MigrationTests.made.count).map({ Array(MigrationTests.made.prefix($0)) }) {
+    for migrations in [Migrations.all]
+      + (1...MigrationTests.made.count).map({ Array(MigrationTests.made.prefix($0)) })
+    {
       let queue = try RecordingStore.inMemory(migrations: migrations).queue
       #expect(try queue.read { try SchemaCheck.problems(in: $0, after: migrations) } == [])
       // Tables that someone added change nothing, but every statement is compared then.
@@ -60,8 +64,8 @@ import Testing
     #expect(try queue.read { try SchemaCheck.problems(in: $0, after: Migrations.all) } == [problem])
   }
 
-  /// A shipped file is never edited: stores that ran it would have another schema than new ones. Add a new file's line here
-  /// when it ships.
+  /// A shipped file is never edited: stores that ran it would have another schema than new ones.
+  /// Add a new file's line here when it ships.
   private static let shipped: [String: (bytes: Int, checksum: UInt32)] = [
     "0001_create_store": (8_564, 0x70EF_D71E),
     "0002_create_change": (908, 0x94AB_0035),
@@ -73,14 +77,18 @@ import Testing
     #expect(Set(Migrations.all.map(\.name)) == Set(Self.shipped.keys))
     for migration in Migrations.all {
       let (bytes, checksum) = try #require(Self.shipped[migration.name])
-      #expect((migration.sql.utf8.count, Self.crc32(migration.sql)) == (bytes, checksum), "\(migration.name)")
+      #expect(
+        (migration.sql.utf8.count, Self.crc32(migration.sql)) == (bytes, checksum),
+        "\(migration.name)")
     }
   }
 
   /// CRC-32 as `gzip` and `cksum -o 3` compute it.
   private static func crc32(_ text: String) -> UInt32 {
     ~text.utf8.reduce(~0) { crc, byte in
-      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in
+        crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1
+      }
     }
   }
 }
@@ -89,8 +97,11 @@ extension RecordingStore {
   /// The schema's statements as SQLite keeps them: the text of `docs/schema.sql`.
   func schema() throws -> String {
     try read { db in
-      let statements = try db.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { $0.text(0) + ";\n" }
-      return "-- Generated from Migrations/; CONTRIBUTING.md says how.\n\n" + statements.joined(separator: "\n")
+      let statements = try db.rows(
+        "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
+      ) { $0.text(0) + ";\n" }
+      return "-- Generated from Migrations/; CONTRIBUTING.md says how.\n\n"
+        + statements.joined(separator: "\n")
     }
   }
 }

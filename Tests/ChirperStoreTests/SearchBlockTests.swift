@@ -27,7 +27,9 @@ import Testing
     }
     var block = SearchBlock()
     var ends: [Int] = []
-    for entry in written where block.append(entry.term, entry.rows[...], span: 1000) { ends.append(block.contents.count) }
+    for entry in written where block.append(entry.term, entry.rows[...], span: 1000) {
+      ends.append(block.contents.count)
+    }
     #expect((40..<100).contains(ends.count))
     #expect(block.name == written[0].term)
     #expect(try entries(block.contents, span: 1000) == Array(written.prefix(ends.count)))
@@ -51,7 +53,9 @@ import Testing
     #expect(try entries(block.contents, span: 65_536) == [all])
   }
 
-  @Test func `every set is read as it was written, and rows outside of the segment are refused`() throws {
+  @Test func `every set is read as it was written, and rows outside of the segment are refused`()
+    throws
+  {
     var random = SeededRandom(seed: 3)
     for span in [1, 7, 8, 9, 63, 64, 65, 500, 65_536] {
       for share in [0, 1, 40, 100] {
@@ -60,21 +64,26 @@ import Testing
         Bitmap.append(rows[...], span: span, to: &bytes)
         var set = Bitmap(span: span)
         try set.insert(encoded: bytes.span)
-        #expect(set.map { UInt16($0) } == rows && set.count == rows.count && set.isEmpty == rows.isEmpty)
+        #expect(
+          set.map { UInt16($0) } == rows && set.count == rows.count && set.isEmpty == rows.isEmpty)
         #expect(bytes.count <= max(1, (span + 7) / 8))
       }
     }
     var set = Bitmap(span: 500)
     #expect(throws: DatabaseError.self) { try set.insert(encoded: [0xF4, 0x01].span) }
-    #expect(throws: DatabaseError.self) { try set.insert(encoded: [UInt8](repeating: 0xFF, count: 63).span) }
+    #expect(throws: DatabaseError.self) {
+      try set.insert(encoded: [UInt8](repeating: 0xFF, count: 63).span)
+    }
   }
 
   private static let numbers: [(numbers: [Double], width: Int)] = [
-    ([1, .nan, 254], 1), ([0, 255], 2), ([65_534, .nan], 2), ([65_535], 4), ([0xFFFF_FFFE, 3], 4), ([0xFFFF_FFFF], 8),
+    ([1, .nan, 254], 1), ([0, 255], 2), ([65_534, .nan], 2), ([65_535], 4), ([0xFFFF_FFFE, 3], 4),
+    ([0xFFFF_FFFF], 8),
     ([0.5, 1], 8), ([-1, 2, .nan], 8), ([1e30, .infinity, -.infinity], 8), ([.nan], 1), ([], 1),
   ]
 
-  @Test(arguments: numbers) func `numbers are read as they were written, in as few bytes as they need`(
+  @Test(arguments: numbers)
+  func `numbers are read as they were written, in as few bytes as they need`(
     numbers: [Double], width: Int
   ) {
     let bytes = SearchIndexColumn.bytes(of: numbers)
@@ -97,7 +106,9 @@ import Testing
     for block in 0..<blocks {
       for lane in 0..<4 {
         var word: UInt64 = 0
-        for byte in (0..<8).reversed() { word = word << 8 | UInt64(bytes[block * 32 + lane * 8 + byte]) }
+        for byte in (0..<8).reversed() {
+          word = word << 8 | UInt64(bytes[block * 32 + lane * 8 + byte])
+        }
         lanes[lane] = (lanes[lane] ^ word) &* Checksum.prime
         lanes[lane] ^= lanes[lane] >> 29
       }

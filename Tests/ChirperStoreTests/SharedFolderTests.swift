@@ -12,7 +12,9 @@ struct SharedFolderTests {
   }
 
   private func withFolder(_ mode: mode_t, _ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "chirper-folder-\(UUID().uuidString)").path
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-folder-\(UUID().uuidString)"
+    ).path
     mkdir(folder, 0o700)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try #require(chmod(folder, mode) == 0)
@@ -21,7 +23,8 @@ struct SharedFolderTests {
 
   @Test(
     arguments: [
-      (0o2775, 0o664, 0o2775), (0o2770, 0o660, 0o2770), (0o775, 0o664, 0o775), (0o777, 0o664, 0o775),
+      (0o2775, 0o664, 0o2775), (0o2770, 0o660, 0o2770), (0o775, 0o664, 0o775),
+      (0o777, 0o664, 0o775),
       (0o700, 0o600, 0o700), (0o755, 0o600, 0o700), (0o1777, 0o600, 0o700),
     ] as [(mode_t, mode_t, mode_t)])
   func `a new file and a new folder are as open as a group's folder, else their owner's alone`(

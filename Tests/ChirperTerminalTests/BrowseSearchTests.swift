@@ -4,7 +4,8 @@ import Testing
 
 /// Searching as one types, in the built program in a real terminal.
 @Suite(.serialized) struct BrowseSearchTests {
-  @Test func `s finds recordings of every list, and Esc goes back to where it was pressed`() throws {
+  @Test func `s finds recordings of every list, and Esc goes back to where it was pressed`() throws
+  {
     let catalogue = try FakeXenoCanto((1...12).map { "\($0)" }, rowsPerPage: 50)
     let home = try TestHome(catalogue.server.url)
     #expect(try home.terminal("fetch", "parrot").exitStatus() == 0)
@@ -14,7 +15,9 @@ import Testing
     terminal.type("sparrot -1")
     #expect(terminal.shows("recordings found"))
     #expect(
-      terminal.wait { $0.text.contains("Sample parrot 2 ") && !$0.text.contains("Sample parrot 10") }, "\(terminal.screen.text)")
+      terminal.wait {
+        $0.text.contains("Sample parrot 2 ") && !$0.text.contains("Sample parrot 10")
+      }, "\(terminal.screen.text)")
     terminal.type("\r")
     #expect(terminal.wait { !$0.text.contains("search everything stored:") })
     terminal.type("\r")
@@ -36,7 +39,9 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `names come first, a row says where else the word is, and a file keeps the order`() throws {
+  @Test func `names come first, a row says where else the word is, and a file keeps the order`()
+    throws
+  {
     var records = (1...4).map { number in
       FakeXenoCanto.Record("\(number)", species: number == 1 ? "kea" : "exemplaris")
     }
@@ -78,7 +83,8 @@ import Testing
   @Test(arguments: [
     ("parrot q:A", #""parrot" is taken as an English name"#),
     ("foo:x", #"chirper does not know the tag "foo:""#),
-  ]) func `A query that is not sent as it was typed says so`(_ typed: String, _ note: String) throws {
+  ]) func `A query that is not sent as it was typed says so`(_ typed: String, _ note: String) throws
+  {
     let catalogue = try FakeXenoCanto((1...3).map { "\($0)" }, rowsPerPage: 50)
     let home = try TestHome(catalogue.server.url)
     let terminal = try home.terminal("browse", typed)
@@ -88,16 +94,19 @@ import Testing
   }
 
   @Test(arguments: [("s", "search everything stored: "), ("f", "filter: ")])
-  func `Letters are shown while a search waits for the disk, and only the last search is ever shown`(
-    key: String, label: String
-  ) throws {
+  func
+    `Letters are shown while a search waits for the disk, and only the last search is ever shown`(
+      key: String, label: String
+    ) throws
+  {
     let catalogue = try FakeXenoCanto((1...60).map { "\($0)" }, rowsPerPage: 60)
     let home = try TestHome(catalogue.server.url)
     #expect(try home.terminal("fetch", "parrot", "--all").exitStatus() == 0)
     let terminal = try home.terminal("browse", "parrot")
     #expect(terminal.shows("60 of 60, complete"), "\(terminal.screen.text)")
     // From here on every read of the program waits, so each search is as slow as the test likes.
-    let lock = try DatabaseLock(home.directory.appending(path: ".local/share/chirper/chirper.sqlite"))
+    let lock = try DatabaseLock(
+      home.directory.appending(path: ".local/share/chirper/chirper.sqlite"))
     let before = terminal.raw.count
     terminal.type(key)
     var typed = ""
@@ -105,7 +114,9 @@ import Testing
       typed.append(letter)
       terminal.type(String(letter))
       // The screen's text has no spaces at the ends of lines.
-      #expect(terminal.shows(label + (letter == " " ? String(typed.dropLast()) : typed)), "\(terminal.screen.text)")
+      #expect(
+        terminal.shows(label + (letter == " " ? String(typed.dropLast()) : typed)),
+        "\(terminal.screen.text)")
     }
     #expect(terminal.shows("searching for parrot 17"))
     lock.release()
@@ -126,7 +137,8 @@ import Testing
     let terminal = try home.terminal("browse")
     let before = terminal.settings
     #expect(terminal.shows("1 stored query"))
-    let lock = try DatabaseLock(home.directory.appending(path: ".local/share/chirper/chirper.sqlite"))
+    let lock = try DatabaseLock(
+      home.directory.appending(path: ".local/share/chirper/chirper.sqlite"))
     terminal.type("sparrot")
     #expect(terminal.shows("searching for parrot"))
     terminal.type("\u{3}")
@@ -136,14 +148,16 @@ import Testing
   }
 }
 
-/// Holds SQLite's exclusive lock on a database file, as a process does that writes: every read waits.
+/// Holds SQLite's exclusive lock on a database file, as a process does that writes: every read
+/// waits.
 private final class DatabaseLock {
   private let file: Int32
 
   init(_ database: URL) throws {
     file = open(database.path, O_RDWR | O_CLOEXEC)
     try #require(file >= 0)
-    // The bytes that SQLite locks: pending, reserved and shared (sqlite.org/lockingv3.html, os_unix.c).
+    // The bytes that SQLite locks: pending, reserved and shared (sqlite.org/lockingv3.html,
+    // os_unix.c).
     var bytes = flock()
     bytes.l_type = Int16(F_WRLCK)
     bytes.l_whence = Int16(SEEK_SET)

@@ -7,7 +7,9 @@ import Testing
 
 /// The built program in a real terminal, against a server on loopback.
 @Suite(.serialized) struct BrowseTests {
-  @Test func `A search scrolls through three pages, loses the network, and restores the terminal`() throws {
+  @Test func `A search scrolls through three pages, loses the network, and restores the terminal`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(parrots: 150)
     let home = try TestHome(catalogue.server.url)
     let terminal = try home.terminal("browse", "parrot")
@@ -58,8 +60,12 @@ import Testing
     #expect(second.exitStatus() == 0)
   }
 
-  @Test(arguments: [("q", nil, 0), ("\u{3}", nil, 130), ("", SIGTERM, 143), ("", SIGINT, 130), ("", SIGHUP, 143)])
-  func `However the program ends, the terminal is restored`(keys: String, number: Int32?, status: Int32) throws {
+  @Test(arguments: [
+    ("q", nil, 0), ("\u{3}", nil, 130), ("", SIGTERM, 143), ("", SIGINT, 130), ("", SIGHUP, 143),
+  ])
+  func `However the program ends, the terminal is restored`(
+    keys: String, number: Int32?, status: Int32
+  ) throws {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)
     let terminal = try home.terminal("browse", "parrot")
@@ -74,7 +80,9 @@ import Testing
     #expect(terminal.screen.marksPastes == false)
   }
 
-  @Test(arguments: ["j", "\u{1B}[1;1", "\u{1B}[200~x"]) func `SIGTERM overtakes keys that wait`(key: String) throws {
+  @Test(arguments: ["j", "\u{1B}[1;1", "\u{1B}[200~x"]) func `SIGTERM overtakes keys that wait`(
+    key: String
+  ) throws {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)
     let terminal = try home.terminal("browse", "parrot")
@@ -134,7 +142,8 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `A database that is moved away is said, and one that takes its place is shown`() throws {
+  @Test func `A database that is moved away is said, and one that takes its place is shown`() throws
+  {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)
     let file = home.directory.appending(path: ".local/share/chirper/chirper.sqlite").path
@@ -151,13 +160,15 @@ import Testing
       #expect(rename(file + ".copy", file) == 0)
     }
     try replace()
-    #expect(terminal.shows("replaced by a different file, which is shown"), "\(terminal.screen.text)")
+    #expect(
+      terminal.shows("replaced by a different file, which is shown"), "\(terminal.screen.text)")
     #expect(terminal.shows("Sample parrot 1 "), "\(terminal.screen.text)")
     // Also where the stored queries are shown, and what is changed is in the new file.
     terminal.type("\u{1B}")
     #expect(terminal.shows("1 stored query"), "\(terminal.screen.text)")
     try replace()
-    #expect(terminal.shows("replaced by a different file, which is shown"), "\(terminal.screen.text)")
+    #expect(
+      terminal.shows("replaced by a different file, which is shown"), "\(terminal.screen.text)")
     terminal.type("D")
     #expect(terminal.shows("forget parrot and its audio"), "\(terminal.screen.text)")
     terminal.type("y")
@@ -167,7 +178,9 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `A database that a newer program migrated is not changed, and the sentence says which to use`()
+  @Test
+  func
+    `A database that a newer program migrated is not changed, and the sentence says which to use`()
     throws
   {
     let catalogue = try FakeXenoCanto(parrots: 60)
@@ -194,7 +207,9 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: file)) == migrated)
   }
 
-  @Test func `The search of a filter ends although another process forgets the list meanwhile`() throws {
+  @Test func `The search of a filter ends although another process forgets the list meanwhile`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)
     let terminal = try home.terminal("browse", "parrot")
@@ -209,14 +224,18 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `list in a terminal of 80 columns shows quality, length, date and licence too`() throws {
+  @Test func `list in a terminal of 80 columns shows quality, length, date and licence too`() throws
+  {
     let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
     #expect(try home.terminal("fetch", "parrot", "--source", "sample").exitStatus() == 0)
-    let lines = try home.terminal("list", "parrot", "--source", "sample").raw(untilExit: 10).split(whereSeparator: \.isNewline)
+    let lines = try home.terminal("list", "parrot", "--source", "sample").raw(untilExit: 10).split(
+      whereSeparator: \.isNewline)
     for heading in ["English name", "Q", "Length", "Type", "Country", "Date", "Licence", "ID"] {
       #expect(lines.first?.contains(heading) == true, "\(lines)")
     }
-    #expect(lines.count > 50 && lines.dropLast().allSatisfy { $0.count <= 80 + "\u{1B}[1m\u{1B}[0m".count }, "\(lines)")
+    #expect(
+      lines.count > 50
+        && lines.dropLast().allSatisfy { $0.count <= 80 + "\u{1B}[1m\u{1B}[0m".count }, "\(lines)")
   }
 
   @Test func `Audio that is kept has a mark`() throws {
@@ -232,7 +251,9 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `A row that a later fetch found has a mark, and the rows of the first have none`() throws {
+  @Test func `A row that a later fetch found has a mark, and the rows of the first have none`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(parrots: 3)
     let home = try TestHome(catalogue.server.url)
     #expect(try home.terminal("fetch", "parrot", "--all").exitStatus() == 0)
@@ -245,7 +266,9 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `Without a key the first screen explains the sample and the way to real recordings`() throws {
+  @Test func `Without a key the first screen explains the sample and the way to real recordings`()
+    throws
+  {
     let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url, hasKey: false)
     let terminal = try home.terminal("browse")
     #expect(terminal.shows("nothing is stored yet"))
@@ -282,14 +305,17 @@ import Testing
     #expect(terminal.shows("50 of 60"))
     let during = terminal.settings
     terminal.type("\u{1A}")
-    #expect(terminal.wait { _ in String(decoding: terminal.raw, as: UTF8.self).contains("Stopped") })
+    #expect(
+      terminal.wait { _ in String(decoding: terminal.raw, as: UTF8.self).contains("Stopped") })
     #expect(terminal.screen.isAlternate == false)
     #expect(terminal.settings != during)
     terminal.type("fg\n")
-    #expect(terminal.wait { $0.isAlternate && $0.marksPastes && $0.text.contains("Sample parrot 5 ") })
+    #expect(
+      terminal.wait { $0.isAlternate && $0.marksPastes && $0.text.contains("Sample parrot 5 ") })
     #expect(terminal.settings == during)
     terminal.resize(columns: 60, rows: 8)
-    #expect(terminal.shows("Sample parrot 4 ") && terminal.screen.text.hasPrefix("parrot · xeno-canto"))
+    #expect(
+      terminal.shows("Sample parrot 4 ") && terminal.screen.text.hasPrefix("parrot · xeno-canto"))
     terminal.type("q")
     #expect(terminal.waitForPrompt())
     terminal.type("exit\n")
@@ -298,17 +324,24 @@ import Testing
 
   /// Into a pipe that is read a little at a time, so that writing takes long enough to be shown.
   @Test(arguments: [false, true])
-  func `An export into a file shows in the terminal how far it is, and takes that away`(isInterrupted: Bool) throws {
+  func `An export into a file shows in the terminal how far it is, and takes that away`(
+    isInterrupted: Bool
+  ) throws {
     let catalogue = try FakeXenoCanto(parrots: 500)
     let home = try TestHome(catalogue.server.url)
     try #require(try home.terminal("fetch", "parrot", "--all").exitStatus() == 0)
     let pipe = home.directory.appending(path: "pipe").path
     #expect(mkfifo(pipe, 0o600) == 0)
-    let terminal = try home.terminal("export", "parrot", "--format", "jsonl", "--tidy", "-o", "pipe")
+    let terminal = try home.terminal(
+      "export", "parrot", "--format", "jsonl", "--tidy", "-o", "pipe")
     let reader = try #require(FileHandle(forReadingAtPath: pipe))
     var rows = Data()
-    func isShown(_: VirtualScreen) -> Bool { String(decoding: terminal.raw, as: UTF8.self).contains("parrot: writing, ") }
-    while !terminal.wait(seconds: 0.2, until: isShown), let some = try reader.read(upToCount: 32_768) {
+    func isShown(_: VirtualScreen) -> Bool {
+      String(decoding: terminal.raw, as: UTF8.self).contains("parrot: writing, ")
+    }
+    while !terminal.wait(seconds: 0.2, until: isShown),
+      let some = try reader.read(upToCount: 32_768)
+    {
       rows += some
     }
     if isInterrupted {
@@ -324,7 +357,9 @@ import Testing
     #expect(raw.contains(" of 500 rows\r\u{1B}[Kwrote 500 rows to pipe"), "\(raw)")
   }
 
-  @Test func `An export has the rows shown, even if another process changed the list meanwhile`() throws {
+  @Test func `An export has the rows shown, even if another process changed the list meanwhile`()
+    throws
+  {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)
     let terminal = try home.terminal("browse", "parrot")
@@ -350,7 +385,10 @@ import Testing
     #expect(terminal.exitStatus() == 0)
     let text = try String(contentsOf: home.directory.appending(path: "out.jsonl"), encoding: .utf8)
     #expect(text.split(separator: "\n").count == 50)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: home.directory.path).allSatisfy { !$0.hasSuffix(".part") })
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: home.directory.path).allSatisfy {
+        !$0.hasSuffix(".part")
+      })
   }
 
   @Test func `In the background it leaves the terminal to the shell`() throws {
@@ -360,9 +398,11 @@ import Testing
     terminal.type("\(PseudoTerminal.program) browse parrot\n")
     #expect(terminal.shows("50 of 60"))
     terminal.type("\u{1A}")
-    #expect(terminal.wait { _ in String(decoding: terminal.raw, as: UTF8.self).contains("Stopped") })
+    #expect(
+      terminal.wait { _ in String(decoding: terminal.raw, as: UTF8.self).contains("Stopped") })
     terminal.type("bg; sleep 0.3; echo 'still' here\n")
-    #expect(terminal.wait { _ in String(decoding: terminal.raw, as: UTF8.self).contains("still here") })
+    #expect(
+      terminal.wait { _ in String(decoding: terminal.raw, as: UTF8.self).contains("still here") })
     #expect(terminal.screen.isAlternate == false)
     terminal.type("fg\n")
     #expect(terminal.wait { $0.isAlternate && $0.text.contains("Sample parrot 5 ") })
@@ -375,14 +415,17 @@ import Testing
   @Test func `A sample recording is played, and the screen shows when it ends`() throws {
     let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
     let played = try home.install(
-      player: "mpv", script: "cp \"${@: -1}\" \"$HOME/played.wav\"; while [ ! -e \"$HOME/heard\" ]; do sleep 0.05; done")
+      player: "mpv",
+      script:
+        "cp \"${@: -1}\" \"$HOME/played.wav\"; while [ ! -e \"$HOME/heard\" ]; do sleep 0.05; done")
     let terminal = try home.terminal("browse", "kea", "--source", "sample")
     #expect(terminal.shows("Kea"))
     terminal.type("p")
     #expect(terminal.shows("♪ playing"))
     try Data().write(to: played.appending(path: "heard"))
     #expect(terminal.shows("finished playing"))
-    #expect(try Data(contentsOf: played.appending(path: "played.wav")).prefix(4) == Data("RIFF".utf8))
+    #expect(
+      try Data(contentsOf: played.appending(path: "played.wav")).prefix(4) == Data("RIFF".utf8))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
   }
@@ -425,7 +468,8 @@ import Testing
 
   @Test func `A player that crashes is reported and does not disturb the screen`() throws {
     let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
-    _ = try home.install(player: "mpv", script: "stty sane; printf 'noise\\nno device\\n'; kill -SEGV $$")
+    _ = try home.install(
+      player: "mpv", script: "stty sane; printf 'noise\\nno device\\n'; kill -SEGV $$")
     let terminal = try home.terminal("browse", "kea", "--source", "sample")
     #expect(terminal.shows("Kea"))
     terminal.type(" ")
@@ -455,10 +499,12 @@ final class TestHome {
     _ catalogue: URL, variable: String = "CHIRPER_XENO_CANTO_URL", hasKey: Bool = true,
     also: [String] = []
   ) throws {
-    directory = FileManager.default.temporaryDirectory.appending(path: "chirper-browse-\(UUID().uuidString)")
+    directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-browse-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     environment = [
-      "HOME": directory.path, "PATH": "\(directory.path)/bin:/usr/bin:/bin", "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
+      "HOME": directory.path, "PATH": "\(directory.path)/bin:/usr/bin:/bin",
+      "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
       variable: catalogue.absoluteString, "TZ": "UTC",
     ]
     #if os(macOS)
@@ -487,10 +533,12 @@ final class TestHome {
 
   /// An interactive shell, which has jobs.
   func shell() throws -> PseudoTerminal {
-    try PseudoTerminal(program: "/bin/bash", ["--norc", "-i"], environment: environment, directory: directory)
+    try PseudoTerminal(
+      program: "/bin/bash", ["--norc", "-i"], environment: environment, directory: directory)
   }
 
-  /// Installs a script under the name of a player; returns the home directory, which it may write to.
+  /// Installs a script under the name of a player; returns the home directory, which it may write
+  /// to.
   func install(player: String, script: String) throws -> URL {
     let bin = directory.appending(path: "bin", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)

@@ -11,7 +11,8 @@ import Testing
   private static let sizes = [(10, 3), (80, 24), (200, 60)]
   private static let rows = ScreenDriver.parrots(150)
   private static let totals = Totals(recordings: 454, pages: 9)
-  private static let offline = LoadError.fetch(.offline(host: "xeno-canto.org"), catalogue: .xenoCanto, page: 1)
+  private static let offline = LoadError.fetch(
+    .offline(host: "xeno-canto.org"), catalogue: .xenoCanto, page: 1)
 
   @Test(arguments: Scene.allCases)
   func `Every state is drawn as recorded`(scene: Scene) throws {
@@ -20,7 +21,9 @@ import Testing
       scene.set(&driver)
       let frame = driver.screen.render()
       #expect(frame.lines.count == rows)
-      for line in frame.lines { #expect(DisplayWidth.columns(line.spans.map(\.text).joined()) <= columns) }
+      for line in frame.lines {
+        #expect(DisplayWidth.columns(line.spans.map(\.text).joined()) <= columns)
+      }
       let cursor = frame.cursor.map { "\($0.row + 1):\($0.column + 1)" } ?? "none"
       let drawn = frame.text + "\n-- cursor \(cursor)\n"
       try expect(drawn, inFile: "Frames/\(scene.rawValue) \(columns)x\(rows).txt")
@@ -31,8 +34,10 @@ import Testing
     /// Whether no key is set.
     var isFallback: Bool { self == .firstScreen || self == .sampleWithoutKey }
 
-    case queries, noQueries, reading, notFetched, loading, paging, pagingScrolled, loadingMore, rateLimited, retrying
-    case offline, offlineEmpty, keyMissing, empty, complete, verified, shifted, sorted, filtering, filtered
+    case queries, noQueries, reading, notFetched, loading, paging, pagingScrolled, loadingMore,
+      rateLimited, retrying
+    case offline, offlineEmpty, keyMissing, empty, complete, verified, shifted, sorted, filtering,
+      filtered
     case searchPrompt, exportPrompt, detail, help, playing, notice, hostile
     case sideways, question, firstScreen, sampleWithoutKey
     case storedSearch, storedSearchFault, storedSearchNothing, found, foundDetail
@@ -54,12 +59,15 @@ import Testing
       case .loading:
         driver.open(.loading)
         driver.show(.loading, load: .loading(.loading(page: 1, of: nil)))
-      case .keyMissing: driver.open(.error(.fetch(.keyMissing, catalogue: .xenoCanto, page: nil), cached: []))
+      case .keyMissing:
+        driver.open(.error(.fetch(.keyMissing, catalogue: .xenoCanto, page: nil), cached: []))
       case .offlineEmpty: driver.open(.error(FrameTests.offline, cached: []))
-      case .empty: driver.open(.empty, totals: Totals(recordings: 0, pages: 0), completeness: .complete)
+      case .empty:
+        driver.open(.empty, totals: Totals(recordings: 0, pages: 0), completeness: .complete)
       case .hostile:
         driver.recordings = Scene.hostileRows
-        driver.open(.populated([]), totals: Totals(recordings: 8, pages: 1), completeness: .complete)
+        driver.open(
+          .populated([]), totals: Totals(recordings: 8, pages: 1), completeness: .complete)
       default: setRows(&driver)
       }
     }
@@ -69,18 +77,29 @@ import Testing
       driver.kept = [FrameTests.rows[1].id, FrameTests.rows[2].id]
       switch self {
       case .offline: driver.open(.error(FrameTests.offline, cached: []), totals: FrameTests.totals)
-      case .complete: driver.open(.populated([]), totals: Totals(recordings: 150, pages: 3), completeness: .complete)
-      case .verified: driver.open(.populated([]), totals: Totals(recordings: 150, pages: 3), completeness: .verified)
-      case .shifted: driver.open(.populated([]), totals: FrameTests.totals, completeness: .shifted(rows: 150, total: 454))
-      default: driver.open(.paging([], next: 4), totals: FrameTests.totals, completeness: .partial(pages: 3, of: 9))
+      case .complete:
+        driver.open(
+          .populated([]), totals: Totals(recordings: 150, pages: 3), completeness: .complete)
+      case .verified:
+        driver.open(
+          .populated([]), totals: Totals(recordings: 150, pages: 3), completeness: .verified)
+      case .shifted:
+        driver.open(
+          .populated([]), totals: FrameTests.totals, completeness: .shifted(rows: 150, total: 454))
+      default:
+        driver.open(
+          .paging([], next: 4), totals: FrameTests.totals, completeness: .partial(pages: 3, of: 9))
       }
       switch self {
       case .pagingScrolled: driver.press(.pageDown, .down, .down)
       case .loadingMore: setLoad(.loading(page: 4, of: 9), &driver)
-      case .rateLimited: setLoad(.waiting(until: ScreenDriver.start.addingTimeInterval(300), .retryAfter), &driver)
+      case .rateLimited:
+        setLoad(.waiting(until: ScreenDriver.start.addingTimeInterval(300), .retryAfter), &driver)
       case .retrying:
         let error = FetchError.timedOut(host: "xeno-canto.org", phase: .idle)
-        setLoad(.waiting(until: ScreenDriver.start.addingTimeInterval(8), .backoff(error, attempt: 3)), &driver)
+        setLoad(
+          .waiting(until: ScreenDriver.start.addingTimeInterval(8), .backoff(error, attempt: 3)),
+          &driver)
       case .sorted: driver.press(.character("2"), .character("2"))
       case .filtering:
         driver.press(.character("f"))
@@ -108,7 +127,8 @@ import Testing
       case .exportPrompt: driver.press(.character("e"))
       case .detail: driver.press(.down, .enter)
       case .help: driver.press(.character("?"))
-      case .sideways: driver.press(.character("l"), .right, .character("l"), .character("l"), .character("l"))
+      case .sideways:
+        driver.press(.character("l"), .right, .character("l"), .character("l"), .character("l"))
       case .playing: driver.send(.playback(.playing(FrameTests.rows[1].id)))
       case .notice: driver.send(.notice("written to parrot.csv: 150 rows"))
       default: break
@@ -117,24 +137,33 @@ import Testing
 
     private func setLoad(_ step: LoadStep, _ driver: inout ScreenDriver) {
       driver.show(
-        .paging([], next: 4), totals: FrameTests.totals, completeness: .partial(pages: 3, of: 9), load: .loading(step))
+        .paging([], next: 4), totals: FrameTests.totals, completeness: .partial(pages: 3, of: 9),
+        load: .loading(step))
     }
 
     private static var stored: [StoredQuery] {
-      [("parrot", 150, 454), ("en:\"=Kea\" q:A", 12, 12), ("漢字 \u{1B}[2J", 3, 3)].enumerated().map { index, item in
+      [("parrot", 150, 454), ("en:\"=Kea\" q:A", 12, 12), ("漢字 \u{1B}[2J", 3, 3)].enumerated().map {
+        index, item in
         let at = ScreenDriver.start.addingTimeInterval(-Double(index) * 90_000)
         return StoredQuery(
-          query: CatalogueQuery(catalogue: .xenoCanto, text: item.0, pageSize: 50, typed: item.0, sent: item.0), count: item.1,
+          query: CatalogueQuery(
+            catalogue: .xenoCanto, text: item.0, pageSize: 50, typed: item.0, sent: item.0),
+          count: item.1,
           pagesStored: 3, totals: Totals(recordings: item.2, pages: 9), next: nil,
-          completeness: index == 0 ? .partial(pages: 3, of: 9) : .complete, oldestFetchedAt: at, newestFetchedAt: at, skipped: 0)
+          completeness: index == 0 ? .partial(pages: 3, of: 9) : .complete, oldestFetchedAt: at,
+          newestFetchedAt: at, skipped: 0)
       }
     }
 
     private static var hostileRows: [Recording] {
       [
-        "\u{1B}[2J\u{1B}[10;10Hmoved", "\u{9B}31mC1", "\u{202E}reversed", "a\rb\nc\td\u{0}e\u{7F}", "漢字漢字漢字漢字漢字漢字漢字漢字",
-        "e" + String(repeating: "\u{301}", count: 200), "👩‍👩‍👧‍👦 ❤️ 🇩🇪 \u{200B}", "\u{1B}]0;title\u{7}\u{1B}P+q\u{1B}\\",
-      ].enumerated().map { ScreenDriver.recording(id: "666\($0)", [("en", $1), ("cnt", "Brazil"), ("rec", $1)]) }
+        "\u{1B}[2J\u{1B}[10;10Hmoved", "\u{9B}31mC1", "\u{202E}reversed", "a\rb\nc\td\u{0}e\u{7F}",
+        "漢字漢字漢字漢字漢字漢字漢字漢字",
+        "e" + String(repeating: "\u{301}", count: 200), "👩‍👩‍👧‍👦 ❤️ 🇩🇪 \u{200B}",
+        "\u{1B}]0;title\u{7}\u{1B}P+q\u{1B}\\",
+      ].enumerated().map {
+        ScreenDriver.recording(id: "666\($0)", [("en", $1), ("cnt", "Brazil"), ("rec", $1)])
+      }
     }
   }
 }

@@ -10,7 +10,9 @@ import Testing
   }
 
   @Test func `docs/browse.md lists the keys of the table`() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/browse.md").standardized
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../docs/browse.md"
+    ).standardized
     let page = try String(decoding: Data(contentsOf: file), as: UTF8.self)
     let begin = "<!-- keys: written by the tests with CHIRPER_RECORD=1 -->\n"
     let end = "<!-- end of keys -->"

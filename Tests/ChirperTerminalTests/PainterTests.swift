@@ -8,7 +8,8 @@ import Testing
   }
 
   @Test func `Only lines that changed are written`() {
-    let bytes = Painter(ability: .plain).bytes(from: frame("title", "one", "two"), to: frame("title", "one", "three"))
+    let bytes = Painter(ability: .plain).bytes(
+      from: frame("title", "one", "two"), to: frame("title", "one", "three"))
     #expect(bytes == "\u{1B}[?25l\u{1B}[3;1H\u{1B}[0m\u{1B}[Kthree\u{1B}[2;1H\u{1B}[?25h")
     #expect(Painter(ability: .plain).bytes(from: frame("a"), to: frame("a")) == "")
   }
@@ -32,7 +33,9 @@ import Testing
     (["TERM": "xterm"], Painter.Ability.colours), (["TERM": "xterm", "NO_COLOR": "1"], .plain),
     (["TERM": "xterm", "NO_COLOR": ""], .colours), (["TERM": "dumb"], .dumb), ([:], .dumb),
   ])
-  func `The environment decides what the terminal can do`(environment: [String: String], ability: Painter.Ability) {
+  func `The environment decides what the terminal can do`(
+    environment: [String: String], ability: Painter.Ability
+  ) {
     #expect(Painter.ability(environment: environment) == ability)
   }
 }

@@ -13,7 +13,8 @@ import Testing
   }
 
   private func pane(_ remarks: String, _ counter: Counter = Counter()) -> PaneText {
-    let recording = ScreenDriver.recording(id: "7", [("en", "Kea"), ("rmk", remarks), ("url", "//example.org/7")])
+    let recording = ScreenDriver.recording(
+      id: "7", [("en", "Kea"), ("rmk", remarks), ("url", "//example.org/7")])
     return PaneText(recording: recording, catalogue: ScreenDriver.catalogue) { raw, columns in
       counter.bytes.withLock { $0 += raw.utf8.count }
       return CellText.wrapped(raw, columns: columns)
@@ -85,23 +86,29 @@ import Testing
     #expect(text(pane.lines(from: PaneText.Position(), height: 1_000_000, columns: columns)) == all)
     for step in [7, 100] {
       let far = pane.position(PaneText.Position(), movedBy: step, height: 1, columns: columns)
-      #expect(text(pane.lines(from: far, height: 1, columns: columns)) == [all[min(step, all.count - 1)]])
+      #expect(
+        text(pane.lines(from: far, height: 1, columns: columns)) == [all[min(step, all.count - 1)]])
     }
-    func letters(_ text: some Sequence<Character>) -> String { String(text.filter { !$0.isWhitespace }) }
+    func letters(_ text: some Sequence<Character>) -> String {
+      String(text.filter { !$0.isWhitespace })
+    }
     let shown = letters(remarks).replacing(/[\u{1}\u{2}]/, with: "\u{FFFD}")
     #expect(letters(all.joined()).contains("rmk" + shown))
   }
 
   @Test func `A pane keeps its place when the terminal changes its size`() {
     var driver = ScreenDriver(columns: 80, rows: 24)
-    driver.recordings = [ScreenDriver.recording(id: "7", [("rmk", String(repeating: "word ", count: 50_000))])]
+    driver.recordings = [
+      ScreenDriver.recording(id: "7", [("rmk", String(repeating: "word ", count: 50_000))])
+    ]
     driver.open(.populated([]))
     driver.press(.enter, .end)
     for (columns, rows) in [(10, 3), (1, 1), (200, 60), (80, 24)] {
       driver.send(.resize(TerminalSize(columns: columns, rows: rows)))
       let frame = driver.screen.render()
       #expect(frame.lines.count == rows)
-      #expect(frame.lines.allSatisfy { DisplayWidth.columns($0.spans.map(\.text).joined()) <= columns })
+      #expect(
+        frame.lines.allSatisfy { DisplayWidth.columns($0.spans.map(\.text).joined()) <= columns })
     }
     driver.press(.home)
     #expect(driver.screen.render().text.hasPrefix("7\n"))
@@ -117,7 +124,9 @@ import Testing
     driver.press(.down, .enter, .character("p"))
     #expect(driver.takeActions() == [.play(driver.recordings[1])])
     driver.send(.playback(.downloading(driver.recordings[1].id, received: 1, total: 4)))
-    #expect(driver.screen.render().text.hasSuffix("downloading the audio of 1002: 25% · p stops · Esc goes back"))
+    #expect(
+      driver.screen.render().text.hasSuffix(
+        "downloading the audio of 1002: 25% · p stops · Esc goes back"))
     driver.send(.playback(.playing(driver.recordings[1].id)))
     #expect(driver.screen.render().text.hasSuffix("♪ playing 1002 · p stops · Esc goes back"))
     driver.press(.character(" "))

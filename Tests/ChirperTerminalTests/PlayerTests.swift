@@ -15,7 +15,10 @@ import Testing
     let player = try Player.find(in: search("/opt/bin/play", "/usr/bin/ffplay", "relative/mpv"))
     #expect(player.path == "/usr/bin/ffplay")
     let file = URL(filePath: "/data/audio/xeno-canto/-x $(touch y);.mp3")
-    #expect(player.arguments(for: file) == ["-nodisp", "-autoexit", "-loglevel", "error", "-i", file.path])
+    #expect(
+      player.arguments(for: file) == [
+        "-nodisp", "-autoexit", "-loglevel", "error", "-i", file.path,
+      ])
   }
 
   @Test(arguments: [
@@ -40,13 +43,22 @@ import Testing
   }
 
   @Test func `A configured player comes first`() throws {
-    #expect(try Player.find(configured: "afplay", in: search("/usr/bin/mpv", "/opt/bin/afplay")).path == "/opt/bin/afplay")
-    let own = try Player.find(configured: "/home/me/sing", in: search("/usr/bin/mpv", "/home/me/sing"))
+    #expect(
+      try Player.find(configured: "afplay", in: search("/usr/bin/mpv", "/opt/bin/afplay")).path
+        == "/opt/bin/afplay")
+    let own = try Player.find(
+      configured: "/home/me/sing", in: search("/usr/bin/mpv", "/home/me/sing"))
     #expect(own.arguments(for: URL(filePath: "/a.mp3")) == ["/a.mp3"])
-    let missing = #expect(throws: UserFacingError.self) { try Player.find(configured: "sing", in: search("/usr/bin/mpv")) }
+    let missing = #expect(throws: UserFacingError.self) {
+      try Player.find(configured: "sing", in: search("/usr/bin/mpv"))
+    }
     #expect(missing?.problem == "the player sing from the settings is not installed")
-    let loud = try Player.find(configured: "ffplay -volume '50' -af \"a b\"", in: search("/usr/bin/ffplay"))
-    #expect(loud.flags == ["-volume", "50", "-af", "a b", "-nodisp", "-autoexit", "-loglevel", "error", "-i"])
+    let loud = try Player.find(
+      configured: "ffplay -volume '50' -af \"a b\"", in: search("/usr/bin/ffplay"))
+    #expect(
+      loud.flags == [
+        "-volume", "50", "-af", "a b", "-nodisp", "-autoexit", "-loglevel", "error", "-i",
+      ])
   }
 
   @Test func `Without a player the error names those to install`() {
@@ -57,10 +69,15 @@ import Testing
   @Test(arguments: [
     ("exit 0", Player.Outcome.finished), ("exit 3", .failed("sh failed (exit code 3)")),
     ("kill -9 $$", .failed("sh crashed (signal 9)")),
-    ("echo one; echo 'cannot open it.' >&2; echo; exit 2", .failed("sh failed (exit code 2): cannot open it")),
+    (
+      "echo one; echo 'cannot open it.' >&2; echo; exit 2",
+      .failed("sh failed (exit code 2): cannot open it")
+    ),
   ])
-  func `The outcome says how the player ended`(script: String, outcome: Player.Outcome) async throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
+  func `The outcome says how the player ended`(script: String, outcome: Player.Outcome) async throws
+  {
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-player-\(UUID().uuidString)")
     try Data(script.utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
     #expect(await player.play(AudioLibrary.LocalFile(url: file, isTemporary: true)) == outcome)
@@ -68,11 +85,15 @@ import Testing
   }
 
   @Test(arguments: [("''", ""), ("'echo outcome >> $0.pid; exit'", "outcome")])
-  func `A player is asked to end, and killed if it does not`(trap: String, word: String) async throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
+  func `A player is asked to end, and killed if it does not`(trap: String, word: String)
+    async throws
+  {
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-player-\(UUID().uuidString)")
     let note = file.appendingPathExtension("pid")
     defer { try? FileManager.default.removeItem(at: note) }
-    try Data("trap \(trap) TERM; echo $$ > $0.pid; while :; do sleep 0.02; done".utf8).write(to: file)
+    try Data("trap \(trap) TERM; echo $$ > $0.pid; while :; do sleep 0.02; done".utf8).write(
+      to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
     let playing = Task { await player.play(AudioLibrary.LocalFile(url: file, isTemporary: true)) }
     var id: pid_t?
@@ -83,6 +104,8 @@ import Testing
     playing.cancel()
     #expect(await playing.value == .stopped)
     #expect(kill(try #require(id), 0) == -1 && errno == ESRCH)
-    #expect(try String(contentsOf: note, encoding: .utf8).split(separator: "\n").dropFirst().joined() == word)
+    #expect(
+      try String(contentsOf: note, encoding: .utf8).split(separator: "\n").dropFirst().joined()
+        == word)
   }
 }

@@ -12,13 +12,17 @@ import Testing
   }
 
   private func bottom(_ driver: ScreenDriver) -> String {
-    String(driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).last ?? "")
+    String(
+      driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).last
+        ?? "")
   }
 
   @Test(arguments: [
-    ([Key.character("k")], "k"), ([.paste("grey kea")], "grey kea"), ([.backspace, .character("k")], "k"), ([.delete], ""),
+    ([Key.character("k")], "k"), ([.paste("grey kea")], "grey kea"),
+    ([.backspace, .character("k")], "k"), ([.delete], ""),
     ([.right, .character("s")], "parrots"), ([.left, .character("s")], "parrost"),
-    ([.home, .character("a"), .character(" ")], "a parrot"), ([.control("u")], ""), ([.control("w"), .character("x")], "x"),
+    ([.home, .character("a"), .character(" ")], "a parrot"), ([.control("u")], ""),
+    ([.control("w"), .character("x")], "x"),
   ])
   func `A prompt opens with its text selected, and typing replaces it`(keys: [Key], text: String) {
     var editor = LineEditor("parrot", isSelected: true)
@@ -37,7 +41,8 @@ import Testing
     driver.press(.enter)
     #expect(
       driver.takeActions() == [
-        .search("parrot"), .export(path: "en-parrot.csv", of: .list), .export(path: "kea.csv", of: .list),
+        .search("parrot"), .export(path: "en-parrot.csv", of: .list),
+        .export(path: "kea.csv", of: .list),
       ])
   }
 
@@ -70,7 +75,8 @@ import Testing
     let shownInOrder = [Key.up, .up, .up, .up, .down, .down, .down, .down].map(shown)
     #expect(
       shownInOrder == [
-        "search: kea", "search: grey parrot", "search: parrot", "search: parrot", "search: grey parrot", "search: kea",
+        "search: kea", "search: grey parrot", "search: parrot", "search: parrot",
+        "search: grey parrot", "search: kea",
         "search: new", "search: new",
       ])
     driver.press(.up, .character("s"), .up, .down)
@@ -86,7 +92,9 @@ import Testing
     driver.type("kea")
     driver.press(.enter)
     driver.send(
-      .opened(CatalogueQuery(catalogue: .xenoCanto, text: "k", pageSize: 50, typed: "kea", sent: "k"), ScreenDriver.catalogue))
+      .opened(
+        CatalogueQuery(catalogue: .xenoCanto, text: "k", pageSize: 50, typed: "kea", sent: "k"),
+        ScreenDriver.catalogue))
     driver.press(.character("/"), .up)
     #expect(bottom(driver) == "search: parrot")
   }
@@ -113,7 +121,8 @@ import Testing
     #expect(bottom(driver) == "Esc goes to the stored queries, where D forgets one")
     driver.press(.escape)
     let stored = StoredQuery(
-      query: ScreenDriver.query, count: 150, pagesStored: 3, totals: nil, next: nil, completeness: .complete,
+      query: ScreenDriver.query, count: 150, pagesStored: 3, totals: nil, next: nil,
+      completeness: .complete,
       oldestFetchedAt: ScreenDriver.start, newestFetchedAt: ScreenDriver.start, skipped: 0)
     driver.send(.queries([]))
     driver.press(.character("D"))
@@ -126,7 +135,9 @@ import Testing
     }
     #expect(driver.takeActions().isEmpty)
     driver.press(.character("D"))
-    #expect(bottom(driver) == "forget parrot and its audio (xeno-canto, 150 rows)? y: yes, any other key: no")
+    #expect(
+      bottom(driver)
+        == "forget parrot and its audio (xeno-canto, 150 rows)? y: yes, any other key: no")
     driver.press(.character("y"))
     #expect(driver.takeActions() == [.forget(ScreenDriver.query)])
   }
@@ -151,7 +162,9 @@ import Testing
     _ = screen.handle(.searchFailed("another text", of: .matches, reason: "disk"))
     #expect(screen.render().text.contains("still searching"))
     _ = screen.handle(.searchFailed("k", of: .matches, reason: "the disk cannot be read"))
-    #expect(screen.render().text.contains("the search for k ended: the disk cannot be read · Esc shows all"))
+    #expect(
+      screen.render().text.contains(
+        "the search for k ended: the disk cannot be read · Esc shows all"))
     #expect(!screen.render().text.contains("still searching"))
   }
 }

@@ -16,7 +16,8 @@ final class PseudoTerminal {
   static let program = BuiltProgram.path
 
   init(
-    program: String = PseudoTerminal.program, _ arguments: [String], environment: [String: String], directory: URL,
+    program: String = PseudoTerminal.program, _ arguments: [String], environment: [String: String],
+    directory: URL,
     columns: Int = 80, rows: Int = 24
   ) throws {
     let path: String
@@ -27,7 +28,8 @@ final class PseudoTerminal {
     screen = VirtualScreen(columns: columns, rows: rows)
     var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
-    pid = try Self.spawn([program] + arguments, environment: environment, directory: directory, terminal: path)
+    pid = try Self.spawn(
+      [program] + arguments, environment: environment, directory: directory, terminal: path)
   }
 
   deinit {
@@ -43,7 +45,8 @@ final class PseudoTerminal {
   private static func opened() throws -> (Int32, String) {
     #if canImport(Darwin)
       let master = posix_openpt(O_RDWR | O_NOCTTY)
-      guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else {
+      guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master)
+      else {
         throw Failure(call: "posix_openpt")
       }
       return (master, String(cString: name))
@@ -53,7 +56,9 @@ final class PseudoTerminal {
       let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var isLocked: Int32 = 0
       var terminal: Int32 = 0
-      guard master >= 0, ioctl(master, unlock, &isLocked) == 0, ioctl(master, number, &terminal) == 0 else {
+      guard master >= 0, ioctl(master, unlock, &isLocked) == 0,
+        ioctl(master, number, &terminal) == 0
+      else {
         throw Failure(call: "/dev/ptmx")
       }
       return (master, "/dev/pts/\(terminal)")
@@ -91,10 +96,13 @@ final class PseudoTerminal {
     sigemptyset(&blocked)
     posix_spawnattr_setsigmask(&attributes, &blocked)
     posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGMASK))
-    // Swift's Glibc module does not show the call that changes the directory; without cores a crash leaves no file.
+    // Swift's Glibc module does not show the call that changes the directory; without cores a crash
+    // leaves no file.
     let shell = ["/bin/sh", "-c", "cd \"$0\" && ulimit -c 0 && exec \"$@\""]
-    var vector: [UnsafeMutablePointer<CChar>?] = (shell + [directory.path] + words).map { strdup($0) } + [nil]
-    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
+    var vector: [UnsafeMutablePointer<CChar>?] =
+      (shell + [directory.path] + words).map { strdup($0) } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] =
+      environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in vector + variables { free(text) } }
     var pid: pid_t = 0
     guard posix_spawn(&pid, shell[0], &actions, &attributes, &vector, &variables) == 0 else {
@@ -124,7 +132,8 @@ final class PseudoTerminal {
 
   func send(_ number: Int32) { kill(pid, number) }
 
-  /// Waits for the shell's prompt: text typed earlier could go to the program that is about to exit.
+  /// Waits for the shell's prompt: text typed earlier could go to the program that is about to
+  /// exit.
   func waitForPrompt() -> Bool {
     wait { screen in
       let end = String(decoding: raw.suffix(2), as: UTF8.self)
@@ -152,7 +161,9 @@ final class PseudoTerminal {
     while status == nil, ContinuousClock.now < end {
       read(waiting: 10)
       var word: Int32 = 0
-      if waitpid(pid, &word, WNOHANG) == pid { status = word & 0x7F == 0 ? word >> 8 & 0xFF : 128 + word & 0x7F }
+      if waitpid(pid, &word, WNOHANG) == pid {
+        status = word & 0x7F == 0 ? word >> 8 & 0xFF : 128 + word & 0x7F
+      }
     }
     read(waiting: 10)
     return status

@@ -4,7 +4,8 @@ import Foundation
 @testable import ChirperModel
 @testable import ChirperTerminal
 
-/// Drives a screen over a list in memory: performs the actions that read, filter or sort the list, and records the others.
+/// Drives a screen over a list in memory: performs the actions that read, filter or sort the list,
+/// and records the others.
 struct ScreenDriver {
   var screen: Screen
   var recordings: [Recording]
@@ -25,7 +26,8 @@ struct ScreenDriver {
 
   init(columns: Int, rows: Int, recordings: [Recording] = [], isFallback: Bool = false) {
     screen = Screen(
-      size: TerminalSize(columns: columns, rows: rows), now: Self.start, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt,
+      size: TerminalSize(columns: columns, rows: rows), now: Self.start,
+      timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt,
       isFallback: isFallback)
     self.recordings = recordings
   }
@@ -52,7 +54,8 @@ struct ScreenDriver {
         largestRead = max(largestRead, rows.count)
         waiting += screen.handle(.foundRows(range, rows))
       case .read(let range, let source):
-        let positions = source == .matches ? Array(matches[range.clamped(to: matches.indices)]) : Array(range)
+        let positions =
+          source == .matches ? Array(matches[range.clamped(to: matches.indices)]) : Array(range)
         let list = sorted
         let rows = positions.compactMap { list.indices.contains($0) ? list[$0] : nil }
         rowsRead += rows.count
@@ -61,15 +64,19 @@ struct ScreenDriver {
       case .filter(let search?):
         let list = sorted
         matches = list.indices.filter { Self.satisfies(list[$0], search) }
-        waiting += screen.handle(.matches(MatchCount(text: search.text, count: matches.count, isComplete: true), of: .matches))
+        waiting += screen.handle(
+          .matches(
+            MatchCount(text: search.text, count: matches.count, isComplete: true), of: .matches))
         actions.append(action)
       case .searchStored(let search?, _):
         found = recordings.filter { Self.satisfies($0, search) }.map { recording in
           FoundRecording(
-            recording: recording, details: Catalogues.all[0].details(of: recording), lists: [Self.query],
+            recording: recording, details: Catalogues.all[0].details(of: recording),
+            lists: [Self.query],
             audioPath: kept.contains(recording.id) ? "/kept" : nil, firstSeenAt: Self.start)
         }
-        let count = MatchCount(text: search.text, count: found.count, isComplete: true, searched: recordings.count)
+        let count = MatchCount(
+          text: search.text, count: found.count, isComplete: true, searched: recordings.count)
         waiting += screen.handle(.matches(count, of: .found))
         actions.append(action)
       case .findMatch(let search):
@@ -81,7 +88,9 @@ struct ScreenDriver {
           }
         waiting += screen.handle(.match(search, position: position))
       case .count(let key, let shown):
-        let rows = shown == .found ? found.map(\.recording) : shown == .matches ? matches.map { sorted[$0] } : recordings
+        let rows =
+          shown == .found
+          ? found.map(\.recording) : shown == .matches ? matches.map { sorted[$0] } : recordings
         waiting += screen.handle(.counts(Self.counts(key, of: rows)))
       case .sort(let sort):
         self.sort = sort
@@ -99,19 +108,25 @@ struct ScreenDriver {
       for group in key.groups(of: details, in: .xenoCanto) {
         switch group {
         case .number(let number): counts[key.value(of: number).text() ?? "", default: 0] += 1
-        case .text(let text): counts[key.text(of: text, in: details, .xenoCanto) ?? text, default: 0] += 1
+        case .text(let text):
+          counts[key.text(of: text, in: details, .xenoCanto) ?? text, default: 0] += 1
         }
       }
     }
-    let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.enumerated().map { place, row in
-      RecordingCounts.Row(count: row.value, stored: nil, first: .init(value: .text(row.key), place: place), second: nil)
+    let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.enumerated().map {
+      place, row in
+      RecordingCounts.Row(
+        count: row.value, stored: nil, first: .init(value: .text(row.key), place: place),
+        second: nil)
     }
-    return RecordingCounts(keys: [key], rows: rows, total: recordings.count, missing: [0], several: [0])
+    return RecordingCounts(
+      keys: [key], rows: rows, total: recordings.count, missing: [0], several: [0])
   }
 
   private static func satisfies(_ recording: Recording, _ search: TypedExpression) -> Bool {
     guard let matcher = try? SearchMatcher(search.expression, now: start) else { return false }
-    return matcher.matches(Catalogues.all[0].details(of: recording), SearchContext(catalogue: .xenoCanto))
+    return matcher.matches(
+      Catalogues.all[0].details(of: recording), SearchContext(catalogue: .xenoCanto))
   }
 
   private var sorted: [Recording] {
@@ -127,7 +142,8 @@ struct ScreenDriver {
 
   /// Opens the list and shows it in that state.
   mutating func open(
-    _ state: ListState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
+    _ state: ListState?, totals: Totals? = nil,
+    completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
     catalogue: Catalogue = ScreenDriver.catalogue
   ) {
     send(.opened(Self.query, catalogue))
@@ -135,7 +151,8 @@ struct ScreenDriver {
   }
 
   mutating func show(
-    _ state: ListState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
+    _ state: ListState?, totals: Totals? = nil,
+    completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
     load: LoadState = .idle
   ) {
     let fetchedAt = Self.start.addingTimeInterval(-hoursOld * 3600)
@@ -144,20 +161,28 @@ struct ScreenDriver {
       .snapshot(
         ListSnapshot(
           query: Self.query, state: state,
-          origin: isStored ? Origin(place: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
-          count: recordings.count, totals: totals, pagesStored: isStored ? 1 : 0, completeness: completeness, load: load)))
+          origin: isStored
+            ? Origin(place: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
+          count: recordings.count, totals: totals, pagesStored: isStored ? 1 : 0,
+          completeness: completeness, load: load)))
   }
 
   static let query = CatalogueQuery(
-    catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
+    catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 50, typed: "parrot",
+    sent: "en:\"parrot\"")
 
-  static let catalogue = catalogue(tableColumns: Catalogues.all[0].tableColumns, mapping: Catalogues.all[0].mapping)
+  static let catalogue = catalogue(
+    tableColumns: Catalogues.all[0].tableColumns, mapping: Catalogues.all[0].mapping)
 
-  static func catalogue(tableColumns: [Catalogue.TableColumn], mapping: Catalogue.DetailsMapping) -> Catalogue {
+  static func catalogue(tableColumns: [Catalogue.TableColumn], mapping: Catalogue.DetailsMapping)
+    -> Catalogue
+  {
     Catalogue(
-      id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 100, minimumInterval: .seconds(1),
+      id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 100,
+      minimumInterval: .seconds(1),
       fields: [
-        "id", "gen", "sp", "en", "rec", "cnt", "loc", "date", "type", "q", "length", "lic", "url", "file", "also", "rmk",
+        "id", "gen", "sp", "en", "rec", "cnt", "loc", "date", "type", "q", "length", "lic", "url",
+        "file", "also", "rmk",
       ],
       tableColumns: tableColumns, mapping: mapping, audio: Catalogues.all[0].audio,
       makeQuery: { cleaned, _ throws(QueryError) in (cleaned, cleaned) })
@@ -165,7 +190,9 @@ struct ScreenDriver {
 
   /// Made-up parrots, the same in every run.
   static func parrots(_ count: Int, from first: Int = 1) -> [Recording] {
-    let names = ["Grey Parrot", "Hyacinth Macaw", "Kea", "Kākāpō", "Budgerigar", "Sulphur-crested Cockatoo"]
+    let names = [
+      "Grey Parrot", "Hyacinth Macaw", "Kea", "Kākāpō", "Budgerigar", "Sulphur-crested Cockatoo",
+    ]
     let countries = ["Brazil", "New Zealand", "Gabon", "Australia"]
     return (first..<(first + count)).map { number in
       recording(
@@ -175,15 +202,19 @@ struct ScreenDriver {
           ("cnt", countries[number % countries.count]), ("loc", "Sample wood \(number)"),
           ("type", number % 3 == 0 ? "song" : "call"), ("q", ["A", "B", "C"][number % 3]),
           ("length", "0:\(10 + number % 50)"), ("rec", "Sample recordist \(number % 7)"),
-          ("date", "2024-05-\(10 + number % 20)"), ("lic", "//creativecommons.org/licenses/by-nc-sa/4.0/"),
-          ("url", "//example.org/\(1000 + number)"), ("file", "https://example.org/\(1000 + number)/download"),
+          ("date", "2024-05-\(10 + number % 20)"),
+          ("lic", "//creativecommons.org/licenses/by-nc-sa/4.0/"),
+          ("url", "//example.org/\(1000 + number)"),
+          ("file", "https://example.org/\(1000 + number)/download"),
           ("rmk", "First line.\r\nSecond line."),
         ])
     }
   }
 
   static func recording(id: String, _ fields: [(String, String)]) -> Recording {
-    let members = ([("id", id)] + fields).map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }
+    let members = ([("id", id)] + fields).map {
+      "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))"
+    }
     return Recording(
       id: RecordingID(catalogue: .xenoCanto, value: id),
       fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))

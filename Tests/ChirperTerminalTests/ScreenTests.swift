@@ -11,12 +11,15 @@ import Testing
   private let totals = Totals(recordings: 454, pages: 9)
 
   private func driver(_ rows: Int = 50, columns: Int = 80, height: Int = 24) -> ScreenDriver {
-    var driver = ScreenDriver(columns: columns, rows: height, recordings: ScreenDriver.parrots(rows))
+    var driver = ScreenDriver(
+      columns: columns, rows: height, recordings: ScreenDriver.parrots(rows))
     driver.open(.paging([], next: 2), totals: totals)
     return driver
   }
 
-  private func selectedID(_ driver: ScreenDriver) -> String? { driver.screen.table?.selected?.id.value }
+  private func selectedID(_ driver: ScreenDriver) -> String? {
+    driver.screen.table?.selected?.id.value
+  }
 
   @Test func `The next page is requested once, shortly before the last row is visible`() {
     var driver = driver()
@@ -27,7 +30,8 @@ import Testing
     #expect(driver.takeActions().isEmpty)
   }
 
-  @Test func `Appended rows do not move the selection, and scrolling reaches the end of the list`() {
+  @Test func `Appended rows do not move the selection, and scrolling reaches the end of the list`()
+  {
     var driver = driver()
     driver.press(.end)
     #expect(driver.takeActions() == [.loadPage(2)])
@@ -81,7 +85,9 @@ import Testing
     #expect(selectedID(large) == "\(1000 + 100_000 - 20 + 1)")
   }
 
-  @Test func `Filtering shows only matching rows, makes no request, and Esc shows the whole list again`() {
+  @Test
+  func `Filtering shows only matching rows, makes no request, and Esc shows the whole list again`()
+  {
     var driver = driver(150)
     driver.press(.character("f"))
     driver.type("kakapo")
@@ -114,7 +120,9 @@ import Testing
     #expect(driver.screen.notice?.text == "no match further up")
   }
 
-  @Test func `Before the first matches every row is shown, and Esc leaves the filter at once`() throws {
+  @Test func `Before the first matches every row is shown, and Esc leaves the filter at once`()
+    throws
+  {
     // The screen alone: nothing answers its actions.
     var screen = driver(150).screen
     _ = screen.handle(.key(.character("f")))
@@ -158,14 +166,18 @@ import Testing
     var driver = driver()
     driver.press(.character("1"), .character("1"), .character("0"))
     #expect(
-      driver.takeActions() == [.sort(ListSort(field: "en")), .sort(ListSort(field: "en", descending: true)), .sort(nil)])
+      driver.takeActions() == [
+        .sort(ListSort(field: "en")), .sort(ListSort(field: "en", descending: true)), .sort(nil),
+      ])
     // Of the columns shown: here only two are.
     driver.send(.resize(TerminalSize(columns: 30, rows: 24)))
     driver.press(.character("2"), .character("9"))
     #expect(driver.takeActions() == [.sort(ListSort(field: "q"))])
   }
 
-  @Test(arguments: [80, 40, 30]) func `The sorted column stays visible with its whole heading`(columns: Int) {
+  @Test(arguments: [80, 40, 30]) func `The sorted column stays visible with its whole heading`(
+    columns: Int
+  ) {
     var driver = driver()
     driver.press(.character("3"))
     driver.send(.resize(TerminalSize(columns: columns, rows: 24)))
@@ -187,8 +199,10 @@ import Testing
     driver.press(.enter)
     #expect(driver.takeActions() == [.search("q:X")])
     driver.send(.invalidSearch("q:X", reason: "q:X is not A to E"))
-    let lines = driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).suffix(2)
-    #expect(lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["q:X is not A to E", "search: q:X"])
+    let lines = driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false)
+      .suffix(2)
+    #expect(
+      lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["q:X is not A to E", "search: q:X"])
     driver.press(.backspace, .character("A"), .enter)
     #expect(driver.takeActions() == [.search("q:A")])
   }
@@ -200,7 +214,8 @@ import Testing
     driver.press(.enter)
     _ = driver.takeActions()
     #expect(driver.screen.table?.selected == nil)
-    driver.press(.enter, .character("p"), .character("y"), .character("Y"), .character("o"), .character("e"))
+    driver.press(
+      .enter, .character("p"), .character("y"), .character("Y"), .character("o"), .character("e"))
     #expect(driver.takeActions().isEmpty)
   }
 
@@ -218,8 +233,13 @@ import Testing
     #expect(driver.takeActions() == [.export(path: "en-parrot.csv", of: .matches)])
   }
 
-  @Test func `A cell shows the detail of its field where that reads better, else the field as it was sent`() {
-    let mapping = Catalogue.DetailsMapping(fields: [.mediaDuration: ["ms"], .eventDate: ["when"], .quality: ["q"]]) { recording in
+  @Test
+  func
+    `A cell shows the detail of its field where that reads better, else the field as it was sent`()
+  {
+    let mapping = Catalogue.DetailsMapping(fields: [
+      .mediaDuration: ["ms"], .eventDate: ["when"], .quality: ["q"],
+    ]) { recording in
       var details = RecordingDetails()
       details.seconds = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
       details.eventDate = recording.text("when").flatMap { PartialDate($0) }
@@ -227,11 +247,13 @@ import Testing
       return details
     }
     let columns = ["ms", "when", "q", "rec"].map { Catalogue.TableColumn($0, $0) }
-    let table = TableCells(columns, in: ScreenDriver.catalogue(tableColumns: columns, mapping: mapping))
+    let table = TableCells(
+      columns, in: ScreenDriver.catalogue(tableColumns: columns, mapping: mapping))
     func cells(_ values: String...) -> [String] {
       table.row(of: ScreenDriver.recording(id: "1", Array(zip(columns.map(\.field), values)))).texts
     }
-    #expect(cells("225400", "2024-05-01T08:00:00Z", "A", "Ann") == ["3:45", "2024-05-01", "A", "Ann"])
+    #expect(
+      cells("225400", "2024-05-01T08:00:00Z", "A", "Ann") == ["3:45", "2024-05-01", "A", "Ann"])
     #expect(cells("3727000", "2024-05-00", "no score", "") == ["1:02:07", "2024-05", "-", ""])
     #expect(cells("unknown", "0000-00-00") == ["unknown", "0000-00-00", "", ""])
   }
@@ -239,17 +261,25 @@ import Testing
   @Test func `The clipboard gets no control character`() {
     var driver = ScreenDriver(
       columns: 80, rows: 24,
-      recordings: [ScreenDriver.recording(id: "1\n2", [("en", "Kea"), ("url", "https://example.org/1\ntouch x\n")])])
+      recordings: [
+        ScreenDriver.recording(
+          id: "1\n2", [("en", "Kea"), ("url", "https://example.org/1\ntouch x\n")])
+      ])
     // A catalogue whose details do not refuse such an address.
     let mapping = Catalogue.DetailsMapping(fields: [:]) { recording in
       var details = RecordingDetails()
       details.pageAddress = recording.text("url")
       return details
     }
-    driver.send(.opened(ScreenDriver.query, ScreenDriver.catalogue(tableColumns: [.init("en", "name")], mapping: mapping)))
+    driver.send(
+      .opened(
+        ScreenDriver.query,
+        ScreenDriver.catalogue(tableColumns: [.init("en", "name")], mapping: mapping)))
     driver.show(.populated([]))
     driver.press(.character("y"), .character("Y"))
-    let copied = driver.takeActions().compactMap { if case .copy(let text) = $0 { text } else { nil } }
+    let copied = driver.takeActions().compactMap {
+      if case .copy(let text) = $0 { text } else { nil }
+    }
     #expect(copied.count == 1, "the id has such a character and is not copied")
     #expect(!copied.contains { $0.unicodeScalars.contains(where: JSONText.isControl) }, "\(copied)")
   }
@@ -280,7 +310,9 @@ import Testing
   @Test func `Copy, page, export, suspend and quit become actions`() throws {
     var driver = driver()
     let page = try #require(URL(string: "https://example.org/1001"))
-    driver.press(.character("y"), .character("Y"), .character("o"), .character("e"), .enter, .control("z"), .character("q"))
+    driver.press(
+      .character("y"), .character("Y"), .character("o"), .character("e"), .enter, .control("z"),
+      .character("q"))
     #expect(
       driver.takeActions() == [
         .copy("1001"), .copy("https://example.org/1001"), .openPage(page),
@@ -290,17 +322,24 @@ import Testing
 
   @Test func `Random keys at any size neither trap nor draw past the edge`() {
     var generator = SeededRandom(seed: 3)
-    let keys = KeyTable.bindings.flatMap(\.keys) + [.left, .right, .backspace, .delete, .character("漢"), .tab]
+    let keys =
+      KeyTable.bindings.flatMap(\.keys) + [
+        .left, .right, .backspace, .delete, .character("漢"), .tab,
+      ]
     for columns in [1, 2, 3, 10, 80] {
       for rows in [1, 2, 3, 5, 8, 20] {
-        var driver = ScreenDriver(columns: columns, rows: rows, recordings: ScreenDriver.parrots(60))
+        var driver = ScreenDriver(
+          columns: columns, rows: rows, recordings: ScreenDriver.parrots(60))
         driver.open(.paging([], next: 2), totals: totals)
         for step in 0..<45 {
           driver.press(keys[Int.random(in: 0..<keys.count, using: &generator)])
           if step % 15 == 14 { driver.open(.paging([], next: 2), totals: totals) }
           let frame = driver.screen.render()
           #expect(frame.lines.count == rows)
-          #expect(frame.lines.allSatisfy { DisplayWidth.columns($0.spans.map(\.text).joined()) <= columns })
+          #expect(
+            frame.lines.allSatisfy {
+              DisplayWidth.columns($0.spans.map(\.text).joined()) <= columns
+            })
           if let cursor = frame.cursor { #expect(cursor.row < rows && cursor.column < columns) }
         }
       }

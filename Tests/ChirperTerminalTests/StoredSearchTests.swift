@@ -15,19 +15,27 @@ import Testing
   }
 
   private func lines(_ driver: ScreenDriver) -> [String] {
-    driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).map(
+      String.init)
   }
 
   /// The last two lines: the footer and the prompt.
   private func bottom(_ driver: ScreenDriver) -> [String] { Array(lines(driver).suffix(2)) }
 
-  @Test func `s searches as it is typed, Enter keeps what was found, and Esc goes back to the list as it was`() throws {
+  @Test
+  func
+    `s searches as it is typed, Enter keeps what was found, and Esc goes back to the list as it was`()
+    throws
+  {
     var driver = driver()
     driver.press(.down, .down)
     let before = driver.screen.table?.selected
     driver.press(.character("s"))
     driver.type("kakapo q:a")
-    #expect(bottom(driver) == ["25 of 150 recordings found · Esc goes back", "search everything stored: kakapo q:a"])
+    #expect(
+      bottom(driver) == [
+        "25 of 150 recordings found · Esc goes back", "search everything stored: kakapo q:a",
+      ])
     driver.press(.enter, .down, .enter)
     #expect(lines(driver).prefix(3).first?.hasPrefix("Kākāpō") == true)
     #expect(lines(driver).contains("in the list parrot"), "\(lines(driver))")
@@ -39,12 +47,17 @@ import Testing
     #expect(driver.takeActions().last == .searchStored(nil, nil))
     // Its text is still there, selected, with its results.
     driver.press(.character("s"))
-    #expect(bottom(driver) == ["25 of 150 recordings found · Esc goes back", "search everything stored: kakapo q:a"])
+    #expect(
+      bottom(driver) == [
+        "25 of 150 recordings found · Esc goes back", "search everything stored: kakapo q:a",
+      ])
     driver.type("k")
     #expect(bottom(driver)[1] == "search everything stored: k")
   }
 
-  @Test func `c counts the rows shown, again by the next detail, and Enter on a bar filters by it`() throws {
+  @Test func `c counts the rows shown, again by the next detail, and Enter on a bar filters by it`()
+    throws
+  {
     var driver = driver()
     driver.press(.character("c"))
     #expect(lines(driver)[0] == "species of 150 recordings, 0 without")
@@ -64,7 +77,9 @@ import Testing
     driver.press(.enter)
     #expect(driver.screen.table?.filter?.text == name + " source:xeno-canto")
     driver.press(.character("c"), .escape)
-    #expect(driver.screen.pane == .none && driver.screen.table?.filter?.matchCount == driver.screen.table?.count)
+    #expect(
+      driver.screen.pane == .none
+        && driver.screen.table?.filter?.matchCount == driver.screen.table?.count)
     driver.press(.escape, .escape, .character("c"))
     #expect(driver.screen.pane == .none)
   }
@@ -86,7 +101,8 @@ import Testing
     }
   }
 
-  @Test func `Esc in the prompt, and Enter without a text, go back too, also to the stored queries`() {
+  @Test
+  func `Esc in the prompt, and Enter without a text, go back too, also to the stored queries`() {
     var driver = driver()
     driver.press(.character("s"), .character("k"), .escape)
     #expect(driver.screen.storedSearch == nil && driver.screen.pane == .none)
@@ -100,7 +116,8 @@ import Testing
     #expect(driver.screen.table == nil)
   }
 
-  @Test func `What was found can be played, sorted, narrowed, searched again and exported`() throws {
+  @Test func `What was found can be played, sorted, narrowed, searched again and exported`() throws
+  {
     var driver = driver()
     driver.press(.character("s"))
     driver.type("kea")
@@ -108,10 +125,13 @@ import Testing
     _ = driver.takeActions()
     let kea = try TypedExpression("kea")
     let first = try #require(driver.screen.table?.selected)
-    driver.press(.character("p"), .character("3"), .character("3"), .character("r"), .character("e"))
+    driver.press(
+      .character("p"), .character("3"), .character("3"), .character("r"), .character("e"))
     #expect(lines(driver).last == "export to: kea.csv")
     driver.press(.enter)
-    let (up, down) = (ListSort(field: "mediaDuration"), ListSort(field: "mediaDuration", descending: true))
+    let (up, down) = (
+      ListSort(field: "mediaDuration"), ListSort(field: "mediaDuration", descending: true)
+    )
     #expect(
       driver.takeActions() == [
         .play(first), .searchStored(kea, up), .searchStored(kea, down), .searchStored(kea, down),
@@ -123,7 +143,10 @@ import Testing
     #expect(driver.takeActions().last == .searchStored(try TypedExpression("kea new"), down))
   }
 
-  @Test func `An answer for another text is not shown, and the rows stay until that for the last one`() throws {
+  @Test
+  func `An answer for another text is not shown, and the rows stay until that for the last one`()
+    throws
+  {
     var driver = driver()
     driver.press(.character("s"))
     driver.type("kakap")
@@ -133,7 +156,8 @@ import Testing
     #expect(screen.table?.count == 25)
     #expect(screen.render().text.contains("searching for kakapo · Esc goes back"))
     for event in [
-      ScreenEvent.matches(MatchCount(text: "kakap", count: 7, isComplete: true, searched: 150), of: .found),
+      ScreenEvent.matches(
+        MatchCount(text: "kakap", count: 7, isComplete: true, searched: 150), of: .found),
       .matches(MatchCount(text: "kakap", done: 0.5), of: .found),
       .searchFailed("kakap", of: .found, reason: "the disk cannot be read"),
     ] {
@@ -143,7 +167,8 @@ import Testing
     }
     _ = screen.handle(.matches(MatchCount(text: "kakapo", done: 0.5), of: .found))
     #expect(screen.render().text.contains("searching for kakapo, 50 % · Esc goes back"))
-    let found = MatchCount(text: "kakapo", count: 3, isComplete: true, searched: 150, notices: ["Hums of plants."])
+    let found = MatchCount(
+      text: "kakapo", count: 3, isComplete: true, searched: 150, notices: ["Hums of plants."])
     _ = screen.handle(.matches(found, of: .found))
     #expect(screen.render().text.contains("3 of 150 recordings found"))
     #expect(screen.render().text.contains("Hums of plants."))
@@ -162,7 +187,9 @@ import Testing
     #expect(driver.screen.table?.count == 100)
     driver.press(.control("u"))
     driver.type("cnt:BR")
-    #expect(bottom(driver)[0].contains("rows match cnt:BR · cnt:BR is taken as Brazil"), "\(bottom(driver))")
+    #expect(
+      bottom(driver)[0].contains("rows match cnt:BR · cnt:BR is taken as Brazil"),
+      "\(bottom(driver))")
   }
 
   @Test(arguments: [Key.character("f"), .character("s")])
@@ -176,7 +203,9 @@ import Testing
     let fault = #"column 8: the tag "type:" does not accept "sonng". Did you mean song? To search…"#
     #expect(bottom(driver)[0] == fault)
     #expect(bottom(driver)[1].hasSuffix("kakapo type:sonng"))
-    #expect(driver.screen.render().lines.last?.spans.last == Line.Span(text: "type:sonng", style: .warning))
+    #expect(
+      driver.screen.render().lines.last?.spans.last
+        == Line.Span(text: "type:sonng", style: .warning))
     // The rows are those of the text before the fault.
     #expect(driver.screen.table?.filter?.text == "kakapo ")
     #expect(Array(lines(driver).dropFirst().dropLast(2)) == Array(rows.dropFirst()))
@@ -189,7 +218,8 @@ import Testing
     driver.press(key, .home)
     driver.type("z:")
     driver.send(.resize(TerminalSize(columns: 80, rows: 6)))
-    #expect(lines(driver).last?.contains(#"  column 1: unknown tag "z:"#) == true, "\(lines(driver))")
+    #expect(
+      lines(driver).last?.contains(#"  column 1: unknown tag "z:"#) == true, "\(lines(driver))")
   }
 
   @Test func `While a word of a vocabulary is typed the rows are those of what is before it`() {
@@ -202,22 +232,32 @@ import Testing
     #expect(bottom(driver)[0].contains("Did you mean"))
     driver.type("ng")
     #expect(driver.screen.table?.filter?.text == "kakapo type:song")
-    for text in ["type:=so", "sex:female", "type:call", "so"] { #expect(throws: Never.self) { try TypedExpression(text) } }
-    for text in ["type:so", "sex:f", "type:song,c"] { #expect(throws: SearchExpressionError.self) { try TypedExpression(text) } }
+    for text in ["type:=so", "sex:female", "type:call", "so"] {
+      #expect(throws: Never.self) { try TypedExpression(text) }
+    }
+    for text in ["type:so", "sex:f", "type:song,c"] {
+      #expect(throws: SearchExpressionError.self) { try TypedExpression(text) }
+    }
   }
 
   @Test func `A list that is not stored is a fault of the text too`() throws {
     var driver = driver()
     driver.press(.character("s"))
     driver.type("in:kea")
-    let fault = TypedExpression.Fault(SearchExpressionError(.unknownList("kea", nearest: []), at: 1))
+    let fault = TypedExpression.Fault(
+      SearchExpressionError(.unknownList("kea", nearest: []), at: 1))
     driver.send(.refused("in:ke", fault))
     #expect(!bottom(driver)[0].contains("kea"))
     driver.send(.refused("in:kea", fault))
-    #expect(bottom(driver)[0] == #"column 1: no list "kea" is stored. chirper list shows the stored lists."#)
+    #expect(
+      bottom(driver)[0]
+        == #"column 1: no list "kea" is stored. chirper list shows the stored lists."#)
   }
 
-  @Test func `While a text has a fault, the rows are those of what is before it, or stay where that is nothing`() {
+  @Test
+  func
+    `While a text has a fault, the rows are those of what is before it, or stay where that is nothing`()
+  {
     var driver = driver()
     driver.press(.character("f"))
     driver.type("q:A q:")
@@ -239,7 +279,10 @@ import Testing
     #expect(driver.screen.table?.selected?.id.value == "1100")
   }
 
-  @Test func `A search that was overtaken before it began is skipped, and one that runs is cancelled`() throws {
+  @Test
+  func `A search that was overtaken before it began is skipped, and one that runs is cancelled`()
+    throws
+  {
     let (hasBegun, mayEnd) = (Locked(false), Locked(false))
     let answers = Locked<[(number: Int, turn: LatestTask.Turn, wasCancelled: Bool)]>([])
     var latest = LatestTask(on: QueueExecutor("chirper.search"))

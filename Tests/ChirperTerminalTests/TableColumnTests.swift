@@ -22,37 +22,54 @@ import Testing
   }
 
   private func row(_ driver: ScreenDriver, _ number: Int = 0) -> String {
-    String(driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false)[2 + number])
+    String(
+      driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false)[
+        2 + number])
   }
 
   private let wide = [
-    ("en", "Black-and-white Tody-Flycatcher"), ("q", "no score"), ("length", "1:02:07"), ("type", "adult, begging call, male"),
-    ("cnt", "Russian Federation"), ("date", "2024-05-17"), ("lic", "//creativecommons.org/licenses/by-nc-sa/4.0/"),
+    ("en", "Black-and-white Tody-Flycatcher"), ("q", "no score"), ("length", "1:02:07"),
+    ("type", "adult, begging call, male"),
+    ("cnt", "Russian Federation"), ("date", "2024-05-17"),
+    ("lic", "//creativecommons.org/licenses/by-nc-sa/4.0/"),
     ("rec", "Sample recordist with a long name"), ("loc", "Sample wood, far away"),
   ]
 
-  @Test func `A terminal of 80 columns shows name, quality, length, type, country, date and licence, and the number`() {
+  @Test
+  func
+    `A terminal of 80 columns shows name, quality, length, type, country, date and licence, and the number`()
+  {
     let driver = driver((1...30).map { recording(1_000_000 + $0, wide) })
-    #expect(headings(driver) == " › English name       Q  Length Type      Country   Date       Licence        ID")
-    #expect(row(driver) == ">  Black-and-white T… - 1:02:07 adult, b… Russian … 2024-05-17 BY-NC-SA  1000001")
+    #expect(
+      headings(driver)
+        == " › English name       Q  Length Type      Country   Date       Licence        ID")
+    #expect(
+      row(driver)
+        == ">  Black-and-white T… - 1:02:07 adult, b… Russian … 2024-05-17 BY-NC-SA  1000001")
   }
 
-  @Test(arguments: Catalogues.all) func `Every catalogue's columns with a place fit into 80`(_ catalogue: Catalogue) {
+  @Test(arguments: Catalogues.all) func `Every catalogue's columns with a place fit into 80`(
+    _ catalogue: Catalogue
+  ) {
     let cells = TableCells(catalogue.terminalColumns, in: catalogue)
     // What is never cut, at its widest.
     let widest = [
-      "q": 1, "quality": 1, "length": 7, "mediaDuration": 7, "date": 10, "releaseDate": 10, "eventDate": 10, "observed_on": 10,
+      "q": 1, "quality": 1, "length": 7, "mediaDuration": 7, "date": 10, "releaseDate": 10,
+      "eventDate": 10, "observed_on": 10,
       "id": catalogue.id == .iNaturalist ? 19 : 11, "trackId": 16,
     ]
     let needs = cells.columns.enumerated().map { index, column in
-      cells.need(ofColumn: index, wanted: max(DisplayWidth.columns(column.heading), widest[column.field] ?? 80))
+      cells.need(
+        ofColumn: index,
+        wanted: max(DisplayWidth.columns(column.heading), widest[column.field] ?? 80))
     }
     let placed = catalogue.tableColumns.filter { $0.place != nil }.count
     #expect(placed >= 5)
     #expect(ColumnFit.layout(needs, in: 77).columns.count >= placed)
   }
 
-  @Test(arguments: Catalogues.all, [80, 132]) func `Each l shows a column that was not shown, until all were`(
+  @Test(arguments: Catalogues.all, [80, 132])
+  func `Each l shows a column that was not shown, until all were`(
     _ catalogue: Catalogue, _ columns: Int
   ) {
     let cells = TableCells(catalogue.terminalColumns, in: catalogue)
@@ -63,7 +80,8 @@ import Testing
       var seen = Set(driver.screen.table?.layout(columns: columns).fit.columns.map(\.index) ?? [])
       while seen.count < cells.columns.count {
         driver.press(.character("l"))
-        let shown = Set(driver.screen.table?.layout(columns: columns).fit.columns.map(\.index) ?? [])
+        let shown = Set(
+          driver.screen.table?.layout(columns: columns).fit.columns.map(\.index) ?? [])
         guard !shown.isSubset(of: seen) else {
           Issue.record("\(catalogue.id) at \(columns): \(shown) after \(seen)")
           break

@@ -1,7 +1,8 @@
 import ChirperFormats
 import ChirperTerminal
 
-/// What a terminal would show: understands exactly the sequences that chirper writes, and records any other.
+/// What a terminal would show: understands exactly the sequences that chirper writes, and records
+/// any other.
 struct VirtualScreen {
   private(set) var unknown: [String] = []
   private(set) var isAlternate = false
@@ -19,7 +20,8 @@ struct VirtualScreen {
   var text: String {
     lines.map { line in
       let text = line.joined()
-      return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
+      return String(
+        text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
     }.joined(separator: "\n")
   }
 
@@ -53,8 +55,10 @@ struct VirtualScreen {
     case ("\u{1B}[?1049l", _): isAlternate = false
     case ("\u{1B}[?2004h", _): marksPastes = true
     case ("\u{1B}[?2004l", _): marksPastes = false
-    case ("\u{1B}[?25l", _), ("\u{1B}[?25h", _), ("\u{1B}[?7l", _), ("\u{1B}[?7h", _), (_, "m"): break
-    case ("\u{1B}[2J", _): for row in lines.indices { lines[row] = Array(repeating: " ", count: columns) }
+    case ("\u{1B}[?25l", _), ("\u{1B}[?25h", _), ("\u{1B}[?7l", _), ("\u{1B}[?7h", _), (_, "m"):
+      break
+    case ("\u{1B}[2J", _):
+      for row in lines.indices { lines[row] = Array(repeating: " ", count: columns) }
     case ("\u{1B}[K", _): for column in cursor.column..<columns { lines[cursor.row][column] = " " }
     case (_, "H"): cursor = (min(lines.count, parameters[0]) - 1, min(columns, parameters[1]) - 1)
     case (_, "G"): cursor.column = min(columns, parameters[0]) - 1

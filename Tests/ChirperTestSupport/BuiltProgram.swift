@@ -7,9 +7,12 @@ package struct BuiltProgram {
   private var variables: [String: String]
 
   package init(_ variables: [String: String] = [:]) throws {
-    directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
+    directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    self.variables = ["HOME": directory.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "dumb"]
+    self.variables = [
+      "HOME": directory.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "dumb",
+    ]
     // Only tests that have a server for it ask the name service.
     self.variables["CHIRPER_NAME_SERVICE"] = "off"
     #if os(macOS)
@@ -22,7 +25,8 @@ package struct BuiltProgram {
     try? FileManager.default.removeItem(at: directory)
   }
 
-  /// How a run ended: its exit code (128 and the number of the signal that ended it), and what it printed.
+  /// How a run ended: its exit code (128 and the number of the signal that ended it), and what it
+  /// printed.
   package struct Result: Equatable {
     package let status: Int32
     package let output: String
@@ -41,7 +45,8 @@ package struct BuiltProgram {
   /// An executable that was built with the tests.
   package static func path(ofProduct name: String) -> String {
     #if canImport(Darwin)
-      // There the main bundle is that of the program that loads the tests, PRODUCTS/NAME.xctest/Contents/MacOS/NAME.
+      // There the main bundle is that of the program that loads the tests,
+      // PRODUCTS/NAME.xctest/Contents/MacOS/NAME.
       var image = Dl_info()
       dladdr(#dsohandle, &image)
       var products = URL(filePath: String(cString: image.dli_fname))
@@ -53,7 +58,8 @@ package struct BuiltProgram {
   }
 
   /// The top of the repository.
-  package static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  package static let repository = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent()
 
   package func path(_ name: String) -> String { directory.appending(path: name).path }
@@ -93,7 +99,8 @@ package struct BuiltProgram {
       }
       let status = process.terminationStatus
       return Result(
-        status: process.terminationReason == .exit ? status : 128 + status, output: try text("out"), error: try text("err"))
+        status: process.terminationReason == .exit ? status : 128 + status, output: try text("out"),
+        error: try text("err"))
     }
 
     /// Standard output so far.
@@ -108,7 +115,9 @@ package struct BuiltProgram {
   }
 
   /// Output goes to files: a pipe that nobody reads would stop the program.
-  package func start(_ executable: String = BuiltProgram.path, arguments: [String], input: String = "") throws -> Running {
+  package func start(
+    _ executable: String = BuiltProgram.path, arguments: [String], input: String = ""
+  ) throws -> Running {
     let files = directory.appending(path: "run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
     for (name, text) in [("in", input), ("out", ""), ("err", "")] {
@@ -120,13 +129,17 @@ package struct BuiltProgram {
     process.environment = variables
     process.currentDirectoryURL = directory
     let handles = [
-      try FileHandle(forReadingFrom: files.appending(path: "in")), try FileHandle(forWritingTo: files.appending(path: "out")),
+      try FileHandle(forReadingFrom: files.appending(path: "in")),
+      try FileHandle(forWritingTo: files.appending(path: "out")),
       try FileHandle(forWritingTo: files.appending(path: "err")),
     ]
-    // The process has its own copies. Left open they add up over hundreds of runs, and Foundation's run reads past the end
-    // of its list of open files once that has about 1,360 lines (swift-corelibs-foundation of Swift 6.3).
+    // The process has its own copies. Left open they add up over hundreds of runs, and Foundation's
+    // run reads past the end of its list of open files once that has about 1,360 lines
+    // (swift-corelibs-foundation of Swift 6.3).
     defer { for handle in handles { try? handle.close() } }
-    (process.standardInput, process.standardOutput, process.standardError) = (handles[0], handles[1], handles[2])
+    (process.standardInput, process.standardOutput, process.standardError) = (
+      handles[0], handles[1], handles[2]
+    )
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
@@ -135,16 +148,21 @@ package struct BuiltProgram {
 }
 
 /// Runs a test with a program and removes its directory afterwards.
-package func withProgram(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
+package func withProgram(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void)
+  throws
+{
   let program = try BuiltProgram(variables)
   defer { program.remove() }
   try body(program)
 }
 
 /// The same, after fetching `parrot` from the sample: 3 pages of 50.
-package func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
+package func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void)
+  throws
+{
   try withProgram(variables) { program in
-    let result = try program.run("fetch", "parrot", "--source", "sample", "--pages", "3", "--per-page", "50")
+    let result = try program.run(
+      "fetch", "parrot", "--source", "sample", "--pages", "3", "--per-page", "50")
     guard result.status == 0 else { throw FetchFailed(result: result) }
     try body(program)
   }

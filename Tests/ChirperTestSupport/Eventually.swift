@@ -8,7 +8,8 @@ package func eventually(_ condition: () -> Bool) async throws {
   #expect(condition())
 }
 
-/// The same in a test that is not asynchronous, where another process brings it about; up to a minute.
+/// The same in a test that is not asynchronous, where another process brings it about; up to a
+/// minute.
 package func waitUntil(_ condition: () throws -> Bool) throws {
   let deadline = ContinuousClock.now + .seconds(60)
   while try !condition(), ContinuousClock.now < deadline { usleep(5000) }

@@ -2,8 +2,8 @@ import ChirperModel
 import Foundation
 import Synchronization
 
-/// xeno-canto on loopback: made-up recordings in the service's shape, behind a real socket. The list may be changed
-/// between two requests, and any request may be answered with something else.
+/// xeno-canto on loopback: made-up recordings in the service's shape, behind a real socket. The
+/// list may be changed between two requests, and any request may be answered with something else.
 ///
 ///     let catalogue = try FakeXenoCanto(["1", "2", "3"])
 ///     try withProgram(catalogue.variables) { program in … }
@@ -24,7 +24,8 @@ package final class FakeXenoCanto: Sendable {
     package var annotationSet: String?
 
     package init(
-      _ id: String, species: String = "exemplaris", quality: String = "A", uploaded: String = "2020-01-01", file: String? = nil
+      _ id: String, species: String = "exemplaris", quality: String = "A",
+      uploaded: String = "2020-01-01", file: String? = nil
     ) {
       self.id = id
       self.species = species
@@ -33,7 +34,9 @@ package final class FakeXenoCanto: Sendable {
       self.file = file
     }
 
-    package init(_ number: Int, _ species: String, quality: String = "A", uploaded: String = "2020-01-01") {
+    package init(
+      _ number: Int, _ species: String, quality: String = "A", uploaded: String = "2020-01-01"
+    ) {
       self.init("\(number)", species: species, quality: quality, uploaded: uploaded)
     }
 
@@ -43,8 +46,10 @@ package final class FakeXenoCanto: Sendable {
     fileprivate func json(host: String) -> String {
       let address = file.map { $0.hasPrefix("/") ? "http://\(host)\($0)" : $0 }
       var members: [(String, String?)] = [
-        ("id", id), ("gen", "Psittacus"), ("sp", species), ("en", "Sample parrot \(id)"), ("rec", "Sample recordist"),
-        ("cnt", "Gabon"), ("type", "call"), ("q", quality), ("length", "0:30"), ("date", "2024-05-01"),
+        ("id", id), ("gen", "Psittacus"), ("sp", species), ("en", "Sample parrot \(id)"),
+        ("rec", "Sample recordist"),
+        ("cnt", "Gabon"), ("type", "call"), ("q", quality), ("length", "0:30"),
+        ("date", "2024-05-01"),
         ("uploaded", uploaded), ("file", address), ("rmk", remark),
       ]
       if let licence { members.append(("lic", licence)) }
@@ -55,13 +60,15 @@ package final class FakeXenoCanto: Sendable {
   }
 
   /// Answers a request instead of the list, where it returns something.
-  package typealias Override = @Sendable (_ request: ScriptedServer.Request, _ page: Int) -> ScriptedAnswer?
+  package typealias Override =
+    @Sendable (_ request: ScriptedServer.Request, _ page: Int) -> ScriptedAnswer?
 
   package let server: ScriptedServer
   private let list: List
   private let rowsPerPage: Int?
 
-  /// Recordings in the service's order, whatever order they are given in: by species, then quality, newest first.
+  /// Recordings in the service's order, whatever order they are given in: by species, then quality,
+  /// newest first.
   ///
   /// - Parameter rowsPerPage: `nil`: as many as the request asks for, 100 where it does not say.
   package convenience init(
@@ -79,10 +86,14 @@ package final class FakeXenoCanto: Sendable {
     _ ids: [String], rowsPerPage: Int = 3, size: Int = 60, delay: Duration = .zero,
     answer: @escaping Override = { _, _ in nil }
   ) throws {
-    try self.init(List(ids.map { Self.record($0, size) }, isOrdered: false, size: size), rowsPerPage, delay: delay, answer)
+    try self.init(
+      List(ids.map { Self.record($0, size) }, isOrdered: false, size: size), rowsPerPage,
+      delay: delay, answer)
   }
 
-  private init(_ list: List, _ rowsPerPage: Int?, delay: Duration, _ override: @escaping Override) throws {
+  private init(_ list: List, _ rowsPerPage: Int?, delay: Duration, _ override: @escaping Override)
+    throws
+  {
     self.list = list
     self.rowsPerPage = rowsPerPage
     server = try ScriptedServer { request in
@@ -162,13 +173,20 @@ package final class FakeXenoCanto: Sendable {
       records.sorted { ($0.species, $0.quality, -$0.number) < ($1.species, $1.quality, -$1.number) }
     }
 
-    func answer(_ request: ScriptedServer.Request, _ page: Int, _ rowsPerPage: Int?) -> ScriptedAnswer {
-      let since = request.query("query")?.split(separator: " ").first { $0.hasPrefix("since:") }?.dropFirst(6)
+    func answer(_ request: ScriptedServer.Request, _ page: Int, _ rowsPerPage: Int?)
+      -> ScriptedAnswer
+    {
+      let since = request.query("query")?.split(separator: " ").first { $0.hasPrefix("since:") }?
+        .dropFirst(6)
       let found = records.withLock { $0.filter { $0.uploaded >= since ?? "" } }
       let size = rowsPerPage ?? request.query("per_page").flatMap { Int($0) } ?? 100
-      let window = found.dropFirst((page - 1) * size).prefix(size).map { $0.json(host: request.headers["host"] ?? "") }
+      let window = found.dropFirst((page - 1) * size).prefix(size).map {
+        $0.json(host: request.headers["host"] ?? "")
+      }
       return .json(
-        200, FakeXenoCanto.body(window, page: page, pages: max(1, (found.count + size - 1) / size), total: found.count))
+        200,
+        FakeXenoCanto.body(
+          window, page: page, pages: max(1, (found.count + size - 1) / size), total: found.count))
     }
   }
 }

@@ -19,7 +19,8 @@ enum Gzip {
     return out
   }
 
-  /// A last block with fixed codes: one zero byte and 258 more of the same, which together fill three bytes.
+  /// A last block with fixed codes: one zero byte and 258 more of the same, which together fill
+  /// three bytes.
   static let bombStart: [UInt8] = header + bits("1" + "10" + "00110000" + repeated)
 
   /// 206,400 more zeros in 1,300 bytes.

@@ -2,9 +2,10 @@ import Foundation
 
 /// Whether work on an input takes time in proportion to its size.
 package enum LinearTime {
-  /// How many times longer the work takes with the input of twice the size, in processor time of this thread: the best of two
-  /// runs, and of as many as 30 as long as the ratio is more than three. Whatever disturbs a run only makes it longer, so the
-  /// best ones come close to what the work needs: work that takes four times as long is still seen.
+  /// How many times longer the work takes with the input of twice the size, in processor time of
+  /// this thread: the best of two runs, and of as many as 30 as long as the ratio is more than
+  /// three. Whatever disturbs a run only makes it longer, so the best ones come close to what the
+  /// work needs: work that takes four times as long is still seen.
   ///
   /// - Parameters:
   ///   - size: of the smaller input; large enough for a millisecond of work.

@@ -6,7 +6,8 @@
   import Darwin
 #endif
 
-/// A TCP socket on 127.0.0.1 or ::1, blocking, with waits short enough to notice that the server was closed.
+/// A TCP socket on 127.0.0.1 or ::1, blocking, with waits short enough to notice that the server
+/// was closed.
 struct LoopbackSocket: Sendable {
   struct Failure: Error {
     let call: String
@@ -103,7 +104,8 @@ struct LoopbackSocket: Sendable {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
-        sendto(descriptor, buffer.baseAddress?.advanced(by: sent), bytes.count - sent, flags, nil, 0)
+        sendto(
+          descriptor, buffer.baseAddress?.advanced(by: sent), bytes.count - sent, flags, nil, 0)
       }
       guard count > 0 else { return false }
       sent += count

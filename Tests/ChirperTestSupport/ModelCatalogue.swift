@@ -2,7 +2,8 @@ import ChirperModel
 import ChirperPlatform
 import ChirperRemote
 
-/// A catalogue in memory, paged like a real one, whose list may change and whose answers may fail between any two requests.
+/// A catalogue in memory, paged like a real one, whose list may change and whose answers may fail
+/// between any two requests.
 public final class ModelCatalogue: PageFetcher {
   /// How it counts and pages.
   public enum Kind: Sendable, CaseIterable {
@@ -10,17 +11,20 @@ public final class ModelCatalogue: PageFetcher {
     case pagesWithTotals
     /// Rows by offset without totals, as iTunes.
     case offsetsWithoutTotals
-    /// By the last id, with totals that count only what is ahead, as iNaturalist. The list is in the order of the ids, and
-    /// some records give two rows.
+    /// By the last id, with totals that count only what is ahead, as iNaturalist. The list is in
+    /// the order of the ids, and some records give two rows.
     case cursors
-    /// As `pagesWithTotals`, in the order of xeno-canto, and with a list of what was uploaded since a day.
+    /// As `pagesWithTotals`, in the order of xeno-canto, and with a list of what was uploaded since
+    /// a day.
     case uploads
     /// As `pagesWithTotals`, with an index that has one record twice, as GBIF's sometimes has.
     case duplicates
-    /// As `cursors`, the highest number first, and with a list of what was updated since a time and of the ids alone. A
-    /// record's number is the time of its creation; some edits give it another row, or take it.
+    /// As `cursors`, the highest number first, and with a list of what was updated since a time and
+    /// of the ids alone. A record's number is the time of its creation; some edits give it another
+    /// row, or take it.
     case updates
-    /// As `pagesWithTotals`, and only the first `depth` records can be requested, as GBIF's first 100,000.
+    /// As `pagesWithTotals`, and only the first `depth` records can be requested, as GBIF's first
+    /// 100,000.
     case capped
   }
 
@@ -31,13 +35,17 @@ public final class ModelCatalogue: PageFetcher {
   public struct Row: Hashable, Sendable {
     public let id: String
     public var text: String
-    /// With `uploads`: rows of a group are next to each other, the best first, then the one with the highest number as its id.
+    /// With `uploads`: rows of a group are next to each other, the best first, then the one with
+    /// the highest number as its id.
     public var group: String
     public var quality: Int
-    /// With `uploads`: a day, counted from any day. With `updates`: when the record was last updated, as `Upstream.day` counts.
+    /// With `uploads`: a day, counted from any day. With `updates`: when the record was last
+    /// updated, as `Upstream.day` counts.
     public var uploaded: Int
 
-    public init(_ id: String, text: String = "", group: String = "", quality: Int = 0, uploaded: Int = 0) {
+    public init(
+      _ id: String, text: String = "", group: String = "", quality: Int = 0, uploaded: Int = 0
+    ) {
       self.id = id
       self.text = text
       self.group = group
@@ -53,7 +61,8 @@ public final class ModelCatalogue: PageFetcher {
   public enum Fault: Sendable {
     /// It is that of an empty list.
     case empty
-    /// It names a page that follows, whatever there is: each announces one page more, some rows come again, others are made up.
+    /// It names a page that follows, whatever there is: each announces one page more, some rows
+    /// come again, others are made up.
     case endless
   }
 
@@ -88,17 +97,22 @@ public final class ModelCatalogue: PageFetcher {
   public let catalogue: Catalogue
   public let kind: Kind
   private let upstream: Locked<Upstream>
-  private let beforeAnswer: Locked<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
+  private let beforeAnswer:
+    Locked<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
 
-  public convenience init(_ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []) {
+  public convenience init(
+    _ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []
+  ) {
     self.init(name, kind: kind, records: rows.map { Row($0) })
   }
 
   public init(_ name: String, kind: Kind, records: [Row]) {
     self.kind = kind
     catalogue = Catalogue(
-      id: CatalogueID(rawValue: name), name: name, pageSizes: 1...500, defaultPageSize: 3, minimumInterval: .zero,
-      depth: kind == .capped ? Catalogue.Depth(records: Self.depth, narrowing: "none") : nil, fields: ["id", "text"],
+      id: CatalogueID(rawValue: name), name: name, pageSizes: 1...500, defaultPageSize: 3,
+      minimumInterval: .zero,
+      depth: kind == .capped ? Catalogue.Depth(records: Self.depth, narrowing: "none") : nil,
+      fields: ["id", "text"],
       tableColumns: [.init("id", "Id")],
       mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["text"]]) { recording in
         var details = RecordingDetails()
@@ -123,7 +137,9 @@ public final class ModelCatalogue: PageFetcher {
   public var ids: [String] { Self.ids(of: now.rows, kind) }
 
   /// The texts of the list's rows.
-  public var texts: [String] { now.rows.flatMap { row in Self.recordingIDs(of: row, kind).map { _ in row.text } } }
+  public var texts: [String] {
+    now.rows.flatMap { row in Self.recordingIDs(of: row, kind).map { _ in row.text } }
+  }
 
   private static func ids(of rows: [Row], _ kind: Kind) -> [String] {
     rows.flatMap { recordingIDs(of: $0, kind) }
@@ -158,8 +174,11 @@ public final class ModelCatalogue: PageFetcher {
     }
   }
 
-  /// Sets what runs before each answer; it may change what is upstream, and an error that it returns is the answer.
-  public func beforeEachAnswer(_ body: @escaping @Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?) {
+  /// Sets what runs before each answer; it may change what is upstream, and an error that it
+  /// returns is the answer.
+  public func beforeEachAnswer(
+    _ body: @escaping @Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?
+  ) {
     beforeAnswer.withLock { $0 = body }
   }
 
@@ -181,45 +200,59 @@ public final class ModelCatalogue: PageFetcher {
     return fault == .endless ? try endless(page, of: rows, size: request.query.pageSize) : page
   }
 
-  private func endless(_ page: RecordingPage, of rows: [Row], size: Int) throws(FetchError) -> RecordingPage {
+  private func endless(_ page: RecordingPage, of rows: [Row], size: Int) throws(FetchError)
+    -> RecordingPage
+  {
     let number = page.number
     var recordings = page.recordings
     var token = page.nextToken
     if rows.isEmpty || number % 2 == 0, kind != .offsetsWithoutTotals {
       recordings = try self.recordings([Row("\(9_000_000 + number)")])
       // A cursor that goes back.
-      token = token.map { _ in IDCursor(lastID: "\(9_000_000 + number)", recordsBefore: number * size).token }
+      token = token.map { _ in
+        IDCursor(lastID: "\(9_000_000 + number)", recordsBefore: number * size).token
+      }
     } else if recordings.isEmpty {
       recordings = try self.recordings(rows.isEmpty ? [Row("9000000")] : Array(rows.prefix(size)))
     }
     return RecordingPage(
       number: number, recordings: recordings,
-      // No total that a list of the model ever has, so that made up rows never make a list complete.
-      totals: page.totals.map { Totals(recordings: 1000 + number, pages: $0.pages + number) }, next: number + 1,
-      nextToken: token ?? (kind == .cursors || kind == .updates ? IDCursor(lastID: "9", recordsBefore: 0).token : nil),
+      // No total that a list of the model ever has, so that made up rows never make a list
+      // complete.
+      totals: page.totals.map { Totals(recordings: 1000 + number, pages: $0.pages + number) },
+      next: number + 1,
+      nextToken: token
+        ?? (kind == .cursors || kind == .updates
+          ? IDCursor(lastID: "9", recordsBefore: 0).token : nil),
       preceding: page.preceding)
   }
 
   private func page(_ request: PageRequest, of all: [Row]) throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
     if kind == .cursors || kind == .updates { return try pageAfterCursor(request, of: all) }
-    let since = query.sent.split(separator: " ").last.flatMap { $0.hasPrefix("since:") ? $0.dropFirst(6) : nil }
+    let since = query.sent.split(separator: " ").last.flatMap {
+      $0.hasPrefix("since:") ? $0.dropFirst(6) : nil
+    }
     let rows = all.filter { Self.day($0.uploaded) >= since ?? "" }
     let start = (number - 1) * query.pageSize
-    if kind == .capped, start + query.pageSize > Self.depth { throw .tooDeep(total: nil, limit: Self.depth) }
+    if kind == .capped, start + query.pageSize > Self.depth {
+      throw .tooDeep(total: nil, limit: Self.depth)
+    }
     let window = Array(rows.dropFirst(start).prefix(query.pageSize))
     let recordings = try recordings(window)
     switch kind {
     case .pagesWithTotals, .uploads, .duplicates, .capped, .cursors, .updates:
       let pages = max(1, (rows.count + query.pageSize - 1) / query.pageSize)
       return RecordingPage(
-        number: number, recordings: recordings, totals: Totals(recordings: rows.count, pages: pages),
+        number: number, recordings: recordings,
+        totals: Totals(recordings: rows.count, pages: pages),
         next: number < pages && !recordings.isEmpty ? number + 1 : nil)
     case .offsetsWithoutTotals:
       let preceding: RecordingPage.Preceding =
         number == 1
         ? .unknown
-        : start <= rows.count ? .recording(RecordingID(catalogue: catalogue.id, value: rows[start - 1].id)) : .nothing
+        : start <= rows.count
+          ? .recording(RecordingID(catalogue: catalogue.id, value: rows[start - 1].id)) : .nothing
       return RecordingPage(
         number: number, recordings: recordings, totals: nil,
         next: window.count == query.pageSize ? number + 1 : nil,
@@ -247,7 +280,8 @@ public final class ModelCatalogue: PageFetcher {
   private static let uploads = UploadSync(
     uploaded: { $0.text("uploaded") }, narrowed: { "\($0) since:\($1)" },
     place: { recording in
-      guard let group = recording.text("group"), let quality = recording["quality"].flatMap({ Int($0.json) }),
+      guard let group = recording.text("group"),
+        let quality = recording["quality"].flatMap({ Int($0.json) }),
         let number = Int(recording.id.value)
       else { return nil }
       return ListPlace(group: group, rank: [quality, -number])
@@ -257,9 +291,13 @@ public final class ModelCatalogue: PageFetcher {
     created: { $0.text("created") }, narrowed: { "\($0) updated:\($1)" }, idsOnly: { "\($0) ids" },
     record: { Int64($0.value.prefix { $0 != "-" }) })
 
-  private func pageAfterCursor(_ request: PageRequest, of rows: [Row]) throws(FetchError) -> RecordingPage {
+  private func pageAfterCursor(_ request: PageRequest, of rows: [Row]) throws(FetchError)
+    -> RecordingPage
+  {
     let cursor = request.token.flatMap(IDCursor.init)
-    guard request.number == 1 || cursor != nil else { throw .refused(status: 400, message: "a page without a cursor") }
+    guard request.number == 1 || cursor != nil else {
+      throw .refused(status: 400, message: "a page without a cursor")
+    }
     let asked = request.query.sent.split(separator: " ").last ?? ""
     let since = asked.hasPrefix("updated:") ? Int(asked.dropFirst(8)) ?? 0 : 0
     let ahead = rows.filter { row in
@@ -276,13 +314,18 @@ public final class ModelCatalogue: PageFetcher {
     return RecordingPage(
       number: request.number,
       recordings: try recordings(Array(window), hasOnlyIDs: asked == "ids"),
-      totals: Totals(recordings: total, pages: max(1, (total + request.query.pageSize - 1) / request.query.pageSize)),
+      totals: Totals(
+        recordings: total,
+        pages: max(1, (total + request.query.pageSize - 1) / request.query.pageSize)),
       next: isLast ? nil : request.number + 1,
-      nextToken: window.last.map { IDCursor(lastID: $0.id, recordsBefore: before + window.count).token },
+      nextToken: window.last.map {
+        IDCursor(lastID: $0.id, recordsBefore: before + window.count).token
+      },
       records: window.count)
   }
 
-  private func recordings(_ rows: [Row], hasOnlyIDs: Bool = false) throws(FetchError) -> [Recording] {
+  private func recordings(_ rows: [Row], hasOnlyIDs: Bool = false) throws(FetchError) -> [Recording]
+  {
     var recordings: [Recording] = []
     for row in rows {
       if hasOnlyIDs {
@@ -297,7 +340,8 @@ public final class ModelCatalogue: PageFetcher {
   private func recording(_ id: String, _ row: Row) throws(FetchError) -> Recording {
     do {
       let more =
-        kind == .uploads ? Self.uploadFields(of: row) : kind == .updates ? #","created":"\#(row.id)""# : ""
+        kind == .uploads
+        ? Self.uploadFields(of: row) : kind == .updates ? #","created":"\#(row.id)""# : ""
       let fields = try RecordingFields(json: #"{"id":"\#(id)","text":"\#(row.text)"\#(more)}"#)
       return Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: fields)
     } catch {

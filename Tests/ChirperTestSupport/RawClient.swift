@@ -1,6 +1,7 @@
 import Foundation
 
-/// A connection to a server on this machine that sends bytes as they are, also those that no HTTP client would.
+/// A connection to a server on this machine that sends bytes as they are, also those that no HTTP
+/// client would.
 package struct RawClient: Sendable {
   private let socket: LoopbackSocket
 
@@ -13,18 +14,26 @@ package struct RawClient: Sendable {
 
     package var text: String { String(decoding: body, as: UTF8.self) }
     /// The body as a JSON object; empty if it is none.
-    package var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]) ?? [:] }
+    package var json: [String: Any] {
+      (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]) ?? [:]
+    }
 
-    /// The first of the answers in the bytes, whose body lasts until their end; `nil` if there is none.
+    /// The first of the answers in the bytes, whose body lasts until their end; `nil` if there is
+    /// none.
     package init?(_ bytes: [UInt8]) {
       let end = Array("\r\n\r\n".utf8)
-      guard let split = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return nil }
+      guard let split = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else {
+        return nil
+      }
       let lines = String(decoding: bytes[..<split], as: UTF8.self).components(separatedBy: "\r\n")
-      guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else { return nil }
+      guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+      else { return nil }
       self.status = status
       headers = Dictionary(
         lines.dropFirst().map { line in
-          let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+          let parts = line.split(separator: ":", maxSplits: 1).map {
+            $0.trimmingCharacters(in: .whitespaces)
+          }
           return (parts[0].lowercased(), parts.count > 1 ? parts[1] : "")
         }, uniquingKeysWith: { first, _ in first })
       body = Array(bytes[(split + end.count)...])
@@ -43,7 +52,9 @@ package struct RawClient: Sendable {
   /// Everything that arrives until the server closes the connection, or for so long.
   package func rest(within seconds: Int32 = 60) -> [UInt8] {
     var bytes: [UInt8] = []
-    while socket.isReadable(waiting: seconds * 1000), case let more = socket.received(), !more.isEmpty { bytes += more }
+    while socket.isReadable(waiting: seconds * 1000), case let more = socket.received(),
+      !more.isEmpty
+    { bytes += more }
     return bytes
   }
 
@@ -63,7 +74,8 @@ package struct RawClient: Sendable {
   ) -> Answer? {
     guard let client = RawClient(port: port) else { return nil }
     defer { client.close() }
-    let lines = ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"] + headers
+    let lines =
+      ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"] + headers
     client.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
     return Answer(client.rest())
   }

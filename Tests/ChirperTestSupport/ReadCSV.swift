@@ -1,4 +1,5 @@
-/// Parses CSV by the grammar of RFC 4180, without the program's own code; `nil` if the text does not follow it.
+/// Parses CSV by the grammar of RFC 4180, without the program's own code; `nil` if the text does
+/// not follow it.
 package func readCSV(_ text: String) -> [[String]]? {
   var rows: [[String]] = []
   var row: [String] = []

@@ -1,4 +1,5 @@
-/// What a `ScriptedServer` does with one request, step by step; then it hangs up, unless it keeps the connection.
+/// What a `ScriptedServer` does with one request, step by step; then it hangs up, unless it keeps
+/// the connection.
 package struct ScriptedAnswer: Sendable {
   package enum Step: Sendable {
     case send([UInt8])
@@ -22,21 +23,29 @@ package struct ScriptedAnswer: Sendable {
 
   // MARK: Answers as they should be
 
-  package static func bytes(_ status: Int, _ body: [UInt8], headers: [String: String] = [:]) -> Self {
-    Self([.send(head(status, ["Content-Length": "\(body.count)"].merging(headers) { $1 })), .send(body)])
+  package static func bytes(_ status: Int, _ body: [UInt8], headers: [String: String] = [:]) -> Self
+  {
+    Self([
+      .send(head(status, ["Content-Length": "\(body.count)"].merging(headers) { $1 })), .send(body),
+    ])
   }
 
   package static func json(_ status: Int, _ body: String, headers: [String: String] = [:]) -> Self {
-    bytes(status, Array(body.utf8), headers: ["Content-Type": "application/json"].merging(headers) { $1 })
+    bytes(
+      status, Array(body.utf8),
+      headers: ["Content-Type": "application/json"].merging(headers) { $1 })
   }
 
   /// JSON on a connection that stays open for the next request.
   package static func kept(_ body: String) -> Self {
-    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    let head =
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
     return Self([.send(Array((head + body).utf8))], keepsConnection: true)
   }
 
-  package static func html(_ status: Int, _ body: String = "<html><body>Log in</body></html>") -> Self {
+  package static func html(_ status: Int, _ body: String = "<html><body>Log in</body></html>")
+    -> Self
+  {
     bytes(status, Array(body.utf8), headers: ["Content-Type": "text/html; charset=utf-8"])
   }
 
@@ -78,7 +87,9 @@ package struct ScriptedAnswer: Sendable {
 
   /// Breaks off inside a chunk.
   package static func cutChunk(_ body: String) -> Self {
-    Self([.send(chunkedHead), .send(Array("\(String(body.utf8.count + 9, radix: 16))\r\n\(body)".utf8))])
+    Self([
+      .send(chunkedHead), .send(Array("\(String(body.utf8.count + 9, radix: 16))\r\n\(body)".utf8)),
+    ])
   }
 
   /// Follows a chunk with something that is none.

@@ -2,12 +2,14 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// An HTTP server on loopback that answers byte for byte as scripted, faults included, and records its requests.
+/// An HTTP server on loopback that answers byte for byte as scripted, faults included, and records
+/// its requests.
 ///
 ///     let server = try ScriptedServer { request in .json(200, "[]") }
 ///     … server.url … server.requests …
 ///
-/// A connection takes one request, or more where the answers keep it. It stops when it is closed or forgotten.
+/// A connection takes one request, or more where the answers keep it. It stops when it is closed or
+/// forgotten.
 package final class ScriptedServer: Sendable {
   /// What a client sent.
   package struct Request: Sendable, Equatable {
@@ -37,7 +39,7 @@ package final class ScriptedServer: Sendable {
     _ answer: @escaping @Sendable (Request) -> ScriptedAnswer = { _ in .silent }
   ) throws {
     let (socket, port) = try LoopbackSocket.listening(onIPv6: onIPv6)
-    url = URL(string: "http://\(onIPv6 ? "[::1]" : "127.0.0.1"):\(port)")!  // Safe: a literal and a number.
+    url = URL(string: "http://\(onIPv6 ? "[::1]" : "127.0.0.1"):\(port)")!
     let world = World(greeting: greeting, answer: answer)
     self.world = world
     Thread.detachNewThread {
@@ -88,7 +90,10 @@ private final class World: Sendable {
   /// Signalled once nobody listens any more.
   let hasStopped = DispatchSemaphore(value: 0)
 
-  init(greeting: ScriptedAnswer?, answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedAnswer) {
+  init(
+    greeting: ScriptedAnswer?,
+    answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedAnswer
+  ) {
     self.greeting = greeting
     self.answer = answer
   }
@@ -131,7 +136,8 @@ private final class World: Sendable {
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
       guard let colon = line.firstIndex(of: ":") else { continue }
-      headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
+        in: .whitespaces)
     }
     return ScriptedServer.Request(method: words[0], target: words[1], headers: headers)
   }

@@ -12,23 +12,30 @@ import Testing
 @Suite struct `Audio downloads` {
   private static let piece = 64 << 10
   private static let sound = (0..<(piece * 2 + 1000)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-audio-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appending(
+    path: "chirper-audio-\(UUID().uuidString)")
 
   /// Serves `sound` by ranges; a range that starts after the end gets a 416.
   private static func piece(_ request: ScriptedServer.Request) -> ScriptedAnswer {
-    let bounds = request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap { Int($0) } ?? []
+    let bounds =
+      request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap { Int($0) } ?? []
     guard bounds.count == 2 else { return .bytes(200, sound) }
-    guard bounds[0] < sound.count else { return .empty(416, headers: ["Content-Range": "bytes */\(sound.count)"]) }
+    guard bounds[0] < sound.count else {
+      return .empty(416, headers: ["Content-Range": "bytes */\(sound.count)"])
+    }
     let end = min(bounds[1], sound.count - 1)
     return .bytes(
       206, Array(sound[bounds[0]...end]),
       headers: ["Content-Range": "bytes \(bounds[0])-\(end)/\(sound.count)", "ETag": "\"one\""])
   }
 
-  private func library(_ server: ScriptedServer, _ dependencies: Dependencies = .live) throws -> AudioLibrary {
+  private func library(_ server: ScriptedServer, _ dependencies: Dependencies = .live) throws
+    -> AudioLibrary
+  {
     let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url])
     return AudioLibrary(
-      store: try RecordingStore.inMemory(), directory: directory, dependencies: dependencies, pieceSize: Self.piece
+      store: try RecordingStore.inMemory(), directory: directory, dependencies: dependencies,
+      pieceSize: Self.piece
     ) { AudioFetcher($0, configuration) }
   }
 
@@ -40,19 +47,29 @@ import Testing
 
   private var folder: String { file().deletingLastPathComponent().path }
 
-  private func file(_ end: String = "") -> URL { directory.appending(path: "audio/xeno-canto/17.mp3" + end) }
+  private func file(_ end: String = "") -> URL {
+    directory.appending(path: "audio/xeno-canto/17.mp3" + end)
+  }
 
   @Test(arguments: [
-    "bytes 0-9223372036854775807/100", "bytes 0-9223372036854775807/9223372036854775807", "bytes 9-0/100", "bytes 0-99/99",
+    "bytes 0-9223372036854775807/100", "bytes 0-9223372036854775807/9223372036854775807",
+    "bytes 9-0/100", "bytes 0-99/99",
   ])
   func `an impossible byte range is refused`(_ range: String) async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
-    let server = try ScriptedServer { _ in .bytes(206, Array(Self.sound.prefix(100)), headers: ["Content-Range": range]) }
-    let malformed = AudioError.fetch(.malformed("a piece of the audio is not the one that was requested"))
+    let server = try ScriptedServer { _ in
+      .bytes(206, Array(Self.sound.prefix(100)), headers: ["Content-Range": range])
+    }
+    let malformed = AudioError.fetch(
+      .malformed("a piece of the audio is not the one that was requested"))
     await #expect(throws: malformed) { try await library(server).file(of: recording(server)) }
   }
 
-  @Test func `two downloads of one recording at once make one whole file, and each piece is asked for once`() async throws {
+  @Test
+  func
+    `two downloads of one recording at once make one whole file, and each piece is asked for once`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { request in
       ScriptedAnswer([.pause(.milliseconds(Int.random(in: 1...60)))] + Self.piece(request).steps)
@@ -61,9 +78,13 @@ import Testing
     let (one, two) = (try library(server), try library(server))
     async let first = one.file(of: row)
     async let second = two.file(of: row)
-    for source in try await [first, second] { #expect(try Array(Data(contentsOf: source.url)) == Self.sound) }
+    for source in try await [first, second] {
+      #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
+    }
     #expect(server.requests.count == 3)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path) == ["17.mp3"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path)
+        == ["17.mp3"])
   }
 
   @Test func `a download that waits for another is cancelled at once`() async throws {
@@ -81,26 +102,35 @@ import Testing
     _ = await first.result
   }
 
-  @Test func `a complete part left by a killed process is downloaded again in the same run`() async throws {
+  @Test func `a complete part left by a killed process is downloaded again in the same run`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { Self.piece($0) }
-    try FileManager.default.createDirectory(at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(Self.sound).write(to: file(".part"))
-    try JSONEncoder().encode(AudioVersion(entityTag: "\"one\"", total: Self.sound.count)).write(to: file(".version"))
+    try JSONEncoder().encode(AudioVersion(entityTag: "\"one\"", total: Self.sound.count)).write(
+      to: file(".version"))
     let source = try await library(server).file(of: recording(server))
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
   }
 
-  @Test func `a named pipe or a file without an end as the version of a part is not read`() async throws {
+  @Test func `a named pipe or a file without an end as the version of a part is not read`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { Self.piece($0) }
     let (row, library, version) = (recording(server), try library(server), file(".version").path)
     for makeVersion in [{ mkfifo(version, 0o600) }, { symlink("/dev/zero", version) }] {
-      try FileManager.default.createDirectory(at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(Self.sound.prefix(100)).write(to: file(".part"))
       #expect(makeVersion() == 0)
       #expect(try Array(Data(contentsOf: try await library.file(of: row).url)) == Self.sound)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path) == ["17.mp3"])
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path)
+          == ["17.mp3"])
       try FileManager.default.removeItem(at: directory)
     }
   }
@@ -166,11 +196,15 @@ import Testing
     #expect(try library.remove(row.id))
   }
 
-  @Test func `a part that is removed during the last piece never becomes a file with a hole`() async throws {
+  @Test func `a part that is removed during the last piece never becomes a file with a hole`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let part = file(".part")
     let server = try ScriptedServer { request in
-      if request.headers["range"]?.hasPrefix("bytes=0-") == false { try? FileManager.default.removeItem(at: part) }
+      if request.headers["range"]?.hasPrefix("bytes=0-") == false {
+        try? FileManager.default.removeItem(at: part)
+      }
       return Self.piece(request)
     }
     await #expect(throws: AudioError.file(path: part.path, errno: ENOENT)) {
@@ -179,13 +213,19 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file().path))
   }
 
-  @Test func `pieces without an end are requested a bounded number of times, and what arrived is kept`() async throws {
+  @Test
+  func `pieces without an end are requested a bounded number of times, and what arrived is kept`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { request in
-      let start = request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
+      let start =
+        request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
       return .bytes(
         206, [Self.sound[start]],
-        headers: ["Content-Range": "bytes \(start)-\(start)/\(Self.sound.count)", "ETag": "\"one\""])
+        headers: [
+          "Content-Range": "bytes \(start)-\(start)/\(Self.sound.count)", "ETag": "\"one\"",
+        ])
     }
     await #expect(throws: AudioError.fetch(.malformed("the audio comes in 16 pieces and more"))) {
       try await library(server).file(of: recording(server))
@@ -199,15 +239,23 @@ import Testing
   /// What differs in the pieces of the second version.
   enum Difference: CaseIterable { case tag, tagIsMissing, date, total, place }
 
-  private static let otherSound = (0..<(piece * 2 + 1000)).map { UInt8(truncatingIfNeeded: $0 &* 29 &+ 7) }
+  private static let otherSound = (0..<(piece * 2 + 1000)).map {
+    UInt8(truncatingIfNeeded: $0 &* 29 &+ 7)
+  }
 
   /// A piece of a second version of the file, whatever `If-Range` says.
-  private static func otherPiece(_ request: ScriptedServer.Request, _ difference: Difference) -> ScriptedAnswer {
+  private static func otherPiece(_ request: ScriptedServer.Request, _ difference: Difference)
+    -> ScriptedAnswer
+  {
     let sound = difference == .total ? otherSound.dropLast(10) : otherSound[...]
-    let start = request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
+    let start =
+      request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
     let place = difference == .place ? 0 : start
     let end = min(place + piece, sound.count)
-    var headers = ["Content-Range": "bytes \(place)-\(end - 1)/\(sound.count)", "ETag": "\"one\"", "Last-Modified": "Mon"]
+    var headers = [
+      "Content-Range": "bytes \(place)-\(end - 1)/\(sound.count)", "ETag": "\"one\"",
+      "Last-Modified": "Mon",
+    ]
     switch difference {
     case .tag: headers["ETag"] = "\"two\""
     case .tagIsMissing: headers["ETag"] = nil
@@ -218,12 +266,17 @@ import Testing
   }
 
   private static func firstPiece() -> ScriptedAnswer {
-    let headers = ["Content-Range": "bytes 0-\(piece - 1)/\(sound.count)", "ETag": "\"one\"", "Last-Modified": "Mon"]
+    let headers = [
+      "Content-Range": "bytes 0-\(piece - 1)/\(sound.count)", "ETag": "\"one\"",
+      "Last-Modified": "Mon",
+    ]
     return .bytes(206, Array(sound[..<piece]), headers: headers)
   }
 
   @Test(arguments: Difference.allCases.filter { $0 != .place }, [false, true])
-  func `a piece of another version starts the download over`(_ difference: Difference, inAnotherRun: Bool) async throws {
+  func `a piece of another version starts the download over`(
+    _ difference: Difference, inAnotherRun: Bool
+  ) async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let count = Atomic(0)
     let server = try ScriptedServer { request in
@@ -242,7 +295,9 @@ import Testing
     let whole = difference == .total ? Array(Self.otherSound.dropLast(10)) : Self.otherSound
     #expect(try Array(Data(contentsOf: source.url)) == whole)
     #expect(server.requests[inAnotherRun ? 2 : 1].headers["if-range"] == "\"one\"")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path) == ["17.mp3"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path)
+        == ["17.mp3"])
   }
 
   // MARK: Ranges that servers mistake
@@ -326,18 +381,22 @@ import Testing
       headers: ["Content-Range": "bytes \(bounds[0])-\(end)/\(sound.count)"])
   }
 
-  @Test func `a server whose version changes with every answer ends the download with an error`() async throws {
+  @Test func `a server whose version changes with every answer ends the download with an error`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let count = Atomic(0)
     let server = try ScriptedServer { request in
-      let start = request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
+      let start =
+        request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
       let end = min(start + Self.piece, Self.sound.count)
       let tag = "\"\(count.add(1, ordering: .relaxed).newValue)\""
       return .bytes(
         206, Array(Self.sound[start..<end]),
         headers: ["Content-Range": "bytes \(start)-\(end - 1)/\(Self.sound.count)", "ETag": tag])
     }
-    let mismatch = AudioError.fetch(.malformed("a piece of the audio is not the one that was requested"))
+    let mismatch = AudioError.fetch(
+      .malformed("a piece of the audio is not the one that was requested"))
     await #expect(throws: mismatch) { try await library(server).file(of: recording(server)) }
     #expect(server.requests.count == 4)
     #expect(!FileManager.default.fileExists(atPath: file().path))
@@ -358,10 +417,15 @@ import Testing
     static func typed(_ status: Int, _ type: String, _ body: [UInt8]) -> ScriptedAnswer {
       .bytes(
         status, body,
-        headers: ["Content-Type": type, "Content-Range": "bytes 0-\(body.count - 1)/\(body.count)", "ETag": "\"one\""])
+        headers: [
+          "Content-Type": type, "Content-Range": "bytes 0-\(body.count - 1)/\(body.count)",
+          "ETag": "\"one\"",
+        ])
     }
 
-    static func typed(_ status: Int, _ type: String, _ body: String) -> ScriptedAnswer { typed(status, type, Array(body.utf8)) }
+    static func typed(_ status: Int, _ type: String, _ body: String) -> ScriptedAnswer {
+      typed(status, type, Array(body.utf8))
+    }
   }
 
   private static let isText = FetchError.malformed("it is text, not audio")
@@ -374,36 +438,53 @@ import Testing
     Answer("JSON in a piece", Answer.typed(206, "application/json", #"{"error":"gone"}"#), isText),
     Answer("text without a type", .bytes(200, Array("Datei nicht gefunden".utf8)), isText),
     Answer(
-      "Latin-1 text", Answer.typed(200, "application/octet-stream", Array("gel".utf8) + [0xF6] + Array("scht".utf8)), isText),
-    Answer("UTF-16 text", Answer.typed(200, "audio/mpeg", [0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00]), isText),
-    Answer("HTML", .html(200), .webPage),
-    Answer("HTML as audio/mpeg", Answer.typed(200, "audio/mpeg", "<!doctype html><p>Log in"), .webPage),
-    Answer("HTML in a piece", Answer.typed(206, "audio/mpeg", "<!doctype html><p>Log in"), .webPage),
-    Answer("a picture", Answer.typed(200, "image/x-odd", [1, 2, 3, 0]), .malformed("it is image/x-odd, not audio")),
+      "Latin-1 text",
+      Answer.typed(
+        200, "application/octet-stream", Array("gel".utf8) + [0xF6] + Array("scht".utf8)), isText),
     Answer(
-      "a picture as audio/mpeg", Answer.typed(206, "audio/mpeg", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]),
+      "UTF-16 text", Answer.typed(200, "audio/mpeg", [0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00]), isText),
+    Answer("HTML", .html(200), .webPage),
+    Answer(
+      "HTML as audio/mpeg", Answer.typed(200, "audio/mpeg", "<!doctype html><p>Log in"), .webPage),
+    Answer(
+      "HTML in a piece", Answer.typed(206, "audio/mpeg", "<!doctype html><p>Log in"), .webPage),
+    Answer(
+      "a picture", Answer.typed(200, "image/x-odd", [1, 2, 3, 0]),
+      .malformed("it is image/x-odd, not audio")),
+    Answer(
+      "a picture as audio/mpeg",
+      Answer.typed(206, "audio/mpeg", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]),
       .malformed("it is a different kind of file, not audio")),
     Answer(
-      "audio without a length", ScriptedAnswer([.send(ScriptedAnswer.head(200, ["Content-Type": "audio/mpeg"])), .send(mp3)]),
+      "audio without a length",
+      ScriptedAnswer([.send(ScriptedAnswer.head(200, ["Content-Type": "audio/mpeg"])), .send(mp3)]),
       .malformed("the audio came without a length, so a missing end could not be noticed")),
   ])
   func `what is not audio is not kept`(_ answer: Answer) async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { _ in answer.answer }
-    await #expect(throws: AudioError.fetch(answer.error)) { try await library(server).file(of: recording(server)) }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path) == [])
+    await #expect(throws: AudioError.fetch(answer.error)) {
+      try await library(server).file(of: recording(server))
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path)
+        == [])
   }
 
   @Test(
     arguments: [
-      "text/html", "text/plain; charset=utf-8", "application/octet-stream", "application/x-force-download", "application/json",
+      "text/html", "text/plain; charset=utf-8", "application/octet-stream",
+      "application/x-force-download", "application/json",
     ],
     [
-      mp3, Array("ID3".utf8) + [4, 0], Array("RIFF".utf8) + [9, 0, 0, 0] + Array("WAVEfmt ".utf8), Array("fLaC".utf8) + [0],
-      Array("OggS".utf8) + [0], [0, 0, 0, 0x20] + Array("ftypM4A ".utf8), [0xFF, 0xF1, 0x50, 0x80, 0],
+      mp3, Array("ID3".utf8) + [4, 0], Array("RIFF".utf8) + [9, 0, 0, 0] + Array("WAVEfmt ".utf8),
+      Array("fLaC".utf8) + [0],
+      Array("OggS".utf8) + [0], [0, 0, 0, 0x20] + Array("ftypM4A ".utf8),
+      [0xFF, 0xF1, 0x50, 0x80, 0],
       Array("FORM".utf8) + [0, 0, 0, 9] + Array("AIFF".utf8),
     ] as [[UInt8]])
-  func `audio is kept, whatever type the server gives it`(type: String, sound: [UInt8]) async throws {
+  func `audio is kept, whatever type the server gives it`(type: String, sound: [UInt8]) async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { _ in Answer.typed(200, type, sound) }
     let source = try await library(server).file(of: recording(server))
@@ -411,8 +492,11 @@ import Testing
   }
 
   @Test func `the end of a body is known where the protocol marks it`() {
-    #expect(AudioContent.fault(HTTPResponse(status: 200, headers: HTTPHeaders(), body: Self.mp3), isStart: true) != nil)
-    let marked = HTTPResponse(status: 200, headers: HTTPHeaders(), body: Self.mp3, endIsMarked: true)
+    #expect(
+      AudioContent.fault(
+        HTTPResponse(status: 200, headers: HTTPHeaders(), body: Self.mp3), isStart: true) != nil)
+    let marked = HTTPResponse(
+      status: 200, headers: HTTPHeaders(), body: Self.mp3, endIsMarked: true)
     #expect(AudioContent.fault(marked, isStart: true) == nil)
   }
 
@@ -422,7 +506,8 @@ import Testing
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { Self.piece($0) }
     let clock = ManualClock()
-    try FileManager.default.createDirectory(at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
     let held = try #require(
       try AudioPart.take(
         try AudioFile(

@@ -12,26 +12,36 @@ import Testing
 @Suite struct AudioTests {
   private static let piece = 64 << 10
   private static let sound = (0..<(piece * 2 + 1000)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-audio-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appending(
+    path: "chirper-audio-\(UUID().uuidString)")
 
   /// Serves `sound` by ranges.
-  private static func piece(_ request: ScriptedServer.Request, tag: String = "\"one\"") -> ScriptedAnswer {
-    let bounds = request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap { Int($0) } ?? []
-    guard bounds.count == 2, request.headers["if-range"] ?? tag == tag else { return .bytes(200, sound) }
+  private static func piece(_ request: ScriptedServer.Request, tag: String = "\"one\"")
+    -> ScriptedAnswer
+  {
+    let bounds =
+      request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap { Int($0) } ?? []
+    guard bounds.count == 2, request.headers["if-range"] ?? tag == tag else {
+      return .bytes(200, sound)
+    }
     let end = min(bounds[1], sound.count - 1)
     return .bytes(
-      206, Array(sound[bounds[0]...end]), headers: ["Content-Range": "bytes \(bounds[0])-\(end)/\(sound.count)", "ETag": tag])
+      206, Array(sound[bounds[0]...end]),
+      headers: ["Content-Range": "bytes \(bounds[0])-\(end)/\(sound.count)", "ETag": tag])
   }
 
   private func library(_ server: ScriptedServer) throws -> AudioLibrary {
     let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url])
     return AudioLibrary(
-      store: try RecordingStore.inMemory(), directory: directory, dependencies: .live, pieceSize: Self.piece
+      store: try RecordingStore.inMemory(), directory: directory, dependencies: .live,
+      pieceSize: Self.piece
     ) { AudioFetcher($0, configuration) }
   }
 
   private func recording(_ file: String?, id: String = "17", meta: String? = nil) -> Recording {
-    var members = ["\"id\":\(JSONText.quoted(id))", "\"file\":\(file.map(JSONText.quoted) ?? "null")"]
+    var members = [
+      "\"id\":\(JSONText.quoted(id))", "\"file\":\(file.map(JSONText.quoted) ?? "null")",
+    ]
     if let meta { members.append("\"_meta\":\(meta)") }
     return Recording(
       id: RecordingID(catalogue: .xenoCanto, value: id),
@@ -39,7 +49,8 @@ import Testing
   }
 
   private func files() -> [String] {
-    (FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []).sorted()
+    (FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? [])
+      .sorted()
   }
 
   private func failure(_ recording: Recording, _ library: AudioLibrary) async -> AudioError? {
@@ -51,7 +62,9 @@ import Testing
     }
   }
 
-  @Test func `Audio is downloaded in pieces and kept, and the next time nothing is requested`() async throws {
+  @Test func `Audio is downloaded in pieces and kept, and the next time nothing is requested`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { Self.piece($0) }
     let row = recording("\(server.url)/17/download")
@@ -63,17 +76,25 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test func `An interrupted download continues where it stopped, and only whole audio has the final file name`() async throws {
+  @Test
+  func
+    `An interrupted download continues where it stopped, and only whole audio has the final file name`()
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: directory) }
     let isCut = Mutex(true)
     let server = try ScriptedServer { request in
-      let start = request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
+      let start =
+        request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
       guard start > 0, isCut.withLock({ $0 }) else { return Self.piece(request) }
       return ScriptedAnswer([
         .send(
           ScriptedAnswer.head(
             206,
-            ["Content-Range": "bytes \(start)-\(start + 99)/\(Self.sound.count)", "Content-Length": "100", "ETag": "\"one\""])),
+            [
+              "Content-Range": "bytes \(start)-\(start + 99)/\(Self.sound.count)",
+              "Content-Length": "100", "ETag": "\"one\"",
+            ])),
         .send([1, 2, 3]),
       ])
     }
@@ -93,11 +114,14 @@ import Testing
     let tag = Mutex("\"one\"")
     let isCut = Mutex(true)
     let server = try ScriptedServer { request in
-      if request.headers["range"]?.hasPrefix("bytes=0-") == false, isCut.withLock({ $0 }) { return .empty(503) }
+      if request.headers["range"]?.hasPrefix("bytes=0-") == false, isCut.withLock({ $0 }) {
+        return .empty(503)
+      }
       return Self.piece(request, tag: tag.withLock { $0 })
     }
     let row = recording("\(server.url)/17/download")
-    #expect(await failure(row, try library(server)) == .fetch(.serverBusy(status: 503, retryAfter: nil)))
+    #expect(
+      await failure(row, try library(server)) == .fetch(.serverBusy(status: 503, retryAfter: nil)))
     tag.withLock { $0 = "\"two\"" }
     isCut.withLock { $0 = false }
     let source = try await library(server).file(of: row)
@@ -115,8 +139,10 @@ import Testing
     let server = try ScriptedServer { _ in .redirect(to: "https://evil.example/17.mp3") }
     let library = try library(server)
     for address in [
-      "http://xeno-canto.org/17/download", "https://evil.example/17", "https://xeno-canto.org.evil.example/17",
-      "https://user@xeno-canto.org/17", "file:///etc/passwd", "//evil.example/17", "https://xeno-canto.org:8443/17", "-",
+      "http://xeno-canto.org/17/download", "https://evil.example/17",
+      "https://xeno-canto.org.evil.example/17",
+      "https://user@xeno-canto.org/17", "file:///etc/passwd", "//evil.example/17",
+      "https://xeno-canto.org:8443/17", "-",
     ] {
       switch await failure(recording(address), library) {
       case .addressRefused, .some(.none): continue
@@ -124,7 +150,8 @@ import Testing
       }
     }
     #expect(server.requests.isEmpty)
-    guard case .fetch(.redirectRefused) = await failure(recording("\(server.url)/17"), library) else {
+    guard case .fetch(.redirectRefused) = await failure(recording("\(server.url)/17"), library)
+    else {
       Issue.record("the redirect is followed")
       return
     }
@@ -135,21 +162,26 @@ import Testing
     ("https://www.xeno-canto.org/17/download", "https://www.xeno-canto.org/17/download"),
   ])
   func `An address without a scheme means HTTPS`(given: String, asked: String) throws {
-    let address = try AudioFetcher(Catalogues.standard, RemoteConfiguration()).address(of: recording(given))
+    let address = try AudioFetcher(Catalogues.standard, RemoteConfiguration()).address(
+      of: recording(given))
     #expect(address.absoluteString == asked)
   }
 
   @Test func `A restricted recording reports why it has no audio`() async throws {
     let library = try library(try ScriptedServer { _ in .empty(500) })
     let meta = #"{"redacted_fields":{"lat":"x","file":"restricted_species"}}"#
-    #expect(await failure(recording(nil, meta: meta), library) == .withheld(reason: "restricted_species"))
+    #expect(
+      await failure(recording(nil, meta: meta), library) == .withheld(reason: "restricted_species"))
     #expect(await failure(recording(nil), library) == .withheld(reason: nil))
   }
 
   @Test(arguments: [
-    ("17", "17.mp3"), ("track-5", "track-5.mp3"), ("../../x", "%2E%2E%2F%2E%2E%2Fx.mp3"), ("a\u{0}é", "a%00%C3%A9.mp3"),
+    ("17", "17.mp3"), ("track-5", "track-5.mp3"), ("../../x", "%2E%2E%2F%2E%2E%2Fx.mp3"),
+    ("a\u{0}é", "a%00%C3%A9.mp3"),
   ])
-  func `A file's name is made of the id and cannot leave the directory`(id: String, name: String) throws {
+  func `A file's name is made of the id and cannot leave the directory`(id: String, name: String)
+    throws
+  {
     let file = try AudioFile(of: recording(nil, id: id).id, in: directory)
     #expect(file.url(.mp3).path == directory.path + "/xeno-canto/" + name)
     #expect(throws: AudioError.badID) {
@@ -161,7 +193,10 @@ import Testing
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { Self.piece($0) }
     for catalogue in [CatalogueID.sample, .xenoCanto] {
-      guard case .store(.busy) = await failure(Recording(missingAt: 0, of: catalogue), try library(server)) else {
+      guard
+        case .store(.busy) = await failure(
+          Recording(missingAt: 0, of: catalogue), try library(server))
+      else {
         Issue.record("\(catalogue)")
         continue
       }
@@ -175,7 +210,9 @@ import Testing
     #expect(Set(sounds).count == ids.count)
     #expect(sounds == ids.map { Chirp.wav(of: $0) })
     for wav in sounds {
-      #expect(String(decoding: wav[0..<4], as: UTF8.self) == "RIFF" && String(decoding: wav[8..<16], as: UTF8.self) == "WAVEfmt ")
+      #expect(
+        String(decoding: wav[0..<4], as: UTF8.self) == "RIFF"
+          && String(decoding: wav[8..<16], as: UTF8.self) == "WAVEfmt ")
       let size = wav[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) }
       #expect(size == wav.count - 44)
       let seconds = Double(size) / 2 / Double(Chirp.sampleRate)

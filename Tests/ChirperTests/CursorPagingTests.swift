@@ -8,14 +8,17 @@ import Testing
 
 /// A catalogue whose pages can only be requested with the token that the page before named.
 @Suite struct CursorPagingTests {
-  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "chirper-\(UUID().uuidString)")
   private let catalogue = CursorCatalogue(ids: (1...9).map { "r\($0)" })
   private let clock = ManualClock()
 
   /// A repository as a new process has it: it shares nothing with the one before but the file.
   private func repository() throws -> RecordingRepository {
     let fetcher = catalogue
-    return RecordingRepository(store: try .writable(in: directory), dependencies: clock.dependencies()) { _ in fetcher }
+    return RecordingRepository(
+      store: try .writable(in: directory), dependencies: clock.dependencies()
+    ) { _ in fetcher }
   }
 
   private func cleanUp() { try? FileManager.default.removeItem(at: directory) }
@@ -42,7 +45,9 @@ import Testing
     #expect(try repository().rows(of: catalogue.query, in: 0..<20).map(\.id.value) == catalogue.ids)
   }
 
-  @Test func `no page after a failed one is requested, and the next run continues with that one`() async throws {
+  @Test func `no page after a failed one is requested, and the next run continues with that one`()
+    async throws
+  {
     defer { cleanUp() }
     catalogue.fail(page: 3, with: .malformed("cut"))
     let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
@@ -50,17 +55,24 @@ import Testing
     #expect(report.failedPages.map(\.number) == [3])
     catalogue.fail(page: nil, with: .truncated)
     catalogue.forgetRequests()
-    #expect(await (try repository()).fetch(catalogue.query, FetchPlan(.all)).stored?.completeness == .complete)
+    #expect(
+      await (try repository()).fetch(catalogue.query, FetchPlan(.all)).stored?.completeness
+        == .complete)
     #expect(catalogue.requests == ["3 after r4", "4 after r6", "5 after r8"])
   }
 
-  @Test func `a stored token that has expired makes the walk begin again, and no row is lost`() async throws {
+  @Test func `a stored token that has expired makes the walk begin again, and no row is lost`()
+    async throws
+  {
     defer { cleanUp() }
     _ = await (try repository()).fetch(catalogue.query, FetchPlan(.pages(2)))
     catalogue.forgetRequests()
     catalogue.expireTokens()
     let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
-    #expect(catalogue.requests == ["3 after r4", "1", "2 after r2+", "3 after r4+", "4 after r6+", "5 after r8+"])
+    #expect(
+      catalogue.requests == [
+        "3 after r4", "1", "2 after r2+", "3 after r4+", "4 after r6+", "5 after r8+",
+      ])
     #expect((report.failure, report.failedPages.count, report.gone) == (nil, 0, 0))
     #expect(report.stored?.completeness == .complete)
   }
@@ -73,12 +85,15 @@ import Testing
     #expect(try repository().rows(of: catalogue.query, in: 0..<1).first?.text("crawled") == "1")
   }
 
-  @Test func `totals that count only what is ahead make one total, over several runs and with several rows a record`()
+  @Test
+  func
+    `totals that count only what is ahead make one total, over several runs and with several rows a record`()
     async throws
   {
     let records = (10..<40).map { "r\($0)" }
     let catalogue = ModelCatalogue(kind: .cursors, rows: records)
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in catalogue }
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies())
+    { _ in catalogue }
     let query = catalogue.query("q", pageSize: 7)
     let first = await repository.fetch(query, FetchPlan(.pages(2)))
     #expect(first.stored?.totals == Totals(recordings: 30, pages: 5))
@@ -91,7 +106,8 @@ import Testing
 
   @Test func `a record that leaves a list paged by id is found by the totals`() async throws {
     let catalogue = ModelCatalogue(kind: .cursors, rows: (10..<40).map { "r\($0)" })
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in catalogue }
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies())
+    { _ in catalogue }
     let query = catalogue.query("q", pageSize: 7)
     _ = await repository.fetch(query, FetchPlan(.pages(2)))
     catalogue.change { $0.removeAll { $0.id == "r30" } }
@@ -158,7 +174,9 @@ import Testing
   }
 
   @Test func `a cursor is read back from its token, and another token is none`() {
-    for cursor in [IDCursor(lastID: "r1", recordsBefore: 0), IDCursor(lastID: "a b  ü", recordsBefore: 12_000)] {
+    for cursor in [
+      IDCursor(lastID: "r1", recordsBefore: 0), IDCursor(lastID: "a b  ü", recordsBefore: 12_000),
+    ] {
       #expect(IDCursor(cursor.token) == cursor)
     }
     for text in ["", "r1", "-1 r1", "x r1", "9223372036854775807 r1"] {
@@ -173,14 +191,16 @@ import Testing
     _ = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
     catalogue.expireTokens()
     catalogue.forgetRequests()
-    let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all, maxAge: .seconds(50)))
-    #expect(catalogue.requests == ["1", "2 after r2+", "3 after r4+", "4 after r6+", "5 after r8+"])
+    let report = await (try repository()).fetch(
+      catalogue.query, FetchPlan(.all, maxAge: .seconds(50)))
+    #expect(
+      catalogue.requests == ["1", "2 after r2+", "3 after r4+", "4 after r6+", "5 after r8+"])
     #expect(report.stored?.completeness == .complete)
   }
 }
 
-/// Pages of two rows, without totals; a token is the last id of the page before, and a plus for each time that
-/// tokens expired. Every answer has another crawl time.
+/// Pages of two rows, without totals; a token is the last id of the page before, and a plus for
+/// each time that tokens expired. Every answer has another crawl time.
 private final class CursorCatalogue: PageFetcher {
   private struct State {
     var requests: [String] = []
@@ -196,23 +216,29 @@ private final class CursorCatalogue: PageFetcher {
   init(ids: [String]) {
     self.ids = ids
     catalogue = Catalogue(
-      id: CatalogueID(rawValue: "cursor"), name: "cursor", pageSizes: 1...10, defaultPageSize: 2, minimumInterval: .zero,
+      id: CatalogueID(rawValue: "cursor"), name: "cursor", pageSizes: 1...10, defaultPageSize: 2,
+      minimumInterval: .zero,
       fields: ["id", "crawled"], tableColumns: [.init("id", "Id")], volatileFields: ["crawled"],
       mapping: Catalogue.DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: .none
     ) { (text, _) throws(QueryError) in (text, text) }
   }
 
-  var query: CatalogueQuery { CatalogueQuery(catalogue: catalogue.id, text: "q", pageSize: 2, typed: "q", sent: "q") }
+  var query: CatalogueQuery {
+    CatalogueQuery(catalogue: catalogue.id, text: "q", pageSize: 2, typed: "q", sent: "q")
+  }
   var requests: [String] { state.withLock { $0.requests } }
 
   func forgetRequests() { state.withLock { $0.requests = [] } }
   func expireTokens() { state.withLock { $0.suffix += "+" } }
-  func fail(page: Int?, with error: FetchError) { state.withLock { $0.failing = page.map { ($0, error) } } }
+  func fail(page: Int?, with error: FetchError) {
+    state.withLock { $0.failing = page.map { ($0, error) } }
+  }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (failing, suffix, crawled) = state.withLock { state in
       state.crawled += 1
-      state.requests.append("\(request.number)\(request.token.map { " after \($0.rawValue)" } ?? "")")
+      state.requests.append(
+        "\(request.number)\(request.token.map { " after \($0.rawValue)" } ?? "")")
       return (state.failing, state.suffix, state.crawled)
     }
     if let failing, failing.page == request.number { throw failing.error }

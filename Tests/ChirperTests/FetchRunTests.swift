@@ -14,7 +14,9 @@ import Testing
 
   init() throws {
     let fetcher = catalogue
-    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies(random: 1)) { _ in fetcher }
+    repository = RecordingRepository(
+      store: try .inMemory(), dependencies: clock.dependencies(random: 1)
+    ) { _ in fetcher }
     query = catalogue.query("q", pageSize: 2)
   }
 
@@ -38,7 +40,11 @@ import Testing
     #expect(catalogue.now.requests == [1, 2, 1, 2])
   }
 
-  @Test func `a list whose pages were read on two days is called complete only once all were read on one`() async throws {
+  @Test
+  func
+    `a list whose pages were read on two days is called complete only once all were read on one`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.pages(4)))
     // As many rows as before, so that no total shows it.
     catalogue.change { rows in
@@ -66,12 +72,15 @@ import Testing
     #expect(catalogue.now.requests.suffix(4) == [1, 2, 3, 4])
   }
 
-  @Test func `a later page with another total makes the run request the earlier pages again`() async throws {
+  @Test func `a later page with another total makes the run request the earlier pages again`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.pages(2)))
     catalogue.change { $0.insert(.init("new"), at: 0) }
     _ = await repository.fetch(query, FetchPlan(.pages(3)))
     #expect(catalogue.now.requests == [1, 2, 3, 1, 2, 3])
-    #expect(try repository.rows(of: query, in: 0..<6).map(\.id.value) == Array(catalogue.ids.prefix(6)))
+    #expect(
+      try repository.rows(of: query, in: 0..<6).map(\.id.value) == Array(catalogue.ids.prefix(6)))
   }
 
   @Test func `a transient error is tried five times with growing waits`() async {
@@ -89,16 +98,22 @@ import Testing
     #expect(clock.slept == [.seconds(20)])
   }
 
-  @Test func `a long Retry-After ends the run, and the next run obeys it without a request`() async {
+  @Test func `a long Retry-After ends the run, and the next run obeys it without a request`() async
+  {
     failing(1, .rateLimited(retryAfter: .seconds(7200)), times: 1)
     let report = await repository.fetch(query, FetchPlan(.all))
-    #expect(report.failure == .fetch(.rateLimited(retryAfter: .seconds(7200)), catalogue: query.catalogue, page: 1))
+    #expect(
+      report.failure
+        == .fetch(.rateLimited(retryAfter: .seconds(7200)), catalogue: query.catalogue, page: 1))
     #expect(await repository.fetch(query, FetchPlan(.all)).requests == 0)
     clock.advance(by: .seconds(7201))
     #expect(await repository.fetch(query, FetchPlan(.all)).failure == nil)
   }
 
-  @Test func `a page that keeps failing leaves all others stored, and only that page is requested next`() async {
+  @Test
+  func `a page that keeps failing leaves all others stored, and only that page is requested next`()
+    async
+  {
     failing(3, .serverBusy(status: 500, retryAfter: nil), times: 5)
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.failedPages.map(\.number) == [3])
@@ -115,7 +130,9 @@ import Testing
     failing(3, .keyRefused(status: 401, message: nil), times: 9)
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.requests == 1)
-    #expect(report.failure == .fetch(.keyRefused(status: 401, message: nil), catalogue: query.catalogue, page: 3))
+    #expect(
+      report.failure
+        == .fetch(.keyRefused(status: 401, message: nil), catalogue: query.catalogue, page: 3))
     #expect(report.stored?.count == 4)
   }
 
@@ -142,9 +159,12 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
 
-  @Test func `a list that had edits while it was read is verified only once nothing changes`() async throws {
+  @Test func `a list that had edits while it was read is verified only once nothing changes`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.all, verify: true))
-    // One edit that the walk has passed already, and one that is ahead of it: no state of upstream has the second one alone.
+    // One edit that the walk has passed already, and one that is ahead of it: no state of upstream
+    // has the second one alone.
     catalogue.beforeEachAnswer { upstream, page in
       if page == 3 { for index in [0, 9] { upstream.rows[index].text = "edited" } }
       return nil
@@ -156,7 +176,11 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .verified)
   }
 
-  @Test func `a recording that changes twice during a run counts once, and a new one that changes is new`() async {
+  @Test
+  func
+    `a recording that changes twice during a run counts once, and a new one that changes is new`()
+    async
+  {
     let edits = Atomic(0)
     catalogue.beforeEachAnswer { upstream, page in
       guard page == 1 else { return nil }
@@ -171,7 +195,11 @@ import Testing
     #expect((second.new, second.changed, second.changedIDs.count) == (0, 1, 1))
   }
 
-  @Test func `an edit that the fetch of another list finds ends what is claimed of every list with the recording`() async throws {
+  @Test
+  func
+    `an edit that the fetch of another list finds ends what is claimed of every list with the recording`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.all, verify: true))
     let other = catalogue.query("other", pageSize: 5)
     catalogue.change { $0[3].text = "edited" }
@@ -289,7 +317,9 @@ import Testing
     #expect((report.requests, report.gone, report.stored?.completeness) == (2, 9, .complete))
   }
 
-  @Test func `an empty answer is asked for again also by the run after the one that got it`() async throws {
+  @Test func `an empty answer is asked for again also by the run after the one that got it`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.all))
     let all = catalogue.now.rows
     catalogue.change { $0 = [] }
@@ -304,14 +334,19 @@ import Testing
     #expect((report.gone, report.stored?.count, report.stored?.completeness) == (0, 10, .complete))
   }
 
-  @Test func `an empty answer in the last pass of a run decides nothing, in that run and in the next`() async {
+  @Test
+  func `an empty answer in the last pass of a run decides nothing, in that run and in the next`()
+    async
+  {
     _ = await repository.fetch(query, FetchPlan(.all))
     let all = catalogue.now.rows
     // An id on two pages makes the run begin again, until its last pass.
     catalogue.change { $0[7] = $0[0] }
     catalogue.clearHistory()
     catalogue.beforeEachAnswer { upstream, page in
-      if page == 1, upstream.requests.count(where: { $0 == 1 }) == Walk.passLimit { upstream.fault = .empty }
+      if page == 1, upstream.requests.count(where: { $0 == 1 }) == Walk.passLimit {
+        upstream.fault = .empty
+      }
       return nil
     }
     let doubtful = await repository.fetch(query, FetchPlan(.all))
@@ -329,7 +364,9 @@ import Testing
     #expect((report.gone, report.stored?.count, report.stored?.completeness) == (0, 10, .complete))
   }
 
-  @Test func `an id on two pages ends shifted with every row, after a bounded number of passes`() async {
+  @Test func `an id on two pages ends shifted with every row, after a bounded number of passes`()
+    async
+  {
     catalogue.change { $0[7] = $0[0] }
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.stored?.completeness == .shifted(rows: 9, total: 10))
@@ -340,14 +377,18 @@ import Testing
     let fetcher = catalogue
     // The clock must not run through the whole wait while the other fetch has not had a turn.
     let waiting = clock.dependencies(leastSleep: .milliseconds(100))
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: waiting) { _ in fetcher }
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: waiting) { _ in
+      fetcher
+    }
     // The first answer comes only after the other fetch waits for it, however slow the machine is.
     let waits = DispatchSemaphore(value: 0)
     catalogue.beforeEachAnswer { _, page in
       if page == 1 { _ = waits.wait(timeout: .now() + 60) }
       return nil
     }
-    let observe: @Sendable (FetchEvent) -> Void = { if case .waiting(_, .otherProcess) = $0 { waits.signal() } }
+    let observe: @Sendable (FetchEvent) -> Void = {
+      if case .waiting(_, .otherProcess) = $0 { waits.signal() }
+    }
     async let one = repository.fetch(query, FetchPlan(.all), observe: observe)
     async let two = repository.fetch(query, FetchPlan(.all), observe: observe)
     let reports = await [one, two]
@@ -358,7 +399,9 @@ import Testing
   @Test func `a fetch waits a minute for another one that makes no progress`() async throws {
     let fetcher = catalogue
     let store = try RecordingStore.inMemory()
-    let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in fetcher }
+    let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in
+      fetcher
+    }
     let lock = try WalkLock.acquire(query, in: store)
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.failure == .store(.queryInUse()))
@@ -384,7 +427,9 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
 
-  @Test func `a query that is forgotten before its walk is closed ends the run with an error`() async throws {
+  @Test func `a query that is forgotten before its walk is closed ends the run with an error`()
+    async throws
+  {
     let (repository, query) = (repository, query)
     let report = await repository.fetch(query, FetchPlan(.all)) { event in
       if case .page(5, _) = event { _ = try? repository.forget(query) }

@@ -13,24 +13,31 @@ import Testing
   private let clock = ManualClock()
   private let repository: RecordingRepository
   private let query: CatalogueQuery
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appending(
+    path: "chirper-tests-\(UUID().uuidString)")
 
   init() throws {
     let gate = GatedCatalogue(catalogue)
     self.gate = gate
-    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in gate }
+    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) {
+      _ in gate
+    }
     query = catalogue.query("q", pageSize: 2)
   }
 
   /// A repository as another process has it: it shares nothing but the file.
   private func repositoryOnDisk() throws -> RecordingRepository {
     let gate = gate
-    return RecordingRepository(store: try .writable(in: directory), dependencies: clock.dependencies()) { _ in gate }
+    return RecordingRepository(
+      store: try .writable(in: directory), dependencies: clock.dependencies()
+    ) { _ in gate }
   }
 
   private func cleanUp() { try? FileManager.default.removeItem(at: directory) }
 
-  @Test func `a screen that comes back gets the newest snapshot first, and those after it`() async throws {
+  @Test func `a screen that comes back gets the newest snapshot first, and those after it`()
+    async throws
+  {
     let pager = Pager(repository, query: query)
     let first = SnapshotLog(pager.snapshots)
     await pager.start()
@@ -191,7 +198,8 @@ import Testing
     // Another change of the store makes it read again what is shown, and nothing else.
     let held = try repository.snapshot(of: others[7])
     let store = repository.store
-    _ = try store.store(await catalogue.page(1, of: query), of: query, startsWalk: true, now: clock.now)
+    _ = try store.store(
+      await catalogue.page(1, of: query), of: query, startsWalk: true, now: clock.now)
     let reads = Locked(0)
     try await store.queue.write { db in
       db.trace { if "\($0)".contains("FROM query JOIN catalogue") { reads.withLock { $0 += 1 } } }
@@ -202,7 +210,8 @@ import Testing
     #expect(held.rows.map(\.id.value) == ["a", "b"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a pager is made, and observed, without waiting for the store`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a pager is made, and observed, without waiting for the store`() async throws {
     let isFree = DispatchSemaphore(value: 0)
     let isBusy = DispatchSemaphore(value: 0)
     let (store, query) = (repository.store, query)
@@ -238,13 +247,17 @@ import Testing
     }
     gate.close()
     async let refresh = pager.refresh()
-    try await screen.first { $0.load == .loading(.refreshing(page: 1, of: 3)) && $0.ids == ["a", "b", "c", "d"] }
+    try await screen.first {
+      $0.load == .loading(.refreshing(page: 1, of: 3)) && $0.ids == ["a", "b", "c", "d"]
+    }
     gate.open()
     _ = await refresh
     await screen.leave()
   }
 
-  @Test func `an offline refresh is visible at once, then until when it waits, then as failed`() async throws {
+  @Test func `an offline refresh is visible at once, then until when it waits, then as failed`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
     catalogue.beforeEachAnswer { _, _ in .offline(host: "h") }
     let hasWaited = Locked(false)
@@ -253,12 +266,16 @@ import Testing
       while !hasWaited.withLock(\.self) { try await Task.sleep(for: .milliseconds(1)) }
     }
     let gate = gate
-    let offline = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in gate }
+    let offline = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in
+      gate
+    }
     let pager = Pager(offline, query: query)
     let screen = SnapshotLog(pager.snapshots)
     gate.close()
     async let load = pager.start()
-    try await screen.first { $0.load == .loading(.refreshing(page: 1, of: 3)) && $0.ids == ["a", "b"] }
+    try await screen.first {
+      $0.load == .loading(.refreshing(page: 1, of: 3)) && $0.ids == ["a", "b"]
+    }
     gate.open()
     let until = clock.now.addingTimeInterval(0.25)
     let waits = LoadState.loading(.waiting(until: until, .backoff(.offline(host: "h"), attempt: 2)))
@@ -277,7 +294,9 @@ import Testing
     var dependencies = clock.dependencies()
     dependencies.sleep = { _ in try await Task.sleep(for: .milliseconds(2)) }
     let gate = gate
-    let second = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in gate }
+    let second = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in
+      gate
+    }
     let pager = Pager(second, query: query)
     let screen = SnapshotLog(pager.snapshots)
     async let load = pager.start()
@@ -289,11 +308,15 @@ import Testing
     await screen.leave()
   }
 
-  @Test func `of two loads of one query, the end of the first does not look like the end of both`() async throws {
+  @Test func `of two loads of one query, the end of the first does not look like the end of both`()
+    async throws
+  {
     var dependencies = clock.dependencies()
     dependencies.sleep = { _ in try await Task.sleep(for: .milliseconds(2)) }
     let gate = gate
-    let repository = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in gate }
+    let repository = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in
+      gate
+    }
     let pagers = [Pager(repository, query: query), Pager(repository, query: query)]
     gate.close()
     let first = Task { await pagers[0].start() }
@@ -366,7 +389,8 @@ import Testing
     _ = await one.fetch(query, FetchPlan(.all))
     let before = try one.snapshot(of: query)
     #expect(before.ids.count == 5)
-    _ = try other.store.reserveRequest(to: catalogue.catalogue.id, interval: .seconds(1), now: clock.now)
+    _ = try other.store.reserveRequest(
+      to: catalogue.catalogue.id, interval: .seconds(1), now: clock.now)
     #expect(try one.snapshot(of: query) == before)
     // Another list has the same recordings, one of them with another text.
     catalogue.change { $0[4].text = "edited" }

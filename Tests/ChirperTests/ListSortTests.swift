@@ -14,7 +14,10 @@ struct ListSortTests {
 
   @Test(arguments: [
     ["\"0:59\"", "\"9:15\"", "\"10:31\"", "\"1:02:07\"", "\"A:10\"", "\"no score\"", "\"\""],
-    ["\"-1e300\"", "\"-8.6\"", "\"-8.5\"", "-1e-300", "0", "1e-300", "\"51.15\"", "1e3", "\"?\"", "\"about 12\"", "null"],
+    [
+      "\"-1e300\"", "\"-8.6\"", "\"-8.5\"", "-1e-300", "0", "1e-300", "\"51.15\"", "1e3", "\"?\"",
+      "\"about 12\"", "null",
+    ],
     ["\"2016-05-16\"", "\"2016-05-17\"", "\"2019-05-01\""],
     ["\"12:34:56:78\"", "\"12:3x\"", "\"a\"", "\"B\"", "\"c\""],
   ])
@@ -25,20 +28,27 @@ struct ListSortTests {
     func isNumber(_ value: SortValue) -> Bool { if case .number = value { true } else { false } }
     let texts = values.filter { !isNumber($0) && $0 != .nothing }
     let others = [SortValue](repeating: .nothing, count: values.count { $0 == .nothing })
-    #expect(sorted(values.shuffled(), descending: true) == values.filter(isNumber).reversed() + texts.reversed() + others)
+    #expect(
+      sorted(values.shuffled(), descending: true) == values.filter(isNumber).reversed()
+        + texts.reversed() + others)
     #expect(SortValue(nil) == SortValue(FieldValue(json: "null")))
   }
 
   @Test(arguments: [
-    ("q", ["A", "B", "E"], ["no score", ""]), ("date", ["2009-00-00", "2009-05-00", "2009-05-17"], ["0000-00-00", "?"]),
+    ("q", ["A", "B", "E"], ["no score", ""]),
+    ("date", ["2009-00-00", "2009-05-00", "2009-05-17"], ["0000-00-00", "?"]),
     ("length", ["0:59", "9:15", "1:02:07"], ["?", "long"]),
   ])
-  func `what a detail cannot read comes last in both directions`(field: String, known: [String], unknown: [String]) throws {
+  func `what a detail cannot read comes last in both directions`(
+    field: String, known: [String], unknown: [String]
+  ) throws {
     let order = SortOrder(.field(field), in: [Catalogues.standard])
     func value(_ text: String) throws -> SortValue {
       let fields = try RecordingFields(json: "{\"id\":\"1\",\"\(field)\":\(JSONText.quoted(text))}")
       let recording = Recording(id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: fields)
-      return order.value(of: FoundRecording(recording: recording, details: Catalogues.standard.details(of: recording)))
+      return order.value(
+        of: FoundRecording(
+          recording: recording, details: Catalogues.standard.details(of: recording)))
     }
     for descending in [false, true] {
       let found = try sorted((unknown + known.shuffled()).map(value), descending: descending)
@@ -47,7 +57,9 @@ struct ListSortTests {
   }
 
   @Test func `text sorts without regard to case and accents`() {
-    let values = ["\"Łódź\"", "\"lund\"", "\"Øland\"", "\"oslo\""].map { SortValue(FieldValue(json: $0)) }
+    let values = ["\"Łódź\"", "\"lund\"", "\"Øland\"", "\"oslo\""].map {
+      SortValue(FieldValue(json: $0))
+    }
     #expect(sorted(values.shuffled()) == values)
   }
 
@@ -58,8 +70,12 @@ struct ListSortTests {
       for key in 0..<600 { order.append(Int64(key)) { _ in values[key % 6] } }
       let keys = order.keys()
       let found = keys[0..<keys.count]
-      let groups = [Set([1, 3]), [0], [2, 4], [5]].map { group in (0..<600).filter { group.contains($0 % 6) }.map(Int64.init) }
-      #expect(found == (descending ? groups[1] + groups[0] : groups[0] + groups[1]) + groups[2] + groups[3])
+      let groups = [Set([1, 3]), [0], [2, 4], [5]].map { group in
+        (0..<600).filter { group.contains($0 % 6) }.map(Int64.init)
+      }
+      #expect(
+        found == (descending ? groups[1] + groups[0] : groups[0] + groups[1]) + groups[2]
+          + groups[3])
     }
   }
 }

@@ -7,7 +7,8 @@ import Testing
 
 /// The snapshots that follow from what happens to a list, without a store, a network or a lock.
 @Suite struct ListStatusTests {
-  private let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
+  private let query = CatalogueQuery(
+    catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
   private let failure = LoadError.fetch(.truncated, catalogue: .sample, page: 1)
   private let now = Date(timeIntervalSince1970: 1_000_000)
 
@@ -17,7 +18,9 @@ import Testing
     func ids() throws(StoreError) -> [RecordingID] { [] }
   }
 
-  private func load(_ status: ListStatus, since: Int = 0) -> LoadState { status.snapshot(of: Rows(), since: since).load }
+  private func load(_ status: ListStatus, since: Int = 0) -> LoadState {
+    status.snapshot(of: Rows(), since: since).load
+  }
 
   @Test func `a load is shown from its beginning to its end, and a second one after it`() {
     var status = ListStatus(query)
@@ -56,27 +59,36 @@ import Testing
     #expect(load(status) == .loading(.waiting(until: now.addingTimeInterval(20), .rateLimit)))
   }
 
-  @Test func `a list that cannot be read is an error, and one that waits for the network shows nothing before`() {
+  @Test
+  func
+    `a list that cannot be read is an error, and one that waits for the network shows nothing before`()
+  {
     var status = ListStatus(query)
     let error = StoreError.damaged(path: "p", detail: "d")
     status.stored = .failure(error)
-    #expect(status.snapshot(of: Rows()).state == .error(.store(error), cached: []) && !status.isRead)
+    #expect(
+      status.snapshot(of: Rows()).state == .error(.store(error), cached: []) && !status.isRead)
     status.loadBegan(5)
     #expect(status.snapshot(of: Rows(), since: 4, awaitsNetwork: true).state == .loading)
     status.load(5, ended: FetchReport(failure: failure), 6)
-    #expect(status.snapshot(of: Rows(), since: 4, awaitsNetwork: true).state == .error(.store(error), cached: []))
+    #expect(
+      status.snapshot(of: Rows(), since: 4, awaitsNetwork: true).state
+        == .error(.store(error), cached: []))
   }
 
   @Test func `a list that cannot be read again keeps its rows, with the error, until it can be`() {
     var status = ListStatus(query)
     let stored = StoredQuery(
-      query: query, count: 2, pagesStored: 1, totals: nil, next: nil, completeness: .complete, oldestFetchedAt: now,
+      query: query, count: 2, pagesStored: 1, totals: nil, next: nil, completeness: .complete,
+      oldestFetchedAt: now,
       newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, fall: nil,
       carried: 0)
     status.wasRead(.success(stored), 1)
     let error = LoadError.store(.busy(path: "p"))
     status.wasRead(.failure(.busy(path: "p")), 5)
-    #expect(status.snapshot(of: Rows(), since: 4).failure == error && status.snapshot(of: Rows(), since: 4).rows.count == 2)
+    #expect(
+      status.snapshot(of: Rows(), since: 4).failure == error
+        && status.snapshot(of: Rows(), since: 4).rows.count == 2)
     #expect(status.snapshot(of: Rows(), since: 6).failure == nil)
     status.wasRead(.success(stored), 7)
     #expect(status.snapshot(of: Rows(), since: 4).failure == nil)
@@ -85,14 +97,16 @@ import Testing
   @Test func `rows that cannot be read are an error with the list, until they can be`() {
     var status = ListStatus(query)
     let stored = StoredQuery(
-      query: query, count: 2, pagesStored: 1, totals: nil, next: nil, completeness: .complete, oldestFetchedAt: now,
+      query: query, count: 2, pagesStored: 1, totals: nil, next: nil, completeness: .complete,
+      oldestFetchedAt: now,
       newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, fall: nil,
       carried: 0)
     status.stored = .success(stored)
     let error = StoreError.busy(path: "p")
     status.rowsWereRead(.failure(error), 5)
     #expect(load(status, since: 4) == .failed(.store(error)) && load(status, since: 6) == .idle)
-    guard case .error(.store(error), let cached)? = status.snapshot(of: Rows(), since: 4).state else {
+    guard case .error(.store(error), let cached)? = status.snapshot(of: Rows(), since: 4).state
+    else {
       Issue.record("no error")
       return
     }

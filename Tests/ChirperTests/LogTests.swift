@@ -17,7 +17,10 @@ import Testing
     return dependencies
   }
 
-  @Test func `a fetch logs what it requests, what it waits for, what is stored, and how the walk ends`() async throws {
+  @Test
+  func `a fetch logs what it requests, what it waits for, what is stored, and how the walk ends`()
+    async throws
+  {
     let catalogue = ModelCatalogue(rows: (1...4).map { "r\($0)" })
     catalogue.beforeEachAnswer { upstream, page in
       switch (page, upstream.requests.filter { $0 == page }.count) {
@@ -26,23 +29,29 @@ import Testing
       default: nil
       }
     }
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: dependencies()) { _ in catalogue }
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: dependencies()) {
+      _ in catalogue
+    }
     _ = await repository.fetch(catalogue.query("q", pageSize: 2), FetchPlan(.all))
     #expect(
       log.messages == [
-        "fetch", "requesting a page", "waiting as Retry-After asks", "requesting a page", "page stored", "requesting a page",
+        "fetch", "requesting a page", "waiting as Retry-After asks", "requesting a page",
+        "page stored", "requesting a page",
         "waiting to try again", "requesting a page", "page stored", "walk closed", "fetch ended",
       ])
     let lines = log.lines
     #expect(lines.allSatisfy { $0.contains("query=q") && $0.contains("catalogue=") })
     #expect(lines[0].contains("stored=nothing") && lines[2].contains("seconds=20.0"))
-    #expect(lines[4].contains("new=2") && lines[4].contains("changed=0") && lines[4].contains("page=1"))
+    #expect(
+      lines[4].contains("new=2") && lines[4].contains("changed=0") && lines[4].contains("page=1"))
     #expect(lines[9].contains("completeness=complete") && lines[10].contains("failure=none"))
   }
 
   @Test func `a sync logs why it walks`() async throws {
     let catalogue = ModelCatalogue(rows: (1...4).map { "r\($0)" })
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: dependencies()) { _ in catalogue }
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: dependencies()) {
+      _ in catalogue
+    }
     let query = catalogue.query("q", pageSize: 2)
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
     _ = await repository.sync(try #require(try repository.stored(query)))
@@ -57,7 +66,9 @@ import Testing
   @Test func `a fetch logs which process it waited for, and how long`() async throws {
     let catalogue = ModelCatalogue(rows: ["r1"])
     let store = try RecordingStore.inMemory()
-    let repository = RecordingRepository(store: store, dependencies: dependencies(leastSleep: .milliseconds(1))) { _ in catalogue
+    let repository = RecordingRepository(
+      store: store, dependencies: dependencies(leastSleep: .milliseconds(1))
+    ) { _ in catalogue
     }
     let query = catalogue.query("q", pageSize: 2)
     let lock = Locked(try WalkLock.acquire(query, in: store))
@@ -66,7 +77,10 @@ import Testing
       if case .waiting(_, .otherProcess) = event { lock.withLock { $0 = nil } }
     }
     #expect(report.failure == nil)
-    #expect(log.messages.prefix(3) == ["fetch", "waiting for another process", "waited for another process"])
+    #expect(
+      log.messages.prefix(3) == [
+        "fetch", "waiting for another process", "waited for another process",
+      ])
   }
 
   @Test func `the index is logged, and a URL without the key`() async throws {
@@ -77,13 +91,21 @@ import Testing
       var dependencies = clock.dependencies()
       dependencies.logger = log.logger
       let repository = try RecordingRepository.inMemory(
-        configuration: RemoteConfiguration(baseURLs: [.xenoCanto: server.server.url], key: { _ in APIKey(key) }),
+        configuration: RemoteConfiguration(
+          baseURLs: [.xenoCanto: server.server.url], key: { _ in APIKey(key) }),
         dependencies: dependencies)
       let query = try #require(Catalogues.named(.xenoCanto)).query("gen:Genus", pageSize: 500)
       #expect(await repository.fetch(query, FetchPlan(.all)).stored?.count == 1000)
-      #expect(log.lines.contains { $0.hasPrefix("GET") && $0.contains("/api/3/recordings?query=gen") && $0.contains("key=***") })
+      #expect(
+        log.lines.contains {
+          $0.hasPrefix("GET") && $0.contains("/api/3/recordings?query=gen")
+            && $0.contains("key=***")
+        })
       #expect(log.lines.contains { $0.hasPrefix("answer") && $0.contains("status=200") })
-      #expect(log.lines.contains { $0.hasPrefix("search index written") && $0.contains("recordings=1000") })
+      #expect(
+        log.lines.contains {
+          $0.hasPrefix("search index written") && $0.contains("recordings=1000")
+        })
       #expect(!log.lines.contains { $0.contains(key) })
     }
   }
@@ -115,7 +137,8 @@ private final class KeptLog: Sendable {
     }
 
     func log(event: LogEvent) {
-      let all = metadata.merging(event.metadata ?? [:]) { $1 }.map { " \($0.key)=\($0.value)" }.sorted().joined()
+      let all = metadata.merging(event.metadata ?? [:]) { $1 }.map { " \($0.key)=\($0.value)" }
+        .sorted().joined()
       log.kept.withLock { $0.append(("\(event.message)", "\(event.message)\(all)")) }
     }
   }

@@ -13,13 +13,18 @@ import Testing
 
   init() throws {
     let fetcher = catalogue
-    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in fetcher }
+    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) {
+      _ in fetcher
+    }
   }
 
-  @Test func `a name is looked up once, before page 1, and the list keeps what was found`() async throws {
+  @Test func `a name is looked up once, before page 1, and the list keeps what was found`()
+    async throws
+  {
     let report = await repository.fetch(catalogue.query("parrot"), FetchPlan(.all))
     #expect(catalogue.asked == ["look up parrot", "1 of taxon 7", "2 of taxon 7"])
-    #expect(report.lookup?.taxa == [NameLookup.Taxon(key: "7", name: "Psittaciformes", rank: "order")])
+    #expect(
+      report.lookup?.taxa == [NameLookup.Taxon(key: "7", name: "Psittaciformes", rank: "order")])
     #expect(report.requests == 3 && report.stored?.query.sent == "taxon 7")
     let again = await repository.fetch(catalogue.query("parrot"), FetchPlan(.all))
     #expect(Array(catalogue.asked.dropFirst(3)) == ["1 of taxon 7", "2 of taxon 7"])
@@ -39,12 +44,18 @@ import Testing
     #expect(try repository.stored(catalogue.query("parrot"))?.count == 6)
   }
 
-  @Test func `a name that no taxon has gives an empty list, and is looked up again the next time`() async throws {
+  @Test func `a name that no taxon has gives an empty list, and is looked up again the next time`()
+    async throws
+  {
     let report = await repository.fetch(catalogue.query("xyzzy"), FetchPlan(.all))
-    #expect(report.lookup?.taxa == [] && report.stored?.count == 0 && report.stored?.completeness == .complete)
+    #expect(
+      report.lookup?.taxa == [] && report.stored?.count == 0
+        && report.stored?.completeness == .complete)
     catalogue.rename(to: "8", name: "xyzzy")
     let again = await repository.fetch(catalogue.query("xyzzy"), FetchPlan(.all))
-    #expect(again.lookup?.taxa.map(\.key) == ["8"] && again.new == 6 && again.stored?.query.sent == "taxon 8")
+    #expect(
+      again.lookup?.taxa.map(\.key) == ["8"] && again.new == 6
+        && again.stored?.query.sent == "taxon 8")
   }
 
   @Test func `a lookup is retried, paced and reported as a page is`() async {
@@ -57,7 +68,9 @@ import Testing
     #expect(found.withLock { $0.count } == 1)
     catalogue.fail([.refused(status: 400, message: "no")])
     let failed = await repository.fetch(catalogue.query("macaw"), FetchPlan(.all))
-    #expect(failed.failure == .fetch(.refused(status: 400, message: "no"), catalogue: catalogue.catalogue.id, page: 1))
+    #expect(
+      failed.failure
+        == .fetch(.refused(status: 400, message: "no"), catalogue: catalogue.catalogue.id, page: 1))
     #expect(failed.stored == nil)
   }
 
@@ -73,12 +86,18 @@ import Testing
     #expect(report.stored?.completeness == .complete)
   }
 
-  @Test func `a list that is longer than the catalogue serves is refused at its first page, and some pages are not`() async throws
+  @Test
+  func
+    `a list that is longer than the catalogue serves is refused at its first page, and some pages are not`()
+    async throws
   {
     let short = LookupCatalogue(rows: (1...9).map { "r\($0)" }, depth: 8)
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in short }
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies())
+    { _ in short }
     let report = await repository.fetch(short.query("parrot"), FetchPlan(.all))
-    #expect(report.failure == .fetch(.tooDeep(total: 9, limit: 8), catalogue: short.catalogue.id, page: 1))
+    #expect(
+      report.failure == .fetch(.tooDeep(total: 9, limit: 8), catalogue: short.catalogue.id, page: 1)
+    )
     #expect(short.asked == ["look up parrot", "1 of taxon 7"] && report.stored?.count == 3)
     let part = await repository.fetch(short.query("parrot"), FetchPlan(.pages(2)))
     #expect(part.failure == nil && part.stored?.count == 6)
@@ -102,8 +121,10 @@ private final class LookupCatalogue: PageFetcher {
   init(rows: [String], depth: Int? = nil) {
     model = ModelCatalogue("lookup", rows: rows)
     catalogue = Catalogue(
-      id: model.catalogue.id, name: "lookup", pageSizes: 1...10, defaultPageSize: 3, minimumInterval: .zero,
-      depth: depth.map { Catalogue.Depth(records: $0, narrowing: "year:") }, fields: ["id"], tableColumns: [.init("id", "Id")],
+      id: model.catalogue.id, name: "lookup", pageSizes: 1...10, defaultPageSize: 3,
+      minimumInterval: .zero,
+      depth: depth.map { Catalogue.Depth(records: $0, narrowing: "year:") }, fields: ["id"],
+      tableColumns: [.init("id", "Id")],
       mapping: Catalogue.DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: .none
     ) { (text, _) throws(QueryError) in (text.lowercased(), "name \(text.lowercased())") }
   }
@@ -112,7 +133,9 @@ private final class LookupCatalogue: PageFetcher {
   var isReread: [Bool] { state.withLock { $0.isReread } }
 
   func query(_ text: String) -> CatalogueQuery {
-    CatalogueQuery(catalogue: catalogue.id, text: text.lowercased(), pageSize: 3, typed: text, sent: "name \(text.lowercased())")
+    CatalogueQuery(
+      catalogue: catalogue.id, text: text.lowercased(), pageSize: 3, typed: text,
+      sent: "name \(text.lowercased())")
   }
 
   func rename(to key: String, name: String = "parrot") { state.withLock { $0.taxa[name] = key } }
@@ -141,7 +164,8 @@ private final class LookupCatalogue: PageFetcher {
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     guard request.query.sent.hasPrefix("taxon ") else {
-      return RecordingPage(number: 1, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
+      return RecordingPage(
+        number: 1, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
     }
     let isFromCache = state.withLock { state in
       state.asked.append("\(request.number) of \(request.query.sent)")

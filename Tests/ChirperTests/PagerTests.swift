@@ -16,7 +16,9 @@ import Testing
   init() throws {
     let gate = GatedCatalogue(catalogue)
     self.gate = gate
-    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in gate }
+    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) {
+      _ in gate
+    }
     query = catalogue.query("q", pageSize: 2)
   }
 
@@ -37,7 +39,8 @@ import Testing
     #expect(await load?.pagesFetched == 1)
     let first = try await screen.first { $0.load == .idle && $0.state != nil }
     #expect(first?.ids == ["a", "b"])
-    #expect((first?.origin?.place, first?.pagesStored, first?.totals?.recordings) == (.network, 1, 5))
+    #expect(
+      (first?.origin?.place, first?.pagesStored, first?.totals?.recordings) == (.network, 1, 5))
     guard case .paging(_, next: 2) = first?.state else {
       Issue.record("\(String(describing: first?.state))")
       return
@@ -73,7 +76,9 @@ import Testing
     #expect(await states.next()?.ids == ["a", "b"])
   }
 
-  @Test func `the fresh policy shows the store once a load has failed, also during the next load`() async throws {
+  @Test func `the fresh policy shows the store once a load has failed, also during the next load`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
     let pager = Pager(repository, query: query, policy: .networkThenStore)
     catalogue.beforeEachAnswer { _, _ in .keyMissing }
@@ -92,8 +97,11 @@ import Testing
 
   @Test func `the fresh policy shows a list that an incremental sync confirmed`() async throws {
     let xenoCanto = try FakeXenoCanto(
-      records: (1...210).map { FakeXenoCanto.Record($0, "alba", uploaded: "20\(10 + $0 / 21)-01-01") })
-    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: xenoCanto.server.url], key: { _ in APIKey("k") })
+      records: (1...210).map {
+        FakeXenoCanto.Record($0, "alba", uploaded: "20\(10 + $0 / 21)-01-01")
+      })
+    let configuration = RemoteConfiguration(
+      baseURLs: [.xenoCanto: xenoCanto.server.url], key: { _ in APIKey("k") })
     let make = { (store: RecordingStore) in
       RecordingRepository(store: store, dependencies: clock.dependencies()) {
         Catalogues.fetcher(for: $0, configuration: configuration)
@@ -121,7 +129,9 @@ import Testing
       try await Task.sleep(for: .milliseconds(5))
     }
     let fetcher = catalogue
-    let second = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in fetcher }
+    let second = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in
+      fetcher
+    }
     let pager = Pager(second, query: query, policy: .networkThenStore)
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == .loading)
@@ -171,7 +181,9 @@ import Testing
     gate.close()
     async let first = pager.loadNextPage()
     async let second = pager.loadNextPage()
-    while await pager.loads.first?.callers.count != 2 { try await Task.sleep(for: .milliseconds(1)) }
+    while await pager.loads.first?.callers.count != 2 {
+      try await Task.sleep(for: .milliseconds(1))
+    }
     gate.open()
     #expect(await first == second)
     #expect(catalogue.now.requests == [1])
@@ -209,7 +221,9 @@ import Testing
     async let first = pager.start()
     try await request()
     let cancel = Task { await pager.cancel() }
-    while await pager.loads.first?.isCancelled != true { try await Task.sleep(for: .milliseconds(1)) }
+    while await pager.loads.first?.isCancelled != true {
+      try await Task.sleep(for: .milliseconds(1))
+    }
     let second = Task { await pager.start() }
     while await pager.loads.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     gate.open()
@@ -237,7 +251,9 @@ import Testing
     #expect(try repository.snapshot(of: query).ids == ["a", "b", "c", "d"])
   }
 
-  @Test func `a page that is asked for once a refresh has found a change is loaded after it`() async throws {
+  @Test func `a page that is asked for once a refresh has found a change is loaded after it`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.pages(2)))
     catalogue.change { $0.insert(ModelCatalogue.Row("new"), at: 0) }
     let pager = Pager(repository, query: query)
@@ -266,7 +282,10 @@ import Testing
     clock.advance(by: .seconds(60))
     let same = await pager.start()
     #expect(catalogue.now.requests == [1])
-    #expect((same?.pagesFetched, same?.new, same?.changed, same?.stored?.completeness) == (1, 0, 0, .complete))
+    #expect(
+      (same?.pagesFetched, same?.new, same?.changed, same?.stored?.completeness) == (
+        1, 0, 0, .complete
+      ))
     catalogue.change { $0[0].text = "edited" }
     #expect(await pager.refresh()?.changedIDs == ["a"])
     #expect(catalogue.now.requests == [1, 1])
@@ -332,7 +351,9 @@ import Testing
     gate.close()
     let tasks = (1...3).map { _ in Task { await pager.start() } }
     try await request()
-    while await pager.loads.first?.callers.count != 3 { try await Task.sleep(for: .milliseconds(1)) }
+    while await pager.loads.first?.callers.count != 3 {
+      try await Task.sleep(for: .milliseconds(1))
+    }
     tasks[0].cancel()
     #expect(await tasks[0].value?.failure == .cancelled)
     tasks[2].cancel()

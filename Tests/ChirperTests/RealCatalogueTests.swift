@@ -36,16 +36,21 @@ import Testing
   private let clock = ManualClock()
 
   init() throws {
-    let service = try FakeINaturalist((1...10).map { FakeINaturalist.Observation(100 + $0, sounds: $0 % 4 == 0 ? 2 : 1) })
+    let service = try FakeINaturalist(
+      (1...10).map { FakeINaturalist.Observation(100 + $0, sounds: $0 % 4 == 0 ? 2 : 1) })
     let configuration = RemoteConfiguration(baseURLs: [.iNaturalist: service.server.url])
     self.service = service
-    repository = RecordingRepository(store: try .inMemory(), configuration: configuration, dependencies: clock.dependencies()) {
+    repository = RecordingRepository(
+      store: try .inMemory(), configuration: configuration, dependencies: clock.dependencies()
+    ) {
       Catalogues.fetcher(for: $0, configuration: configuration)
     }
     query = try #require(Catalogues.named(.iNaturalist)).query("year:2024", pageSize: 4)
   }
 
-  private func ids() throws -> [String] { try repository.rows(of: query, in: 0..<100).map(\.id.value) }
+  private func ids() throws -> [String] {
+    try repository.rows(of: query, in: 0..<100).map(\.id.value)
+  }
 
   @Test func `a list has a row for each sound, and its total counts observations`() async throws {
     let report = await repository.fetch(query, FetchPlan(.all, verify: true))
@@ -56,7 +61,10 @@ import Testing
     #expect(service.server.requests.map { $0.query("ttl") } == first + ["-1", "-1", "-1", "-1"])
   }
 
-  @Test func `sounds that are no rows, and rows that come twice, are counted once however often their page is read`() async throws
+  @Test
+  func
+    `sounds that are no rows, and rows that come twice, are counted once however often their page is read`()
+    async throws
   {
     service.change { list in
       list[0].sounds = 250
@@ -93,7 +101,9 @@ import Testing
     #expect(try ids() == service.rowIDs)
   }
 
-  @Test func `what enters and leaves ahead of the cursor is read, and the walk starts over`() async throws {
+  @Test func `what enters and leaves ahead of the cursor is read, and the walk starts over`()
+    async throws
+  {
     service.beforeAnswer { list, number in
       if number == 3 { list.removeAll { $0.id == 101 } }
       if number == 5 { list.insert(.init(90), at: list.count) }
@@ -102,7 +112,11 @@ import Testing
     #expect(try ids() == service.rowIDs && report.stored?.completeness == .complete)
   }
 
-  @Test func `a sync reports the sounds that came, changed and left, those of an observation that stays included`() async throws {
+  @Test
+  func
+    `a sync reports the sounds that came, changed and left, those of an observation that stays included`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.all))
     service.change { list in
       list[5].text = "edited"
@@ -126,7 +140,9 @@ import Testing
   }
 
   @Test func `a page is as old as its request, however long its answer takes`() async throws {
-    let (query, clock) = (try #require(Catalogues.named(.iNaturalist)).query("year:2024", pageSize: 2), clock)
+    let (query, clock) = (
+      try #require(Catalogues.named(.iNaturalist)).query("year:2024", pageSize: 2), clock
+    )
     let start = clock.now
     service.answer { _ in
       clock.advance(by: .seconds(90))
@@ -140,7 +156,8 @@ import Testing
   @Test func `empty answers to the requests for ids empty nothing`() async throws {
     let query = try await fetchFivePages()
     service.answer { request in
-      request.query("only_id") == nil ? nil : #"{"total_results":0,"page":1,"per_page":200,"results":[]}"#
+      request.query("only_id") == nil
+        ? nil : #"{"total_results":0,"page":1,"per_page":200,"results":[]}"#
     }
     let report = await repository.sync(try #require(try repository.stored(query)))
     #expect((report.failure, report.gone, report.pagesFetched) == (nil, 0, 6))
@@ -219,7 +236,9 @@ import Testing
     #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == service.rowIDs)
   }
 
-  @Test func `a list without an end is an error that says so, and nothing that was stored is lost`() async throws {
+  @Test func `a list without an end is an error that says so, and nothing that was stored is lost`()
+    async throws
+  {
     let query = try await fetchFivePages()
     let before = service.server.requests.count
     service.answer { request in
@@ -228,15 +247,20 @@ import Testing
       return #"{"total_results":10,"page":1,"per_page":2,"results":[\#(found)]}"#
     }
     let report = await repository.fetch(query, FetchPlan(.all))
-    #expect(report.failure == .fetch(.endless(pages: 20, announced: 5), catalogue: .iNaturalist, page: 20))
-    #expect(report.failure?.localizedDescription == "iNaturalist does not come to the end of this list.")
+    #expect(
+      report.failure == .fetch(.endless(pages: 20, announced: 5), catalogue: .iNaturalist, page: 20)
+    )
+    #expect(
+      report.failure?.localizedDescription == "iNaturalist does not come to the end of this list.")
     #expect(service.server.requests.count - before < 30)
     let rows = Set(try repository.rows(of: query, in: 0..<100).map(\.id.value))
     #expect(rows.isSuperset(of: service.rowIDs))
     #expect(report.stored?.completeness.word == "partial")
     service.answer { _ in nil }
     _ = await repository.fetch(query, FetchPlan(.all))
-    #expect(await repository.fetch(query, FetchPlan(.all, verify: true)).stored?.completeness == .verified)
+    #expect(
+      await repository.fetch(query, FetchPlan(.all, verify: true)).stored?.completeness == .verified
+    )
     #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == service.rowIDs)
   }
 }
@@ -256,7 +280,8 @@ private final class FakeINaturalist: Sendable {
     var rowIDs: [String] { (0..<sounds).map { "\(id)-\(id * 10 + $0)" } }
 
     var json: String {
-      let sounds = (0..<sounds).map { #"{"id":\#(id * 10 + $0),"file_url":null}"# }.joined(separator: ",")
+      let sounds = (0..<sounds).map { #"{"id":\#(id * 10 + $0),"file_url":null}"# }.joined(
+        separator: ",")
       return #"{"id":\#(id),"created_at":"\#(id)","description":"\#(text)","sounds":[\#(sounds)]}"#
     }
   }
@@ -293,7 +318,9 @@ private final class FakeINaturalist: Sendable {
       let found = list.filter { $0.id < below && $0.id >= since }
       let size = request.query("per_page").flatMap { Int($0) } ?? 30
       let page = found.prefix(size).map(\.json).joined(separator: ",")
-      return .json(200, #"{"total_results":\#(found.count),"page":1,"per_page":\#(size),"results":[\#(page)]}"#)
+      return .json(
+        200, #"{"total_results":\#(found.count),"page":1,"per_page":\#(size),"results":[\#(page)]}"#
+      )
     }
   }
 
@@ -302,7 +329,9 @@ private final class FakeINaturalist: Sendable {
   func change(_ body: (inout [Observation]) -> Void) { state.list.withLock { body(&$0) } }
 
   /// Sets what is answered in place of the list, where that is not `nil`.
-  func answer(_ body: @escaping @Sendable (ScriptedServer.Request) -> String?) { state.odd.withLock { $0 = body } }
+  func answer(_ body: @escaping @Sendable (ScriptedServer.Request) -> String?) {
+    state.odd.withLock { $0 = body }
+  }
 
   /// Sets what happens to the list before the answer of that number, from 1.
   func beforeAnswer(_ body: @escaping @Sendable (inout [Observation], _ number: Int) -> Void) {
@@ -318,18 +347,25 @@ private final class FakeINaturalist: Sendable {
   private let clock = ManualClock()
 
   init() throws {
-    let service = try FakeGBIF((1...10).map { FakeGBIF.Occurrence($0, sounds: $0 % 4 == 0 ? 2 : 1) })
+    let service = try FakeGBIF(
+      (1...10).map { FakeGBIF.Occurrence($0, sounds: $0 % 4 == 0 ? 2 : 1) })
     let configuration = RemoteConfiguration(baseURLs: [.gbif: service.server.url])
     self.service = service
-    repository = RecordingRepository(store: try .inMemory(), configuration: configuration, dependencies: clock.dependencies()) {
+    repository = RecordingRepository(
+      store: try .inMemory(), configuration: configuration, dependencies: clock.dependencies()
+    ) {
       Catalogues.fetcher(for: $0, configuration: configuration)
     }
     query = try #require(Catalogues.named(.gbif)).query("cnt:poland", pageSize: 4)
   }
 
-  @Test func `a crawl that changes no content changes no row, and what differs besides is reported`() async throws {
+  @Test
+  func `a crawl that changes no content changes no row, and what differs besides is reported`()
+    async throws
+  {
     let first = await repository.fetch(query, FetchPlan(.all))
-    #expect(first.new == 12 && first.stored?.records == 10 && first.stored?.completeness == .complete)
+    #expect(
+      first.new == 12 && first.stored?.records == 10 && first.stored?.completeness == .complete)
     service.change { list in for index in list.indices { list[index].crawl += 1 } }
     let second = await repository.fetch(query, FetchPlan(.all))
     #expect(second.changed == 0 && second.stored?.completeness == .verified)
@@ -344,7 +380,11 @@ private final class FakeINaturalist: Sendable {
     #expect(third.stored?.completeness == .complete && third.stored?.count == 14)
   }
 
-  @Test func `an occurrence that the index has twice ends as shifted, after a bounded number of requests`() async throws {
+  @Test
+  func
+    `an occurrence that the index has twice ends as shifted, after a bounded number of requests`()
+    async throws
+  {
     service.change { $0.insert($0[0], at: 1) }
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.stored?.completeness == .shifted(rows: 10, total: 11))
@@ -375,8 +415,11 @@ private final class FakeGBIF: Sendable {
     }
 
     var json: String {
-      let sounds = (0..<sounds).map { #"{"type":"Sound","identifier":"https://x.example/\#(key)/\#($0).mp3"}"# }
-      return #"{"key":\#(key),"lastCrawled":"\#(crawl)","crawlId":\#(crawl),"locality":"\#(locality)","#
+      let sounds = (0..<sounds).map {
+        #"{"type":"Sound","identifier":"https://x.example/\#(key)/\#($0).mp3"}"#
+      }
+      return
+        #"{"key":\#(key),"lastCrawled":"\#(crawl)","crawlId":\#(crawl),"locality":"\#(locality)","#
         + #""media":[\#(sounds.joined(separator: ","))],"classifications":{"a":\#(crawl)}}"#
     }
   }
@@ -399,7 +442,9 @@ private final class FakeGBIF: Sendable {
         refusals -= 1
         return refusals >= 0
       }
-      if isRefused { return .json(429, #"["Please use downloads.","Or ask."]"#, headers: ["Retry-After": "3"]) }
+      if isRefused {
+        return .json(429, #"["Please use downloads.","Or ask."]"#, headers: ["Retry-After": "3"])
+      }
       let list = state.list.withLock { $0 }
       let offset = request.query("offset").flatMap { Int($0) } ?? 0
       let limit = request.query("limit").flatMap { Int($0) } ?? 20
@@ -419,14 +464,20 @@ private final class FakeGBIF: Sendable {
 
 /// Records of one page need not have the same fields.
 @Suite struct FieldNameTests {
-  @Test func `every field that a page's records have is known, in the order of its first appearance`() async throws {
+  @Test
+  func `every field that a page's records have is known, in the order of its first appearance`()
+    async throws
+  {
     let records = [
-      #"{"id":"1","en":"Robin"}"#, #"{"id":"2","en":"Wren"}"#, #"{"id":"3","en":"Jay","mic":"x"}"#, #"{"en":"Rook","id":"4"}"#,
+      #"{"id":"1","en":"Robin"}"#, #"{"id":"2","en":"Wren"}"#, #"{"id":"3","en":"Jay","mic":"x"}"#,
+      #"{"en":"Rook","id":"4"}"#,
       #"{"id":"5","en":"Crow"}"#, #"{"id":"6","new":{"a":1}}"#,
     ]
-    let page = #"{"numRecordings":"6","numPages":1,"page":1,"recordings":[\#(records.joined(separator: ","))]}"#
+    let page =
+      #"{"numRecordings":"6","numPages":1,"page":1,"recordings":[\#(records.joined(separator: ","))]}"#
     let server = try ScriptedServer { _ in .json(200, page) }
-    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
+    let configuration = RemoteConfiguration(
+      baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
     let store = try RecordingStore.inMemory()
     let repository = RecordingRepository(
       store: store, configuration: configuration, dependencies: ManualClock().dependencies()

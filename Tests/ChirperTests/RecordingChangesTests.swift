@@ -18,11 +18,14 @@ import Testing
     query = try Catalogues.standard.query("robin")
   }
 
-  /// Stores the list, a day after it was stored before, with these fields of each recording besides its id.
+  /// Stores the list, a day after it was stored before, with these fields of each recording besides
+  /// its id.
   private func fetch(_ recordings: [[(String, String)]]) throws {
     clock.advance(by: .seconds(86_400))
     let rows = recordings.enumerated().map { index, fields in
-      let members = ([("id", "\(index)")] + fields).map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" }
+      let members = ([("id", "\(index)")] + fields).map {
+        "\(JSONText.quoted($0)):\(JSONText.quoted($1))"
+      }
       return Recording(
         id: RecordingID(catalogue: .xenoCanto, value: "\(index)"),
         fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
@@ -31,8 +34,12 @@ import Testing
     _ = try store.store(page, of: query, startsWalk: true, now: clock.now)
   }
 
-  private func changes(_ search: String, since: Date? = nil, sort: [SearchSort] = []) throws -> RecordingChanges {
-    try repository.search(SearchExpression(search, catalogues: Catalogues.all.map(\.id)), sort: sort).changes(since: since)
+  private func changes(_ search: String, since: Date? = nil, sort: [SearchSort] = []) throws
+    -> RecordingChanges
+  {
+    try repository.search(
+      SearchExpression(search, catalogues: Catalogues.all.map(\.id)), sort: sort
+    ).changes(since: since)
   }
 
   private func rows(_ changes: RecordingChanges) throws -> [String] {
@@ -42,14 +49,20 @@ import Testing
     }
   }
 
-  @Test func `a row is a detail that changed: renamed recordings first, then in the order of the columns`() throws {
+  @Test
+  func
+    `a row is a detail that changed: renamed recordings first, then in the order of the columns`()
+    throws
+  {
     try fetch([
-      [("gen", "Turdus"), ("sp", "merula"), ("q", "A")], [("gen", "Turdus"), ("sp", "merula"), ("en", "Blackbird")],
+      [("gen", "Turdus"), ("sp", "merula"), ("q", "A")],
+      [("gen", "Turdus"), ("sp", "merula"), ("en", "Blackbird")],
       [("gen", "Strix"), ("sp", "aluco"), ("osci", "x")], [("gen", "Strix"), ("sp", "aluco")],
     ])
     try fetch([
       [("gen", "Turdus"), ("sp", "merula"), ("q", "C"), ("cnt", "Poland")],
-      [("gen", "Turdus"), ("sp", "philomelos"), ("en", "Song Thrush")], [("gen", "Strix"), ("sp", "aluco"), ("osci", "y")],
+      [("gen", "Turdus"), ("sp", "philomelos"), ("en", "Song Thrush")],
+      [("gen", "Strix"), ("sp", "aluco"), ("osci", "y")],
       [("gen", "Strix"), ("sp", "aluco")],
     ])
     for search in ["changed:any", "in:robin changed:7d", "in:\"xeno-canto:robin\""] {
@@ -57,7 +70,8 @@ import Testing
       #expect((changes.recordings, changes.renamed, changes.others) == (2, 1, 1))
       #expect(
         try rows(changes) == [
-          "1 scientificName: Turdus merula > Turdus philomelos", "1 vernacularName: Blackbird > Song Thrush",
+          "1 scientificName: Turdus merula > Turdus philomelos",
+          "1 vernacularName: Blackbird > Song Thrush",
           "0 country: - > Poland", "0 countryCode: - > PL", "0 quality: A > C",
         ])
       #expect(try changes.rows(1..<3).map(\.changedAt) == [clock.now, clock.now])
@@ -76,13 +90,17 @@ import Testing
     #expect(try changes(days: -1).others == 0)
   }
 
-  @Test func `any window of many changes can be read, and a forgotten recording is an error`() throws {
+  @Test func `any window of many changes can be read, and a forgotten recording is an error`()
+    throws
+  {
     try fetch((0..<700).map { _ in [("q", "A"), ("en", "Robin")] })
     try fetch((0..<700).map { [("q", "B"), ("en", $0 % 7 == 0 ? "Wren" : "Robin")] })
     let changes = try changes("in:robin")
     #expect((changes.recordings, changes.renamed, changes.count) == (700, 100, 800))
     let all = try rows(changes)
-    #expect(all[0...1] == ["0 vernacularName: Robin > Wren", "0 quality: A > B"] && all[200] == "1 quality: A > B")
+    #expect(
+      all[0...1] == ["0 vernacularName: Robin > Wren", "0 quality: A > B"]
+        && all[200] == "1 quality: A > B")
     #expect(try changes.rows(199..<201).map(\.recording.id.value) == ["693", "1"])
     #expect(try changes.rows(799..<900).map(\.recording.id.value) == ["699"])
     let sorted = try self.changes("sp:none", sort: [SearchSort(.id, descending: true)])

@@ -19,7 +19,8 @@ import Testing
   private func fetch(_ text: String, _ rows: [Recording], in id: CatalogueID) throws {
     let query = try #require(Catalogues.named(id)).query(text)
     _ = try store.store(
-      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query, startsWalk: true, now: clock.now)
+      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query,
+      startsWalk: true, now: clock.now)
     _ = try store.closeWalk(of: query, evenIfShifted: true, now: clock.now)
   }
 
@@ -35,11 +36,14 @@ import Testing
     return Recording(
       id: RecordingID(catalogue: .gbif, value: "\(key)-0a0b0c0d"),
       fields: RecordingFields(
-        canonical: "{" + dataset + #""catalogNumber":"XC\#(number ?? key)","key":\#(key),"country":"\#(country)","#
+        canonical: "{" + dataset
+          + #""catalogNumber":"XC\#(number ?? key)","key":\#(key),"country":"\#(country)","#
           + #""media":[{"type":"Sound","identifier":"https://x.example/\#(key).mp3"}]}"#))
   }
 
-  private func rows(_ text: String, distinct: Bool, sort: [SearchSort] = [], window: Range<Int>? = nil) throws -> (
+  private func rows(
+    _ text: String, distinct: Bool, sort: [SearchSort] = [], window: Range<Int>? = nil
+  ) throws -> (
     SearchResults, [FoundRecording]
   ) {
     let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
@@ -47,7 +51,9 @@ import Testing
     return (results, try results.rows(0..<results.count))
   }
 
-  @Test func `searches of random stores leave out exactly the copies whose originals they find`() throws {
+  @Test func `searches of random stores leave out exactly the copies whose originals they find`()
+    throws
+  {
     let seed = UInt64.random(in: 0..<1_000_000)
     var random = SeededRandom(seed: seed)
     let countries = ["Poland", "Norway", "Peru"]
@@ -55,15 +61,20 @@ import Testing
     for _ in 0..<12 {
       func country() -> String { countries.randomElement(using: &random) ?? "" }
       let originals = (1...30).filter { _ in random.chance(70) }.map { original($0, country()) }
-      let copies = (101...140).map { copy($0, of: random.chance(80) ? Int.random(in: 1...30, using: &random) : nil, country()) }
+      let copies = (101...140).map {
+        copy($0, of: random.chance(80) ? Int.random(in: 1...30, using: &random) : nil, country())
+      }
       // What a later walk does not find is in no list any more.
       try fetch("wren", originals.filter { _ in random.chance(85) }, in: .xenoCanto)
       try fetch("wren", copies.filter { _ in random.chance(85) }, in: .gbif)
       if random.chance(60) { try repository.writeSearchIndex(least: 1) }
       let texts = [
-        "cnt:poland", "-cnt:peru", "source:gbif", "gone:any", "poland", "q:none", "nr:5-20", "in:wren", "-source:itunes",
+        "cnt:poland", "-cnt:peru", "source:gbif", "gone:any", "poland", "q:none", "nr:5-20",
+        "in:wren", "-source:itunes",
       ]
-      let order = [SearchSort(.detail(.country)), SearchSort(.detail(.catalogNumber), descending: true)]
+      let order = [
+        SearchSort(.detail(.country)), SearchSort(.detail(.catalogNumber), descending: true),
+      ]
       for text in texts {
         let sort = random.chance(50) ? [] : order
         let (all, every) = try rows(text, distinct: false, sort: sort)
@@ -71,8 +82,11 @@ import Testing
         let expected = every.filter { row in row.details.alsoIn.map { !ids.contains($0) } ?? true }
         let (results, once) = try rows(text, distinct: true, sort: sort)
         #expect(once.map(\.id) == expected.map(\.id), "\(text), seed \(seed)")
-        #expect(results.matched == expected.count && results.matchedByCatalogue.values.allSatisfy { $0 > 0 })
-        #expect(results.leftOutCopies == every.count - expected.count && results.unlisted == all.unlisted)
+        #expect(
+          results.matched == expected.count
+            && results.matchedByCatalogue.values.allSatisfy { $0 > 0 })
+        #expect(
+          results.leftOutCopies == every.count - expected.count && results.unlisted == all.unlisted)
         #expect(results.searched == all.searched)
         let start = Int.random(in: 0..<20, using: &random)
         let (_, some) = try rows(text, distinct: true, sort: sort, window: start..<start + 7)
@@ -90,7 +104,9 @@ import Testing
   @Test(arguments: [true, false])
   func `an original names its copies, whether they are shown or not`(isIndexed: Bool) throws {
     try fetch("wren", [original(1, "Poland"), original(2, "Poland")], in: .xenoCanto)
-    try fetch("wren", [copy(101, of: 1, "Peru"), copy(102, of: 2, "Poland"), copy(103, of: 1, "Peru")], in: .gbif)
+    try fetch(
+      "wren", [copy(101, of: 1, "Peru"), copy(102, of: 2, "Poland"), copy(103, of: 1, "Peru")],
+      in: .gbif)
     if isIndexed { try repository.writeSearchIndex(least: 1) }
     for distinct in [true, false] {
       var reader = try rows("source:xeno-canto", distinct: distinct).0.reader

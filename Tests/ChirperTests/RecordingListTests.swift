@@ -14,7 +14,9 @@ import Testing
 
   init() throws {
     let fetcher = catalogue
-    repository = RecordingRepository(store: try .inMemory(), dependencies: ManualClock().dependencies()) { _ in fetcher }
+    repository = RecordingRepository(
+      store: try .inMemory(), dependencies: ManualClock().dependencies()
+    ) { _ in fetcher }
     query = catalogue.query("q", pageSize: 500)
   }
 
@@ -44,12 +46,15 @@ import Testing
   @Test func `a snapshot reads no row, and a position reads those around it once`() throws {
     let reads = Locked<[Range<Int>]>([])
     let catalogue = CatalogueID(rawValue: "model")
-    let source = RecordingCache.Source(executor: QueueExecutor("test")) { range, waits throws(StoreError) in
+    let source = RecordingCache.Source(executor: QueueExecutor("test")) {
+      range, waits throws(StoreError) in
       // None is read ahead.
       if waits { throw .recordingForgotten }
       reads.withLock { $0.append(range) }
       return range.map {
-        Recording(id: RecordingID(catalogue: catalogue, value: "\($0)"), fields: RecordingFields(canonical: #"{"id":1}"#))
+        Recording(
+          id: RecordingID(catalogue: catalogue, value: "\($0)"),
+          fields: RecordingFields(canonical: #"{"id":1}"#))
       }
     } ids: { () throws(StoreError) in
       []
@@ -72,11 +77,14 @@ import Testing
   }
 
   @Test func `a row that cannot be read at once follows in another snapshot`() async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-tests-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }
     let fetcher = catalogue
     let store = try RecordingStore.writable(in: directory)
-    let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in fetcher }
+    let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) {
+      _ in fetcher
+    }
     _ = await repository.fetch(query, FetchPlan(.all))
     let pager = Pager(repository, query: query, policy: .storeOnly)
     let screen = SnapshotLog(pager.snapshots)
@@ -103,23 +111,29 @@ import Testing
     withExtendedLifetime(pager) {}
   }
 
-  @Test func `rows that cannot be read are an error, and are read again until they can be`() async throws {
+  @Test func `rows that cannot be read are an error, and are read again until they can be`()
+    async throws
+  {
     let catalogue = CatalogueID(rawValue: "model")
     let results = Locked<[Result<Void, StoreError>]>([])
     let reads = Locked<[Range<Int>]>([])
-    let source = RecordingCache.Source(executor: QueueExecutor("test")) { range, waits throws(StoreError) in
+    let source = RecordingCache.Source(executor: QueueExecutor("test")) {
+      range, waits throws(StoreError) in
       if !waits { return nil }
       if results.withLock(\.isEmpty) { throw .busy(path: "p") }
       reads.withLock { $0.append(range) }
       return range.map {
-        Recording(id: RecordingID(catalogue: catalogue, value: "\($0)"), fields: RecordingFields(canonical: #"{"id":1}"#))
+        Recording(
+          id: RecordingID(catalogue: catalogue, value: "\($0)"),
+          fields: RecordingFields(canonical: #"{"id":1}"#))
       }
     } ids: { () throws(StoreError) in
       []
     } wereRead: { result in
       results.withLock { $0.append(result) }
     }
-    let rows = RecordingList(RecordingCache(catalogue: catalogue, source), count: 1000, generation: 0)
+    let rows = RecordingList(
+      RecordingCache(catalogue: catalogue, source), count: 1000, generation: 0)
     #expect(rows[510].isMissing)
     try await eventually { results.withLock(\.count) == 2 }
     #expect(throws: StoreError.busy(path: "p")) { try results.withLock(\.self)[0].get() }
@@ -183,12 +197,18 @@ import Testing
     #expect(try list != self.rows())
   }
 
-  @Test func `a repository that may only read a store that does not exist fetches nothing`() async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
+  @Test func `a repository that may only read a store that does not exist fetches nothing`()
+    async throws
+  {
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-tests-\(UUID().uuidString)")
     let repository = try RecordingRepository(directory: directory, access: .read)
     let query = try #require(Catalogues.named(.sample)).query("parrot")
     let report = await repository.fetch(query, FetchPlan(.pages(1)))
-    #expect(report == FetchReport(failure: .store(.readOnly(path: directory.appending(path: "chirper.sqlite").path))))
+    #expect(
+      report
+        == FetchReport(
+          failure: .store(.readOnly(path: directory.appending(path: "chirper.sqlite").path))))
     #expect(try repository.storedQueries() == [])
     #expect(!FileManager.default.fileExists(atPath: directory.path))
   }

@@ -6,18 +6,19 @@ import Synchronization
 
 @testable import Chirper
 
-/// One seeded run: a few commands against a catalogue that changes meanwhile, then syncs and fetches without changes.
+/// One seeded run: a few commands against a catalogue that changes meanwhile, then syncs and
+/// fetches without changes.
 ///
-/// Checked after every commit: no recording appears twice, pages are whole, trying loses nothing. Checked when a list is
-/// called `complete` or `verified`: upstream had exactly this list at some moment of the run (`complete` only where
-/// upstream just grew, just shrank or just changed fields; `verified` with its fields), and an incremental sync never says
-/// `verified`. Checked after every command: what is reported as new and as gone is the difference
-/// between the list before and after it, and so are the rows and dates of `--new` and `--gone`;
-/// the requests are bounded, also of a service that never comes to an end, and one answer of an
-/// empty list empties none. Checked when rows leave: a list of ten or more loses more than half
-/// only half a day after that was first found, or by a second reading that was asked for. Checked
-/// at the end: without changes, as many syncs as there are pages give upstream's list, and so does
-/// one walk.
+/// Checked after every commit: no recording appears twice, pages are whole, trying loses nothing.
+/// Checked when a list is called `complete` or `verified`: upstream had exactly this list at some
+/// moment of the run (`complete` only where upstream just grew, just shrank or just changed fields;
+/// `verified` with its fields), and an incremental sync never says `verified`. Checked after every
+/// command: what is reported as new and as gone is the difference between the list before and after
+/// it, and so are the rows and dates of `--new` and `--gone`; the requests are bounded, also of a
+/// service that never comes to an end, and one answer of an empty list empties none. Checked when
+/// rows leave: a list of ten or more loses more than half only half a day after that was first
+/// found, or by a second reading that was asked for. Checked at the end: without changes, as many
+/// syncs as there are pages give upstream's list, and so does one walk.
 struct Schedule {
   let catalogue: ModelCatalogue
   private(set) var log: [String] = []
@@ -53,15 +54,21 @@ struct Schedule {
     var rows = (0..<count).map { ModelCatalogue.Row("r\($0)") }
     if kind == .duplicates, count > 1 { rows[Int.random(in: 1..<count, using: &random)] = rows[0] }
     if kind == .uploads {
-      rows = (0..<count).map { .random(id: "\($0 * 10)", day: Int.random(in: 0...20, using: &random), &random) }
+      rows = (0..<count).map {
+        .random(id: "\($0 * 10)", day: Int.random(in: 0...20, using: &random), &random)
+      }
     }
     if kind == .updates { rows = (0..<count).map { .init("\($0 * 3 + 1)", uploaded: $0 * 3 + 1) } }
     catalogue = ModelCatalogue("model-\(seed)", kind: kind, records: rows)
     // The sizes of a list with a depth divide it, as GBIF's does.
-    let sizes = canSync ? [1, 2] : kind == .duplicates ? [2, 3, 4] : kind == .capped ? [1, 2, 4] : [1, 2, 3, 4]
-    query = catalogue.query("q", pageSize: sizes.randomElement(using: &random)!)  // Safe: not empty.
+    let sizes =
+      canSync
+      ? [1, 2] : kind == .duplicates ? [2, 3, 4] : kind == .capped ? [1, 2, 4] : [1, 2, 3, 4]
+    query = catalogue.query("q", pageSize: sizes.randomElement(using: &random)!)  // Not empty.
     let fetcher = catalogue
-    repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in fetcher }
+    repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in
+      fetcher
+    }
     self.store = store
     self.random = random
   }
@@ -70,14 +77,17 @@ struct Schedule {
     // Only a later command finds the complete list that a sync without a walk needs.
     for number in 0..<Int.random(in: canSync ? 3...8 : 1...4, using: &random) {
       // A clock that is days ahead, or is put right.
-      if random.chance(30) { clock.advance(by: .seconds(Int.random(in: -10...10, using: &random) * 86_400)) }
+      if random.chance(30) {
+        clock.advance(by: .seconds(Int.random(in: -10...10, using: &random) * 86_400))
+      }
       if random.chance(fallenSince == nil ? 20 : 60) {
         clock.advance(by: .seconds(Int.random(in: 1...24, using: &random) * 3600))
       }
       let command = try randomCommand()
       log.append("command \(number): \(command)")
       let changes = UpstreamChanges(
-        random: random, change: change, kind: catalogue.kind, isCalm: isCalm, isEndless: random.chance(6),
+        random: random, change: change, kind: catalogue.kind, isCalm: isCalm,
+        isEndless: random.chance(6),
         hasHiccups: try random.chance(40) && repository.stored(query)?.count ?? 0 > 0)
       let rows = catalogue.now.rows
       let count = try repository.stored(query)?.count ?? 0
@@ -128,13 +138,17 @@ struct Schedule {
     let task = Task { [repository, query, catalogue] in
       let observe: @Sendable (FetchEvent) -> Void = { event in
         watch.note(event)
-        if catalogue.now.requests.count - requestsBefore >= cutAfter { withUnsafeCurrentTask { $0?.cancel() } }
+        if catalogue.now.requests.count - requestsBefore >= cutAfter {
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
       }
       return switch command {
       case .fetch(let plan): await repository.fetch(query, plan, observe: observe)
-      case .sync(let stored, let within): await repository.sync(stored, within: within, observe: observe)
+      case .sync(let stored, let within):
+        await repository.sync(stored, within: within, observe: observe)
       case .refresh(let stored):
-        await repository.load(query, RecordingRepository.syncPlan(of: stored), .refresh, observe: observe)
+        await repository.load(
+          query, RecordingRepository.syncPlan(of: stored), .refresh, observe: observe)
       }
     }
     let report = await task.value
@@ -148,8 +162,9 @@ struct Schedule {
     tally += changes.tally
     tally += watch.tally
     tally.count(report)
-    // Each pass asks for every page once, and for one after the last; a walk that continues asks for page 1 again, and a sync
-    // for the uploads and two pages, or for updates and ids; only an answer that fails makes it ask for more.
+    // Each pass asks for every page once, and for one after the last; a walk that continues asks
+    // for page 1 again, and a sync for the uploads and two pages, or for updates and ids; only an
+    // answer that fails makes it ask for more.
     let longest = catalogue.now.history.map(\.count).max() ?? 0
     let announced = (longest + query.pageSize - 1) / query.pageSize
     // One that never ends announces one page more, and may send twice as many and ten.
@@ -201,19 +216,23 @@ struct Schedule {
     pagesBefore: [Int: WalkStatus.PageRecord]?
   ) throws {
     if case .verified? = report.stored?.completeness {
-      let contents = try repository.rows(of: query, in: 0..<1000).map { "\($0.id.value) \($0.text("text") ?? "")" }
+      let contents = try repository.rows(of: query, in: 0..<1000).map {
+        "\($0.id.value) \($0.text("text") ?? "")"
+      }
       if !catalogue.now.contents.contains(contents) {
-        failures.append("verified is claimed wrongly: \(contents) was never upstream's list: \(catalogue.now.contents)")
+        failures.append(
+          "verified is claimed wrongly: \(contents) was never upstream's list: \(catalogue.now.contents)"
+        )
       }
     }
     guard let stored = report.stored, report.pagesFetched > 0 || report.isIncremental,
       stored.completeness != before?.completeness || report.failure == nil
     else { return }
-    // A refresh that finds the rows of page 1 as they were stores nothing but that page, and leaves the claim and the age of the
-    // others as they were; other fields make a `verified` list `complete`. A run that stored another
-    // page walked, and so did one of a list that is shifted, and one that was cut while its walk was
-    // open. What else was requested of a list that stays complete was answered with what changed,
-    // in a sync by updates that was given up.
+    // A refresh that finds the rows of page 1 as they were stores nothing but that page, and leaves
+    // the claim and the age of the others as they were; other fields make a `verified` list
+    // `complete`. A run that stored another page walked, and so did one of a list that is shifted,
+    // and one that was cut while its walk was open. What else was requested of a list that stays
+    // complete was answered with what changed, in a sync by updates that was given up.
     var isUnchanged = false
     let isOpen = try store.walkStatus(of: query)?.isOpen == true
     let isWeaker = before?.completeness == .verified && stored.completeness == .complete
@@ -230,11 +249,14 @@ struct Schedule {
         failures.append("a refresh that requests page 1 changes other pages")
       }
       if isWeaker != (before.completeness == .verified && report.changed > 0) {
-        failures.append("\(report.changed) changes on page 1 make \(before.completeness) \(stored.completeness)")
+        failures.append(
+          "\(report.changed) changes on page 1 make \(before.completeness) \(stored.completeness)")
       }
     }
-    if !report.isIncremental, !isUnchanged, report.failure == nil, [.complete, .verified].contains(stored.completeness),
-      let status = try store.walkStatus(of: query), !status.isOpen, case let pages = status.pages.values,
+    if !report.isIncremental, !isUnchanged, report.failure == nil,
+      [.complete, .verified].contains(stored.completeness),
+      let status = try store.walkStatus(of: query), !status.isOpen,
+      case let pages = status.pages.values,
       pages.contains(where: { abs(clock.now.timeIntervalSince($0.fetchedAt)) > 86_400 })
     {
       failures.append("\(stored.completeness) spans \(pages.map(\.fetchedAt))")
@@ -258,18 +280,22 @@ struct Schedule {
     }
     switch stored.completeness {
     // An edit may give a record of `updates` another row.
-    case .complete where change != .anything && !(change == .onlyEdits && catalogue.kind == .updates) && !isTrue:
+    case .complete
+    where change != .anything && !(change == .onlyEdits && catalogue.kind == .updates) && !isTrue:
       failures.append("complete is claimed wrongly: \(ids)")
     case .verified where change == .onlyEdits: tally.verifiedEdits += 1
     default: break
     }
   }
 
-  /// Without changes upstream: what is left of an interrupted walk is finished, and a walk of its own is exact.
+  /// Without changes upstream: what is left of an interrupted walk is finished, and a walk of its
+  /// own is exact.
   private mutating func checkQuietEnd() async throws {
     catalogue.beforeEachAnswer { _, _ in nil }
     if Set(catalogue.ids).count < catalogue.ids.count { return try await checkDuplicates() }
-    if catalogue.kind == .capped, catalogue.ids.count > ModelCatalogue.depth { try await checkDepth() }
+    if catalogue.kind == .capped, catalogue.ids.count > ModelCatalogue.depth {
+      try await checkDepth()
+    }
     if random.chance(70) { try await checkConvergence() }
     let status = try store.walkStatus(of: query)
     let isContinued = status?.isOpen ?? false
@@ -286,14 +312,20 @@ struct Schedule {
     }
     let ids = try store.audit(of: query).ids
     log.append("quiet: \(ids)")
-    if ids != catalogue.ids { failures.append("the list is not upstream's: \(ids) for \(catalogue.ids)") }
+    if ids != catalogue.ids {
+      failures.append("the list is not upstream's: \(ids) for \(catalogue.ids)")
+    }
     switch report.stored?.completeness {
     case .complete, .verified: break
     case let other: failures.append("a quiet walk ended \(String(describing: other))")
     }
     let again = await repository.fetch(query, FetchPlan(.all))
-    if again.stored?.completeness != .verified { failures.append("a second quiet walk did not verify") }
-    if again.new + again.changed + again.gone > 0 { failures.append("a quiet walk changed something") }
+    if again.stored?.completeness != .verified {
+      failures.append("a second quiet walk did not verify")
+    }
+    if again.new + again.changed + again.gone > 0 {
+      failures.append("a quiet walk changed something")
+    }
   }
 
   /// Fetches the list; one that falls once more half a day later.
@@ -305,7 +337,8 @@ struct Schedule {
     return await repository.fetch(query, FetchPlan(.all))
   }
 
-  /// A list that was whole once becomes upstream's, rows and fields, by syncs alone: by the latest once each page had its turn.
+  /// A list that was whole once becomes upstream's, rows and fields, by syncs alone: by the latest
+  /// once each page had its turn.
   private mutating func checkConvergence() async throws {
     guard let stored = try repository.stored(query), stored.walkedAt != nil else { return }
     var current = stored
@@ -319,42 +352,60 @@ struct Schedule {
       if report.isIncremental, stored.completeness != .complete {
         failures.append("an incremental sync claims \(stored.completeness)")
       }
-      if report.isIncremental { tally.incremental += 1 } else if sync > 1 { tally.foundByRecheck += 1 }
+      if report.isIncremental {
+        tally.incremental += 1
+      } else if sync > 1 {
+        tally.foundByRecheck += 1
+      }
       current = stored
       let rows = try repository.rows(of: query, in: 0..<stored.count)
-      isEqual = rows.map(\.id.value) == catalogue.ids && rows.map { $0.text("text") ?? "" } == catalogue.texts
+      isEqual =
+        rows.map(\.id.value) == catalogue.ids
+        && rows.map { $0.text("text") ?? "" } == catalogue.texts
     }
     log.append("after quiet syncs: \(try store.audit(of: query).ids)")
     if !isEqual { failures.append("syncs did not make the list upstream's: \(catalogue.ids)") }
     tally.converged += 1
   }
 
-  /// A list that is longer than can be requested is refused after one page, and keeps what it has; a shorter one is read.
+  /// A list that is longer than can be requested is refused after one page, and keeps what it has;
+  /// a shorter one is read.
   private mutating func checkDepth() async throws {
     let before = try store.audit(of: query).ids
     let report = await repository.fetch(query, FetchPlan(.all))
-    guard case .fetch(.tooDeep(total: _, limit: ModelCatalogue.depth), _, _)? = report.failure else {
+    guard case .fetch(.tooDeep(total: _, limit: ModelCatalogue.depth), _, _)? = report.failure
+    else {
       return failures.append("a list that is too long ended \(report)")
     }
-    if !Set(try store.audit(of: query).ids).isSuperset(of: before) { failures.append("rows are lost: \(before)") }
-    if report.requests > 3 { failures.append("\(report.requests) requests of a list that is too long") }
+    if !Set(try store.audit(of: query).ids).isSuperset(of: before) {
+      failures.append("rows are lost: \(before)")
+    }
+    if report.requests > 3 {
+      failures.append("\(report.requests) requests of a list that is too long")
+    }
     tally.tooDeep += 1
     catalogue.change { $0 = Array($0.prefix(ModelCatalogue.depth)) }
   }
 
-  /// A list with an id twice, on pages that each have other rows too, has every row and can only be shifted, after a bounded number of requests.
+  /// A list with an id twice, on pages that each have other rows too, has every row and can only be
+  /// shifted, after a bounded number of requests.
   private mutating func checkDuplicates() async throws {
     for _ in 0..<2 {
       let report = await repository.fetch(query, FetchPlan(.all))
       let ids = try store.audit(of: query).ids
       log.append("with duplicates: \(ids)")
       guard case .shifted? = report.stored?.completeness else {
-        failures.append("a list with an id twice ended \(String(describing: report.stored?.completeness))")
+        failures.append(
+          "a list with an id twice ended \(String(describing: report.stored?.completeness))")
         continue
       }
       tally.duplicates += 1
-      if !Set(ids).isSuperset(of: catalogue.ids) { failures.append("rows are missing: \(ids) for \(catalogue.ids)") }
-      if report.requests > Self.passLimit * pageCount + 1 { failures.append("\(report.requests) requests of a quiet list") }
+      if !Set(ids).isSuperset(of: catalogue.ids) {
+        failures.append("rows are missing: \(ids) for \(catalogue.ids)")
+      }
+      if report.requests > Self.passLimit * pageCount + 1 {
+        failures.append("\(report.requests) requests of a quiet list")
+      }
     }
   }
 
@@ -364,7 +415,8 @@ struct Schedule {
   private var pageCount: Int { max(1, (catalogue.ids.count + query.pageSize - 1) / query.pageSize) }
 }
 
-/// How often some schedules met what they are for, so that a simulation can show that it tested anything.
+/// How often some schedules met what they are for, so that a simulation can show that it tested
+/// anything.
 struct Tally: Equatable, Sendable {
   /// Changes of the list between two requests, and answers that failed.
   var changes = 0
@@ -438,8 +490,10 @@ struct Tally: Equatable, Sendable {
     (\.unconfirmed, "with unconfirmed departures"), (\.falls, "falls"),
     (\.believedFalls, "falls believed"),
     (\.partial, "partial"),
-    (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"), (\.duplicates, "lists with an id twice"),
-    (\.tooDeep, "lists that are too long"), (\.incremental, "incremental syncs"), (\.refreshes, "refreshes"),
+    (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"),
+    (\.duplicates, "lists with an id twice"),
+    (\.tooDeep, "lists that are too long"), (\.incremental, "incremental syncs"),
+    (\.refreshes, "refreshes"),
     (\.foundByRecheck, "found by a page read again"), (\.converged, "made upstream's by syncs"),
   ]
 }

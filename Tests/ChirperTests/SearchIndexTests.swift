@@ -8,10 +8,17 @@ import Testing
 /// The search index gives the answers of a scan of everything, in whatever state it is.
 @Suite struct SearchIndexTests {
   /// Searches that are compared; CHIRPER_SEARCH_CASES for another number.
-  private static let cases = ProcessInfo.processInfo.environment["CHIRPER_SEARCH_CASES"].flatMap { Int($0) } ?? 2000
+  private static let cases =
+    ProcessInfo.processInfo.environment["CHIRPER_SEARCH_CASES"].flatMap { Int($0) } ?? 2000
 
-  @Test func `random searches of random stores find the same with the index as without, after every kind of change`() throws {
-    let seed = UInt64(ProcessInfo.processInfo.environment["CHIRPER_SEED"] ?? "") ?? UInt64.random(in: 0..<1_000_000)
+  @Test
+  func
+    `random searches of random stores find the same with the index as without, after every kind of change`()
+    throws
+  {
+    let seed =
+      UInt64(ProcessInfo.processInfo.environment["CHIRPER_SEED"] ?? "")
+      ?? UInt64.random(in: 0..<1_000_000)
     var counts = StoreUnderSearch.Counts()
     var number: UInt64 = 0
     while counts.searches < Self.cases {
@@ -26,7 +33,9 @@ import Testing
     // The interesting cases happened.
     #expect(counts.found > Self.cases / 4 && counts.sorted > Self.cases / 10)
     #expect(counts.withSeveralRanks > Self.cases / 50)
-    #expect(counts.decidedByIndex > Self.cases / 5 && counts.scanned > Self.cases / 5 && counts.inLists > Self.cases / 5)
+    #expect(
+      counts.decidedByIndex > Self.cases / 5 && counts.scanned > Self.cases / 5
+        && counts.inLists > Self.cases / 5)
   }
 
   @Test func `text in the syntax of other search programs is text`() throws {
@@ -34,7 +43,8 @@ import Testing
     try store.add([["en": "NEAR(wren robin) ^a:b* \"x\" OR y", "rmk": "50% _under_ AND ''; --"]])
     try store.repository.writeSearchIndex(least: 1)
     for text in [
-      #""NEAR(wren""#, #""^a:b*""#, #""\"x\" OR""#, #"en:"*""#, #"en:"NEAR(wren robin) ^""#, #"rmk:"'; --""#, #"rmk:"%""#,
+      #""NEAR(wren""#, #""^a:b*""#, #""\"x\" OR""#, #"en:"*""#, #"en:"NEAR(wren robin) ^""#,
+      #"rmk:"'; --""#, #"rmk:"%""#,
     ] {
       #expect(try store.search(text).matched == 1, "\(text)")
     }
@@ -43,11 +53,17 @@ import Testing
     }
   }
 
-  @Test func `a part of a word is found with the index, which narrows the search to recordings with such a word`() throws {
+  @Test
+  func
+    `a part of a word is found with the index, which narrows the search to recordings with such a word`()
+    throws
+  {
     var store = try StoreUnderSearch(seed: 8)
     try store.add([
-      ["id": "1", "en": "Nightingale", "cnt": "Poland"], ["id": "2", "en": "Wren", "loc": "Hale Wood", "rmk": "no GÁLE today"],
-      ["id": "3", "en": "Wren", "rec": "A. Robin"], ["id": "4", "en": "Night Ingalex", "url": "gale"],
+      ["id": "1", "en": "Nightingale", "cnt": "Poland"],
+      ["id": "2", "en": "Wren", "loc": "Hale Wood", "rmk": "no GÁLE today"],
+      ["id": "3", "en": "Wren", "rec": "A. Robin"],
+      ["id": "4", "en": "Night Ingalex", "url": "gale"],
     ])
     try store.repository.writeSearchIndex(least: 1)
     #expect(try store.found("text:gale") == ["1", "2", "4"])
@@ -66,7 +82,9 @@ import Testing
     var store = try StoreUnderSearch(seed: 2)
     try store.add((1...30).map { ["id": "\($0)", "en": "Robin"] })
     let job = try #require(try store.store.nextSegmentJob(least: 1))
-    let isWritten = try store.store.write(job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }) { _ in
+    let isWritten = try store.store.write(
+      job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }
+    ) { _ in
       try store.add([["id": "7", "en": "Wren"]])
     }
     #expect(!isWritten)
@@ -113,7 +131,10 @@ import Testing
 
   @Test func `a search that the index decides reads no recording`() throws {
     var store = try StoreUnderSearch(seed: 4)
-    try store.add((1...3000).map { ["id": "\($0)", "en": $0 % 2 == 0 ? "Robin" : "Wren", "q": "A", "date": "2024-05-17"] })
+    try store.add(
+      (1...3000).map {
+        ["id": "\($0)", "en": $0 % 2 == 0 ? "Robin" : "Wren", "q": "A", "date": "2024-05-17"]
+      })
     try store.repository.writeSearchIndex()
     #expect(try store.store.unindexedCount() == 0)
     let answer = try store.step("robin q:A month:5")
@@ -121,13 +142,20 @@ import Testing
       Issue.record("nothing is in the index")
       return
     }
-    #expect(segment.certain.count == 1500 && segment.undecided.isEmpty && segment.counts == [.xenoCanto: 1500])
+    #expect(
+      segment.certain.count == 1500 && segment.undecided.isEmpty
+        && segment.counts == [.xenoCanto: 1500])
     #expect(segment.ranks == segment.certain.map { _ in .names })
-    let found = try store.search("robin", sort: [SearchSort(.detail(.catalogNumber), descending: true)], window: 0..<2)
+    let found = try store.search(
+      "robin", sort: [SearchSort(.detail(.catalogNumber), descending: true)], window: 0..<2)
     #expect(try found.rows(0..<2).map(\.recording.id.value) == ["3000", "2998"])
   }
 
-  @Test func `several segments with changed, deleted and gone recordings, and others in none, are counted as by a scan`() throws {
+  @Test
+  func
+    `several segments with changed, deleted and gone recordings, and others in none, are counted as by a scan`()
+    throws
+  {
     var store = try StoreUnderSearch(seed: 6)
     try store.add(store.rows(100..<200))
     try store.repository.writeSearchIndex(least: 1)
@@ -159,15 +187,18 @@ import Testing
     }
   }
 
-  /// The terms and columns of stored recordings are computed from details. Where one of these changes, stores must write
-  /// their index again: raise `SearchTermKey.version`, then correct the number here.
+  /// The terms and columns of stored recordings are computed from details. Where one of these
+  /// changes, stores must write their index again: raise `SearchTermKey.version`, then correct the
+  /// number here.
   @Test func `the version of the index was raised if its contents changed`() throws {
     var store = try StoreUnderSearch(seed: 5)
     try store.add((1...200).map { _ in store.fields() })
     try store.repository.writeSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
     #expect(SearchTermKey.version == 13)
-    #expect(checksum == 6_510_268_239_410_734_704, "version \(SearchTermKey.version) had other contents: \(checksum)")
+    #expect(
+      checksum == 6_510_268_239_410_734_704,
+      "version \(SearchTermKey.version) had other contents: \(checksum)")
   }
 }
 
@@ -199,21 +230,28 @@ private struct StoreUnderSearch {
   // MARK: Recordings
 
   private static let names = [
-    "Song Thrush", "Łapwing øæß", "ROBIN robin", "Żółw błotny", "Дрозд певчий", "ツグミ", "e\u{301}clair", "*^\"NEAR(", "\u{301}",
-    "Turdus merula", "Turdus merula merula", "turdus", "O'Brien", "ﬁnch", "İstanbul", "ΣΊΣΥΦΟΣ", "ตะวัน", "हिन्दी", "a-b c_d 12",
-    "long " + String(repeating: "wörd", count: 40), String(repeating: "many words ", count: 40), "𝔘nicode 🐦", "",
+    "Song Thrush", "Łapwing øæß", "ROBIN robin", "Żółw błotny", "Дрозд певчий", "ツグミ",
+    "e\u{301}clair", "*^\"NEAR(", "\u{301}",
+    "Turdus merula", "Turdus merula merula", "turdus", "O'Brien", "ﬁnch", "İstanbul", "ΣΊΣΥΦΟΣ",
+    "ตะวัน", "हिन्दी", "a-b c_d 12",
+    "long " + String(repeating: "wörd", count: 40), String(repeating: "many words ", count: 40),
+    "𝔘nicode 🐦", "",
   ]
   private static let pools: [String: [String]] = [
-    "gen": ["Turdus", "Strix", "Łucja", "Sonus", "?", ""], "sp": ["merula", "aluco", "sp.", "naturalis", ""],
+    "gen": ["Turdus", "Strix", "Łucja", "Sonus", "?", ""],
+    "sp": ["merula", "aluco", "sp.", "naturalis", ""],
     "ssp": ["merula", "étrange", ""], "grp": ["birds", "bats", "soundscape", ""],
     "cnt": ["Poland", "Côte d'Ivoire", "Norway", ""],
-    "lat": ["52.1", "-33.25", "0", "91", ""], "lon": ["13.4", "-179.9", "180", ""], "alt": ["120", "-5", "0", "1200m", "?", ""],
-    "type": ["song", "call, song", "alarm call", "ŚPIEW", "uncertain", ""], "sex": ["male", "female, male", ""],
+    "lat": ["52.1", "-33.25", "0", "91", ""], "lon": ["13.4", "-179.9", "180", ""],
+    "alt": ["120", "-5", "0", "1200m", "?", ""],
+    "type": ["song", "call, song", "alarm call", "ŚPIEW", "uncertain", ""],
+    "sex": ["male", "female, male", ""],
     "stage": ["adult", "juvenile", ""], "method": ["field recording", "in the hand", ""],
     "lic": [
       "//creativecommons.org/licenses/by-nc-sa/4.0/", "//creativecommons.org/licenses/by/3.0/",
       "//creativecommons.org/publicdomain/zero/1.0/", "℗ 2019 Somebody", "",
-    ], "q": ["A", "B", "C", "E", "no score", ""], "length": ["0:30", "1:00", "0:31", "9:15", "?", ""],
+    ], "q": ["A", "B", "C", "E", "no score", ""],
+    "length": ["0:30", "1:00", "0:31", "9:15", "?", ""],
     "date": [
       "2024-05-17", "2024-05-00", "2023-12-02", "0000-00-00", "2019", "", "2023-12-30/2024-05-16",
       "2024-05-16/2024-05-18",
@@ -229,12 +267,18 @@ private struct StoreUnderSearch {
 
   mutating func fields() -> [String: String] {
     var fields = ["id": "\(Int.random(in: 0..<70, using: &random))"]
-    for name in ["en", "rec", "loc", "rmk", "also"] { fields[name] = Self.names.randomElement(using: &random) }
-    for (name, values) in Self.pools.sorted(by: { $0.key < $1.key }) { fields[name] = values.randomElement(using: &random) }
+    for name in ["en", "rec", "loc", "rmk", "also"] {
+      fields[name] = Self.names.randomElement(using: &random)
+    }
+    for (name, values) in Self.pools.sorted(by: { $0.key < $1.key }) {
+      fields[name] = values.randomElement(using: &random)
+    }
     return fields
   }
 
-  private func recording(_ fields: [String: String], in catalogue: CatalogueID = .xenoCanto) -> Recording {
+  private func recording(_ fields: [String: String], in catalogue: CatalogueID = .xenoCanto)
+    -> Recording
+  {
     let members = fields.sorted { $0.key < $1.key }.map { name, value in
       let json = JSONText.quoted(value)
       let sent = name == "also" ? "[\(json)]" : name == "annotation-set" ? value : json
@@ -248,7 +292,9 @@ private struct StoreUnderSearch {
   func query(_ text: String) throws -> CatalogueQuery { try Catalogues.standard.query(text) }
 
   /// Stores a list of one page; without ending its walk, the recordings that it had stay in it.
-  mutating func add(_ rows: [[String: String]], to list: String = "robin", isWhole: Bool = false) throws {
+  mutating func add(_ rows: [[String: String]], to list: String = "robin", isWhole: Bool = false)
+    throws
+  {
     try store(rows.map { recording($0) }, as: list, isWhole: isWhole)
   }
 
@@ -262,17 +308,20 @@ private struct StoreUnderSearch {
     let rows = rows.filter { seen.insert($0.id).inserted }
     let query = try query(list)
     _ = try store.store(
-      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query, startsWalk: true, now: clock.now)
+      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query,
+      startsWalk: true, now: clock.now)
     if isWhole { _ = try store.closeWalk(of: query, evenIfShifted: false, now: clock.now) }
     try readAll()
   }
 
   private mutating func readAll() throws {
-    scanned = try store.recordings(after: .min, limit: .max, withLists: true).map { ($0, repository.details(of: $0.recording)) }
+    scanned = try store.recordings(after: .min, limit: .max, withLists: true).map {
+      ($0, repository.details(of: $0.recording))
+    }
   }
 
-  /// One of: recordings are added, change, or leave; a list is forgotten; the index is written, as a whole or a part, or is of
-  /// another version.
+  /// One of: recordings are added, change, or leave; a list is forgotten; the index is written, as
+  /// a whole or a part, or is of another version.
   mutating func change() throws {
     clock.advance(by: .seconds(Int64.random(in: 1...90_000, using: &random)))
     let list = lists.randomElement(using: &random) ?? lists[0]
@@ -287,47 +336,65 @@ private struct StoreUnderSearch {
     case 7:
       // Recordings are stored, and may change, while a segment is written.
       guard let job = try store.nextSegmentJob(least: 1) else { break }
-      _ = try store.write(job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }) { _ in
-        try store((0..<Int.random(in: 1..<40, using: &random)).map { _ in recording(fields()) }, as: list, isWhole: false)
+      _ = try store.write(job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }) {
+        _ in
+        try store(
+          (0..<Int.random(in: 1..<40, using: &random)).map { _ in recording(fields()) }, as: list,
+          isWhole: false)
       }
     case 8:
       // A part: one segment of several.
       if let job = try store.nextSegmentJob(least: 1) {
-        _ = try store.write(job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }) { _ in }
+        _ = try store.write(job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }) {
+          _ in
+        }
       }
     default: try repository.writeSearchIndex(least: 1)
     }
-    if random.chance(50) { try repository.writeSearchIndex(least: Int.random(in: 1...30, using: &random)) }
+    if random.chance(50) {
+      try repository.writeSearchIndex(least: Int.random(in: 1...30, using: &random))
+    }
   }
 
   // MARK: Searches
 
   private mutating func text() -> String {
     var scalars = Array((Self.names.randomElement(using: &random) ?? "").unicodeScalars)
-    if random.chance(20) { scalars = Array((scanned.randomElement(using: &random)?.details.locality ?? "").unicodeScalars) }
+    if random.chance(20) {
+      scalars = Array(
+        (scanned.randomElement(using: &random)?.details.locality ?? "").unicodeScalars)
+    }
     guard !scalars.isEmpty else { return "a" }
     let start = random.chance(50) ? 0 : Int.random(in: 0..<scalars.count, using: &random)
-    let end = random.chance(30) ? scalars.count : Int.random(in: start..<scalars.count, using: &random) + 1
+    let end =
+      random.chance(30) ? scalars.count : Int.random(in: start..<scalars.count, using: &random) + 1
     return String(String.UnicodeScalarView(scalars[start..<max(start, end)]))
   }
 
   private mutating func value(of field: String) -> String {
     let value = Self.pools[field]?.randomElement(using: &random) ?? ""
-    return (value.isEmpty ? "=a" : random.chance(40) ? "=" + value : String(value.prefix(Int.random(in: 1...9, using: &random))))
+    return
+      (value.isEmpty
+      ? "=a"
+      : random.chance(40)
+        ? "=" + value : String(value.prefix(Int.random(in: 1...9, using: &random))))
   }
 
   private mutating func term() -> String {
     let tag = SearchTag.allCases.randomElement(using: &random) ?? .q
     var values = [value(of: tag)]
     while tag != .box, random.chance(25) { values.append(value(of: tag)) }
-    if random.chance(8) { return random.chance(50) ? "\(values.count * 7)" : "XC\(values.count * 9)" }
+    if random.chance(8) {
+      return random.chance(50) ? "\(values.count * 7)" : "XC\(values.count * 9)"
+    }
     if random.chance(10) {
       let (first, second) = (TagScanner.quoting(text()), TagScanner.quoting(text()))
       return (random.chance(30) ? "-" : "") + "\(first), \(second) \(TagScanner.quoting(text()))"
     }
     let isWords = random.chance(35)
     let texts = values.map(TagScanner.quoting).joined(separator: ",")
-    return (random.chance(30) ? "-" : "") + (isWords ? TagScanner.quoting(text()) : "\(tag.rawValue):\(texts)")
+    return (random.chance(30) ? "-" : "")
+      + (isWords ? TagScanner.quoting(text()) : "\(tag.rawValue):\(texts)")
   }
 
   private mutating func value(of tag: SearchTag) -> String {
@@ -336,35 +403,51 @@ private struct StoreUnderSearch {
     let value: String
     switch tag {
     case .cnt where random.chance(40):
-      value = ["PL", "nor", "ivory coast", "POLAND", "uk", "=Norway"].randomElement(using: &random) ?? ""
+      value =
+        ["PL", "nor", "ivory coast", "POLAND", "uk", "=Norway"].randomElement(using: &random) ?? ""
     case .area: value = Countries.areas.randomElement(using: &random) ?? ""
     case .gen, .ssp, .grp, .cnt: value = self.value(of: tag.rawValue)
     case .sp:
       value =
         random.chance(50)
-        ? ["merula", "turdus merula", "=Turdus merula", "strix", "=merula"].randomElement(using: &random) ?? ""
+        ? ["merula", "turdus merula", "=Turdus merula", "strix", "=merula"].randomElement(
+          using: &random) ?? ""
         : self.value(of: "sp")
     case .en, .loc, .rec, .rmk, .also, .text: value = (random.chance(15) ? "=" : "") + text()
-    case .type where random.chance(30): value = ["male", "Adult", "female"].randomElement(using: &random) ?? ""
-    case .type, .sex, .stage, .method: value = "=" + (Self.pools[tag.rawValue]?.randomElement(using: &random) ?? "")
-    case .q: value = sign.replacingOccurrences(of: "=", with: "") + (["A", "B", "C", "E"].randomElement(using: &random) ?? "A")
+    case .type where random.chance(30):
+      value = ["male", "Adult", "female"].randomElement(using: &random) ?? ""
+    case .type, .sex, .stage, .method:
+      value = "=" + (Self.pools[tag.rawValue]?.randomElement(using: &random) ?? "")
+    case .q:
+      value =
+        sign.replacingOccurrences(of: "=", with: "")
+        + (["A", "B", "C", "E"].randomElement(using: &random) ?? "A")
     case .len: value = sign + (["30", "31", "60"].randomElement(using: &random) ?? "30")
-    case .date: value = ["2024", "2024-05", "2024-05-17", "2023-12-02", "2019"].randomElement(using: &random) ?? ""
+    case .date:
+      value =
+        ["2024", "2024-05", "2024-05-17", "2023-12-02", "2019"].randomElement(using: &random) ?? ""
     case .year: value = sign + "2024"
     case .hour: value = ["7", "22-4", "5-8", "<6", ">20"].randomElement(using: &random) ?? "7"
     case .month: value = ["5", "11-2", "1-6", "12"].randomElement(using: &random) ?? "5"
-    case .nr: value = ["10-40", "XC12", "5", "<30", ">XC40", "=7"].randomElement(using: &random) ?? "5"
+    case .nr:
+      value = ["10-40", "XC12", "5", "<30", ">XC40", "=7"].randomElement(using: &random) ?? "5"
     case .lat, .lon: value = sign + (["52", "-33.25", "0"].randomElement(using: &random) ?? "0")
-    case .box: value = ["51,12,53,18", "-90,170,90,-170", "-90,-180,90,180"].randomElement(using: &random) ?? ""
+    case .box:
+      value =
+        ["51,12,53,18", "-90,170,90,-170", "-90,-180,90,180"].randomElement(using: &random) ?? ""
     case .alt, .uncertain: value = sign + (["120", "0", "-5"].randomElement(using: &random) ?? "0")
-    case .lic: value = ["BY", "BY-NC-SA", "BY 3.0", "PD", "℗ 2019", "=CC"].randomElement(using: &random) ?? "BY"
-    case .since: value = ["30", "2020-01-01", "2026-05-01", "99999"].randomElement(using: &random) ?? "30"
+    case .lic:
+      value =
+        ["BY", "BY-NC-SA", "BY 3.0", "PD", "℗ 2019", "=CC"].randomElement(using: &random) ?? "BY"
+    case .since:
+      value = ["30", "2020-01-01", "2026-05-01", "99999"].randomElement(using: &random) ?? "30"
     case .list: value = lists.randomElement(using: &random) ?? ""
     case .source: value = ["xeno-canto", "itunes"].randomElement(using: &random) ?? ""
     case .issue: value = RecordingIssue.allCases.randomElement(using: &random)?.rawValue ?? "date"
     case .annotatedSpecies:
       value = ["merula", "=Turdus merula", "long", "=łucja"].randomElement(using: &random) ?? ""
-    case .annotatedType: value = ["song", "=śpiew", "call", "=son"].randomElement(using: &random) ?? ""
+    case .annotatedType:
+      value = ["song", "=śpiew", "call", "=son"].randomElement(using: &random) ?? ""
     case .annotatedSex: value = ["male", "female"].randomElement(using: &random) ?? ""
     case .annotatedStage: value = ["adult", "juvenile"].randomElement(using: &random) ?? ""
     case .audio, .obscured, .ann: value = random.chance(50) ? "yes" : "no"
@@ -375,13 +458,14 @@ private struct StoreUnderSearch {
   }
 
   private static let sorts: [SearchColumn] = [
-    .detail(.mediaDuration), .detail(.eventDate), .detail(.available), .detail(.quality), .detail(.minimumElevationInMeters),
+    .detail(.mediaDuration), .detail(.eventDate), .detail(.available), .detail(.quality),
+    .detail(.minimumElevationInMeters),
     .detail(.decimalLatitude), .detail(.decimalLongitude),
     .detail(.catalogNumber), .detail(.vernacularName), .lists,
   ]
 
-  /// The rank of a recording that is found: the bare words find it by its names alone, then with the
-  /// type, the place and the recordist too, or only with all columns.
+  /// The rank of a recording that is found: the bare words find it by its names alone, then with
+  /// the type, the place and the recordist too, or only with all columns.
   private func plainRank(of details: RecordingDetails, _ expression: SearchExpression) -> Int {
     let words = SearchExpression(terms: expression.terms.filter { $0.tag == nil && !$0.isNegated })
     guard let matcher = try? SearchMatcher(words, now: clock.now) else { return 3 }
@@ -395,14 +479,18 @@ private struct StoreUnderSearch {
     return matcher.matches(known, context) ? 1 : 2
   }
 
-  /// Searches with the index, and by the matcher alone; records an issue where the recordings, their order or a count differ.
+  /// Searches with the index, and by the matcher alone; records an issue where the recordings,
+  /// their order or a count differ.
   mutating func compare(_ counts: inout Counts, seed: UInt64) throws {
     let terms = (0..<Int.random(in: 1...3, using: &random)).map { _ in term() }
     // Text of marks alone is an error, and so is a list that was forgotten.
-    guard let expression = try? SearchExpression(terms.joined(separator: " "), catalogues: Catalogues.all.map(\.id)),
+    guard
+      let expression = try? SearchExpression(
+        terms.joined(separator: " "), catalogues: Catalogues.all.map(\.id)),
       let matcher = try? StoredMatcher(expression, in: repository, leavesOutUnlisted: true)
     else { return }
-    let sort = (0..<(random.chance(30) ? Int.random(in: 1...2, using: &random) : 0)).compactMap { _ in
+    let sort = (0..<(random.chance(30) ? Int.random(in: 1...2, using: &random) : 0)).compactMap {
+      _ in
       Self.sorts.randomElement(using: &random).map { SearchSort($0, descending: random.chance(50)) }
     }
     let satisfying = scanned.filter { matcher.matches($0.row, $0.details) }
@@ -418,7 +506,8 @@ private struct StoreUnderSearch {
     var ranks: [Int64: Int] = [:]
     for row in all {
       let found = FoundRecording(
-        recording: row.row.recording, details: row.details, lists: row.row.lists.sorted().compactMap { queries[$0] },
+        recording: row.row.recording, details: row.details,
+        lists: row.row.lists.sorted().compactMap { queries[$0] },
         firstSeenAt: row.row.storedAt)
       order.append(row.row.key) { SortOrder(sort[$0].column, in: []).value(of: found) }
       let isFirst = (isRanked || sort.isEmpty) && matcher.matcher.isNumbered(row.details)
@@ -444,8 +533,12 @@ private struct StoreUnderSearch {
       let order = random.chance(30) ? [ListSort(field: "q", descending: true)] : []
       let reader = try repository.reader(of: list, part: part, sort: order)
       let rows = try store.recordings(reader.keys[0..<reader.count], withLists: true)
-      let plain = rows.indices.filter { matcher.matches(rows[$0], repository.details(of: rows[$0].recording)) }
-      #expect(try reader.positions(matching: matcher) == plain, "\(expression), in \(list.typed), seed \(seed)")
+      let plain = rows.indices.filter {
+        matcher.matches(rows[$0], repository.details(of: rows[$0].recording))
+      }
+      #expect(
+        try reader.positions(matching: matcher) == plain,
+        "\(expression), in \(list.typed), seed \(seed)")
       counts.inLists += plain.isEmpty ? 0 : 1
       let ranked = plain.enumerated().sorted { left, right in
         let ranks = [left, right].map { row in
@@ -462,28 +555,34 @@ private struct StoreUnderSearch {
     let counted = Array(CountKey.all.shuffled(using: &random).prefix(random.chance(50) ? 1 : 2))
     if results.count == all.count {
       try compareCounts(
-        results.counts(by: counted), all, by: counted, withUnlisted: !leavesOut || !matcher.matcher.numbers.isEmpty,
+        results.counts(by: counted), all, by: counted,
+        withUnlisted: !leavesOut || !matcher.matcher.numbers.isEmpty,
         "\(expression), seed \(seed)")
     }
-    // Rows of lists, which are in another order than the index; a recording of two lists counts once.
+    // Rows of lists, which are in another order than the index; a recording of two lists counts
+    // once.
     let lists = queries.values.sorted { $0.text < $1.text }.shuffled(using: &random).prefix(2)
     let reader = try repository.reader(of: Array(lists))
-    let rows = try store.recordings(reader.keys[0..<reader.count]).map { ($0, repository.details(of: $0.recording)) }
+    let rows = try store.recordings(reader.keys[0..<reader.count]).map {
+      ($0, repository.details(of: $0.recording))
+    }
     try compareCounts(
       reader.counts(by: counted), rows, by: counted, withUnlisted: false,
       "\(lists.map(\.typed)), seed \(seed)")
     counts.searches += 1
     counts.found += all.isEmpty ? 0 : 1
     counts.sorted += sort.isEmpty ? 0 : 1
-    if case .segment(let answer) = try step(matcher), answer.decidedCount + answer.undecided.count > 0 {
+    if case .segment(let answer) = try step(matcher),
+      answer.decidedCount + answer.undecided.count > 0
+    {
       if answer.undecided.isEmpty { counts.decidedByIndex += 1 } else { counts.scanned += 1 }
     } else {
       counts.scanned += 1
     }
   }
 
-  /// Compares the counts of that many recordings, by a key with terms or two; returns how many of them are not counted with the
-  /// index.
+  /// Compares the counts of that many recordings, by a key with terms or two; returns how many of
+  /// them are not counted with the index.
   mutating func compareCounts(of number: Int) throws -> Int {
     let rows = scanned.shuffled(using: &random).prefix(number).sorted { $0.row.key < $1.row.key }
     let other = CountKey.all.filter { $0 != .species }.randomElement(using: &random)
@@ -545,25 +644,34 @@ private struct StoreUnderSearch {
         // Countries have one English name each, and are counted by their code.
         let code = key.column == .countryCode ? Countries.named(text)?.code : nil
         let group = key.group(of: TextFolding.folded((code ?? text).utf8))
-        let isSpelledSo = scanned.contains { key.text(of: group, in: $0.details, $0.row.recording.id.catalogue) == text }
+        let isSpelledSo = scanned.contains {
+          key.text(of: group, in: $0.details, $0.row.recording.id.catalogue) == text
+        }
         #expect(isSpelledSo, "no recording has \(text), \(label)")
         return group
       }
       #expect(found.updateValue(row.count, forKey: names) == nil, "\(names) twice, \(label)")
     }
     #expect(found == expected && counts.total == rows.count, "by \(keys.map(\.name)), \(label)")
-    #expect(counts.missing == missing && counts.several == several, "by \(keys.map(\.name)), \(label)")
+    #expect(
+      counts.missing == missing && counts.several == several, "by \(keys.map(\.name)), \(label)")
     // What a bar of `browse` filters by.
-    guard keys.count == 1, keys[0].isSearchable, let row = counts.rows.last(where: { $0.count > 0 }),
+    guard keys.count == 1, keys[0].isSearchable,
+      let row = counts.rows.last(where: { $0.count > 0 }),
       TextFolding.folded(row.values[0].text() ?? "").contains(where: { $0.isLetter || $0.isNumber })
     else { return }
-    let terms = try SearchExpression(keys[0].terms(for: row.values[0]), catalogues: Catalogues.all.map(\.id))
+    let terms = try SearchExpression(
+      keys[0].terms(for: row.values[0]), catalogues: Catalogues.all.map(\.id))
     let matcher = try StoredMatcher(terms, in: repository)
-    #expect(rows.filter { matcher.matches($0.row, $0.details) }.count == row.count, "\(terms), \(label)")
+    #expect(
+      rows.filter { matcher.matches($0.row, $0.details) }.count == row.count, "\(terms), \(label)")
   }
 
-  func search(_ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil) throws -> SearchResults {
-    try repository.search(SearchExpression(text, catalogues: Catalogues.all.map(\.id)), sort: sort, window: window)
+  func search(_ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil) throws
+    -> SearchResults
+  {
+    try repository.search(
+      SearchExpression(text, catalogues: Catalogues.all.map(\.id)), sort: sort, window: window)
   }
 
   func found(_ text: String) throws -> [String] {
@@ -573,7 +681,8 @@ private struct StoreUnderSearch {
 
   /// What the index says of the first recordings.
   func step(_ text: String) throws -> SearchStep {
-    try step(StoredMatcher(SearchExpression(text, catalogues: Catalogues.all.map(\.id)), in: repository))
+    try step(
+      StoredMatcher(SearchExpression(text, catalogues: Catalogues.all.map(\.id)), in: repository))
   }
 
   private func step(_ matcher: StoredMatcher) throws -> SearchStep {

@@ -6,10 +6,12 @@ import Testing
 @testable import Chirper
 @testable import ChirperStore
 
-/// The store's work is done on threads of its own: whoever waits for it holds up none of the threads that Swift's tasks share.
+/// The store's work is done on threads of its own: whoever waits for it holds up none of the
+/// threads that Swift's tasks share.
 @Suite(.timeLimit(.minutes(2))) struct StoreThreadTests {
   private let catalogue = ModelCatalogue(rows: (0..<3000).map { "r\($0)" })
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
+  private let directory = FileManager.default.temporaryDirectory.appending(
+    path: "chirper-tests-\(UUID().uuidString)")
 
   /// Takes 100 turns of a task of its own while `gate` is closed.
   private func takeTurns(until gate: Gate) async {
@@ -19,20 +21,29 @@ import Testing
     }
   }
 
-  @Test func `no task waits for a transaction with the loads, screens and searches that do`() async throws {
+  @Test func `no task waits for a transaction with the loads, screens and searches that do`()
+    async throws
+  {
     let fetcher = catalogue
-    let repository = RecordingRepository(store: try .writable(in: directory), dependencies: .live) { _ in fetcher }
+    let repository = RecordingRepository(store: try .writable(in: directory), dependencies: .live) {
+      _ in fetcher
+    }
     defer { try? FileManager.default.removeItem(at: directory) }
     let query = catalogue.query("stored", pageSize: 1000)
     _ = await repository.fetch(query, FetchPlan(.all))
     let gate = Gate()
     try gate.close(repository.store)
-    let pagers = (0..<4).map { Pager(repository, query: catalogue.query("new \($0)", pageSize: 500)) }
+    let pagers = (0..<4).map {
+      Pager(repository, query: catalogue.query("new \($0)", pageSize: 500))
+    }
     let screens = pagers.map { SnapshotLog($0.snapshots) }
     let count = ProcessInfo.processInfo.activeProcessorCount * 2 + 4
     try await withThrowingTaskGroup { group in
       for number in 0..<count {
-        group.addTask { _ = await repository.fetch(fetcher.query("more \(number)", pageSize: 500), FetchPlan(.all)) }
+        group.addTask {
+          _ = await repository.fetch(
+            fetcher.query("more \(number)", pageSize: 500), FetchPlan(.all))
+        }
         group.addTask { _ = try await repository.perform { try $0.rows(of: query, in: 0..<10) } }
         group.addTask { try await repository.updateSearchIndex(least: 1) }
       }
@@ -53,7 +64,9 @@ import Testing
     }
   }
 
-  @Test func `a value that is computed ahead is waited for on threads that tasks do not share`() async throws {
+  @Test func `a value that is computed ahead is waited for on threads that tasks do not share`()
+    async throws
+  {
     let (begun, ended) = (Locked(0), Locked(0))
     let free = DispatchSemaphore(value: 0)
     let count = ProcessInfo.processInfo.activeProcessorCount * 2 + 4
@@ -83,7 +96,8 @@ private final class Gate: Sendable {
 
   var isOpen: Bool { state.withLock(\.self) }
 
-  /// Returns once the transaction has begun. It ends by itself after a minute, so that a test that waits for it fails.
+  /// Returns once the transaction has begun. It ends by itself after a minute, so that a test that
+  /// waits for it fails.
   func close(_ store: RecordingStore) throws {
     let begun = DispatchSemaphore(value: 0)
     state.withLock { $0 = false }

@@ -17,8 +17,12 @@ import Testing
     repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in nil }
   }
 
-  private func recording(_ id: Int, _ fields: (String, String)..., catalogue: CatalogueID = .xenoCanto) -> Recording {
-    let members = ([("id", "\(id)")] + fields).map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" }
+  private func recording(
+    _ id: Int, _ fields: (String, String)..., catalogue: CatalogueID = .xenoCanto
+  ) -> Recording {
+    let members = ([("id", "\(id)")] + fields).map {
+      "\(JSONText.quoted($0)):\(JSONText.quoted($1))"
+    }
     return Recording(
       id: RecordingID(catalogue: catalogue, value: "\(id)"),
       fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
@@ -30,7 +34,8 @@ import Testing
   ) throws {
     let query = try (catalogue ?? self.catalogue).query(text, scientific: scientific)
     _ = try store.store(
-      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query, startsWalk: true, now: clock.now)
+      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query,
+      startsWalk: true, now: clock.now)
     let closing = try store.closeWalk(
       of: query, evenIfShifted: false,
       fallCheck: FallCheck(foundBefore: rows.count, believesTwo: true), now: clock.now)
@@ -38,7 +43,8 @@ import Testing
   }
 
   private func search(
-    _ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil, progress: (Double) -> Void = { _ in }
+    _ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil,
+    progress: (Double) -> Void = { _ in }
   ) throws -> SearchResults {
     let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
     return try repository.search(expression, sort: sort, window: window, progress: progress)
@@ -48,35 +54,51 @@ import Testing
     try results.rows(0..<results.count).map(\.recording.id.value)
   }
 
-  private func ids(_ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil) throws -> [String] {
+  private func ids(_ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil) throws
+    -> [String]
+  {
     try ids(search(text, sort: sort, window: window))
   }
 
-  @Test func `a list that is another query today is found by its words until that one is stored`() throws {
-    let old = CatalogueQuery(catalogue: .xenoCanto, text: "cnt:uk", pageSize: 500, typed: "cnt:UK", sent: "cnt:UK")
+  @Test func `a list that is another query today is found by its words until that one is stored`()
+    throws
+  {
+    let old = CatalogueQuery(
+      catalogue: .xenoCanto, text: "cnt:uk", pageSize: 500, typed: "cnt:UK", sent: "cnt:UK")
     _ = try store.store(
-      RecordingPage(number: 1, recordings: [recording(1)], totals: nil, next: nil), of: old, startsWalk: true, now: clock.now)
+      RecordingPage(number: 1, recordings: [recording(1)], totals: nil, next: nil), of: old,
+      startsWalk: true, now: clock.now)
     #expect(try QueryResolver("cnt:uk").stored(in: repository).map(\.query) == [old])
     #expect(try QueryResolver("cnt:uk", scientific: true).stored(in: repository).isEmpty)
     try fetch("cnt:UK", [recording(2)])
-    #expect(try QueryResolver("cnt:uk").stored(in: repository).map(\.query.sent) == [#"cnt:"United Kingdom""#])
+    #expect(
+      try QueryResolver("cnt:uk").stored(in: repository).map(\.query.sent) == [
+        #"cnt:"United Kingdom""#
+      ])
   }
 
-  @Test func `finds each recording once, with the lists that it is in and those that it left`() throws {
+  @Test func `finds each recording once, with the lists that it is in and those that it left`()
+    throws
+  {
     let (wren, robin, owl) = (
-      recording(1, ("en", "Eurasian Wren"), ("cnt", "Poland")), recording(2, ("en", "European Robin"), ("cnt", "Poland")),
+      recording(1, ("en", "Eurasian Wren"), ("cnt", "Poland")),
+      recording(2, ("en", "European Robin"), ("cnt", "Poland")),
       recording(3, ("en", "Tawny Owl"), ("cnt", "Norway"))
     )
     try fetch("wren", [wren])
     try fetch("cnt:poland", [wren, robin])
     try fetch("wren", [owl])
     clock.advance(by: .seconds(86_400))
-    try fetch("robin", [recording(9, ("trackName", "Robin"), catalogue: .itunes)], in: Catalogues.named(.itunes))
+    try fetch(
+      "robin", [recording(9, ("trackName", "Robin"), catalogue: .itunes)],
+      in: Catalogues.named(.itunes))
     let all = try search("-q:A")
-    #expect((all.searched, all.matched, all.matchedByCatalogue) == (4, 4, [.xenoCanto: 3, .itunes: 1]))
+    #expect(
+      (all.searched, all.matched, all.matchedByCatalogue) == (4, 4, [.xenoCanto: 3, .itunes: 1]))
     let rows = try all.rows(0..<9)
     #expect(rows.map(\.recording.id.value) == ["1", "2", "3", "9"])
-    #expect(rows.map { $0.lists.map(\.typed) } == [["cnt:poland"], ["cnt:poland"], ["wren"], ["robin"]])
+    #expect(
+      rows.map { $0.lists.map(\.typed) } == [["cnt:poland"], ["cnt:poland"], ["wren"], ["robin"]])
     #expect(rows.map { $0.leftLists.map(\.typed) } == [["wren"], [], [], []])
     #expect(rows[0].details.vernacularName == "Eurasian Wren")
     #expect(try ids("in:wren") == ["3"])
@@ -85,9 +107,17 @@ import Testing
     #expect(try ids("source:itunes") == ["9"])
     #expect(try ids("robin") == ["2", "9"])
     #expect(try ids("new:12h") == [])
-    try fetch("robin", (9...10).map { recording($0, ("trackName", "Robin"), catalogue: .itunes) }, in: Catalogues.named(.itunes))
-    #expect(try (ids("new:12h"), ids("in:robin new:12h"), ids("in:wren new:7d")) == (["10"], ["10"], ["3"]))
-    #expect(try (ids("new:7d"), ids("in:\"itunes:robin\""), ids("new:none")) == (["3", "10"], ["9", "10"], ["1", "2", "9"]))
+    try fetch(
+      "robin", (9...10).map { recording($0, ("trackName", "Robin"), catalogue: .itunes) },
+      in: Catalogues.named(.itunes))
+    #expect(
+      try (ids("new:12h"), ids("in:robin new:12h"), ids("in:wren new:7d")) == (
+        ["10"], ["10"], ["3"]
+      ))
+    #expect(
+      try (ids("new:7d"), ids("in:\"itunes:robin\""), ids("new:none")) == (
+        ["3", "10"], ["9", "10"], ["1", "2", "9"]
+      ))
     #expect(try ids("-audio:yes text:AWNY") == ["3"])
     let unknown = #expect(throws: SearchExpressionError.self) { try search("robin in:wern") }
     #expect(unknown == SearchExpressionError(.unknownList("wern", nearest: ["wren"]), at: 7))
@@ -141,7 +171,9 @@ import Testing
   func `digits alone are a number first, then a word, and find what is in no list any more`(
     isIndexed: Bool
   ) throws {
-    let rows = (1...6).map { recording($0, ("en", "Wren"), ("rmk", $0 > 3 ? "seen 5 times, XC4" : "")) }
+    let rows = (1...6).map {
+      recording($0, ("en", "Wren"), ("rmk", $0 > 3 ? "seen 5 times, XC4" : ""))
+    }
     try fetch("wren", rows)
     // 4 and 5 are in no list then.
     try fetch("wren", [rows[0], rows[2], rows[5]])
@@ -157,7 +189,10 @@ import Testing
     let number = try repository.searchExpression("5")
     let window = try repository.search(number, window: 1..<2)
     #expect(try ids(window) == ["6"])
-    #expect(try ids(search("5", sort: [SearchSort(.detail(.catalogNumber), descending: true)])) == ["6", "5"])
+    #expect(
+      try ids(search("5", sort: [SearchSort(.detail(.catalogNumber), descending: true)])) == [
+        "6", "5",
+      ])
   }
 
   @Test func `a list is named by what was typed, or by the same query in other words`() throws {
@@ -172,25 +207,30 @@ import Testing
     #expect(try ids(#"in:"sp:\"strix aluco\"""#) == ["3"])
   }
 
-  @Test func `the recordings are sorted by details, and only those of the window are kept`() throws {
+  @Test func `the recordings are sorted by details, and only those of the window are kept`() throws
+  {
     try fetch(
       "robin",
       [
         recording(1, ("q", "B"), ("length", "1:05"), ("date", "2024-05-17"), ("en", "wren")),
         recording(2, ("q", "A"), ("length", "0:59"), ("date", "2024-05-00"), ("en", "Robin")),
-        recording(3, ("q", "no score"), ("length", "?"), ("date", "0000-00-00"), ("en", "Ångström's bird")),
+        recording(
+          3, ("q", "no score"), ("length", "?"), ("date", "0000-00-00"), ("en", "Ångström's bird")),
         recording(4, ("q", "A"), ("length", "10:00"), ("date", "2025-01-01"), ("en", "robin")),
       ])
     func sorted(_ keys: SearchSort..., window: Range<Int>? = nil) throws -> [String] {
       try ids("in:robin", sort: keys, window: window)
     }
-    #expect(try sorted(SearchSort(.detail(.mediaDuration), descending: true)) == ["4", "1", "2", "3"])
+    #expect(
+      try sorted(SearchSort(.detail(.mediaDuration), descending: true)) == ["4", "1", "2", "3"])
     #expect(try sorted(SearchSort(.detail(.eventDate), descending: true)) == ["4", "1", "2", "3"])
     #expect(try sorted(SearchSort(.detail(.vernacularName))) == ["3", "2", "4", "1"])
     #expect(
-      try sorted(SearchSort(.detail(.quality)), SearchSort(.detail(.eventDate), descending: true)) == ["4", "2", "1", "3"])
+      try sorted(SearchSort(.detail(.quality)), SearchSort(.detail(.eventDate), descending: true))
+        == ["4", "2", "1", "3"])
     #expect(try sorted(SearchSort(.field("length"))) == ["2", "1", "4", "3"])
-    #expect(try sorted(SearchSort(.detail(.catalogNumber), descending: true)) == ["4", "3", "2", "1"])
+    #expect(
+      try sorted(SearchSort(.detail(.catalogNumber), descending: true)) == ["4", "3", "2", "1"])
     #expect(try sorted(SearchSort(.detail(.mediaDuration)), window: 1..<3) == ["1", "4"])
     #expect(try sorted(window: 2..<9) == ["3", "4"])
     #expect(try search("in:robin", window: 0..<0).matched == 4)
@@ -205,10 +245,14 @@ import Testing
       details.quality = Quality.allCases.randomElement(using: &random)
       return FoundRecording(recording: recording(number), details: details)
     }
-    let sort = [SearchSort(.detail(.mediaDuration), descending: true), SearchSort(.detail(.quality))]
+    let sort = [
+      SearchSort(.detail(.mediaDuration), descending: true), SearchSort(.detail(.quality)),
+    ]
     func keys(_ window: Range<Int>) -> [Int64] {
       var order = FoundKeys(sort, window: window)
-      for (index, row) in found.enumerated() { order.append(Int64(index)) { SortOrder(sort[$0].column, in: []).value(of: row) } }
+      for (index, row) in found.enumerated() {
+        order.append(Int64(index)) { SortOrder(sort[$0].column, in: []).value(of: row) }
+      }
       let keys = order.keys()
       return keys[0..<keys.count]
     }
@@ -272,18 +316,23 @@ import Testing
     }
   }
 
-  @Test func `a window of recordings with different texts in each of many sort keys is that of all`() {
+  @Test
+  func `a window of recordings with different texts in each of many sort keys is that of all`() {
     let sort = Array(repeating: SearchSort(.id), count: 6)
     func keys(_ window: Range<Int>) -> [Int64] {
       var order = FoundKeys(sort, window: window)
       // In no order: 7,919 is prime.
-      for index in 0..<7_000 { order.append(Int64(index)) { .text("\($0) \(index * 7_919 % 7_000)") } }
+      for index in 0..<7_000 {
+        order.append(Int64(index)) { .text("\($0) \(index * 7_919 % 7_000)") }
+      }
       let keys = order.keys()
       return keys[0..<keys.count]
     }
     let all = keys(0..<Int.max)
     #expect(Set(all).count == 7_000 && all != all.sorted())
-    for window in [0..<10, 0..<6_000, 4_900..<5_000] { #expect(keys(window) == Array(all[window]), "\(window)") }
+    for window in [0..<10, 0..<6_000, 4_900..<5_000] {
+      #expect(keys(window) == Array(all[window]), "\(window)")
+    }
   }
 
   @Test func `recordings that a fetch stores during the search are found, and each once`() throws {
@@ -296,7 +345,8 @@ import Testing
       // One that was looked at already, one that was not, and new ones.
       try? fetch(
         "wren",
-        [recording(1, ("en", "wren")), recording(599, ("en", "wren"))] + (700...710).map { recording($0, ("en", "robin")) })
+        [recording(1, ("en", "wren")), recording(599, ("en", "wren"))]
+          + (700...710).map { recording($0, ("en", "robin")) })
     }
     #expect(calls > 2)
     #expect((results.searched, results.matched) == (611, 610))
@@ -325,22 +375,33 @@ import Testing
   }
 
   /// What a search must find, by a loop over all recordings without a store.
-  @Test func `random searches of random stores find what a loop over all recordings finds`() throws {
-    let seed = UInt64(ProcessInfo.processInfo.environment["CHIRPER_SEED"] ?? "") ?? UInt64.random(in: 0..<1_000_000)
+  @Test func `random searches of random stores find what a loop over all recordings finds`() throws
+  {
+    let seed =
+      UInt64(ProcessInfo.processInfo.environment["CHIRPER_SEED"] ?? "")
+      ?? UInt64.random(in: 0..<1_000_000)
     var random = SeededRandom(seed: seed)
-    let names = ["Song Thrush", "Łapwing øæß", "ROBIN robin", "Żółw błotny", "Дрозд", "ツグミ", "e\u{301}clair", "*^\"NEAR(", ""]
+    let names = [
+      "Song Thrush", "Łapwing øæß", "ROBIN robin", "Żółw błotny", "Дрозд", "ツグミ", "e\u{301}clair",
+      "*^\"NEAR(", "",
+    ]
     let lists = ["robin", "wren", "cnt:poland"]
-    var rows: [Int: (recording: Recording, lists: Set<Int>, left: Set<Int>, entered: Set<Int>)] = [:]
+    var rows: [Int: (recording: Recording, lists: Set<Int>, left: Set<Int>, entered: Set<Int>)] =
+      [:]
     for (index, list) in lists.enumerated() {
       for round in 0..<2 {
         let page = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
           let fields = [
-            ("en", names), ("rmk", names), ("cnt", ["Poland", "Norway", ""]), ("q", ["A", "B", "no score"]),
+            ("en", names), ("rmk", names), ("cnt", ["Poland", "Norway", ""]),
+            ("q", ["A", "B", "no score"]),
             ("type", ["song", "call, song", ""]),
-            ("length", ["0:30", "1:00", "?"]), ("date", ["2024-05-17", "2024-05-00", "0000-00-00"]),
+            ("length", ["0:30", "1:00", "?"]),
+            ("date", ["2024-05-17", "2024-05-00", "0000-00-00"]),
           ].map { ($0, $1.randomElement(using: &random) ?? "") }
           let id = Int.random(in: 0..<60, using: &random)
-          let members = ([("id", "\(id)")] + fields).map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" }
+          let members = ([("id", "\(id)")] + fields).map {
+            "\(JSONText.quoted($0)):\(JSONText.quoted($1))"
+          }
           return Recording(
             id: RecordingID(catalogue: .xenoCanto, value: "\(id)"),
             fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
@@ -365,9 +426,12 @@ import Testing
       }
     }
     let terms = [
-      "thrush", "lapwing", "zolw", "дро", "ツグ", "eclair", "\"near\"", "robin", "q:A", "q:\">C\"", "cnt:pol", "type:song",
-      "len:30", "len:\">10\"", "month:5", "year:2024", "in:robin", "in:wren", "in:\"cnt:poland\"", "gone:yes", "gone:no",
-      "source:xeno-canto", "type:song,call", "q:A,none", "len:none,60", "cnt:norway,none", "month:may,dec", "in:robin,wren",
+      "thrush", "lapwing", "zolw", "дро", "ツグ", "eclair", "\"near\"", "robin", "q:A", "q:\">C\"",
+      "cnt:pol", "type:song",
+      "len:30", "len:\">10\"", "month:5", "year:2024", "in:robin", "in:wren", "in:\"cnt:poland\"",
+      "gone:yes", "gone:no",
+      "source:xeno-canto", "type:song,call", "q:A,none", "len:none,60", "cnt:norway,none",
+      "month:may,dec", "in:robin,wren",
       "in:none", "en:any", "rmk:none", "gone:any", "audio:none", "lat:none", "text:any",
       "audio:no", "new:1d",
     ]
@@ -377,11 +441,13 @@ import Testing
       }.joined(separator: " ")
       let expression = try SearchExpression(text, catalogues: [.xenoCanto])
       let matcher = try SearchMatcher(
-        expression, now: clock.now, lists: Dictionary(uniqueKeysWithValues: lists.enumerated().map { ($1, [Int64($0)]) }))
+        expression, now: clock.now,
+        lists: Dictionary(uniqueKeysWithValues: lists.enumerated().map { ($1, [Int64($0)]) }))
       let expected = rows.values.filter { row in
         var context = SearchContext(catalogue: .xenoCanto)
         (context.lists, context.leftLists) = (row.lists.map(Int64.init), row.left.map(Int64.init))
-        context.entered = Dictionary(uniqueKeysWithValues: row.entered.map { (Int64($0), clock.now) })
+        context.entered = Dictionary(
+          uniqueKeysWithValues: row.entered.map { (Int64($0), clock.now) })
         let details = catalogue.details(of: row.recording)
         let isLeftOut =
           !expression.findsUnlisted && !matcher.isNumbered(details) && row.lists.isEmpty
@@ -389,7 +455,9 @@ import Testing
         return matcher.matches(details, context) && !isLeftOut
       }
       let found = try ids(text)
-      #expect(found.count == expected.count && Set(found) == Set(expected.map(\.recording.id.value)), "\(text), seed \(seed)")
+      #expect(
+        found.count == expected.count && Set(found) == Set(expected.map(\.recording.id.value)),
+        "\(text), seed \(seed)")
     }
   }
 
@@ -398,19 +466,28 @@ import Testing
       Recording(
         id: RecordingID(catalogue: .gbif, value: "\(key)-0a0b0c0d"),
         fields: RecordingFields(
-          canonical: #"{"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","catalogNumber":"XC\#(number)","key":\#(key),"#
-            + #""country":"\#(country)","media":[{"type":"Sound","identifier":"https://x.example/\#(key).mp3"}]}"#))
+          canonical:
+            #"{"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","catalogNumber":"XC\#(number)","key":\#(key),"#
+            + #""country":"\#(country)","media":[{"type":"Sound","identifier":"https://x.example/\#(key).mp3"}]}"#
+        ))
     }
     let gbif = try #require(Catalogues.named(.gbif))
-    try fetch("aves", [copy(101, of: 1), copy(102, of: 2), copy(103, of: 2, "Norway"), copy(104, of: 3)], in: gbif)
+    try fetch(
+      "aves", [copy(101, of: 1), copy(102, of: 2), copy(103, of: 2, "Norway"), copy(104, of: 3)],
+      in: gbif)
     try fetch("wren", [recording(1, ("cnt", "Poland")), recording(3, ("cnt", "Norway"))])
     func distinct(_ text: String) throws -> [String] {
-      try ids(repository.search(SearchExpression(text, catalogues: Catalogues.all.map(\.id)), distinct: true))
+      try ids(
+        repository.search(
+          SearchExpression(text, catalogues: Catalogues.all.map(\.id)), distinct: true))
     }
     #expect(try ids("-source:itunes").count == 6)
     #expect(try distinct("-source:itunes") == ["102-0a0b0c0d", "103-0a0b0c0d", "1", "3"])
     // Only the copies are found.
-    #expect(try distinct("source:gbif") == ["101-0a0b0c0d", "102-0a0b0c0d", "103-0a0b0c0d", "104-0a0b0c0d"])
+    #expect(
+      try distinct("source:gbif") == [
+        "101-0a0b0c0d", "102-0a0b0c0d", "103-0a0b0c0d", "104-0a0b0c0d",
+      ])
     #expect(try distinct("cnt:poland") == ["102-0a0b0c0d", "104-0a0b0c0d", "1"])
   }
 }

@@ -8,7 +8,9 @@ import Testing
 
 /// Pages that a sync without a walk reads again.
 extension SyncTests {
-  @Test func `each sync reads the page again that was read longest ago, so that each has its turn`() async throws {
+  @Test func `each sync reads the page again that was read longest ago, so that each has its turn`()
+    async throws
+  {
     var rechecked: [[Int]] = []
     for _ in 0..<8 {
       rechecked.append(try await sync().0.recheckedPages)
@@ -17,17 +19,22 @@ extension SyncTests {
     #expect(rechecked == [[2], [3], [4], [5], [6], [7], [2], [3]])
   }
 
-  @Test func `as many pages are read again as it takes for none to be older than the limit`() async throws {
+  @Test func `as many pages are read again as it takes for none to be older than the limit`()
+    async throws
+  {
     let stored = try #require(try repository.stored(query))
     // Half of the time has passed since the last sync, so half of the six pages have their turn.
-    #expect(await repository.sync(stored, within: .seconds(2 * 86_400)).recheckedPages == [2, 3, 4])
+    #expect(
+      await repository.sync(stored, within: .seconds(2 * 86_400)).recheckedPages == [2, 3, 4])
     clock.advance(by: .seconds(86_400 / 2))
     // Three pages are older than a day, which is more than the share of half a day.
-    let next = await repository.sync(try #require(try repository.stored(query)), within: .seconds(86_400))
+    let next = await repository.sync(
+      try #require(try repository.stored(query)), within: .seconds(86_400))
     #expect(next.recheckedPages == [5, 6, 7])
     clock.advance(by: .seconds(3 * 86_400))
     // To read all pages again is a walk.
-    let late = await repository.sync(try #require(try repository.stored(query)), within: .seconds(86_400))
+    let late = await repository.sync(
+      try #require(try repository.stored(query)), within: .seconds(86_400))
     #expect(!late.isIncremental && late.pagesFetched == 7)
   }
 
@@ -35,7 +42,9 @@ extension SyncTests {
   func `after every daily sync each page was read within the limit`(days: Int) async throws {
     for day in 0..<70 {
       if day % 9 == 5 {
-        xenoCanto.change { $0.append(.init(5000 + day, "minor", quality: "B", uploaded: "2022-01-\(10 + day / 9)")) }
+        xenoCanto.change {
+          $0.append(.init(5000 + day, "minor", quality: "B", uploaded: "2022-01-\(10 + day / 9)"))
+        }
       }
       let stored = try #require(try repository.stored(query))
       let report = await repository.sync(stored, within: .seconds(days * 86_400))
@@ -55,18 +64,24 @@ extension SyncTests {
     #expect(try await sync().0.recheckedPages == [4])
   }
 
-  @Test func `a page that cannot be read again does not keep the others from their turn`() async throws {
+  @Test func `a page that cannot be read again does not keep the others from their turn`()
+    async throws
+  {
     let xenoCanto = xenoCanto
     let server = try ScriptedServer { request in
       request.query("page") == "2" ? .json(200, "{") : xenoCanto.answer(request)
     }
-    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
+    let configuration = RemoteConfiguration(
+      baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
     let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
       Catalogues.fetcher(for: $0, configuration: configuration)
     }
     for page in [3, 4] {
       let report = await repository.sync(try #require(try repository.stored(query)))
-      #expect((report.failedPages.map(\.number), report.recheckedPages, report.failure) == ([2], [page], nil))
+      #expect(
+        (report.failedPages.map(\.number), report.recheckedPages, report.failure) == (
+          [2], [page], nil
+        ))
       #expect(report.stored?.completeness == .complete)
       clock.advance(by: .seconds(60))
     }
@@ -93,7 +108,9 @@ extension SyncTests {
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `one identified into the list and one removed, which no total shows, are found when their pages are read again`()
+  @Test
+  func
+    `one identified into the list and one removed, which no total shows, are found when their pages are read again`()
     async throws
   {
     xenoCanto.change { rows in
@@ -106,19 +123,25 @@ extension SyncTests {
 
   @Test func `an edit of an old recording is stored when its page is read again`() async throws {
     xenoCanto.change { rows in
-      for index in rows.indices where rows[index].number == 200 { rows[index].remark = "seen again" }
+      for index in rows.indices where rows[index].number == 200 {
+        rows[index].remark = "seen again"
+      }
     }
     #expect(try await syncsUntilWalk() == 0)
     let recording = try repository.recording(RecordingID(catalogue: .xenoCanto, value: "200"))
     #expect(recording?.text("rmk") == "seen again")
   }
 
-  @Test func `a list that grows by pages has the catalogue's pages, each of which has its turn`() async throws {
+  @Test func `a list that grows by pages has the catalogue's pages, each of which has its turn`()
+    async throws
+  {
     for number in 0..<4 {
       xenoCanto.change { rows in
         for upload in 0..<20 {
           rows.append(
-            .init(1000 + number * 20 + upload, ["alba", "minor"][upload % 2], quality: "B", uploaded: "202\(2 + number)-06-20"))
+            .init(
+              1000 + number * 20 + upload, ["alba", "minor"][upload % 2], quality: "B",
+              uploaded: "202\(2 + number)-06-20"))
         }
       }
       #expect(try await sync().requests == 3)

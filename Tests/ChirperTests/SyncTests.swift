@@ -22,7 +22,8 @@ import Testing
     }
     xenoCanto = try FakeXenoCanto(records: rows)
     store = try RecordingStore.inMemory()
-    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: xenoCanto.server.url], key: { _ in APIKey("canary") })
+    let configuration = RemoteConfiguration(
+      baseURLs: [.xenoCanto: xenoCanto.server.url], key: { _ in APIKey("canary") })
     repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
       Catalogues.fetcher(for: $0, configuration: configuration)
     }
@@ -52,12 +53,19 @@ import Testing
     #expect(report.stored?.completeness == .complete)
   }
 
-  @Test func `the uploads since the newest one are requested first, then page 1, then the page read longest ago`() async throws {
+  @Test
+  func
+    `the uploads since the newest one are requested first, then page 1, then the page read longest ago`()
+    async throws
+  {
     let before = xenoCanto.requests.count
     _ = try await sync()
     let requests = xenoCanto.requests[before...]
     // The newest upload of the list has that day, whatever this machine's clock says.
-    #expect(requests.map { $0.query("query") } == ["gen:Genus since:2021-01-21", "gen:Genus", "gen:Genus"])
+    #expect(
+      requests.map { $0.query("query") } == [
+        "gen:Genus since:2021-01-21", "gen:Genus", "gen:Genus",
+      ])
     #expect(xenoCanto.pagesAsked[before...] == [1, 1, 2])
   }
 
@@ -68,7 +76,9 @@ import Testing
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `a sync without a walk claims at most complete, and keeps the day of the last walk`() async throws {
+  @Test func `a sync without a walk claims at most complete, and keeps the day of the last walk`()
+    async throws
+  {
     let walk = clock.now
     let verified = await repository.fetch(query, FetchPlan(.all, verify: true))
     #expect(verified.stored?.completeness == .verified)
@@ -85,10 +95,13 @@ import Testing
     let short = try #require(Catalogues.named(.xenoCanto)).query("gen:Genus", pageSize: 110)
     _ = await repository.fetch(short, FetchPlan(.all))
     let report = await repository.sync(try #require(try repository.stored(short)))
-    #expect((report.requests, report.isIncremental, report.stored?.completeness) == (3, false, .verified))
+    #expect(
+      (report.requests, report.isIncremental, report.stored?.completeness) == (3, false, .verified))
   }
 
-  @Test func `an upload between the two requests of a sync causes a walk, whatever else changed`() async throws {
+  @Test func `an upload between the two requests of a sync causes a walk, whatever else changed`()
+    async throws
+  {
     let xenoCanto = xenoCanto
     xenoCanto.change { $0.append(.init(7777, "minor", quality: "B", uploaded: "2011-11-11")) }
     let server = try ScriptedServer { request in
@@ -98,16 +111,19 @@ import Testing
       }
       return answer
     }
-    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
+    let configuration = RemoteConfiguration(
+      baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
     let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
       Catalogues.fetcher(for: $0, configuration: configuration)
     }
     let report = await repository.sync(try #require(try repository.stored(query)))
-    #expect((report.new, report.isIncremental, report.stored?.completeness) == (2, false, .complete))
+    #expect(
+      (report.new, report.isIncremental, report.stored?.completeness) == (2, false, .complete))
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `three uploads cost three requests and are inserted in the right places`() async throws {
+  @Test func `three uploads cost three requests and are inserted in the right places`() async throws
+  {
     xenoCanto.change {
       $0.append(.init(900, "alba", quality: "no score", uploaded: "2026-06-20"))
       $0.append(.init(901, "minor", quality: "A", uploaded: "2026-06-20"))
@@ -122,9 +138,13 @@ import Testing
     #expect(try store.audit(of: query).problems.isEmpty)
   }
 
-  @Test func `uploads that arrive in several syncs are all inserted in the right places`() async throws {
+  @Test func `uploads that arrive in several syncs are all inserted in the right places`()
+    async throws
+  {
     for number in 1000..<1012 {
-      xenoCanto.change { $0.append(.init(number, "alpina", quality: ["A", "B"][number % 2], uploaded: "2026-06-27")) }
+      xenoCanto.change {
+        $0.append(.init(number, "alpina", quality: ["A", "B"][number % 2], uploaded: "2026-06-27"))
+      }
       #expect(try await sync().requests == 3)
       #expect(try ids() == xenoCanto.ids)
     }
@@ -139,7 +159,8 @@ import Testing
     #expect(report.stored?.completeness == .complete)
   }
 
-  @Test func `a recording that enters the list by a new identification causes a walk`() async throws {
+  @Test func `a recording that enters the list by a new identification causes a walk`() async throws
+  {
     xenoCanto.change { $0.append(.init(77_777, "alba", quality: "B", uploaded: "2011-11-11")) }
     let (report, _) = try await sync()
     #expect(report.new == 1)
@@ -157,7 +178,8 @@ import Testing
   @Test func `a first page that differs from the stored one causes a walk`() async throws {
     xenoCanto.change { rows in
       let first = rows.removeFirst()
-      rows.append(.init(first.number + 5000, first.species, quality: first.quality, uploaded: "2011-11-11"))
+      rows.append(
+        .init(first.number + 5000, first.species, quality: first.quality, uploaded: "2011-11-11"))
     }
     _ = try await sync()
     #expect(try ids() == xenoCanto.ids)
@@ -171,7 +193,9 @@ import Testing
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `a changed recording on the first page is updated without further requests`() async throws {
+  @Test func `a changed recording on the first page is updated without further requests`()
+    async throws
+  {
     xenoCanto.change { $0[0].remark = "seen again" }
     let (report, requests) = try await sync()
     #expect((report.changed, requests) == (1, 3))
@@ -184,16 +208,21 @@ import Testing
     let server = try ScriptedServer { request in
       request.query("query")?.contains("since:") == true ? answer : xenoCanto.answer(request)
     }
-    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
+    let configuration = RemoteConfiguration(
+      baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
     let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
       Catalogues.fetcher(for: $0, configuration: configuration)
     }
     let report = await repository.sync(try #require(try repository.stored(query)))
-    return (report, server.requests.map { $0.query("query")?.contains("since:") == true ? "since" : "page" })
+    return (
+      report,
+      server.requests.map { $0.query("query")?.contains("since:") == true ? "since" : "page" }
+    )
   }
 
   @Test(arguments: [
-    ScriptedAnswer.empty(500), .empty(400), .json(200, "[]"), .json(200, #"{"recordings":[]}"#), .json(200, "{"),
+    ScriptedAnswer.empty(500), .empty(400), .json(200, "[]"), .json(200, #"{"recordings":[]}"#),
+    .json(200, "{"),
   ])
   func `additions that cannot be fetched cause a walk`(answer: ScriptedAnswer) async throws {
     xenoCanto.change { $0.append(.init(900, "alba", quality: "no score", uploaded: "2026-06-20")) }
@@ -204,13 +233,18 @@ import Testing
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `a rate limit or a refused key during an incremental sync ends the sync`() async throws {
+  @Test func `a rate limit or a refused key during an incremental sync ends the sync`() async throws
+  {
     let limited = try await sync(since: .empty(429, headers: ["Retry-After": "3600"]))
-    #expect(limited.0.failure == .fetch(.rateLimited(retryAfter: .seconds(3600)), catalogue: .xenoCanto, page: 1))
+    #expect(
+      limited.0.failure
+        == .fetch(.rateLimited(retryAfter: .seconds(3600)), catalogue: .xenoCanto, page: 1))
     #expect(limited.asked == ["since"])
     clock.advance(by: .seconds(3601))
     let refused = try await sync(since: .empty(401))
-    #expect(refused.0.failure == .fetch(.keyRefused(status: 401, message: nil), catalogue: .xenoCanto, page: 1))
+    #expect(
+      refused.0.failure
+        == .fetch(.keyRefused(status: 401, message: nil), catalogue: .xenoCanto, page: 1))
     #expect(refused.asked == ["since"])
   }
 
@@ -249,7 +283,10 @@ import Testing
     #expect(xenoCanto.pagesAsked[before...] == [1, 2, 3, 4, 5, 6, 7])
   }
 
-  @Test func `a sync after an interrupted verify restarts the walk if page 1 is not what is stored`() async throws {
+  @Test
+  func `a sync after an interrupted verify restarts the walk if page 1 is not what is stored`()
+    async throws
+  {
     let cut = Task { [repository, query] in
       await repository.fetch(query, FetchPlan(.all, verify: true)) { event in
         if case .page(2, _) = event { withUnsafeCurrentTask { $0?.cancel() } }
@@ -282,7 +319,9 @@ import Testing
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `a list that a sync found changed is not complete until a walk has read it`() async throws {
+  @Test func `a list that a sync found changed is not complete until a walk has read it`()
+    async throws
+  {
     xenoCanto.change { $0.removeAll { $0.number == 100 } }
     let stored = try #require(try repository.stored(query))
     let cut = Task { [repository] in
@@ -334,7 +373,9 @@ import Testing
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `a recording that moved, and that another query already updated, causes a walk`() async throws {
+  @Test func `a recording that moved, and that another query already updated, causes a walk`()
+    async throws
+  {
     try await addRecent()
     changeRecent { $0.quality = "B" }
     let other = try #require(Catalogues.named(.xenoCanto)).query("gen:Other", pageSize: 50)
@@ -343,7 +384,8 @@ import Testing
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `a recent recording that changed but did not move costs three requests`() async throws {
+  @Test func `a recent recording that changed but did not move costs three requests`() async throws
+  {
     try await addRecent()
     changeRecent { $0.remark = "seen again" }
     let (report, requests) = try await sync()

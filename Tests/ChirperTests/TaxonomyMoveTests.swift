@@ -49,12 +49,14 @@ import Testing
       let size = request.query("limit").flatMap { Int($0) } ?? 300
       let rows = keys.dropFirst(offset).prefix(size).map { Self.record($0, world.species) }
       let ends = offset + size >= keys.count
-      let head = #""offset":\#(offset),"limit":\#(size),"endOfRecords":\#(ends),"count":\#(keys.count)"#
+      let head =
+        #""offset":\#(offset),"limit":\#(size),"endOfRecords":\#(ends),"count":\#(keys.count)"#
       return .json(200, #"{\#(head),"results":[\#(rows.joined(separator: ","))]}"#)
     }
     let configuration = RemoteConfiguration(baseURLs: [.gbif: server.url])
     repository = RecordingRepository(
-      store: try .inMemory(), configuration: configuration, dependencies: ManualClock().dependencies())
+      store: try .inMemory(), configuration: configuration,
+      dependencies: ManualClock().dependencies())
     query = try #require(Catalogues.named(.gbif)).query("turdus merula", pageSize: 2)
   }
 
@@ -67,7 +69,8 @@ import Testing
     let usage = #"{"key":"4DX","name":"\#(species) L.","rank":"SPECIES"}"#
     let names = #"{"usage":\#(usage),"classification":[{"rank":"SPECIES","name":"\#(species)"}]}"#
     let classifications = #""classifications":{"\#(newer)":\#(names)}"#
-    return #"{"key":\#(key),"species":"Turdus merula","media":[{"type":"Sound"}],\#(classifications)}"#
+    return
+      #"{"key":\#(key),"species":"Turdus merula","media":[{"type":"Sound"}],\#(classifications)}"#
   }
 
   /// Stores the list as a version that knew one taxonomy did.
@@ -100,14 +103,18 @@ import Testing
     #expect(report.new == 0 && report.gone == 0 && report.changed == 0 && report.failure == nil)
     #expect(report.move?.result == .moved && report.move?.newerRecords == 3)
     let stored = try #require(try repository.stored(query))
-    #expect(stored.query.sent == Self.moved && stored.count == 3 && stored.completeness == .complete)
+    #expect(
+      stored.query.sent == Self.moved && stored.count == 3 && stored.completeness == .complete)
     let later = server.requests.count
     let again = try await sync()
     #expect(isAsked(since: later) == ["newer 0", "newer 2"] && again.move == nil)
     #expect(again.new == 0 && again.gone == 0)
   }
 
-  @Test func `a fetch of the typed words moves the list too, and what the newer taxon has more is new`() async throws {
+  @Test
+  func `a fetch of the typed words moves the list too, and what the newer taxon has more is new`()
+    async throws
+  {
     await store([1, 2, 3], newer: [1, 2, 3, 4])
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.move?.result == .moved && report.new == 1 && report.gone == 0)
@@ -115,7 +122,11 @@ import Testing
     #expect(try repository.stored(query)?.query.sent == Self.moved)
   }
 
-  @Test func `a list with a recording that the newer taxon does not have stays, and is not asked about again`() async throws {
+  @Test
+  func
+    `a list with a recording that the newer taxon does not have stays, and is not asked about again`()
+    async throws
+  {
     await store(Array(1...15), newer: [1, 2, 3])
     let report = try await sync()
     let move = try #require(report.move)
@@ -131,7 +142,9 @@ import Testing
     #expect(isAsked(since: count).allSatisfy { $0.hasPrefix("older") })
   }
 
-  @Test func `a list that stayed moves when that is asked for, and what is not there leaves it`() async throws {
+  @Test func `a list that stayed moves when that is asked for, and what is not there leaves it`()
+    async throws
+  {
     await store(Array(1...15), newer: [1, 2, 3])
     _ = try await sync()
     let report = try await sync(.always)
@@ -145,7 +158,8 @@ import Testing
     (match("Turdus merula", "GENUS"), TaxonomyMove.Result.taxonMissing),
     (match("Turdus", "GENUS", type: "HIGHERRANK"), .taxonMissing),
     (match("Turdus merulus", "SPECIES", type: "FUZZY"), .taxonMissing),
-    (#"{"diagnostics":{"matchType":"NONE"}}"#, .taxonMissing), (match("Turdus simillimus", "SPECIES"), .renamed),
+    (#"{"diagnostics":{"matchType":"NONE"}}"#, .taxonMissing),
+    (match("Turdus simillimus", "SPECIES"), .renamed),
   ])
   func `a list stays if the newer taxonomy has no taxon of that name and rank`(
     _ match: String, _ result: TaxonomyMove.Result
@@ -159,7 +173,9 @@ import Testing
     #expect(forced.move?.result == (result == .renamed ? .moved : result))
   }
 
-  @Test func `a service that fails meanwhile changes nothing, and the next sync asks again`() async throws {
+  @Test func `a service that fails meanwhile changes nothing, and the next sync asks again`()
+    async throws
+  {
     await store([1, 2, 3], newer: [1, 2, 3])
     service.world.withLock { $0.isBroken = true }
     let report = try await sync()
@@ -169,7 +185,9 @@ import Testing
     #expect(try await sync().move?.result == .moved)
   }
 
-  @Test func `a part of a list moves if its pages are found, and no more pages are read`() async throws {
+  @Test func `a part of a list moves if its pages are found, and no more pages are read`()
+    async throws
+  {
     await store([1, 2, 3, 4, 5], newer: [1, 2, 3, 4, 5, 6], pages: .pages(1))
     let count = server.requests.count
     let report = await repository.fetch(query, FetchPlan(.pages(1)))
@@ -191,7 +209,11 @@ import Testing
     #expect(isAsked().allSatisfy { $0.hasPrefix("older") })
   }
 
-  @Test func `a new name of a species in the newer taxonomy is a renaming, and its keys and times are not`() async throws {
+  @Test
+  func
+    `a new name of a species in the newer taxonomy is a renaming, and its keys and times are not`()
+    async throws
+  {
     await store([1, 2], newer: [1, 2])
     service.world.withLock { $0.species = "Turdus simillimus" }
     let report = try await sync(.never)

@@ -20,7 +20,9 @@ import Testing
   init() async throws {
     let fetcher = catalogue
     store = try RecordingStore.inMemory()
-    repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in fetcher }
+    repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in
+      fetcher
+    }
     query = catalogue.query("q", pageSize: 3)
     let report = await repository.fetch(query, FetchPlan(.all, verify: true))
     #expect(report.stored?.completeness == .verified)
@@ -38,7 +40,10 @@ import Testing
     #expect(rows.map { $0.text("text") ?? "" } == catalogue.texts)
   }
 
-  @Test func `nothing new costs three requests and one for a page that is read again, and claims at most complete`() async throws
+  @Test
+  func
+    `nothing new costs three requests and one for a page that is read again, and claims at most complete`()
+    async throws
   {
     let walkedAt = try repository.stored(query)?.walkedAt
     let report = try await sync()
@@ -51,7 +56,11 @@ import Testing
     try expectUpstreamsList()
   }
 
-  @Test func `new, entering, changed and removed records are found without a walk, on the pages of the service`() async throws {
+  @Test
+  func
+    `new, entering, changed and removed records are found without a walk, on the pages of the service`()
+    async throws
+  {
     catalogue.change { rows in
       rows.append(.init("90", uploaded: 90))
       rows.append(.init("20", uploaded: 91))
@@ -61,7 +70,8 @@ import Testing
         rows[index].uploaded = 92
       }
     }
-    let gone = Set(try repository.rows(of: query, in: 0..<100).map(\.id.value)).subtracting(catalogue.ids)
+    let gone = Set(try repository.rows(of: query, in: 0..<100).map(\.id.value)).subtracting(
+      catalogue.ids)
     let report = try await sync()
     #expect(report.failure == nil && report.isIncremental)
     #expect(Set(report.goneIDs) == gone)
@@ -74,13 +84,17 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .verified)
   }
 
-  @Test func `a change that the service does not date is found within the limit, and each page keeps the time of its reading`()
+  @Test
+  func
+    `a change that the service does not date is found within the limit, and each page keeps the time of its reading`()
     async throws
   {
     // Without a new time of its update.
     catalogue.change { $0[$0.count / 2].text = "renamed" }
     var days = 0
-    while try !repository.rows(of: query, in: 0..<100).contains(where: { $0.text("text") == "renamed" }) {
+    while try !repository.rows(of: query, in: 0..<100).contains(where: {
+      $0.text("text") == "renamed"
+    }) {
       let report = try await sync()
       #expect(report.isIncremental && report.stored?.completeness == .complete)
       let oldest = try #require(report.stored?.oldestFetchedAt)
@@ -93,7 +107,10 @@ import Testing
     try expectUpstreamsList()
   }
 
-  @Test func `a record that left and one that came without a trace are found when a page is read again, by a walk`() async throws
+  @Test
+  func
+    `a record that left and one that came without a trace are found when a page is read again, by a walk`()
+    async throws
   {
     catalogue.change { rows in
       rows[4] = .init("11", uploaded: 13)
@@ -145,7 +162,9 @@ import Testing
   }
 
   @Test func `more changes than half of the list are read in full`() async throws {
-    catalogue.change { rows in for index in rows.indices.dropFirst(10) { rows[index].uploaded = 100 } }
+    catalogue.change { rows in
+      for index in rows.indices.dropFirst(10) { rows[index].uploaded = 100 }
+    }
     #expect(try await sync().pagesFetched == 10)
     try expectUpstreamsList()
   }

@@ -20,11 +20,13 @@ final class UpstreamChanges: Sendable {
   private let isCalm: Bool
   /// Whether every answer names one that follows.
   let isEndless: Bool
-  /// Whether an answer may be that of an empty list; never two in a row, and never the first of a command.
+  /// Whether an answer may be that of an empty list; never two in a row, and never the first of a
+  /// command.
   private let hasHiccups: Bool
 
   init(
-    random: SeededRandom, change: Schedule.Change, kind: ModelCatalogue.Kind, isCalm: Bool, isEndless: Bool, hasHiccups: Bool
+    random: SeededRandom, change: Schedule.Change, kind: ModelCatalogue.Kind, isCalm: Bool,
+    isEndless: Bool, hasHiccups: Bool
   ) {
     var random = random
     (self.isEndless, self.hasHiccups) = (isEndless, hasHiccups)
@@ -52,7 +54,9 @@ final class UpstreamChanges: Sendable {
         if upstream.rows != before { state.tally.changes += 1 }
       }
       let error: FetchError? =
-        state.random.chance(6) ? .serverBusy(status: 503, retryAfter: nil) : state.random.chance(2) ? .malformed("cut") : nil
+        state.random.chance(6)
+        ? .serverBusy(status: 503, retryAfter: nil)
+        : state.random.chance(2) ? .malformed("cut") : nil
       if error != nil { state.tally.failedAnswers += 1 }
       // An answer that fails is asked for again, and is none between two empty ones.
       state.wasEmpty = isEmpty || state.wasEmpty && error != nil
@@ -77,7 +81,8 @@ final class UpstreamChanges: Sendable {
       state.fresh += 1
       // Where pages follow ids, the letter decides the place.
       let letter = ["a", "n", "r", "z"].randomElement(using: &state.random) ?? "n"
-      rows.insert(.init("\(letter)\(state.fresh)"), at: Int.random(in: 0...rows.count, using: &state.random))
+      rows.insert(
+        .init("\(letter)\(state.fresh)"), at: Int.random(in: 0...rows.count, using: &state.random))
     case 1 where !rows.isEmpty:
       rows.remove(at: Int.random(in: 0..<rows.count, using: &state.random))
     case 2 where !rows.isEmpty:
@@ -91,8 +96,8 @@ final class UpstreamChanges: Sendable {
 }
 
 extension UpstreamChanges {
-  /// What happens to a list of xeno-canto: uploads, old recordings that are identified as something else or rated again, edits
-  /// and removals.
+  /// What happens to a list of xeno-canto: uploads, old recordings that are identified as something
+  /// else or rated again, edits and removals.
   private func changeUploads(_ upstream: inout ModelCatalogue.Upstream, _ state: inout State) {
     state.fresh += 1
     let highest = upstream.rows.compactMap { Int($0.id) }.max() ?? 0
@@ -112,10 +117,14 @@ extension UpstreamChanges {
       // An old recording enters the list.
       let id = "\(state.fresh % 1000)"
       guard !upstream.rows.contains(where: { $0.id == id }) else { return }
-      upstream.rows.append(.random(id: id, day: Int.random(in: 0...upstream.day, using: &state.random), &state.random))
+      upstream.rows.append(
+        .random(id: id, day: Int.random(in: 0...upstream.day, using: &state.random), &state.random))
     case (3, let index?): upstream.rows.remove(at: index)
-    case (4, let index?), (5, let index?): upstream.rows[index].quality = Int.random(in: 0...2, using: &state.random)
-    case (6, let index?): upstream.rows[index].group = ModelCatalogue.Row.groups.randomElement(using: &state.random) ?? ""
+    case (4, let index?), (5, let index?):
+      upstream.rows[index].quality = Int.random(in: 0...2, using: &state.random)
+    case (6, let index?):
+      upstream.rows[index].group =
+        ModelCatalogue.Row.groups.randomElement(using: &state.random) ?? ""
     case (7, let index?): upstream.rows[index].text += "x"
     default: break
     }
@@ -123,7 +132,8 @@ extension UpstreamChanges {
 }
 
 extension UpstreamChanges {
-  /// What happens to a list of iNaturalist: observations, older ones that enter because they were identified, edits and removals.
+  /// What happens to a list of iNaturalist: observations, older ones that enter because they were
+  /// identified, edits and removals.
   private func changeUpdates(_ upstream: inout ModelCatalogue.Upstream, _ state: inout State) {
     upstream.day += 1
     let now = upstream.day
@@ -134,7 +144,10 @@ extension UpstreamChanges {
       case .onlyEdits: 4...5
       case .anything: 0...5
       }
-    switch (Int.random(in: kinds, using: &state.random), upstream.rows.indices.randomElement(using: &state.random)) {
+    switch (
+      Int.random(in: kinds, using: &state.random),
+      upstream.rows.indices.randomElement(using: &state.random)
+    ) {
     case (0, _), (1, _): upstream.rows.append(.init("\(now)", uploaded: now))
     case (2, _):
       let id = "\(Int.random(in: 1...now, using: &state.random))"
@@ -155,6 +168,7 @@ extension ModelCatalogue.Row {
   /// A recording of any group and quality.
   static func random(id: String, day: Int, _ random: inout SeededRandom) -> Self {
     Self(
-      id, group: groups.randomElement(using: &random) ?? "", quality: Int.random(in: 0...2, using: &random), uploaded: day)
+      id, group: groups.randomElement(using: &random) ?? "",
+      quality: Int.random(in: 0...2, using: &random), uploaded: day)
   }
 }

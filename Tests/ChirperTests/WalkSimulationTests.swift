@@ -5,10 +5,12 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// The real walk and the real store against a catalogue that changes, fails and is cut off by seeded schedules.
+/// The real walk and the real store against a catalogue that changes, fails and is cut off by
+/// seeded schedules.
 ///
-/// Two of three schedules are the same in every run, the others are new; their first seed is printed.
-/// `CHIRPER_SIMULATION_COUNT` sets how many run; `CHIRPER_SIMULATION_SEED` runs one and prints its schedule.
+/// Two of three schedules are the same in every run, the others are new; their first seed is
+/// printed. `CHIRPER_SIMULATION_COUNT` sets how many run; `CHIRPER_SIMULATION_SEED` runs one and
+/// prints its schedule.
 @Suite struct WalkSimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
   /// Schedules that share a store, one after the other.
@@ -31,13 +33,17 @@ import Testing
       var tally = Tally()
       for (index, batch) in batches.enumerated() {
         // Each batch has a store in memory, so only a few run at once.
-        if index >= Self.concurrentBatches, let finished = try await group.next() { tally += finished }
+        if index >= Self.concurrentBatches, let finished = try await group.next() {
+          tally += finished
+        }
         group.addTask { try await Self.run(batch) }
       }
       for try await finished in group { tally += finished }
       return tally
     }
-    print("simulation: " + Tally.names.map { "\(tally[keyPath: $0.path]) \($0.name)" }.joined(separator: ", "))
+    print(
+      "simulation: "
+        + Tally.names.map { "\(tally[keyPath: $0.path]) \($0.name)" }.joined(separator: ", "))
     // Fewer prove nothing. Each is about half of what 10,000 schedules give.
     guard count >= 200 else { return }
     for (path, perHundred) in Self.leastPerHundred {
@@ -47,7 +53,8 @@ import Testing
   }
 
   private static let leastPerHundred: [(WritableKeyPath<Tally, Int> & Sendable, Int)] = [
-    (\.changes, 200), (\.failedAnswers, 45), (\.emptyAnswers, 20), (\.endless, 5), (\.verifiedEdits, 2), (\.cuts, 12),
+    (\.changes, 200), (\.failedAnswers, 45), (\.emptyAnswers, 20), (\.endless, 5),
+    (\.verifiedEdits, 2), (\.cuts, 12),
     (\.resumed, 12), (\.restarts, 60), (\.secondPasses, 8),
     (\.gone, 18), (\.saidTotals, 5), (\.falls, 1), (\.believedFalls, 1),
     (\.partial, 35), (\.complete, 35), (\.verified, 20), (\.shifted, 8), (\.duplicates, 8),
@@ -62,7 +69,8 @@ import Testing
       let failures = try await schedule.run()
       tally += schedule.tally
       if !failures.isEmpty || prints {
-        let text = (["seed \(seed), \(schedule.catalogue.kind)"] + schedule.log + failures).joined(separator: "\n  ")
+        let text = (["seed \(seed), \(schedule.catalogue.kind)"] + schedule.log + failures).joined(
+          separator: "\n  ")
         if failures.isEmpty { print(text) } else { Issue.record(Comment(rawValue: text)) }
       }
     }

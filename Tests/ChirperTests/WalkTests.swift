@@ -16,7 +16,8 @@ import Testing
     #expect(walk.start() == fetch(1, startsWalk: true))
   }
 
-  @Test func `the page that each page names is fetched, and after the last one the walk is closed`() {
+  @Test func `the page that each page names is fetched, and after the last one the walk is closed`()
+  {
     var walk = walk()
     _ = walk.start()
     #expect(walk.handle(stored(1, of: 3)) == fetch(2))
@@ -77,7 +78,9 @@ import Testing
   }
 
   @Test func `a page fetched by a clock that was ahead is not fresh`() {
-    var walk = walk(status: status(isOpen: false, [1], of: 1, ages: [1: -10]), totals: totals(1), freshSince: now - 50)
+    var walk = walk(
+      status: status(isOpen: false, [1], of: 1, ages: [1: -10]), totals: totals(1),
+      freshSince: now - 50)
     #expect(walk.start() == fetch(1, startsWalk: true))
   }
 
@@ -94,16 +97,23 @@ import Testing
     #expect(!Walk.reaches(.pages(2), status(isOpen: true, [1, 3], of: 3)))
   }
 
-  @Test func `a walk that an earlier run left open over a complete list reads page 1 again before it continues`() {
-    var walk = walk(status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
+  @Test
+  func
+    `a walk that an earlier run left open over a complete list reads page 1 again before it continues`()
+  {
+    var walk = walk(
+      status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
     #expect(walk.start() == .recheckFirstPage(isLastPass: false))
     #expect(walk.handle(stored(1, of: 3)) == fetch(3))
     #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
     #expect(walk.pass == 1)
   }
 
-  @Test func `a page 1 that has changed begins a new walk, and the pages read earlier are fetched again`() {
-    var walk = walk(status: status(isOpen: true, completeness: .verified, [1, 2], of: 3), totals: totals(3))
+  @Test
+  func `a page 1 that has changed begins a new walk, and the pages read earlier are fetched again`()
+  {
+    var walk = walk(
+      status: status(isOpen: true, completeness: .verified, [1, 2], of: 3), totals: totals(3))
     #expect(walk.start() == .recheckFirstPage(isLastPass: false))
     #expect(walk.handle(stored(1, of: 3, startedWalk: true)) == fetch(2))
     #expect((walk.pass, walk.isVerifying) == (2, false))
@@ -111,7 +121,8 @@ import Testing
   }
 
   @Test func `a walk whose page 1 cannot be read again stays open`() {
-    var walk = walk(status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
+    var walk = walk(
+      status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
     #expect(walk.start() == .recheckFirstPage(isLastPass: false))
     #expect(walk.handle(.failed(page: 1, scope: .page)) == fetch(3))
     #expect(walk.handle(stored(3, of: 3)) == .done)
@@ -125,7 +136,10 @@ import Testing
     #expect(short.start() == fetch(1, startsWalk: true))
   }
 
-  @Test func `pages that were read more than a day before the closing are read again, page 1 first, and once`() {
+  @Test
+  func
+    `pages that were read more than a day before the closing are read again, page 1 first, and once`()
+  {
     let old = status(isOpen: true, [1, 2, 3], of: 4, ages: [1: 200_000, 2: 100_000, 3: 1000])
     var walk = walk(status: old, totals: totals(4))
     #expect(walk.start() == fetch(4))
@@ -174,7 +188,10 @@ import Testing
     #expect(walk.handle(stored(2, of: 2, rows: 4, records: 2)) == .close(evenIfShifted: false))
   }
 
-  @Test func `pages that disagree at the end make the walk start over, and the last pass is closed as it is`() {
+  @Test
+  func
+    `pages that disagree at the end make the walk start over, and the last pass is closed as it is`()
+  {
     var walk = walk()
     _ = walk.start()
     for pass in 1..<Walk.passLimit {
@@ -242,13 +259,16 @@ import Testing
   // MARK: Answers without an end
 
   @Test(arguments: [(nil, 200_010), (3, 16), (1_000_000_000, 200_010)] as [(Int?, Int)])
-  func `a service that names more pages than it announced, and than a list can have, is not asked further`(
-    announced: Int?, limit: Int
-  ) {
+  func
+    `a service that names more pages than it announced, and than a list can have, is not asked further`(
+      announced: Int?, limit: Int
+    )
+  {
     var walk = walk()
     _ = walk.start()
     for number in 1..<limit {
-      let page = stored(number, of: .max, total: .max, pages: announced, hasTotals: announced != nil)
+      let page = stored(
+        number, of: .max, total: .max, pages: announced, hasTotals: announced != nil)
       #expect(walk.handle(page) == fetch(number + 1))
     }
     let last = stored(limit, of: .max, total: .max, pages: announced, hasTotals: announced != nil)
@@ -413,7 +433,8 @@ import Testing
   }
 
   @Test func `reused pages after one that names a new token are fetched again`() {
-    let status = status(isOpen: false, [1, 2, 3], of: 3, tokens: [1: "a", 2: "b"], ages: [1: 100, 2: 10, 3: 10])
+    let status = status(
+      isOpen: false, [1, 2, 3], of: 3, tokens: [1: "a", 2: "b"], ages: [1: 100, 2: 10, 3: 10])
     var walk = walk(status: status, totals: totals(3), freshSince: now - 50)
     #expect(walk.start() == fetch(1, startsWalk: true, reusing: [2, 3]))
     var same = walk
@@ -474,10 +495,12 @@ import Testing
   // MARK: Values
 
   private func walk(
-    _ goal: FetchPlan.Goal = .all, verify: Bool = false, status: WalkStatus? = nil, totals: Totals? = nil,
+    _ goal: FetchPlan.Goal = .all, verify: Bool = false, status: WalkStatus? = nil,
+    totals: Totals? = nil,
     freshSince: Date? = nil
   ) -> Walk {
-    Walk(goal: goal, verify: verify, status: status, totals: totals, freshSince: freshSince, now: now)
+    Walk(
+      goal: goal, verify: verify, status: status, totals: totals, freshSince: freshSince, now: now)
   }
 
   /// A walk in its last pass, with page 1 to be stored next.
@@ -497,22 +520,27 @@ import Testing
   private func totals(_ pages: Int) -> Totals { Totals(recordings: pages * 2, pages: pages) }
 
   private func stored(
-    _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0, records: Int? = nil,
+    _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0,
+    records: Int? = nil,
     total: Int? = nil, pages announced: Int? = nil, hasTotals: Bool = true, isShifted: Bool = false,
     outdatesLaterPages: Bool = false,
     startedWalk: Bool = false
   ) -> Walk.Event {
     .stored(
       PageOutcome(
-        number: number, next: number < pages ? number + 1 : nil, nextToken: token.map(PageToken.init),
-        totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: announced ?? pages) : nil, rows: rows,
-        skipped: skipped, records: records ?? rows + skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages,
+        number: number, next: number < pages ? number + 1 : nil,
+        nextToken: token.map(PageToken.init),
+        totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: announced ?? pages) : nil,
+        rows: rows,
+        skipped: skipped, records: records ?? rows + skipped, isShifted: isShifted,
+        outdatesLaterPages: outdatesLaterPages,
         startedWalk: startedWalk))
   }
 
   /// Stored pages, of the latest walk or an earlier one; ages in seconds.
   private func status(
-    isOpen: Bool, completeness: Completeness? = nil, _ numbers: [Int], of pages: Int, tokens: [Int: String] = [:],
+    isOpen: Bool, completeness: Completeness? = nil, _ numbers: [Int], of pages: Int,
+    tokens: [Int: String] = [:],
     ages: [Int: TimeInterval] = [:], records: [Int: Int] = [:], earlier: Set<Int> = []
   ) -> WalkStatus {
     WalkStatus(

@@ -11,14 +11,18 @@ import Foundation
   @MainActor static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count >= 4, let number = Int(arguments[3]) else {
-      FileHandle.standardError.write(Data("usage: LibraryBench rows|tasks|refresh|queries DIRECTORY NUMBER [wal]\n".utf8))
+      FileHandle.standardError.write(
+        Data("usage: LibraryBench rows|tasks|refresh|queries DIRECTORY NUMBER [wal]\n".utf8))
       exit(64)
     }
     let directory = URL(filePath: arguments[2], directoryHint: .isDirectory)
     let repository = try RecordingRepository(
-      directory: directory, access: arguments.last == "wal" ? .write(journal: .wal) : .write(journal: .rollback),
+      directory: directory,
+      access: arguments.last == "wal" ? .write(journal: .wal) : .write(journal: .rollback),
       catalogues: [MadeUpCatalogue()])
-    let bench = LibraryBench(repository: repository, file: directory.appending(path: "chirper.sqlite").path, number: number)
+    let bench = LibraryBench(
+      repository: repository, file: directory.appending(path: "chirper.sqlite").path, number: number
+    )
     switch arguments[1] {
     case "rows": try await bench.rows()
     case "tasks": try await bench.tasks()
@@ -41,20 +45,28 @@ import Foundation
     let model = ListModel(repository, policy: .storeOnly)
     model.search(shown)
     while model.rows.count < 20_000 { try await Task.sleep(for: .milliseconds(5)) }
-    let all = try repository.storedQueries().reduce(0) { $0 + $1.count }.formatted(.number.locale(Locale(identifier: "en_US")))
+    let all = try repository.storedQueries().reduce(0) { $0 + $1.count }.formatted(
+      .number.locale(Locale(identifier: "en_US")))
     line(
-      "a screen of 20,000 rows, \(all) rows stored, while", "took", "longest wait for a row", "rows that came later",
+      "a screen of 20,000 rows, \(all) rows stored, while", "took", "longest wait for a row",
+      "rows that came later",
       "longest until one came", "longest stop of the main actor")
     let (repository, file, stored) = (repository, file, try MadeUpCatalogue.query("heath", number))
     try await scroll(model, "nothing else happens") { try await Task.sleep(for: .seconds(2)) }
-    try await scroll(model, "a fetch stores \(number) rows, 500 at a time") { try await Self.fetch(stored, repository) }
-    try await scroll(model, "another process has a transaction of 5 s") { try await Self.lock(file, seconds: 5) }
+    try await scroll(model, "a fetch stores \(number) rows, 500 at a time") {
+      try await Self.fetch(stored, repository)
+    }
+    try await scroll(model, "another process has a transaction of 5 s") {
+      try await Self.lock(file, seconds: 5)
+    }
     try await scroll(model, "`diagnosis`") {
       let problems = try await repository.perform { try $0.diagnosis().problems }
       guard problems.isEmpty else { throw Wrong("the store is damaged: \(problems[0])") }
     }
     let others = try repository.storedQueries().filter { $0.query != shown }
-    guard let longest = others.max(by: { $0.count < $1.count }) else { throw Wrong("the fetch stored nothing") }
+    guard let longest = others.max(by: { $0.count < $1.count }) else {
+      throw Wrong("the fetch stored nothing")
+    }
     try await scroll(model, "`forget` of \(longest.count) rows") { [query = longest.query] in
       _ = try await repository.perform { try $0.forget(query) }
     }
@@ -68,7 +80,10 @@ import Foundation
     let hasEnded = Ended(fetching)
     var times: [Duration] = []
     while await !hasEnded.value {
-      times.append(try await ContinuousClock().measure { _ = try await repository.perform { try $0.recording(id) } })
+      times.append(
+        try await ContinuousClock().measure {
+          _ = try await repository.perform { try $0.recording(id) }
+        })
       try await Task.sleep(for: .milliseconds(1))
     }
     try await fetching.value
@@ -139,7 +154,9 @@ import Foundation
     }
   }
 
-  private func stop(_ name: String, while work: @escaping @Sendable () async throws -> Void) async throws {
+  private func stop(_ name: String, while work: @escaping @Sendable () async throws -> Void)
+    async throws
+  {
     let watch = Task.detached {
       let clock = ContinuousClock()
       var longest = Duration.zero
@@ -164,14 +181,20 @@ import Foundation
     let query = try gulls.catalogue.query("gull")
     _ = await repository.fetch(query, FetchPlan(.pages(number)))
     gulls.delay = .milliseconds(100)
-    line("\(number) pages are stored; an answer takes 100 ms", "requests before page \(number + 1)", "time until it is shown")
-    for (name, waits) in [("scrolled to the end after the refresh", true), ("scrolled to the end at once", false)] {
+    line(
+      "\(number) pages are stored; an answer takes 100 ms", "requests before page \(number + 1)",
+      "time until it is shown")
+    for (name, waits) in [
+      ("scrolled to the end after the refresh", true), ("scrolled to the end at once", false),
+    ] {
       let (before, stored) = (gulls.requests.count, try repository.stored(query)?.count ?? 0)
       let pager = Pager(repository, query: query)
       let start = ContinuousClock.now
       async let refreshed = pager.start()
       if waits { _ = await refreshed }
-      guard let shown = await pager.snapshots.first(where: { $0.count == stored }) else { throw Wrong("no snapshot") }
+      guard let shown = await pager.snapshots.first(where: { $0.count == stored }) else {
+        throw Wrong("no snapshot")
+      }
       while gulls.requests.count == before { try await Task.sleep(for: .milliseconds(1)) }
       pager.rowAppeared(at: shown.count - 1)
       _ = await pager.snapshots.first { $0.count > stored }
@@ -191,17 +214,22 @@ import Foundation
       for name in queries {
         let pager = Pager(repository, query: try MadeUpCatalogue.query("query\(name)", 20))
         await pager.start()
-        guard await pager.snapshots.first(where: { $0.count == 20 }) != nil else { throw Wrong("no snapshot") }
+        guard await pager.snapshots.first(where: { $0.count == 20 }) != nil else {
+          throw Wrong("no snapshot")
+        }
       }
     }
     let other = try RecordingRepository(directory: directory, catalogues: [MadeUpCatalogue()])
     /// The time until a stored query is shown, after another connection has written.
     func firstSnapshot(_ name: String) async throws -> Duration {
       try await Self.fetch(MadeUpCatalogue.query("\(name)", 20), other)
-      let pager = Pager(repository, query: try MadeUpCatalogue.query("query0", 20), policy: .storeOnly)
+      let pager = Pager(
+        repository, query: try MadeUpCatalogue.query("query0", 20), policy: .storeOnly)
       return await ContinuousClock().measure { _ = await pager.snapshots.first { _ in true } }
     }
-    line("queries shown before", "memory", "first snapshot of a stored query, after another process wrote")
+    line(
+      "queries shown before", "memory",
+      "first snapshot of a stored query, after another process wrote")
     let counts = [min(101, number), number]
     var shown = 0
     for count in counts {
@@ -213,15 +241,22 @@ import Foundation
   }
 
   private static var residentMegabytes: Int? {
-    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
-    return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(CInt(_SC_PAGESIZE)) / 1_000_000 }
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
+      return nil
+    }
+    return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {
+      $0 * sysconf(CInt(_SC_PAGESIZE)) / 1_000_000
+    }
   }
 
   // MARK: What the cases have in common
 
-  private func fetch(_ query: CatalogueQuery) async throws { try await Self.fetch(query, repository) }
+  private func fetch(_ query: CatalogueQuery) async throws {
+    try await Self.fetch(query, repository)
+  }
 
-  private static func fetch(_ query: CatalogueQuery, _ repository: RecordingRepository) async throws {
+  private static func fetch(_ query: CatalogueQuery, _ repository: RecordingRepository) async throws
+  {
     let report = await repository.fetch(query, FetchPlan(.all))
     if let failure = report.failure { throw failure }
   }
@@ -233,8 +268,11 @@ import Foundation
     #else
       let process = Process()
       process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = ["sqlite3", file, ".timeout 10000", "BEGIN EXCLUSIVE", ".shell sleep \(seconds)", "COMMIT"]
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      process.arguments = [
+        "sqlite3", file, ".timeout 10000", "BEGIN EXCLUSIVE", ".shell sleep \(seconds)", "COMMIT",
+      ]
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
         process.terminationHandler = { process in
           if process.terminationStatus == 0 {
             continuation.resume()
@@ -251,7 +289,8 @@ import Foundation
 
   private func text(_ duration: Duration) -> String {
     let seconds = duration / .seconds(1)
-    return seconds < 1 ? String(format: "%.1f ms", seconds * 1000) : String(format: "%.2f s", seconds)
+    return seconds < 1
+      ? String(format: "%.1f ms", seconds * 1000) : String(format: "%.2f s", seconds)
   }
 }
 

@@ -5,14 +5,20 @@ struct MadeUpCatalogue: PageFetcher {
   var catalogue: Catalogue { Self.catalogue }
 
   private static let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "made-up"), name: "made up", pageSizes: 1...500, defaultPageSize: 500, minimumInterval: .zero,
-    fields: ["id", "en", "rec", "cnt", "loc", "type", "q", "length", "date", "rmk"], makeQuery: Catalogue.asTyped)
+    id: CatalogueID(rawValue: "made-up"), name: "made up", pageSizes: 1...500, defaultPageSize: 500,
+    minimumInterval: .zero,
+    fields: ["id", "en", "rec", "cnt", "loc", "type", "q", "length", "date", "rmk"],
+    makeQuery: Catalogue.asTyped)
 
-  static func query(_ name: String, _ rows: Int) throws -> CatalogueQuery { try catalogue.query("\(name) \(rows)") }
+  static func query(_ name: String, _ rows: Int) throws -> CatalogueQuery {
+    try catalogue.query("\(name) \(rows)")
+  }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let words = request.query.text.split(separator: " ")
-    guard words.count == 2, let total = Int(words[1]) else { throw .refused(status: 400, message: "no number of rows") }
+    guard words.count == 2, let total = Int(words[1]) else {
+      throw .refused(status: 400, message: "no number of rows")
+    }
     let size = request.query.pageSize
     let start = (request.number - 1) * size
     let rows = (start..<max(start, min(start + size, total))).map { row in
@@ -20,16 +26,19 @@ struct MadeUpCatalogue: PageFetcher {
       return Recording(
         id: RecordingID(catalogue: catalogue.id, value: id),
         fields: RecordingFields([
-          "id": id, "en": "Common Gull", "rec": "Recordist \(row % 400)", "cnt": "Poland", "loc": "By the sea, \(row % 9000)",
+          "id": id, "en": "Common Gull", "rec": "Recordist \(row % 400)", "cnt": "Poland",
+          "loc": "By the sea, \(row % 9000)",
           "type": row % 3 == 0 ? "song" : "call", "q": "A", "length": "\(row % 9):\(10 + row % 50)",
           "date": "2024-0\(1 + row % 9)-1\(row % 10)", "rmk": Self.remarks,
         ]))
     }
     return RecordingPage(
-      number: request.number, recordings: rows, totals: Totals(recordings: total, pages: (total + size - 1) / size),
+      number: request.number, recordings: rows,
+      totals: Totals(recordings: total, pages: (total + size - 1) / size),
       next: start + size < total ? request.number + 1 : nil)
   }
 
   /// So that a row is about as long as those of real catalogues.
-  private static let remarks = String(repeating: "A natural call, recorded from a distance of about thirty metres. ", count: 12)
+  private static let remarks = String(
+    repeating: "A natural call, recorded from a distance of about thirty metres. ", count: 12)
 }

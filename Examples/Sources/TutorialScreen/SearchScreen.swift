@@ -35,10 +35,12 @@ import Foundation
     switch model.state {
     case nil: "Nothing fetched yet"
     case .loading: "Loading …"
-    case .paging(let rows, next: let page): "\(rows.count) of \(model.snapshot?.totals?.recordings ?? 0), page \(page) is next"
+    case .paging(let rows, next: let page):
+      "\(rows.count) of \(model.snapshot?.totals?.recordings ?? 0), page \(page) is next"
     case .populated(let rows): "All \(rows.count)"
     case .empty: "Nothing found"
-    case .error(let error, cached: let rows): "\(rows.count) stored. \(error.localizedDescription) [Try again]"
+    case .error(let error, cached: let rows):
+      "\(rows.count) stored. \(error.localizedDescription) [Try again]"
     }
   }
 
@@ -48,7 +50,8 @@ import Foundation
   /// The text of a row.
   func row(at position: Int) -> String {
     let details = repository.details(of: model.rows[position])
-    return [details.vernacularName, details.soundType.first, details.country].compactMap(\.self).joined(separator: ", ")
+    return [details.vernacularName, details.soundType.first, details.country].compactMap(\.self)
+      .joined(separator: ", ")
   }
 }
 
@@ -73,7 +76,8 @@ extension SearchScreen {
   /// The rows with that call, the longest first; the footer is still that of the whole list.
   func show(calls: String) async throws {
     let search = try SearchExpression("type:\(calls)", catalogues: [catalogue.id])
-    try await model.show(where: search, sort: [SearchSort(.detail(.mediaDuration), descending: true)])
+    try await model.show(
+      where: search, sort: [SearchSort(.detail(.mediaDuration), descending: true)])
   }
 
   /// Whether the last load failed.

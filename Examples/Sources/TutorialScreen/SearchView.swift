@@ -22,7 +22,9 @@
       .searchable(text: $typed)
       .task(id: typed) {
         // Another letter cancels the task.
-        guard (try? await Task.sleep(for: .milliseconds(300))) != nil, let query = try? catalogue.query(typed) else { return }
+        guard (try? await Task.sleep(for: .milliseconds(300))) != nil,
+          let query = try? catalogue.query(typed)
+        else { return }
         model.search(query)
       }
       .refreshable { await model.refresh() }

@@ -36,7 +36,9 @@
       tableView.reloadData()
     }
 
-    override func tableView(_ table: UITableView, numberOfRowsInSection section: Int) -> Int { rows.count }
+    override func tableView(_ table: UITableView, numberOfRowsInSection section: Int) -> Int {
+      rows.count
+    }
 
     override func tableView(_ table: UITableView, cellForRowAt path: IndexPath) -> UITableViewCell {
       let cell = table.dequeueReusableCell(withIdentifier: "recording", for: path)
@@ -46,7 +48,9 @@
       return cell
     }
 
-    override func tableView(_ table: UITableView, willDisplay cell: UITableViewCell, forRowAt path: IndexPath) {
+    override func tableView(
+      _ table: UITableView, willDisplay cell: UITableViewCell, forRowAt path: IndexPath
+    ) {
       pager.rowAppeared(at: path.row)
     }
   }

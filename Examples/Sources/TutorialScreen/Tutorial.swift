@@ -4,7 +4,8 @@ import Foundation
 /// Uses the screen as a person would, and prints what it shows. `scripts/examples` compares that with `expected.txt`.
 @main struct Tutorial {
   @MainActor static func main() async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-example-\(UUID().uuidString)")
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-example-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }
     // The sample is a catalogue of chirper's; the other one is made here, so that it can be slow and fail.
     let ferry = PreviewCatalogue(id: "ferry", titles: (1...50).map { "Gull \($0)" })
@@ -89,7 +90,9 @@ import Foundation
     print("Offline start")
     ferry.failure = .unreachable(host: "ferry.invalid", detail: "there is no network")
     // As after a new start of the app: a repository and a screen that share nothing with the first but the directory.
-    let later = SearchScreen(try RecordingRepository(directory: directory, catalogues: [ferry]), searching: ferry.catalogue)
+    let later = SearchScreen(
+      try RecordingRepository(directory: directory, catalogues: [ferry]), searching: ferry.catalogue
+    )
     try later.search("Gull")
     await until { later.count > 0 }
     print("  at once: \(later.count) rows, the first is \(later.row(at: 0))")

@@ -53,7 +53,8 @@ struct AudioDownload {
       switch try await request(piece, version: part.version?.condition) {
       case .piece(let response, let range):
         let version = AudioVersion(
-          entityTag: response.header("ETag"), lastModified: response.header("Last-Modified"), total: range.total)
+          entityTag: response.header("ETag"), lastModified: response.header("Last-Modified"),
+          total: range.total)
         if part.version?.isContinued(by: version) ?? true {
           if let fault = AudioContent.fault(response, isStart: start == 0) { throw fault }
           try part.remember(version)
@@ -97,13 +98,15 @@ struct AudioDownload {
     }
   }
 
-  /// Makes the folder of a catalogue's audio, `audio/xeno-canto` in the data directory, and opens it.
+  /// Makes the folder of a catalogue's audio, `audio/xeno-canto` in the data directory, and opens
+  /// it.
   @discardableResult
   static func makeFolder(_ folder: URL) throws(AudioError) -> OpenFolder {
     let audio = folder.deletingLastPathComponent()
     let data = audio.deletingLastPathComponent()
     do {
-      try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try FileManager.default.createDirectory(
+        at: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw .file(path: data.path, errno: errno == 0 ? EACCES : errno)
     }
@@ -140,7 +143,8 @@ extension AudioError {
     switch error {
     case let error as AudioError: self = error
     case let error as StoreError: self = .store(error)
-    case let error as FetchError, LoadError.fetch(let error, catalogue: _, page: _): self = .fetch(error)
+    case let error as FetchError, LoadError.fetch(let error, catalogue: _, page: _):
+      self = .fetch(error)
     // Apart from these only a cancelled sleep throws.
     default: self = .fetch(.cancelled)
     }

@@ -13,7 +13,8 @@ public struct AudioReport: Hashable, Codable, Sendable {
   public var failed = 0
   /// Bytes of the files in `new` and `kept`.
   public var bytes: Int64 = 0
-  /// The recordings in `failed`, and those that were not tried because their catalogue, or every one, failed before.
+  /// The recordings in `failed`, and those that were not tried because their catalogue, or every
+  /// one, failed before.
   public var missing: [RecordingID] = []
   /// The error of the first file that failed.
   public var error: AudioError?
@@ -38,27 +39,34 @@ public struct AudioReport: Hashable, Codable, Sendable {
 }
 
 extension RecordingRepository {
-  /// Fetches the audio of every row of a stored list, one file after the other, and keeps it. A cancelled run ends early without
-  /// an error.
+  /// Fetches the audio of every row of a stored list, one file after the other, and keeps it. A
+  /// cancelled run ends early without an error.
   ///
   /// - Parameters:
   ///   - query: of the list.
-  ///   - observe: called after each new file with its place in the list, from 1, and the list's length.
+  ///   - observe: called after each new file with its place in the list, from 1, and the list's
+  ///     length.
   public func fetchAudio(
-    of query: CatalogueQuery, observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
+    of query: CatalogueQuery,
+    observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
   ) async throws(StoreError) -> AudioReport {
-    let reader = try await perform { repository throws(StoreError) in try repository.reader(of: query) }
+    let reader = try await perform { repository throws(StoreError) in
+      try repository.reader(of: query)
+    }
     return try await fetchAudio(of: reader, 0..<reader.count, observe: observe)
   }
 
   /// Fetches the audio of the rows at positions, like `fetchAudio(of:observe:)`.
   package func fetchAudio(
-    of reader: ListReader, _ range: Range<Int>, observe: @Sendable (_ position: Int, _ count: Int) -> Void
+    of reader: ListReader, _ range: Range<Int>,
+    observe: @Sendable (_ position: Int, _ count: Int) -> Void
   ) async throws(StoreError) -> AudioReport {
     var run = AudioRun(audio)
     for (index, position) in range.enumerated() {
       guard !Task.isCancelled else { break }
-      let row = try await perform { _ throws(StoreError) in try reader.rows(position..<(position + 1)).first }
+      let row = try await perform { _ throws(StoreError) in
+        try reader.rows(position..<(position + 1)).first
+      }
       guard let recording = row else { break }
       let before = run.report.new
       _ = await run.file(of: recording)
@@ -106,7 +114,8 @@ package struct AudioRun {
         return nil
       case .fetch(.cancelled): return nil
       case .file, .store: isBroken = true
-      case .fetch(let error): if error.scope == .service { unreachable.insert(recording.id.catalogue) }
+      case .fetch(let error):
+        if error.scope == .service { unreachable.insert(recording.id.catalogue) }
       case .addressRefused, .badID, .inUse: break
       }
       report.failed += 1

@@ -81,8 +81,8 @@ struct AudioFile: Sendable {
     return errno == ENOENT ? nil : path
   }
 
-  /// The kind of a file by its bytes, else the one that its name says; `nil` if it cannot be read as
-  /// kept audio.
+  /// The kind of a file by its bytes, else the one that its name says; `nil` if it cannot be read
+  /// as kept audio.
   static func kind(ofFileAt path: String, named kind: AudioKind?) -> AudioKind? {
     guard let file = KeptAudioFile(path: path) else { return nil }
     return AudioKind(mediaType: "", name: kind) { (try? file.bytes(at: $0, upTo: $1)) ?? [] }
@@ -92,8 +92,8 @@ struct AudioFile: Sendable {
     directory.appending(path: try name(catalogue.rawValue), directoryHint: .isDirectory)
   }
 
-  /// Letters, digits, `-` and `_` are kept, every other byte becomes `%` and two digits: no id can leave the directory,
-  /// and no two share a name.
+  /// Letters, digits, `-` and `_` are kept, every other byte becomes `%` and two digits: no id can
+  /// leave the directory, and no two share a name.
   static func name(_ id: String) throws(AudioError) -> String {
     var name = ""
     for byte in id.utf8 {

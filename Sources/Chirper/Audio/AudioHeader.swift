@@ -33,8 +33,8 @@ package struct AudioHeader: Hashable, Sendable {
     (self.duration, self.sampleRate, self.channels) = (duration, sampleRate, channels)
   }
 
-  /// Multimedia Programming Interface and Data Specifications 1.0: chunks with a name and a length, the least significant byte
-  /// first.
+  /// Multimedia Programming Interface and Data Specifications 1.0: chunks with a name and a length,
+  /// the least significant byte first.
   private init?(wave file: AudioBytes) {
     var (at, format) = (12, [UInt8]())
     while let head = file.bytes(at: at, 8) {
@@ -44,7 +44,8 @@ package struct AudioHeader: Hashable, Sendable {
         // A recorder that lost power leaves a length that is too large, or none.
         let bytes = min(size == 0 ? .max : size, file.size - at - 8)
         self.init(
-          duration: Double(bytes) / Double(format[8..<12].littleEndian), sampleRate: Int(format[4..<8].littleEndian),
+          duration: Double(bytes) / Double(format[8..<12].littleEndian),
+          sampleRate: Int(format[4..<8].littleEndian),
           channels: Int(format[2..<4].littleEndian))
         return
       }
@@ -53,19 +54,24 @@ package struct AudioHeader: Hashable, Sendable {
     return nil
   }
 
-  /// RFC 9639, section 8.2: 20 bits of sample rate, 3 of channels less one, 5 of depth, 36 of samples.
+  /// RFC 9639, section 8.2: 20 bits of sample rate, 3 of channels less one, 5 of depth, 36 of
+  /// samples.
   private init?(flac file: AudioBytes) {
     guard let info = file.bytes(at: 18, 8) else { return nil }
     let bits = info.bigEndian
     let rate = Int(bits >> 44)
-    self.init(duration: Double(bits & 0xF_FFFF_FFFF) / Double(rate), sampleRate: rate, channels: Int(bits >> 41 & 7) + 1)
+    self.init(
+      duration: Double(bits & 0xF_FFFF_FFFF) / Double(rate), sampleRate: rate,
+      channels: Int(bits >> 41 & 7) + 1)
   }
 
-  /// ISO/IEC 14496-12: boxes with a length and a name. The sound is that of the first track with an `mp4a` entry.
+  /// ISO/IEC 14496-12: boxes with a length and a name. The sound is that of the first track with an
+  /// `mp4a` entry.
   private init?(mp4 file: AudioBytes) {
     guard let movie = file.box(["moov"], in: 0..<file.size) else { return nil }
     for track in file.boxes("trak", in: movie) {
-      guard let media = file.box(["mdia"], in: track), let head = file.box(["mdhd"], in: media)?.lowerBound,
+      guard let media = file.box(["mdia"], in: track),
+        let head = file.box(["mdhd"], in: media)?.lowerBound,
         let isLong = file.bytes(at: head, 1).map({ $0 == [1] }),
         let scale = file.bytes(at: head + (isLong ? 20 : 12), 4)?.bigEndian,
         let length = file.bytes(at: head + (isLong ? 24 : 16), isLong ? 8 : 4)?.bigEndian,
@@ -81,26 +87,34 @@ package struct AudioHeader: Hashable, Sendable {
     return nil
   }
 
-  /// ISO/IEC 11172-3 and 13818-3, layer III. The `Xing` or `Info` header in the first frame has the number of frames; without one
-  /// they are counted.
+  /// ISO/IEC 11172-3 and 13818-3, layer III. The `Xing` or `Info` header in the first frame has the
+  /// number of frames; without one they are counted.
   private init?(mp3 file: AudioBytes) {
     var at = 0
     while let tag = file.bytes(at: at, 10), tag.starts(with: "ID3".utf8) {
       at += 10 + tag[6...].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
     }
     func frame(at offset: Int) -> MP3Frame? { file.bytes(at: offset, 4).flatMap(MP3Frame.init) }
-    // Between the tag and the first frame there may be zeros. Four bytes can look like a frame by chance, two frames in a row cannot.
-    at = (at..<(at + 4096)).first { start in frame(at: start).map { frame(at: start + $0.length) != nil } ?? false } ?? file.size
+    // Between the tag and the first frame there may be zeros. Four bytes can look like a frame by
+    // chance, two frames in a row cannot.
+    at =
+      (at..<(at + 4096)).first { start in
+        frame(at: start).map { frame(at: start + $0.length) != nil } ?? false
+      } ?? file.size
     guard let first = frame(at: at) else { return nil }
     var samples = 0
     let info = file.bytes(at: at + 4 + first.sideInformation, 12)
-    if let info, info.starts(with: "Xing".utf8) || info.starts(with: "Info".utf8), info[7] & 1 == 1 {
+    if let info, info.starts(with: "Xing".utf8) || info.starts(with: "Info".utf8), info[7] & 1 == 1
+    {
       samples = Int(info[8..<12].bigEndian) * first.samples
     } else {
-      while let frame = frame(at: at) { (samples, at) = (samples + frame.samples, at + frame.length) }
+      while let frame = frame(at: at) {
+        (samples, at) = (samples + frame.samples, at + frame.length)
+      }
     }
     self.init(
-      duration: Double(samples) / Double(first.sampleRate), sampleRate: first.sampleRate, channels: first.isMono ? 1 : 2)
+      duration: Double(samples) / Double(first.sampleRate), sampleRate: first.sampleRate,
+      channels: first.isMono ? 1 : 2)
   }
 }
 
@@ -121,8 +135,11 @@ private struct MP3Frame {
 
   init?(_ bytes: [UInt8]) {
     let head = bytes.bigEndian
-    let (version, layer, rate, frequency) = (head >> 19 & 3, head >> 17 & 3, Int(head >> 12 & 15), Int(head >> 10 & 3))
-    guard head >> 21 == 0x7FF, version != 1, layer == 1, (1...14).contains(rate), frequency < 3 else { return nil }
+    let (version, layer, rate, frequency) = (
+      head >> 19 & 3, head >> 17 & 3, Int(head >> 12 & 15), Int(head >> 10 & 3)
+    )
+    guard head >> 21 == 0x7FF, version != 1, layer == 1, (1...14).contains(rate), frequency < 3
+    else { return nil }
     let isFirst = version == 3
     isMono = head >> 6 & 3 == 3
     sampleRate = Self.sampleRates[frequency] / (isFirst ? 1 : version == 2 ? 2 : 4)
@@ -155,7 +172,9 @@ private struct AudioBytes {
     var (at, found) = (range.lowerBound, [Range<Int>]())
     while at < range.upperBound, let head = bytes(at: at, 8) {
       var (size, start) = (Int(head[..<4].bigEndian), at + 8)
-      if size == 1, let long = bytes(at: start, 8) { (size, start) = (Int(clamping: long.bigEndian), at + 16) }
+      if size == 1, let long = bytes(at: start, 8) {
+        (size, start) = (Int(clamping: long.bigEndian), at + 16)
+      }
       if size == 0 { size = range.upperBound - at }
       let end = at.addingReportingOverflow(size).partialValue
       guard end >= start, end <= range.upperBound else { return found }

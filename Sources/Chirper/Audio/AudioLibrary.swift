@@ -17,10 +17,12 @@ public struct AudioLibrary: Sendable {
   private let whenChanged: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - pieceSize: bytes per request. Most recordings fit into one, which matters because each waits for the rate limit.
+  ///   - pieceSize: bytes per request. Most recordings fit into one, which matters because each
+  ///     waits for the rate limit.
   ///   - whenChanged: called after a file was kept or removed here.
   init(
-    store: RecordingStore, directory: URL, catalogues: [Catalogue] = Catalogues.all, dependencies: Dependencies,
+    store: RecordingStore, directory: URL, catalogues: [Catalogue] = Catalogues.all,
+    dependencies: Dependencies,
     pieceSize: Int = 4 << 20, whenChanged: @escaping @Sendable () -> Void = {},
     fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher
   ) {
@@ -66,23 +68,28 @@ public struct AudioLibrary: Sendable {
 
   /// The recording's audio as a local file, fetched and kept if it is not kept yet.
   ///
-  /// Cancel its task to end a download: no file is kept, and a later call continues with the pieces that are on the disk, if the
-  /// server allows that.
+  /// Cancel its task to end a download: no file is kept, and a later call continues with the pieces
+  /// that are on the disk, if the server allows that.
   ///
   /// - Parameters:
   ///   - recording: with the fields that name its audio.
-  ///   - keepsGenerated: whether audio that a catalogue makes on this machine is kept like audio that was downloaded.
-  ///   - progress: called as bytes arrive, with those that have arrived and with all; `nil` if the server does not say how many. The
-  ///     first answer says it. Fewer bytes follow if the file has changed on the server. It is called on any thread and must return
-  ///     soon, and not at all if the file is kept already.
-  /// - Throws: `AudioError`; `StoreError.busy` for a row that is not read yet (`Recording.isMissing`).
+  ///   - keepsGenerated: whether audio that a catalogue makes on this machine is kept like audio
+  ///     that was downloaded.
+  ///   - progress: called as bytes arrive, with those that have arrived and with all; `nil` if the
+  ///     server does not say how many. The first answer says it. Fewer bytes follow if the file has
+  ///     changed on the server. It is called on any thread and must return soon, and not at all if
+  ///     the file is kept already.
+  /// - Throws: `AudioError`; `StoreError.busy` for a row that is not read yet
+  ///   (`Recording.isMissing`).
   public func file(
     of recording: Recording, keepsGenerated: Bool = false,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
     guard !recording.isMissing else { throw .store(.busy(path: store.path)) }
     if let kept = try kept(recording.id) { return LocalFile(url: kept, isTemporary: false) }
-    guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else { throw .fetch(.unknownCatalogue) }
+    guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
+      throw .fetch(.unknownCatalogue)
+    }
     if case .generated(let pathExtension, let make) = catalogue.audio {
       return try save(make(recording.id), of: recording.id, pathExtension, isKept: keepsGenerated)
     }
@@ -94,9 +101,11 @@ public struct AudioLibrary: Sendable {
     let file = try AudioFile(
       of: recording.id, fileExtension: named?.rawValue ?? address.pathExtension, in: directory)
     let pacer = RequestPacer(
-      store: store, catalogue: catalogue.id, interval: fetcher.minimumInterval, dependencies: dependencies)
+      store: store, catalogue: catalogue.id, interval: fetcher.minimumInterval,
+      dependencies: dependencies)
     let download = AudioDownload(
-      address: address, file: file, fetcher: fetcher, pacer: pacer, pieceSize: pieceSize, progress: progress)
+      address: address, file: file, fetcher: fetcher, pacer: pacer, pieceSize: pieceSize,
+      progress: progress)
     let url = try await download.run()
     whenChanged()
     return LocalFile(url: url, isTemporary: false)
@@ -104,7 +113,9 @@ public struct AudioLibrary: Sendable {
 
   /// Throws if the recording has no audio that could be requested.
   func checkAddress(of recording: Recording) throws(AudioError) {
-    guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else { throw .fetch(.unknownCatalogue) }
+    guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
+      throw .fetch(.unknownCatalogue)
+    }
     if case .generated = catalogue.audio { return }
     _ = try fetcher(catalogue).address(of: recording)
   }
@@ -134,10 +145,12 @@ public struct AudioLibrary: Sendable {
     return usage
   }
 
-  /// The complete files by their names in `directory`, as `xeno-canto/535692.mp3`, and their sizes in bytes.
+  /// The complete files by their names in `directory`, as `xeno-canto/535692.mp3`, and their sizes
+  /// in bytes.
   package func keptFiles() -> [(name: String, bytes: Int64)] {
     files().compactMap { place, name, bytes in
-      let folder = place == directory.lastPathComponent ? directory : directory.appending(path: place)
+      let folder =
+        place == directory.lastPathComponent ? directory : directory.appending(path: place)
       let file = folder.appending(path: name, directoryHint: .notDirectory)
       guard let kind = AudioKind(rawValue: file.pathExtension),
         let path = AudioFile.settled(file.deletingPathExtension().path, kind)
@@ -213,7 +226,8 @@ public struct AudioLibrary: Sendable {
       #else
         let time = status.st_mtim
       #endif
-      return [Int(time.tv_sec), Int(time.tv_nsec)] + (abs(now - Double(time.tv_sec)) < 2 ? [.random(in: .min ... .max)] : [])
+      return [Int(time.tv_sec), Int(time.tv_nsec)]
+        + (abs(now - Double(time.tv_sec)) < 2 ? [.random(in: .min ... .max)] : [])
     }
   }
 

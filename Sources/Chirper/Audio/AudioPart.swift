@@ -26,7 +26,9 @@ struct AudioPart {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(descriptor)
-      guard code == EWOULDBLOCK || code == EINTR else { throw .file(path: file.part.path, errno: code) }
+      guard code == EWOULDBLOCK || code == EINTR else {
+        throw .file(path: file.part.path, errno: code)
+      }
       return nil
     }
     // Whoever held it may have given it its final name, or removed it, since it was opened.
@@ -118,7 +120,9 @@ struct AudioPart {
   /// Whether the rest of the file can be requested. A part with all bytes that was never
   /// renamed is not resumed, because its bytes may not have reached the disk.
   private var isResumable: Bool {
-    guard let version, version.condition != nil, version.total <= AudioFetcher.limit else { return false }
+    guard let version, version.condition != nil, version.total <= AudioFetcher.limit else {
+      return false
+    }
     return size > 0 && size < version.total
   }
 

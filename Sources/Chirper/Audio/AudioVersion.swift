@@ -19,9 +19,10 @@ struct AudioVersion: Codable, Hashable {
     return lastModified
   }
 
-  /// Whether a piece of that version continues this one. An answer to `If-Range` may leave out the date, never the tag
-  /// (RFC 9110, section 15.3.7).
+  /// Whether a piece of that version continues this one. An answer to `If-Range` may leave out the
+  /// date, never the tag (RFC 9110, section 15.3.7).
   func isContinued(by piece: AudioVersion) -> Bool {
-    entityTag == piece.entityTag && total == piece.total && (piece.lastModified ?? lastModified) == lastModified
+    entityTag == piece.entityTag && total == piece.total
+      && (piece.lastModified ?? lastModified) == lastModified
   }
 }

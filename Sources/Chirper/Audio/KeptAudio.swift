@@ -19,7 +19,9 @@ public struct KeptAudio: Hashable, Sendable {
 
   /// The recording's complete audio file, under the name of its kind; `nil` if none was kept when
   /// the folders were read, or if it was removed since. This looks at the file.
-  public subscript(id: RecordingID) -> URL? { path(of: id).map { URL(fileURLWithPath: $0, isDirectory: false) } }
+  public subscript(id: RecordingID) -> URL? {
+    path(of: id).map { URL(fileURLWithPath: $0, isDirectory: false) }
+  }
 
   /// The path of that file.
   func path(of id: RecordingID) -> String? {
@@ -31,13 +33,15 @@ public struct KeptAudio: Hashable, Sendable {
   func contains(_ id: RecordingID) -> Bool { file(of: id) != nil }
 
   private func file(of id: RecordingID) -> (stem: String, kind: AudioKind)? {
-    guard let folder = folders[id.catalogue], let name = try? AudioFile.name(id.value) else { return nil }
+    guard let folder = folders[id.catalogue], let name = try? AudioFile.name(id.value) else {
+      return nil
+    }
     return folder.kinds[name].map { ("\(folder.path)/\(name)", $0) }
   }
 
   init(of catalogues: some Sequence<CatalogueID>, in directory: URL) {
-    // The names from the audio directory on stay as they are, so that each is checked when a file is
-    // opened.
+    // The names from the audio directory on stay as they are, so that each is checked when a file
+    // is opened.
     let data = directory.deletingLastPathComponent().path as NSString
     let audio = data.standardizingPath + "/" + directory.lastPathComponent
     for catalogue in catalogues {

@@ -34,7 +34,9 @@ package final class KeptAudioFile: Sendable {
 
   /// Gives a file a different name in its folder; `false` with `errno` set on failure.
   static func rename(_ path: String, to new: String) -> Bool {
-    guard let (folder, name) = place(path), let right = new.split(separator: "/").last else { return false }
+    guard let (folder, name) = place(path), let right = new.split(separator: "/").last else {
+      return false
+    }
     return folder.rename(name, to: String(right))
   }
 

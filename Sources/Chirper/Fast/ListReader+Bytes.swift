@@ -6,7 +6,9 @@ extension ListReader {
   /// fields. They are valid only during the call. `body` must not wait for anything,
   /// because a read lock is held meanwhile. See `RecordingStore.forEachRow` for the time
   /// that it saves.
-  package func forEachRow(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {
+  package func forEachRow(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void)
+    throws(StoreError)
+  {
     try store.forEachRow(keys[range], body)
   }
 }

@@ -27,12 +27,15 @@ struct FetchContext: Sendable {
     switch event {
     case .waiting(let wait, let reason): logger.log(wait, for: reason)
     case .lookedUp(let lookup): logger.debug("name looked up", metadata: ["found": "\(lookup)"])
-    case .asking(let query): logger.debug("nothing found, so a different name is asked", metadata: ["sent": "\(query.sent)"])
+    case .asking(let query):
+      logger.debug(
+        "nothing found, so a different name is asked", metadata: ["sent": "\(query.sent)"])
     case .failed(let page, let error):
       logger.debug("page cannot be fetched", metadata: ["page": "\(page)", "error": "\(error)"])
     case .closed(let completeness, let gone):
       logger.debug("walk closed", metadata: ["completeness": "\(completeness)", "gone": "\(gone)"])
-    case .startingOver(let pass): logger.debug("upstream changed, so the walk starts over", metadata: ["pass": "\(pass)"])
+    case .startingOver(let pass):
+      logger.debug("upstream changed, so the walk starts over", metadata: ["pass": "\(pass)"])
     case .verifying: logger.debug("the list is complete and is read again to verify it")
     // The requester and the walk say more about these.
     case .stored, .requesting, .page: break
@@ -47,7 +50,9 @@ extension Logger {
     case .otherProcess(let holder):
       debug("waiting for another process", metadata: ["holder": "\(holder ?? "unknown")"])
     case .backoff(let error, let attempt):
-      debug("waiting to try again", metadata: ["seconds": wait.logged, "attempt": "\(attempt)", "error": "\(error)"])
+      debug(
+        "waiting to try again",
+        metadata: ["seconds": wait.logged, "attempt": "\(attempt)", "error": "\(error)"])
     case .rateLimit where wait < .milliseconds(1): break
     case .rateLimit: debug("waiting for the rate limit", metadata: ["seconds": wait.logged])
     case .retryAfter: debug("waiting as Retry-After asks", metadata: ["seconds": wait.logged])

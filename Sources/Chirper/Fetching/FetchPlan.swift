@@ -16,11 +16,11 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   public var maxAge: Duration?
   /// Whether a complete list is read a second time, which makes it `verified`.
   public var verify: Bool
-  /// The least time between two requests, if it is longer than the catalogue's own; a shorter one counts only if the base
-  /// URL is not the catalogue's own host.
+  /// The least time between two requests, if it is longer than the catalogue's own; a shorter one
+  /// counts only if the base URL is not the catalogue's own host.
   public var interval: Duration?
-  /// The age that no page of a complete list shall exceed: a sync without a walk reads as many pages again as that takes, those
-  /// read longest ago first.
+  /// The age that no page of a complete list shall exceed: a sync without a walk reads as many
+  /// pages again as that takes, those read longest ago first.
   public var within: Duration
   /// The condition on which a list of a catalogue that has replaced its taxonomy is
   /// requested by the newer one.

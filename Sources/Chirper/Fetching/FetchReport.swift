@@ -8,8 +8,8 @@ import Foundation
 public struct FetchReport: Hashable, Codable, Sendable {
   /// Recordings that entered the list.
   public var new = 0
-  /// Recordings of the list whose fields changed. One that enters the list and then changes, or changes again while the run reads
-  /// the list, counts once, if it is among the first `idLimit`.
+  /// Recordings of the list whose fields changed. One that enters the list and then changes, or
+  /// changes again while the run reads the list, counts once, if it is among the first `idLimit`.
   public var changed = 0
   /// Recordings that left the list.
   public var gone = 0

@@ -48,7 +48,8 @@ struct FetchRun {
       "fetch ended",
       metadata: [
         "requests": "\(report.requests)", "pages": "\(report.pagesFetched)", "new": "\(report.new)",
-        "changed": "\(report.changed)", "gone": "\(report.gone)", "failure": "\(report.failure.map { "\($0)" } ?? "none")",
+        "changed": "\(report.changed)", "gone": "\(report.gone)",
+        "failure": "\(report.failure.map { "\($0)" } ?? "none")",
       ])
     return report
   }
@@ -73,14 +74,17 @@ struct FetchRun {
       waited = true
       context.observe(.waiting(.zero, .otherProcess(holder: WalkLock.holder(of: query, in: store))))
     }
-    guard let lock else { throw StoreError.queryInUse(holder: WalkLock.holder(of: query, in: store)) }
+    guard let lock else {
+      throw StoreError.queryInUse(holder: WalkLock.holder(of: query, in: store))
+    }
     defer { withExtendedLifetime(lock) {} }
     let status = try store.walkStatus(of: query)
     if waited {
       let seconds = Duration.seconds(context.dependencies.now().timeIntervalSince(startedAt))
       context.logger.debug("waited for another process", metadata: ["seconds": seconds.logged])
     }
-    if waited, let status, Walk.reaches(context.plan.goal, status), !context.plan.verify || status.completeness == .verified,
+    if waited, let status, Walk.reaches(context.plan.goal, status),
+      !context.plan.verify || status.completeness == .verified,
       status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
     {
       requester.report.joined = true
@@ -125,7 +129,8 @@ struct FetchRun {
         return
       case .upToDate:
         requester.report.isIncremental = true
-        context.logger.debug("the sync needs no walk", metadata: ["recheckedPages": "\(report.recheckedPages)"])
+        context.logger.debug(
+          "the sync needs no walk", metadata: ["recheckedPages": "\(report.recheckedPages)"])
         return
       case .walk(let reason, let found):
         context.logger.debug("the sync walks", metadata: ["because": "\(reason)"])
@@ -136,21 +141,30 @@ struct FetchRun {
     var walk = PageWalker(from: status, stored: before, pages: pages, context)
     try await walk.run(&requester)
     // The pages of a sync by updates were not requested.
-    guard report.isIncremental, let before, let status = try store.walkStatus(of: requester.query) else { return }
-    guard try await !PageRecheck(of: status, since: before.syncedAt, context).run(&requester) else { return }
+    guard report.isIncremental, let before, let status = try store.walkStatus(of: requester.query)
+    else { return }
+    guard try await !PageRecheck(of: status, since: before.syncedAt, context).run(&requester) else {
+      return
+    }
     requester.report.isIncremental = false
-    context.logger.debug("the sync walks", metadata: ["because": "a page that was read again differs"])
-    walk = PageWalker(from: try store.walkStatus(of: requester.query), stored: before, pages: .requested, context)
+    context.logger.debug(
+      "the sync walks", metadata: ["because": "a page that was read again differs"])
+    walk = PageWalker(
+      from: try store.walkStatus(of: requester.query), stored: before, pages: .requested, context)
     try await walk.run(&requester)
   }
 
   private mutating func finding(from status: WalkStatus) async throws -> SyncFinding {
     let finding = try await sync(from: status)
-    guard kind == .refresh, case .walk(_, .requested) = finding, let stored = try store.stored(requester.query),
+    guard kind == .refresh, case .walk(_, .requested) = finding,
+      let stored = try store.stored(requester.query),
       stored.skipped == 0, status.pages[1] != nil
     else { return finding }
-    // A list that was whole and is not complete has changed already, and a shifted one is to be repaired.
-    guard stored.walkedAt == nil && !stored.completeness.isShifted || stored.isComplete else { return finding }
+    // A list that was whole and is not complete has changed already, and a shifted one is to be
+    // repaired.
+    guard stored.walkedAt == nil && !stored.completeness.isShifted || stored.isComplete else {
+      return finding
+    }
     return try await checkFirstPage(of: stored)
   }
 
@@ -161,9 +175,12 @@ struct FetchRun {
     context.observe(.requesting(page: 1, of: stored.totals?.pages))
     let page = try await requester.page(PageRequest(query: query, number: 1, isReread: true))
     let changed = try store.confirm(
-      page, of: query, volatileFields: context.fetcher.catalogue.volatility, readAt: requester.askedAt,
+      page, of: query, volatileFields: context.fetcher.catalogue.volatility,
+      readAt: requester.askedAt,
       now: context.dependencies.now())
-    guard let changed else { return .walk(because: "page 1 differs", .first(page, readAt: requester.askedAt)) }
+    guard let changed else {
+      return .walk(because: "page 1 differs", .first(page, readAt: requester.askedAt))
+    }
     requester.report.add(changedIDs: changed)
     requester.report.pagesFetched += 1
     if let stored = try store.stored(query) { context.observe(.page(number: 1, stored)) }
@@ -171,15 +188,20 @@ struct FetchRun {
   }
 
   private mutating func sync(from status: WalkStatus) async throws -> SyncFinding {
-    guard let stored = try store.stored(requester.query), stored.skipped == 0, stored.isComplete else {
+    guard let stored = try store.stored(requester.query), stored.skipped == 0, stored.isComplete
+    else {
       return .walk(because: "the list is not complete")
     }
-    if stored.totals?.isEstimate == true { return .walk(because: "the catalogue only estimates its total") }
+    if stored.totals?.isEstimate == true {
+      return .walk(because: "the catalogue only estimates its total")
+    }
     switch context.fetcher.catalogue.incrementalSync {
     case .uploads(let sync)?:
-      return try await UploadSyncRun(sync: sync, stored: stored, context: context).run(from: status, &requester)
+      return try await UploadSyncRun(sync: sync, stored: stored, context: context).run(
+        from: status, &requester)
     case .updates(let sync)?:
-      return try await UpdateSyncRun(sync: sync, stored: stored, context: context).run(from: status, &requester)
+      return try await UpdateSyncRun(sync: sync, stored: stored, context: context).run(
+        from: status, &requester)
     case nil: return .walk(because: "the catalogue cannot be asked for what changed")
     }
   }

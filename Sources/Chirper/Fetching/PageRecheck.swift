@@ -3,8 +3,8 @@ import ChirperRemote
 import ChirperStore
 import Foundation
 
-/// Reads pages of a complete list again, those that were read longest ago first, so that a sync without a walk finds changes
-/// that no total and no upload shows.
+/// Reads pages of a complete list again, those that were read longest ago first, so that a sync
+/// without a walk finds changes that no total and no upload shows.
 struct PageRecheck {
   let count: Int
   /// Every page, the one that was read longest ago first.
@@ -15,7 +15,9 @@ struct PageRecheck {
   /// are the pages that are older, and at least the share of the time that has passed since
   /// the last sync. One page has its turn in every sync. A page from the future, by a clock
   /// that was ahead, comes first.
-  init(of status: WalkStatus, except read: Set<Int> = [], since lastSync: Date, _ context: FetchContext) {
+  init(
+    of status: WalkStatus, except read: Set<Int> = [], since lastSync: Date, _ context: FetchContext
+  ) {
     self.context = context
     let now = context.dependencies.now()
     let ages = status.pages.filter { !read.contains($0.key) }.mapValues { page in
@@ -36,21 +38,25 @@ struct PageRecheck {
   func run(_ requester: inout PageRequester) async throws -> Bool {
     let query = requester.query
     for number in pages {
-      guard requester.report.recheckedPages.count < count, requester.report.failedPages.count < Walk.failureLimit,
+      guard requester.report.recheckedPages.count < count,
+        requester.report.failedPages.count < Walk.failureLimit,
         let status = try context.store.walkStatus(of: query)
       else { break }
       context.observe(.requesting(page: number, of: status.pages.count))
       let page: RecordingPage
       do {
         page = try await requester.page(
-          PageRequest(query: query, number: number, token: status.pages[number - 1]?.nextToken, isReread: true))
+          PageRequest(
+            query: query, number: number, token: status.pages[number - 1]?.nextToken, isReread: true
+          ))
       } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
         context.observe(.failed(page: number, error))
         requester.report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
         continue
       }
       let changed = try context.store.confirm(
-        page, of: query, volatileFields: context.fetcher.catalogue.volatility, readAt: requester.askedAt,
+        page, of: query, volatileFields: context.fetcher.catalogue.volatility,
+        readAt: requester.askedAt,
         now: context.dependencies.now())
       guard let changed else {
         requester.report.failedPages = []

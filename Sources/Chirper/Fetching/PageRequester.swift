@@ -22,7 +22,8 @@ extension Catalogue {
   }
 }
 
-/// Requests pages for a run: waits for its turn, repeats a request after a transient error, and looks up the query's names.
+/// Requests pages for a run: waits for its turn, repeats a request after a transient error, and
+/// looks up the query's names.
 struct PageRequester {
   /// The query as it is sent once its names are known.
   private(set) var query: CatalogueQuery
@@ -45,17 +46,20 @@ struct PageRequester {
 
   /// Attempts per page, including the first.
   static let attemptLimit = 5
-  /// Attempts without a network, or for a host that has not answered in this run: whether to wait is the user's decision.
+  /// Attempts without a network, or for a host that has not answered in this run: whether to wait
+  /// is the user's decision.
   static let offlineAttemptLimit = 2
 
   init(_ context: FetchContext) {
     self.context = context
     query = context.query
     askedAt = context.dependencies.now()
-    // A plan can lengthen a catalogue's own interval, never shorten it; with another base URL only the plan counts.
+    // A plan can lengthen a catalogue's own interval, never shorten it; with another base URL only
+    // the plan counts.
     let interval = max(context.fetcher.minimumInterval, context.plan.interval ?? .zero)
     pacer = RequestPacer(
-      store: context.store, catalogue: query.catalogue, interval: interval, dependencies: context.dependencies)
+      store: context.store, catalogue: query.catalogue, interval: interval,
+      dependencies: context.dependencies)
   }
 
   /// Counts the changes by a page, or by an incremental sync.
@@ -79,7 +83,9 @@ struct PageRequester {
     let (fetcher, asked) = (context.fetcher, query)
     var found = fetcher.knownNames(of: asked, stored: stored)
     if found == nil {
-      found = try await attempt(page: 1) { () throws(FetchError) in try await fetcher.lookUpNames(of: asked) }
+      found = try await attempt(page: 1) { () throws(FetchError) in
+        try await fetcher.lookUpNames(of: asked)
+      }
     }
     if let found { use(found) }
   }
@@ -102,7 +108,9 @@ struct PageRequester {
   mutating func page(_ request: PageRequest) async throws -> RecordingPage {
     let (fetcher, logger) = (context.fetcher, context.logger)
     var page = try await attempt(page: request.number) { () throws(FetchError) in
-      logger.debug("requesting a page", metadata: ["page": "\(request.number)", "sent": "\(request.query.sent)"])
+      logger.debug(
+        "requesting a page",
+        metadata: ["page": "\(request.number)", "sent": "\(request.query.sent)"])
       let page = try await fetcher.page(request)
       if let fault = page.fault(answering: request) { throw .malformed(fault) }
       if let fault = fetcher.catalogue.fault(inOrderOf: page, after: request.token) {
@@ -112,7 +120,9 @@ struct PageRequester {
     }
     page = try identified(page)
     report.redactions += page.redactions
-    let (key, counts) = (PageRequest(query: request.query, number: request.number), (page.leftOut, page.repeated))
+    let (key, counts) = (
+      PageRequest(query: request.query, number: request.number), (page.leftOut, page.repeated)
+    )
     let before = unlisted[key] ?? (0, 0)
     unlisted[key] = counts == (0, 0) ? nil : counts
     report.leftOut += page.leftOut - before.leftOut
@@ -140,7 +150,8 @@ struct PageRequester {
       askedAt = context.dependencies.now()
       do throws(FetchError) {
         // The run has a thread for the store, which must not wait while an answer is read.
-        let answer = try await withTaskExecutorPreference(pacer.store.asking) { () async throws(FetchError) in
+        let answer = try await withTaskExecutorPreference(pacer.store.asking) {
+          () async throws(FetchError) in
           try await ask()
         }
         // A clock that was set back meanwhile would make it a page from the future.
@@ -160,7 +171,8 @@ struct PageRequester {
         attempt += 1
         guard error.retryAfter == nil else { continue }
         // Exponential backoff with full jitter: any time up to 0.5 s, 1 s, 2 s, 4 s.
-        let wait = Duration.seconds(0.5 * Double(1 << (attempt - 2)) * context.dependencies.random())
+        let wait = Duration.seconds(
+          0.5 * Double(1 << (attempt - 2)) * context.dependencies.random())
         context.observe(.waiting(wait, .backoff(error, attempt: attempt)))
         try await context.dependencies.sleep(wait)
       }

@@ -49,13 +49,15 @@ struct PageWalker {
       case .fail(let page, let error):
         throw LoadError.fetch(error, catalogue: requester.query.catalogue, page: page)
       case .fetch(let page, let token, let startsWalk, let reusing):
-        action = try await fetchAndStore(page, token, startsWalk: startsWalk, reusing: reusing, &requester)
+        action = try await fetchAndStore(
+          page, token, startsWalk: startsWalk, reusing: reusing, &requester)
       case .recheckFirstPage(let isLastPass):
         action = try await fetchAndStore(
           1, nil, ifChanged: isLastPass ? .shiftsWalk : .startsWalk, &requester)
       case .close(let evenIfShifted):
         let isFromUpdates = if case .updated = pages { true } else { false }
-        if !evenIfShifted, !isFromUpdates, let status = try context.store.walkStatus(of: requester.query),
+        if !evenIfShifted, !isFromUpdates,
+          let status = try context.store.walkStatus(of: requester.query),
           let instead = walk.reread(oldPagesOf: status, now: context.dependencies.now())
             ?? walk.recheckTotal()
         {
@@ -90,7 +92,9 @@ struct PageWalker {
     let page: RecordingPage
     let readAt: Date
     var isMade = false
-    if case .updated(var updated) = pages, let next = try updated.next(number, now: context.dependencies.now()) {
+    if case .updated(var updated) = pages,
+      let next = try updated.next(number, now: context.dependencies.now())
+    {
       (page, readAt) = next
       isMade = true
       pages = .updated(updated)
@@ -102,12 +106,14 @@ struct PageWalker {
       let isReread = walk.pass > 1 || ifChanged != nil || earlierPages.contains(number)
       context.observe(.requesting(page: number, of: walk.pageCount))
       do {
-        page = try await requester.page(PageRequest(query: query, number: number, token: token, isReread: isReread))
+        page = try await requester.page(
+          PageRequest(query: query, number: number, token: token, isReread: isReread))
         readAt = requester.askedAt
       } catch LoadError.fetch(let error, let catalogue, let page) {
         context.observe(.failed(page: number, error))
         let action = walk.handle(.failed(page: number, scope: error.scope))
-        let isFirstResult = requester.report.pagesFetched == 0 && requester.report.failedPages.isEmpty
+        let isFirstResult =
+          requester.report.pagesFetched == 0 && requester.report.failedPages.isEmpty
         if action == .done, error.scope != .page || isFirstResult {
           throw LoadError.fetch(error, catalogue: catalogue, page: page)
         }
@@ -127,8 +133,10 @@ struct PageWalker {
     context.logger.debug(
       "page stored",
       metadata: [
-        "page": "\(number)", "rows": "\(page.recordings.count)", "new": "\(outcome.new)", "changed": "\(outcome.changed)",
-        "skipped": "\(outcome.skipped)", "shifted": "\(outcome.isShifted)", "startsWalk": "\(outcome.startedWalk)",
+        "page": "\(number)", "rows": "\(page.recordings.count)", "new": "\(outcome.new)",
+        "changed": "\(outcome.changed)",
+        "skipped": "\(outcome.skipped)", "shifted": "\(outcome.isShifted)",
+        "startsWalk": "\(outcome.startedWalk)",
       ])
     context.pageWasStored(outcome)
     if !isMade {

@@ -11,7 +11,8 @@ struct RequestPacer: Sendable {
   /// A Retry-After up to this is waited for; a longer one is an error.
   static let longestWait: Duration = .seconds(60)
 
-  /// Waits until a request may be made: for the rate limit, and for the pause the service asked for if that is short.
+  /// Waits until a request may be made: for the rate limit, and for the pause the service asked for
+  /// if that is short.
   func waitForTurn(page: Int? = nil, observe: (Duration, WaitReason) -> Void) async throws {
     // Another process may be asked to wait longer meanwhile.
     var paused: Duration = .zero
@@ -31,15 +32,18 @@ struct RequestPacer: Sendable {
       case .paused(let until):
         let wait = Duration.seconds(until.timeIntervalSince(now))
         paused += wait
-        if paused > Self.longestWait { throw LoadError.fetch(.rateLimited(retryAfter: wait), catalogue: catalogue, page: page) }
+        if paused > Self.longestWait {
+          throw LoadError.fetch(.rateLimited(retryAfter: wait), catalogue: catalogue, page: page)
+        }
         observe(wait, .retryAfter)
         try await dependencies.sleep(wait)
       }
     }
   }
 
-  /// Stores the pause that an error asks for, so that every process keeps it. A service that answers "too many requests" to each
-  /// attempt without a time is left alone for a minute after the last.
+  /// Stores the pause that an error asks for, so that every process keeps it. A service that
+  /// answers "too many requests" to each attempt without a time is left alone for a minute after
+  /// the last.
   func pause(for error: FetchError, isLast: Bool) async throws(StoreError) {
     var wait = error.retryAfter
     if case .rateLimited(retryAfter: nil) = error, isLast { wait = .seconds(60) }

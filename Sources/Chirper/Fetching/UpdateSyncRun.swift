@@ -33,10 +33,12 @@ struct UpdateSyncRun {
     try await requester.findNames(stored: stored.query.sent)
     let query = requester.query
     guard let list = try StoredRecords(of: query, in: context.store, record: sync.record),
-      list.records.count == stored.totals?.recordings, let newest = try context.store.rows(of: query, in: 0..<1).first,
+      list.records.count == stored.totals?.recordings,
+      let newest = try context.store.rows(of: query, in: 0..<1).first,
       let time = sync.created(newest)
     else { return .walk(because: "the stored records do not make one list") }
-    let ids = query.narrowed(to: sync.idsOnly(query.sent), pageSize: context.fetcher.catalogue.pageSizes.upperBound)
+    let ids = query.narrowed(
+      to: sync.idsOnly(query.sent), pageSize: context.fetcher.catalogue.pageSizes.upperBound)
     let updated = query.narrowed(to: sync.narrowed(query.sent, time))
     do {
       guard let before = try await page(of: ids, &requester)?.totals,
@@ -55,8 +57,11 @@ struct UpdateSyncRun {
           return .walk(because: "the list changed while its ids were read")
         }
         let listed = pages.flatMap(\.recordings).compactMap { sync.record($0.id) }
-        // They are in the order of the list, so an id that comes again or that is not below the one before is out of place.
-        guard listed.count == total.recordings, zip(listed, listed.dropFirst()).allSatisfy(>), known.isSuperset(of: listed) else {
+        // They are in the order of the list, so an id that comes again or that is not below the one
+        // before is out of place.
+        guard listed.count == total.recordings, zip(listed, listed.dropFirst()).allSatisfy(>),
+          known.isSuperset(of: listed)
+        else {
           return .walk(because: "the ids are not those of one list")
         }
         gone = known.subtracting(listed)
@@ -66,8 +71,12 @@ struct UpdateSyncRun {
       }
       let keys = try context.store.keys(of: query)
       // Records of pages, as the pages are stored, are those of the list in order.
-      let readAt = status.pages.sorted { $0.key < $1.key }.flatMap { Array(repeating: $1.fetchedAt, count: $1.records) }
-      guard readAt.count == list.records.count else { return .walk(because: "the stored pages do not make one list") }
+      let readAt = status.pages.sorted { $0.key < $1.key }.flatMap {
+        Array(repeating: $1.fetchedAt, count: $1.records)
+      }
+      guard readAt.count == list.records.count else {
+        return .walk(because: "the stored pages do not make one list")
+      }
       let updated = UpdatedPages(
         store: context.store, query: query, list: list, keys: keys, readAt: readAt, updates: rows,
         records: known.subtracting(gone).sorted(by: >))
@@ -84,13 +93,14 @@ struct UpdateSyncRun {
   ) async throws -> RecordingPage? {
     let number = (last?.number ?? 0) + 1
     context.observe(.requesting(page: number, of: last?.totals?.pages))
-    let page = try await requester.page(PageRequest(query: query, number: number, token: last?.nextToken, isReread: true))
+    let page = try await requester.page(
+      PageRequest(query: query, number: number, token: last?.nextToken, isReread: true))
     return page.skipped == 0 && page.totals?.exact != nil ? page : nil
   }
 
-  /// Every page, or `first` and those after it; `nil` if there are more records than `limit`, if one cannot be read in full,
-  /// or if there are more pages than the stored records explain: nothing is stored of these
-  /// answers, so a walk, whose pages are, takes their place.
+  /// Every page, or `first` and those after it; `nil` if there are more records than `limit`, if
+  /// one cannot be read in full, or if there are more pages than the stored records explain:
+  /// nothing is stored of these answers, so a walk, whose pages are, takes their place.
   private func pages(
     of query: CatalogueQuery, in list: StoredRecords, after first: RecordingPage? = nil,
     atMost limit: Int = .max, _ requester: inout PageRequester

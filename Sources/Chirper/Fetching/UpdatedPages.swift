@@ -20,9 +20,11 @@ struct UpdatedPages {
   private(set) var row = 0
   private(set) var record = 0
 
-  /// The page of that number, and when the records of it that were not updated were last read, at most `now`; `nil` if it is not
-  /// the one that follows.
-  mutating func next(_ number: Int, now: Date) throws(StoreError) -> (page: RecordingPage, readAt: Date)? {
+  /// The page of that number, and when the records of it that were not updated were last read, at
+  /// most `now`; `nil` if it is not the one that follows.
+  mutating func next(_ number: Int, now: Date) throws(StoreError) -> (
+    page: RecordingPage, readAt: Date
+  )? {
     guard number == self.number + 1 else { return nil }
     self.number = number
     let page = records[recordsBefore...].prefix(query.pageSize)
@@ -42,9 +44,12 @@ struct UpdatedPages {
     let isLast = recordsBefore == records.count
     let made = RecordingPage(
       number: number, recordings: page.flatMap { updates[$0] ?? stored[$0] ?? [] },
-      totals: Totals(recordings: records.count, pages: max(1, (records.count + query.pageSize - 1) / query.pageSize)),
+      totals: Totals(
+        recordings: records.count,
+        pages: max(1, (records.count + query.pageSize - 1) / query.pageSize)),
       next: isLast ? nil : number + 1,
-      nextToken: IDCursor(lastID: "\(last)", recordsBefore: recordsBefore).token, records: page.count,
+      nextToken: IDCursor(lastID: "\(last)", recordsBefore: recordsBefore).token,
+      records: page.count,
       // Pages without a difference must not verify the list: they were not read.
       isFromCache: true)
     return (made, oldest)
@@ -58,10 +63,16 @@ struct StoredRecords {
   let records: [Int64]
 
   /// The records of a stored list; `nil` if the rows are not in the order of their records.
-  init?(of query: CatalogueQuery, in store: RecordingStore, record: (RecordingID) -> Int64?) throws(StoreError) {
+  init?(of query: CatalogueQuery, in store: RecordingStore, record: (RecordingID) -> Int64?)
+    throws(StoreError)
+  {
     let numbers = try store.ids(of: query).map(record)
     rows = numbers.compactMap(\.self)
-    records = rows.reduce(into: []) { records, number in if records.last != number { records.append(number) } }
-    guard rows.count == numbers.count, zip(records, records.dropFirst()).allSatisfy(>) else { return nil }
+    records = rows.reduce(into: []) { records, number in
+      if records.last != number { records.append(number) }
+    }
+    guard rows.count == numbers.count, zip(records, records.dropFirst()).allSatisfy(>) else {
+      return nil
+    }
   }
 }

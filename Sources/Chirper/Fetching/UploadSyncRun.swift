@@ -27,12 +27,15 @@ struct UploadSyncRun {
       return .walk(because: "a walk takes no more requests for \(status.pages.count) pages")
     }
     guard stored.totals != nil, status.pages.values.allSatisfy({ $0.nextToken == nil }),
-      // The day is the catalogue's, so that it does not matter whether this machine's clock is right.
-      let day = try store.newestUpload(of: query, uploaded: sync.uploaded), let narrowed = sync.narrowed(query.sent, day)
+      // The day is the catalogue's, so that it does not matter whether this machine's clock is
+      // right.
+      let day = try store.newestUpload(of: query, uploaded: sync.uploaded),
+      let narrowed = sync.narrowed(query.sent, day)
     else { return .walk(because: "the query cannot be narrowed to what was uploaded lately") }
     let additions: RecordingPage
     do {
-      additions = try await requester.page(PageRequest(query: query.narrowed(to: narrowed), number: 1))
+      additions = try await requester.page(
+        PageRequest(query: query.narrowed(to: narrowed), number: 1))
     } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
       // The catalogue may have refused only the narrowed text.
       return .walk(because: "the uploads since \(day) cannot be fetched: \(error)")
@@ -41,18 +44,25 @@ struct UploadSyncRun {
     let firstPage = try await requester.page(PageRequest(query: query, number: 1))
     let readAt = requester.askedAt
     if status.isOpen {
-      if try !store.hasRecordings(additions.recordings, in: query, placedBy: sync.place) { try store.abandonWalk(of: query) }
+      if try !store.hasRecordings(additions.recordings, in: query, placedBy: sync.place) {
+        try store.abandonWalk(of: query)
+      }
       return .walk(because: "an earlier walk is not finished", .first(firstPage, readAt: readAt))
     }
     guard additions.next == nil else {
-      return .walk(because: "the uploads since \(day) take more than one page", .first(firstPage, readAt: readAt))
+      return .walk(
+        because: "the uploads since \(day) take more than one page",
+        .first(firstPage, readAt: readAt))
     }
     let merged = try store.merge(
-      additions, firstPage, into: query, place: sync.place, volatileFields: volatileFields, readAt: readAt,
+      additions, firstPage, into: query, place: sync.place, volatileFields: volatileFields,
+      readAt: readAt,
       now: context.dependencies.now())
     guard let merged else {
       try store.abandonWalk(of: query)
-      return .walk(because: "the uploads since \(day) do not explain the total and page 1", .first(firstPage, readAt: readAt))
+      return .walk(
+        because: "the uploads since \(day) do not explain the total and page 1",
+        .first(firstPage, readAt: readAt))
     }
     requester.note(entered: merged.entered, changedIDs: merged.changedIDs)
     guard try await recheck.run(&requester) else {

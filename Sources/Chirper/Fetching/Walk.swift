@@ -12,7 +12,8 @@ import Foundation
 /// the first time.
 struct Walk {
   enum Action: Equatable {
-    /// Fetch the page and store it. If `startsWalk`, a new walk begins with it, and the stored pages in `reusing` count as read.
+    /// Fetch the page and store it. If `startsWalk`, a new walk begins with it, and the stored
+    /// pages in `reusing` count as read.
     case fetch(page: Int, token: PageToken?, startsWalk: Bool, reusing: Set<Int>)
     /// Fetch page 1 again, before an earlier run's walk over a complete list is continued, or
     /// before one is closed that has old pages, or whose total no answer has said since its last
@@ -47,7 +48,8 @@ struct Walk {
   /// known: a service that ignores the tag lists everything else that the query finds.
   static let unknownTagLimit = 10_000
 
-  /// A claim spans at most a day: the most seconds between the reading of a page and the closing of its walk.
+  /// A claim spans at most a day: the most seconds between the reading of a page and the closing of
+  /// its walk.
   static let longestSpan = 86_400.0
 
   /// A page that counts as read.
@@ -118,16 +120,21 @@ struct Walk {
     self.depth = depth
     self.unknownTag = unknownTag
     guard let status else { return }
-    let isFresh = { (page: WalkStatus.PageRecord) in freshSince.map { page.fetchedAt >= $0 && page.fetchedAt <= now } ?? false }
+    let isFresh = { (page: WalkStatus.PageRecord) in
+      freshSince.map { page.fetchedAt >= $0 && page.fetchedAt <= now } ?? false
+    }
     let inWalk = status.pages.filter(\.value.isInWalk)
     let isContinued = status.isOpen && (freshSince == nil || inWalk.values.allSatisfy(isFresh))
     let reused = isContinued ? inWalk : status.pages.filter { isFresh($0.value) }
     for (number, page) in reused {
-      add(number, ReadPage(next: page.next, nextToken: page.nextToken, records: page.records, isReused: true))
+      add(
+        number,
+        ReadPage(next: page.next, nextToken: page.nextToken, records: page.records, isReused: true))
     }
     if isContinued {
       startsWalk = false
-      // Without a completeness the walk's own pages must add up before it can end complete; with one, equal pages alone verify it.
+      // Without a completeness the walk's own pages must add up before it can end complete; with
+      // one, equal pages alone verify it.
       if status.completeness != nil, freshSince == nil, inWalk[1] != nil {
         firstAction = .recheckFirstPage(isLastPass: false)
       }
@@ -177,16 +184,21 @@ struct Walk {
       failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
       knownInARow = outcome.rows == 0 ? knownInARow + 1 : 0
       // The reused pages after it were fetched with the token that it named before.
-      if outcome.outdatesLaterPages { for later in read.keys where later > outcome.number { remove(later) } }
+      if outcome.outdatesLaterPages {
+        for later in read.keys where later > outcome.number { remove(later) }
+      }
       add(
         outcome.number,
-        ReadPage(next: outcome.next, nextToken: outcome.nextToken, records: outcome.records, isReused: false))
+        ReadPage(
+          next: outcome.next, nextToken: outcome.nextToken, records: outcome.records,
+          isReused: false))
       totals = outcome.totals?.exact
       // A list that would not become complete is not read.
       if goal == .max, let depth, let total = totals?.recordings, total > depth {
         return .fail(page: outcome.number, .tooDeep(total: total, limit: depth))
       }
-      if goal == .max, let unknownTag, let total = totals?.recordings, total > Self.unknownTagLimit {
+      if goal == .max, let unknownTag, let total = totals?.recordings, total > Self.unknownTagLimit
+      {
         let error = FetchError.unknownTag(unknownTag, total: total, limit: Self.unknownTagLimit)
         return .fail(page: outcome.number, error)
       }
@@ -207,7 +219,8 @@ struct Walk {
           page: outcome.number, .endless(pages: answers.count, announced: answers.announced))
       }
     case .failed(let page, let scope):
-      // A page that follows those of an earlier run may no longer exist, or its token may have expired.
+      // A page that follows those of an earlier run may no longer exist, or its token may have
+      // expired.
       if scope == .query, let before = read[page - 1], before.isReused, pass < Self.passLimit {
         return startOver()
       }
@@ -221,7 +234,8 @@ struct Walk {
       // a first answer.
       return startOver(foundBefore: hasReusedPages ? nil : rows)
     case .closed(let claim?):
-      return verify && claim == .complete && pass < Self.passLimit ? startOver(verifying: true) : .done
+      return verify && claim == .complete && pass < Self.passLimit
+        ? startOver(verifying: true) : .done
     }
     return next()
   }
@@ -232,9 +246,11 @@ struct Walk {
   ///
   /// A list that takes longer than a day to read is not closed, and stays `partial`.
   mutating func reread(oldPagesOf status: WalkStatus, now: Date) -> Action? {
-    // A page after the last one, requested because the last one failed, is in no claim and cannot be requested.
+    // A page after the last one, requested because the last one failed, is in no claim and cannot
+    // be requested.
     let old = status.pages.filter { number, page in
-      page.isInWalk && number <= cursor && abs(now.timeIntervalSince(page.fetchedAt)) > Self.longestSpan
+      page.isInWalk && number <= cursor
+        && abs(now.timeIntervalSince(page.fetchedAt)) > Self.longestSpan
     }
     guard !old.isEmpty else { return nil }
     guard !hasRereadOldPages else { return .done }
@@ -285,11 +301,14 @@ struct Walk {
     if page.nextToken != nil { usesTokens = true }
   }
 
-  private mutating func remove(_ number: Int) { records -= Int64(read.removeValue(forKey: number)?.records ?? 0) }
+  private mutating func remove(_ number: Int) {
+    records -= Int64(read.removeValue(forKey: number)?.records ?? 0)
+  }
 
   private mutating func next() -> Action {
     if let page = nextPage() {
-      return .fetch(page: page, token: read[page - 1]?.nextToken, startsWalk: startsWalk, reusing: reusing)
+      return .fetch(
+        page: page, token: read[page - 1]?.nextToken, startsWalk: startsWalk, reusing: reusing)
     }
     guard reachedEnd else { return .done }
     return .close(evenIfShifted: false)
@@ -309,7 +328,8 @@ struct Walk {
         guard let next = page.next else { return nil }
         cursor = next
       } else if failed.contains(cursor) || usesTokens && cursor > 1 && read[cursor - 1] == nil {
-        // With tokens, a page can be requested only if the page before it, which names its token, was read.
+        // With tokens, a page can be requested only if the page before it, which names its token,
+        // was read.
         guard let following = pageAfterGap() else { return nil }
         cursor = following
       } else {
@@ -319,7 +339,8 @@ struct Walk {
     return nil
   }
 
-  /// The page to continue with after one that failed; `nil` if nothing shows that there are more pages.
+  /// The page to continue with after one that failed; `nil` if nothing shows that there are more
+  /// pages.
   private func pageAfterGap() -> Int? {
     let nextRead = read.keys.filter { $0 > cursor }.min()
     if usesTokens { return nextRead }

@@ -57,7 +57,8 @@ extension RecordingRepository {
     for list in withoutSample(try storedQueries()) {
       func recordings(_ keys: ListKeys) throws(StoreError) -> ListNews.Recordings {
         ListNews.Recordings(
-          count: keys.count, first: try store.recordings(keys[0..<limit], ifStored: true).map(\.recording))
+          count: keys.count,
+          first: try store.recordings(keys[0..<limit], ifStored: true).map(\.recording))
       }
       let read = try store.readableKeys(
         of: list.query, [.entered, .changed, .left], since: since, checksChanges: news.isEmpty)

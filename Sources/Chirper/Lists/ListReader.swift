@@ -3,8 +3,9 @@ import ChirperPlatform
 import ChirperStore
 import Foundation
 
-/// An order of rows other than the catalogue's: by one field. Numbers, lengths (`9:15`, `1:02:07`), dates and qualities are
-/// compared by value, text without regard to case and accents. Rows without a readable value come last in any case.
+/// An order of rows other than the catalogue's: by one field. Numbers, lengths (`9:15`, `1:02:07`),
+/// dates and qualities are compared by value, text without regard to case and accents. Rows without
+/// a readable value come last in any case.
 public struct ListSort: Hashable, Codable, Sendable {
   /// The field's name, as the catalogue sends it.
   public let field: String
@@ -30,7 +31,8 @@ public enum ListPart: Hashable, Sendable {
   case new(since: Date)
   /// The rows whose recordings changed at that moment or later, in the list's order.
   case changed(since: Date)
-  /// The recordings that left the list, because a finished walk did not find them; the latest first.
+  /// The recordings that left the list, because a finished walk did not find them; the latest
+  /// first.
   case gone
 
   /// The column with the dates that `ListReader.dates` returns; `nil` for the whole list.
@@ -67,7 +69,8 @@ public struct ListReader: Sendable {
 
   /// Parameters are described at `RecordingRepository.reader`.
   init(
-    _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListPart, sort: [SearchSort], window: Range<Int>?
+    _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListPart,
+    sort: [SearchSort], window: Range<Int>?
   ) throws(StoreError) {
     (self.repository, self.queries, self.part) = (repository, queries, part)
     var seen: Set<Int64> = []
@@ -98,14 +101,17 @@ public struct ListReader: Sendable {
 
   /// Whether recordings that are in no list any more can be among its rows.
   var mayHaveUnlisted: Bool {
-    matcher.map { !$0.matcher.leavesOutUnlisted || !$0.matcher.numbers.isEmpty } ?? (part == .gone || queries.isEmpty)
+    matcher.map { !$0.matcher.leavesOutUnlisted || !$0.matcher.numbers.isEmpty }
+      ?? (part == .gone || queries.isEmpty)
   }
 
   /// Rows to be read.
   public var count: Int { keys.count }
 
   /// A reader of the rows at those positions alone, in that order.
-  package func subset(at positions: [Int]) -> ListReader { with(ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] })) }
+  package func subset(at positions: [Int]) -> ListReader {
+    with(ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
+  }
 
   /// The rows that `other` has too, in this reader's order.
   package func intersection(_ other: ListReader) -> ListReader {
@@ -132,7 +138,8 @@ public struct ListReader: Sendable {
       let batch = missing[start...].prefix(RecordingRepository.searchBatch)
       for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
         let place = repository.details(of: row.recording).coordinate
-        places[position] = place.map { SIMD2(Float($0.latitude), Float($0.longitude)) } ?? SIMD2(.nan, .nan)
+        places[position] =
+          place.map { SIMD2(Float($0.latitude), Float($0.longitude)) } ?? SIMD2(.nan, .nan)
       }
     }
     return places
@@ -161,7 +168,8 @@ public struct ListReader: Sendable {
     return reader
   }
 
-  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` where one was forgotten meanwhile.
+  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` where one
+  /// was forgotten meanwhile.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
     try store.recordings(keys[range]).map(\.recording)
   }
@@ -195,23 +203,28 @@ public struct ListReader: Sendable {
   package mutating func prepare(for parts: RowParts) throws(StoreError) {
     if parts.contains(.lists) { lists = try store.listNumbers() }
     if parts.contains(.copies) { copies = try repository.copies() }
-    if parts.contains(.audio) { keptAudio = repository.audio.keptFiles(of: repository.catalogues.map(\.id)) }
+    if parts.contains(.audio) {
+      keptAudio = repository.audio.keptFiles(of: repository.catalogues.map(\.id))
+    }
   }
 
   /// Whether a row can have kept audio; `false` unless the reader is prepared for audio.
   package var mayHaveAudio: Bool { keptAudio?.isEmpty == false }
 
-  /// The rows at those positions, from 0, cut to the end, with these parts of them, for which the reader must be prepared. What a
-  /// search found has its details too.
+  /// The rows at those positions, from 0, cut to the end, with these parts of them, for which the
+  /// reader must be prepared. What a search found has its details too.
   ///
-  /// - Throws: `.recordingForgotten` if a recording was deleted meanwhile, or changed so that the search no longer finds it.
-  package func found(_ range: Range<Int>, _ parts: RowParts) throws(StoreError) -> [FoundRecording] {
+  /// - Throws: `.recordingForgotten` if a recording was deleted meanwhile, or changed so that the
+  ///   search no longer finds it.
+  package func found(_ range: Range<Int>, _ parts: RowParts) throws(StoreError) -> [FoundRecording]
+  {
     var found: [FoundRecording] = []
     try forEachFound(keys[range], parts) { found.append($0) }
     return found
   }
 
-  /// Calls `body` with each of the rows that `found` returns: rows with their details are large, so an array of them is slow.
+  /// Calls `body` with each of the rows that `found` returns: rows with their details are large, so
+  /// an array of them is slow.
   package func forEachFound(
     _ range: Range<Int>, _ parts: RowParts, _ body: (FoundRecording) -> Void
   ) throws(StoreError) {
@@ -236,9 +249,12 @@ public struct ListReader: Sendable {
   ) throws(StoreError) -> FoundRecording {
     let copies = copies.copies(of: row.key)
     return FoundRecording(
-      recording: row.recording, details: details, lists: row.lists.sorted().compactMap { lists[$0] },
-      leftLists: row.leftLists.sorted().compactMap { lists[$0] }, audioPath: keptAudio?.path(of: row.recording.id),
-      firstSeenAt: row.storedAt, date: date, copies: copies.isEmpty ? [] : try store.ids(of: copies))
+      recording: row.recording, details: details,
+      lists: row.lists.sorted().compactMap { lists[$0] },
+      leftLists: row.leftLists.sorted().compactMap { lists[$0] },
+      audioPath: keptAudio?.path(of: row.recording.id),
+      firstSeenAt: row.storedAt, date: date, copies: copies.isEmpty ? [] : try store.ids(of: copies)
+    )
   }
 
   /// The positions of the rows that satisfy a search, ascending. The index decides about
@@ -252,7 +268,8 @@ public struct ListReader: Sendable {
   /// - Throws: the errors of `rows` and of `report`, and `CancellationError` soon after the
   ///   task is cancelled.
   package func positions(
-    matching matcher: StoredMatcher, listed: Bool = false, report: (_ found: () -> [Int]) throws -> Void = { _ in }
+    matching matcher: StoredMatcher, listed: Bool = false,
+    report: (_ found: () -> [Int]) throws -> Void = { _ in }
   ) throws -> [Int] {
     let keys = keys[0..<count]
     var (found, undecided) = try store.find(matcher.matcher, in: keys, listed: listed)
@@ -263,7 +280,8 @@ public struct ListReader: Sendable {
         batch.map { keys[$0] }, withLists: matcher.needsLists,
         asksWhetherListed: listed && matcher.matcher.leavesOutUnlisted)
       for (position, row) in zip(batch, rows)
-      where matcher.matches(row) && !(listed && matcher.matcher.leavesOutUnlisted && row.isUnlisted) {
+      where matcher.matches(row) && !(listed && matcher.matcher.leavesOutUnlisted && row.isUnlisted)
+      {
         found.append(position)
       }
       try report { found.sorted() }
@@ -308,7 +326,8 @@ public struct ListReader: Sendable {
   private func sortedKeys(by sort: SearchSort) throws(StoreError) -> ListKeys {
     let keys = keys[0..<count]
     let order = SortOrder(
-      sort.column, in: repository.catalogues.filter { known in queries.contains { $0.catalogue == known.id } })
+      sort.column,
+      in: repository.catalogues.filter { known in queries.contains { $0.catalogue == known.id } })
     var reader = self
     try reader.prepare(for: order.parts)
     func forEachValue(
@@ -329,9 +348,13 @@ public struct ListReader: Sendable {
       let (columns, missing) = try store.numbers(in: [column], of: keys)
       var numbers = columns[0]
       try forEachValue(at: missing) { if case .number(let number) = $1 { numbers[$0] = number } }
-      for (key, number) in zip(keys, numbers) { sorted.append(key) { _ in SortValue(number: number) } }
+      for (key, number) in zip(keys, numbers) {
+        sorted.append(key) { _ in SortValue(number: number) }
+      }
     } else {
-      try forEachValue(at: keys.indices) { position, value in sorted.append(keys[position]) { _ in value } }
+      try forEachValue(at: keys.indices) { position, value in
+        sorted.append(keys[position]) { _ in value }
+      }
     }
     return sorted.keys()
   }
@@ -354,7 +377,9 @@ enum SortValue: Equatable {
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count) else { return nil }
     return parts.reduce(0 as Double?) { seconds, part in
-      guard let seconds, (1...5).contains(part.count), part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      guard let seconds, (1...5).contains(part.count),
+        part.allSatisfy({ (0x30...0x39).contains($0) })
+      else { return nil }
       return seconds * 60 + part.reduce(0) { $0 * 10 + Double($1 - 0x30) }
     }
   }

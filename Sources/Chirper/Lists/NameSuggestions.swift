@@ -4,9 +4,11 @@ import ChirperStore
 
 /// The names that were probably meant by words that found nothing.
 public struct NameSuggestions: Hashable, Codable, Sendable {
-  /// Names of stored recordings and texts of lists that are spelled nearly so; at most three, the nearest first.
+  /// Names of stored recordings and texts of lists that are spelled nearly so; at most three, the
+  /// nearest first.
   public let near: [String]
-  /// Taxa that have the words as a name in some language, by GBIF's name service; at most three. Empty if there are near names.
+  /// Taxa that have the words as a name in some language, by GBIF's name service; at most three.
+  /// Empty if there are near names.
   public let taxa: [NameLookup.Taxon]
 
   /// Suggestions for previews and tests; the repository makes those for a text.
@@ -37,7 +39,8 @@ extension RecordingRepository {
     }
     guard !typed.utf8.contains(UInt8(ascii: "/")) else { return NameSuggestions() }
     let near = (try? names(near: typed)) ?? []
-    guard near.isEmpty, asksNameService, query.catalogue != Catalogues.nameService.id, let found = try? await taxa(named: typed)
+    guard near.isEmpty, asksNameService, query.catalogue != Catalogues.nameService.id,
+      let found = try? await taxa(named: typed)
     else {
       return NameSuggestions(near: near)
     }
@@ -64,7 +67,8 @@ extension RecordingRepository {
     guard let fetcher = fetcher(Catalogues.nameService.id) else { return [] }
     let query = try fetcher.catalogue.query(TagScanner.spelled("en", typed, quoted: true))
     let pacer = RequestPacer(
-      store: store, catalogue: fetcher.catalogue.id, interval: fetcher.minimumInterval, dependencies: dependencies)
+      store: store, catalogue: fetcher.catalogue.id, interval: fetcher.minimumInterval,
+      dependencies: dependencies)
     try await pacer.waitForTurn { _, _ in }
     do throws(FetchError) {
       let lookup = try await fetcher.lookUpNames(of: query).lookup

@@ -21,7 +21,8 @@ final class RecordingCache: StoredRows {
   private let kept = Locked(Kept())
 
   private struct Kept: Sendable {
-    /// The rows read last, by their position divided by `RecordingCache.blockSize`; the latest used are at the end.
+    /// The rows read last, by their position divided by `RecordingCache.blockSize`; the latest used
+    /// are at the end.
     var blocks: [(number: Int, rows: [Recording])] = []
     /// Counts how often the rows were removed, so that rows read before that are not kept after it.
     var removals = 0
@@ -49,7 +50,8 @@ final class RecordingCache: StoredRows {
 
   /// Rows that are read at once.
   static let blockSize = 100
-  /// Blocks that are kept: more than a screen shows. They are read again after each change of the store (`isCurrent`).
+  /// Blocks that are kept: more than a screen shows. They are read again after each change of the
+  /// store (`isCurrent`).
   static let blockLimit = 4
   /// The distance to the end of a block at which the use of a row has the next block read.
   private static let distance = 25
@@ -59,7 +61,9 @@ final class RecordingCache: StoredRows {
     self.source = source
   }
 
-  func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] { try source.rows(positions, true) ?? [] }
+  func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] {
+    try source.rows(positions, true) ?? []
+  }
 
   func ids() throws(StoreError) -> [RecordingID] { try source.ids() }
 
@@ -70,12 +74,17 @@ final class RecordingCache: StoredRows {
       readLater(number, isAwaited: true)
       return Recording(missingAt: position, of: catalogue)
     }
-    if index >= Self.blockSize - Self.distance, rows.count == Self.blockSize { readLater(number + 1) }
+    if index >= Self.blockSize - Self.distance, rows.count == Self.blockSize {
+      readLater(number + 1)
+    }
     if index < Self.distance, number > 0 { readLater(number - 1) }
-    return rows.indices.contains(index) ? rows[index] : Recording(missingAt: position, of: catalogue)
+    return rows.indices.contains(index)
+      ? rows[index] : Recording(missingAt: position, of: catalogue)
   }
 
-  private func positions(_ number: Int) -> Range<Int> { (number * Self.blockSize)..<((number + 1) * Self.blockSize) }
+  private func positions(_ number: Int) -> Range<Int> {
+    (number * Self.blockSize)..<((number + 1) * Self.blockSize)
+  }
 
   /// The rows of a block; `nil` if reading would have to wait, or failed. The thread that
   /// may wait finds out the error.

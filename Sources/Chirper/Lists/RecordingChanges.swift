@@ -27,22 +27,25 @@ public struct DetailChange: Hashable, Sendable {
   /// The changes of the details, in the order of the columns. Changed parts of a detail are
   /// left out, and so is the line of credit, which is made of other details.
   static func all(of change: StoredChange, in repository: RecordingRepository) -> [DetailChange] {
-    let (old, new) = (repository.details(of: change.earlier), repository.details(of: change.recording))
+    let (old, new) = (
+      repository.details(of: change.earlier), repository.details(of: change.recording)
+    )
     func isEqual(_ column: DetailColumn) -> Bool { column.value(of: old) == column.value(of: new) }
     return DetailColumn.allCases.filter { !isEqual($0) && $0 != .credit }.compactMap { column in
       let isInName = [.genus, .specificEpithet, .infraspecificEpithet].contains(column)
       let whole = isInName ? .scientificName : column.whole
       guard whole == column || isEqual(whole) else { return nil }
       return DetailChange(
-        recording: change.recording, details: new, changedAt: change.changedAt, column: column, old: column.value(of: old),
+        recording: change.recording, details: new, changedAt: change.changedAt, column: column,
+        old: column.value(of: old),
         new: column.value(of: new))
     }
   }
 }
 
 /// The changes of recordings since a moment, one row for each detail, to be read in
-/// batches. The recordings that were renamed come first, then the rest, each in the order of the search. It keeps their keys, packed to a
-/// few bytes each, and no lock.
+/// batches. The recordings that were renamed come first, then the rest, each in the order of the
+/// search. It keeps their keys, packed to a few bytes each, and no lock.
 public struct RecordingChanges: Sendable {
   /// Recordings with a detail that changed.
   public private(set) var recordings = 0
@@ -61,7 +64,9 @@ public struct RecordingChanges: Sendable {
     var later: [(key: Int64, count: Int)] = []
     for start in stride(from: 0, to: changed.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
-      for change in try repository.store.changes(of: changed[start..<start + RecordingRepository.searchBatch], since: since) {
+      for change in try repository.store.changes(
+        of: changed[start..<start + RecordingRepository.searchBatch], since: since)
+      {
         let details = DetailChange.all(of: change, in: repository)
         if details.isEmpty {
           others += 1
@@ -87,8 +92,8 @@ public struct RecordingChanges: Sendable {
   /// Rows that can be read: details that changed.
   public var count: Int { keys.count }
 
-  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` if a recording was deleted, or changed again,
-  /// meanwhile.
+  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` if a
+  /// recording was deleted, or changed again, meanwhile.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [DetailChange] {
     let keys = keys[range]
     var details: [Int64: [DetailChange]] = [:]

@@ -15,7 +15,8 @@
   @MainActor @Observable public final class ListModel {
     /// The query that is shown; `nil` before the first.
     public private(set) var query: CatalogueQuery?
-    /// The newest snapshot of that query; `nil` until the store was read, which takes no time once a screen has read it.
+    /// The newest snapshot of that query; `nil` until the store was read, which takes no time once
+    /// a screen has read it.
     public private(set) var snapshot: ListSnapshot?
     /// Whether the first load of the query has not ended.
     private var isStarting = false
@@ -81,7 +82,9 @@
       loading = Task { [weak self] in
         let report = await pager.start()
         guard !Task.isCancelled, let self else { return }
-        if let report, report.foundNothing, let other = query.alternatives.first { return search(other) }
+        if let report, report.foundNothing, let other = query.alternatives.first {
+          return search(other)
+        }
         // The snapshot that shows what came of it may not have arrived.
         snapshot = pager.snapshotAtOnce ?? snapshot
         isStarting = false
@@ -96,7 +99,8 @@
       isStarting = false
     }
 
-    /// Loads the next page if the row is one of the last; to be called for every row that appears. See `Pager.rowAppeared`.
+    /// Loads the next page if the row is one of the last; to be called for every row that appears.
+    /// See `Pager.rowAppeared`.
     public func rowAppeared(at position: Int, distance: Int = Pager.distance) {
       pager?.rowAppeared(at: position, distance: distance)
     }

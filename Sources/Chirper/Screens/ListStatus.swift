@@ -90,7 +90,8 @@ struct ListStatus: Sendable {
       if !isRead { self.stored = .success(stored) }
     case .requesting(let page, let pages):
       let isStored = page <= known?.pagesStored ?? 0
-      setStep(of: load, isStored ? .refreshing(page: page, of: pages) : .loading(page: page, of: pages))
+      setStep(
+        of: load, isStored ? .refreshing(page: page, of: pages) : .loading(page: page, of: pages))
     case .page(number: _, let stored):
       self.stored = .success(stored)
       answeredAt = number
@@ -115,7 +116,9 @@ struct ListStatus: Sendable {
     // A load that was cancelled has not failed.
     if report.failure == .cancelled { return }
     let failedPage = report.failedPages.first
-    failure = report.failure ?? failedPage.map { .fetch($0.error, catalogue: query.catalogue, page: $0.number) }
+    failure =
+      report.failure
+      ?? failedPage.map { .fetch($0.error, catalogue: query.catalogue, page: $0.number) }
     if failure != nil {
       failedAt = number
     } else if report.requests > 0 || report.joined {
@@ -123,17 +126,23 @@ struct ListStatus: Sendable {
     }
   }
 
-  /// The snapshot for a screen, whose scope has `since` and `awaitsNetwork`; `rows` reads the rows of the list.
-  func snapshot(of rows: any StoredRows, since: Int = 0, awaitsNetwork: Bool = false) -> ListSnapshot {
+  /// The snapshot for a screen, whose scope has `since` and `awaitsNetwork`; `rows` reads the rows
+  /// of the list.
+  func snapshot(of rows: any StoredRows, since: Int = 0, awaitsNetwork: Bool = false)
+    -> ListSnapshot
+  {
     var failed = failure.map { failedAt > since ? LoadState.failed($0) : .idle }
-    for case let (error, number)? in [rowsFailure, readFailure] where number > since { failed = .failed(.store(error)) }
+    for case let (error, number)? in [rowsFailure, readFailure] where number > since {
+      failed = .failed(.store(error))
+    }
     let load = loads.first.map { .loading($0.step) } ?? failed ?? .idle
     let isHidden = awaitsNetwork && answeredAt < since && failedAt < since
     guard !isHidden, let stored = known else {
       var shown = load
       if case .failure(let error)? = self.stored { shown = .failed(.store(error)) }
       return ListSnapshot(
-        query: query, state: isHidden ? .loading : .derived(from: .nothing, load: shown), origin: nil, count: 0, totals: nil,
+        query: query, state: isHidden ? .loading : .derived(from: .nothing, load: shown),
+        origin: nil, count: 0, totals: nil,
         pagesStored: 0, completeness: .partial(pages: 0, of: nil), load: load)
     }
     let list = RecordingList(rows, count: stored.count, generation: generation)
@@ -142,7 +151,8 @@ struct ListStatus: Sendable {
       origin: Origin(
         place: answeredAt > since ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
         newestFetchedAt: stored.newestFetchedAt),
-      count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored, completeness: stored.completeness,
+      count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored,
+      completeness: stored.completeness,
       load: load, nextPage: stored.next)
     snapshot.fall = stored.fall
     snapshot.unconfirmedDepartures = stored.unconfirmedDepartures

@@ -12,9 +12,11 @@ import Foundation
 public actor Pager {
   /// The query whose list it shows.
   public nonisolated let query: CatalogueQuery
-  /// The list's snapshots, for any number of observers, each with the newest first; they end when the pager is released.
+  /// The list's snapshots, for any number of observers, each with the newest first; they end when
+  /// the pager is released.
   ///
-  /// An observer does not keep the pager, but a closure that names the pager does: make the loop over a copy.
+  /// An observer does not keep the pager, but a closure that names the pager does: make the loop
+  /// over a copy.
   ///
   ///     let snapshots = pager.snapshots
   ///     Task { [weak self] in
@@ -28,7 +30,8 @@ public actor Pager {
   private(set) var loads: [Load] = []
   private var failed: LoadKind?
   private var lastCaller = 0
-  /// The last row near the end that appeared, with its distance, and whether pages are being loaded for it.
+  /// The last row near the end that appeared, with its distance, and whether pages are being loaded
+  /// for it.
   private let appeared = Locked<(position: Int, distance: Int)?>(nil)
   private var isLoadingPages = false
   /// Numbers the calls of `show`, of which the last decides.
@@ -64,7 +67,9 @@ public actor Pager {
   ///   - repository: the repository, which reads, requests and stores the pages.
   ///   - query: the list that is shown.
   ///   - policy: the loads of `start`, and whether stored rows are shown before that.
-  public init(_ repository: RecordingRepository, query: CatalogueQuery, policy: ReadPolicy = .storeThenNetwork) {
+  public init(
+    _ repository: RecordingRepository, query: CatalogueQuery, policy: ReadPolicy = .storeThenNetwork
+  ) {
     self.repository = repository
     self.query = query
     self.policy = policy
@@ -88,7 +93,8 @@ public actor Pager {
     }
   }
 
-  /// Loads the page after the last, before a refresh that has stored nothing yet; `nil` if the end was reached.
+  /// Loads the page after the last, before a refresh that has stored nothing yet; `nil` if the end
+  /// was reached.
   @discardableResult
   public func loadNextPage() async -> FetchReport? {
     await load(.nextPage)
@@ -116,7 +122,9 @@ public actor Pager {
   }
 
   private nonisolated func isNearEnd(_ row: (position: Int, distance: Int)) -> Bool {
-    guard snapshots.scope.arrangement.withLock(\.self)?.filter == nil, let stored = snapshots.publisher.known(query) else {
+    guard snapshots.scope.arrangement.withLock(\.self)?.filter == nil,
+      let stored = snapshots.publisher.known(query)
+    else {
       return false
     }
     return stored.next != nil && row.position >= stored.count - row.distance
@@ -153,7 +161,9 @@ public actor Pager {
   ///   `CancellationError` soon after the task is cancelled; the rows shown stay as they
   ///   are. A later call makes an earlier one that still runs end without effect. Calls of
   ///   one actor, such as the main actor, count in the order in which it makes them.
-  public nonisolated(nonsending) func show(where filter: SearchExpression? = nil, sort: [SearchSort] = []) async throws {
+  public nonisolated(nonsending) func show(
+    where filter: SearchExpression? = nil, sort: [SearchSort] = []
+  ) async throws {
     // Still on the caller's actor, so that calls are numbered in the order in which it makes them.
     let number = lastShow.withLock { number in
       number += 1
@@ -165,11 +175,15 @@ public actor Pager {
     lastShow.withLock { last in
       if last == number { snapshots.scope.arrangement.withLock { $0 = arrangement } }
     }
-    await withTaskExecutorPreference(repository.store.showing) { repository.publisher.arrangementChanged(of: query) }
+    await withTaskExecutorPreference(repository.store.showing) {
+      repository.publisher.arrangementChanged(of: query)
+    }
   }
 
   /// The snapshot of the store, if it can be read without waiting.
-  nonisolated var snapshotAtOnce: ListSnapshot? { snapshots.publisher.snapshotAtOnce(snapshots.scope) }
+  nonisolated var snapshotAtOnce: ListSnapshot? {
+    snapshots.publisher.snapshotAtOnce(snapshots.scope)
+  }
 
   /// Requests page 1 again, and the other stored pages if it shows a change (see
   /// `ReadPolicy.storeThenNetwork`); the first page if nothing is stored.
@@ -191,7 +205,9 @@ public actor Pager {
 
   /// A screen may know of a failure before the load has left the queue.
   private func noteFirstEnd() {
-    if let first = loads.first, let report = first.report.withLock({ $0 }) { noteEnd(of: first.kind, report) }
+    if let first = loads.first, let report = first.report.withLock({ $0 }) {
+      noteEnd(of: first.kind, report)
+    }
   }
 
   /// Stops every load and returns when they have ended; pages that arrived are stored. A
@@ -204,8 +220,9 @@ public actor Pager {
     await loads.first?.task?.value
   }
 
-  /// The rows that are at those positions now, from 0, cut to the end of the list. They are read on a thread of the store, so that
-  /// neither the main actor nor a thread that tasks share waits for the disk.
+  /// The rows that are at those positions now, from 0, cut to the end of the list. They are read on
+  /// a thread of the store, so that neither the main actor nor a thread that tasks share waits for
+  /// the disk.
   public nonisolated func rows(in positions: Range<Int>) async throws(StoreError) -> [Recording] {
     try await withTaskExecutorPreference(repository.store.showing) { () async throws(StoreError) in
       try repository.rows(of: query, in: positions)
@@ -221,7 +238,8 @@ public actor Pager {
     let caller = lastCaller
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let index = loads.firstIndex { $0.kind == kind && !$0.isCancelled && !$0.hasEnded } ?? loads.count
+        let index =
+          loads.firstIndex { $0.kind == kind && !$0.isCancelled && !$0.hasEnded } ?? loads.count
         if index < loads.count {
           loads[index].callers[caller] = continuation
         } else {
@@ -237,7 +255,9 @@ public actor Pager {
   }
 
   private func overtakeFirst() {
-    guard loads.count > 1, !loads[0].isCancelled, loads[0].canBeOvertaken.withLock(\.self) else { return }
+    guard loads.count > 1, !loads[0].isCancelled, loads[0].canBeOvertaken.withLock(\.self) else {
+      return
+    }
     loads[0].isOvertaken = true
     loads[0].task?.cancel()
   }
@@ -286,7 +306,9 @@ public actor Pager {
   }
 
   /// - Returns: `nil` if there is nothing to load.
-  private static func run(_ load: Load, _ query: CatalogueQuery, in repository: RecordingRepository) async -> FetchReport? {
+  private static func run(_ load: Load, _ query: CatalogueQuery, in repository: RecordingRepository)
+    async -> FetchReport?
+  {
     let (stored, firstPage) = await withTaskExecutorPreference(repository.store.loading) {
       (try? repository.stored(query), (try? repository.store.walkStatus(of: query))?.pages[1])
     }
@@ -300,7 +322,8 @@ public actor Pager {
     switch load.kind {
     case .refreshIfOlder(let limit):
       if let stored, let firstPage {
-        let age = repository.dependencies.now().timeIntervalSince(max(firstPage.fetchedAt, stored.checkedAt ?? .distantPast))
+        let age = repository.dependencies.now().timeIntervalSince(
+          max(firstPage.fetchedAt, stored.checkedAt ?? .distantPast))
         // A time in the future is of a clock that was ahead.
         if age >= 0, .seconds(age) < limit { return nil }
       }

@@ -2,11 +2,11 @@ import ChirperModel
 import ChirperPlatform
 import ChirperRemote
 
-/// A catalogue in memory that an app fills itself, for previews and tests. It is paged like a service, and can be slow, fail
-/// and change.
+/// A catalogue in memory that an app fills itself, for previews and tests. It is paged like a
+/// service, and can be slow, fail and change.
 ///
-/// A query finds the titles that contain its text, in any case. Each recording has the fields `id` and `title`; its id is its
-/// title, so titles must be unique.
+/// A query finds the titles that contain its text, in any case. Each recording has the fields `id`
+/// and `title`; its id is its title, so titles must be unique.
 ///
 ///     let catalogue = PreviewCatalogue(titles: (1...100).map { "Robin \($0)" })
 ///     let repository = try RecordingRepository.inMemory(catalogues: [catalogue])
@@ -29,7 +29,8 @@ public final class PreviewCatalogue: PageFetcher {
   public init(id: String = "preview", titles: [String]) {
     state = Locked(State(titles: titles))
     catalogue = Catalogue(
-      id: CatalogueID(rawValue: id), name: id, pageSizes: 1...500, defaultPageSize: 20, minimumInterval: .zero,
+      id: CatalogueID(rawValue: id), name: id, pageSizes: 1...500, defaultPageSize: 20,
+      minimumInterval: .zero,
       fields: ["id", "title"], tableColumns: [.init("title", "Title")],
       mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["title"]]) { recording in
         var details = RecordingDetails()
@@ -76,8 +77,10 @@ public final class PreviewCatalogue: PageFetcher {
       number: request.number,
       recordings: found.dropFirst((request.number - 1) * size).prefix(size).map { title in
         Recording(
-          id: RecordingID(catalogue: catalogue.id, value: title), fields: RecordingFields(["id": title, "title": title]))
+          id: RecordingID(catalogue: catalogue.id, value: title),
+          fields: RecordingFields(["id": title, "title": title]))
       },
-      totals: Totals(recordings: found.count, pages: pages), next: request.number < pages ? request.number + 1 : nil)
+      totals: Totals(recordings: found.count, pages: pages),
+      next: request.number < pages ? request.number + 1 : nil)
   }
 }

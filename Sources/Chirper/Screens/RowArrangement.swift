@@ -2,8 +2,9 @@ import ChirperModel
 import ChirperPlatform
 import ChirperStore
 
-/// The rows of its list that a screen shows, and their order. They are selected on a thread of their own, again after each change
-/// of the list; until that is done, the screen shows those that were selected before.
+/// The rows of its list that a screen shows, and their order. They are selected on a thread of
+/// their own, again after each change of the list; until that is done, the screen shows those that
+/// were selected before.
 final class RowArrangement: Sendable {
   let query: CatalogueQuery
   /// The search that rows must satisfy; `nil` if every row is shown.
@@ -25,13 +26,17 @@ final class RowArrangement: Sendable {
     var isSelecting = false
   }
 
-  init(_ repository: RecordingRepository, _ query: CatalogueQuery, where filter: SearchExpression?, sort: [SearchSort]) {
+  init(
+    _ repository: RecordingRepository, _ query: CatalogueQuery, where filter: SearchExpression?,
+    sort: [SearchSort]
+  ) {
     (self.repository, self.query, self.filter, self.sort) = (repository, query, filter, sort)
   }
 
   /// Selects the rows for the first time.
   ///
-  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and `CancellationError`.
+  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
+  ///   `CancellationError`.
   func select() async throws {
     // Before the list is read: a change meanwhile selects them again.
     let generation = repository.publisher.generation(of: query)
@@ -41,7 +46,8 @@ final class RowArrangement: Sendable {
   private func select(_ generation: Int) throws {
     var reader = try repository.reader(of: [query], sort: sort)
     if let filter {
-      reader = reader.subset(at: try reader.positions(matching: StoredMatcher(filter, in: repository, rowsOf: [query])))
+      reader = reader.subset(
+        at: try reader.positions(matching: StoredMatcher(filter, in: repository, rowsOf: [query])))
     }
     try Task.checkCancellation()
     let rows = cache(of: reader.keys)
@@ -59,7 +65,9 @@ final class RowArrangement: Sendable {
         let wanted = keys[positions]
         guard let stored = try store.recordings(wanted, waits: waits) else { return nil }
         let recordings = Dictionary(stored.map { ($0.key, $0.recording) }) { first, _ in first }
-        return zip(positions, wanted).map { recordings[$1] ?? Recording(missingAt: $0, of: query.catalogue) }
+        return zip(positions, wanted).map {
+          recordings[$1] ?? Recording(missingAt: $0, of: query.catalogue)
+        }
       } ids: { () throws(StoreError) in
         try store.ids(of: keys, in: query.catalogue)
       } wereRead: { [weak self] result in
@@ -83,7 +91,9 @@ final class RowArrangement: Sendable {
       state.wanted = generation
       let begins = state.generation != generation && !state.isSelecting
       state.isSelecting = state.isSelecting || begins
-      return (state.rows.map { RecordingList($0, count: state.count, generation: state.version) }, begins)
+      return (
+        state.rows.map { RecordingList($0, count: state.count, generation: state.version) }, begins
+      )
     }
     if begins { Task(executorPreference: executor) { [weak self] in self?.selectAgain() } }
     return rows
@@ -95,7 +105,9 @@ final class RowArrangement: Sendable {
       try select(wanted)
       repository.publisher.arrangementChanged(of: query)
     } catch {
-      if let error = error as? StoreError { repository.publisher.rowsWereRead(.failure(error), of: query) }
+      if let error = error as? StoreError {
+        repository.publisher.rowsWereRead(.failure(error), of: query)
+      }
       // Another process is writing; `select` has waited for it.
       if case StoreError.busy = error {} else { state.withLock { $0.generation = wanted } }
     }

@@ -40,7 +40,9 @@ final class SnapshotPublisher: Sendable {
 
     var observedQueries: Set<CatalogueQuery> { Set(observers.values.map(\.scope.query)) }
 
-    func observers(of query: CatalogueQuery) -> [Observer] { observers.values.filter { $0.scope.query == query } }
+    func observers(of query: CatalogueQuery) -> [Observer] {
+      observers.values.filter { $0.scope.query == query }
+    }
 
     mutating func add(_ list: List, of query: CatalogueQuery) {
       if lists.count >= limit {
@@ -78,12 +80,16 @@ final class SnapshotPublisher: Sendable {
 
   /// The events from now on; see `SnapshotScope`.
   func scope(of query: CatalogueQuery, awaitsNetwork: Bool = false) -> SnapshotScope {
-    SnapshotScope(query: query, rows: rows(of: query), since: state.withLock { $0.nextNumber() }, awaitsNetwork: awaitsNetwork)
+    SnapshotScope(
+      query: query, rows: rows(of: query), since: state.withLock { $0.nextNumber() },
+      awaitsNetwork: awaitsNetwork)
   }
 
-  /// A new observer, which gets the newest snapshot first. Returns at once; the store is read elsewhere.
+  /// A new observer, which gets the newest snapshot first. Returns at once; the store is read
+  /// elsewhere.
   func observe(_ scope: SnapshotScope) -> AsyncStream<ListSnapshot> {
-    let (stream, continuation) = AsyncStream.makeStream(of: ListSnapshot.self, bufferingPolicy: .bufferingNewest(1))
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ListSnapshot.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { state in
       guard !scope.hasEnded.withLock(\.self) else { return continuation.finish() }
       let number = state.nextNumber()
@@ -91,13 +97,17 @@ final class SnapshotPublisher: Sendable {
       state.observers[number] = Observer(scope: scope, continuation: continuation)
       poll(&state)
     }
-    Task(executorPreference: store.showing) { [weak self] in self?.publishChangesOfOthers(and: scope.query) }
+    Task(executorPreference: store.showing) { [weak self] in
+      self?.publishChangesOfOthers(and: scope.query)
+    }
     return stream
   }
 
-  /// A value at once, then one whenever the store, or kept audio, may have changed; at least one a second.
+  /// A value at once, then one whenever the store, or kept audio, may have changed; at least one a
+  /// second.
   func changesOfStore() -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { state in
       let number = state.nextNumber()
       continuation.onTermination = { [weak self] _ in self?.remove(number) }
@@ -138,7 +148,9 @@ final class SnapshotPublisher: Sendable {
   private func remove(_ number: Int) {
     state.withLock { state in
       state.watchers[number] = nil
-      if let query = state.observers.removeValue(forKey: number)?.scope.query, state.observers(of: query).isEmpty {
+      if let query = state.observers.removeValue(forKey: number)?.scope.query,
+        state.observers(of: query).isEmpty
+      {
         state.lists[query]?.rows?.forget()
       }
       guard state.observers.isEmpty, state.watchers.isEmpty else { return }
@@ -170,11 +182,14 @@ final class SnapshotPublisher: Sendable {
     let now = now()
     // Rows may have left the list.
     let reading = if case .closed = event { true } else { false }
-    change(query, reading: reading) { status, number in status.load(load.number, did: event, number, now: now) }
+    change(query, reading: reading) { status, number in
+      status.load(load.number, did: event, number, now: now)
+    }
   }
 
   func load(_ load: Load, of query: CatalogueQuery, ended report: FetchReport) {
-    change(query, reading: true) { status, number in status.load(load.number, ended: report, number) }
+    change(query, reading: true) { status, number in status.load(load.number, ended: report, number)
+    }
     let areAll = report.changedIDs.count >= report.changed
     recordingsChanged(report.changedIDs, areAll: areAll, besides: query)
   }
@@ -249,10 +264,14 @@ final class SnapshotPublisher: Sendable {
   }
 
   /// The facts that the store holds about a query, as far as it was read; never waits.
-  func known(_ query: CatalogueQuery) -> StoredQuery? { state.withLock { $0.lists[query]?.status.known } }
+  func known(_ query: CatalogueQuery) -> StoredQuery? {
+    state.withLock { $0.lists[query]?.status.known }
+  }
 
   /// A number that differs after each change of the rows.
-  func generation(of query: CatalogueQuery) -> Int { state.withLock { $0.lists[query]?.status.generation ?? 0 } }
+  func generation(of query: CatalogueQuery) -> Int {
+    state.withLock { $0.lists[query]?.status.generation ?? 0 }
+  }
 
   /// Notes that a screen shows different rows of its list, or is to show different rows
   /// since they could be read.
@@ -270,7 +289,8 @@ final class SnapshotPublisher: Sendable {
   /// Changes the facts about a query, after reading the store if `reading`, and sends its
   /// observers the snapshot.
   private func change<T>(
-    _ query: CatalogueQuery, reading: Bool = false, _ body: (_ status: inout ListStatus, _ number: Int) -> T
+    _ query: CatalogueQuery, reading: Bool = false,
+    _ body: (_ status: inout ListStatus, _ number: Int) -> T
   ) -> T {
     let rows = rows(of: query)
     defer {
@@ -286,7 +306,9 @@ final class SnapshotPublisher: Sendable {
     }
   }
 
-  private func update<T>(_ query: CatalogueQuery, _ body: (_ status: inout ListStatus, _ number: Int) -> T) -> T {
+  private func update<T>(
+    _ query: CatalogueQuery, _ body: (_ status: inout ListStatus, _ number: Int) -> T
+  ) -> T {
     let rows = rows(of: query)
     return state.withLock { state in
       let number = state.nextNumber()
@@ -320,10 +342,13 @@ final class SnapshotPublisher: Sendable {
     }
     guard isChanged else { return [] }
     var changed: Set<CatalogueQuery> = []
-    // A page that was stored again has another time, and a recording that another list changed is compared if it was read.
+    // A page that was stored again has another time, and a recording that another list changed is
+    // compared if it was read.
     for (query, list) in lists {
       guard let rows = list.rows else { continue }
-      let arrangements = state.withLock { $0.observers(of: query) }.compactMap { $0.scope.arrangement.withLock(\.self) }
+      let arrangements = state.withLock { $0.observers(of: query) }.compactMap {
+        $0.scope.arrangement.withLock(\.self)
+      }
       if list.status.couldNotBeReadAgain { changed.insert(query) }
       guard case .success(let stored) = read(query) else {
         changed.insert(query)
@@ -350,7 +375,8 @@ final class SnapshotPublisher: Sendable {
   private func rows(of query: CatalogueQuery) -> RecordingCache {
     state.withLock { state in
       if let rows = state.lists[query]?.rows { return rows }
-      let source = RecordingCache.Source(executor: store.showing) { [store] positions, waits throws(StoreError) in
+      let source = RecordingCache.Source(executor: store.showing) {
+        [store] positions, waits throws(StoreError) in
         try store.rows(of: query, in: positions, waits: waits)
       } ids: { [store] () throws(StoreError) in
         try store.ids(of: query)
@@ -374,8 +400,11 @@ final class SnapshotPublisher: Sendable {
   }
 
   private func snapshot(_ status: ListStatus, for scope: SnapshotScope) -> ListSnapshot {
-    var snapshot = status.snapshot(of: scope.rows, since: scope.since, awaitsNetwork: scope.awaitsNetwork)
-    if snapshot.origin != nil { snapshot.shownRows = scope.arrangement.withLock(\.self)?.rows(of: status.generation) }
+    var snapshot = status.snapshot(
+      of: scope.rows, since: scope.since, awaitsNetwork: scope.awaitsNetwork)
+    if snapshot.origin != nil {
+      snapshot.shownRows = scope.arrangement.withLock(\.self)?.rows(of: status.generation)
+    }
     return snapshot
   }
 }

@@ -2,9 +2,11 @@ import ChirperModel
 import ChirperPlatform
 import ChirperStore
 
-/// The stored recordings that are copies of stored recordings (`RecordingDetails.alsoIn`), by their keys in the store.
+/// The stored recordings that are copies of stored recordings (`RecordingDetails.alsoIn`), by their
+/// keys in the store.
 ///
-/// This is the one rule of which rows are left out so that each recording is shown once: a copy whose original is among the rows.
+/// This is the one rule of which rows are left out so that each recording is shown once: a copy
+/// whose original is among the rows.
 struct RecordingCopies: Sendable {
   private struct Copy {
     let key: Int64
@@ -23,7 +25,9 @@ struct RecordingCopies: Sendable {
     // Copies of each other would leave out both.
     let known = originals.filter { _, original in
       var (origin, steps): (Int64?, Int) = (original, 0)
-      while let key = origin, steps < Self.longestChain { (origin, steps) = (originals[key], steps + 1) }
+      while let key = origin, steps < Self.longestChain {
+        (origin, steps) = (originals[key], steps + 1)
+      }
       return origin == nil
     }
     copies = known.map { Copy(key: $0, original: $1) }.sorted { $0.key < $1.key }
@@ -37,7 +41,9 @@ struct RecordingCopies: Sendable {
 
   /// The keys of all originals, ascending, each once.
   var originals: [Int64] {
-    byOriginal.reduce(into: []) { keys, copy in if keys.last != copy.original { keys.append(copy.original) } }
+    byOriginal.reduce(into: []) { keys, copy in
+      if keys.last != copy.original { keys.append(copy.original) }
+    }
   }
 
   /// The keys of the copies whose originals are among the rows, ascending.
@@ -59,7 +65,9 @@ struct RecordingCopies: Sendable {
       latest.withLock { $0?.version == version ? $0?.copies : nil }
     }
 
-    func keep(_ copies: RecordingCopies, _ version: [Int]) { latest.withLock { $0 = (version, copies) } }
+    func keep(_ copies: RecordingCopies, _ version: [Int]) {
+      latest.withLock { $0 = (version, copies) }
+    }
   }
 }
 
@@ -88,7 +96,9 @@ extension RecordingRepository {
     let keys = try store.keys(of: copies.lazy.map(\.original))
     let stored = RecordingCopies(
       copies.reduce(into: [:]) { originals, copy in
-        if let original = keys[copy.original], original != copy.key { originals[copy.key] = original }
+        if let original = keys[copy.original], original != copy.key {
+          originals[copy.key] = original
+        }
       })
     if isWhole { copiesCache.keep(stored, version) }
     return stored

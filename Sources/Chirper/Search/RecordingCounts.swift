@@ -90,17 +90,22 @@ extension RecordingCounts {
     }
     let rows: [Row]
     if keys.count == 1, let range = keys[0].range {
-      let known = Dictionary(uniqueKeysWithValues: zip(tally.groups[0].map(\.group), tally.counts(0)))
+      let known = Dictionary(
+        uniqueKeysWithValues: zip(tally.groups[0].map(\.group), tally.counts(0)))
       rows = range.map { number in
         Row(
           count: known[.number(number)] ?? 0,
           stored: seasons.isEmpty ? nil : stored[[.number(number)]] ?? 0,
-          first: Value(value: keys[0].value(of: number), place: number - range.lowerBound), second: nil)
+          first: Value(value: keys[0].value(of: number), place: number - range.lowerBound),
+          second: nil)
       }
     } else {
       let places = values.map { $0.map(\.place) }
       let ranks = pairs.enumerated().map { index, pair in
-        (rank: places[0][pair.first] << 32 | (keys.count > 1 ? places[1][pair.second] : 0), index: index)
+        (
+          rank: places[0][pair.first] << 32 | (keys.count > 1 ? places[1][pair.second] : 0),
+          index: index
+        )
       }
       rows = ranks.sorted { $0.rank < $1.rank }.map { _, index in
         let pair = pairs[index]
@@ -111,7 +116,8 @@ extension RecordingCounts {
           second: keys.count > 1 ? values[1][pair.second] : nil)
       }
     }
-    self.init(keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several)
+    self.init(
+      keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several)
   }
 
   private static func tally(
@@ -143,8 +149,12 @@ extension RecordingRepository {
   fileprivate func texts(of groups: [CountTally.Counted], _ key: CountKey) throws -> [ColumnValue] {
     // On all cores: there can be thousands of recordists.
     var texts: [ColumnValue] = []
-    let batches = stride(from: 0, to: groups.count, by: Self.searchBatch).lazy.map { groups[$0...].prefix(Self.searchBatch) }
-    try ComputedAhead.forEach(of: batches, compute: { try self.texts(of: Array($0), key: key) }) { texts += $0 }
+    let batches = stride(from: 0, to: groups.count, by: Self.searchBatch).lazy.map {
+      groups[$0...].prefix(Self.searchBatch)
+    }
+    try ComputedAhead.forEach(of: batches, compute: { try self.texts(of: Array($0), key: key) }) {
+      texts += $0
+    }
     return texts
   }
 
@@ -157,7 +167,9 @@ extension RecordingRepository {
       case .number(let number): return key.value(of: number)
       case .text(let folded):
         guard let example else { return .text(key.usualText(of: folded) ?? folded) }
-        let text = examples[example].flatMap { key.text(of: folded, in: details(of: $0), $0.id.catalogue) }
+        let text = examples[example].flatMap {
+          key.text(of: folded, in: details(of: $0), $0.id.catalogue)
+        }
         return .text(text ?? folded)
       }
     }
@@ -168,7 +180,9 @@ extension SearchResults {
   /// Counts the recordings found by one key or two.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  public func counts(by keys: [CountKey]) throws -> RecordingCounts { try reader.counts(by: keys, of: searched) }
+  public func counts(by keys: [CountKey]) throws -> RecordingCounts {
+    try reader.counts(by: keys, of: searched)
+  }
 }
 
 extension ListReader {

@@ -10,7 +10,8 @@ extension RecordingRepository {
     return real.contains { $0.count > 0 } ? real : lists
   }
 
-  /// The expression with `-source:sample`, if rows of a real catalogue are stored and it asks for no catalogue and no list.
+  /// The expression with `-source:sample`, if rows of a real catalogue are stored and it asks for
+  /// no catalogue and no list.
   package func withoutSample(_ expression: SearchExpression?) throws -> SearchExpression? {
     let (sample, stored) = (Catalogues.builtIn.id, try store.cataloguesWithRows())
     guard stored.contains(sample), stored.count > 1,

@@ -19,8 +19,8 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
   /// The time at which it entered the list that is read, changed, or left it, for a part of
   /// a list with dates.
   package let date: Date?
-  /// The recordings of other catalogues that are copies of it, in the order in which they were first stored. Read only for
-  /// rows of which that is asked.
+  /// The recordings of other catalogues that are copies of it, in the order in which they were
+  /// first stored. Read only for rows of which that is asked.
   public let copies: [RecordingID]
 
   /// Catalogue and id of the recording.
@@ -30,17 +30,21 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
 
   /// A found recording for previews and tests; parameters are described at the properties.
   public init(
-    recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [], leftLists: [CatalogueQuery] = [],
+    recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [],
+    leftLists: [CatalogueQuery] = [],
     audioFile: URL?, firstSeenAt: Date
   ) {
     self.init(
-      recording: recording, details: details, lists: lists, leftLists: leftLists, audioPath: audioFile?.path,
+      recording: recording, details: details, lists: lists, leftLists: leftLists,
+      audioPath: audioFile?.path,
       firstSeenAt: firstSeenAt)
   }
 
   package init(
-    recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [], leftLists: [CatalogueQuery] = [],
-    audioPath: String? = nil, firstSeenAt: Date = .distantPast, date: Date? = nil, copies: [RecordingID] = []
+    recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [],
+    leftLists: [CatalogueQuery] = [],
+    audioPath: String? = nil, firstSeenAt: Date = .distantPast, date: Date? = nil,
+    copies: [RecordingID] = []
   ) {
     self.recording = recording
     self.details = details
@@ -69,7 +73,8 @@ package struct RowParts: OptionSet, Sendable {
   package static let copies = RowParts(rawValue: 16)
 }
 
-/// A column of recordings of any catalogue. Catalogues have different fields, so most columns are details.
+/// A column of recordings of any catalogue. Catalogues have different fields, so most columns are
+/// details.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
@@ -91,13 +96,16 @@ public enum SearchColumn: Hashable, Codable, Sendable {
   /// The time at which it entered the list, changed, or left it; only for recordings of
   /// lists that were chosen by that.
   case enteredAt, changedAt, goneAt
-  /// A raw field by the name that a catalogue has for it; without a value in recordings of other catalogues.
+  /// A raw field by the name that a catalogue has for it; without a value in recordings of other
+  /// catalogues.
   case field(String)
 
   /// The columns of a search, in the order of tables and files: every one except raw fields
   /// and files.
   public static let all: [SearchColumn] =
-    [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.lists, .leftLists, .audio, .firstSeenAt, .copies]
+    [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [
+      .lists, .leftLists, .audio, .firstSeenAt, .copies,
+    ]
 
   private static let names = Set((all + [.audioFile, .enteredAt, .changedAt, .goneAt]).map(\.name))
 
@@ -148,7 +156,8 @@ extension Catalogue.TableColumn {
   }
 }
 
-/// One key of an order of found recordings. Values are compared as `ListSort` compares them, catalogue numbers by their digits.
+/// One key of an order of found recordings. Values are compared as `ListSort` compares them,
+/// catalogue numbers by their digits.
 public struct SearchSort: Hashable, Codable, Sendable {
   /// The column by whose values rows are ordered.
   public let column: SearchColumn
@@ -191,7 +200,9 @@ extension FoundRecording {
 
   /// Each name once: two lists with the same text differ in their page size only.
   private static func names(_ lists: [CatalogueQuery]) -> [String] {
-    lists.map(\.typed).reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
+    lists.map(\.typed).reduce(into: []) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
   }
 }
 
@@ -206,17 +217,26 @@ struct SortOrder {
   /// - Parameter catalogues: the catalogues of the rows.
   init(_ column: SearchColumn, in catalogues: [Catalogue]) {
     self.column = column
-    columns = Dictionary(catalogues.map { ($0.id, Self.ordering(column, in: $0)) }) { first, _ in first }
+    columns = Dictionary(catalogues.map { ($0.id, Self.ordering(column, in: $0)) }) { first, _ in
+      first
+    }
     parts = columns.isEmpty ? column.parts : columns.values.parts
   }
 
   private static func ordering(_ column: SearchColumn, in catalogue: Catalogue) -> SearchColumn {
     switch column {
     case .id where catalogue.sendsIDs: return .detail(.catalogNumber)
-    case .id: return catalogue.tableColumns.first(where: \.showsID).map { ordering(.field($0.field), in: catalogue) } ?? column
+    case .id:
+      return catalogue.tableColumns.first(where: \.showsID).map {
+        ordering(.field($0.field), in: catalogue)
+      } ?? column
     case .field(let name):
-      if let detail = catalogue.tableColumns.first(where: { $0.field == name })?.detail { return .detail(detail) }
-      guard let held = catalogue.mapping.detail(ofField: name), held.isOrderedByNumber else { return column }
+      if let detail = catalogue.tableColumns.first(where: { $0.field == name })?.detail {
+        return .detail(detail)
+      }
+      guard let held = catalogue.mapping.detail(ofField: name), held.isOrderedByNumber else {
+        return column
+      }
       return .detail(held)
     default: return column
     }
@@ -225,7 +245,9 @@ struct SortOrder {
   /// The column of the search index with the numbers of `value`; `nil` if the index has
   /// none.
   var indexed: DetailColumn? {
-    guard case .detail(let detail)? = columns.first?.value, columns.values.allSatisfy({ $0 == .detail(detail) }) else {
+    guard case .detail(let detail)? = columns.first?.value,
+      columns.values.allSatisfy({ $0 == .detail(detail) })
+    else {
       return nil
     }
     return detail.indexColumn == nil ? nil : detail
@@ -251,7 +273,9 @@ extension SortValue {
 
   fileprivate init(_ value: ColumnValue) {
     let text = value.text(separator: ", ") ?? ""
-    self = value.number.map { .number($0) } ?? (text.isEmpty ? .nothing : .text(TextFolding.folded(text)))
+    self =
+      value.number.map { .number($0) }
+      ?? (text.isEmpty ? .nothing : .text(TextFolding.folded(text)))
   }
 
   init(_ column: DetailColumn, of details: RecordingDetails) {

@@ -29,7 +29,8 @@ extension RecordingRepository {
   ///   - progress: called several times a second, on any thread.
   /// - Throws: `CancellationError` soon after the task is cancelled.
   public func updateSearchIndex(
-    limit: Int = .max, least: Int = 1000, progress: @Sendable (SearchIndexProgress) -> Void = { _ in }
+    limit: Int = .max, least: Int = 1000,
+    progress: @Sendable (SearchIndexProgress) -> Void = { _ in }
   ) async throws {
     try await withTaskExecutorPreference(store.indexing) {
       try writeSearchIndex(limit: limit, least: least, progress: progress)
@@ -51,7 +52,9 @@ extension RecordingRepository {
         written = done
         progress(SearchIndexProgress(done: done, total: total))
       }
-      if written > 0 { dependencies.logger.debug("search index written", metadata: ["recordings": "\(written)"]) }
+      if written > 0 {
+        dependencies.logger.debug("search index written", metadata: ["recordings": "\(written)"])
+      }
     } catch let error as StoreError {
       dependencies.logger.debug("search index not written", metadata: ["error": "\(error)"])
     }

@@ -11,7 +11,8 @@ public struct SearchResults: Sendable {
   /// Further recordings that satisfy the search and are left out, because they are in no list any
   /// more.
   public fileprivate(set) var unlisted = 0
-  /// Further recordings that satisfy the search and are left out, because they are copies of recordings found.
+  /// Further recordings that satisfy the search and are left out, because they are copies of
+  /// recordings found.
   public fileprivate(set) var leftOutCopies = 0
   /// The recordings that can be read.
   package fileprivate(set) var reader: ListReader
@@ -26,7 +27,8 @@ public struct SearchResults: Sendable {
   /// `RecordingRepository.catalogues`; catalogues that it does not have come last.
   package var catalogues: [CatalogueID] {
     let known = repository.catalogues.map(\.id).filter { matchedByCatalogue[$0] != nil }
-    return known + matchedByCatalogue.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+    return known
+      + matchedByCatalogue.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
   }
 
   /// The catalogue of that id, if the repository has it.
@@ -43,8 +45,8 @@ public struct SearchResults: Sendable {
     return results
   }
 
-  /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one was deleted meanwhile, or
-  /// changed so that the search no longer finds it.
+  /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one
+  /// was deleted meanwhile, or changed so that the search no longer finds it.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [FoundRecording] {
     try reader.found(range, [.details, .lists, .audio])
   }
@@ -111,14 +113,17 @@ extension RecordingRepository {
     let matcher = try StoredMatcher(expression, in: self, leavesOutUnlisted: !findsUnlisted)
     let lastKey = Double(max(1, try store.lastKey()))
     var results = SearchResults(reader: ListReader(matcher), latestChange: try store.latestChange())
-    try results.reader.prepare(for: sort.reduce(into: parts) { $0.formUnion(SortOrder($1.column, in: catalogues).parts) })
+    try results.reader.prepare(
+      for: sort.reduce(into: parts) { $0.formUnion(SortOrder($1.column, in: catalogues).parts) })
     let copies = distinct ? try copiesToLeaveOut(of: matcher) : []
     results.reader.isDistinct = distinct
     let isRanked = ranked && expression.hasBareWords
     var pass = SearchPass(
       results, matcher, sort, isRanked: isRanked, window: window ?? 0..<Int.max,
       leavesOut: Set(copies))
-    let columns = sort.compactMap { if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil } }
+    let columns = sort.compactMap {
+      if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil }
+    }
     let hasValues = columns.count == sort.count
     var key = Int64.min
     while true {
@@ -142,13 +147,15 @@ extension RecordingRepository {
     }
   }
 
-  /// The keys of the copies whose originals a search finds, ascending. Only originals are looked at.
+  /// The keys of the copies whose originals a search finds, ascending. Only originals are looked
+  /// at.
   private func copiesToLeaveOut(of matcher: StoredMatcher) throws -> [Int64] {
     let copies = try copies()
     guard !copies.isEmpty else { return [] }
     let originals = copies.originals
     let reader = ListReader(matcher).with(ListKeys(originals))
-    return copies.leftOut(ifShown: Set(try reader.positions(matching: matcher, listed: true).map { originals[$0] }))
+    return copies.leftOut(
+      ifShown: Set(try reader.positions(matching: matcher, listed: true).map { originals[$0] }))
   }
 
   /// Recordings that are read at once; one of iNaturalist can have 50 kB.
@@ -212,12 +219,15 @@ private struct SearchPass {
     }
   }
 
-  /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide.
+  /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot
+  /// decide.
   mutating func add(_ answer: SegmentAnswer) throws {
     results.searched += answer.decidedCount
     results.unlisted += answer.unlisted
     results.leftOutCopies += answer.leftOut
-    for (catalogue, count) in answer.counts { results.matchedByCatalogue[catalogue, default: 0] += count }
+    for (catalogue, count) in answer.counts {
+      results.matchedByCatalogue[catalogue, default: 0] += count
+    }
     var next = 0
     func addCertain(before key: Int64) {
       while next < answer.certain.count, answer.certain[next] < key {
@@ -278,7 +288,8 @@ struct RankedKeys {
   }
 }
 
-/// Gathers the keys of found recordings in the order asked for, and forgets those outside of the window.
+/// Gathers the keys of found recordings in the order asked for, and forgets those outside of the
+/// window.
 struct FoundKeys {
   private let sort: [SearchSort]
   private let window: Range<Int>
@@ -286,7 +297,8 @@ struct FoundKeys {
   /// The keys of the window, if rows are not sorted.
   private var unsorted = ListKeys()
   private var sortedKeys: [Int64] = []
-  /// The values of each key in turn, in one array: an array for each recording would take four times the memory.
+  /// The values of each key in turn, in one array: an array for each recording would take four
+  /// times the memory.
   private var values: [SortWord] = []
   private var texts = SortTexts()
   /// Whether the first of `sortedKeys`, as many as the window ends with, are in order.
@@ -312,8 +324,11 @@ struct FoundKeys {
       sortedKeys.removeLast()
       values.removeLast(sort.count)
     }
-    // A search for the first fifty keeps a few thousand, however many there are, with the texts of as many.
-    if window.upperBound < Int.max / 8, max(sortedKeys.count, texts.count / sort.count) >= window.upperBound * 4 + 4096 {
+    // A search for the first fifty keeps a few thousand, however many there are, with the texts of
+    // as many.
+    if window.upperBound < Int.max / 8,
+      max(sortedKeys.count, texts.count / sort.count) >= window.upperBound * 4 + 4096
+    {
       keepFirst(window.upperBound)
       isFull = window.upperBound > 0
     }
@@ -329,10 +344,11 @@ struct FoundKeys {
   private mutating func order() -> [UInt32] {
     let places = texts.places()
     func rank(_ position: Int, _ part: Int) -> UInt64 {
-      texts.rank(of: values[position * sort.count + part], places, descending: sort[part].descending)
+      texts.rank(
+        of: values[position * sort.count + part], places, descending: sort[part].descending)
     }
-    // Equal recordings stay in the order in which they were stored. Numbers next to each other are sorted in half the time of those
-    // that are looked up.
+    // Equal recordings stay in the order in which they were stored. Numbers next to each other are
+    // sorted in half the time of those that are looked up.
     if sort.count == 1 {
       var ranks = sortedKeys.indices.map { (rank($0, 0), UInt32($0)) }
       ranks.sort { $0 < $1 }
@@ -412,7 +428,9 @@ private struct SortTexts {
   mutating func places() -> [Int] {
     numbers = [:]
     var places = Array(texts.indices)
-    for (place, number) in texts.indices.sorted(by: { texts[$0] < texts[$1] }).enumerated() { places[number] = place }
+    for (place, number) in texts.indices.sorted(by: { texts[$0] < texts[$1] }).enumerated() {
+      places[number] = place
+    }
     return places
   }
 
@@ -424,9 +442,12 @@ private struct SortTexts {
     return Self.firstText + SortWord(descending ? texts.count - 1 - place : place)
   }
 
-  /// Whether the first of two words that differ comes before the other one: numbers before texts, and nothing last in any case.
+  /// Whether the first of two words that differ comes before the other one: numbers before texts,
+  /// and nothing last in any case.
   func comes(_ word: SortWord, before other: SortWord, descending: Bool) -> Bool {
-    if let left = text(of: word), let right = text(of: other) { return descending ? right < left : left < right }
+    if let left = text(of: word), let right = text(of: other) {
+      return descending ? right < left : left < right
+    }
     let areNumbers = max(word, other) < Self.firstText
     return areNumbers && descending ? other < word : word < other
   }

@@ -1,8 +1,8 @@
 import ChirperModel
 import ChirperStore
 
-/// Decides which stored recordings satisfy a search expression. The lists that it names and the audio that is kept are looked
-/// up once.
+/// Decides which stored recordings satisfy a search expression. The lists that it names and the
+/// audio that is kept are looked up once.
 package struct StoredMatcher: Sendable {
   /// Decides about the details alone.
   let matcher: SearchMatcher
@@ -10,7 +10,8 @@ package struct StoredMatcher: Sendable {
   private let keptAudio: KeptAudio
   let needsLists: Bool
 
-  /// A matcher for rows of that repository; throws `SearchExpressionError` for a list that is not stored, and `StoreError`.
+  /// A matcher for rows of that repository; throws `SearchExpressionError` for a list that is not
+  /// stored, and `StoreError`.
   ///
   /// - Parameters:
   ///   - rowsOf: the rows are of those lists; `nil` for everything stored.
@@ -22,7 +23,8 @@ package struct StoredMatcher: Sendable {
   ) throws {
     self.repository = repository
     needsLists = expression.asksForLists
-    keptAudio = repository.audio.keptFiles(of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
+    keptAudio = repository.audio.keptFiles(
+      of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
     let numbers = needsLists ? try repository.store.listNumbers() : [:]
     var lists: [String: Set<Int64>] = [:]
     for name in expression.listNames {

@@ -19,7 +19,8 @@ package enum AgeText {
   /// `14:05`.
   package static func timeOfDay(_ date: Date, in zone: TimeZone) -> String {
     // 64 bits also where `Int` has 32, which end in 2038.
-    let seconds = Int64(date.timeIntervalSince1970.rounded()) + Int64(zone.secondsFromGMT(for: date))
+    let seconds =
+      Int64(date.timeIntervalSince1970.rounded()) + Int64(zone.secondsFromGMT(for: date))
     let minutes = ((seconds % 86400) + 86400) % 86400 / 60
     return "\(twoDigits(Int(minutes / 60))):\(twoDigits(Int(minutes % 60)))"
   }
@@ -28,15 +29,19 @@ package enum AgeText {
   package static func length(seconds: Double) -> String {
     let whole = Int(min(max(0, seconds.rounded()), 1e9))
     let rest = twoDigits(whole % 60)
-    return whole < 3600 ? "\(whole / 60):\(rest)" : "\(whole / 3600):\(twoDigits(whole / 60 % 60)):\(rest)"
+    return whole < 3600
+      ? "\(whole / 60):\(rest)" : "\(whole / 3600):\(twoDigits(whole / 60 % 60)):\(rest)"
   }
 
-  private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  private static func twoDigits(_ number: Int) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
 
   /// Days up to two months, because the age of a list matters most there; hours up to two days.
   private static func words(seconds: Double) -> String {
     let units: [(name: String, seconds: Double, from: Double)] = [
-      ("year", 31_557_600, 63_115_200), ("month", 2_629_800, 5_259_600), ("day", 86_400, 172_800), ("hour", 3600, 3600),
+      ("year", 31_557_600, 63_115_200), ("month", 2_629_800, 5_259_600), ("day", 86_400, 172_800),
+      ("hour", 3600, 3600),
       ("minute", 60, 60),
     ]
     let unit = units.first { seconds >= $0.from } ?? ("second", 1, 0)
@@ -52,7 +57,8 @@ package enum SizeText {
     let units = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)]
     let (name, size) = units.first { Double(bytes) >= $0.1 } ?? ("kB", 1e3)
     let tenths = Int((Double(bytes) / size * 10).rounded(.down))
-    return tenths < 100 && name != "kB" ? "\(tenths / 10).\(tenths % 10) \(name)" : "\(tenths / 10) \(name)"
+    return tenths < 100 && name != "kB"
+      ? "\(tenths / 10).\(tenths % 10) \(name)" : "\(tenths / 10) \(name)"
   }
 }
 

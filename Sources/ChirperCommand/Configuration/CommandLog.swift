@@ -10,22 +10,29 @@ enum CommandLog {
   private static let levels: [Logger.Level] = [.debug, .trace]
 
   /// The clock of the system, and the log.
-  static func dependencies(_ environment: ProcessEnvironment) throws(UserFacingError) -> Dependencies {
+  static func dependencies(_ environment: ProcessEnvironment) throws(UserFacingError)
+    -> Dependencies
+  {
     var dependencies = Dependencies.live
     if let logger = try logger(environment, arguments: CommandLine.arguments) {
       dependencies.logger = logger
     } else if !needsStandardError(CommandLine.arguments) {
-      dependencies.logger = Logger(label: "chirper") { _ in LineLogHandler(.warning, to: STDERR_FILENO) }
+      dependencies.logger = Logger(label: "chirper") { _ in
+        LineLogHandler(.warning, to: STDERR_FILENO)
+      }
     }
     return dependencies
   }
 
   /// A logger to the file, or to standard error if no file is set; `nil` if nothing is logged.
-  static func logger(_ environment: ProcessEnvironment, arguments: [String]) throws(UserFacingError) -> Logger? {
+  static func logger(_ environment: ProcessEnvironment, arguments: [String]) throws(UserFacingError)
+    -> Logger?
+  {
     guard let value = environment[variable] else { return nil }
     guard let level = levels.first(where: { $0.rawValue == value }) else {
       let known = levels.map(\.rawValue).joined(separator: ", ")
-      throw .badSetting("Unknown value \(value.inQuotes)", from: variable, hint: "Values are: \(known).")
+      throw .badSetting(
+        "Unknown value \(value.inQuotes)", from: variable, hint: "Values are: \(known).")
     }
     var descriptor = STDERR_FILENO
     if let path = environment[fileVariable] {
@@ -42,10 +49,13 @@ enum CommandLog {
   }
 
   /// Opens the file for appending, so that several programs may log into it.
-  private static func open(_ path: String, _ environment: ProcessEnvironment) throws(UserFacingError) -> Int32 {
+  private static func open(_ path: String, _ environment: ProcessEnvironment)
+    throws(UserFacingError) -> Int32
+  {
     try OwnFiles(environment).check(output: path)
     // Not blocking, or a named pipe without a reader would be waited for.
-    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
+    let descriptor = Foundation.open(
+      path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       throw .badSetting(
         "The file cannot be opened: \(String(cString: strerror(errno)))", from: fileVariable,

@@ -29,9 +29,13 @@ struct KeyFile {
 
   /// The key in force and where it comes from; `nil` if none is set.
   func current() throws(UserFacingError) -> (key: APIKey, place: Place)? {
-    if let text = environment[variable] { return (try Self.key(text, from: variable), .environment) }
+    if let text = environment[variable] {
+      return (try Self.key(text, from: variable), .environment)
+    }
     if let path = environment[fileVariable] {
-      guard let text = try Self.read(path, forbidden: 0o027) else { throw .keyFileUnreadable(path: path, errno: ENOENT) }
+      guard let text = try Self.read(path, forbidden: 0o027) else {
+        throw .keyFileUnreadable(path: path, errno: ENOENT)
+      }
       return (try Self.key(text, from: path), .sharedFile(path: path))
     }
     guard let path = url?.path, let text = try Self.read(path, forbidden: 0o077) else { return nil }
@@ -75,11 +79,14 @@ struct KeyFile {
     }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .keyFileUnreadable(path: path, errno: errno) }
+    guard fstat(descriptor, &status) == 0 else {
+      throw .keyFileUnreadable(path: path, errno: errno)
+    }
     guard status.st_mode & forbidden == 0 else {
       let mode = String(~forbidden & 0o660, radix: 8)
       throw UserFacingError(
-        .configuration, "key-file-open", path, "other users can read this key file, so it is not used",
+        .configuration, "key-file-open", path,
+        "other users can read this key file, so it is not used",
         hint: "Type: chmod \(mode) \(CommandText.quoted(path))")
     }
     var bytes = [UInt8](repeating: 0, count: 4096)
@@ -91,10 +98,13 @@ struct KeyFile {
   private static func key(_ text: String, from: String) throws(UserFacingError) -> APIKey {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     // A pasted sentence or URL mostly has other characters.
-    guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), !text.isEmpty, text.utf8.count <= 512 else {
+    guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), !text.isEmpty,
+      text.utf8.count <= 512
+    else {
       let help = Catalogues.standard.key.map { "Copy it from \($0.helpAddress) and type" } ?? "Type"
       throw UserFacingError(
-        .configuration, "bad-key", "The key in \(from) cannot be a key: a key is one word of letters and digits",
+        .configuration, "bad-key",
+        "The key in \(from) cannot be a key: a key is one word of letters and digits",
         hint: "\(help): chirper auth set")
     }
     return APIKey(text)

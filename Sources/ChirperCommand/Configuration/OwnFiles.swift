@@ -4,7 +4,8 @@ import ChirperPlatform
 import ChirperServer
 import Foundation
 
-/// chirper's own files, which an export must not replace: database, journal, damaged copies, locks, audio, settings, key and token.
+/// chirper's own files, which an export must not replace: database, journal, damaged copies, locks,
+/// audio, settings, key and token.
 ///
 /// They are looked up once, when this is made.
 struct OwnFiles {
@@ -22,7 +23,8 @@ struct OwnFiles {
     add(environment[key.fileVariable].map { URL(filePath: $0) })
     guard let data = try? environment.dataDirectory() else { return }
     let database = RecordingRepository.database(in: data)
-    // SQLite's journal and a repair's copies are beside the file itself, also if a link leads to it.
+    // SQLite's journal and a repair's copies are beside the file itself, also if a link leads to
+    // it.
     for file in Set([database, database.resolvingSymlinksInPath()]) {
       // A file that is put there would be read as the database's journal.
       for suffix in [""] + SQLiteCompanion.suffixes {
@@ -63,8 +65,8 @@ struct OwnFiles {
     }
   }
 
-  /// Refuses an output that is one of these, or would be, by whatever name or link. A link that leads
-  /// nowhere is refused, too, unless it is to be replaced.
+  /// Refuses an output that is one of these, or would be, by whatever name or link. A link that
+  /// leads nowhere is refused, too, unless it is to be replaced.
   func check(output path: String, links: AtomicFile.LinkPolicy = .follow) throws(UserFacingError) {
     guard !isOwnName(path) else { throw .ownFile(path: path) }
     var status = stat()
@@ -72,13 +74,14 @@ struct OwnFiles {
     if isLink, links == .replace { return }
     guard let target = FileIdentity(path) else {
       guard isLink else { return }
-      throw .cannotCreate(path, "this is a link to a file that does not exist", hint: "Name another file.")
+      throw .cannotCreate(
+        path, "this is a link to a file that does not exist", hint: "Name another file.")
     }
     guard !files.contains(target) else { throw .ownFile(path: path) }
   }
 
-  /// Whether the path, or a folder that would have to be created for it, has a name of chirper's files
-  /// or is in one of chirper's folders.
+  /// Whether the path, or a folder that would have to be created for it, has a name of chirper's
+  /// files or is in one of chirper's folders.
   private func isOwnName(_ path: String) -> Bool {
     var path = path
     while !path.isEmpty {

@@ -20,7 +20,8 @@ struct ProcessEnvironment: Sendable {
   /// The names of the variables that are set and that chirper reads, without their values.
   var namesRead: [String] {
     let others = [
-      "CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "TERM", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XENO_CANTO_API_KEY",
+      "CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "TERM", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+      "XENO_CANTO_API_KEY",
       "XENO_CANTO_API_KEY_FILE", "https_proxy", "no_proxy",
     ]
     return variables.keys.filter { name in
@@ -50,9 +51,13 @@ struct ProcessEnvironment: Sendable {
     let directory = try dataDirectory()
     guard let own = self["CHIRPER_DATA_DIR"] else { return directory }
     let folder = (own as NSString).deletingLastPathComponent
-    guard folder.isEmpty || FileManager.default.fileExists(atPath: folder) || FileManager.default.fileExists(atPath: own) else {
+    guard
+      folder.isEmpty || FileManager.default.fileExists(atPath: folder)
+        || FileManager.default.fileExists(atPath: own)
+    else {
       throw UserFacingError(
-        .inputOutput, "no-folder", folder, "this directory does not exist, so the data directory in it cannot be used",
+        .inputOutput, "no-folder", folder,
+        "this directory does not exist, so the data directory in it cannot be used",
         hint: "Mount or create it, or set CHIRPER_DATA_DIR to another directory.")
     }
     return directory
@@ -60,7 +65,9 @@ struct ProcessEnvironment: Sendable {
 
   /// The directory of the settings and the key; `nil` without a home.
   var configDirectory: URL? {
-    if let own = self["CHIRPER_CONFIG_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
+    if let own = self["CHIRPER_CONFIG_DIR"] {
+      return URL(filePath: own, directoryHint: .isDirectory)
+    }
     return directory(xdg: "XDG_CONFIG_HOME", fallback: ".config")
   }
 
@@ -69,10 +76,13 @@ struct ProcessEnvironment: Sendable {
   static func checkPaths() throws(UserFacingError) {
     let (data, config) = ("CHIRPER_DATA_DIR", "CHIRPER_CONFIG_DIR")
     var names = [data, config]
-    if live[data] == nil || live[config] == nil { names += ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"] }
+    if live[data] == nil || live[config] == nil {
+      names += ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"]
+    }
     for name in names {
       if let value = getenv(name), String(validatingCString: value) == nil {
-        throw .badSetting("the path is not valid UTF-8", from: name, hint: "Set \(name) to a path in UTF-8.")
+        throw .badSetting(
+          "the path is not valid UTF-8", from: name, hint: "Set \(name) to a path in UTF-8.")
       }
     }
     let isRelative = [data, config].contains { live[$0].map { !$0.hasPrefix("/") } ?? false }
@@ -80,17 +90,20 @@ struct ProcessEnvironment: Sendable {
     defer { free(working) }
     guard String(validatingCString: working) != nil else {
       throw .badSetting(
-        "the path of the working directory is not valid UTF-8", from: data, hint: "Set \(data) to an absolute path.")
+        "the path of the working directory is not valid UTF-8", from: data,
+        hint: "Set \(data) to an absolute path.")
     }
   }
 
   /// The XDG specification has relative paths ignored.
   private func directory(xdg variable: String, fallback: String) -> URL? {
     if let base = self[variable], base.hasPrefix("/") {
-      return URL(filePath: base, directoryHint: .isDirectory).appending(path: "chirper", directoryHint: .isDirectory)
+      return URL(filePath: base, directoryHint: .isDirectory).appending(
+        path: "chirper", directoryHint: .isDirectory)
     }
     guard let home = self["HOME"], home.hasPrefix("/") else { return nil }
     return URL(filePath: home, directoryHint: .isDirectory)
-      .appending(path: fallback, directoryHint: .isDirectory).appending(path: "chirper", directoryHint: .isDirectory)
+      .appending(path: fallback, directoryHint: .isDirectory).appending(
+        path: "chirper", directoryHint: .isDirectory)
   }
 }

@@ -22,7 +22,8 @@ struct Session {
     _ access: RecordingRepository.Access, _ environment: ProcessEnvironment = .live
   ) throws -> RecordingRepository {
     try RecordingRepository(
-      directory: environment.storeDirectory(), access: access, dependencies: CommandLog.dependencies(environment))
+      directory: environment.storeDirectory(), access: access,
+      dependencies: CommandLog.dependencies(environment))
   }
 
   func repository(_ access: RecordingRepository.Access = .write) throws -> RecordingRepository {
@@ -42,7 +43,9 @@ struct Session {
 
   func player() -> Result<Player, UserFacingError> {
     Result { () throws(UserFacingError) in
-      try Player.find(configured: settings.player, in: ProgramPath(environment: ProcessInfo.processInfo.environment))
+      try Player.find(
+        configured: settings.player,
+        in: ProgramPath(environment: ProcessInfo.processInfo.environment))
     }
   }
 
@@ -54,21 +57,26 @@ struct Session {
       key: { $0 == keyFile.catalogue.id ? (try? keyFile.current())?.key : nil })
   }
 
-  /// The catalogue to ask: the flag, the environment, the config file, else the remote one in which the text is stored
-  /// with rows, else the standard one where its key is set, else the built-in one.
+  /// The catalogue to ask: the flag, the environment, the config file, else the remote one in which
+  /// the text is stored with rows, else the standard one where its key is set, else the built-in
+  /// one.
   ///
-  /// - Parameter stored: the lists that the text names, the preferred one first. Rows of the built-in catalogue never
-  ///   replace real ones that are stored, so a missing key is then an error of the fetch.
+  /// - Parameter stored: the lists that the text names, the preferred one first. Rows of the
+  ///   built-in catalogue never replace real ones that are stored, so a missing key is then an
+  ///   error of the fetch.
   func catalogue(
     flag: String?, stored: [StoredQuery] = []
   ) throws(UserFacingError) -> (catalogue: Catalogue, isFallback: Bool) {
-    if let (name, from) = flag.map({ ($0, "--source") }) ?? settings.source.map({ ($0.name, $0.from) }) {
+    if let (name, from) = flag.map({ ($0, "--source") })
+      ?? settings.source.map({ ($0.name, $0.from) })
+    {
       let catalogue = try Self.catalogue(name, from: from)
       try checkKey(for: [catalogue.id])
       return (catalogue, false)
     }
     let hasKey = try keyFile.current() != nil
-    if let list = stored.first, list.count > 0, let catalogue = Catalogues.named(list.query.catalogue),
+    if let list = stored.first, list.count > 0,
+      let catalogue = Catalogues.named(list.query.catalogue),
       catalogue.service != nil
     {
       return (catalogue, false)
@@ -79,7 +87,8 @@ struct Session {
   static func catalogue(_ name: String, from: String) throws(UserFacingError) -> Catalogue {
     if let catalogue = Catalogues.named(CatalogueID(rawValue: name)) { return catalogue }
     throw UserFacingError(
-      from == "--source" ? .usage : .configuration, "unknown-source", "Unknown catalogue \(name.inQuotes) (\(from))",
+      from == "--source" ? .usage : .configuration, "unknown-source",
+      "Unknown catalogue \(name.inQuotes) (\(from))",
       hint: "Type one of: \(Catalogues.all.map(\.id.rawValue).joined(separator: ", ")).")
   }
 
@@ -96,13 +105,15 @@ struct Session {
 }
 
 extension QueryResolver {
-  /// The text of an argument, in the catalogue that `--source` names, or that it begins with: `gbif:parrot`.
+  /// The text of an argument, in the catalogue that `--source` names, or that it begins with:
+  /// `gbif:parrot`.
   init(argument: String, scientific: Bool = false, source: String?) throws {
     guard let source else {
       try self.init(argument: argument, scientific: scientific)
       return
     }
-    try self.init(argument, scientific: scientific, catalogue: Session.catalogue(source, from: "--source").id)
+    try self.init(
+      argument, scientific: scientific, catalogue: Session.catalogue(source, from: "--source").id)
   }
 
   /// The list that is meant, and the other candidates in words. It is the list of the
@@ -113,9 +124,13 @@ extension QueryResolver {
   ///   list was chosen.
   /// - Throws: `UserFacingError.usage` if several catalogues, not counting the sample, have
   ///   rows.
-  func list(in repository: RecordingRepository, for command: String?) throws -> (stored: StoredQuery, others: [String]) {
+  func list(in repository: RecordingRepository, for command: String?) throws -> (
+    stored: StoredQuery, others: [String]
+  ) {
     var all = try lists(in: repository)
-    let real = Set(all.filter { $0.count > 0 && $0.query.catalogue != Catalogues.builtIn.id }.map(\.query.catalogue.rawValue))
+    let real = Set(
+      all.filter { $0.count > 0 && $0.query.catalogue != Catalogues.builtIn.id }.map(
+        \.query.catalogue.rawValue))
     if let name = ProcessEnvironment.live["CHIRPER_SOURCE"],
       let first = all.firstIndex(where: { $0.count > 0 && $0.query.catalogue.rawValue == name })
     {
@@ -124,13 +139,16 @@ extension QueryResolver {
       let names = real.sorted()
       throw UserFacingError.usage(
         "\(typed.inQuotes) is stored from \(UserFacingError.andList(names))",
-        hint: "Type \(UserFacingError.orList(names.map { CommandText.line(command, "\($0):\(typed)") }))")
+        hint:
+          "Type \(UserFacingError.orList(names.map { CommandText.line(command, "\($0):\(typed)") }))"
+      )
     }
     let others = all.dropFirst().map { other in
       let isSameCatalogue = other.query.catalogue == all[0].query.catalogue
       let isSame = isSameCatalogue && other.query.text == all[0].query.text
       let form = isSame || !isSameCatalogue ? "" : " \(other.query.sent)"
-      let taken = isSame && other.count > 0 ? "; the one with \(all[0].query.pageSize) was fetched last" : ""
+      let taken =
+        isSame && other.count > 0 ? "; the one with \(all[0].query.pageSize) was fetched last" : ""
       return "\(other.query.catalogue)\(form) (\(other.query.pageSize) a page\(taken))"
     }
     return (all[0], others)

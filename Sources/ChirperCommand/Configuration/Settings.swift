@@ -6,7 +6,8 @@ import Foundation
 /// The settings in the environment and the config file. Flags take precedence over them.
 struct Settings {
   var source: (name: String, from: String)?
-  /// Used in a catalogue's place, by its id: `xeno-canto-url` in the file, `CHIRPER_XENO_CANTO_URL` in the environment.
+  /// Used in a catalogue's place, by its id: `xeno-canto-url` in the file, `CHIRPER_XENO_CANTO_URL`
+  /// in the environment.
   var baseURLs: [CatalogueID: URL] = [:]
   /// A program's name or absolute path.
   var player: String?
@@ -25,31 +26,46 @@ struct Settings {
   }
 
   init(_ environment: ProcessEnvironment) throws(UserFacingError) {
-    if let file = environment.configDirectory?.appending(path: "config"), let text = try Self.text(of: file) {
-      for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+    if let file = environment.configDirectory?.appending(path: "config"),
+      let text = try Self.text(of: file)
+    {
+      for (number, line) in text.split(
+        omittingEmptySubsequences: false, whereSeparator: \.isNewline
+      ).enumerated() {
         try take(line, from: "\(file.path), line \(number + 1)")
       }
     }
     if let name = environment["CHIRPER_SOURCE"] { source = (name, "CHIRPER_SOURCE") }
-    if let value = environment["CHIRPER_NAME_SERVICE"] { asksNameService = try Self.isOn(value, from: "CHIRPER_NAME_SERVICE") }
+    if let value = environment["CHIRPER_NAME_SERVICE"] {
+      asksNameService = try Self.isOn(value, from: "CHIRPER_NAME_SERVICE")
+    }
     for catalogue in Self.remote {
       let name = Self.variable(of: catalogue)
       if let url = environment[name] { baseURLs[catalogue] = try Self.base(url, from: name) }
     }
     for name in ["https_proxy", "HTTPS_PROXY"] {
-      guard let setting = environment[name], ProxySettings([name: setting]).summary == "" else { continue }
-      throw .badSetting("A proxy without a host", from: name, hint: "Set \(name) to a host and a port, as in: proxy.example:3128")
+      guard let setting = environment[name], ProxySettings([name: setting]).summary == "" else {
+        continue
+      }
+      throw .badSetting(
+        "A proxy without a host", from: name,
+        hint: "Set \(name) to a host and a port, as in: proxy.example:3128")
     }
   }
 
   /// A line is `name = value`, a comment after `#`, or blank.
   private mutating func take(_ line: Substring, from: String) throws(UserFacingError) {
-    let comment = line.indices.first { line[$0] == "#" && ($0 == line.startIndex || line[line.index(before: $0)].isWhitespace) }
+    let comment = line.indices.first {
+      line[$0] == "#" && ($0 == line.startIndex || line[line.index(before: $0)].isWhitespace)
+    }
     let line = line[..<(comment ?? line.endIndex)].trimmingCharacters(in: .whitespaces)
     guard !line.isEmpty else { return }
-    let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+    let parts = line.split(separator: "=", maxSplits: 1).map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
     guard parts.count == 2 else {
-      throw .badSetting("Unknown line \(line.inQuotes)", from: from, hint: "Write it as in: source = xeno-canto")
+      throw .badSetting(
+        "Unknown line \(line.inQuotes)", from: from, hint: "Write it as in: source = xeno-canto")
     }
     switch parts[0] {
     case "source": source = (parts[1], from)
@@ -60,14 +76,17 @@ struct Settings {
         return baseURLs[catalogue] = try Self.base(parts[1], from: from)
       }
       let nearest = NearestNames.to(parts[0], among: Self.names)
-      let meant = nearest.isEmpty ? "Settings are: \(Self.names.joined(separator: ", "))." : "Did you mean \(nearest[0])?"
+      let meant =
+        nearest.isEmpty
+        ? "Settings are: \(Self.names.joined(separator: ", "))." : "Did you mean \(nearest[0])?"
       warnings.append("warning: Unknown setting \(parts[0].inQuotes) (\(from)). \(meant)")
     }
   }
 
   private static func isOn(_ value: String, from: String) throws(UserFacingError) -> Bool {
     guard let isOn = ["on": true, "off": false][value.lowercased()] else {
-      throw .badSetting("\(value.inQuotes) is neither on nor off", from: from, hint: "Write on or off.")
+      throw .badSetting(
+        "\(value.inQuotes) is neither on nor off", from: from, hint: "Write on or off.")
     }
     return isOn
   }
@@ -84,11 +103,14 @@ struct Settings {
     do {
       bytes = try FileHandle(fileDescriptor: descriptor).read(upToCount: sizeLimit + 1) ?? Data()
     } catch {
-      throw .badSetting("The settings cannot be read", from: file.path, hint: "Make the file readable to you, or move it away.")
+      throw .badSetting(
+        "The settings cannot be read", from: file.path,
+        hint: "Make the file readable to you, or move it away.")
     }
     guard bytes.count <= sizeLimit else {
       throw .badSetting(
-        "The settings have more than \(sizeLimit) bytes", from: file.path, hint: "Shorten the file, or move it away.")
+        "The settings have more than \(sizeLimit) bytes", from: file.path,
+        hint: "Shorten the file, or move it away.")
     }
     let text = String(decoding: bytes, as: UTF8.self)
     // Some editors begin a file with a byte order mark.
@@ -97,8 +119,10 @@ struct Settings {
 
   /// Scheme, host and port; plain HTTP only on this machine, where no one can listen.
   private static func base(_ text: String, from: String) throws(UserFacingError) -> URL {
-    let hint = "Write scheme, host and port, as in: https://mirror.example.org or http://127.0.0.1:8080"
-    guard let url = URL(string: text), let host = url.host(), !host.isEmpty, let scheme = url.scheme?.lowercased(),
+    let hint =
+      "Write scheme, host and port, as in: https://mirror.example.org or http://127.0.0.1:8080"
+    guard let url = URL(string: text), let host = url.host(), !host.isEmpty,
+      let scheme = url.scheme?.lowercased(),
       ["", "/"].contains(url.path), url.query == nil, url.fragment == nil, url.user == nil
     else { throw .badSetting("\(text.inQuotes) is not a base URL", from: from, hint: hint) }
     guard scheme == "https" || (scheme == "http" && Loopback.contains(host)) else {

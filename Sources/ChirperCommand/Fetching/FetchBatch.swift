@@ -15,7 +15,9 @@ struct FetchBatch {
   init(count: Int) { self.count = count }
 
   /// Fetches the next query; returns whether it is the last, because a signal has come.
-  mutating func run(_ query: CatalogueQuery, _ fetch: () async throws -> FetchOutcome) async rethrows -> Bool {
+  mutating func run(_ query: CatalogueQuery, _ fetch: () async throws -> FetchOutcome)
+    async rethrows -> Bool
+  {
     guard !unavailable.contains(query.catalogue) else {
       notTried.append(query)
       return false
@@ -38,12 +40,16 @@ struct FetchBatch {
   var summary: [String] {
     let rows = outcomes.reduce(0) { $0 + ($1.report.stored?.count ?? 0) }
     let done = outcomes.count { $0.error == nil }
-    var lines = ["\(done) of \(Plural.words(count, "query")) fetched, \(Plural.words(rows, "row")) stored"]
+    var lines = [
+      "\(done) of \(Plural.words(count, "query")) fetched, \(Plural.words(rows, "row")) stored"
+    ]
     if let sums { lines.append(sums.text) }
     let audio = outcomes.compactMap(\.audio)
     if !audio.isEmpty { lines.append(AudioReport(sumOf: audio).summary) }
     func add(_ heading: String, _ queries: [CatalogueQuery]) {
-      if !queries.isEmpty { lines.append("\(heading): \(queries.map(\.typed).joined(separator: ", "))") }
+      if !queries.isEmpty {
+        lines.append("\(heading): \(queries.map(\.typed).joined(separator: ", "))")
+      }
     }
     add("nothing found", outcomes.filter(\.foundNothing).map(\.query))
     add("not tried", notTried)
@@ -58,7 +64,9 @@ struct FetchBatch {
   func error(done: String) -> UserFacingError? {
     let failed = outcomes.filter { $0.error != nil }
     if let last = failed.last, last.isStopped { return last.error }
-    guard let first = failed.first, let error = first.error, count > 1 else { return failed.first?.error }
+    guard let first = failed.first, let error = first.error, count > 1 else {
+      return failed.first?.error
+    }
     // What the built-in catalogue answers says nothing about the network.
     let all = outcomes.allSatisfy { $0.isBuiltIn && $0.error == nil || $0.status == error.status }
     return UserFacingError(

@@ -13,14 +13,19 @@ struct FetchOutcome {
   /// The names that were probably meant, if nothing was found.
   var suggestions = NameSuggestions()
 
-  init(_ query: CatalogueQuery, in catalogue: Catalogue?, _ report: FetchReport, signal: Int32?, now: Date) {
+  init(
+    _ query: CatalogueQuery, in catalogue: Catalogue?, _ report: FetchReport, signal: Int32?,
+    now: Date
+  ) {
     self.query = query
     self.catalogue = catalogue
     self.report = report
     error = Self.error(of: report, in: catalogue, query, signal: signal).map { error in
       guard signal == nil, let stored = report.stored, stored.count > 0 else { return error }
-      let there = "\(Plural.words(stored.count, "row")) stored, \(AgeText.ago(stored.oldestFetchedAt, now: now))"
-      let hint = [error.hint, "\(there): \(CommandText.line("list", query.typed))"].compactMap(\.self)
+      let there =
+        "\(Plural.words(stored.count, "row")) stored, \(AgeText.ago(stored.oldestFetchedAt, now: now))"
+      let hint = [error.hint, "\(there): \(CommandText.line("list", query.typed))"].compactMap(
+        \.self)
       return error.with(hint: hint.joined(separator: "\n"))
     }
   }
@@ -51,7 +56,8 @@ struct FetchOutcome {
   ) -> UserFacingError? {
     if let signal {
       let error = UserFacingError.interrupted(terminated: signal != SIGINT)
-      return report.stored == nil ? error.with(hint: "Nothing had arrived; the same command starts again.") : error
+      return report.stored == nil
+        ? error.with(hint: "Nothing had arrived; the same command starts again.") : error
     }
     guard let failure = report.failure else {
       return missing(report.failedPages, query.catalogue) ?? fall(of: report.stored, in: catalogue)
@@ -66,7 +72,9 @@ struct FetchOutcome {
     }
   }
 
-  private static func missing(_ pages: [FetchReport.FailedPage], _ catalogue: CatalogueID) -> UserFacingError? {
+  private static func missing(_ pages: [FetchReport.FailedPage], _ catalogue: CatalogueID)
+    -> UserFacingError?
+  {
     guard let first = pages.first else { return nil }
     let numbers = pages.map { String($0.number) }.joined(separator: ", ")
     let error = UserFacingError(first.error, catalogue: catalogue, page: nil)
@@ -105,17 +113,22 @@ struct FetchOutcome {
       lines.append(change)
     }
     if let move = report.move { lines += move.lines(query, in: catalogue) }
-    if report.skipped > 0 { lines.append("\(report.skipped) records could not be read and were skipped") }
+    if report.skipped > 0 {
+      lines.append("\(report.skipped) records could not be read and were skipped")
+    }
     if report.leftOut > 0 {
       lines.append(
         "\(Plural.words(report.leftOut, "sound")) left out: "
           + "a record gives at most 200 rows, and 8 MB of rows, because each has the whole record")
     }
     if report.repeated > 0 {
-      lines.append("\(Plural.words(report.repeated, "row")) came twice on a page; each id is stored once")
+      lines.append(
+        "\(Plural.words(report.repeated, "row")) came twice on a page; each id is stored once")
     }
     if report.redactions > 0 {
-      lines.append("the catalogue repeated your key \(Plural.words(report.redactions, "time")); *** is stored in its place")
+      lines.append(
+        "the catalogue repeated your key \(Plural.words(report.redactions, "time")); *** is stored in its place"
+      )
     }
     lines.append("\(query.typed): " + (report.stored?.extent(now: now) ?? "nothing stored"))
     if let next, report.stored != nil { lines.append("next: \(next)") }
@@ -142,7 +155,9 @@ struct FetchOutcome {
   /// The pages that could not be fetched, with the one that ended the run.
   private var failedPages: [JSONObject] {
     var pages = report.failedPages.map { ($0.number, $0.error) }
-    if case .fetch(let error, _, let page?)? = report.failure, error != .cancelled, !pages.contains(where: { $0.0 == page }) {
+    if case .fetch(let error, _, let page?)? = report.failure, error != .cancelled,
+      !pages.contains(where: { $0.0 == page })
+    {
       pages.append((page, error))
     }
     return pages.map { page, error in
@@ -156,14 +171,20 @@ struct FetchOutcome {
     object.add("new", report.new)
     object.add("changed", report.changed)
     object.add("gone", report.gone)
-    object.add("ids", ["new": report.newIDs, "changed": report.changedIDs, "gone": report.goneIDs] as JSONObject)
+    object.add(
+      "ids",
+      ["new": report.newIDs, "changed": report.changedIDs, "gone": report.goneIDs] as JSONObject)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
     let notes = query.notes(in: catalogue)
     if !notes.isEmpty { object.add("notes", notes) }
-    if let asked = report.lookup?.text(in: catalogue) ?? query.reading { object.add("asked", asked) }
+    if let asked = report.lookup?.text(in: catalogue) ?? query.reading {
+      object.add("asked", asked)
+    }
     if let move = report.move { object.add("move", move.json) }
-    if suggestions.best != nil { object.add("suggestions", suggestions.near + suggestions.taxa.map { $0.name }) }
+    if suggestions.best != nil {
+      object.add("suggestions", suggestions.near + suggestions.taxa.map { $0.name })
+    }
     object.add("skipped", report.skipped)
     if report.leftOut > 0 { object.add("soundsLeftOut", report.leftOut) }
     if report.repeated > 0 { object.add("repeatedRows", report.repeated) }

@@ -56,7 +56,9 @@ struct FetchProgress: Sendable {
       return isWorthALine ? Line(text: "waiting\(length): \(why(reason))", isLasting: false) : nil
     case .startingOver(let pass):
       doing = "starting over"
-      return Line(text: "the list changed while it was read: reading it again (pass \(pass))", isLasting: true)
+      return Line(
+        text: "the list changed while it was read: reading it again (pass \(pass))", isLasting: true
+      )
     case .verifying:
       doing = "verifying"
       return Line(text: "complete; reading it once more to verify it", isLasting: true)
@@ -91,7 +93,8 @@ struct FetchProgress: Sendable {
     case .rateLimit: "keeping the rate limit"
     case .retryAfter: "the service asks for it"
     case .backoff(let error, let attempt): "\(problem(error)), before try \(attempt)"
-    case .otherProcess(let holder): "\(holder ?? "another chirper process") is fetching the same query"
+    case .otherProcess(let holder):
+      "\(holder ?? "another chirper process") is fetching the same query"
     }
   }
 }

@@ -25,7 +25,8 @@ struct FetchReporter {
   }
 
   func fetch(_ query: CatalogueQuery, _ plan: FetchPlan) async -> FetchOutcome {
-    await run(query) { [repository] observe in await repository.fetch(query, plan, observe: observe) }
+    await run(query) { [repository] observe in await repository.fetch(query, plan, observe: observe)
+    }
   }
 
   func sync(
@@ -38,17 +39,25 @@ struct FetchReporter {
 
   func printSummary(_ outcome: FetchOutcome, next: String? = nil) {
     guard printsText else { return }
-    for line in outcome.summary(next: outcome.error == nil ? next : nil, now: Dependencies.live.now()) { Console.line(line) }
+    for line in outcome.summary(
+      next: outcome.error == nil ? next : nil, now: Dependencies.live.now())
+    { Console.line(line) }
   }
 
-  /// Shows the progress on standard error: one rewritten line on a terminal, plain lines in a pipe, or nothing.
+  /// Shows the progress on standard error: one rewritten line on a terminal, plain lines in a pipe,
+  /// or nothing.
   private func run(
     _ query: CatalogueQuery,
-    _ work: @escaping @Sendable (_ observe: @escaping @Sendable (FetchEvent) -> Void) async -> FetchReport
+    _ work:
+      @escaping @Sendable (_ observe: @escaping @Sendable (FetchEvent) -> Void) async -> FetchReport
   ) async -> FetchOutcome {
     let catalogue = repository.catalogue(query.catalogue)
-    let (rewrites, printsText, place) = (!isQuiet && TerminalDevice.canRewriteError, printsText, place)
-    let (progress, display) = (Locked(FetchProgress(query, in: catalogue)), ProgressLine(isShown: rewrites))
+    let (rewrites, printsText, place) = (
+      !isQuiet && TerminalDevice.canRewriteError, printsText, place
+    )
+    let (progress, display) = (
+      Locked(FetchProgress(query, in: catalogue)), ProgressLine(isShown: rewrites)
+    )
     let (report, signal) = await SignalHandling.cancelling {
       await work { event in
         let line = progress.withLock { progress in
@@ -62,7 +71,9 @@ struct FetchReporter {
     }
     display.close()
     // An alternative may have been asked in its place.
-    return FetchOutcome(report.stored?.query ?? query, in: catalogue, report, signal: signal, now: Dependencies.live.now())
+    return FetchOutcome(
+      report.stored?.query ?? query, in: catalogue, report, signal: signal,
+      now: Dependencies.live.now())
   }
 }
 
@@ -72,11 +83,15 @@ extension FetchReporter {
   /// outcome.
   ///
   /// - Parameter choose: the rows of the list; all of them if `nil`.
-  func fetchAudio(of outcome: inout FetchOutcome, _ choose: ((StoredQuery) throws -> Selection)? = nil) async {
-    guard let stored = outcome.report.stored, !outcome.isStopped, !outcome.isServiceUnavailable else { return }
+  func fetchAudio(
+    of outcome: inout FetchOutcome, _ choose: ((StoredQuery) throws -> Selection)? = nil
+  ) async {
+    guard let stored = outcome.report.stored, !outcome.isStopped, !outcome.isServiceUnavailable
+    else { return }
     do {
       let rows = try choose.map { try $0(stored) } ?? Selection(repository, lists: [stored])
-      let (report, error) = try await fetchAudio(of: rows, place.map { "\($0), \(stored.query.typed): " } ?? "")
+      let (report, error) = try await fetchAudio(
+        of: rows, place.map { "\($0), \(stored.query.typed): " } ?? "")
       outcome.audio = report
       outcome.add(error)
     } catch {
@@ -88,12 +103,16 @@ extension FetchReporter {
   ///
   /// - Parameter name: the beginning of the progress line.
   /// - Returns: The result, and the error that ended it or of the first file that failed.
-  func fetchAudio(of rows: Selection, _ name: String = "") async throws -> (AudioReport, UserFacingError?) {
+  func fetchAudio(of rows: Selection, _ name: String = "") async throws -> (
+    AudioReport, UserFacingError?
+  ) {
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !isQuiet && !common.json)
     let (result, signal) = await SignalHandling.cancelling { () -> Result<AudioReport, any Error> in
       do {
         return .success(
-          try await rows.fetchAudio { position, count in line.show { "\(name)audio \(position) of \(count)" } })
+          try await rows.fetchAudio { position, count in
+            line.show { "\(name)audio \(position) of \(count)" }
+          })
       } catch {
         return .failure(error)
       }
@@ -113,7 +132,9 @@ extension FetchReporter {
 extension AudioReport {
   /// `audio: 1 new, 4 already kept, 0 without audio; 5 files, 3.4 MB`.
   var summary: String {
-    let parts = ["\(new) new", "\(kept) already kept", "\(without) without audio"] + (failed > 0 ? ["\(failed) failed"] : [])
+    let parts =
+      ["\(new) new", "\(kept) already kept", "\(without) without audio"]
+      + (failed > 0 ? ["\(failed) failed"] : [])
     let files = new + kept
     let all = files > 0 ? "; \(Plural.words(files, "file")), \(SizeText.words(bytes))" : ""
     return "audio: \(parts.joined(separator: ", "))\(all)"
@@ -123,12 +144,14 @@ extension AudioReport {
   var lines: [String] {
     let more = missing.count > 20 ? " and \(missing.count - 20) more" : ""
     return [summary]
-      + (missing.isEmpty ? [] : ["audio missing: \(missing.prefix(20).map(\.value).joined(separator: ", "))\(more)"])
+      + (missing.isEmpty
+        ? [] : ["audio missing: \(missing.prefix(20).map(\.value).joined(separator: ", "))\(more)"])
   }
 
   var json: JSONObject {
     var object: JSONObject = [
-      "new": new, "kept": kept, "without": without, "failed": failed, "files": new + kept, "bytes": bytes,
+      "new": new, "kept": kept, "without": without, "failed": failed, "files": new + kept,
+      "bytes": bytes,
     ]
     if !missing.isEmpty { object.add("missing", missing.map(\.value)) }
     return object
@@ -141,8 +164,13 @@ extension Catalogue {
   var fallbackNotice: String {
     let standard = Catalogues.standard
     let help = standard.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
-    let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map { "--source \($0.id)" }
-    let others = keyless.isEmpty ? "" : "; \(UserFacingError.orList(keyless)) \(keyless.count == 1 ? "needs" : "need") none"
-    return "No \(standard.name) key is set, so the built-in \(name) catalogue answers\(others).\(help)"
+    let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map {
+      "--source \($0.id)"
+    }
+    let others =
+      keyless.isEmpty
+      ? "" : "; \(UserFacingError.orList(keyless)) \(keyless.count == 1 ? "needs" : "need") none"
+    return
+      "No \(standard.name) key is set, so the built-in \(name) catalogue answers\(others).\(help)"
   }
 }

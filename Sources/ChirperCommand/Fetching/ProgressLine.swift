@@ -2,7 +2,8 @@ import ChirperFormats
 import ChirperPlatform
 import Foundation
 
-/// A line on standard error that is rewritten at most ten times a second, and lines that stay above it.
+/// A line on standard error that is rewritten at most ten times a second, and lines that stay above
+/// it.
 final class ProgressLine: Sendable {
   private struct Line {
     var text: (@Sendable () -> String)?
@@ -17,7 +18,8 @@ final class ProgressLine: Sendable {
   ///   line.
   init(isShown: Bool = TerminalDevice.canRewriteError, after delay: Duration = .zero) {
     guard isShown else { return }
-    // A tick of its own keeps the line at ten a second however fast events come, and a wait counting down.
+    // A tick of its own keeps the line at ten a second however fast events come, and a wait
+    // counting down.
     let task = Task { [weak self] in
       try? await Task.sleep(for: delay)
       while !Task.isCancelled {
@@ -53,7 +55,8 @@ final class ProgressLine: Sendable {
     line.withLock { line in
       guard !line.isClosed, let text = line.text?(), text != line.shown else { return }
       let width = TerminalDevice.width(of: STDERR_FILENO)
-      Console.write("\r\u{1B}[K" + CellText.cut(TerminalText.escaped(text), columns: width - 1).text)
+      Console.write(
+        "\r\u{1B}[K" + CellText.cut(TerminalText.escaped(text), columns: width - 1).text)
       line.shown = text
     }
   }

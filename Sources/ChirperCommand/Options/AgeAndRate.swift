@@ -27,9 +27,13 @@ struct Rate: Equatable {
     let units: [Substring: Double] = ["s": 1, "min": 60, "h": 3600]
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let unit = units[parts.count == 2 ? parts[1] : "s"],
-      parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let count = Double(parts[0]),
+      parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+      let count = Double(parts[0]),
       count / unit >= 1.0 / 86_400, count / unit <= 1000
-    else { throw ValidationError("type a number, as in 0.5 or 30/min, up to 1000 a second and no less than one a day") }
+    else {
+      throw ValidationError(
+        "type a number, as in 0.5 or 30/min, up to 1000 a second and no less than one a day")
+    }
     interval = .seconds(unit / count)
   }
 }

@@ -14,7 +14,8 @@ struct CommonOptions: ParsableArguments {
 /// The catalogue to ask or to look in.
 struct SourceOption: ParsableArguments {
   @Option(
-    name: .customLong("source"), help: "The catalogue: \(UserFacingError.orList(Catalogues.all.map(\.id.rawValue))).",
+    name: .customLong("source"),
+    help: "The catalogue: \(UserFacingError.orList(Catalogues.all.map(\.id.rawValue))).",
     completion: .list(Catalogues.all.map(\.id.rawValue)))
   var name: String?
 }
@@ -46,9 +47,13 @@ struct Purposes: ExpressibleByArgument {
   let purposes: [Purpose]
 
   init?(argument: String) {
-    let found = argument.split(separator: ",", omittingEmptySubsequences: false).map { Purpose(String($0)) }
+    let found = argument.split(separator: ",", omittingEmptySubsequences: false).map {
+      Purpose(String($0))
+    }
     let purposes = found.compactMap(\.self)
-    guard purposes.count == found.count, Set(purposes.map(\.word)).count == purposes.count else { return nil }
+    guard purposes.count == found.count, Set(purposes.map(\.word)).count == purposes.count else {
+      return nil
+    }
     self.purposes = purposes
   }
 

@@ -8,7 +8,8 @@ struct OutputOptions: ParsableArguments {
   var format: RecordFormat?
 
   @Option(
-    name: [.customShort("o"), .customLong("output")], help: "The file to write. (default: standard output)",
+    name: [.customShort("o"), .customLong("output")],
+    help: "The file to write. (default: standard output)",
     completion: .file())
   var output: String?
 
@@ -22,16 +23,22 @@ struct OutputOptions: ParsableArguments {
   /// The file to write; `nil` for standard output.
   var file: String? { output == "-" ? nil : output }
 
-  /// The format that was typed, else the one that the file's name selects, else that of standard output.
+  /// The format that was typed, else the one that the file's name selects, else that of standard
+  /// output.
   func format(standard: RecordFormat) throws(UserFacingError) -> RecordFormat {
-    if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv") }
+    if output?.isEmpty == true {
+      throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv")
+    }
     guard let file else {
       if common.json, let format, format != .json {
-        throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
+        throw .usage(
+          "--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
       }
       return common.json ? .json : format ?? standard
     }
-    if format == nil, let end = RecordFormat.pathExtension(of: file) { try Self.check(end, selects: RecordFormat.ofFile(file)) }
+    if format == nil, let end = RecordFormat.pathExtension(of: file) {
+      try Self.check(end, selects: RecordFormat.ofFile(file))
+    }
     return format.map { $0.form(forFile: file) } ?? RecordFormat.ofFile(file) ?? .csv
   }
 
@@ -39,22 +46,30 @@ struct OutputOptions: ParsableArguments {
     guard format == nil else { return }
     if end == "zip" {
       let archives = RecordFormat.archives.map { "--format \($0.name)" }
-      throw .usage("A .zip file can have several formats", hint: "Type \(UserFacingError.orList(archives)).")
+      throw .usage(
+        "A .zip file can have several formats", hint: "Type \(UserFacingError.orList(archives)).")
     }
     let known = RecordFormat.all.compactMap(\.fileExtension).map { ".\($0)" }
-    throw .usage("Unknown file extension \".\(end)\"", hint: "Name the file \(UserFacingError.orList(known)), or type --format.")
+    throw .usage(
+      "Unknown file extension \".\(end)\"",
+      hint: "Name the file \(UserFacingError.orList(known)), or type --format.")
   }
 
   func check(_ format: RecordFormat) throws(UserFacingError) {
-    if spreadsheetSafe { try Self.check("--spreadsheet-safe", with: format, oneOf: \.isForSpreadsheets) }
+    if spreadsheetSafe {
+      try Self.check("--spreadsheet-safe", with: format, oneOf: \.isForSpreadsheets)
+    }
     if file == nil, TerminalDevice.isOutput, RecordFormat.archives.contains(format) {
-      throw .usage("A zip file is not written to a terminal", hint: "Type -o FILE, as in: -o parrot.zip")
+      throw .usage(
+        "A zip file is not written to a terminal", hint: "Type -o FILE, as in: -o parrot.zip")
     }
   }
 
-  /// Writes a table to the file or to standard output, and then says how many rows it has, and notes, if it does not contain them.
+  /// Writes a table to the file or to standard output, and then says how many rows it has, and
+  /// notes, if it does not contain them.
   func write(
-    _ format: RecordFormat, rows: Int, _ options: WriteOptions, notes: [String], _ body: (ByteSink) throws -> Void
+    _ format: RecordFormat, rows: Int, _ options: WriteOptions, notes: [String],
+    _ body: (ByteSink) throws -> Void
   ) throws {
     let files = try AtomicFile.all([file].compactMap(\.self))
     try AtomicFile.writing(files) { try body(files.first?.sink ?? ByteSink.standardOutput()) }
@@ -69,11 +84,14 @@ struct OutputOptions: ParsableArguments {
   ) throws(UserFacingError) {
     guard !isFit(format) else { return }
     let names = RecordFormat.all.filter(isFit).map(\.name)
-    throw .usage("\(flag) is for \(UserFacingError.andList(names)), not for \(format.name)", hint: "Leave it out.")
+    throw .usage(
+      "\(flag) is for \(UserFacingError.andList(names)), not for \(format.name)",
+      hint: "Leave it out.")
   }
 
   var writeOptions: WriteOptions {
-    var options = file == nil ? WriteOptions(printing: common) : WriteOptions(now: Dependencies.live.now())
+    var options =
+      file == nil ? WriteOptions(printing: common) : WriteOptions(now: Dependencies.live.now())
     options.isSpreadsheetSafe = spreadsheetSafe
     return options
   }
@@ -85,7 +103,8 @@ struct ColumnOptions: ParsableArguments {
   var tidy = false
 
   @Option(
-    help: "The columns: id,scientificName,eventDate (man 7 chirper-formats); raw.NAME is a field as the catalogue sent it.",
+    help:
+      "The columns: id,scientificName,eventDate (man 7 chirper-formats); raw.NAME is a field as the catalogue sent it.",
     completion: ShellCompletion.columns)
   var columns: String?
 
@@ -98,8 +117,13 @@ struct ColumnOptions: ParsableArguments {
   func check(_ format: RecordFormat, _ output: OutputOptions) throws(UserFacingError) {
     if tidy { try OutputOptions.check("--tidy", with: format, oneOf: RecordFormat.tidy.contains) }
     if columns != nil { try OutputOptions.check("--columns", with: format, oneOf: \.takesColumns) }
-    if let provenance, provenance.isEmpty || provenance == "-" || output.file.map({ OwnFiles.areSame($0, provenance) }) == true {
-      throw .usage("--provenance needs the name of a file of its own", hint: "Type it as in: --provenance parrot.provenance.json")
+    if let provenance,
+      provenance.isEmpty || provenance == "-"
+        || output.file.map({ OwnFiles.areSame($0, provenance) }) == true
+    {
+      throw .usage(
+        "--provenance needs the name of a file of its own",
+        hint: "Type it as in: --provenance parrot.provenance.json")
     }
   }
 }

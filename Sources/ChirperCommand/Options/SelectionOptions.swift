@@ -75,17 +75,20 @@ struct SelectionOptions: ParsableArguments {
 
   /// Whether nothing but some of the rows by their position is asked for.
   var areAll: Bool {
-    conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct && !allCopies && sinceExport == nil
+    conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct
+      && !allCopies && sinceExport == nil
   }
 
   /// The names of the options `--new`, `--changed` and `--gone` that were typed.
   private var events: [String] {
-    [new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil].compactMap(\.self)
+    [new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil].compactMap(
+      \.self)
   }
 
   func check() throws(UserFacingError) {
     if events.count > 1 {
-      throw .usage("\(UserFacingError.andList(events)) cannot be used together", hint: "Type one of them.")
+      throw .usage(
+        "\(UserFacingError.andList(events)) cannot be used together", hint: "Type one of them.")
     }
     if distinct, allCopies {
       throw .usage("--distinct and --all-copies cannot be used together", hint: "Type one of them.")
@@ -94,7 +97,8 @@ struct SelectionOptions: ParsableArguments {
     try UserFacingError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
     if sinceExport != nil, let event = events.first {
       throw .usage(
-        "--since-export compares all rows, so \(event) cannot be used with it", hint: "Leave one of them out.")
+        "--since-export compares all rows, so \(event) cannot be used with it",
+        hint: "Leave one of them out.")
     }
   }
 
@@ -105,12 +109,15 @@ struct SelectionOptions: ParsableArguments {
   ///   - inEverything: whether everything stored is meant. The other options are terms of
   ///     the search then, too.
   func expression(_ search: String? = nil, inEverything: Bool) throws -> SearchExpression? {
-    let number = search.flatMap { search in Catalogues.all.lazy.compactMap { $0.catalogueNumber(in: search) }.first }
+    let number = search.flatMap { search in
+      Catalogues.all.lazy.compactMap { $0.catalogueNumber(in: search) }.first
+    }
     var texts = [number.map { "nr:\($0)" } ?? search].compactMap(\.self) + conditions
     if inEverything {
       let catalogue = try source.name.map { try Session.catalogue($0, from: "--source") }
       let terms = [
-        catalogue.map { "source:\($0.id)" }, gone ? "gone:yes" : nil, changed.map { "changed:\($0.typed)" },
+        catalogue.map { "source:\($0.id)" }, gone ? "gone:yes" : nil,
+        changed.map { "changed:\($0.typed)" },
         new.map { "new:\($0.typed)" },
       ]
       texts += terms.compactMap(\.self)
@@ -151,10 +158,11 @@ struct SelectionOptions: ParsableArguments {
     }
   }
 
-  /// The stored lists that were typed, each once, and those that the same texts are stored as too, in words.
+  /// The stored lists that were typed, each once, and those that the same texts are stored as too,
+  /// in words.
   ///
-  /// - Parameter command: as it is typed; a person at a terminal sees which list of several catalogues `list`, `stats` and
-  ///   `changes` took.
+  /// - Parameter command: as it is typed; a person at a terminal sees which list of several
+  ///   catalogues `list`, `stats` and `changes` took.
   func lists(
     _ queries: [String], in repository: RecordingRepository, for command: String
   ) throws -> (stored: [StoredQuery], others: [String]) {
@@ -167,7 +175,10 @@ struct SelectionOptions: ParsableArguments {
         others += found.others
       } catch let error as UserFacingError where error.status == .notFetched && queries.count > 1 {
         let line = CommandText.line(command, queries.joined(separator: " "))
-        throw error.with(hint: "\(error.hint ?? "")\nEach query is a list; one of several words goes in quotes: \(line)")
+        throw error.with(
+          hint:
+            "\(error.hint ?? "")\nEach query is a list; one of several words goes in quotes: \(line)"
+        )
       }
     }
     return (lists, others)
@@ -182,7 +193,8 @@ struct SelectionOptions: ParsableArguments {
   ///   - limit: the most rows; `nil` for all.
   ///   - ranked: whether rows are ranked unless an order is typed.
   func selection(
-    _ queries: [String], search: String? = nil, for command: String, hasNotes: Bool = true, limit: Int?,
+    _ queries: [String], search: String? = nil, for command: String, hasNotes: Bool = true,
+    limit: Int?,
     ranked: Bool = false,
     in repository: @autoclosure () throws -> RecordingRepository
   ) throws -> Selection {
@@ -214,7 +226,8 @@ struct SelectionOptions: ParsableArguments {
   ) throws -> Selection {
     let now = Dependencies.live.now()
     let only = try source.name.map { try Session.catalogue($0, from: "--source").id }
-    let catalogues = lists.isEmpty ? [only].compactMap(\.self) : lists.map(\.query.catalogue).uniqued
+    let catalogues =
+      lists.isEmpty ? [only].compactMap(\.self) : lists.map(\.query.catalogue).uniqued
     let earlier = try sinceExport.map { path in
       try InputFile.reading(path) { next in
         try EarlierExport(
@@ -233,7 +246,8 @@ struct SelectionOptions: ParsableArguments {
         try repository.writeSearchIndex { work in
           progress.show {
             let megabytes = max(1, work.expectedBytes / 1_000_000)
-            return "preparing the search index (about \(megabytes) MB), \(100 * work.done / max(1, work.total)) %"
+            return
+              "preparing the search index (about \(megabytes) MB), \(100 * work.done / max(1, work.total)) %"
           }
         }
       }

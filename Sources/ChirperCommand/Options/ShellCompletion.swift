@@ -19,8 +19,8 @@ enum ShellCompletion {
       .map(\.query.typed).filter { !$0.hasPrefix("-") }
   }
 
-  /// The columns, and the fields of the list that is named before or of all stored lists; after a comma, those that are not
-  /// named yet.
+  /// The columns, and the fields of the list that is named before or of all stored lists; after a
+  /// comma, those that are not named yet.
   static let columns = offering { words, typed in
     let named = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
     let before = named.map { $0 + "," }.joined()
@@ -94,7 +94,8 @@ enum ShellCompletion {
   }
 
   private static func fields(_ words: [String]) -> [String] {
-    guard let repository = try? Session.offline(.read), let stored = try? repository.storedQueries() else { return [] }
+    guard let repository = try? Session.offline(.read), let stored = try? repository.storedQueries()
+    else { return [] }
     // Shells pass words as they are typed, with their quotes.
     let bare = { (word: String) in word.filter { !"'\"\\".contains($0) } }
     let typed = Set(words.map(bare))
@@ -113,7 +114,9 @@ enum ShellCompletion {
   }
 
   private static func value(of option: String, in words: [String]) -> String? {
-    guard let index = words.lastIndex(of: option), words.indices.contains(index + 1) else { return nil }
+    guard let index = words.lastIndex(of: option), words.indices.contains(index + 1) else {
+      return nil
+    }
     return words[index + 1]
   }
 }

@@ -32,7 +32,9 @@ final class AtomicFile {
     var exists = (links == .follow ? stat(path, &status) : lstat(path, &status)) == 0
     let kind = status.st_mode & S_IFMT
     if links == .replace, kind == S_IFLNK { exists = false }
-    if exists, kind == S_IFDIR { throw .cannotCreate(named, "this is a directory", hint: "Name a file in it.") }
+    if exists, kind == S_IFDIR {
+      throw .cannotCreate(named, "this is a directory", hint: "Name a file in it.")
+    }
     if exists, kind != S_IFREG {
       if links == .replace {
         throw .cannotCreate(named, "this is a pipe or a device", hint: "Name another folder.")
@@ -52,7 +54,9 @@ final class AtomicFile {
   /// The file that a link names, so that the link stays; else the path as it is.
   private static func target(of named: String) -> String {
     var status = stat()
-    guard lstat(named, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let real = realpath(named, nil) else { return named }
+    guard lstat(named, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let real = realpath(named, nil)
+    else { return named }
     defer { free(real) }
     return String(validatingCString: real) ?? named
   }
@@ -80,7 +84,8 @@ final class AtomicFile {
     let folder = path.folderOfPath
     let directory = open(folder.isEmpty ? "." : folder, O_RDONLY | O_CLOEXEC)
     if directory >= 0 {
-      // The file is whole by now; a file system that cannot sync a directory changes nothing in that.
+      // The file is whole by now; a file system that cannot sync a directory changes nothing in
+      // that.
       _ = fsync(directory)
       close(directory)
     }
@@ -107,8 +112,8 @@ final class AtomicFile {
     return files
   }
 
-  /// Runs work that writes to files, which then appear, or are taken back where it fails or a signal ends it; the line of
-  /// its progress is taken away then, too.
+  /// Runs work that writes to files, which then appear, or are taken back where it fails or a
+  /// signal ends it; the line of its progress is taken away then, too.
   static func writing<Result>(
     _ files: [AtomicFile], showing progress: ProgressLine? = nil, _ work: () throws -> Result
   ) throws -> Result {
@@ -123,7 +128,9 @@ final class AtomicFile {
 
   /// Runs `work`, then gives the files their names; discards them on failure. It installs
   /// no handler of signals.
-  static func committing<Result>(_ files: [AtomicFile], _ work: () throws -> Result) throws -> Result {
+  static func committing<Result>(_ files: [AtomicFile], _ work: () throws -> Result) throws
+    -> Result
+  {
     do {
       let result = try work()
       for file in files { try file.commit() }
@@ -167,10 +174,12 @@ private struct PartFiles {
   func create(_ mode: mode_t) -> (descriptor: Int32, path: String?) {
     while true {
       let digits = String(UInt32.random(in: 0 ... .max), radix: 16)
-      let path = beside(prefix + String(repeating: "0", count: 8 - digits.count) + digits + Self.suffix)
+      let path = beside(
+        prefix + String(repeating: "0", count: 8 - digits.count) + digits + Self.suffix)
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       guard descriptor >= 0 else { return (-1, nil) }
-      // Where locks do not work nothing is removed either. Another export may have removed the file before it was locked.
+      // Where locks do not work nothing is removed either. Another export may have removed the file
+      // before it was locked.
       _ = flock(descriptor, LOCK_EX)
       if Self.isSame(path, descriptor) { return (descriptor, path) }
       close(descriptor)
@@ -179,14 +188,16 @@ private struct PartFiles {
 
   /// Removes the files that no running process has locked.
   func removeAbandoned() {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+    let names =
+      (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
     for name in names where isOne(name) {
       let path = beside(name)
       let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
       var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        status.st_uid == geteuid(),
         flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isSame(path, descriptor)
       else { continue }
       SQLiteCompanion.deleteAll(with: path)

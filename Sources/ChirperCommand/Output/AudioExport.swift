@@ -3,8 +3,9 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// Copies the audio of a selection, with names for people, to a folder or into a zip file, and writes a playlist, credits and a
-/// table next to it: `export --audio`. Audio that is not kept is fetched.
+/// Copies the audio of a selection, with names for people, to a folder or into a zip file, and
+/// writes a playlist, credits and a table next to it: `export --audio`. Audio that is not kept is
+/// fetched.
 struct AudioExport {
   /// The folder or the zip file, as it was typed.
   let target: String
@@ -42,7 +43,8 @@ struct AudioExport {
     }
     guard !["", "-"].contains(target) else {
       throw UserFacingError.usage(
-        "--audio needs the name of a folder or of a .zip file", hint: "Type it as in: chirper export parrot --audio parrots")
+        "--audio needs the name of a folder or of a .zip file",
+        hint: "Type it as in: chirper export parrot --audio parrots")
     }
     if prunes, isZip {
       throw UserFacingError.usage(
@@ -55,7 +57,9 @@ struct AudioExport {
     try selection.checkIsWhole(forExport: true)
     let folder = try AudioFolder(selection)
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !output.common.json)
-    let (outcome, signal) = await SignalHandling.cancelling { await copy(folder, repository.audio, line) }
+    let (outcome, signal) = await SignalHandling.cancelling {
+      await copy(folder, repository.audio, line)
+    }
     line.close()
     try report(outcome, isInterrupted: signal != nil)
     if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
@@ -72,10 +76,13 @@ struct AudioExport {
     return options
   }
 
-  private func copy(_ folder: AudioFolder, _ audio: AudioLibrary, _ line: ProgressLine) async -> Outcome {
+  private func copy(_ folder: AudioFolder, _ audio: AudioLibrary, _ line: ProgressLine) async
+    -> Outcome
+  {
     var (outcome, run) = (Outcome(folder: folder), AudioRun(audio))
     do {
-      let target: any AudioTarget = try isZip ? AudioZip(path: target, date: options.now) : AudioDirectory(path: target)
+      let target: any AudioTarget =
+        try isZip ? AudioZip(path: target, date: options.now) : AudioDirectory(path: target)
       do {
         let count = folder.selection.count
         for position in 0..<count {
@@ -84,7 +91,9 @@ struct AudioExport {
           for row in try folder.selection.rows(position..<(position + 1)) {
             outcome.folder.choose(row)
             guard let file = await run.file(of: row.recording) else { continue }
-            if try target.add(file, as: folder.name(of: row, kind: file.pathExtension)) { outcome.copied += 1 }
+            if try target.add(file, as: folder.name(of: row, kind: file.pathExtension)) {
+              outcome.copied += 1
+            }
             outcome.folder.add(row.recording.id)
           }
         }
@@ -125,7 +134,9 @@ struct AudioExport {
     let there = files - outcome.copied
     let already = there > 0 ? ", \(there) of them there already" : ""
     if isWhole {
-      Console.line("wrote \(Plural.words(files, "audio file")) to \(target)\(already), with a playlist, credits and a table")
+      Console.line(
+        "wrote \(Plural.words(files, "audio file")) to \(target)\(already), with a playlist, credits and a table"
+      )
       if let format = output.format {
         for line in outcome.selections.soundLines(format) { Console.line(line) }
       }
@@ -135,7 +146,9 @@ struct AudioExport {
       Console.line("\(target) was not written")
     } else {
       let all = Plural.words(selection.count, "recording")
-      Console.line("\(Plural.words(files, "audio file")) of \(all) \(files == 1 ? "is" : "are") in \(target)\(already)")
+      Console.line(
+        "\(Plural.words(files, "audio file")) of \(all) \(files == 1 ? "is" : "are") in \(target)\(already)"
+      )
     }
   }
 }
@@ -211,16 +224,23 @@ private final class AudioDirectory: AudioTarget {
     self.path = path
     manifest = AudioManifest(folder: path)
     try own.check(output: path)
-    guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) == nil else { return }
+    guard
+      (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true))
+        == nil
+    else { return }
     throw .cannotCreate(
-      path, "the folder cannot be created", hint: "Name a folder, or a new one in a place that you may write to.")
+      path, "the folder cannot be created",
+      hint: "Name a folder, or a new one in a place that you may write to.")
   }
 
   func add(_ file: URL, as name: String) throws -> Bool {
     defer { manifest.add(name) }
     let (kept, copy) = (Facts(file.path), Facts(place(name)))
     // FAT keeps the time to two seconds.
-    if let kept, let copy, kept.size == copy.size, abs(kept.time.timeIntervalSince(copy.time)) <= 2 { return false }
+    if let kept, let copy, kept.size == copy.size, abs(kept.time.timeIntervalSince(copy.time)) <= 2
+    {
+      return false
+    }
     try write(name, modified: kept?.time) { try self.copy(file, to: $0) }
     return true
   }

@@ -12,13 +12,17 @@ struct BrowseExporter {
   /// Writes the rows. Returns one line with the result.
   func write(_ path: String, _ rows: Browser.ExportedRows) -> String {
     var path = path
-    if path.hasPrefix("~/"), let home = ProcessEnvironment.live["HOME"] { path = home + path.dropFirst() }
+    if path.hasPrefix("~/"), let home = ProcessEnvironment.live["HOME"] {
+      path = home + path.dropFirst()
+    }
     let format = (path as NSString).pathExtension.isEmpty ? .csv : RecordFormat.ofFile(path)
     guard let format else {
       let ends = RecordFormat.exported.compactMap(\.fileExtension).map { ".\($0)" }
       return "\(path): name it \(UserFacingError.orList(ends))"
     }
-    guard !FileManager.default.fileExists(atPath: path) else { return "\(path) exists already: press e for another name" }
+    guard !FileManager.default.fileExists(atPath: path) else {
+      return "\(path) exists already: press e for another name"
+    }
     do {
       let files = try AtomicFile.all([path])
       let written = try AtomicFile.committing(files) { try write(rows, format, to: files[0].sink) }
@@ -29,7 +33,9 @@ struct BrowseExporter {
     }
   }
 
-  private func write(_ rows: Browser.ExportedRows, _ format: RecordFormat, to output: ByteSink) throws -> Int {
+  private func write(_ rows: Browser.ExportedRows, _ format: RecordFormat, to output: ByteSink)
+    throws -> Int
+  {
     var options = WriteOptions(now: Dependencies.live.now())
     let selection: Selection
     switch rows {

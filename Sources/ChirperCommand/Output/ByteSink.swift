@@ -40,7 +40,9 @@ final class ByteSink: ByteOutput {
   func flush() throws(UserFacingError) {
     if let number = Descriptor.write(buffer, to: descriptor) {
       // The reader of our output has ended: success, without a message.
-      if number == EPIPE { throw UserFacingError(.done, "closed-pipe", "The reader of the output has ended") }
+      if number == EPIPE {
+        throw UserFacingError(.done, "closed-pipe", "The reader of the output has ended")
+      }
       throw .writeFailed(path: path, errno: number)
     }
     buffer.removeAll(keepingCapacity: true)

@@ -13,7 +13,9 @@ struct ErrorReporter {
     noColor = arguments.prefix { $0 != "--" }.contains("--no-color")
   }
 
-  static func isJSON(_ arguments: [String]) -> Bool { arguments.prefix { $0 != "--" }.contains("--json") }
+  static func isJSON(_ arguments: [String]) -> Bool {
+    arguments.prefix { $0 != "--" }.contains("--json")
+  }
 
   func report(_ error: any Error) -> Int32 {
     if let code = error as? ExitCode { return code.rawValue }
@@ -53,30 +55,42 @@ struct ErrorReporter {
   ///   - whole: the parser's output: the message, `Help:` and what an option means, the
   ///     usage, `See 'chirper COMMAND --help'`.
   static func usage(_ message: String, _ whole: String) -> UserFacingError {
-    let message = inDoubleQuotes(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-    let end = [". Please ", ". Did you mean "].lazy.compactMap { message.firstRange(of: $0)?.lowerBound }.first
+    let message = inDoubleQuotes(
+      message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    let end = [". Please ", ". Did you mean "].lazy.compactMap {
+      message.firstRange(of: $0)?.lowerBound
+    }.first
     let problem = String(message[..<(end ?? message.endIndex)])
     var hints: [String] = []
     if let rest = end.map({ message[$0...].dropFirst(2) }) {
       let names = quoted(in: rest)
       if rest.hasPrefix("Please provide one of ") {
         // Many values are a list of lines that begin with a hyphen.
-        let values = names.isEmpty ? rest.split(separator: " - ").dropFirst().map(String.init) : names
+        let values =
+          names.isEmpty ? rest.split(separator: " - ").dropFirst().map(String.init) : names
         hints.append("Type one of: \(UserFacingError.orList(values)).")
-      } else if rest.hasPrefix("Did you mean "), let meant = names.first, let typed = quoted(in: problem[...]).first {
-        // Of options with few letters the parser suggests those that have nothing in common with it.
+      } else if rest.hasPrefix("Did you mean "), let meant = names.first,
+        let typed = quoted(in: problem[...]).first
+      {
+        // Of options with few letters the parser suggests those that have nothing in common with
+        // it.
         func name(_ option: String) -> String { String(option.drop { $0 == "-" }) }
-        if !NearestNames.to(name(typed), among: [name(meant)]).isEmpty { hints.append("Did you mean \(meant)?") }
+        if !NearestNames.to(name(typed), among: [name(meant)]).isEmpty {
+          hints.append("Did you mean \(meant)?")
+        }
       } else {
         hints.append(String(rest))
       }
     } else if !message.contains(": "),
-      let help = whole.split(separator: "\n").first(where: { $0.hasPrefix("Help:  ") })?.dropFirst(7),
+      let help = whole.split(separator: "\n").first(where: { $0.hasPrefix("Help:  ") })?.dropFirst(
+        7),
       let gap = help.firstRange(of: "  ")
     {
       hints.append("\(help[..<gap.lowerBound]): \(help[gap.upperBound...])")
     }
-    if let start = whole.firstRange(of: "See '")?.upperBound, let end = whole[start...].firstRange(of: "' for more") {
+    if let start = whole.firstRange(of: "See '")?.upperBound,
+      let end = whole[start...].firstRange(of: "' for more")
+    {
       hints.append("For all options type: \(whole[start..<end.lowerBound])")
     }
     return UserFacingError(.usage, "usage", problem, hint: hints.joined(separator: "\n"))
@@ -93,7 +107,9 @@ struct ErrorReporter {
       }
       // A quote before a letter or another quote is one of the text: `it's`.
       while let next = parts.popFirst() {
-        if !parts.isEmpty, next.isEmpty || next.first?.isLetter == true || next.first?.isNumber == true {
+        if !parts.isEmpty,
+          next.isEmpty || next.first?.isLetter == true || next.first?.isNumber == true
+        {
           part += "'\(next)"
         } else {
           out += "\"\(part)\"\(next)"

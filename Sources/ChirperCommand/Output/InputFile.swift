@@ -12,22 +12,34 @@ enum InputFile {
       while case let piece = try next(), !piece.isEmpty {
         bytes += piece
         guard bytes.count <= 1 << 20 else {
-          throw UserFacingError.usage("\(name(path)) has more than a megabyte", hint: "Name a file with a query in each line.")
+          throw UserFacingError.usage(
+            "\(name(path)) has more than a megabyte", hint: "Name a file with a query in each line."
+          )
         }
       }
     }
-    if path == "-" { try read { try piece(of: STDIN_FILENO, name(path)) } } else { try reading(path, read) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw UserFacingError.usage("\(name(path)) is not text in UTF-8", hint: "Name a file with a query in each line.")
+    if path == "-" {
+      try read { try piece(of: STDIN_FILENO, name(path)) }
+    } else {
+      try reading(path, read)
     }
-    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw UserFacingError.usage(
+        "\(name(path)) is not text in UTF-8", hint: "Name a file with a query in each line.")
+    }
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
+      String.init)
   }
 
-  /// Calls `body` with a function that reads the file's next piece, empty at its end. Pipes and devices are refused, because they
-  /// may never end.
-  static func reading<Result>(_ path: String, _ body: (_ next: () throws -> [UInt8]) throws -> Result) throws -> Result {
+  /// Calls `body` with a function that reads the file's next piece, empty at its end. Pipes and
+  /// devices are refused, because they may never end.
+  static func reading<Result>(
+    _ path: String, _ body: (_ next: () throws -> [UInt8]) throws -> Result
+  ) throws -> Result {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw UserFacingError.cannotRead(path: path, errno: errno) }
+    guard stat(path, &status) == 0 else {
+      throw UserFacingError.cannotRead(path: path, errno: errno)
+    }
     guard status.st_mode & S_IFMT == S_IFREG else { throw UserFacingError.notAFile(path: path) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw UserFacingError.cannotRead(path: path, errno: errno) }

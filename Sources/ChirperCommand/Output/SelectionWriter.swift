@@ -34,7 +34,8 @@ struct SelectionWriter {
     try output.check(format)
     try columns.check(format, output)
     let selection = try rows.selection(
-      queries, search: search, for: command, hasNotes: !format.containsNotes, limit: counts ? 0 : rows.limit,
+      queries, search: search, for: command, hasNotes: !format.containsNotes,
+      limit: counts ? 0 : rows.limit,
       ranked: format.isTable && output.file == nil && TerminalDevice.isOutput,
       in: Session.offline(.read))
     // What is handed on is whole. A screen shows the rows that there are, and the command ends with
@@ -60,14 +61,16 @@ struct SelectionWriter {
     options.hasAllRows = content == .recordings(all: true)
     let (file, noun) = (output.file, queries.isEmpty ? "recording" : "row")
     // Rows on the same terminal are progress enough.
-    let progress = ProgressLine.ofWork(isShown: TerminalDevice.canRewriteError && (file != nil || !TerminalDevice.isOutput))
+    let progress = ProgressLine.ofWork(
+      isShown: TerminalDevice.canRewriteError && (file != nil || !TerminalDevice.isOutput))
     let (name, total) = (queries.first ?? search ?? command, Plural.words(selection.count, noun))
     options.progress = { rows in progress.show { "\(name): writing, \(rows) of \(total)" } }
     defer { progress.close() }
     let summary = try write(selection, format, options, progress)
     progress.close()
     if output.common.json, let file {
-      return try ByteSink.printOut(try selection.report(file: file, format, summary, now: options.now))
+      return try ByteSink.printOut(
+        try selection.report(file: file, format, summary, now: options.now))
     }
     guard !format.containsNotes else { return }
     for line in selection.choice.lines { Console.line(line) }
@@ -84,15 +87,19 @@ struct SelectionWriter {
     }
     for note in selection.notes(format, options) { Console.line(note) }
     let lists = selection.lists
-    let missed = lists.isEmpty ? search : lists.count == 1 && lists[0].isMiss ? lists[0].query.typed : nil
+    let missed =
+      lists.isEmpty ? search : lists.count == 1 && lists[0].isMiss ? lists[0].query.typed : nil
     if let missed, rows.areAll, selection.count == 0, rows.offset ?? 0 == 0, rows.limit != 0 {
       let near = NameSuggestions(near: (try? selection.repository.names(near: missed)) ?? [])
-      if let line = near.text(for: missed, command: { CommandText.line("search", $0) }) { Console.line(line) }
+      if let line = near.text(for: missed, command: { CommandText.line("search", $0) }) {
+        Console.line(line)
+      }
     }
   }
 
   private func write(
-    _ selection: Selection, _ format: RecordFormat, _ options: WriteOptions, _ progress: ProgressLine
+    _ selection: Selection, _ format: RecordFormat, _ options: WriteOptions,
+    _ progress: ProgressLine
   ) throws -> ExportSummary {
     if let file = output.file { try format.check(file: file) }
     let files = try AtomicFile.all([output.file, columns.provenance].compactMap(\.self))

@@ -5,13 +5,17 @@ enum TerminalDevice {
   static let isInput = isatty(STDIN_FILENO) == 1
   static let isOutput = isatty(STDOUT_FILENO) == 1
   static let isError = isatty(STDERR_FILENO) == 1
-  /// Whether a line on standard error can be written over; not with a log there, whose lines would be mixed with it.
+  /// Whether a line on standard error can be written over; not with a log there, whose lines would
+  /// be mixed with it.
   static let canRewriteError =
     isError && ProcessEnvironment.live["TERM"] != "dumb"
-    && (ProcessEnvironment.live[CommandLog.variable] == nil || ProcessEnvironment.live[CommandLog.fileVariable] != nil)
+    && (ProcessEnvironment.live[CommandLog.variable] == nil
+      || ProcessEnvironment.live[CommandLog.fileVariable] != nil)
 
   static func width(of descriptor: Int32, _ environment: ProcessEnvironment = .live) -> Int {
-    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return min(columns, 10_000) }
+    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
+      return min(columns, 10_000)
+    }
     var size = winsize()
     if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
     return 80

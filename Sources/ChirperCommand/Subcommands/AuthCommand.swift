@@ -23,7 +23,8 @@ struct AuthCommand: ParsableCommand {
     subcommands: [Set.self, Status.self, Clear.self]
   )
 
-  // All commands have names here: to derive one from the name of a type costs every start a millisecond.
+  // All commands have names here: to derive one from the name of a type costs every start a
+  // millisecond.
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
@@ -41,7 +42,10 @@ struct AuthCommand: ParsableCommand {
       let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !key.isEmpty else {
         throw UserFacingError.usage(
-          "No key was given", hint: "Copy it from \(AuthCommand.catalogue.key?.helpAddress ?? "") and type: chirper auth set")
+          "No key was given",
+          hint:
+            "Copy it from \(AuthCommand.catalogue.key?.helpAddress ?? "") and type: chirper auth set"
+        )
       }
       try report("set", path: KeyFile(.live).store(key), "The key is stored in", common)
     }
@@ -56,8 +60,11 @@ struct AuthCommand: ParsableCommand {
     func run() throws {
       let help = AuthCommand.catalogue.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
       switch try KeyFile(.live).current()?.place {
-      case .environment: try report("environment", path: nil, "The key comes from \(KeyFile(.live).variable).", common)
-      case .sharedFile(let path): try report("shared-file", path: path, "The key comes from", common)
+      case .environment:
+        try report(
+          "environment", path: nil, "The key comes from \(KeyFile(.live).variable).", common)
+      case .sharedFile(let path):
+        try report("shared-file", path: path, "The key comes from", common)
       case .file(let path): try report("file", path: path, "The key comes from", common)
       case nil: try report("none", path: nil, "No key is set.\(help)", common)
       }
@@ -65,7 +72,8 @@ struct AuthCommand: ParsableCommand {
   }
 
   struct Clear: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "clear", abstract: "Remove the stored key.")
+    static let configuration = CommandConfiguration(
+      commandName: "clear", abstract: "Remove the stored key.")
 
     @OptionGroup var common: CommonOptions
 
@@ -80,7 +88,12 @@ struct AuthCommand: ParsableCommand {
 }
 
 /// One fact: on standard output as data with `--json`, else as a sentence.
-private func report(_ value: String, path: String?, _ sentence: String, _ common: CommonOptions) throws {
-  guard common.json else { return try ByteSink.printOut(TerminalText.escaped(path.map { "\(sentence) \($0)." } ?? sentence)) }
+private func report(_ value: String, path: String?, _ sentence: String, _ common: CommonOptions)
+  throws
+{
+  guard common.json else {
+    return try ByteSink.printOut(
+      TerminalText.escaped(path.map { "\(sentence) \($0)." } ?? sentence))
+  }
   try ByteSink.printOut((["key": value, "path": path] as JSONObject).text)
 }

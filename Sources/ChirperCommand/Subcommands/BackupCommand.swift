@@ -33,7 +33,9 @@ struct BackupCommand: ParsableCommand {
         hint: "Type: chirper fetch parrot, or set CHIRPER_DATA_DIR to the directory of your store.")
     }
     guard !file.isEmpty, file != "-" else {
-      throw UserFacingError.usage("backup needs the name of a file", hint: "Type it as in: chirper backup chirper-backup.sqlite")
+      throw UserFacingError.usage(
+        "backup needs the name of a file",
+        hint: "Type it as in: chirper backup chirper-backup.sqlite")
     }
     var status = stat()
     // Opening a named pipe would wait until a program reads from it.
@@ -51,7 +53,8 @@ struct BackupCommand: ParsableCommand {
       }
       try files[1].sink.write(Array("file\tbytes\n".utf8))
       for file in audio { try files[1].sink.write(Array("\(file.name)\t\(file.bytes)\n".utf8)) }
-      return (try? FileManager.default.attributesOfItem(atPath: copy)[.size] as? NSNumber)?.int64Value ?? 0
+      return (try? FileManager.default.attributesOfItem(atPath: copy)[.size] as? NSNumber)?
+        .int64Value ?? 0
     }
     let audioBytes = audio.reduce(0) { $0 + $1.bytes }
     guard common.json else {

@@ -19,7 +19,9 @@ struct BrowseCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "What to search for; without it the stored queries are shown.", completion: ShellCompletion.queries)
+  @Argument(
+    help: "What to search for; without it the stored queries are shown.",
+    completion: ShellCompletion.queries)
   var query: String?
 
   @OptionGroup var source: SourceOption
@@ -33,19 +35,26 @@ struct BrowseCommand: AsyncParsableCommand {
   var noColor = false
 
   func run() async throws {
-    let resolver = try query.map { query throws(QueryError) in try QueryResolver(argument: query, scientific: scientific) }
+    let resolver = try query.map { query throws(QueryError) in
+      try QueryResolver(argument: query, scientific: scientific)
+    }
     guard TerminalDevice.isInput, TerminalDevice.isOutput else {
-      let instead = query.map { CommandText.line("list", $0, source: source.name) } ?? "chirper list"
-      throw UserFacingError.usage("browse needs a terminal for its input and its output", hint: "Type: \(instead)")
+      let instead =
+        query.map { CommandText.line("list", $0, source: source.name) } ?? "chirper list"
+      throw UserFacingError.usage(
+        "browse needs a terminal for its input and its output", hint: "Type: \(instead)")
     }
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
     let known = try resolver?.stored(in: repository) ?? []
-    let (catalogue, isFallback) = try session.catalogue(flag: source.name ?? resolver?.catalogue?.rawValue, stored: known)
+    let (catalogue, isFallback) = try session.catalogue(
+      flag: source.name ?? resolver?.catalogue?.rawValue, stored: known)
     // A stored list is opened as it was fetched.
     let here = known.first { $0.query.catalogue == catalogue.id && $0.count > 0 }?.query
     let asked = try here ?? resolver.map { try $0.query(in: catalogue, stored: known) }
-    if let notice = isFallback ? catalogue.fallbackNotice : catalogue.notice { Console.line(notice) }
+    if let notice = isFallback ? catalogue.fallbackNotice : catalogue.notice {
+      Console.line(notice)
+    }
     var environment = ProcessInfo.processInfo.environment
     if noColor { environment["NO_COLOR"] = "1" }
     let browser = try Browser(

@@ -20,7 +20,8 @@ struct ChangesCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "Stored queries. (default: everything stored)", completion: ShellCompletion.queries)
+  @Argument(
+    help: "Stored queries. (default: everything stored)", completion: ShellCompletion.queries)
   var queries: [String] = []
 
   @OptionGroup var rows: SelectionOptions
@@ -38,7 +39,8 @@ struct ChangesCommand: ParsableCommand {
       of: [], where: expression, keepsCopies: true, findsUnlisted: true, in: repository)
     let since = rows.changed?.moment(before: options.now)
     let table = ChangeTable(
-      try selection.reader.changes(since: since), search: expression.description, lists: lists, since: since,
+      try selection.reader.changes(since: since), search: expression.description, lists: lists,
+      since: since,
       offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)
     try output.write(format, rows: table.count, options, notes: table.notes(now: options.now)) {

@@ -28,7 +28,9 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if report, repair || common.json { throw ValidationError("Type --report without --repair and --json.") }
+    if report, repair || common.json {
+      throw ValidationError("Type --report without --repair and --json.")
+    }
   }
 
   func run() throws {
@@ -50,7 +52,9 @@ struct DoctorCommand: ParsableCommand {
       try ByteSink.printOut(object.text)
     } else {
       var words = repaired.map(RepairText.lines) ?? []
-      if isIndexWritten, repaired == nil { words = ["repair       the search index was written again"] }
+      if isIndexWritten, repaired == nil {
+        words = ["repair       the search index was written again"]
+      }
       if repair, words.isEmpty { words = ["repair       nothing to repair"] }
       let now = Dependencies.live.now()
       let lines = words + (report ? doctor.anonymousLines(now: now) : doctor.lines(now: now))

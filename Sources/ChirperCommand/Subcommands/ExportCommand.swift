@@ -4,7 +4,8 @@ import ChirperFormats
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write stored lists, or what is stored, to a file or a pipe, in a format of your choice; works offline.",
+    abstract:
+      "Write stored lists, or what is stored, to a file or a pipe, in a format of your choice; works offline.",
     discussion: """
       csv, tsv, json and jsonl have every field the service sent, as it was sent, or with --tidy typed columns with \
       standard names, which recordings of several catalogues always have. The other formats are made for maps, players, \
@@ -26,10 +27,13 @@ struct ExportCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "Stored queries; without one, everything stored.", completion: ShellCompletion.queries)
+  @Argument(
+    help: "Stored queries; without one, everything stored.", completion: ShellCompletion.queries)
   var queries: [String] = []
 
-  @Option(help: "Copy the audio of the rows to this folder, or into this .zip file.", completion: .directory)
+  @Option(
+    help: "Copy the audio of the rows to this folder, or into this .zip file.",
+    completion: .directory)
   var audio: String?
 
   @Flag(

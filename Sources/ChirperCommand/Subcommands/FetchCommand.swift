@@ -26,10 +26,14 @@ struct FetchCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "What to search for: plain words, or the catalogue's own tags.", completion: ShellCompletion.queries)
+  @Argument(
+    help: "What to search for: plain words, or the catalogue's own tags.",
+    completion: ShellCompletion.queries)
   var query: String?
 
-  @Option(help: "Fetch the queries in this file, one a line; - reads them from standard input.", completion: .file())
+  @Option(
+    help: "Fetch the queries in this file, one a line; - reads them from standard input.",
+    completion: .file())
   var from: String?
 
   @Option(help: "How many pages, from page 1; up to 1000000. (default: 1)")
@@ -38,29 +42,37 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Fetch every page.")
   var all = false
 
-  @Option(name: .customLong("per-page"), help: "Recordings per page. (default: as stored, else the catalogue's own)")
+  @Option(
+    name: .customLong("per-page"),
+    help: "Recordings per page. (default: as stored, else the catalogue's own)")
   var perPage: Int?
 
   @Option(
-    name: .customLong("max-age"), help: "Request only pages older than this: 30m, 12h, 7d, 2w. (default with --from: 1d)",
+    name: .customLong("max-age"),
+    help: "Request only pages older than this: 30m, 12h, 7d, 2w. (default with --from: 1d)",
     transform: Age.init(option:))
   var maxAge: Age?
 
   @Option(
-    name: .customLong("max-rate"), help: "At most this many requests a second (0.5) or a minute (30/min).",
+    name: .customLong("max-rate"),
+    help: "At most this many requests a second (0.5) or a minute (30/min).",
     transform: Rate.init(option:))
   var maxRate: Rate?
 
   @Flag(help: "Read a complete list a second time to make sure that it is exact; needs --all.")
   var verify = false
 
-  @Flag(help: "Also download and keep the audio of every stored row, or of those that --where and the like choose.")
+  @Flag(
+    help:
+      "Also download and keep the audio of every stored row, or of those that --where and the like choose."
+  )
   var audio = false
 
   @Flag(help: "Take plain words as a scientific name only.")
   var scientific = false
 
-  @Flag(help: "Refuse a query with a tag that chirper does not know, which is sent as typed otherwise.")
+  @Flag(
+    help: "Refuse a query with a tag that chirper does not know, which is sent as typed otherwise.")
   var strict = false
 
   @OptionGroup var names: NameServiceOption
@@ -74,11 +86,18 @@ struct FetchCommand: AsyncParsableCommand {
   func run() async throws {
     try rows.check()
     guard audio || rows.areStandard else {
-      throw UserFacingError.usage("Options that choose rows choose those whose audio is fetched", hint: "Type --audio with them.")
+      throw UserFacingError.usage(
+        "Options that choose rows choose those whose audio is fetched",
+        hint: "Type --audio with them.")
     }
-    if audio, query == nil, from == nil, pages == nil, !all { return try await fetchAudioOfEverything() }
+    if audio, query == nil, from == nil, pages == nil, !all {
+      return try await fetchAudioOfEverything()
+    }
     guard (query == nil) != (from == nil) else {
-      let problem = query == nil ? "Missing query, or --from with a file of them" : "A query and --from cannot be used together"
+      let problem =
+        query == nil
+        ? "Missing query, or --from with a file of them"
+        : "A query and --from cannot be used together"
       throw UserFacingError.usage(problem, hint: "Type: chirper fetch parrot")
     }
     let age = maxAge?.duration ?? from.map { _ in Self.tripAge }
@@ -87,7 +106,8 @@ struct FetchCommand: AsyncParsableCommand {
     if let from { return try await fetchAll(try queries(in: from, session), plan, session) }
     let typed = try TypedQuery(query ?? "", self, session, Session.offline(.read))
     let (resolver, catalogue) = (typed.resolver, typed.catalogue)
-    let reporter = FetchReporter(repository: try session.repository(), common: common, isQuiet: quiet)
+    let reporter = FetchReporter(
+      repository: try session.repository(), common: common, isQuiet: quiet)
     reporter.printHeader(typed.query, catalogue, isFallback: typed.isFallback)
     var outcome = await reporter.fetch(typed.query, plan)
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
@@ -109,11 +129,15 @@ struct FetchCommand: AsyncParsableCommand {
     let isFallback: Bool
     let query: CatalogueQuery
 
-    init(_ text: String, _ command: FetchCommand, _ session: Session, _ repository: RecordingRepository) throws {
+    init(
+      _ text: String, _ command: FetchCommand, _ session: Session, _ repository: RecordingRepository
+    ) throws {
       // An invalid query is reported before a missing key.
-      resolver = try QueryResolver(argument: text, scientific: command.scientific, source: command.rows.source.name)
+      resolver = try QueryResolver(
+        argument: text, scientific: command.scientific, source: command.rows.source.name)
       known = try resolver.stored(in: repository)
-      (catalogue, isFallback) = try session.catalogue(flag: resolver.catalogue?.rawValue, stored: known)
+      (catalogue, isFallback) = try session.catalogue(
+        flag: resolver.catalogue?.rawValue, stored: known)
       // A query that cannot be fetched creates no store.
       query = try resolver.query(in: catalogue, pageSize: command.perPage, stored: known)
       if command.strict { try catalogue.checkTagsAreKnown(in: query) }
@@ -126,12 +150,14 @@ struct FetchCommand: AsyncParsableCommand {
   private func chosen(_ repository: RecordingRepository) -> (StoredQuery) throws -> Selection {
     { [rows] list in
       try rows.selection(
-        of: [list], where: try rows.expression(inEverything: false), offset: rows.offset ?? 0, limit: rows.limit, in: repository)
+        of: [list], where: try rows.expression(inEverything: false), offset: rows.offset ?? 0,
+        limit: rows.limit, in: repository)
     }
   }
 
   private func fetchAudioOfEverything() async throws {
-    let reporter = FetchReporter(repository: try Session().repository(), common: common, isQuiet: quiet)
+    let reporter = FetchReporter(
+      repository: try Session().repository(), common: common, isQuiet: quiet)
     let chosen = try rows.selection(
       [], for: "fetch", hasNotes: reporter.printsText, limit: rows.limit, in: reporter.repository)
     if reporter.printsText { chosen.leftOutNotes.forEach { Console.line($0) } }
@@ -163,7 +189,9 @@ struct FetchCommand: AsyncParsableCommand {
       } catch {
         let error = UserFacingError.of(error)
         let problem = [error.subject, error.problem].compactMap(\.self).joined(separator: ": ")
-        throw UserFacingError(error.status, error.kind, "\(InputFile.name(path)), line \(index + 1)", problem, hint: error.hint)
+        throw UserFacingError(
+          error.status, error.kind, "\(InputFile.name(path)), line \(index + 1)", problem,
+          hint: error.hint)
       }
     }
     guard !queries.isEmpty else {
@@ -174,14 +202,18 @@ struct FetchCommand: AsyncParsableCommand {
     return queries
   }
 
-  private func fetchAll(_ queries: [TypedQuery], _ plan: FetchPlan, _ session: Session) async throws {
-    var reporter = FetchReporter(repository: try session.repository(), common: common, isQuiet: quiet)
+  private func fetchAll(_ queries: [TypedQuery], _ plan: FetchPlan, _ session: Session) async throws
+  {
+    var reporter = FetchReporter(
+      repository: try session.repository(), common: common, isQuiet: quiet)
     let printsText = reporter.printsText
     if printsText {
       if queries.contains(where: \.isFallback) { Console.line(Catalogues.builtIn.fallbackNotice) }
       for notice in queries.compactMap(\.catalogue.notice).uniqued { Console.line(notice) }
       for typed in queries {
-        for note in typed.query.notes(in: typed.catalogue) { Console.line("\(typed.query.typed): \(note)") }
+        for note in typed.query.notes(in: typed.catalogue) {
+          Console.line("\(typed.query.typed): \(note)")
+        }
       }
     }
     var batch = FetchBatch(count: queries.count)
@@ -191,8 +223,12 @@ struct FetchCommand: AsyncParsableCommand {
         var outcome = await reporter.fetch(typed.query, plan)
         try await suggest(&outcome, session, reporter)
         if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter.repository)) }
-        if printsText, let line = suggestion(outcome, source: typed.resolver.catalogue?.rawValue) { Console.line(line) }
-        if printsText, !outcome.isStopped, let error = outcome.error { Console.line("\(typed.query.typed): \(error.message)") }
+        if printsText, let line = suggestion(outcome, source: typed.resolver.catalogue?.rawValue) {
+          Console.line(line)
+        }
+        if printsText, !outcome.isStopped, let error = outcome.error {
+          Console.line("\(typed.query.typed): \(error.message)")
+        }
         return outcome
       }
       if isLast { break }
@@ -206,7 +242,9 @@ struct FetchCommand: AsyncParsableCommand {
 
   /// Sets the suggestions for words that found nothing. The commands after a signal or an
   /// error have different ones.
-  private func suggest(_ outcome: inout FetchOutcome, _ session: Session, _ reporter: FetchReporter) async throws {
+  private func suggest(_ outcome: inout FetchOutcome, _ session: Session, _ reporter: FetchReporter)
+    async throws
+  {
     guard outcome.foundNothing else { return }
     let (query, asks) = (outcome.query, names.isAllowed && session.settings.asksNameService)
     let (found, signal) = await SignalHandling.cancelling { [repository = reporter.repository] in
@@ -217,7 +255,9 @@ struct FetchCommand: AsyncParsableCommand {
   }
 
   private func suggestion(_ outcome: FetchOutcome, source: String?) -> String? {
-    outcome.suggestions.text(for: outcome.query.typed) { CommandText.line("fetch", $0, source: source) }
+    outcome.suggestions.text(for: outcome.query.typed) {
+      CommandText.line("fetch", $0, source: source)
+    }
   }
 
   private func goal() throws(UserFacingError) -> FetchPlan.Goal {
@@ -226,14 +266,17 @@ struct FetchCommand: AsyncParsableCommand {
       throw .usage("--pages and --all cannot be used together", hint: "Type one of them.")
     }
     if verify, !all {
-      throw .usage("--verify needs --all: only a complete list can be verified", hint: "Type --all --verify.")
+      throw .usage(
+        "--verify needs --all: only a complete list can be verified", hint: "Type --all --verify.")
     }
     return all ? .all : .pages(pages ?? 1)
   }
 
   /// The command to type next: for the list, for the rest of it, or for a name that may be
   /// found.
-  private func next(after outcome: FetchOutcome, of resolver: QueryResolver, source: String?) -> String? {
+  private func next(after outcome: FetchOutcome, of resolver: QueryResolver, source: String?)
+    -> String?
+  {
     let query = resolver.typed
     if outcome.foundNothing {
       if outcome.suggestions.best != nil { return nil }
@@ -242,6 +285,7 @@ struct FetchCommand: AsyncParsableCommand {
     }
     let list = CommandText.line("list", query, source: source)
     guard let stored = outcome.report.stored, stored.next != nil else { return list }
-    return "\(list), or for the rest: \(CommandText.line("fetch", query, source: source, scientific: scientific, also: "--all"))"
+    return
+      "\(list), or for the rest: \(CommandText.line("fetch", query, source: source, scientific: scientific, also: "--all"))"
   }
 }

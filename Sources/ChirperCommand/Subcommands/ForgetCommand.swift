@@ -30,7 +30,8 @@ struct ForgetCommand: ParsableCommand {
 
   func run() throws {
     guard (query == nil) == empty else {
-      let problem = empty ? "--empty and a query cannot be used together" : "Missing query, or --empty"
+      let problem =
+        empty ? "--empty and a query cannot be used together" : "Missing query, or --empty"
       throw UserFacingError.usage(problem, hint: "Type: chirper forget parrot")
     }
     // Read first: a store that does not exist is not created to forget something in it.
@@ -53,7 +54,8 @@ struct ForgetCommand: ParsableCommand {
   /// The lists that the query names, which must be of one catalogue. A miss goes with the
   /// list of its text.
   private func lists(_ query: String, _ repository: RecordingRepository) throws -> [StoredQuery] {
-    let found = try QueryResolver(argument: query, source: source.name).lists(in: repository, offersFetch: false)
+    let found = try QueryResolver(argument: query, source: source.name).lists(
+      in: repository, offersFetch: false)
     let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
     guard catalogues.count > 1 else { return found }
     throw UserFacingError.usage(
@@ -73,7 +75,9 @@ struct ForgetCommand: ParsableCommand {
     let audio = try repository.audioUsage(onlyIn: found.map(\.query))
     let kept = audio.bytes > 0 ? " and \(Self.files(audio.files, audio.bytes))" : ""
     let answer = TerminalDevice.ask(
-      query.map { "Remove \(TerminalText.escaped($0.inQuotes)) with its \(Plural.words(rows, "row"))\(kept)? [y/N] " }
+      query.map {
+        "Remove \(TerminalText.escaped($0.inQuotes)) with its \(Plural.words(rows, "row"))\(kept)? [y/N] "
+      }
         ?? "Remove \(Plural.words(found.count, "query")) that never found anything? [y/N] ")
     return ["y", "yes"].contains(answer?.lowercased())
   }
@@ -84,18 +88,25 @@ struct ForgetCommand: ParsableCommand {
   }
 
   private func report(_ forgotten: [ForgetReport]) throws {
-    func sum<Number: Numeric>(_ number: (ForgetReport) -> Number) -> Number { forgotten.reduce(0) { $0 + number($1) } }
+    func sum<Number: Numeric>(_ number: (ForgetReport) -> Number) -> Number {
+      forgotten.reduce(0) { $0 + number($1) }
+    }
     let (pages, rows, recordings) = (sum(\.pages), sum(\.rows), sum(\.recordings))
     let (files, bytes, links) = (sum(\.audioFiles), sum(\.audioBytes), sum(\.audioLinks))
     guard common.json else {
-      if query == nil { return Console.line("removed: \(Plural.words(forgotten.count, "query")) that never found anything") }
+      if query == nil {
+        return Console.line(
+          "removed: \(Plural.words(forgotten.count, "query")) that never found anything")
+      }
       let were = recordings == 1 ? "was" : "were"
       Console.line(
         "removed: \(Plural.words(rows, "row")) on \(Plural.words(pages, "page")); "
           + "\(Plural.words(recordings, "recording")) \(were) in no other list and \(were) deleted"
           + (bytes > 0 ? ", with \(Self.files(files, bytes))" : ""))
       if links > 0 {
-        Console.line("removed \(Plural.words(links, "link")) to audio; what \(links == 1 ? "it leads" : "they lead") to was left")
+        Console.line(
+          "removed \(Plural.words(links, "link")) to audio; what \(links == 1 ? "it leads" : "they lead") to was left"
+        )
       }
       return
     }

@@ -26,7 +26,9 @@ struct ListCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "Stored queries; without one the stored queries are listed.", completion: ShellCompletion.queries)
+  @Argument(
+    help: "Stored queries; without one the stored queries are listed.",
+    completion: ShellCompletion.queries)
   var queries: [String] = []
 
   @Flag(help: "List the queries that never found anything.")
@@ -38,18 +40,22 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     if empty, !queries.isEmpty {
-      throw UserFacingError.usage("--empty and a query cannot be used together", hint: "Type one of them.")
+      throw UserFacingError.usage(
+        "--empty and a query cannot be used together", hint: "Type one of them.")
     }
     guard queries.isEmpty else {
-      return try SelectionWriter(command: "list", rows: rows, columns: columns, output: output, standardFormat: .table)
-        .write(queries)
+      return try SelectionWriter(
+        command: "list", rows: rows, columns: columns, output: output, standardFormat: .table
+      )
+      .write(queries)
     }
     let format = try output.format(standard: .table)
     try rows.check()
     try output.check(format)
     if !rows.areAll || !columns.areStandard {
       throw UserFacingError.usage(
-        "Options that choose rows need a query", hint: "Type it after the command, as in: chirper list parrot --sort date")
+        "Options that choose rows need a query",
+        hint: "Type it after the command, as in: chirper list parrot --sort date")
     }
     let repository = try Session.offline(.read)
     let name = rows.source.name
@@ -59,7 +65,10 @@ struct ListCommand: ParsableCommand {
     }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
     let options = output.writeOptions
-    let nothing = empty ? "Every stored query has found something." : "Nothing is stored yet. Type: chirper fetch parrot"
+    let nothing =
+      empty
+      ? "Every stored query has found something."
+      : "Nothing is stored yet. Type: chirper fetch parrot"
     let notes = all.isEmpty ? [nothing] : []
     try output.write(format, rows: some.count, options, notes: notes) {
       try StoredQueryTable(Array(some), in: repository).write(format, options, to: $0)

@@ -19,7 +19,8 @@ struct NewsCommand: ParsableCommand {
   )
 
   @Option(
-    help: ArgumentHelp("What happened within this time: 12h, 7d, 2w. (default: 7d)", valueName: "age"),
+    help: ArgumentHelp(
+      "What happened within this time: 12h, 7d, 2w. (default: 7d)", valueName: "age"),
     transform: Age.init(option:))
   var since: Age?
 
@@ -28,7 +29,9 @@ struct NewsCommand: ParsableCommand {
   func run() throws {
     let repository = try Session.offline(.read)
     let since = try (since ?? Age(option: "7d")).moment(before: Dependencies.live.now())
-    let news = try common.json ? repository.news(since: since) : repository.news(since: since, limit: ListNews.named)
+    let news =
+      try common.json
+      ? repository.news(since: since) : repository.news(since: since, limit: ListNews.named)
     let (some, sums) = (news.filter { !$0.isEmpty }, NewsSums(news))
     try show(some, sums, since, in: repository)
     if let damage = news.lazy.compactMap(\.damage).first { throw damage }
@@ -39,12 +42,15 @@ struct NewsCommand: ParsableCommand {
   ) throws {
     if common.json {
       let object: JSONObject = [
-        "since": since, "new": sums.new, "changed": sums.changed, "gone": sums.gone, "lists": sums.lists,
+        "since": since, "new": sums.new, "changed": sums.changed, "gone": sums.gone,
+        "lists": sums.lists,
         "queries": some.map { $0.json(in: repository) },
       ]
       return try ByteSink.printOut(object.text)
     }
-    let blocks = some.map { $0.lines(details: repository.details(of:)).joined(separator: "\n") + "\n\n" }
+    let blocks = some.map {
+      $0.lines(details: repository.details(of:)).joined(separator: "\n") + "\n\n"
+    }
     try ByteSink.printOut("\(blocks.joined())\(sums.text) since \(since.formatted(.iso8601))")
   }
 }

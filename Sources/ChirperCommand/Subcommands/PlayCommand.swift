@@ -23,7 +23,9 @@ struct PlayCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The recordings' ids, as list and browse show them, or stored queries.", completion: ShellCompletion.queries)
+  @Argument(
+    help: "The recordings' ids, as list and browse show them, or stored queries.",
+    completion: ShellCompletion.queries)
   var ids: [String] = []
 
   @Flag(help: "Fetch and keep the audio and print the path of each file; play nothing.")
@@ -76,7 +78,8 @@ struct PlayCommand: AsyncParsableCommand {
     let all = errors.count == count && errors.allSatisfy { $0.status == first.status }
     throw UserFacingError(
       all ? first.status : .partly, "not-played",
-      "\(errors.count) of \(count) recordings could not be \(save ? "saved" : "played")", hint: first.hint)
+      "\(errors.count) of \(count) recordings could not be \(save ? "saved" : "played")",
+      hint: first.hint)
   }
 
   /// The number of recordings of a list that fail after each other until playing ends,
@@ -98,7 +101,8 @@ struct PlayCommand: AsyncParsableCommand {
   /// everything stored.
   private func recordings(in repository: RecordingRepository) throws -> Rows {
     guard !ids.isEmpty || !rows.areAll || rows.limit != nil else {
-      throw UserFacingError.usage("Missing the id of a recording, or a query", hint: "Type it as in: chirper play XC535692")
+      throw UserFacingError.usage(
+        "Missing the id of a recording, or a query", hint: "Type it as in: chirper play XC535692")
     }
     if rows.areStandard {
       do {
@@ -112,17 +116,22 @@ struct PlayCommand: AsyncParsableCommand {
     let selection = try rows.selection(ids, for: "play", limit: rows.limit, in: repository)
     guard selection.count > 0 else {
       throw UserFacingError(
-        .notFetched, "not-stored", "No such recording is stored", hint: "chirper list shows the stored lists.")
+        .notFetched, "not-stored", "No such recording is stored",
+        hint: "chirper list shows the stored lists.")
     }
     selection.leftOutNotes.forEach { Console.line($0) }
     return Rows(count: selection.count, isList: true, damage: selection.damage) { position in
-      guard let recording = try selection.recording(position) else { throw StoreError.recordingForgotten }
+      guard let recording = try selection.recording(position) else {
+        throw StoreError.recordingForgotten
+      }
       return recording
     }
   }
 
   private func isStored(_ query: String, _ repository: RecordingRepository) throws -> Bool {
-    guard let resolver = try? QueryResolver(argument: query, source: rows.source.name) else { return false }
+    guard let resolver = try? QueryResolver(argument: query, source: rows.source.name) else {
+      return false
+    }
     return try !resolver.stored(in: repository).isEmpty
   }
 
@@ -133,14 +142,18 @@ struct PlayCommand: AsyncParsableCommand {
     let keepsGenerated = save
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError)
     defer { line.close() }
-    let (outcome, signal) = await SignalHandling.cancelling { () -> Result<(path: String, played: Player.Outcome?), AudioError> in
+    let (outcome, signal) = await SignalHandling.cancelling {
+      () -> Result<(path: String, played: Player.Outcome?), AudioError> in
       do throws(AudioError) {
-        let file = try await repository.audio.file(of: recording, keepsGenerated: keepsGenerated) { received, total in
+        let file = try await repository.audio.file(of: recording, keepsGenerated: keepsGenerated) {
+          received, total in
           line.show { Self.progress(recording.id, received, total) }
         }
         line.close()
         guard let player else { return .success((file.url.path, nil)) }
-        Console.line("\(Self.title(recording, repository.details(of: recording))) · playing with \(player.name) · Ctrl-C stops")
+        Console.line(
+          "\(Self.title(recording, repository.details(of: recording))) · playing with \(player.name) · Ctrl-C stops"
+        )
         return .success((file.url.path, await player.play(file)))
       } catch {
         return .failure(error)
@@ -155,7 +168,8 @@ struct PlayCommand: AsyncParsableCommand {
     }
     switch outcome {
     case .success((let path, nil)): try ByteSink.printOut(path)
-    case .success((_, .failed(let reason)?)): return UserFacingError(.failed, "player-failed", reason)
+    case .success((_, .failed(let reason)?)):
+      return UserFacingError(.failed, "player-failed", reason)
     case .success: break
     case .failure(let error): return UserFacingError(error, recording.id)
     }
@@ -163,14 +177,19 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   private func recording(_ id: String, _ repository: RecordingRepository) throws -> Recording {
-    let catalogues = try rows.source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
+    let catalogues =
+      try rows.source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
     for id in catalogues.flatMap({ $0.ids(for: id) }) {
       if let found = try repository.recording(id) { return found }
     }
     if let found = try numbered(id, in: catalogues, repository) { return found }
-    let query = catalogues.lazy.compactMap { known in known.queryForID(id).map { (text: $0, catalogue: known) } }.first
+    let query = catalogues.lazy.compactMap { known in
+      known.queryForID(id).map { (text: $0, catalogue: known) }
+    }.first
     // A key alone chooses the standard catalogue.
-    let other = query.flatMap { $0.catalogue.id == Catalogues.standard.id ? rows.source.name : $0.catalogue.id.rawValue }
+    let other = query.flatMap {
+      $0.catalogue.id == Catalogues.standard.id ? rows.source.name : $0.catalogue.id.rawValue
+    }
     throw UserFacingError(
       .notFetched, "not-stored", "No recording \(id.inQuotes) is stored",
       hint: query.map { "Type: \(CommandText.line("fetch", $0.text, source: other))" }
@@ -179,14 +198,17 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   /// The recording with that catalogue number; digits alone are one if a catalogue was named.
-  private func numbered(_ typed: String, in catalogues: [Catalogue], _ repository: RecordingRepository) throws -> Recording? {
+  private func numbered(
+    _ typed: String, in catalogues: [Catalogue], _ repository: RecordingRepository
+  ) throws -> Recording? {
     let typed = catalogues.lazy.compactMap { $0.catalogueNumber(in: typed) }.first ?? typed
     guard typed.canBeCatalogueNumber else { return nil }
     let isWhole = typed.first?.isLetter == true
     guard isWhole || rows.source.name != nil else { return nil }
     let ids = catalogues.map(\.id)
     let names = ids.map(\.rawValue).joined(separator: ",")
-    let found = try repository.search(SearchExpression("nr:\(typed) source:\(names)", catalogues: ids), window: 0..<20)
+    let found = try repository.search(
+      SearchExpression("nr:\(typed) source:\(names)", catalogues: ids), window: 0..<20)
     return try found.rows(0..<found.count).first {
       !isWhole || $0.details.catalogueNumber?.lowercased() == typed.lowercased()
     }?.recording
@@ -194,17 +216,22 @@ struct PlayCommand: AsyncParsableCommand {
 
   private func player(_ session: Session) throws -> Player {
     let typed = ids.map { CommandText.quoted($0) }.joined(separator: " ")
-    let hint = rows.areStandard ? "Or type: chirper play \(typed) --save" : "Or type --save with it, for the paths of the files."
+    let hint =
+      rows.areStandard
+      ? "Or type: chirper play \(typed) --save"
+      : "Or type --save with it, for the paths of the files."
     return try session.player().mapError { $0.with(hint: hint) }.get()
   }
 
   /// `535692: 1.2 MB of 3.4 MB`.
   private static func progress(_ id: RecordingID, _ received: Int, _ total: Int?) -> String {
     guard received > 0 else { return "\(id.value): requesting the audio" }
-    return "\(id.value): \(SizeText.words(received))\(total.map { " of \(SizeText.words($0))" } ?? "")"
+    return
+      "\(id.value): \(SizeText.words(received))\(total.map { " of \(SizeText.words($0))" } ?? "")"
   }
 
   private static func title(_ recording: Recording, _ details: RecordingDetails) -> String {
-    ([recording.id.value] + [details.vernacularName, details.recordedBy].compactMap(\.self)).joined(separator: " · ")
+    ([recording.id.value] + [details.vernacularName, details.recordedBy].compactMap(\.self)).joined(
+      separator: " · ")
   }
 }

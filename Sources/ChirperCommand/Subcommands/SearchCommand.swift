@@ -4,7 +4,8 @@ import ChirperFormats
 struct SearchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Find recordings in everything that is stored, whatever query fetched them; works offline.",
+    abstract:
+      "Find recordings in everything that is stored, whatever query fetched them; works offline.",
     discussion: """
       The language is xeno-canto's, and works for every catalogue: words, and tags such as q: type: len: cnt: month: lic:. \
       man 7 chirper-search has all of them. Each recording is found once, with the lists it is in and whether its audio is kept.
@@ -30,14 +31,17 @@ struct SearchCommand: ParsableCommand {
 
   func run() throws {
     let others =
-      output.format != nil || output.output != nil || rows.limit != nil || rows.offset != nil || !rows.sort.isEmpty
+      output.format != nil || output.output != nil || rows.limit != nil || rows.offset != nil
+      || !rows.sort.isEmpty
       || !columns.areStandard
     if count, others {
       throw UserFacingError.usage(
-        "--count prints one number, so it goes only with --json and with what is searched for", hint: "Leave it out.")
+        "--count prints one number, so it goes only with --json and with what is searched for",
+        hint: "Leave it out.")
     }
     try SelectionWriter(
-      command: "search", rows: rows, columns: columns, output: output, standardFormat: .table, columnSet: .found, counts: count
+      command: "search", rows: rows, columns: columns, output: output, standardFormat: .table,
+      columnSet: .found, counts: count
     ).write([], search: search)
   }
 }

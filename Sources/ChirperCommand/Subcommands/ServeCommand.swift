@@ -9,7 +9,8 @@ import Foundation
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Show what is stored in a browser, and answer other programs as xeno-canto does; works offline.",
+    abstract:
+      "Show what is stored in a browser, and answer other programs as xeno-canto does; works offline.",
     discussion: """
       --open shows the page: rows, recordings with sound and sonogram, map and charts.
 
@@ -24,7 +25,8 @@ struct ServeCommand: AsyncParsableCommand {
   )
 
   @Option(
-    help: ArgumentHelp("Listen on this port of this machine; 0 for any that is free.", valueName: "number"),
+    help: ArgumentHelp(
+      "Listen on this port of this machine; 0 for any that is free.", valueName: "number"),
     transform: ServeCommand.port)
   var port = 8642
 
@@ -55,9 +57,11 @@ struct ServeCommand: AsyncParsableCommand {
     let usual = try session.catalogue(flag: nil).catalogue
     let dependencies = try CommandLog.dependencies(.live)
     let token = try SessionToken(in: ProcessEnvironment.live.dataDirectory())
-    let access = try ServerAccess(address: listen, host: allowHost, origin: allowOrigin, token: token)
+    let access = try ServerAccess(
+      address: listen, host: allowHost, origin: allowOrigin, token: token)
     let server = try await LocalServer(
-      repository, access, port: port, usual: usual, hasKey: { session.hasKey($0) }, dependencies: dependencies)
+      repository, access, port: port, usual: usual, hasKey: { session.hasKey($0) },
+      dependencies: dependencies)
     SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
     describe(server, access)
     try ByteSink.printOut(server.url)
@@ -77,7 +81,9 @@ struct ServeCommand: AsyncParsableCommand {
     if !access.isLoopback {
       Console.line("Not encrypted: others on this network can see the token and everything sent.")
       if let file = access.token.file {
-        Console.line("Programs send the token, which is in \(file.path), as key=, X-API-Key or Authorization: Bearer.")
+        Console.line(
+          "Programs send the token, which is in \(file.path), as key=, X-API-Key or Authorization: Bearer."
+        )
       }
     }
     // The token is for the eyes of who started it, and not for the log of a service.

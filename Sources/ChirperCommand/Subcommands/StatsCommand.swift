@@ -18,11 +18,13 @@ struct StatsCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "Stored queries. (default: everything stored)", completion: ShellCompletion.queries)
+  @Argument(
+    help: "Stored queries. (default: everything stored)", completion: ShellCompletion.queries)
   var queries: [String] = []
 
   @Option(
-    help: ArgumentHelp("One or two of: \(CountKey.all.map(\.name).joined(separator: ", ")).", valueName: "keys"),
+    help: ArgumentHelp(
+      "One or two of: \(CountKey.all.map(\.name).joined(separator: ", ")).", valueName: "keys"),
     completion: .list(CountKey.all.map(\.name)), transform: StatsCommand.keys)
   var by: [CountKey]
 
@@ -34,7 +36,8 @@ struct StatsCommand: ParsableCommand {
     try rows.check()
     try output.check(format)
     if !rows.sort.isEmpty {
-      throw UserFacingError.usage("stats has an order of its own, so --sort cannot be used", hint: "Leave it out.")
+      throw UserFacingError.usage(
+        "stats has an order of its own, so --sort cannot be used", hint: "Leave it out.")
     }
     let options = output.writeOptions
     let repository = try Session.offline(.read)
@@ -62,7 +65,8 @@ struct StatsCommand: ParsableCommand {
     let keys = try text.split(separator: ",").map { typed in
       let name = typed.trimmingCharacters(in: .whitespaces).lowercased()
       guard let key = CountKey.all.first(where: { $0.name == name }) else {
-        throw ValidationError("type one or two of \(CountKey.all.map(\.name).joined(separator: ", "))")
+        throw ValidationError(
+          "type one or two of \(CountKey.all.map(\.name).joined(separator: ", "))")
       }
       return key
     }

@@ -60,14 +60,18 @@ struct SyncCommand: AsyncParsableCommand {
     var batch = FetchBatch(count: queries.count)
     for stored in queries {
       let isLast = await batch.run(stored.query) {
-        reporter.printHeader(stored.query, repository.catalogue(stored.query.catalogue), isFallback: false)
+        reporter.printHeader(
+          stored.query, repository.catalogue(stored.query.catalogue), isFallback: false)
         var outcome = await reporter.sync(
           stored, within: within?.duration ?? FetchPlan.usualWithin,
           moving: move ? .always : .ifAllAreFound)
         reporter.printSummary(outcome)
         if audio { await reporter.fetchAudio(of: &outcome) }
-        // With several queries each error is printed at once; the error of a single one is printed at the end.
-        if queries.count > 1, !common.json, let error = outcome.error { Console.line("\(stored.query.typed): \(error.message)") }
+        // With several queries each error is printed at once; the error of a single one is printed
+        // at the end.
+        if queries.count > 1, !common.json, let error = outcome.error {
+          Console.line("\(stored.query.typed): \(error.message)")
+        }
         return outcome
       }
       if isLast { break }
@@ -75,25 +79,36 @@ struct SyncCommand: AsyncParsableCommand {
     if common.json {
       try ByteSink.printOut(batch.json.text)
     } else {
-      if !batch.notTried.isEmpty { Console.line("not tried: \(batch.notTried.map(\.typed).joined(separator: ", "))") }
+      if !batch.notTried.isEmpty {
+        Console.line("not tried: \(batch.notTried.map(\.typed).joined(separator: ", "))")
+      }
       // The line of a single list says the same.
       if batch.outcomes.count > 1, !quiet, let sums = batch.sums { Console.line(sums.text) }
     }
     if let error = batch.error(done: "updated") { throw error }
   }
 
-  private func stored(_ resolver: QueryResolver?, _ repository: RecordingRepository) throws -> [StoredQuery] {
+  private func stored(_ resolver: QueryResolver?, _ repository: RecordingRepository) throws
+    -> [StoredQuery]
+  {
     if let resolver { return try resolver.lists(in: repository) }
     if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
-    let database = RecordingRepository.database(in: try ProcessEnvironment.live.storeDirectory()).path
+    let database = RecordingRepository.database(in: try ProcessEnvironment.live.storeDirectory())
+      .path
     guard FileManager.default.fileExists(atPath: database) else {
       throw UserFacingError(
         .notFetched, "never-fetched", database,
         "this database does not exist yet, so nothing can be updated",
         hint: "Type: chirper fetch parrot")
     }
-    let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
-    if all.isEmpty, !common.json, !quiet { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
-    return all.sorted { ($0.checkedAt ?? $0.oldestFetchedAt) < ($1.checkedAt ?? $1.oldestFetchedAt) }
+    let all = try repository.storedQueries().filter {
+      source.name == nil || $0.query.catalogue.rawValue == source.name
+    }
+    if all.isEmpty, !common.json, !quiet {
+      Console.line("Nothing is stored yet. Type: chirper fetch parrot")
+    }
+    return all.sorted {
+      ($0.checkedAt ?? $0.oldestFetchedAt) < ($1.checkedAt ?? $1.oldestFetchedAt)
+    }
   }
 }

@@ -19,19 +19,23 @@ struct DirectoryAccess {
       (group, problems) = (nil, [])
       return
     }
-    group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } ?? String(status.st_gid)
+    group =
+      getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } ?? String(status.st_gid)
     var problems: [String] = []
     let name = CommandText.quoted(directory.path)
     if status.st_mode & S_ISGID == 0 {
       problems.append("new files do not belong to the group; type: chmod g+s \(name)")
     }
     var file = stat()
-    if stat(database.path, &file) == 0, file.st_mode & S_IWGRP == 0 || file.st_gid != status.st_gid {
+    if stat(database.path, &file) == 0, file.st_mode & S_IWGRP == 0 || file.st_gid != status.st_gid
+    {
       let commands = "chgrp -R \(group ?? "") \(name); chmod -R g+rwX \(name)"
       problems.append("the database is its owner's alone; its owner types: \(commands)")
     }
     self.problems = problems
   }
 
-  var text: String { group.map { "shared by the group \($0) (mode \(mode))" } ?? "one account's (mode \(mode))" }
+  var text: String {
+    group.map { "shared by the group \($0) (mode \(mode))" } ?? "one account's (mode \(mode))"
+  }
 }

@@ -8,8 +8,8 @@ import Foundation
 /// once. Handlers are installed once and never removed, because work that follows other
 /// work must be interruptible too.
 enum SignalHandling {
-  /// Runs work in a task that a signal cancels; work that does not end within a second of it is ended with the process. The
-  /// signal returned may also have arrived before the work.
+  /// Runs work in a task that a signal cancels; work that does not end within a second of it is
+  /// ended with the process. The signal returned may also have arrived before the work.
   static func cancelling<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> (result: Result, signal: Int32?) {

@@ -4,14 +4,16 @@ import ChirperModel
 extension RecordFormat {
   /// A Darwin Core Archive, for GBIF's tools and data papers: occurrences and their sounds.
   public static let dwca = RecordFormat(
-    name: "dwca", content: .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
+    name: "dwca",
+    content: .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
 
   /// A Frictionless Data Package: the tidy columns as CSV, with a description of each.
   public static let datapackage = RecordFormat(
-    name: "datapackage", content: .archive { try DataPackageWriter(provenance: $0).write(to: $1, rows: $2) })
+    name: "datapackage",
+    content: .archive { try DataPackageWriter(provenance: $0).write(to: $1, rows: $2) })
 
-  /// Writes all rows through a writer into the entry of a zip file that has begun; each call reads them again, so that memory
-  /// does not depend on their number.
+  /// Writes all rows through a writer into the entry of a zip file that has begun; each call reads
+  /// them again, so that memory does not depend on their number.
   typealias AllRows = (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary
 }
 
@@ -22,14 +24,18 @@ struct DataPackageWriter {
 
   func write(to zip: ZipWriter, rows: RecordFormat.AllRows) throws -> ExportSummary {
     try zip.begin("recordings.csv")
-    let summary = try rows(DelimitedWriter(columns: ValueColumns(TidyColumn.standard), cells: CellEncoder(form: .csv)))
+    let summary = try rows(
+      DelimitedWriter(columns: ValueColumns(TidyColumn.standard), cells: CellEncoder(form: .csv)))
     try zip.end()
     try zip.add("datapackage.json", description(summary))
     return summary
   }
 
   private func description(_ summary: ExportSummary) -> String {
-    let lines = provenance.lines + ["Each recording has a licence of its own, in the column license. \(summary.licenceText)"]
+    let lines =
+      provenance.lines + [
+        "Each recording has a licence of its own, in the column license. \(summary.licenceText)"
+      ]
     let sources = provenance.sources.map { catalogue in
       var source: JSONObject = ["title": catalogue.name]
       if let address = catalogue.url { source.add("path", address) }
@@ -38,20 +44,24 @@ struct DataPackageWriter {
     var members = provenance.object
     members.add("upTo", summary.upTo)
     var resource: JSONObject = [
-      "profile": "tabular-data-resource", "name": "recordings", "path": "recordings.csv", "format": "csv",
+      "profile": "tabular-data-resource", "name": "recordings", "path": "recordings.csv",
+      "format": "csv",
       "mediatype": "text/csv", "encoding": "utf-8",
     ]
     resource.add("schema", raw: TableSchema.json())
     let package: JSONObject = [
-      "profile": "tabular-data-package", "name": "recordings", "title": "Sound recordings: \(provenance.title)",
-      "description": lines.joined(separator: "\n"), "created": provenance.exportedAt, "sources": sources,
+      "profile": "tabular-data-package", "name": "recordings",
+      "title": "Sound recordings: \(provenance.title)",
+      "description": lines.joined(separator: "\n"), "created": provenance.exportedAt,
+      "sources": sources,
       "provenance": members, "resources": [resource],
     ]
     return package.text + "\n"
   }
 }
 
-/// A Darwin Core Archive (https://dwc.tdwg.org/text/): the recordings as occurrences, their audio in the multimedia extension.
+/// A Darwin Core Archive (https://dwc.tdwg.org/text/): the recordings as occurrences, their audio
+/// in the multimedia extension.
 struct DarwinCoreArchiveWriter {
   let provenance: Provenance
 
@@ -71,12 +81,16 @@ struct DarwinCoreArchiveWriter {
   private static let terms = "http://rs.tdwg.org/dwc/terms/"
 
   /// A name, the address of the term (`nil` for the key), and the value.
-  private typealias Column = (name: String, term: String?, value: @Sendable (DetailedRecording) -> ColumnValue)
+  private typealias Column = (
+    name: String, term: String?, value: @Sendable (DetailedRecording) -> ColumnValue
+  )
 
   private static func writer(
     _ columns: [Column], isWritten: @escaping @Sendable (DetailedRecording) -> Bool = { _ in true }
   ) -> some RowWriter<DetailedRecording> {
-    let values = ValueColumns<DetailedRecording>(columns.map(\.name)) { row in columns.map { $0.value(row) } }
+    let values = ValueColumns<DetailedRecording>(columns.map(\.name)) { row in
+      columns.map { $0.value(row) }
+    }
     return DelimitedWriter(columns: values, cells: CellEncoder(form: .plain), isWritten: isWritten)
   }
 
@@ -86,7 +100,8 @@ struct DarwinCoreArchiveWriter {
     let key: @Sendable (DetailedRecording) -> ColumnValue = { .text($0.identifier) }
     let ofSound = [DetailColumn.accessURI, .mediaDuration, .available].map(\.name)
     let datum: Column = (
-      "geodeticDatum", terms + "geodeticDatum", { $0.details.coordinate == nil ? .none : .text("WGS84") }
+      "geodeticDatum", terms + "geodeticDatum",
+      { $0.details.coordinate == nil ? .none : .text("WGS84") }
     )
     return [("id", nil, key), datum]
       + TidyColumn.all.filter { $0.term != nil && !ofSound.contains($0.name) }.map { column in
@@ -109,10 +124,12 @@ struct DarwinCoreArchiveWriter {
       _ name: String, _ value: @escaping @Sendable (DetailedRecording) -> String?
     ) -> Column { (name, "http://purl.org/dc/terms/\(name)", { ColumnValue(value($0)) }) }
     return [
-      ("coreid", nil, { .text($0.identifier) }), term("type") { _ in "Sound" }, term("identifier") { $0.details.audioAddress },
+      ("coreid", nil, { .text($0.identifier) }), term("type") { _ in "Sound" },
+      term("identifier") { $0.details.audioAddress },
       term("references") { $0.details.pageAddress }, term("title") { $0.title },
       term("description") { row in row.audioDuration.map { "\(DecimalText.text($0)) s" } },
-      term("created") { $0.details.eventDate?.description }, term("creator") { $0.details.recordedBy },
+      term("created") { $0.details.eventDate?.description },
+      term("creator") { $0.details.recordedBy },
       term("license") { $0.details.licence?.address ?? $0.details.licence?.name },
       term("rightsHolder") { $0.details.rightsHolder }, term("source") { $0.details.credit },
     ]
@@ -183,6 +200,9 @@ struct DarwinCoreArchiveWriter {
 
   /// An id that is equal for one list fetched at one time.
   private var packageID: String {
-    "chirper." + String(StableHash.fnv1a((provenance.title + Provenance.time(provenance.fetchedAt)).utf8), radix: 16)
+    "chirper."
+      + String(
+        StableHash.fnv1a((provenance.title + Provenance.time(provenance.fetchedAt)).utf8), radix: 16
+      )
   }
 }

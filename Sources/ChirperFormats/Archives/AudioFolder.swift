@@ -2,7 +2,8 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// The audio of a selection to take along: the names of the files, and the playlist, credits and table next to them.
+/// The audio of a selection to take along: the names of the files, and the playlist, credits and
+/// table next to them.
 package struct AudioFolder: Sendable {
   /// The recordings.
   package let selection: Selection
@@ -61,7 +62,8 @@ package struct AudioFolder: Sendable {
   /// Whether the format adds a table of selections to the folder.
   package static func hasTable(_ format: RecordFormat) -> Bool { tables[format] != nil }
 
-  /// `Eurasian Wren - song - XC123456 - A. Name.mp3`. File systems of cards take the name, and no other recording has it.
+  /// `Eurasian Wren - song - XC123456 - A. Name.mp3`. File systems of cards take the name, and no
+  /// other recording has it.
   ///
   /// - Parameter kind: the extension of the kept file.
   package func name(of row: FoundRecording, kind: String) -> String {
@@ -126,27 +128,32 @@ package struct AudioFolder: Sendable {
 
   // MARK: Names
 
-  /// The name without the extension. At most 230 bytes, so that with the id of a double a name has no more than the 255 that file
-  /// systems take.
+  /// The name without the extension. At most 230 bytes, so that with the id of a double a name has
+  /// no more than the 255 that file systems take.
   package static func name(of row: FoundRecording) -> String {
     let details = row.details
     let parts = [
-      (details.vernacularName ?? details.scientificName, 80), (row.soundTypes, 40), (row.number, 60), (details.recordedBy, 40),
+      (details.vernacularName ?? details.scientificName, 80), (row.soundTypes, 40),
+      (row.number, 60), (details.recordedBy, 40),
     ]
-    let name = parts.compactMap { text, limit in text.flatMap { plain($0, limit) } }.joined(separator: " - ")
+    let name = parts.compactMap { text, limit in text.flatMap { plain($0, limit) } }.joined(
+      separator: " - ")
     // Windows keeps these names for devices, whatever comes after a dot.
     let device = name.prefix { $0 != "." }.uppercased()
-    return name.isEmpty || devices.contains(device.trimmingCharacters(in: .whitespaces)) ? "_\(name)" : name
+    return name.isEmpty || devices.contains(device.trimmingCharacters(in: .whitespaces))
+      ? "_\(name)" : name
   }
 
   private static let devices = Set(
-    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"] + "0123456789¹²³".flatMap { ["COM\($0)", "LPT\($0)"] })
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
+      + "0123456789¹²³".flatMap { ["COM\($0)", "LPT\($0)"] })
 
   /// The text as one line of at most `limit` bytes; `nil` if nothing is left. Characters
   /// that FAT does not take are replaced, as are `#` and `%`, which players read as parts
   /// of an address. Dots and spaces at the end are removed, because file systems lose them.
   package static func plain(_ text: String, _ limit: Int) -> String? {
-    let line = (PlainLine.text(text) ?? "").precomposedStringWithCanonicalMapping.escaped { scalar in
+    let line = (PlainLine.text(text) ?? "").precomposedStringWithCanonicalMapping.escaped {
+      scalar in
       switch scalar {
       case "\"": "'"
       case "*", "/", ":", "<", ">", "?", "\\", "|", "#", "%": "_"
@@ -167,10 +174,14 @@ package struct AudioFolder: Sendable {
   /// else a hash of the id.
   private static func id(of row: FoundRecording) -> String {
     let id = row.identifier.replacing(":", with: " ")
-    let isPlain = id.utf8.count <= 40 && id.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789- ".utf8.contains($0) }
+    let isPlain =
+      id.utf8.count <= 40
+      && id.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789- ".utf8.contains($0) }
     return isPlain ? id : String(StableHash.fnv1a(row.identifier.utf8), radix: 16)
   }
 
   /// A hash of a name, equal for names that file systems without case do not distinguish.
-  private static func hash(_ name: String) -> UInt64 { StableHash.fnv1a(name.uppercased().lowercased().utf8) }
+  private static func hash(_ name: String) -> UInt64 {
+    StableHash.fnv1a(name.uppercased().lowercased().utf8)
+  }
 }

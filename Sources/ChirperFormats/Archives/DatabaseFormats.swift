@@ -20,16 +20,20 @@ final class DatabaseOutput: ByteOutput {
   private let table: TableFile
 
   /// - Parameter output: of the file, which is not written in any other way.
-  /// - Throws: `UserFacingError` if that is not a file, `TableFile.Failure` if it cannot be written.
+  /// - Throws: `UserFacingError` if that is not a file, `TableFile.Failure` if it cannot be
+  ///   written.
   init(_ form: TableFile.Form, _ columns: [TidyColumn], to output: any ByteOutput) throws {
     guard let path = output.file else { throw UserFacingError.needsFile(form) }
     (self.form, self.columns) = (form, columns)
-    table = try TableFile(path: path, form: form, columns: columns.map { ($0.name, $0.type, $0.description) })
+    table = try TableFile(
+      path: path, form: form, columns: columns.map { ($0.name, $0.type, $0.description) })
     output.fileIsOpen()
   }
 
   /// Encodes rows for `buffer`.
-  var rowWriter: some RowWriter<DetailedRecording> { DatabaseRowWriter(form: form, columns: columns.map(\.column)) }
+  var rowWriter: some RowWriter<DetailedRecording> {
+    DatabaseRowWriter(form: form, columns: columns.map(\.column))
+  }
 
   func writeIfFull() throws {
     // Rows come in batches, which are whole.
@@ -44,8 +48,10 @@ final class DatabaseOutput: ByteOutput {
     try flush()
     try table.finish(
       TableFile.Description(
-        title: "Sound recordings: \(provenance.title)", text: provenance.lines.joined(separator: "\n"),
-        provenance: provenance.file(format: format.name, summary), writtenAt: provenance.exportedAt))
+        title: "Sound recordings: \(provenance.title)",
+        text: provenance.lines.joined(separator: "\n"),
+        provenance: provenance.file(format: format.name, summary), writtenAt: provenance.exportedAt)
+    )
   }
 }
 

@@ -20,7 +20,8 @@ package final class DeflateStream {
     // Below zero: nothing around the data; 16 more: gzip.
     let window = wrapping == .none ? -MAX_WBITS : MAX_WBITS + 16
     let result = deflateInit2_(
-      stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
+      stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      CInt(MemoryLayout<z_stream>.size))
     guard result == Z_OK else { throw .notCompressed(code: result) }
   }
 
@@ -39,7 +40,9 @@ package final class DeflateStream {
   }
 
   /// All of the bytes, from the beginning to the end of a stream.
-  package func whole(_ bytes: [UInt8]) throws(UserFacingError) -> [UInt8] { try compress(bytes, isEnd: true) }
+  package func whole(_ bytes: [UInt8]) throws(UserFacingError) -> [UInt8] {
+    try compress(bytes, isEnd: true)
+  }
 
   /// Compresses the next bytes, and returns the compressed bytes that are ready. `bytes`
   /// has less than 4 GiB, because zlib counts in 32 bits.
@@ -47,10 +50,14 @@ package final class DeflateStream {
     var compressed: [UInt8] = []
     var result = Z_OK
     bytes.withUnsafeBufferPointer { input in
-      (stream.pointee.next_in, stream.pointee.avail_in) = (UnsafeMutablePointer(mutating: input.baseAddress), UInt32(input.count))
+      (stream.pointee.next_in, stream.pointee.avail_in) = (
+        UnsafeMutablePointer(mutating: input.baseAddress), UInt32(input.count)
+      )
       repeat {
         compressed += [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { piece, count in
-          (stream.pointee.next_out, stream.pointee.avail_out) = (piece.baseAddress, UInt32(piece.count))
+          (stream.pointee.next_out, stream.pointee.avail_out) = (
+            piece.baseAddress, UInt32(piece.count)
+          )
           result = deflate(stream, isEnd ? Z_FINISH : Z_NO_FLUSH)
           count = piece.count - Int(stream.pointee.avail_out)
         }
@@ -58,7 +65,9 @@ package final class DeflateStream {
       } while result == Z_OK && stream.pointee.avail_out == 0
     }
     // No progress was possible: there was nothing to read.
-    guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else { throw .notCompressed(code: result) }
+    guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else {
+      throw .notCompressed(code: result)
+    }
     return compressed
   }
 }

@@ -35,13 +35,16 @@ package final class ZipWriter: ByteOutput {
 
   package init(_ output: any ByteOutput, date: Date) throws(UserFacingError) {
     self.output = output
-    // The time and day of MS-DOS, in UTC: zip files have no zone, and an export must not depend on where it is made.
+    // The time and day of MS-DOS, in UTC: zip files have no zone, and an export must not depend on
+    // where it is made.
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
     let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
     let year = min(max((parts.year ?? 1980) - 1980, 0), 127)
     let time = (parts.hour ?? 0) << 11 | (parts.minute ?? 0) << 5 | (parts.second ?? 0) / 2
-    common = [20, 1 << 3 | 1 << 11, 8, time, year << 9 | (parts.month ?? 0) << 5 | (parts.day ?? 0)]
+    common = [
+      20, 1 << 3 | 1 << 11, 8, time, year << 9 | (parts.month ?? 0) << 5 | (parts.day ?? 0),
+    ]
     stream = try DeflateStream(.none)
   }
 
@@ -110,7 +113,9 @@ package final class ZipWriter: ByteOutput {
 
   private func compress(isEnd: Bool) throws {
     guard isInEntry, let index = entries.indices.last else { return }
-    if !buffer.isEmpty { entries[index].checksum = crc32_z(entries[index].checksum, buffer, buffer.count) }
+    if !buffer.isEmpty {
+      entries[index].checksum = crc32_z(entries[index].checksum, buffer, buffer.count)
+    }
     let compressed = try stream.compress(buffer, isEnd: isEnd)
     entries[index].uncompressed += Int64(buffer.count)
     entries[index].compressed += Int64(compressed.count)
@@ -138,7 +143,9 @@ private struct Header {
   private(set) var bytes: [UInt8] = []
 
   mutating func add16(_ values: [Int]) {
-    for value in values { bytes += [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)] }
+    for value in values {
+      bytes += [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+    }
   }
 
   mutating func add32(_ values: [Int64]) {

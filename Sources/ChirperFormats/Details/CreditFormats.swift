@@ -3,10 +3,12 @@ import ChirperModel
 
 extension RecordFormat {
   /// References for a bibliography, in BibTeX.
-  public static let bibtex = RecordFormat(name: "bibtex", fileExtension: "bib", { BibTeXWriter(provenance: $0) })
+  public static let bibtex = RecordFormat(
+    name: "bibtex", fileExtension: "bib", { BibTeXWriter(provenance: $0) })
 
   /// A list of credits as text.
-  public static let credits = RecordFormat(name: "credits", { CreditsWriter(form: .text, provenance: $0) })
+  public static let credits = RecordFormat(
+    name: "credits", { CreditsWriter(form: .text, provenance: $0) })
 
   /// A list of credits as Markdown.
   public static let creditsMarkdown = RecordFormat(
@@ -30,16 +32,22 @@ struct BibTeXWriter: RowWriter {
     func add(_ name: String, _ value: String) {
       for part in [",\n  ", name, " = {", value, "}"] { out.append(utf8: part) }
     }
-    if let recordist = details.recordedBy.flatMap(PlainLine.text) { add("author", Self.name(recordist)) }
+    if let recordist = details.recordedBy.flatMap(PlainLine.text) {
+      add("author", Self.name(recordist))
+    }
     let type = row.soundTypes.map { ", " + $0 } ?? ""
     add("title", "{" + Self.escaped(row.title + type) + "}")
     if let date = details.eventDate {
       add("year", String(date.year))
       add("date", date.description)
     }
-    let place = [details.locality, details.country].compactMap { $0.flatMap(PlainLine.text) }.joined(separator: ", ")
+    let place = [details.locality, details.country].compactMap { $0.flatMap(PlainLine.text) }
+      .joined(separator: ", ")
     if !place.isEmpty { add("address", Self.escaped(place)) }
-    add("howpublished", Self.escaped("Sound recording, " + provenance.name(of: row.recording.id.catalogue) + ", " + row.number))
+    add(
+      "howpublished",
+      Self.escaped(
+        "Sound recording, " + provenance.name(of: row.recording.id.catalogue) + ", " + row.number))
     if let page = details.pageAddress { add("url", Self.address(page)) }
     add("urldate", provenance.fetchedOn(of: row.recording.id.catalogue))
     let licence = details.licence.flatMap { PlainLine.text($0.name) } ?? "no licence given"
@@ -50,11 +58,15 @@ struct BibTeXWriter: RowWriter {
 
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
     for dataset in summary.sortedDatasets {
-      out += "\n@misc{dataset:\(Self.key(dataset.key)),\n  title = {{\(Self.escaped(dataset.title))}},".utf8
+      out +=
+        "\n@misc{dataset:\(Self.key(dataset.key)),\n  title = {{\(Self.escaped(dataset.title))}},"
+        .utf8
       if let doi = dataset.doi { out += "\n  doi = {\(Self.address(doi))},".utf8 }
       if let address = dataset.address { out += "\n  url = {\(Self.address(address))},".utf8 }
       out += "\n  urldate = {\(Provenance.day(provenance.fetchedAt))},".utf8
-      out += "\n  howpublished = {Dataset, GBIF},\n  note = {\(Plural.words(dataset.count, "recording"))}\n}\n".utf8
+      out +=
+        "\n  howpublished = {Dataset, GBIF},\n  note = {\(Plural.words(dataset.count, "recording"))}\n}\n"
+        .utf8
     }
     if let upTo = summary.upToText { out += "\n\(comment(upTo))".utf8 }
   }
@@ -62,9 +74,12 @@ struct BibTeXWriter: RowWriter {
   /// Text between entries is a comment; an `@` would begin an entry.
   private func comment(_ text: String) -> String { "% \(text.replacing("@", with: "(at)"))\n" }
 
-  /// `XC535692` where the number contains the id, else catalogue and id: several sounds can have one catalogue number.
+  /// `XC535692` where the number contains the id, else catalogue and id: several sounds can have
+  /// one catalogue number.
   private static func key(_ row: DetailedRecording) -> String {
-    if let number = row.details.catalogueNumber, number.hasSuffix(row.recording.id.value), number.utf8.allSatisfy(isKeyByte) {
+    if let number = row.details.catalogueNumber, number.hasSuffix(row.recording.id.value),
+      number.utf8.allSatisfy(isKeyByte)
+    {
       return number
     }
     return key(row.identifier)
@@ -73,7 +88,8 @@ struct BibTeXWriter: RowWriter {
   private static func key(_ text: String) -> String {
     text.utf8.map { byte in
       // Always two digits, so that no two ids have one key.
-      isKeyByte(byte) ? String(Unicode.Scalar(byte)) : (byte < 0x10 ? "+0" : "+") + String(byte, radix: 16)
+      isKeyByte(byte)
+        ? String(Unicode.Scalar(byte)) : (byte < 0x10 ? "+0" : "+") + String(byte, radix: 16)
     }.joined()
   }
 
@@ -84,14 +100,16 @@ struct BibTeXWriter: RowWriter {
     }
   }
 
-  /// A plain name is left to BibTeX, which splits it into first and last name; everything else is kept as it is.
+  /// A plain name is left to BibTeX, which splits it into first and last name; everything else is
+  /// kept as it is.
   private static func name(_ name: String) -> String {
     let words = name.unicodeScalars.split(separator: " ")
     let isPlain =
       (2...4).contains(words.count)
       && words.allSatisfy { word in
         // What BibTeX reads as the end of a name.
-        let isKeyword = [3, 6].contains(word.count) && ["and", "others"].contains(String(word).lowercased())
+        let isKeyword =
+          [3, 6].contains(word.count) && ["and", "others"].contains(String(word).lowercased())
         return !isKeyword && word.allSatisfy(isPartOfName)
       }
     return isPlain ? escaped(name) : "{\(escaped(name))}"
@@ -120,13 +138,17 @@ struct BibTeXWriter: RowWriter {
     }
   }
 
-  /// Addresses are read as they are, but for braces and backslashes, which no address has unencoded.
+  /// Addresses are read as they are, but for braces and backslashes, which no address has
+  /// unencoded.
   private static func address(_ address: String) -> String {
-    address.escaped { "\\{}".unicodeScalars.contains($0) ? "%\(String($0.value, radix: 16, uppercase: true))" : nil }
+    address.escaped {
+      "\\{}".unicodeScalars.contains($0) ? "%\(String($0.value, radix: 16, uppercase: true))" : nil
+    }
   }
 }
 
-/// A list of credits for people: a line per recording with its title, recordist, number and licence.
+/// A list of credits for people: a line per recording with its title, recordist, number and
+/// licence.
 struct CreditsWriter: RowWriter {
   enum Form { case text, markdown, html }
 
@@ -158,14 +180,19 @@ struct CreditsWriter: RowWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     let details = row.details
-    let (page, licence) = (details.pageAddress, details.licence.flatMap { licence in licence.address.map { (licence.name, $0) } })
+    let (page, licence) = (
+      details.pageAddress,
+      details.licence.flatMap { licence in licence.address.map { (licence.name, $0) } }
+    )
     switch form {
     case .text:
       out += "\(row.title): \(details.credit)\n".utf8
       for address in [page, licence?.1].compactMap(\.self) { out += "    \(address)\n".utf8 }
     case .markdown:
       let title = Self.markdown(row.title)
-      out += "- \(page.map { "[\(title)](\(Self.markdownAddress($0)))" } ?? title): \(Self.markdown(details.credit))".utf8
+      out +=
+        "- \(page.map { "[\(title)](\(Self.markdownAddress($0)))" } ?? title): \(Self.markdown(details.credit))"
+        .utf8
       if let licence { out += " ([licence](\(Self.markdownAddress(licence.1))))".utf8 }
       out += "\n".utf8
     case .html:
@@ -183,22 +210,27 @@ struct CreditsWriter: RowWriter {
       "Dataset: \(dataset.title)\(dataset.address.map { " (\($0))" } ?? ""), \(Plural.words(dataset.count, "recording"))"
     }
     let lines =
-      (summary.written > 0 ? ["Licences: \(summary.licenceText)"] : []) + datasets + provenance.lines
+      (summary.written > 0 ? ["Licences: \(summary.licenceText)"] : []) + datasets
+      + provenance.lines
       + (summary.upToText.map { ["Range: \($0)"] } ?? [])
     switch form {
     case .text: out += "\n\(lines.joined(separator: "\n"))\n".utf8
-    case .markdown: out += "\n## About this list\n\n\(lines.map { "- \(Self.markdown($0))\n" }.joined())".utf8
+    case .markdown:
+      out += "\n## About this list\n\n\(lines.map { "- \(Self.markdown($0))\n" }.joined())".utf8
     case .html:
       let items = lines.map { "<li>\(XMLText.escaped($0))</li>\n" }.joined()
       out += "</ul>\n<h2>About this list</h2>\n<ul>\n\(items)</ul>\n</body>\n</html>\n".utf8
     }
   }
 
-  /// One line in which nothing is markup: neither of Markdown nor of the HTML that Markdown may contain.
+  /// One line in which nothing is markup: neither of Markdown nor of the HTML that Markdown may
+  /// contain.
   private static func markdown(_ text: String) -> String {
     // At the beginning of an item these, after digits or alone, would begin a list in it.
     let digits = text.unicodeScalars.prefix { ("0"..."9").contains($0) }
-    let isList = text.unicodeScalars[digits.endIndex...].first.map { "-+.".unicodeScalars.contains($0) } ?? false
+    let isList =
+      text.unicodeScalars[digits.endIndex...].first.map { "-+.".unicodeScalars.contains($0) }
+      ?? false
     let start = isList ? digits + "\\".unicodeScalars : digits
     return String(start)
       + String(text.unicodeScalars[digits.endIndex...]).escaped { scalar in
@@ -206,7 +238,8 @@ struct CreditsWriter: RowWriter {
         case "&": "&amp;"
         case "<": "&lt;"
         case ">": "&gt;"
-        case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "!", "|", "~", "$", "@": "\\\(scalar)"
+        case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "!", "|", "~", "$", "@":
+          "\\\(scalar)"
         default: nil
         }
       }

@@ -6,9 +6,12 @@ import ChirperModel
 typealias DetailedRecording = FoundRecording
 
 extension FoundRecording: TableRow {
-  func describe(in summary: inout ExportSummary) { summary.add(details, of: recording.id.catalogue) }
+  func describe(in summary: inout ExportSummary) {
+    summary.add(details, of: recording.id.catalogue)
+  }
 
-  /// The name that identifies it among all catalogues: `xeno-canto:535692`. The sample's ids begin with its name already.
+  /// The name that identifies it among all catalogues: `xeno-canto:535692`. The sample's ids begin
+  /// with its name already.
   var identifier: String {
     let id = recording.id
     let prefix = id.catalogue.rawValue + ":"
@@ -18,7 +21,8 @@ extension FoundRecording: TableRow {
   /// The number that people cite, else the catalogue's id; one line.
   var number: String { PlainLine.text(details.catalogueNumber ?? recording.id.value) ?? identifier }
 
-  /// `Great Reed Warbler (Acrocephalus arundinaceus)`, or the one of the two names that is known, else the number; one line.
+  /// `Great Reed Warbler (Acrocephalus arundinaceus)`, or the one of the two names that is known,
+  /// else the number; one line.
   var title: String {
     let name = details.vernacularName.flatMap(PlainLine.text)
     let scientific = details.scientificName.flatMap(PlainLine.text)

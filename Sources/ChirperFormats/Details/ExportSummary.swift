@@ -45,7 +45,8 @@ package struct ExportSummary: Equatable, Sendable {
       $0.stretch(ofSound: details.audioSeconds) == nil
     }
     if let key = details.datasetKey {
-      datasets[key, default: Dataset(key: key)].add(Dataset(key: key, name: details.datasetName, id: details.datasetID, count: 1))
+      datasets[key, default: Dataset(key: key)].add(
+        Dataset(key: key, name: details.datasetName, id: details.datasetID, count: 1))
     }
     if let day = details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
     guard let text = details.catalogueNumber, let digits = DetailColumn.digits(text) else { return }
@@ -108,14 +109,19 @@ package struct ExportSummary: Equatable, Sendable {
   }
 
   /// `CC BY-NC-SA 4.0: 120, CC0 1.0: 3`.
-  var licenceText: String { licenceCounts.map { "\($0.name): \($0.count)" }.joined(separator: ", ") }
+  var licenceText: String {
+    licenceCounts.map { "\($0.name): \($0.count)" }.joined(separator: ", ")
+  }
 
   /// The datasets of GBIF, the one of most recordings first.
-  var sortedDatasets: [Dataset] { datasets.values.sorted { ($1.count, $0.key) < ($0.count, $1.key) } }
+  var sortedDatasets: [Dataset] {
+    datasets.values.sorted { ($1.count, $0.key) < ($0.count, $1.key) }
+  }
 
   /// `up to XC535692, uploaded 2024-05-17`; `nil` if neither is known.
   var upToText: String? {
-    let parts = [highestNumber.flatMap(PlainLine.text), lastUploaded.map { "uploaded \($0)" }].compactMap(\.self)
+    let parts = [highestNumber.flatMap(PlainLine.text), lastUploaded.map { "uploaded \($0)" }]
+      .compactMap(\.self)
     return parts.isEmpty ? nil : "up to " + parts.joined(separator: ", ")
   }
 
@@ -140,10 +146,15 @@ package struct ExportSummary: Equatable, Sendable {
 
     /// `10.15468/qv0ksn`; `nil` if the record does not have it.
     var doi: String? {
-      let beginnings = ["doi:", "https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/"]
-      guard let id, let beginning = beginnings.first(where: { id.lowercased().hasPrefix($0) }) else { return nil }
+      let beginnings = [
+        "doi:", "https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/",
+      ]
+      guard let id, let beginning = beginnings.first(where: { id.lowercased().hasPrefix($0) })
+      else { return nil }
       let doi = id.dropFirst(beginning.count)
-      let isPlain = doi.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\\{}<>\"".utf8.contains($0) }
+      let isPlain = doi.utf8.allSatisfy {
+        (0x21...0x7E).contains($0) && !"\\{}<>\"".utf8.contains($0)
+      }
       return doi.hasPrefix("10.") && isPlain ? String(doi) : nil
     }
 
@@ -151,7 +162,8 @@ package struct ExportSummary: Equatable, Sendable {
     /// of GBIF's.
     var address: String? {
       if let doi { return "https://doi.org/\(doi)" }
-      let isKey = key.utf8.count == 36 && key.utf8.allSatisfy { "0123456789abcdef-".utf8.contains($0) }
+      let isKey =
+        key.utf8.count == 36 && key.utf8.allSatisfy { "0123456789abcdef-".utf8.contains($0) }
       return isKey ? "https://www.gbif.org/dataset/\(key)" : nil
     }
   }

@@ -4,14 +4,17 @@ extension RecordFormat {
   /// GeoJSON: features with the tidy columns as properties.
   public static let geojson = RecordFormat(
     name: "geojson", fileExtension: "geojson", choosesDetails: true,
-    content: .details { GeoJSONWriter(provenance: $0, properties: ValueColumns($1.map(\.column), joinsLists: true)) })
+    content: .details {
+      GeoJSONWriter(provenance: $0, properties: ValueColumns($1.map(\.column), joinsLists: true))
+    })
 
   /// Waypoints for maps and navigation devices.
-  public static let gpx = RecordFormat(name: "gpx", fileExtension: "gpx", needs: "coordinates", { GPXWriter(provenance: $0) })
+  public static let gpx = RecordFormat(
+    name: "gpx", fileExtension: "gpx", needs: "coordinates", { GPXWriter(provenance: $0) })
 }
 
-/// GeoJSON (RFC 7946): a feature per recording with the tidy columns as its properties. A recording without coordinates has
-/// no geometry.
+/// GeoJSON (RFC 7946): a feature per recording with the tidy columns as its properties. A recording
+/// without coordinates has no geometry.
 struct GeoJSONWriter: RowWriter {
   let provenance: Provenance
   let properties: ValueColumns<DetailedRecording>
@@ -41,7 +44,8 @@ struct GeoJSONWriter: RowWriter {
     return true
   }
 
-  /// The provenance is a foreign member after the features, because it has the highest number among them.
+  /// The provenance is a foreign member after the features, because it has the highest number among
+  /// them.
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
     var members = provenance.object
     members.add("upTo", summary.upTo)
@@ -49,7 +53,8 @@ struct GeoJSONWriter: RowWriter {
   }
 }
 
-/// GPX 1.1: a waypoint per recording with coordinates. Its text is made one line each, because devices show it as it is.
+/// GPX 1.1: a waypoint per recording with coordinates. Its text is made one line each, because
+/// devices show it as it is.
 struct GPXWriter: RowWriter {
   let provenance: Provenance
 
@@ -84,10 +89,15 @@ struct GPXWriter: RowWriter {
     add("<name>", "\(row.number) \(row.title)", "</name>")
     add("<cmt>", details.remarks.flatMap(PlainLine.text), "</cmt>")
     // A waypoint's time is in UTC; the local time of a recording is not, so it is part of the text.
-    let date = details.eventDate.map { date in details.eventTime.map { "\(date) \($0)" } ?? date.description }
-    let uncertainty = details.coordinateUncertainty.map { "place uncertain by \(DecimalText.text($0)) m" }
+    let date = details.eventDate.map { date in
+      details.eventTime.map { "\(date) \($0)" } ?? date.description
+    }
+    let uncertainty = details.coordinateUncertainty.map {
+      "place uncertain by \(DecimalText.text($0)) m"
+    }
     let facts = [
-      row.soundTypes, date, details.locality.flatMap(PlainLine.text), details.country.flatMap(PlainLine.text), uncertainty,
+      row.soundTypes, date, details.locality.flatMap(PlainLine.text),
+      details.country.flatMap(PlainLine.text), uncertainty,
       details.dataGeneralizations.flatMap(PlainLine.text), details.credit,
     ]
     add("<desc>", facts.compactMap(\.self).joined(separator: "; "), "</desc>")

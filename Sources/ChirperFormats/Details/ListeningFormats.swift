@@ -4,7 +4,8 @@ import Foundation
 
 extension RecordFormat {
   /// A playlist for audio players.
-  public static let m3u8 = RecordFormat(name: "m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
+  public static let m3u8 = RecordFormat(
+    name: "m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
 
   /// A selection table for Raven.
   public static let raven = RecordFormat(
@@ -19,7 +20,9 @@ extension RecordFormat {
 struct PlaylistWriter: RowWriter {
   let provenance: Provenance
   /// The line of a recording; one without is left out.
-  var place: @Sendable (DetailedRecording) -> String? = { $0.audioPath.map(Self.line) ?? $0.details.audioAddress }
+  var place: @Sendable (DetailedRecording) -> String? = {
+    $0.audioPath.map(Self.line) ?? $0.details.audioAddress
+  }
 
   mutating func begin(_ out: inout [UInt8]) {
     out += "#EXTM3U\n".utf8
@@ -28,7 +31,9 @@ struct PlaylistWriter: RowWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     guard let place = place(row) else { return false }
-    let title = PlainLine.text([row.title, row.soundTypes].compactMap(\.self).joined(separator: ", ")) ?? row.number
+    let title =
+      PlainLine.text([row.title, row.soundTypes].compactMap(\.self).joined(separator: ", "))
+      ?? row.number
     // -1 is an unknown length.
     let length = row.audioDuration.map(DecimalText.text) ?? "-1"
     out += "#EXTINF:\(length),\(title) - \(row.details.credit)\n\(place)\n".utf8
@@ -65,20 +70,23 @@ struct RavenWriter: RowWriter {
   }
 
   private static let headings = [
-    "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)", "High Freq (Hz)", "Begin File",
+    "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
+    "High Freq (Hz)", "Begin File",
     "Begin Path",
     "File Offset (s)", "Annotation", "Common Name", "Sound Type", "Catalog Number", "Credit",
   ]
 
   mutating func begin(_ out: inout [UInt8]) {
-    cells.appendLine(Self.headings.count, to: &out) { index, out in out += Self.headings[index].utf8 }
+    cells.appendLine(Self.headings.count, to: &out) { index, out in out += Self.headings[index].utf8
+    }
   }
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     let header = row.audioHeader
     guard let length = row.fileDuration(header), length > 0 else { return false }
     let details = row.details
-    // A selection needs frequencies. Nothing is above half the sample rate, which is 48 kHz for most catalogues' files.
+    // A selection needs frequencies. Nothing is above half the sample rate, which is 48 kHz for
+    // most catalogues' files.
     let rate = details.sampleRate ?? header?.sampleRate
     let highest = rate.map { Double($0) / 2 } ?? 24_000
     let place = place(row)
@@ -241,11 +249,13 @@ private enum LabelText {
     }
   }
 
-  /// Appends the text as one line. Readers that take `"` for the beginning of a quoted cell would join it with the rows after
-  /// it.
+  /// Appends the text as one line. Readers that take `"` for the beginning of a quoted cell would
+  /// join it with the rows after it.
   static func append(_ text: String, to out: inout [UInt8]) {
     let start = out.count
     out += (PlainLine.text(text) ?? "").utf8
-    for index in start..<out.count where out[index] == UInt8(ascii: "\"") { out[index] = UInt8(ascii: "'") }
+    for index in start..<out.count where out[index] == UInt8(ascii: "\"") {
+      out[index] = UInt8(ascii: "'")
+    }
   }
 }

@@ -39,7 +39,8 @@ package struct Provenance: Sendable {
   ///   - object: the members of JSON files.
   ///   - choice: the conditions that rows were chosen by, in words.
   package init(
-    _ lists: [(stored: StoredQuery, catalogue: Catalogue?)], search: String? = nil, object: JSONObject, choice: [String],
+    _ lists: [(stored: StoredQuery, catalogue: Catalogue?)], search: String? = nil,
+    object: JSONObject, choice: [String],
     now: Date
   ) {
     let ids = lists.map(\.stored.query.catalogue).uniqued
@@ -47,7 +48,8 @@ package struct Provenance: Sendable {
       let own = lists.filter { $0.stored.query.catalogue == id }
       let fetchedAt = own.map(\.stored.newestFetchedAt).max() ?? now
       return Source(
-        id: id, name: own[0].catalogue?.name ?? id.rawValue, url: own[0].catalogue?.service?.baseAddress, fetchedAt: fetchedAt,
+        id: id, name: own[0].catalogue?.name ?? id.rawValue,
+        url: own[0].catalogue?.service?.baseAddress, fetchedAt: fetchedAt,
         fetchedOn: Self.day(fetchedAt))
     }
     var lines = lists.count == 1 && search == nil ? Self.facts(lists[0], now: now) : []
@@ -59,7 +61,9 @@ package struct Provenance: Sendable {
     }
     let volatile = lists.flatMap { $0.catalogue?.volatileFields ?? [] }
     if !volatile.isEmpty {
-      lines.append("As of when a recording was stored or last changed: \(Set(volatile).sorted().joined(separator: ", "))")
+      lines.append(
+        "As of when a recording was stored or last changed: \(Set(volatile).sorted().joined(separator: ", "))"
+      )
     }
     if !choice.isEmpty { lines.append("Chosen: \(choice.joined(separator: "; "))") }
     lines.append("Written by: chirper \(ProgramVersion.current), \(Self.time(now))")
@@ -74,7 +78,9 @@ package struct Provenance: Sendable {
   }
 
   /// The facts about a list, one to a line.
-  private static func facts(_ list: (stored: StoredQuery, catalogue: Catalogue?), now: Date) -> [String] {
+  private static func facts(_ list: (stored: StoredQuery, catalogue: Catalogue?), now: Date)
+    -> [String]
+  {
     let stored = list.stored
     let query = PlainLine.text(stored.query.typed) ?? ""
     let sent = PlainLine.text(stored.query.sent) ?? ""
@@ -84,7 +90,9 @@ package struct Provenance: Sendable {
       "Catalogue: \(list.catalogue?.name ?? stored.query.catalogue.rawValue)"
         + (list.catalogue?.service.map { " (\($0.baseAddress))" } ?? ""),
       "Fetched: " + (oldest == newest ? newest : "\(oldest) to \(newest)"),
-    ] + (stored.checkedAt.map { ["Checked: \(time($0))"] } ?? []) + ["Completeness: \(stored.extent(now: now))"]
+    ] + (stored.checkedAt.map { ["Checked: \(time($0))"] } ?? []) + [
+      "Completeness: \(stored.extent(now: now))"
+    ]
   }
 
   /// The names of the catalogues: `xeno-canto and GBIF`.
@@ -94,7 +102,9 @@ package struct Provenance: Sendable {
   func name(of id: CatalogueID) -> String { sources.first { $0.id == id }?.name ?? id.rawValue }
 
   /// The day on which the newest page of a row's catalogue was fetched: `2026-11-21`.
-  func fetchedOn(of id: CatalogueID) -> String { sources.first { $0.id == id }?.fetchedOn ?? Self.day(fetchedAt) }
+  func fetchedOn(of id: CatalogueID) -> String {
+    sources.first { $0.id == id }?.fetchedOn ?? Self.day(fetchedAt)
+  }
 
   /// `2026-11-21T22:00:00Z`.
   static func time(_ date: Date) -> String { date.formatted(.iso8601) }

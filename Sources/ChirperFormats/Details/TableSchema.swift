@@ -1,12 +1,15 @@
 import ChirperModel
 
-/// The tidy columns as a Frictionless Table Schema (https://specs.frictionlessdata.io/table-schema/).
+/// The tidy columns as a Frictionless Table Schema
+/// (https://specs.frictionlessdata.io/table-schema/).
 package enum TableSchema {
   /// One line a field, so that a change shows as a change of that line.
   package static func json(of columns: [TidyColumn] = TidyColumn.all) -> String {
     let fields = columns.map { "    " + field($0).text }.joined(separator: ",\n")
     var tail: JSONObject = ["missingValues": [""]]
-    if Set(columns.map(\.name)).isSuperset(of: ["catalogue", "id"]) { tail.add("primaryKey", ["catalogue", "id"]) }
+    if Set(columns.map(\.name)).isSuperset(of: ["catalogue", "id"]) {
+      tail.add("primaryKey", ["catalogue", "id"])
+    }
     return "{\n  \"fields\": [\n\(fields)\n  ],\n  \(tail.text.dropFirst().dropLast())\n}\n"
   }
 
@@ -22,8 +25,10 @@ package enum TableSchema {
       case .address: ("string", ["pattern": "https?://[^ ]+"])
       case .date: ("string", ["pattern": "\(date)([/]\(date))?"])
       case .rating: ("string", ["enum": Quality.allCases.map(\.rawValue)])
-      case .number(let range?, _): ("number", ["minimum": range.lowerBound, "maximum": range.upperBound])
-      case .integer(let range?): ("integer", ["minimum": range.lowerBound, "maximum": range.upperBound])
+      case .number(let range?, _):
+        ("number", ["minimum": range.lowerBound, "maximum": range.upperBound])
+      case .integer(let range?):
+        ("integer", ["minimum": range.lowerBound, "maximum": range.upperBound])
       case .number(nil, _): ("number", [:])
       case .integer(nil): ("integer", [:])
       case .boolean: ("boolean", ["required": true])

@@ -20,7 +20,8 @@ package struct TidyColumn: Sendable {
   package var name: String { column.name }
 
   /// The columns of tidy tables, in their order.
-  static let standard: [SearchColumn] = [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.audioFile]
+  static let standard: [SearchColumn] =
+    [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.audioFile]
 
   /// The columns of `standard` with their descriptions.
   package static let all = standard.map(TidyColumn.init)
@@ -29,13 +30,16 @@ package struct TidyColumn: Sendable {
   package init(_ column: SearchColumn) {
     (term, type, description) =
       switch column {
-      case .id: (nil, .key, "The catalogue's own id of the recording, unique together with `catalogue`.")
-      case .catalogue: (nil, .key, "The catalogue that the recording is in, by its name in `--source`.")
+      case .id:
+        (nil, .key, "The catalogue's own id of the recording, unique together with `catalogue`.")
+      case .catalogue:
+        (nil, .key, "The catalogue that the recording is in, by its name in `--source`.")
       case .detail(let detail): (detail.term, detail.type, detail.meaning)
       case .audioFile: (nil, .text, "The path of the audio that chirper keeps on this machine.")
       case .audio: (nil, .boolean, "Whether chirper keeps its audio on this machine.")
       case .lists: (nil, .list, "The queries whose lists it is in.")
-      case .leftLists: (nil, .list, "The queries whose lists it was in until its catalogue removed it.")
+      case .leftLists:
+        (nil, .list, "The queries whose lists it was in until its catalogue removed it.")
       case .copies: (nil, .list, "The copies of it in other catalogues: gbif 5006703001-0a0b0c0d.")
       case .firstSeenAt: (nil, .text, "When it was first stored, UTC.")
       case .enteredAt: (nil, .text, "When it entered the list, UTC.")

@@ -2,8 +2,8 @@ import ChirperModel
 
 /// Text in XML 1.0 and HTML.
 enum XMLText {
-  /// The text as content or as the value of an attribute. Line ends and tabs are references, so that a parser does not change
-  /// them; characters that XML 1.0 forbids become U+FFFD.
+  /// The text as content or as the value of an attribute. Line ends and tabs are references, so
+  /// that a parser does not change them; characters that XML 1.0 forbids become U+FFFD.
   static func escaped(_ text: String) -> String {
     text.escaped { scalar in
       switch scalar {
@@ -19,7 +19,9 @@ enum XMLText {
     }
   }
 
-  static func element(_ name: String, _ text: String) -> String { "<\(name)>\(escaped(text))</\(name)>" }
+  static func element(_ name: String, _ text: String) -> String {
+    "<\(name)>\(escaped(text))</\(name)>"
+  }
 
   /// The text as a comment, in which `--` may not be.
   static func comment(_ text: String) -> String {

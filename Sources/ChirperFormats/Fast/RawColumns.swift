@@ -12,8 +12,8 @@ extension RecordingFields {
 
 /// Raw fields of recordings, copied as they are stored. An object has the members that were sent.
 ///
-/// It pays because exports of raw fields are copies: 50,000 rows take 0.19 s as CSV, and 0.29 s if every cell is written by
-/// `CellEncoder.append(to:)`.
+/// It pays because exports of raw fields are copies: 50,000 rows take 0.19 s as CSV, and 0.29 s if
+/// every cell is written by `CellEncoder.append(to:)`.
 struct RawColumns: ColumnEncoder {
   let headings: [String]
   private let members: [[UInt8]]
@@ -70,17 +70,20 @@ struct RawColumns: ColumnEncoder {
 extension CellEncoder {
   /// Appends a JSON value: a string's own text, nothing for null, anything else as its JSON.
   ///
-  /// Canonical strings have no quote and no control character except after a backslash, so most cells are copied whole.
+  /// Canonical strings have no quote and no control character except after a backslash, so most
+  /// cells are copied whole.
   func append(json value: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
     guard let first = value.first, first != UInt8(ascii: "n") else { return }
     let isString = first == UInt8(ascii: "\"")
     let text = isString ? UnsafeBufferPointer(rebasing: value[1..<max(1, value.count - 1)]) : value
     let (quote, comma, backslash) = (UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\\"))
     let mayRun = isSpreadsheetSafe && isString
-    guard mayRun || ByteScan.contains(anyOf: SIMD4(quote, comma, backslash, backslash), in: text) else {
+    guard mayRun || ByteScan.contains(anyOf: SIMD4(quote, comma, backslash, backslash), in: text)
+    else {
       return out.append(contentsOf: text)
     }
-    guard !mayRun, !ByteScan.contains(anyOf: SIMD4(quote, quote, backslash, backslash), in: text) else {
+    guard !mayRun, !ByteScan.contains(anyOf: SIMD4(quote, quote, backslash, backslash), in: text)
+    else {
       return append(isText: isString, to: &out) { out in
         if isString { JSONText.unescape(text, into: &out) } else { out.append(contentsOf: text) }
       }

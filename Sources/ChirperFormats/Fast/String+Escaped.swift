@@ -16,7 +16,8 @@ extension String {
           at += 1
           continue
         }
-        let scalar = byte < 0x80 ? Unicode.Scalar(byte) : unicodeScalars[utf8.index(startIndex, offsetBy: at)]
+        let scalar =
+          byte < 0x80 ? Unicode.Scalar(byte) : unicodeScalars[utf8.index(startIndex, offsetBy: at)]
         let end = at + UTF8.width(scalar)
         if let replacement = replacement(scalar) {
           out.append(contentsOf: bytes[copied..<at])
@@ -33,7 +34,8 @@ extension String {
   /// Whether the byte is neither a space nor a letter or digit of ASCII, which are most of a text.
   private static func mayBeReplaced(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: " "), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    case UInt8(ascii: " "), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "a")...UInt8(ascii: "z"):
       false
     default: true

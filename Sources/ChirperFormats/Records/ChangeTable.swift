@@ -16,10 +16,13 @@ package struct ChangeTable {
   ///   - lists: of the recordings; none if they are of everything stored.
   ///   - since: when the changes begin; `nil` for all that are kept.
   package init(
-    _ changes: RecordingChanges, search: String, lists: [StoredQuery], since: Date?, offset: Int = 0, limit: Int? = nil,
+    _ changes: RecordingChanges, search: String, lists: [StoredQuery], since: Date?,
+    offset: Int = 0, limit: Int? = nil,
     in repository: RecordingRepository
   ) {
-    (self.changes, self.search, self.lists, self.since, self.repository) = (changes, search, lists, since, repository)
+    (self.changes, self.search, self.lists, self.since, self.repository) = (
+      changes, search, lists, since, repository
+    )
     let start = min(offset, changes.count)
     range = start..<(start + min(limit ?? .max, changes.count - start))
   }
@@ -28,11 +31,15 @@ package struct ChangeTable {
   package var count: Int { range.count }
 
   /// Writes every row.
-  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
+  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
+    throws
+  {
     let table = RowTable(
       count: count,
       read: { [changes, start = range.lowerBound] range, body in
-        for row in try changes.rows(range.lowerBound + start..<range.upperBound + start) { body(row) }
+        for row in try changes.rows(range.lowerBound + start..<range.upperBound + start) {
+          body(row)
+        }
       },
       columns: { format in
         ValueColumns(Self.columns.map { format.isTable ? $0.heading : $0.rawValue }) { row in
@@ -40,7 +47,9 @@ package struct ChangeTable {
         }
       },
       fitted: {
-        let columns = Self.columns.map { TextTable.Column(heading: $0.heading, alignRight: $0 == .id) }
+        let columns = Self.columns.map {
+          TextTable.Column(heading: $0.heading, alignRight: $0 == .id)
+        }
         return FittedColumns(columns: columns) { row in Self.columns.map { row.text(of: $0) } }
       }, frame: { JSONFrame(head: head, name: "changes") })
     try table.write(format, options, to: output)
@@ -63,8 +72,11 @@ package struct ChangeTable {
   /// Notes about the recordings: how many changed, and where the list comes from.
   package func notes(now: Date) -> [String] {
     let time = since.map { " since \($0.formatted(.iso8601))" } ?? ""
-    let some = "\(Plural.words(changes.recordings, "recording")) changed\(time), \(changes.renamed) renamed"
-    let others = changes.others == 0 ? [] : ["\(changes.others) more changed only in fields that no detail shows"]
+    let some =
+      "\(Plural.words(changes.recordings, "recording")) changed\(time), \(changes.renamed) renamed"
+    let others =
+      changes.others == 0
+      ? [] : ["\(changes.others) more changed only in fields that no detail shows"]
     let origins = lists.map { $0.origin(in: repository.catalogue($0.query.catalogue), now: now) }
     return [changes.recordings == 0 ? "no recording changed\(time)" : some] + others + origins
   }
@@ -101,6 +113,7 @@ extension DetailChange: TableRow {
 
   /// The value of a column for people.
   fileprivate func text(of column: ChangeColumn) -> String {
-    value(of: column).shown(isLength: self.column == .mediaDuration && (column == .old || column == .new))
+    value(of: column).shown(
+      isLength: self.column == .mediaDuration && (column == .old || column == .new))
   }
 }

@@ -38,24 +38,33 @@ package struct CountTable {
   package var count: Int { range.count }
 
   /// Writes every row.
-  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
-    guard let width = format.isTable ? options.terminalWidth : nil else { return try writeRows(format, options, to: output) }
+  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
+    throws
+  {
+    guard let width = format.isTable ? options.terminalWidth : nil else {
+      return try writeRows(format, options, to: output)
+    }
     let lines = counts.keys.count > 1 ? crossed : bars(in: width)
     let table = RowTable(
       count: lines.rows.count,
       read: { range, body in lines.rows[range].forEach(body) },
       columns: { _ in ValueColumns(lines.columns.map(\.heading), values: \.cells) },
-      fitted: { FittedColumns(columns: lines.columns, usual: Self.widest) { $0.cells.map { $0.shown() } } })
+      fitted: {
+        FittedColumns(columns: lines.columns, usual: Self.widest) { $0.cells.map { $0.shown() } }
+      })
     try table.write(format, options, to: output)
   }
 
   /// Writes the rows as they are: there can be many.
-  private func writeRows(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
+  private func writeRows(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
+    throws
+  {
     let (names, keys) = (columns.map(\.heading), counts.keys.count)
     let table = RowTable(
       count: count, isCopied: true,
       read: { [rows] positions, body in
-        rows[positions.lowerBound + rows.startIndex..<positions.upperBound + rows.startIndex].forEach(body)
+        rows[positions.lowerBound + rows.startIndex..<positions.upperBound + rows.startIndex]
+          .forEach(body)
       },
       columns: { format in
         ValueColumns(names) { row in
@@ -73,13 +82,19 @@ package struct CountTable {
   private typealias Lines = (columns: [TextTable.Column], rows: [CountLine])
 
   private var keyColumns: [TextTable.Column] {
-    counts.keys.map { TextTable.Column(heading: $0.name, alignRight: $0.range != nil && $0.isSeason || $0.name == "year") }
+    counts.keys.map {
+      TextTable.Column(
+        heading: $0.name, alignRight: $0.range != nil && $0.isSeason || $0.name == "year")
+    }
   }
 
   private var hasShare: Bool { counts.keys.contains(where: \.isSeason) }
 
   private var columns: [TextTable.Column] {
-    keyColumns + (["recordings"] + (hasShare ? ["stored", "share"] : [])).map { .init(heading: $0, alignRight: true) }
+    keyColumns
+      + (["recordings"] + (hasShare ? ["stored", "share"] : [])).map {
+        .init(heading: $0, alignRight: true)
+      }
   }
 
   /// The lines of the table with a bar for each value. The value with the most recordings
@@ -89,17 +104,21 @@ package struct CountTable {
     var lines: Lines = (
       columns,
       rows.map { row in
-        CountLine(cells: row.values + (0..<(columns.count - keys)).map { row.number($0, forPeople: true) })
+        CountLine(
+          cells: row.values + (0..<(columns.count - keys)).map { row.number($0, forPeople: true) })
       }
     )
     let most = rows.reduce(1) { max($0, $1.count) }
     let widths = lines.columns.indices.map { index in
-      lines.rows.reduce(lines.columns[index].heading.count) { max($0, min(Self.widest, $1.cells[index].shown().count)) } + 2
+      lines.rows.reduce(lines.columns[index].heading.count) {
+        max($0, min(Self.widest, $1.cells[index].shown().count))
+      } + 2
     }
     let room = max(8, width - widths.reduce(0, +))
     lines.columns.append(.init(heading: "", least: room))
     for (index, row) in rows.enumerated() {
-      lines.rows[index].cells.append(.text(Self.bar(Double(row.count) / Double(most), columns: room)))
+      lines.rows[index].cells.append(
+        .text(Self.bar(Double(row.count) / Double(most), columns: room)))
     }
     return lines
   }
@@ -121,7 +140,9 @@ package struct CountTable {
       lines[row.first.place, default: (row.first.value, [:])].counts[second.place] = row.count
     }
     let places = columns.keys.sorted()
-    let headings = places.map { TextTable.Column(heading: columns[$0]?.shown() ?? "", alignRight: true) }
+    let headings = places.map {
+      TextTable.Column(heading: columns[$0]?.shown() ?? "", alignRight: true)
+    }
     return (
       [keyColumns[0], .init(heading: "all", alignRight: true)] + headings,
       lines.sorted { $0.key < $1.key }.map { _, line in
@@ -139,7 +160,8 @@ package struct CountTable {
       several.add(key.name, counts.several[index])
     }
     var head: JSONObject = [
-      "search": search, "origin": Origin.Place.store.rawValue, "by": counts.keys.map(\.name), "recordings": counts.total,
+      "search": search, "origin": Origin.Place.store.rawValue, "by": counts.keys.map(\.name),
+      "recordings": counts.total,
     ]
     if let unlisted { head.add("inNoList", unlisted) }
     if let copies { head.add("copies", copies) }
@@ -150,15 +172,21 @@ package struct CountTable {
     return head
   }
 
-  /// Notes about the recordings: how many were counted, without a value, and with several; and where the lists come from.
+  /// Notes about the recordings: how many were counted, without a value, and with several; and
+  /// where the lists come from.
   package func notes(in repository: RecordingRepository, now: Date) -> [String] {
     var parts: [String] = []
     for (index, key) in counts.keys.enumerated() {
-      parts.append("\(counts.missing[index] == 0 ? "none" : String(counts.missing[index])) without \(key.name)")
-      if counts.several[index] > 0 { parts.append("\(counts.several[index]) with several, which count in each") }
+      parts.append(
+        "\(counts.missing[index] == 0 ? "none" : String(counts.missing[index])) without \(key.name)"
+      )
+      if counts.several[index] > 0 {
+        parts.append("\(counts.several[index]) with several, which count in each")
+      }
     }
     let origins = lists.map { $0.origin(in: repository.catalogue($0.query.catalogue), now: now) }
-    return ["\(Plural.words(counts.total, "recording")): \(parts.joined(separator: ", "))"] + origins
+    return ["\(Plural.words(counts.total, "recording")): \(parts.joined(separator: ", "))"]
+      + origins
   }
 }
 
@@ -176,7 +204,9 @@ extension RecordingCounts.Row: TableRow {
     default:
       guard let stored, stored > 0 else { return .none }
       let share = Double(count) / Double(stored)
-      return forPeople ? .text(String(format: "%.1f %%", share * 100)) : .number((share * 10_000).rounded() / 10_000)
+      return forPeople
+        ? .text(String(format: "%.1f %%", share * 100))
+        : .number((share * 10_000).rounded() / 10_000)
     }
   }
 }

@@ -77,7 +77,9 @@ package struct EarlierExport: Sendable {
       return ExportedRow(catalogue: row["catalogue"], id: row["id"])
     }
     while !piece.isEmpty {
-      for byte in piece { if let cells = reader.add(byte), let row = try row(cells) { try add(row) } }
+      for byte in piece {
+        if let cells = reader.add(byte), let row = try row(cells) { try add(row) }
+      }
       try check(size: reader.size)
       piece = try read()
     }
@@ -94,11 +96,15 @@ package struct EarlierExport: Sendable {
       throw notAnExport("the field \"id\" \(name)does not identify a recording; export with --tidy")
     }
     ids.insert(RecordingID(catalogue: catalogue, value: id))
-    guard ids.count <= Self.countLimit else { throw notAnExport("it has more than \(Self.countLimit) rows") }
+    guard ids.count <= Self.countLimit else {
+      throw notAnExport("it has more than \(Self.countLimit) rows")
+    }
   }
 
   private func check(size: Int) throws {
-    guard size <= Self.rowLimit else { throw notAnExport("a row has more than \(Self.rowLimit) bytes") }
+    guard size <= Self.rowLimit else {
+      throw notAnExport("a row has more than \(Self.rowLimit) bytes")
+    }
   }
 
   private func notAnExport(_ reason: String) -> UserFacingError {
@@ -123,7 +129,8 @@ private struct ExportedRow {
   var id: String?
 }
 
-/// Cuts JSON into objects that are read one by one: those at the top, as in JSON lines, and in these the recordings or features.
+/// Cuts JSON into objects that are read one by one: those at the top, as in JSON lines, and in
+/// these the recordings or features.
 private struct ExportedObjects {
   /// The bytes read so far: of the object at the top, without its rows and without white
   /// space, and of the row in it.
@@ -134,7 +141,9 @@ private struct ExportedObjects {
   /// Bytes that are kept.
   var size: Int { top.count + row.count }
 
-  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+  static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
 
   /// The row that ends with the byte.
   mutating func add(_ byte: UInt8) throws(JSONFault) -> ExportedRow? {
@@ -143,7 +152,8 @@ private struct ExportedObjects {
       isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
     } else {
       if Self.isBlank(byte) { return nil }
-      let isFirst = depth == 2 && (top.ends(with: "\"recordings\":[") || top.ends(with: "\"features\":["))
+      let isFirst =
+        depth == 2 && (top.ends(with: "\"recordings\":[") || top.ends(with: "\"features\":["))
       switch byte {
       case UInt8(ascii: "\""): isInString = true
       case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -196,7 +206,9 @@ private struct ExportedObjects {
 }
 
 extension [UInt8] {
-  fileprivate func ends(with text: String) -> Bool { last == text.utf8.last && suffix(text.utf8.count).elementsEqual(text.utf8) }
+  fileprivate func ends(with text: String) -> Bool {
+    last == text.utf8.last && suffix(text.utf8.count).elementsEqual(text.utf8)
+  }
 }
 
 /// Reads CSV (RFC 4180) and TSV as chirper writes them.

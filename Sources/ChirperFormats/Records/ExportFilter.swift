@@ -54,7 +54,9 @@ package struct ExportFilter: Sendable {
     for start in stride(from: 0, to: reader.count, by: batch) {
       try Task.checkCancellation()
       let range = start..<min(start + batch, reader.count)
-      for (position, row) in zip(range, try reader.found(range, parts)) where isChosen(row) { positions.append(position) }
+      for (position, row) in zip(range, try reader.found(range, parts)) where isChosen(row) {
+        positions.append(position)
+      }
     }
     return reader.subset(at: positions)
   }
@@ -68,7 +70,8 @@ package struct ExportFilter: Sendable {
     var lines: [String] = []
     if let earlier {
       let gone = earlier.gone
-      lines.append("since \(earlier.name): \(Plural.words(newCount, "row")) new, \(gone.count) gone")
+      lines.append(
+        "since \(earlier.name): \(Plural.words(newCount, "row")) new, \(gone.count) gone")
       if !gone.isEmpty {
         let more = gone.count > 20 ? " and \(gone.count - 20) more" : ""
         lines.append("gone: \(gone.prefix(20).map(\.value).joined(separator: ", "))\(more)")
@@ -88,7 +91,9 @@ package struct ExportFilter: Sendable {
   /// Adds the rows left out and why, for programs.
   func addMembers(to object: inout JSONObject) {
     if let earlier {
-      let since: JSONObject = ["file": earlier.name, "new": newCount, "gone": earlier.gone.map(\.value)]
+      let since: JSONObject = [
+        "file": earlier.name, "new": newCount, "gone": earlier.gone.map(\.value),
+      ]
       object.add("sinceExport", since)
     }
     if let purposes {

@@ -11,8 +11,8 @@ public enum Purpose: Hashable, Codable, Sendable {
   case commercial
   /// Publishing changed versions, which the licence must allow.
   case derivatives
-  /// Work with places that are certain to that number of metres, and that the catalogue does not call
-  /// wrong or doubtful.
+  /// Work with places that are certain to that number of metres, and that the catalogue does not
+  /// call wrong or doubtful.
   case precise(metres: Int)
 
   /// The words that can be typed; after `precise`, a colon and metres can follow: `precise:500`.
@@ -26,7 +26,8 @@ public enum Purpose: Hashable, Codable, Sendable {
     case "precise": self = .precise(metres: 1000)
     default:
       let parts = typed.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, parts[0] == "precise", parts[1].first != "+", let metres = Int(parts[1]),
+      guard parts.count == 2, parts[0] == "precise", parts[1].first != "+",
+        let metres = Int(parts[1]),
         (1...1_000_000).contains(metres)
       else { return nil }
       self = .precise(metres: metres)
@@ -102,7 +103,8 @@ package struct PurposeReport: Equatable, Sendable {
 
   /// The conditions in words: `licence allows commercial use, place certain to 1000 m`.
   var words: String {
-    [uses.isEmpty ? nil : "licence allows \(uses)", metres.map { "place certain to \($0) m" }].compactMap(\.self)
+    [uses.isEmpty ? nil : "licence allows \(uses)", metres.map { "place certain to \($0) m" }]
+      .compactMap(\.self)
       .joined(separator: ", ")
   }
 
@@ -114,16 +116,21 @@ package struct PurposeReport: Equatable, Sendable {
       let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         .map { "\(PlainLine.text($0.key) ?? "no licence given"): \($0.value)" }
       let count = counts.values.reduce(0, +)
-      return ["\(Plural.words(count, "row")) left out, because \(reason): \(reasons.joined(separator: ", "))"]
+      return [
+        "\(Plural.words(count, "row")) left out, because \(reason): \(reasons.joined(separator: ", "))"
+      ]
     }
     var lines = line(licences, "the licence does not allow \(uses)")
     if !lines.isEmpty {
-      lines.append("NC: not for commercial use. ND: no changed versions. Without a known licence nothing is allowed.")
+      lines.append(
+        "NC: not for commercial use. ND: no changed versions. Without a known licence nothing is allowed."
+      )
     }
     lines += line(places, "the place is not certain to \(metres ?? 0) m")
     if unknownPlaces > 0 {
       let rows = Plural.words(unknownPlaces, "row")
-      lines.append("\(rows) not left out, of which the catalogue does not say how certain the place is")
+      lines.append(
+        "\(rows) not left out, of which the catalogue does not say how certain the place is")
     }
     return lines
   }

@@ -1,16 +1,18 @@
 import Chirper
 import ChirperModel
 
-/// A format in which recordings are written: its name, the file extension that selects it, and its writer.
+/// A format in which recordings are written: its name, the file extension that selects it, and its
+/// writer.
 ///
-/// `RecordFormat.all` is the one table of formats. The names that `--format` takes, completions, the extensions of `-o`,
-/// error texts and writers follow from it.
+/// `RecordFormat.all` is the one table of formats. The names that `--format` takes, completions,
+/// the extensions of `-o`, error texts and writers follow from it.
 public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// The name of the format: `csv`. The command takes it after `--format`.
   public let name: String
   /// The end of a file's name that selects it, in lower case; `nil` if none does.
   public private(set) var fileExtension: String?
-  /// Whether it is the table of `list` and `search`: fitted on a terminal, separated by tabs in a pipe, and not exported.
+  /// Whether it is the table of `list` and `search`: fitted on a terminal, separated by tabs in a
+  /// pipe, and not exported.
   package private(set) var isTable = false
   /// The condition that a row must meet to be written, as in "3 rows left out, without
   /// coordinates"; `nil` if every row is written.
@@ -64,14 +66,17 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   public var id: String { name }
 
   /// Whether the formats have equal names.
-  public static func == (left: RecordFormat, right: RecordFormat) -> Bool { left.name == right.name }
+  public static func == (left: RecordFormat, right: RecordFormat) -> Bool {
+    left.name == right.name
+  }
 
   /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   /// Every format, in the order in which help lists them.
   package static let all: [RecordFormat] = [
-    table, csv, tsv, json, jsonl, sqlite, geojson, geoPackage, gpx, m3u8, raven, audacity, bibtex, credits, creditsMarkdown,
+    table, csv, tsv, json, jsonl, sqlite, geojson, geoPackage, gpx, m3u8, raven, audacity, bibtex,
+    credits, creditsMarkdown,
     creditsHTML, dwca, datapackage,
   ]
 
@@ -87,7 +92,8 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// The formats that are zip files.
   package static let archives = all.filter { if case .archive = $0.content { true } else { false } }
 
-  /// The format that a file's name selects by its extension; `nil` if the name has no extension or an unknown one.
+  /// The format that a file's name selects by its extension; `nil` if the name has no extension or
+  /// an unknown one.
   public static func ofFile(_ path: String) -> RecordFormat? {
     pathExtension(of: path).flatMap { end in exported.first { $0.fileExtension == end } }
   }
@@ -95,13 +101,17 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// The form of the format that a file's name selects: `credits` into `list.html` is
   /// written as HTML.
   package func form(forFile path: String) -> RecordFormat {
-    guard let selected = RecordFormat.ofFile(path), selected.name.hasPrefix(name + "-") else { return self }
+    guard let selected = RecordFormat.ofFile(path), selected.name.hasPrefix(name + "-") else {
+      return self
+    }
     return selected
   }
 
-  /// The extension of a file's name, in lower case; the dot that begins a hidden file's name begins no extension.
+  /// The extension of a file's name, in lower case; the dot that begins a hidden file's name begins
+  /// no extension.
   package static func pathExtension(of path: String) -> String? {
-    guard let name = path.split(separator: "/").last, let dot = name.dropFirst().lastIndex(of: ".") else { return nil }
+    guard let name = path.split(separator: "/").last, let dot = name.dropFirst().lastIndex(of: ".")
+    else { return nil }
     let end = name[name.index(after: dot)...].lowercased()
     return end.isEmpty ? nil : end
   }

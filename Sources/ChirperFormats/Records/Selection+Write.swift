@@ -5,9 +5,12 @@ import Foundation
 extension Selection {
   /// Writes every row in any format.
   ///
-  /// - Throws: `UserFacingError` for unknown columns, an unknown catalogue, and a zip file that cannot be written.
+  /// - Throws: `UserFacingError` for unknown columns, an unknown catalogue, and a zip file that
+  ///   cannot be written.
   @discardableResult
-  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws -> ExportSummary {
+  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
+    throws -> ExportSummary
+  {
     let named = try names.columns(options.columns)
     var summary: ExportSummary
     switch format.content {
@@ -32,7 +35,9 @@ extension Selection {
       }
       var table = try detailTable(chosen.parts.union(.details), columns)
       table.frame = {
-        set == .tidy ? JSONFrame(head: try provenance(now: options.now).object, endsWithRange: true) : JSONFrame(head: try head())
+        set == .tidy
+          ? JSONFrame(head: try provenance(now: options.now).object, endsWithRange: true)
+          : JSONFrame(head: try head())
       }
       return try table.write(format, options, to: output)
     case .details(let makeWriter):
@@ -48,10 +53,13 @@ extension Selection {
     case .archive(let write):
       let zip = try ZipWriter(output, date: options.now)
       let table = try detailTable([.details, .audio])
-      summary = try write(try provenance(now: options.now), zip) { try table.write($0, options, to: zip) }
+      summary = try write(try provenance(now: options.now), zip) {
+        try table.write($0, options, to: zip)
+      }
       try zip.finish()
     case .database(let form):
-      let database = try DatabaseOutput(form, named?.map { TidyColumn($0) } ?? TidyColumn.all, to: output)
+      let database = try DatabaseOutput(
+        form, named?.map { TidyColumn($0) } ?? TidyColumn.all, to: output)
       let table = try detailTable((named ?? []).parts.union([.details, .audio]))
       summary = try table.write(database.rowWriter, options, to: database)
       try database.finish(try provenance(now: options.now), format, summary)
@@ -81,10 +89,11 @@ extension Selection {
     return try table.write(format, options, to: output)
   }
 
-  /// Writes where the rows come from, with `summary`, or the same from reading all rows if a format with raw fields knows no
-  /// details.
+  /// Writes where the rows come from, with `summary`, or the same from reading all rows if a format
+  /// with raw fields knows no details.
   package func writeProvenance(
-    _ format: RecordFormat, _ summary: ExportSummary, _ options: WriteOptions, to output: any ByteOutput
+    _ format: RecordFormat, _ summary: ExportSummary, _ options: WriteOptions,
+    to output: any ByteOutput
   ) throws {
     var summary = summary
     if summary.licences.isEmpty, summary.written > 0 {
@@ -93,7 +102,8 @@ extension Selection {
     try output.line(try provenance(now: options.now).file(format: format.name, summary))
   }
 
-  /// The columns that are written if none are named: raw fields only if all rows are of one catalogue.
+  /// The columns that are written if none are named: raw fields only if all rows are of one
+  /// catalogue.
   package func columnSet(_ options: WriteOptions) -> WriteOptions.ColumnSet {
     options.columnSet == .raw && catalogueID == nil ? .tidy : options.columnSet
   }
@@ -117,7 +127,9 @@ extension Selection {
     RowTable(
       count: count, isCopied: true,
       read: { [self] positions, body in
-        guard let date = part.dateColumn else { return try reader.forEachRow(range(of: positions), body) }
+        guard let date = part.dateColumn else {
+          return try reader.forEachRow(range(of: positions), body)
+        }
         for row in try reader.found(range(of: positions), .dates) {
           row.recording.adding([date.name: row.date]).fields.withRow(body)
         }
@@ -145,17 +157,22 @@ extension Selection {
   // MARK: The table
 
   /// Writes the table for people: fitted on a terminal, or every column in full for a pipe.
-  private func writeTable(_ named: [SearchColumn]?, _ options: WriteOptions, to output: any ByteOutput) throws -> ExportSummary {
+  private func writeTable(
+    _ named: [SearchColumn]?, _ options: WriteOptions, to output: any ByteOutput
+  ) throws -> ExportSummary {
     let isFitted = options.terminalWidth != nil
     // The notes say that a list has no rows.
     if isFitted, results == nil, count == 0 { return ExportSummary() }
     var columns = tableColumns(named, inTerminal: isFitted)
     if !isFitted, results == nil, let fields = rawFields(columns.map(\.column)) {
-      return try rawTable(RawColumns(fields, headings: columns.map(\.shown.heading))).write(.table, options, to: output)
+      return try rawTable(RawColumns(fields, headings: columns.map(\.shown.heading))).write(
+        .table, options, to: output)
     }
     if named == nil, leftOutCopies > 0 { columns.append(tableColumn(.copies)) }
     let needed = named == nil && isFitted ? sorted : nil
-    if let needed, !columns.contains(where: { $0.column == needed }) { columns.append(tableColumn(needed)) }
+    if let needed, !columns.contains(where: { $0.column == needed }) {
+      columns.append(tableColumn(needed))
+    }
     // The cells of one catalogue are made from a recording without its longest fields.
     let ownCells = isFitted ? catalogue ?? foundCatalogue : nil
     let cells = TableCells(columns.map(\.shown), in: ownCells)
@@ -171,7 +188,11 @@ extension Selection {
       parts,
       ValueColumns(columns.map(\.shown.heading)) { [columns] row in
         columns.map { column in
-          if case .field = column.column { row.value(of: column.column) } else { .text(row.text(of: column.column)) }
+          if case .field = column.column {
+            row.value(of: column.column)
+          } else {
+            .text(row.text(of: column.column))
+          }
         }
       })
     table.fitted = {
@@ -180,7 +201,8 @@ extension Selection {
         // Columns that were named are all meant to be seen.
         return TextTable.Column(
           heading: column.heading, alignRight: column.alignRight, least: column.leastWidth,
-          isEssential: named != nil || column.place != nil, shortening: cells.shortening(ofColumn: index))
+          isEssential: named != nil || column.place != nil,
+          shortening: cells.shortening(ofColumn: index))
       }
       var fitted = FittedColumns<DetailedRecording>(
         columns: shown, needed: columns.firstIndex { $0.column == needed }
@@ -226,44 +248,62 @@ extension Selection {
     results.flatMap { $0.catalogues.count == 1 ? $0.catalogue($0.catalogues[0]) : nil }
   }
 
-  /// The columns of the table: those named; else the catalogue's own in the order of a terminal or of a pipe, with the date, or
-  /// with the lists and whether the audio is kept; else those that catalogues share.
+  /// The columns of the table: those named; else the catalogue's own in the order of a terminal or
+  /// of a pipe, with the date, or with the lists and whether the audio is kept; else those that
+  /// catalogues share.
   private func tableColumns(_ named: [SearchColumn]?, inTerminal: Bool) -> [ShownColumn] {
     if let named { return named.map(tableColumn) }
     let isOneList = lists.count == 1
     guard
-      let own = (isOneList ? catalogue : foundCatalogue).map({ isOneList && inTerminal ? $0.terminalColumns : $0.tableColumns })
-    else { return isOneList ? fieldNames.prefix(6).map { tableColumn(.field($0)) } : Self.shared.map(tableColumn) }
+      let own = (isOneList ? catalogue : foundCatalogue).map({
+        isOneList && inTerminal ? $0.terminalColumns : $0.tableColumns
+      })
+    else {
+      return isOneList
+        ? fieldNames.prefix(6).map { tableColumn(.field($0)) } : Self.shared.map(tableColumn)
+    }
     var columns: [ShownColumn] = own.map { ($0.column, $0) }
     // The id that `play` takes is seen however narrow the terminal is.
     let id = columns.firstIndex { $0.column == .id || $0.column == .field("id") }
-    if inTerminal, let id, !isOneList || columns[id].shown.place == nil { columns.insert(columns.remove(at: id), at: 0) }
+    if inTerminal, let id, !isOneList || columns[id].shown.place == nil {
+      columns.insert(columns.remove(at: id), at: 0)
+    }
     let added = isOneList ? [part.dateColumn].compactMap(\.self) : [.lists, .audio]
     columns.insert(contentsOf: added.map(tableColumn), at: min(isOneList ? 1 : 2, columns.count))
     return columns
   }
 
   private func tableColumn(_ column: SearchColumn) -> ShownColumn {
-    if let own = catalogue?.tableColumns.first(where: { $0.column == column }) { return (column, own) }
+    if let own = catalogue?.tableColumns.first(where: { $0.column == column }) {
+      return (column, own)
+    }
     switch column {
-    case .detail(let detail): return (column, .init(detail, column.heading, alignRight: detail.type.isNumber))
+    case .detail(let detail):
+      return (column, .init(detail, column.heading, alignRight: detail.type.isNumber))
     case .field(let name): return (column, .init(name, column.heading))
     case .copies: return (column, .init(column.name, column.heading, place: 8, leastWidth: 4))
-    default: return (column, .init(column.name, column.heading, alignRight: column == .id, showsID: column == .id))
+    default:
+      return (
+        column,
+        .init(column.name, column.heading, alignRight: column == .id, showsID: column == .id)
+      )
     }
   }
 
   /// The columns of a table of several catalogues, the most important first.
   private static let shared: [SearchColumn] = [
-    .id, .catalogue, .detail(.vernacularName), .lists, .audio, .detail(.country), .detail(.behavior), .detail(.quality),
-    .detail(.mediaDuration), .detail(.eventDate), .detail(.recordedBy), .detail(.scientificName), .detail(.locality),
+    .id, .catalogue, .detail(.vernacularName), .lists, .audio, .detail(.country),
+    .detail(.behavior), .detail(.quality),
+    .detail(.mediaDuration), .detail(.eventDate), .detail(.recordedBy), .detail(.scientificName),
+    .detail(.locality),
   ]
 }
 
 extension FoundRecording {
   /// The other catalogues that have the recording.
   var otherCatalogues: String {
-    ([details.alsoIn].compactMap(\.self) + copies).map(\.catalogue.rawValue).uniqued.joined(separator: ", ")
+    ([details.alsoIn].compactMap(\.self) + copies).map(\.catalogue.rawValue).uniqued.joined(
+      separator: ", ")
   }
 
   /// The value of a column as a table shows it.

@@ -2,12 +2,14 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// The recordings that a command shows or writes: those of some lists, or of everything stored, as the user chose them.
+/// The recordings that a command shows or writes: those of some lists, or of everything stored, as
+/// the user chose them.
 package struct Selection: Sendable {
   package let repository: RecordingRepository
   /// The lists that were named; none: everything stored.
   package let lists: [StoredQuery]
-  /// The catalogue that all its recordings are of, whatever is stored; `nil` if there may be several.
+  /// The catalogue that all its recordings are of, whatever is stored; `nil` if there may be
+  /// several.
   let catalogueID: CatalogueID?
   let part: ListPart
   let fieldNames: [String]
@@ -79,8 +81,10 @@ package struct Selection: Sendable {
   ///   `SearchExpressionError` for a list that is not stored, `StoreError` if the store
   ///   cannot be read.
   package init(
-    _ repository: RecordingRepository, lists: [StoredQuery], others: [String] = [], of catalogue: CatalogueID? = nil,
-    part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [ListSort] = [], isDistinct: Bool? = nil,
+    _ repository: RecordingRepository, lists: [StoredQuery], others: [String] = [],
+    of catalogue: CatalogueID? = nil,
+    part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [ListSort] = [],
+    isDistinct: Bool? = nil,
     choice: ExportFilter = ExportFilter(), findsUnlisted: Bool = false, offset: Int = 0,
     limit: Int? = nil,
     progress: (Double) -> Void = { _ in }
@@ -112,10 +116,13 @@ package struct Selection: Sendable {
           of: namedLists(among: repository.storedQueries()).map(\.query))
       }
     } else {
-      isWindow = lists.count == 1 && part == .rows && expression == nil && order.isEmpty && choice.isEverything && !isDistinct
+      isWindow =
+        lists.count == 1 && part == .rows && expression == nil && order.isEmpty
+        && choice.isEverything && !isDistinct
       (searchedCount, matchedCount) = (lists[0].count, lists[0].count)
       all = try repository.reader(
-        of: lists.map(\.query), part: part, sort: order, window: isWindow ? window(matchedCount) : nil)
+        of: lists.map(\.query), part: part, sort: order,
+        window: isWindow ? window(matchedCount) : nil)
     }
     if isWindow {
       (reader, range, self.offset) = (all, 0..<all.count, window(matchedCount).lowerBound)
@@ -185,16 +192,21 @@ package struct Selection: Sendable {
 
   /// The rows that a reader has of a list: those that satisfy the expression.
   package init(
-    _ repository: RecordingRepository, _ stored: StoredQuery, rows: ListReader, where expression: SearchExpression?
+    _ repository: RecordingRepository, _ stored: StoredQuery, rows: ListReader,
+    where expression: SearchExpression?
   ) throws {
     try self.init(repository, lists: [stored], of: nil, part: .rows, where: expression)
     (reader, range, searchedCount, matchedCount) = (rows, 0..<rows.count, stored.count, rows.count)
   }
 
   /// The results of a search of everything stored.
-  package init(_ repository: RecordingRepository, _ results: SearchResults, of expression: SearchExpression) throws {
+  package init(
+    _ repository: RecordingRepository, _ results: SearchResults, of expression: SearchExpression
+  ) throws {
     try self.init(repository, lists: [], of: nil, part: .rows, where: expression)
-    (reader, range, searchedCount, matchedCount) = (results.reader, 0..<results.count, results.searched, results.matched)
+    (reader, range, searchedCount, matchedCount) = (
+      results.reader, 0..<results.count, results.searched, results.matched
+    )
     self.results = results
   }
 
@@ -210,21 +222,32 @@ package struct Selection: Sendable {
   package func window(offset: Int, limit: Int?) -> Selection {
     var window = self
     let start = min(offset, count)
-    window.range = range.lowerBound + start..<range.lowerBound + start + min(limit ?? .max, count - start)
+    window.range =
+      range.lowerBound + start..<range.lowerBound + start + min(limit ?? .max, count - start)
     window.offset = self.offset + start
     return window
   }
 
   private init(
-    _ repository: RecordingRepository, lists: [StoredQuery], of catalogue: CatalogueID?, part: ListPart,
+    _ repository: RecordingRepository, lists: [StoredQuery], of catalogue: CatalogueID?,
+    part: ListPart,
     where expression: SearchExpression?
   ) throws {
-    let ids = lists.isEmpty ? catalogue.map { [$0] } ?? repository.catalogues.map(\.id) : lists.map(\.query.catalogue).uniqued
+    let ids =
+      lists.isEmpty
+      ? catalogue.map { [$0] } ?? repository.catalogues.map(\.id)
+      : lists.map(\.query.catalogue).uniqued
     catalogueID = ids.count == 1 ? ids[0] : nil
-    fieldNames = try ids.flatMap { try repository.fieldNames(of: $0) }.uniqued + [part.dateColumn?.name].compactMap(\.self)
-    names = ColumnNames(fields: fieldNames, in: ids.count == 1 ? repository.catalogue(ids[0]) : nil, date: part.dateColumn)
+    fieldNames =
+      try ids.flatMap { try repository.fieldNames(of: $0) }.uniqued
+      + [part.dateColumn?.name].compactMap(\.self)
+    names = ColumnNames(
+      fields: fieldNames, in: ids.count == 1 ? repository.catalogue(ids[0]) : nil,
+      date: part.dateColumn)
     reader = try repository.reader(of: [])
-    (self.repository, self.lists, self.part, self.expression) = (repository, lists, part, expression)
+    (self.repository, self.lists, self.part, self.expression) = (
+      repository, lists, part, expression
+    )
   }
 
   /// The lists that the recordings can be in. For a search these are the lists of the
@@ -252,11 +275,14 @@ package struct Selection: Sendable {
   }
 
   /// The rows at those positions, with their details.
-  package func rows(_ positions: Range<Int>) throws -> [FoundRecording] { try reader.found(range(of: positions), [.details]) }
+  package func rows(_ positions: Range<Int>) throws -> [FoundRecording] {
+    try reader.found(range(of: positions), [.details])
+  }
 
   /// The rows at those positions, wherever they are, with their details.
   package func rows(at positions: [Int]) throws -> [FoundRecording] {
-    try reader.subset(at: positions.map { range.lowerBound + $0 }).found(0..<positions.count, [.details])
+    try reader.subset(at: positions.map { range.lowerBound + $0 }).found(
+      0..<positions.count, [.details])
   }
 
   /// The rows that are one of those recordings.
@@ -292,13 +318,17 @@ package struct Selection: Sendable {
   }
 
   /// Fetches the audio of every row and keeps it, as `RecordingRepository.fetchAudio` does.
-  package func fetchAudio(observe: @Sendable (_ position: Int, _ count: Int) -> Void) async throws -> AudioReport {
+  package func fetchAudio(observe: @Sendable (_ position: Int, _ count: Int) -> Void) async throws
+    -> AudioReport
+  {
     try await repository.fetchAudio(of: reader, range, observe: observe)
   }
 
   /// Throws if nothing is known about the recordings but their raw fields.
   func checkCatalogues() throws(UserFacingError) {
-    for list in lists where repository.catalogue(list.query.catalogue) == nil { throw .unknownCatalogue(list.query.catalogue) }
+    for list in lists where repository.catalogue(list.query.catalogue) == nil {
+      throw .unknownCatalogue(list.query.catalogue)
+    }
   }
 
   // MARK: What is said about it
@@ -306,7 +336,9 @@ package struct Selection: Sendable {
   /// Notes about the rows: the results of a search, the origin of the lists, other lists
   /// that are stored, and why columns are tidy.
   package func notes(_ format: RecordFormat, _ options: WriteOptions) -> [String] {
-    let isTidy = options.columnSet == .raw && catalogueID == nil && options.columns == nil && RecordFormat.tidy.contains(format)
+    let isTidy =
+      options.columnSet == .raw && catalogueID == nil && options.columns == nil
+      && RecordFormat.tidy.contains(format)
     return notes(now: options.now)
       + (isTidy
         ? ["Standard columns written. For a catalogue's own fields, name one with --source."] : [])
@@ -319,7 +351,9 @@ package struct Selection: Sendable {
       return [found] + leftOutNotes
         + results.catalogues.compactMap { results.catalogue($0)?.notice }
     }
-    let matches = expression.map { "\(matchedCount) of \(searchedCount) rows satisfy \($0.description.inQuotes)" }
+    let matches = expression.map {
+      "\(matchedCount) of \(searchedCount) rows satisfy \($0.description.inQuotes)"
+    }
     let changes = part.words.map { words in
       "\(searchedCount == 0 ? "no \(part.noun)" : Plural.words(searchedCount, part.noun)) \(words)"
     }
@@ -339,7 +373,8 @@ package struct Selection: Sendable {
   /// empty for lists.
   package var leftOutNotes: [String] {
     guard lists.isEmpty else { return [] }
-    return [LeftOutText.unlisted(unlisted ?? 0), LeftOutText.copies(leftOutCopies)].compactMap(\.self)
+    return [LeftOutText.unlisted(unlisted ?? 0), LeftOutText.copies(leftOutCopies)].compactMap(
+      \.self)
   }
 
   /// The members of the JSON format apart from the recordings.
@@ -380,7 +415,9 @@ package struct Selection: Sendable {
   }
 
   /// A report on rows written to a file, as one JSON object.
-  package func report(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date) throws -> String {
+  package func report(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date)
+    throws -> String
+  {
     var report: JSONObject = ["file": file, "format": format.name, "written": summary.written]
     if let needs = format.needs { report.add("without", [needs: summary.leftOut] as JSONObject) }
     return try self.report(report, now: now)
@@ -404,29 +441,39 @@ package struct Selection: Sendable {
       return source
     }
     return [
-      "search": expression?.description, "origin": Origin.Place.store.rawValue, "searched": searchedCount,
+      "search": expression?.description, "origin": Origin.Place.store.rawValue,
+      "searched": searchedCount,
       "matched": matchedCount, "inNoList": results?.unlisted ?? 0, "copies": leftOutCopies,
       "sources": sources,
     ]
   }
 
   func provenance(now: Date) throws -> Provenance {
-    let known = try sources().map { (stored: $0, catalogue: repository.catalogue($0.query.catalogue)) }
+    let known = try sources().map {
+      (stored: $0, catalogue: repository.catalogue($0.query.catalogue))
+    }
     let volatile = known.flatMap { $0.catalogue?.volatileFields ?? [] }
     var object = try head()
     object.add("exportedAt", now)
     object.add("version", ProgramVersion.current)
     if !volatile.isEmpty { object.add("volatileFields", Set(volatile).sorted()) }
     let search = expression.map { PlainLine.text($0.description) ?? "" } ?? "everything stored"
-    return Provenance(known, search: results == nil ? nil : search, object: object, choice: choiceInWords, now: now)
+    return Provenance(
+      known, search: results == nil ? nil : search, object: object, choice: choiceInWords, now: now)
   }
 
   /// The conditions that rows were chosen by, for provenance; empty if all rows were.
   private var choiceInWords: [String] {
     let satisfies =
-      (results == nil ? expression : nil).map { ["rows that satisfy \(PlainLine.text($0.description) ?? "")"] } ?? []
-    let single = isDistinct && (results == nil || leftOutCopies > 0) ? ["no copies of recordings that are among them"] : []
-    let window = offset > 0 || count < reader.count ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
+      (results == nil ? expression : nil).map {
+        ["rows that satisfy \(PlainLine.text($0.description) ?? "")"]
+      } ?? []
+    let single =
+      isDistinct && (results == nil || leftOutCopies > 0)
+      ? ["no copies of recordings that are among them"] : []
+    let window =
+      offset > 0 || count < reader.count
+      ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
     let changes = part.words.map { ["\(part.noun)s that \($0)"] } ?? []
     let unlisted =
       (results?.unlisted ?? 0) > 0 ? ["no recordings that are in no list any more"] : []

@@ -13,24 +13,33 @@ package struct StoredQueryTable {
   }
 
   /// Writes every query.
-  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
+  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
+    throws
+  {
     let now = options.now
     let shown = [
       // What was typed is cut last, the age first.
-      TextTable.Column(heading: "query", usual: 24), .init(heading: "source"), .init(heading: "rows", alignRight: true),
-      .init(heading: "pages", alignRight: true), .init(heading: "completeness"), .init(heading: "fetched", usual: 8),
+      TextTable.Column(heading: "query", usual: 24), .init(heading: "source"),
+      .init(heading: "rows", alignRight: true),
+      .init(heading: "pages", alignRight: true), .init(heading: "completeness"),
+      .init(heading: "fetched", usual: 8),
       .init(heading: "next", alignRight: true),
     ]
     let table = RowTable(
-      count: queries.count, isCopied: true, read: { [queries] positions, body in queries[positions].forEach(body) },
+      count: queries.count, isCopied: true,
+      read: { [queries] positions, body in queries[positions].forEach(body) },
       columns: { format in
         switch format.content {
         case .cells where format.isTable:
-          QueryColumns(repository: repository, headings: shown.map(\.heading)) { $0.shown(now: now) }
-        case .cells, .objects: QueryColumns(repository: repository, headings: QueryColumns.names, values: \.values)
+          QueryColumns(repository: repository, headings: shown.map(\.heading)) {
+            $0.shown(now: now)
+          }
+        case .cells, .objects:
+          QueryColumns(repository: repository, headings: QueryColumns.names, values: \.values)
         case .details, .archive, .database:
           throw UserFacingError.usage(
-            "--format \(format.name) needs a query", hint: "Type it as in: chirper list parrot --format \(format.name)")
+            "--format \(format.name) needs a query",
+            hint: "Type it as in: chirper list parrot --format \(format.name)")
         }
       }, fitted: { FittedColumns(columns: shown, usual: 12) { $0.shown(now: now) } },
       frame: { JSONFrame(head: [:], name: "queries", isOneLine: true) })
@@ -47,12 +56,15 @@ private struct QueryColumns: ColumnEncoder {
   let values: @Sendable (StoredQuery) -> [String]
 
   static let names = [
-    "query", "source", "rows", "total", "pagesStored", "pages", "completeness", "oldest", "newest", "next", "pageSize",
+    "query", "source", "rows", "total", "pagesStored", "pages", "completeness", "oldest", "newest",
+    "next", "pageSize",
   ]
 
   func appendLine(_ row: StoredQuery, with cells: CellEncoder, to out: inout [UInt8]) {
     let texts = values(row)
-    cells.appendLine(texts.count, to: &out) { index, out in cells.append(text: texts[index], to: &out) }
+    cells.appendLine(texts.count, to: &out) { index, out in
+      cells.append(text: texts[index], to: &out)
+    }
   }
 
   func appendObject(_ row: StoredQuery, to out: inout [UInt8]) {
@@ -68,8 +80,10 @@ extension StoredQuery {
   fileprivate var values: [String] {
     func text(_ value: Int?) -> String { value.map(String.init) ?? "" }
     return [
-      query.typed, query.catalogue.rawValue, text(count), text(totals?.recordings), text(pagesStored), text(totals?.pages),
-      completeness.word, oldestFetchedAt.formatted(.iso8601), newestFetchedAt.formatted(.iso8601), text(next),
+      query.typed, query.catalogue.rawValue, text(count), text(totals?.recordings),
+      text(pagesStored), text(totals?.pages),
+      completeness.word, oldestFetchedAt.formatted(.iso8601), newestFetchedAt.formatted(.iso8601),
+      text(next),
       text(query.pageSize),
     ]
   }
@@ -77,8 +91,11 @@ extension StoredQuery {
   fileprivate func shown(now: Date) -> [String] {
     [
       query.typed, query.catalogue.rawValue,
-      recordsRead.map { "\(count) (\($0))" } ?? shownTotals.map { "\(count) of \(about)\($0.recordings)" } ?? "\(count)",
-      shownTotals.map { "\(pagesStored) of \(about)\($0.pages)" } ?? "\(pagesStored)", completeness.word, age(now: now),
+      recordsRead.map { "\(count) (\($0))" } ?? shownTotals.map {
+        "\(count) of \(about)\($0.recordings)"
+      } ?? "\(count)",
+      shownTotals.map { "\(pagesStored) of \(about)\($0.pages)" } ?? "\(pagesStored)",
+      completeness.word, age(now: now),
       next.map { "page \($0)" } ?? "-",
     ]
   }

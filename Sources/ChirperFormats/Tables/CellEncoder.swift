@@ -15,7 +15,9 @@ struct CellEncoder: Sendable {
   /// Puts `'` before text that a spreadsheet would run.
   var isSpreadsheetSafe = false
 
-  func appendLine(_ count: Int, to out: inout [UInt8], _ cell: (_ index: Int, _ out: inout [UInt8]) -> Void) {
+  func appendLine(
+    _ count: Int, to out: inout [UInt8], _ cell: (_ index: Int, _ out: inout [UInt8]) -> Void
+  ) {
     let start = out.count
     for index in 0..<count {
       if index > 0 { out.append(form == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t")) }
@@ -50,7 +52,9 @@ struct CellEncoder: Sendable {
       var cell = Array(out[start...])
       out.removeSubrange(start...)
       if isMarked, Self.wouldRun(cell) { cell.insert(UInt8(ascii: "'"), at: 0) }
-      if escapesControls { cell = Array(TerminalText.escaped(String(decoding: cell, as: UTF8.self)).utf8) }
+      if escapesControls {
+        cell = Array(TerminalText.escaped(String(decoding: cell, as: UTF8.self)).utf8)
+      }
       out += cell
     }
     // Most cells are written as they are.
@@ -80,12 +84,14 @@ struct CellEncoder: Sendable {
     }
   }
 
-  /// Whether a spreadsheet would take the text as a formula; numbers such as `-8.652` are not. The full-width forms of the signs
-  /// count, and invisible characters before a sign do not hide it.
+  /// Whether a spreadsheet would take the text as a formula; numbers such as `-8.652` are not. The
+  /// full-width forms of the signs count, and invisible characters before a sign do not hide it.
   private static func wouldRun(_ text: [UInt8]) -> Bool {
     guard let byte = text.first else { return false }
     let scalars = String(decoding: text.prefix(64), as: UTF8.self).unicodeScalars
-    guard let scalar = scalars.first(where: { $0.properties.generalCategory != .format }) else { return true }
+    guard let scalar = scalars.first(where: { $0.properties.generalCategory != .format }) else {
+      return true
+    }
     let sign = (0xFF01...0xFF5E).contains(scalar.value) ? scalar.value - 0xFEE0 : scalar.value
     switch Unicode.Scalar(sign) {
     case "=", "@", "\t", "\n", "\r": return true
@@ -95,7 +101,8 @@ struct CellEncoder: Sendable {
   }
 
   private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
-    let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.split(
+      separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     return parts.allSatisfy { part in
       !part.isEmpty && part.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }

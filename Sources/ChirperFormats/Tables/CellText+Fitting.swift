@@ -56,7 +56,9 @@ extension CellText {
   /// if it has any.
   package static func wrapped(_ raw: String, columns: Int) -> [String] {
     guard columns > 0 else { return [] }
-    let paragraphs = raw.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" }
+    let paragraphs = raw.unicodeScalars.split(omittingEmptySubsequences: false) {
+      $0 == "\n" || $0 == "\r"
+    }
     return paragraphs.enumerated().flatMap { index, paragraph in
       // CR LF leaves an empty piece between its two scalars.
       if paragraph.isEmpty, index > 0, paragraphs[index - 1].endIndex < paragraph.startIndex,

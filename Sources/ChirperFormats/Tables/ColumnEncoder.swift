@@ -9,19 +9,24 @@ protocol ColumnEncoder<Row>: Sendable {
   mutating func appendObject(_ row: Row, to out: inout [UInt8])
 }
 
-/// Columns whose values are computed from a row. All objects have the same members, `null` where a value is missing.
+/// Columns whose values are computed from a row. All objects have the same members, `null` where a
+/// value is missing.
 struct ValueColumns<Row: TableRow>: ColumnEncoder {
   let headings: [String]
   /// Whether several texts are one text in JSON too, as a table schema wants it.
   private let joinsLists: Bool
   private let values: @Sendable (Row) -> [ColumnValue]
-  /// An object without values, `{"id":null,"catalogue":null`, as half of the details are in most catalogues.
+  /// An object without values, `{"id":null,"catalogue":null`, as half of the details are in most
+  /// catalogues.
   private let missing: [UInt8]
   /// The position of each column's part in `missing`.
   private let parts: [Range<Int>]
 
   /// - Parameter values: one for each heading.
-  init(_ headings: [String], joinsLists: Bool = false, values: @escaping @Sendable (Row) -> [ColumnValue]) {
+  init(
+    _ headings: [String], joinsLists: Bool = false,
+    values: @escaping @Sendable (Row) -> [ColumnValue]
+  ) {
     (self.headings, self.joinsLists, self.values) = (headings, joinsLists, values)
     var (missing, parts): ([UInt8], [Range<Int>]) = ([], [])
     for heading in headings {

@@ -19,7 +19,9 @@ package enum ColumnFit {
     /// Whether other columns are cut, and gaps made smaller, so that it fits.
     let isEssential: Bool
 
-    package init(_ wanted: Int, usual: Int = ColumnFit.usual, least: Int? = nil, isEssential: Bool = false) {
+    package init(
+      _ wanted: Int, usual: Int = ColumnFit.usual, least: Int? = nil, isEssential: Bool = false
+    ) {
       self.wanted = min(wanted, widest)
       self.usual = usual
       self.least = least
@@ -67,10 +69,15 @@ package enum ColumnFit {
     }
     // The first is cut where it does not fit alone.
     guard count > 0 else {
-      return Layout(columns: widths.isEmpty ? [] : [Layout.Column(index: 0, width: max(0, available))], gap: gap)
+      return Layout(
+        columns: widths.isEmpty ? [] : [Layout.Column(index: 0, width: max(0, available))], gap: gap
+      )
     }
-    guard let needed, needed >= count, widths.indices.contains(needed) else { return layout(0..<count) }
-    let others = prefix(Array(widths.prefix(needed)), in: available - gap - widths[needed], gap: gap)
+    guard let needed, needed >= count, widths.indices.contains(needed) else {
+      return layout(0..<count)
+    }
+    let others = prefix(
+      Array(widths.prefix(needed)), in: available - gap - widths[needed], gap: gap)
     return others > 0 ? layout(Array(0..<others) + [needed]) : layout(0..<1)
   }
 
@@ -84,7 +91,9 @@ package enum ColumnFit {
   }
 
   private static func spread(_ layout: inout Layout, _ needs: [Need], in available: Int) {
-    var left = available - layout.columns.reduce(0) { $0 + $1.width } - layout.gap * (layout.columns.count - 1)
+    var left =
+      available - layout.columns.reduce(0) { $0 + $1.width } - layout.gap
+      * (layout.columns.count - 1)
     var grows = true
     while left > 0, grows {
       grows = false

@@ -52,8 +52,8 @@ package struct ColumnNames<Column: Equatable> {
 extension ColumnNames: Sendable where Column: Sendable {}
 
 extension ColumnNames<SearchColumn> {
-  /// The columns of recordings: by name; by a heading of a table; and the raw fields, as `raw.NAME` or, if that is the name of
-  /// no column, by their own names.
+  /// The columns of recordings: by name; by a heading of a table; and the raw fields, as `raw.NAME`
+  /// or, if that is the name of no column, by their own names.
   ///
   /// - Parameters:
   ///   - catalogue: of all the recordings; `nil` if there may be several.

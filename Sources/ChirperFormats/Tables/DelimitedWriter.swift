@@ -20,7 +20,9 @@ struct DelimitedWriter<Columns: ColumnEncoder>: RowWriter {
     // Excel takes a file without a byte order mark for one in the system's old encoding.
     if cells.isSpreadsheetSafe { out += [0xEF, 0xBB, 0xBF] }
     let headings = columns.headings
-    cells.appendLine(headings.count, to: &out) { index, out in cells.append(text: headings[index], to: &out) }
+    cells.appendLine(headings.count, to: &out) { index, out in
+      cells.append(text: headings[index], to: &out)
+    }
   }
 
   mutating func append(_ row: Columns.Row, to out: inout [UInt8]) -> Bool {

@@ -2,10 +2,12 @@ import ChirperModel
 
 extension RecordFormat {
   /// One object: the query, its age and completeness, and `recordings`.
-  public static let json = RecordFormat(name: "json", fileExtension: "json", content: .objects(isLines: false))
+  public static let json = RecordFormat(
+    name: "json", fileExtension: "json", content: .objects(isLines: false))
 
   /// One recording per line.
-  public static let jsonl = RecordFormat(name: "jsonl", fileExtension: "jsonl", content: .objects(isLines: true))
+  public static let jsonl = RecordFormat(
+    name: "jsonl", fileExtension: "jsonl", content: .objects(isLines: true))
 }
 
 struct JSONWriter<Columns: ColumnEncoder>: RowWriter {
@@ -31,7 +33,9 @@ struct JSONWriter<Columns: ColumnEncoder>: RowWriter {
 
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
     guard let frame else { return }
-    out += "\(frame.isOneLine ? "" : "\n")]\(frame.endsWithRange ? ",\"upTo\":\(summary.upTo.text)" : "")}\n".utf8
+    out +=
+      "\(frame.isOneLine ? "" : "\n")]\(frame.endsWithRange ? ",\"upTo\":\(summary.upTo.text)" : "")}\n"
+      .utf8
   }
 }
 

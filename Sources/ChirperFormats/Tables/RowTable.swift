@@ -11,7 +11,8 @@ struct RowTable<Columns: ColumnEncoder> {
   typealias Row = Columns.Row
 
   let count: Int
-  /// Whether rows are copied as they are, or nearly so: that takes no longer than to pass them from core to core.
+  /// Whether rows are copied as they are, or nearly so: that takes no longer than to pass them from
+  /// core to core.
   var isCopied = false
   /// Calls its second argument with each row at those positions.
   let read: @Sendable (Range<Int>, (Row) -> Void) throws -> Void
@@ -36,20 +37,26 @@ struct RowTable<Columns: ColumnEncoder> {
     let summary: ExportSummary
     switch format.content {
     case .cells(let form):
-      let cells = CellEncoder(form: form, escapesControls: options.escapesControls, isSpreadsheetSafe: options.isSpreadsheetSafe)
+      let cells = CellEncoder(
+        form: form, escapesControls: options.escapesControls,
+        isSpreadsheetSafe: options.isSpreadsheetSafe)
       summary = try write(DelimitedWriter(columns: columns, cells: cells), options, to: output)
     case .objects(let isLines):
-      summary = try write(JSONWriter(columns: columns, frame: isLines ? nil : try frame()), options, to: output)
+      summary = try write(
+        JSONWriter(columns: columns, frame: isLines ? nil : try frame()), options, to: output)
     case .details, .archive, .database:
       throw UserFacingError.usage(
-        "\(format.name) is for recordings only", hint: "For this table, type --format table, csv, tsv, json or jsonl.")
+        "\(format.name) is for recordings only",
+        hint: "For this table, type --format table, csv, tsv, json or jsonl.")
     }
     try output.flush()
     return summary
   }
 
   /// Writes every row by a writer, and leaves it to the caller to flush.
-  func write(_ writer: some RowWriter<Row>, _ options: WriteOptions, to output: any ByteOutput) throws -> ExportSummary {
+  func write(_ writer: some RowWriter<Row>, _ options: WriteOptions, to output: any ByteOutput)
+    throws -> ExportSummary
+  {
     var (writer, summary) = (writer, ExportSummary())
     writer.begin(&output.buffer)
     if isCopied {
@@ -59,9 +66,11 @@ struct RowTable<Columns: ColumnEncoder> {
         options.progress(range.upperBound)
       }
     } else {
-      // To read rows and to compute their values takes most of the time, so every core has a batch at work.
+      // To read rows and to compute their values takes most of the time, so every core has a batch
+      // at work.
       typealias Written = (bytes: [UInt8], summary: ExportSummary, end: Int)
-      try ComputedAhead<Written>.forEach(of: ranges(of: Self.encodedAtOnce)) { [read, writer] range in
+      try ComputedAhead<Written>.forEach(of: ranges(of: Self.encodedAtOnce)) {
+        [read, writer] range in
         var (writer, written) = (writer, Written([], ExportSummary(), range.upperBound))
         try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
         return written
@@ -79,8 +88,8 @@ struct RowTable<Columns: ColumnEncoder> {
 
   private static var batch: Int { 250 }
 
-  /// Rows that a core encodes at once. The text of so few fits into memory that those before them have used; memory from the
-  /// system is slow at first use.
+  /// Rows that a core encodes at once. The text of so few fits into memory that those before them
+  /// have used; memory from the system is slow at first use.
   private static var encodedAtOnce: Int { 64 }
 
   private func ranges(of size: Int) -> some Sequence<Range<Int>> {

@@ -7,7 +7,8 @@ extension TableRow {
   func describe(in summary: inout ExportSummary) {}
 }
 
-/// Writes rows into a buffer, one at a time. Copies of a writer write parts of a table concurrently.
+/// Writes rows into a buffer, one at a time. Copies of a writer write parts of a table
+/// concurrently.
 protocol RowWriter<Row>: Sendable {
   associatedtype Row: TableRow
 
@@ -15,10 +16,12 @@ protocol RowWriter<Row>: Sendable {
 
   mutating func begin(_ out: inout [UInt8])
 
-  /// - Returns: whether the row was written; a format that needs more than the row has leaves it out.
+  /// - Returns: whether the row was written; a format that needs more than the row has leaves it
+  ///   out.
   mutating func append(_ row: Row, to out: inout [UInt8]) -> Bool
 
-  /// Appends rows that a copy wrote; called in the order of the table, to add what depends on the rows before.
+  /// Appends rows that a copy wrote; called in the order of the table, to add what depends on the
+  /// rows before.
   mutating func join(_ rows: [UInt8], to out: inout [UInt8])
 
   /// - Parameter summary: the facts about all rows.

@@ -1,8 +1,9 @@
 import Chirper
 import ChirperModel
 
-/// The columns of a table of recordings in a terminal, and the text of each cell as people read it: a length as `3:45`, a
-/// date without its time, the short name of a licence, and otherwise the field as the catalogue sent it.
+/// The columns of a table of recordings in a terminal, and the text of each cell as people read it:
+/// a length as `3:45`, a date without its time, the short name of a licence, and otherwise the
+/// field as the catalogue sent it.
 package struct TableCells: Sendable {
   package let columns: [Catalogue.TableColumn]
   private let catalogue: Catalogue?
@@ -21,28 +22,38 @@ package struct TableCells: Sendable {
     }
   }
 
-  private static let readable: Set<DetailColumn> = [.mediaDuration, .eventDate, .quality, .licenseName]
+  private static let readable: Set<DetailColumn> = [
+    .mediaDuration, .eventDate, .quality, .licenseName,
+  ]
 
-  /// The columns of recordings of any catalogue that a search of everything stored found; each is named as its
-  /// `SearchColumn` is. `texts(ofFound:)` gives the cells.
+  /// The columns of recordings of any catalogue that a search of everything stored found; each is
+  /// named as its `SearchColumn` is. `texts(ofFound:)` gives the cells.
   package static let found = TableCells(
     [
-      .init(.vernacularName, "Name", place: 1, leastWidth: 14), .init(.behavior, "Type", place: 2, leastWidth: 6),
-      .init(.mediaDuration, "Length", alignRight: true, place: 3), .init(.country, "Country", place: 4, leastWidth: 7),
+      .init(.vernacularName, "Name", place: 1, leastWidth: 14),
+      .init(.behavior, "Type", place: 2, leastWidth: 6),
+      .init(.mediaDuration, "Length", alignRight: true, place: 3),
+      .init(.country, "Country", place: 4, leastWidth: 7),
       .init(.eventDate, "Date", place: 5), .init(.quality, "Q", place: 6),
-      .init(SearchColumn.id.name, "ID", alignRight: true, place: 7), .init(SearchColumn.lists.name, "Lists"),
-      .init(SearchColumn.catalogue.name, "Source"), .init(.recordedBy, "Recordist"), .init(.scientificName, "Scientific name"),
+      .init(SearchColumn.id.name, "ID", alignRight: true, place: 7),
+      .init(SearchColumn.lists.name, "Lists"),
+      .init(SearchColumn.catalogue.name, "Source"), .init(.recordedBy, "Recordist"),
+      .init(.scientificName, "Scientific name"),
       .init(.locality, "Place"),
       .init(.licenseName, "Licence"),
     ], in: nil)
 
-  /// The text of each column, raw, cut to the widest that a column can be; a recording without an English name has its
-  /// scientific name there.
+  /// The text of each column, raw, cut to the widest that a column can be; a recording without an
+  /// English name has its scientific name there.
   package func texts(ofFound found: FoundRecording) -> [String] {
     columns.map { column in
-      guard let shown = SearchColumn.all.first(where: { $0.name == column.field }) else { return "" }
+      guard let shown = SearchColumn.all.first(where: { $0.name == column.field }) else {
+        return ""
+      }
       var text = found.text(of: shown)
-      if column.detail == .vernacularName, text.isEmpty { text = found.details.scientificName ?? "" }
+      if column.detail == .vernacularName, text.isEmpty {
+        text = found.details.scientificName ?? ""
+      }
       return CellText.beginning(of: text)
     }
   }
@@ -57,13 +68,16 @@ package struct TableCells: Sendable {
       short.text(field) ?? (short == recording ? nil : recording.text(field)) ?? ""
     }
     let texts = zip(columns, details).map { column, detail in
-      let text = column.showsID ? recording.id.value : column.detail == nil ? sent(column.field) : ""
+      let text =
+        column.showsID ? recording.id.value : column.detail == nil ? sent(column.field) : ""
       return CellText.beginning(of: detail.flatMap { Self.text($0, known, sent: text) } ?? text)
     }
     return (texts, known)
   }
 
-  private static func text(_ detail: DetailColumn, _ known: RecordingDetails?, sent: String) -> String? {
+  private static func text(_ detail: DetailColumn, _ known: RecordingDetails?, sent: String)
+    -> String?
+  {
     switch detail {
     // `no score` would make the narrowest column one of the widest.
     case .quality: known?.quality?.rawValue ?? (sent.utf8.count > 1 ? "-" : nil)
@@ -86,7 +100,9 @@ package struct TableCells: Sendable {
   }
 
   /// The way to shorten a text of the column.
-  package func shortening(ofColumn index: Int) -> CellText.Shortening { details[index] == .licenseName ? .licence : .end }
+  package func shortening(ofColumn index: Int) -> CellText.Shortening {
+    details[index] == .licenseName ? .licence : .end
+  }
 }
 
 extension Recording {
@@ -99,8 +115,10 @@ extension Recording {
     var members: [String] = []
     fields.forEach { key, value in
       guard value.count <= limit else { return }
-      members.append("\"\(String(decoding: key, as: UTF8.self))\":\(String(decoding: value, as: UTF8.self))")
+      members.append(
+        "\"\(String(decoding: key, as: UTF8.self))\":\(String(decoding: value, as: UTF8.self))")
     }
-    return Recording(id: id, fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
+    return Recording(
+      id: id, fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
   }
 }

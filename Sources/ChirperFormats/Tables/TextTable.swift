@@ -15,12 +15,18 @@ struct TextTable {
   private let layout: ColumnFit.Layout
 
   /// Fits the columns (`ColumnFit`) into a width, by the rows that are known when the table begins.
-  init(_ columns: [Column], rows: [[String]], width: Int, usual: Int = ColumnFit.usual, needed: Int? = nil) {
+  init(
+    _ columns: [Column], rows: [[String]], width: Int, usual: Int = ColumnFit.usual,
+    needed: Int? = nil
+  ) {
     self.columns = columns
     let needs = columns.indices.map { index in
-      let wanted = rows.reduce(Self.width(of: columns[index].heading)) { max($0, Self.width(of: $1[index])) }
+      let wanted = rows.reduce(Self.width(of: columns[index].heading)) {
+        max($0, Self.width(of: $1[index]))
+      }
       return ColumnFit.Need(
-        wanted, usual: columns[index].usual ?? usual, least: columns[index].least, isEssential: columns[index].isEssential)
+        wanted, usual: columns[index].usual ?? usual, least: columns[index].least,
+        isEssential: columns[index].isEssential)
     }
     layout = ColumnFit.layout(needs, in: width, needed: needed)
   }
@@ -34,11 +40,14 @@ struct TextTable {
     var text = layout.columns.map { place in
       let column = columns[place.index]
       return CellText.fitted(
-        cells[place.index], columns: place.width, alignRight: column.alignRight, shortening: column.shortening)
+        cells[place.index], columns: place.width, alignRight: column.alignRight,
+        shortening: column.shortening)
     }.joined(separator: String(repeating: " ", count: layout.gap))
     while text.hasSuffix(" ") { text.removeLast() }
     return text
   }
 
-  private static func width(of text: String) -> Int { CellText.cut(text, columns: ColumnFit.widest).columns }
+  private static func width(of text: String) -> Int {
+    CellText.cut(text, columns: ColumnFit.widest).columns
+  }
 }

@@ -2,7 +2,8 @@
 package enum CommandText {
   /// `chirper COMMAND QUERY …` as a shell reads it.
   package static func line(
-    _ command: String, _ typed: String, source: String? = nil, scientific: Bool = false, also: String? = nil
+    _ command: String, _ typed: String, source: String? = nil, scientific: Bool = false,
+    also: String? = nil
   ) -> String {
     var words = ["chirper", command]
     if typed.hasPrefix("-") { words += ["--"] }
@@ -26,6 +27,8 @@ package enum CommandText {
     }
     // zsh takes what follows a = for the name of a program.
     if plain, !text.isEmpty, !text.hasPrefix("=") { return text }
-    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return "'"
+      + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
   }
 }

@@ -2,12 +2,13 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// The exit codes and hints of search, fetch and audio errors; their sentences are the library's (`ErrorText`). A service's own
-/// messages are inserted as sent and escaped when they are printed.
+/// The exit codes and hints of search, fetch and audio errors; their sentences are the library's
+/// (`ErrorText`). A service's own messages are inserted as sent and escaped when they are printed.
 extension UserFacingError {
   package init(_ error: LoadError) {
     switch error {
-    case .fetch(let error, let catalogue, let page): self.init(error, catalogue: catalogue, page: page)
+    case .fetch(let error, let catalogue, let page):
+      self.init(error, catalogue: catalogue, page: page)
     case .store(let error): self.init(error)
     case .cancelled: self = .interrupted(terminated: false)
     }
@@ -16,7 +17,8 @@ extension UserFacingError {
   /// A run that a signal or the user ended.
   package static func interrupted(terminated: Bool) -> UserFacingError {
     UserFacingError(
-      terminated ? .terminated : .interrupted, "interrupted", terminated ? "Terminated by a signal" : "Interrupted",
+      terminated ? .terminated : .interrupted, "interrupted",
+      terminated ? "Terminated by a signal" : "Interrupted",
       hint: continues)
   }
 
@@ -30,7 +32,8 @@ extension UserFacingError {
   package init(_ error: FetchError, catalogue id: CatalogueID, page: Int?) {
     let catalogue = Catalogues.named(id)
     let again = "Type the same command again later; it continues where this one stopped."
-    let report = "If it happens again, the service may be failing or may have changed; what is stored is not affected."
+    let report =
+      "If it happens again, the service may be failing or may have changed; what is stored is not affected."
     let key = catalogue?.key.map(Self.howToGetAKey)
     let (status, hint): (ExitStatus, String?) =
       switch error {
@@ -51,7 +54,10 @@ extension UserFacingError {
           "Narrow the query\(catalogue?.depth.map { " with \($0.narrowing)" } ?? ""), and fetch its parts one by one."
         )
       case .unknownTag:
-        (.failed, "Leave the tag out, or fetch some pages only, as in: --pages 3. Page 1 is stored.")
+        (
+          .failed,
+          "Leave the tag out, or fetch some pages only, as in: --pages 3. Page 1 is stored."
+        )
       case .endless: (.notUnderstood, again)
       case .unknownCatalogue: (.failed, "Use the version of chirper that stored it.")
       case .keyMissing: (.key, key)
@@ -67,7 +73,10 @@ extension UserFacingError {
       case .badCertificate:
         (.unreachable, "Check the machine's clock and network. This check cannot be skipped.")
       case .proxyRefused(let proxy):
-        (.unreachable, "Set https_proxy with both, as in: https_proxy=http://NAME:PASSWORD@\(proxy)")
+        (
+          .unreachable,
+          "Set https_proxy with both, as in: https_proxy=http://NAME:PASSWORD@\(proxy)"
+        )
       case .cancelled: (.interrupted, Self.continues)
       }
     self.init(status, error.code, error.text(of: id, page: page), hint: hint)
@@ -86,7 +95,9 @@ extension UserFacingError {
         .inputOutput, error.code, text,
         hint: "Check the disk and the limits of the system, then type the same command again.")
     case .file:
-      self.init(.cannotCreate, error.code, text, hint: "Audio is kept in the data directory: see chirper doctor.")
+      self.init(
+        .cannotCreate, error.code, text,
+        hint: "Audio is kept in the data directory: see chirper doctor.")
     }
   }
 }

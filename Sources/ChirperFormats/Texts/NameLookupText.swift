@@ -2,8 +2,8 @@ import Chirper
 import ChirperModel
 
 extension NameLookup {
-  /// `Asked GBIF for taxonKey 2480528 (Accipiter, genus)`, or that the catalogue has no taxon of that name, with names to
-  /// try instead.
+  /// `Asked GBIF for taxonKey 2480528 (Accipiter, genus)`, or that the catalogue has no taxon of
+  /// that name, with names to try instead.
   package func text(in catalogue: Catalogue?) -> String {
     let catalogue = catalogue?.name ?? "the catalogue"
     guard !taxa.isEmpty else {
@@ -33,7 +33,9 @@ extension NameSuggestions {
   package func text(for typed: String, command: (String) -> String) -> String? {
     guard let best else { return nil }
     let meant =
-      near.isEmpty ? "\(typed): \(taxa.map(\.names).joined(separator: "; "))." : "Did you mean \(UserFacingError.orList(near))?"
+      near.isEmpty
+      ? "\(typed): \(taxa.map(\.names).joined(separator: "; "))."
+      : "Did you mean \(UserFacingError.orList(near))?"
     return "\(meant) Type: \(command(best))"
   }
 }
@@ -72,7 +74,8 @@ extension CatalogueQuery {
     for tag in catalogue?.unknownTags(of: self) ?? [] {
       let service = catalogue?.name ?? self.catalogue.rawValue
       notes.append(
-        "chirper does not know the tag \"\(tag):\", so it is sent as typed; \(service) may ignore it")
+        "chirper does not know the tag \"\(tag):\", so it is sent as typed; \(service) may ignore it"
+      )
     }
     return notes
   }

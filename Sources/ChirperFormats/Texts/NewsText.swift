@@ -28,11 +28,15 @@ package struct NewsSums {
   }
 
   /// `2 new, 1 changed, 0 gone in 1 of 3 lists`.
-  package var text: String { "\(new) new, \(changed) changed, \(gone) gone in \(some) of \(Plural.words(lists, "list"))" }
+  package var text: String {
+    "\(new) new, \(changed) changed, \(gone) gone in \(some) of \(Plural.words(lists, "list"))"
+  }
 }
 
 extension ListNews {
-  private var kinds: [(name: String, recordings: Recordings)] { [("new", new), ("changed", changed), ("gone", gone)] }
+  private var kinds: [(name: String, recordings: Recordings)] {
+    [("new", new), ("changed", changed), ("gone", gone)]
+  }
 
   /// Whether nothing happened to the list.
   package var isEmpty: Bool { kinds.allSatisfy { $0.recordings.count == 0 } }
@@ -48,15 +52,19 @@ extension ListNews {
       let some = kind.name == "changed" && !renamed.isEmpty ? " (\(renamed.count) renamed)" : ""
       return "\(kind.recordings.count) \(kind.name)\(some)"
     }
-    var lines = ["\(PlainLine.text(list.query.typed) ?? "") (\(list.query.catalogue)): \(counts.joined(separator: ", "))"]
+    var lines = [
+      "\(PlainLine.text(list.query.typed) ?? "") (\(list.query.catalogue)): \(counts.joined(separator: ", "))"
+    ]
     for kind in kinds {
       for recording in kind.recordings.first.prefix(Self.named) {
         let details = details(recording)
         let texts = [
-          details.vernacularName ?? details.scientificName, details.country, details.eventDate?.description, details.recordedBy,
+          details.vernacularName ?? details.scientificName, details.country,
+          details.eventDate?.description, details.recordedBy,
         ]
         let id = details.catalogueNumber ?? recording.id.value
-        let line = ([id] + texts.compactMap(\.self)).compactMap(PlainLine.text).joined(separator: ", ")
+        let line = ([id] + texts.compactMap(\.self)).compactMap(PlainLine.text).joined(
+          separator: ", ")
         let isRenamed = kind.name == "changed" && renamed.contains(recording.id)
         let name = isRenamed ? "renamed" : kind.name
         lines.append("  \(name.padding(toLength: 8, withPad: " ", startingAt: 0))\(line)")

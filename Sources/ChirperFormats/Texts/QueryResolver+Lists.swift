@@ -7,17 +7,27 @@ extension QueryResolver {
   /// - Parameters:
   ///   - repository: that is looked in.
   ///   - offersFetch: whether the error of one that is not stored says how to fetch it.
-  package func lists(in repository: RecordingRepository, offersFetch: Bool = true) throws -> [StoredQuery] {
+  package func lists(in repository: RecordingRepository, offersFetch: Bool = true) throws
+    -> [StoredQuery]
+  {
     let found = try stored(in: repository)
     guard !found.isEmpty else {
-      let stored = try repository.storedQueries().filter { catalogue == nil || $0.query.catalogue == catalogue }
+      let stored = try repository.storedQueries().filter {
+        catalogue == nil || $0.query.catalogue == catalogue
+      }
       let nearest = NearestNames.to(name: typed, among: stored.map(\.query.typed))
-      var meant = nearest.isEmpty ? [] : ["Did you mean \(UserFacingError.orList(nearest.map(\.inQuotes)))?"]
-      if meant.isEmpty, offersFetch, let matches = try? self.matches(in: repository) { meant = [matches] }
+      var meant =
+        nearest.isEmpty ? [] : ["Did you mean \(UserFacingError.orList(nearest.map(\.inQuotes)))?"]
+      if meant.isEmpty, offersFetch, let matches = try? self.matches(in: repository) {
+        meant = [matches]
+      }
       let line = CommandText.line("fetch", typed, source: catalogue?.rawValue)
-      let fetch = meant.isEmpty ? "Type: \(line)" : nearest.isEmpty ? "To fetch it: \(line)" : "If not, type: \(line)"
+      let fetch =
+        meant.isEmpty
+        ? "Type: \(line)" : nearest.isEmpty ? "To fetch it: \(line)" : "If not, type: \(line)"
       throw UserFacingError(
-        .notFetched, "never-fetched", "\(typed.inQuotes) was never fetched\(catalogue.map { " from \($0)" } ?? "")",
+        .notFetched, "never-fetched",
+        "\(typed.inQuotes) was never fetched\(catalogue.map { " from \($0)" } ?? "")",
         hint: (meant + [offersFetch ? fetch : "chirper list shows the stored lists."])
           .joined(separator: nearest.isEmpty ? "\n" : " "))
     }
@@ -30,12 +40,17 @@ extension QueryResolver {
   package func matches(in repository: RecordingRepository) throws -> String? {
     func count(_ text: String) throws -> Int {
       let only = catalogue.map { " source:\($0)" } ?? ""
-      return try repository.search(SearchExpression(text + only, catalogues: Catalogues.all.map(\.id)), window: 0..<0).matched
+      return try repository.search(
+        SearchExpression(text + only, catalogues: Catalogues.all.map(\.id)), window: 0..<0
+      ).matched
     }
-    func line(_ text: String) -> String { CommandText.line("search", text, source: catalogue?.rawValue) }
+    func line(_ text: String) -> String {
+      CommandText.line("search", text, source: catalogue?.rawValue)
+    }
     let matched = try count(typed)
     if matched > 0 {
-      return "\(Plural.words(matched, "stored recording")) \(matched == 1 ? "matches" : "match"). Type: \(line(typed))"
+      return
+        "\(Plural.words(matched, "stored recording")) \(matched == 1 ? "matches" : "match"). Type: \(line(typed))"
     }
     let near = NameSuggestions(near: try repository.names(near: typed))
     guard let best = near.best, try count(TagScanner.quoting(best)) > 0 else { return nil }

@@ -9,9 +9,12 @@ package enum RepairText {
       "             the damaged file is now \(repair.damagedCopy)",
     ]
     for typed in repair.incomplete.prefix(20) {
-      lines.append("             incomplete now: \(typed); type: \(CommandText.line("sync", typed))")
+      lines.append(
+        "             incomplete now: \(typed); type: \(CommandText.line("sync", typed))")
     }
-    if repair.incomplete.count > 20 { lines.append("             and \(repair.incomplete.count - 20) more; type: chirper sync") }
+    if repair.incomplete.count > 20 {
+      lines.append("             and \(repair.incomplete.count - 20) more; type: chirper sync")
+    }
     return lines
   }
 
@@ -30,6 +33,9 @@ package enum RepairText {
   }
 
   private static func json(_ counts: Repair.Counts) -> JSONObject {
-    ["queries": counts.queries, "pages": counts.pages, "rows": counts.rows, "recordings": counts.recordings]
+    [
+      "queries": counts.queries, "pages": counts.pages, "rows": counts.rows,
+      "recordings": counts.recordings,
+    ]
   }
 }

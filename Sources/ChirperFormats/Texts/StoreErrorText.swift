@@ -1,7 +1,8 @@
 import Chirper
 import ChirperModel
 
-/// The exit codes and hints of errors in queries and of the store; their sentences are the library's (`ErrorText`).
+/// The exit codes and hints of errors in queries and of the store; their sentences are the
+/// library's (`ErrorText`).
 extension UserFacingError {
   package init(_ error: QueryError) {
     let hint =
@@ -20,7 +21,8 @@ extension UserFacingError {
         "Its tags are \(supported.map { "\($0):" }.joined(separator: " "))."
       case .missingValue(let tag): "Type it as in: \(tag):value"
       case .badValue(_, _, let expected): "It accepts \(expected)."
-      case .unclosedQuote: "Close it, and put the whole query in single quotes: 'en:\"song thrush\"'"
+      case .unclosedQuote:
+        "Close it, and put the whole query in single quotes: 'en:\"song thrush\"'"
       case .mixed(_, let suggestion): "Type: \(CommandText.quoted(suggestion))"
       }
     self.init(.usage, error.code, error.text, hint: hint)
@@ -43,7 +45,9 @@ extension UserFacingError {
         (
           .inputOutput,
           "chirper list and chirper export work. To store, "
-            + (owner.map { "\($0) types: chmod -R g+rwX \(CommandText.quoted(path.folderOfPath)); or " } ?? "")
+            + (owner.map {
+              "\($0) types: chmod -R g+rwX \(CommandText.quoted(path.folderOfPath)); or "
+            } ?? "")
             + "set CHIRPER_DATA_DIR to a directory you may write to."
         )
       case .diskFull: (.inputOutput, "Free some space and type the same command again.")

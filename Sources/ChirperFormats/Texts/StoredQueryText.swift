@@ -4,7 +4,8 @@ import Foundation
 
 /// The facts about a stored query, in words and for programs.
 extension StoredQuery {
-  /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`; see `state` for a list that was synced.
+  /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`; see `state` for a list that
+  /// was synced.
   ///
   /// - Parameter catalogue: of the list, if the repository has it.
   package func origin(in catalogue: Catalogue?, now: Date) -> String {
@@ -18,12 +19,15 @@ extension StoredQuery {
       }
     let part = if case .partial = completeness, !hasEveryPage { " (\(pages))" } else { "" }
     let checked = checkedAt.map { ", checked \(AgeText.ago($0, now: now))" } ?? ""
-    return "\(rows) from \(place(catalogue)), fetched \(age(now: now))\(checked), \(state(now: now))\(part)"
+    return
+      "\(rows) from \(place(catalogue)), fetched \(age(now: now))\(checked), \(state(now: now))\(part)"
   }
 
   /// `454 of 454 rows, 10 of 10 pages, complete`.
   package func extent(now: Date) -> String {
-    let all = shownTotals.map { "\(count) of \(about)\(Plural.words($0.recordings, "row"))" } ?? Plural.words(count, "row")
+    let all =
+      shownTotals.map { "\(count) of \(about)\(Plural.words($0.recordings, "row"))" }
+      ?? Plural.words(count, "row")
     let rows = recordsRead.map { "\(Plural.words(count, "row")) (\($0))" } ?? all
     return "\(rows), \(pages), \(state(now: now))"
   }
@@ -51,10 +55,12 @@ extension StoredQuery {
   /// The age of its oldest page, which is the age a reader can rely on.
   package func age(now: Date) -> String { AgeText.ago(oldestFetchedAt, now: now) }
 
-  private var hasEveryPage: Bool { totals?.exact.map { $0.pages > 0 && pagesStored >= $0.pages } ?? false }
+  private var hasEveryPage: Bool {
+    totals?.exact.map { $0.pages > 0 && pagesStored >= $0.pages } ?? false
+  }
 
-  /// The completeness. A complete list that was synced without a walk since has pages of different days: `complete; every page
-  /// read within 14 days`.
+  /// The completeness. A complete list that was synced without a walk since has pages of different
+  /// days: `complete; every page read within 14 days`.
   private func state(now: Date) -> String {
     if let fall { return "shifted (\(fall.text))" }
     return switch completeness {
@@ -63,7 +69,8 @@ extension StoredQuery {
         completeness.word, checkedAt.map { _ in readWithin(now: now) },
         DepartureText.unconfirmed(unconfirmedDepartures),
       ].compactMap(\.self).joined(separator: "; ")
-    case .partial where hasEveryPage: "partial (its pages were not checked as one list; run chirper sync to do so)"
+    case .partial where hasEveryPage:
+      "partial (its pages were not checked as one list; run chirper sync to do so)"
     case .partial, .verified: completeness.word
     case .shifted(let rows, let total?) where rows != total:
       "shifted (\(Plural.words(rows, records == count ? "row" : "record")), the catalogue counts \(total); run chirper sync to fix it)"
@@ -79,7 +86,8 @@ extension StoredQuery {
 
   private func place(_ catalogue: Catalogue?) -> String {
     guard let catalogue else { return query.catalogue.rawValue }
-    return catalogue.service == nil ? "the built-in \(catalogue.name) (made up, no real data)" : catalogue.name
+    return catalogue.service == nil
+      ? "the built-in \(catalogue.name) (made up, no real data)" : catalogue.name
   }
 
   /// The members that every JSON object about a stored query has.

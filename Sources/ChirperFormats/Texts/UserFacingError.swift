@@ -23,7 +23,9 @@ package struct UserFacingError: Error, Equatable, Sendable {
     self.init(status, kind, nil, problem, hint: hint)
   }
 
-  package init(_ status: ExitStatus, _ kind: String, _ subject: String?, _ problem: String, hint: String? = nil) {
+  package init(
+    _ status: ExitStatus, _ kind: String, _ subject: String?, _ problem: String, hint: String? = nil
+  ) {
     self.status = status
     self.kind = kind
     self.subject = subject
@@ -54,7 +56,8 @@ package struct UserFacingError: Error, Equatable, Sendable {
     UserFacingError(.usage, "usage", problem, hint: hint)
   }
 
-  /// The list is of a catalogue that this program does not have, so nothing is known about its fields.
+  /// The list is of a catalogue that this program does not have, so nothing is known about its
+  /// fields.
   package static func unknownCatalogue(_ id: CatalogueID) -> UserFacingError {
     UserFacingError(
       .configuration, "unknown-source", "Unknown catalogue \"\(id)\" (the store)",
@@ -82,7 +85,9 @@ package struct UserFacingError: Error, Equatable, Sendable {
   package static func orList(_ names: [String]) -> String { list(names, "or") }
 
   /// Names of tags, each with its colon, or whole terms to type.
-  static func orList(ofTags names: [String]) -> String { orList(names.map { $0.contains(":") ? $0 : "\($0):" }) }
+  static func orList(ofTags names: [String]) -> String {
+    orList(names.map { $0.contains(":") ? $0 : "\($0):" })
+  }
 
   /// `a`, `a and b`, `a, b and c`.
   package static func andList(_ names: [String]) -> String { list(names, "and") }

@@ -25,7 +25,8 @@ public struct Catalogue: Sendable, Identifiable {
   public let pageSizes: ClosedRange<Int>
   /// The page size if none is given.
   public let defaultPageSize: Int
-  /// The least time between two requests to its own host; a fetcher may say less (`PageFetcher.minimumInterval`).
+  /// The least time between two requests to its own host; a fetcher may say less
+  /// (`PageFetcher.minimumInterval`).
   public let minimumInterval: Duration
   /// The part of a list that the catalogue serves pages of; `nil` if every page can be
   /// requested.
@@ -35,31 +36,35 @@ public struct Catalogue: Sendable, Identifiable {
   public let fields: [String]
   /// The columns of the table, in the order in which a pipe has them; see `terminalColumns`.
   public let tableColumns: [TableColumn]
-  /// Fields that it changes without meaning: a recording that differs only in these has not changed.
+  /// Fields that it changes without meaning: a recording that differs only in these has not
+  /// changed.
   public let volatileFields: Set<String>
   /// The texts in `volatileFields` that count all the same; `nil` if no text does.
   package var countedTexts: (@Sendable (RecordingFields) -> [String])?
   /// The parts of its recordings that change without meaning.
   package var volatility: VolatileFields {
-    countedTexts.map { VolatileFields(volatileFields, counted: $0) } ?? VolatileFields(volatileFields)
+    countedTexts.map { VolatileFields(volatileFields, counted: $0) }
+      ?? VolatileFields(volatileFields)
   }
   /// The meaning of its fields.
   public let mapping: DetailsMapping
-  /// Names of its own for tags of searches, with the detail that each asks about; see `RecordingRepository.searchExpression`. A tag
-  /// of chirper's keeps its meaning.
+  /// Names of its own for tags of searches, with the detail that each asks about; see
+  /// `RecordingRepository.searchExpression`. A tag of chirper's keeps its meaning.
   public let searchTags: [String: DetailColumn]
   /// Further tags of its queries, and the fields that answer them.
   package var fieldTags: [String: FieldTag] = [:]
-  /// Whether a tag of its queries is known; `nil` unless it takes further ones, which are sent as typed.
+  /// Whether a tag of its queries is known; `nil` unless it takes further ones, which are sent as
+  /// typed.
   package var knowsTag: (@Sendable (String) -> Bool)?
-  /// Whether a typed text is the address of a taxon's page on the catalogue's site, which is a query
-  /// for that taxon.
+  /// Whether a typed text is the address of a taxon's page on the catalogue's site, which is a
+  /// query for that taxon.
   package var namesTaxon: @Sendable (_ typed: String) -> Bool = { _ in false }
   /// The origin of the audio of its recordings.
   public let audio: AudioRules
   /// The way in which it can list only what was added; `nil` if only a walk finds that out.
   public let incrementalSync: IncrementalSync?
-  /// Whether plain words that find nothing are asked as a scientific name too: the catalogue takes them for one kind of name only.
+  /// Whether plain words that find nothing are asked as a scientific name too: the catalogue takes
+  /// them for one kind of name only.
   public let triesScientificNames: Bool
   private let makeAliases: @Sendable (String) -> [String]
   private let makeIDQuery: @Sendable (String) -> String?
@@ -67,38 +72,56 @@ public struct Catalogue: Sendable, Identifiable {
 
   /// Turns a cleaned text into the text that identifies the query and the text that is sent.
   public typealias QueryMaker =
-    @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
+    @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (
+      text: String, sent: String
+    )
 
   /// Sends a text as it was typed; texts that differ only in case are the same query.
-  public static let asTyped: QueryMaker = { (cleaned, _) throws(QueryError) in (cleaned.lowercased(), cleaned) }
+  public static let asTyped: QueryMaker = { (cleaned, _) throws(QueryError) in
+    (cleaned.lowercased(), cleaned)
+  }
 
   /// A catalogue that is not one of chirper's own: `PageFetcher` requests its pages.
   ///
-  /// Parameters are described at the properties. Without `fields`, `tableColumns` and `mapping` there are only raw fields. An id
-  /// of other characters than lower-case ASCII letters, digits and hyphens, which no command could name, ends the program, and
-  /// so do a `defaultPageSize` that is not among `pageSizes`, a search tag of other characters than lower-case ASCII letters, and one
+  /// Parameters are described at the properties. Without `fields`, `tableColumns` and `mapping`
+  /// there are only raw fields. An id of other characters than lower-case ASCII letters, digits and
+  /// hyphens, which no command could name, ends the program, and so do a `defaultPageSize` that is
+  /// not among `pageSizes`, a search tag of other characters than lower-case ASCII letters, and one
   /// for a detail that none of chirper's tags asks about.
   ///
   /// - Parameters:
-  ///   - idAliases: the ids that a typed id may mean, the likeliest first; the id itself where it is not given.
-  ///   - idQuery: the text that finds the recording of a typed id; without it, one recording cannot be requested.
+  ///   - idAliases: the ids that a typed id may mean, the likeliest first; the id itself where it
+  ///     is not given.
+  ///   - idQuery: the text that finds the recording of a typed id; without it, one recording cannot
+  ///     be requested.
   ///   - makeQuery: reads a typed text; `asTyped` for a service that takes any text.
   public init(
-    id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
-    queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
-    depth: Depth? = nil, fields: [String] = [], tableColumns: [TableColumn] = [], volatileFields: Set<String> = [],
+    id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil,
+    notice: String? = nil,
+    queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int,
+    minimumInterval: Duration,
+    depth: Depth? = nil, fields: [String] = [], tableColumns: [TableColumn] = [],
+    volatileFields: Set<String> = [],
     mapping: DetailsMapping = DetailsMapping(fields: [:]) { _ in RecordingDetails() },
-    searchTags: [String: DetailColumn] = [:], audio: AudioRules = .none, incrementalSync: IncrementalSync? = nil,
+    searchTags: [String: DetailColumn] = [:], audio: AudioRules = .none,
+    incrementalSync: IncrementalSync? = nil,
     idAliases: @escaping @Sendable (_ typed: String) -> [String] = { [$0] },
-    idQuery: @escaping @Sendable (_ typed: String) -> String? = { _ in nil }, triesScientificNames: Bool = false,
+    idQuery: @escaping @Sendable (_ typed: String) -> String? = { _ in nil },
+    triesScientificNames: Bool = false,
     makeQuery: @escaping QueryMaker
   ) {
     precondition(
-      !id.rawValue.isEmpty && id.rawValue.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) },
-      "the id of a catalogue has other characters than lower-case ASCII letters, digits and hyphens: \(id)")
-    precondition(pageSizes.contains(defaultPageSize), "the default page size of \(id) is not one that it serves")
+      !id.rawValue.isEmpty
+        && id.rawValue.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) },
+      "the id of a catalogue has other characters than lower-case ASCII letters, digits and hyphens: \(id)"
+    )
+    precondition(
+      pageSizes.contains(defaultPageSize),
+      "the default page size of \(id) is not one that it serves")
     for (tag, column) in searchTags {
-      precondition(!tag.isEmpty && tag.utf8.allSatisfy { (0x61...0x7A).contains($0) }, "no search can name the tag \(tag)")
+      precondition(
+        !tag.isEmpty && tag.utf8.allSatisfy { (0x61...0x7A).contains($0) },
+        "no search can name the tag \(tag)")
       precondition(SearchTag(askingAbout: column) != nil, "no tag asks about \(column.name)")
     }
     self.id = id
@@ -162,11 +185,15 @@ public struct Catalogue: Sendable, Identifiable {
 
   /// The columns of the table as a terminal shows them: columns with a place by their
   /// place, then the rest.
-  package var terminalColumns: [TableColumn] { tableColumns.sorted { $0.place ?? .max < $1.place ?? .max } }
+  package var terminalColumns: [TableColumn] {
+    tableColumns.sorted { $0.place ?? .max < $1.place ?? .max }
+  }
 
   /// Whether its field `id` is the id of a recording. A table with a column that shows the
   /// id in place of a field counts as one without.
-  package var sendsIDs: Bool { mapping.fields[.catalogNumber] == ["id"] && !tableColumns.contains(where: \.showsID) }
+  package var sendsIDs: Bool {
+    mapping.fields[.catalogNumber] == ["id"] && !tableColumns.contains(where: \.showsID)
+  }
 
   /// The end of the part of a long list that a catalogue serves.
   public struct Depth: Hashable, Sendable {
@@ -185,7 +212,8 @@ public struct Catalogue: Sendable, Identifiable {
 
   /// A column of the table: the field or detail it shows, its heading, and how it is shown.
   public struct TableColumn: Hashable, Sendable {
-    /// The raw field, in the catalogue's own spelling; the name of the detail in a column of details.
+    /// The raw field, in the catalogue's own spelling; the name of the detail in a column of
+    /// details.
     public let field: String
     /// The detail that is shown if no raw field holds it alone.
     public private(set) var detail: DetailColumn?
@@ -199,12 +227,14 @@ public struct Catalogue: Sendable, Identifiable {
     /// The cells to which it may be cut so that every column with a place fits; `nil` if it
     /// is not cut for that.
     public let leastWidth: Int?
-    /// Whether the table shows the recording's id, as `play` takes it, in place of the field, by which it is sorted.
+    /// Whether the table shows the recording's id, as `play` takes it, in place of the field, by
+    /// which it is sorted.
     public let showsID: Bool
 
     /// A column of text, unless `alignRight` is set.
     public init(
-      _ field: String, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil,
+      _ field: String, _ heading: String, alignRight: Bool = false, place: Int? = nil,
+      leastWidth: Int? = nil,
       showsID: Bool = false
     ) {
       self.field = field
@@ -216,7 +246,10 @@ public struct Catalogue: Sendable, Identifiable {
     }
 
     /// A column of a detail; of text, unless `alignRight` is set.
-    public init(_ detail: DetailColumn, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil) {
+    public init(
+      _ detail: DetailColumn, _ heading: String, alignRight: Bool = false, place: Int? = nil,
+      leastWidth: Int? = nil
+    ) {
       self.init(detail.name, heading, alignRight: alignRight, place: place, leastWidth: leastWidth)
       self.detail = detail
     }
@@ -304,7 +337,9 @@ public struct Catalogue: Sendable, Identifiable {
     /// configured base URL. `nameField` is the raw field with the file's original name,
     /// whose extension names the kind of audio. `withheld` gives the catalogue's reason if
     /// it withholds the audio.
-    case download(hosts: Set<String>, nameField: String? = nil, withheld: @Sendable (_ recording: Recording) -> WithheldAudio?)
+    case download(
+      hosts: Set<String>, nameField: String? = nil,
+      withheld: @Sendable (_ recording: Recording) -> WithheldAudio?)
     /// The audio is made on this machine, always equal for one id: the file's extension and
     /// its bytes.
     case generated(extension: String, bytes: @Sendable (_ id: RecordingID) -> [UInt8])
@@ -324,13 +359,19 @@ public struct Catalogue: Sendable, Identifiable {
   /// The query that a typed text means here.
   ///
   /// - Parameters:
-  ///   - scientific: take plain words as a scientific name, where the catalogue distinguishes the two.
+  ///   - scientific: take plain words as a scientific name, where the catalogue distinguishes the
+  ///     two.
   ///   - pageSize: recordings per page; the catalogue's default without.
-  /// - Throws: `QueryError` when the text is blank, too long or not in the catalogue's language, or the size is not served.
-  public func query(_ typed: String, scientific: Bool = false, pageSize: Int? = nil) throws(QueryError) -> CatalogueQuery {
+  /// - Throws: `QueryError` when the text is blank, too long or not in the catalogue's language, or
+  ///   the size is not served.
+  public func query(_ typed: String, scientific: Bool = false, pageSize: Int? = nil)
+    throws(QueryError) -> CatalogueQuery
+  {
     let cleaned = try CatalogueQuery.cleaned(typed)
     let size = pageSize ?? defaultPageSize
-    guard pageSizes.contains(size) else { throw .pageSize(asked: size, served: pageSizes, catalogue: name) }
+    guard pageSizes.contains(size) else {
+      throw .pageSize(asked: size, served: pageSizes, catalogue: name)
+    }
     let (text, sent) = try makeQuery(cleaned, scientific)
     var alternatives: [CatalogueQuery] = []
     if triesScientificNames, !scientific,
@@ -340,18 +381,22 @@ public struct Catalogue: Sendable, Identifiable {
       alternatives = [other]
     }
     return CatalogueQuery(
-      catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent, alternatives: alternatives)
+      catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent,
+      alternatives: alternatives)
   }
 
-  /// Whether a query asks for plain words as a scientific name: one that `query` made with `scientific`, and each of a query's
-  /// `alternatives`, also if it was stored or decoded since. `false` if the catalogue takes both for the same.
+  /// Whether a query asks for plain words as a scientific name: one that `query` made with
+  /// `scientific`, and each of a query's `alternatives`, also if it was stored or decoded since.
+  /// `false` if the catalogue takes both for the same.
   public func isScientific(_ query: CatalogueQuery) -> Bool {
-    let texts = [true, false].map { try? self.query(query.typed, scientific: $0, pageSize: query.pageSize).text }
+    let texts = [true, false].map {
+      try? self.query(query.typed, scientific: $0, pageSize: query.pageSize).text
+    }
     return texts[0] == query.text && texts[1] != query.text
   }
 
-  /// The tags of a query that chirper does not know, each once, in lower case. They are sent as typed,
-  /// because services add tags without notice; the service may ignore them.
+  /// The tags of a query that chirper does not know, each once, in lower case. They are sent as
+  /// typed, because services add tags without notice; the service may ignore them.
   public func unknownTags(of query: CatalogueQuery) -> [String] {
     guard let knowsTag else { return [] }
     var scanner = TagScanner(query.sent)
@@ -381,20 +426,24 @@ public struct Catalogue: Sendable, Identifiable {
   /// catalogue has no such query.
   public func queryForID(_ typed: String) -> String? { makeIDQuery(typed) }
 
-  /// The number under which people cite the recording that a typed text names, by that number or by the address of its page:
-  /// `XC535692` for `xc 535692`; `nil` if the text is neither.
+  /// The number under which people cite the recording that a typed text names, by that number or by
+  /// the address of its page: `XC535692` for `xc 535692`; `nil` if the text is neither.
   package func catalogueNumber(in typed: String) -> String? {
-    guard queryForID(typed) != nil, let id = ids(for: typed).first, id.value != typed else { return nil }
+    guard queryForID(typed) != nil, let id = ids(for: typed).first, id.value != typed else {
+      return nil
+    }
     return details(of: Recording(id: id, fields: RecordingFields(canonical: "{}"))).catalogueNumber
   }
 
   /// The recording in standard terms.
-  public func details(of recording: Recording) -> RecordingDetails { mapping.details(of: recording) }
+  public func details(of recording: Recording) -> RecordingDetails {
+    mapping.details(of: recording)
+  }
 }
 
 extension String {
-  /// Whether it is one to three words of ASCII letters, as a genus, a species or a subspecies is, whatever their case. A hyphen
-  /// is in no name of a genus.
+  /// Whether it is one to three words of ASCII letters, as a genus, a species or a subspecies is,
+  /// whatever their case. A hyphen is in no name of a genus.
   fileprivate var canBeScientificName: Bool {
     let words = split(separator: " ")
     let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }
@@ -402,7 +451,8 @@ extension String {
       && words.allSatisfy { $0.utf8.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "-") } }
   }
 
-  /// Whether it can be the number that people cite a recording by: letters of ASCII, or none, and then digits (`XC363793`).
+  /// Whether it can be the number that people cite a recording by: letters of ASCII, or none, and
+  /// then digits (`XC363793`).
   package var canBeCatalogueNumber: Bool {
     let digits = utf8.drop { (0x61...0x7A).contains($0 | 0x20) }
     return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }

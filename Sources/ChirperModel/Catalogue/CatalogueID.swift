@@ -1,4 +1,5 @@
-/// The name of a catalogue in the store, in JSON and for `--source` of the command: each folder of a catalogue declares its own.
+/// The name of a catalogue in the store, in JSON and for `--source` of the command: each folder of
+/// a catalogue declares its own.
 public struct CatalogueID: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
   /// Lower case ASCII letters, digits and hyphens: `xeno-canto`.
   public let rawValue: String

@@ -19,8 +19,8 @@ public enum IncrementalSync: Sendable {
 /// page 1. If the new total is the old one plus the additions, these are inserted at their
 /// positions, and page 1 must be equal to the one made so.
 public struct UploadSync: Sendable {
-  /// The day (`YYYY-MM-DD`, by the catalogue's clock) on which a recording was added; `nil` if its fields do not say. If
-  /// `RecordingDetails.uploaded` has a day, it must be this one.
+  /// The day (`YYYY-MM-DD`, by the catalogue's clock) on which a recording was added; `nil` if its
+  /// fields do not say. If `RecordingDetails.uploaded` has a day, it must be this one.
   public let uploaded: @Sendable (Recording) -> String?
   /// The text that requests only the recordings added on `day` (`YYYY-MM-DD`) or later;
   /// `nil` if the text cannot be narrowed.
@@ -74,7 +74,8 @@ public struct UpdateSync: Sendable {
   public init(
     created: @escaping @Sendable (_ recording: Recording) -> String?,
     narrowed: @escaping @Sendable (_ sent: String, _ time: String) -> String,
-    idsOnly: @escaping @Sendable (_ sent: String) -> String, record: @escaping @Sendable (_ id: RecordingID) -> Int64?
+    idsOnly: @escaping @Sendable (_ sent: String) -> String,
+    record: @escaping @Sendable (_ id: RecordingID) -> Int64?
   ) {
     self.created = created
     self.narrowed = narrowed
@@ -83,8 +84,9 @@ public struct UpdateSync: Sendable {
   }
 }
 
-/// The place of a recording in a list: next to the rows of its group, by rank. Only the catalogue knows the order of the groups, so
-/// the first recording of a new group has no known place, and a sync walks.
+/// The place of a recording in a list: next to the rows of its group, by rank. Only the catalogue
+/// knows the order of the groups, so the first recording of a new group has no known place, and a
+/// sync walks.
 public struct ListPlace: Hashable, Sendable {
   /// The recordings with this text are next to each other in the list.
   public let group: String

@@ -13,7 +13,9 @@ public struct NameLookup: Hashable, Codable, Sendable {
   public let suggestions: [Taxon]
 
   /// Made by the catalogue's fetcher.
-  public init(name: String, parameter: String, taxa: [Taxon], isExact: Bool = true, suggestions: [Taxon] = []) {
+  public init(
+    name: String, parameter: String, taxa: [Taxon], isExact: Bool = true, suggestions: [Taxon] = []
+  ) {
     self.name = name
     self.parameter = parameter
     self.taxa = taxa
@@ -60,6 +62,7 @@ extension CatalogueQuery {
   /// The query, sent as `text`.
   package func sent(as text: String) -> CatalogueQuery {
     CatalogueQuery(
-      catalogue: catalogue, text: self.text, pageSize: pageSize, typed: typed, sent: text, alternatives: alternatives)
+      catalogue: catalogue, text: self.text, pageSize: pageSize, typed: typed, sent: text,
+      alternatives: alternatives)
   }
 }

@@ -17,11 +17,11 @@ package struct VolatileFields: Sendable, ExpressibleByArrayLiteral {
 }
 
 extension RecordingFields {
-  /// Whether both say the same: the order of names in objects does not count, nor do volatile fields,
-  /// apart from the texts in them that count.
+  /// Whether both say the same: the order of names in objects does not count, nor do volatile
+  /// fields, apart from the texts in them that count.
   ///
-  /// A name can be a path at any depth: `taxon.count` is a name in the object `taxon`, or in each of
-  /// the objects of an array of that name.
+  /// A name can be a path at any depth: `taxon.count` is a name in the object `taxon`, or in each
+  /// of the objects of an array of that name.
   package func saysSame(as other: RecordingFields, ignoring volatile: VolatileFields) -> Bool {
     guard let own = try? sorted(without: volatile.names),
       let others = try? other.sorted(without: volatile.names)
@@ -37,7 +37,8 @@ extension RecordingFields {
 
   /// Copies the next value with the members of each object in the order of their names.
   private static func copySorted(
-    _ reader: inout JSONReader, into text: inout [UInt8], without names: Set<String>, below path: String
+    _ reader: inout JSONReader, into text: inout [UInt8], without names: Set<String>,
+    below path: String
   ) throws(JSONFault) {
     switch reader.kind {
     case .object:

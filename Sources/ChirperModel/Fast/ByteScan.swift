@@ -6,7 +6,8 @@ import Foundation
 /// It pays because reading JSON is 18 % of the 11 ms that a page of 500 recordings costs.
 /// No function reads past its buffer.
 package enum ByteScan {
-  /// Whether the byte means itself inside a JSON string: ASCII without quote, backslash, C0 and DEL.
+  /// Whether the byte means itself inside a JSON string: ASCII without quote, backslash, C0 and
+  /// DEL.
   @inline(__always)
   static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C
@@ -28,7 +29,8 @@ package enum ByteScan {
     var at = start
     while at + 8 <= bytes.count {
       let word = word(bytes, at)
-      let found = word & highs | below(word, 0x20) | equal(word, 0x22) | equal(word, 0x5C) | equal(word, 0x7F)
+      let found =
+        word & highs | below(word, 0x20) | equal(word, 0x22) | equal(word, 0x5C) | equal(word, 0x7F)
       if found != 0 { return at + found.trailingZeroBitCount / 8 }
       at += 8
     }
@@ -48,7 +50,9 @@ package enum ByteScan {
   }
 
   /// The first index from `start` whose byte is one of the two; `count` if neither occurs.
-  package static func first(_ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  package static func first(
+    _ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Int {
     let (all, allOther) = (Block(repeating: one), Block(repeating: other))
     var at = start
     while at + 16 <= bytes.count {
@@ -71,7 +75,9 @@ package enum ByteScan {
         if isAny(of: set, in: block) { break }
         at += 16
       }
-      while at < bytes.count, bytes[at] != set[0], bytes[at] != set[1], bytes[at] != set[2], bytes[at] != set[3] { at += 1 }
+      while at < bytes.count, bytes[at] != set[0], bytes[at] != set[1], bytes[at] != set[2],
+        bytes[at] != set[3]
+      { at += 1 }
       return at
     }
   }
@@ -81,7 +87,9 @@ package enum ByteScan {
   /// It pays because most cells of an export are short and plain. The processor mispredicts
   /// a loop that ends at a different byte of each cell, which takes a twentieth of the time
   /// of raw fields as CSV.
-  package static func contains(anyOf set: SIMD4<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func contains(anyOf set: SIMD4<UInt8>, in bytes: UnsafeBufferPointer<UInt8>)
+    -> Bool
+  {
     let bytes = UnsafeRawBufferPointer(bytes)
     guard bytes.count >= 16 else {
       var block = Block()
@@ -104,7 +112,8 @@ package enum ByteScan {
     return text.withUTF8 { first(byte, or: byte, in: $0, from: 0) < $0.count }
   }
 
-  /// The scalar that begins at that byte, and the length of its UTF-8; `nil` if the bytes are not UTF-8.
+  /// The scalar that begins at that byte, and the length of its UTF-8; `nil` if the bytes are not
+  /// UTF-8.
   static func scalar<Bytes: RandomAccessCollection<UInt8>>(
     _ bytes: Bytes, _ at: Int
   ) -> (scalar: Unicode.Scalar, length: Int)? where Bytes.Index == Int {
@@ -122,8 +131,9 @@ package enum ByteScan {
     return Unicode.Scalar(value).map { ($0, length) }
   }
 
-  /// A hash of bytes whose seed differs in every process, for names and terms; never for anything that is stored. Sets and
-  /// dictionaries take it as it is: to hash it once more would take longer than this did.
+  /// A hash of bytes whose seed differs in every process, for names and terms; never for anything
+  /// that is stored. Sets and dictionaries take it as it is: to hash it once more would take longer
+  /// than this did.
   package struct Hash: Hashable, Sendable {
     fileprivate let value: UInt64
     /// The hash that sets and dictionaries ask a key for.
@@ -132,16 +142,21 @@ package enum ByteScan {
 
   /// Bytes as a key of sets and dictionaries, which would hash an array byte by byte.
   ///
-  /// It pays because the search index takes 3 % more instructions to write with a hasher for each term.
+  /// It pays because the search index takes 3 % more instructions to write with a hasher for each
+  /// term.
   package struct Key: Hashable, Sendable {
     package let bytes: [UInt8]
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(ByteScan.hash(of: bytes, bytes.indices)) }
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(ByteScan.hash(of: bytes, bytes.indices))
+    }
 
     /// The hash of the bytes, taken as it is (see `Hash`).
-    package func _rawHashValue(seed: Int) -> Int { ByteScan.hash(of: bytes, bytes.indices)._rawHashValue(seed: seed) }
+    package func _rawHashValue(seed: Int) -> Int {
+      ByteScan.hash(of: bytes, bytes.indices)._rawHashValue(seed: seed)
+    }
   }
 
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
@@ -161,21 +176,28 @@ package enum ByteScan {
   }
 
   /// The hash of a part of a buffer.
-  package static func hash(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Hash { hash(UnsafeBufferPointer(rebasing: bytes)) }
+  package static func hash(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Hash {
+    hash(UnsafeBufferPointer(rebasing: bytes))
+  }
 
   package static func hash(of bytes: [UInt8], _ range: Range<Int>) -> Hash {
     bytes.withUnsafeBufferPointer { hash(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
-  /// Appends a part of an array. To make a slice of the array would take longer than to copy the few bytes of a value.
+  /// Appends a part of an array. To make a slice of the array would take longer than to copy the
+  /// few bytes of a value.
   package static func append(_ range: Range<Int>, of bytes: [UInt8], to out: inout [UInt8]) {
-    bytes.withUnsafeBufferPointer { out.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
+    bytes.withUnsafeBufferPointer {
+      out.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range]))
+    }
   }
 
-  /// Puts the bytes from `start` on between two of `mark`, and doubles each that is `mark`: a quoted cell of CSV.
+  /// Puts the bytes from `start` on between two of `mark`, and doubles each that is `mark`: a
+  /// quoted cell of CSV.
   ///
-  /// It pays because an object in a cell has a quote every ten bytes: raw fields as CSV take a tenth longer if the pieces between
-  /// them are copied one by one. It has no branch for a byte, which the processor would often mispredict.
+  /// It pays because an object in a cell has a quote every ten bytes: raw fields as CSV take a
+  /// tenth longer if the pieces between them are copied one by one. It has no branch for a byte,
+  /// which the processor would often mispredict.
   package static func quote(_ bytes: inout [UInt8], from start: Int, with mark: UInt8) {
     let end = bytes.count
     var marks = 0
@@ -202,7 +224,10 @@ package enum ByteScan {
 
   @inline(__always)
   private static func isAny(of set: SIMD4<UInt8>, in block: Block) -> Bool {
-    let (a, b, c, d) = (Block(repeating: set[0]), Block(repeating: set[1]), Block(repeating: set[2]), Block(repeating: set[3]))
+    let (a, b, c, d) = (
+      Block(repeating: set[0]), Block(repeating: set[1]), Block(repeating: set[2]),
+      Block(repeating: set[3])
+    )
     let found = (block .== a) .| (block .== b) .| (block .== c) .| (block .== d)
     // `any(found)` is a call, and takes as long as the comparisons.
     let halves = unsafeBitCast(found, to: SIMD2<UInt64>.self)
@@ -211,10 +236,13 @@ package enum ByteScan {
 
   @inline(__always)
   private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {
-    UInt64(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt64.self))
+    UInt64(
+      littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt64.self)
+    )
   }
 
-  /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); of the marks only the lowest is exact.
+  /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); of the marks only
+  /// the lowest is exact.
   @inline(__always)
   private static func below(_ word: UInt64, _ limit: UInt64) -> UInt64 {
     (word &- ones &* limit) & ~word & highs

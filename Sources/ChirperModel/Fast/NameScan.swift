@@ -1,4 +1,5 @@
-/// Finds members of a record by their names in one pass: a search for each of thirty names would read it thirty times.
+/// Finds members of a record by their names in one pass: a search for each of thirty names would
+/// read it thirty times.
 package struct NameScan: Sendable {
   /// The index of each name by its hash. With a `String` of each name of a record, `export
   /// --tidy` takes 10 % more instructions.
@@ -11,9 +12,12 @@ package struct NameScan: Sendable {
   }
 
   /// The index of the name; `nil` if it is not looked for.
-  package func index(of name: Slice<UnsafeBufferPointer<UInt8>>) -> Int? { indices[ByteScan.hash(name)] }
+  package func index(of name: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+    indices[ByteScan.hash(name)]
+  }
 
-  /// Calls `body` with the index of each name that was sent and its value, valid only inside of `body`, in the order sent.
+  /// Calls `body` with the index of each name that was sent and its value, valid only inside of
+  /// `body`, in the order sent.
   package func forEach(in fields: RecordingFields, _ body: (Int, RawValue) -> Void) {
     fields.bytes.withUnsafeBufferPointer { forEach(in: RawValue(json: $0), body) }
   }

@@ -1,6 +1,7 @@
 private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-/// One value within a record's JSON, read in place; it must not outlive the call that it is given to.
+/// One value within a record's JSON, read in place; it must not outlive the call that it is given
+/// to.
 ///
 /// It pays because an export with details computes 25 texts for each row.
 package struct RawValue {
@@ -15,7 +16,8 @@ package struct RawValue {
   /// Whether it is `null`.
   package var isNull: Bool { json.first == UInt8(ascii: "n") }
 
-  /// The characters of a string, still escaped, without white space around them; the spelling of a number; else empty.
+  /// The characters of a string, still escaped, without white space around them; the spelling of a
+  /// number; else empty.
   private var characters: Bytes {
     guard let first = json.first else { return json[...] }
     return switch first {
@@ -25,13 +27,16 @@ package struct RawValue {
     }
   }
 
-  /// A string without white space around it, or a number as spelled; `nil` if it is empty or something else.
+  /// A string without white space around it, or a number as spelled; `nil` if it is empty or
+  /// something else.
   package var text: String? { Self.text(characters) }
 
   private static func text(_ characters: Bytes) -> String? {
     guard !characters.isEmpty else { return nil }
     let bytes = UnsafeBufferPointer(rebasing: characters)
-    guard ByteScan.first(0x5C, or: 0x5C, in: bytes, from: 0) < bytes.count else { return String(decoding: bytes, as: UTF8.self) }
+    guard ByteScan.first(0x5C, or: 0x5C, in: bytes, from: 0) < bytes.count else {
+      return String(decoding: bytes, as: UTF8.self)
+    }
     // Line ends and tabs are escapes, so they are still there.
     let plain = JSONText.unescaped(bytes).drop(while: \.isWhitespace)
     return plain.lastIndex { !$0.isWhitespace }.map { String(plain[...$0]) }
@@ -82,10 +87,11 @@ package struct RawValue {
 
   /// The numbers between the commas of a text; `nil` for a part that is not a number.
   package var numbers: [Double?] {
-    characters.split(separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false).map { part in
-      let (number, rest) = Self.leadingDecimal(Self.trimmed(part))
-      return rest.isEmpty ? number : nil
-    }
+    characters.split(separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false)
+      .map { part in
+        let (number, rest) = Self.leadingDecimal(Self.trimmed(part))
+        return rest.isEmpty ? number : nil
+      }
   }
 
   /// A number of metres, with or without an `m` after it; `nil` for ranges, estimates and
@@ -128,14 +134,17 @@ package struct RawValue {
   /// A number of seconds with its unit after it: `9 s`; `nil` for everything else.
   package var seconds: Double? {
     let (number, rest) = Self.leadingDecimal(characters)
-    guard let number, number >= 0, Self.trimmed(rest).elementsEqual([UInt8(ascii: "s")]) else { return nil }
+    guard let number, number >= 0, Self.trimmed(rest).elementsEqual([UInt8(ascii: "s")]) else {
+      return nil
+    }
     return number
   }
 
   /// A date, as `PartialDate` reads it.
   package var date: PartialDate? { shortText.flatMap { PartialDate(utf8: $0) } }
 
-  /// A date, or the interval between two with a slash between them; two times of one day are a date.
+  /// A date, or the interval between two with a slash between them; two times of one day are a
+  /// date.
   package var dateOrInterval: (date: PartialDate?, interval: PartialDateInterval?) {
     let characters = characters
     let parts = characters.split(
@@ -152,13 +161,15 @@ package struct RawValue {
 
   /// An absolute URL with HTTPS or HTTP; one without a scheme (`//xeno-canto.org/1`) has HTTPS.
   ///
-  /// Spaces and letters outside ASCII are percent-encoded. `nil` for every other text, and for a URL
-  /// with a user name or without a host.
+  /// Spaces and letters outside ASCII are percent-encoded. `nil` for every other text, and for a
+  /// URL with a user name or without a host.
   package func url() -> String? {
     let characters = characters
     let secure = Self.rest(of: characters, after: "https://")
     let insecure = secure == nil ? Self.rest(of: characters, after: "http://") : nil
-    guard let rest = secure ?? insecure ?? Self.rest(of: characters, after: "//"), Self.beginsWithHost(rest) else { return nil }
+    guard let rest = secure ?? insecure ?? Self.rest(of: characters, after: "//"),
+      Self.beginsWithHost(rest)
+    else { return nil }
     let address = UnsafeBufferPointer(rebasing: rest)
     let scheme = insecure == nil ? "https://" : "http://"
     guard address.contains(where: Self.needsEncoding) else {
@@ -167,16 +178,22 @@ package struct RawValue {
       }
     }
     // A backslash begins the escape of a quote or of a control character.
-    if address.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) { return nil }
+    if address.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
+      return nil
+    }
     return address.reduce(into: scheme) { url, byte in
-      url += Self.needsEncoding(byte) ? "%\(String(byte, radix: 16, uppercase: true))" : String(Unicode.Scalar(byte))
+      url +=
+        Self.needsEncoding(byte)
+        ? "%\(String(byte, radix: 16, uppercase: true))" : String(Unicode.Scalar(byte))
     }
   }
 
-  /// Whether the byte is not part of a URL as it is: control characters, ASCII that needs an escape, and letters outside ASCII.
+  /// Whether the byte is not part of a URL as it is: control characters, ASCII that needs an
+  /// escape, and letters outside ASCII.
   private static func needsEncoding(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0...UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "[")...UInt8(ascii: "^"), UInt8(ascii: "`"),
+    case 0...UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: "[")...UInt8(ascii: "^"), UInt8(ascii: "`"),
       UInt8(ascii: "{")...UInt8(ascii: "}"), 0x7F...0xFF:
       true
     default: false
@@ -188,7 +205,8 @@ package struct RawValue {
   private static func rest(of bytes: Bytes, after prefix: StaticString) -> Bytes? {
     let wanted = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
     let rest = bytes.dropFirst(wanted.count)
-    guard !rest.isEmpty, bytes.starts(with: wanted, by: { ($0 < 0x41 ? $0 : $0 | 0x20) == $1 }) else { return nil }
+    guard !rest.isEmpty, bytes.starts(with: wanted, by: { ($0 < 0x41 ? $0 : $0 | 0x20) == $1 })
+    else { return nil }
     return rest
   }
 
@@ -224,7 +242,8 @@ package struct RawValue {
       guard decimals > 0 else { return (nil, bytes) }
       if decimals <= 15 { for _ in 0..<decimals { unit *= 10 } }
     }
-    // With so few digits both numbers are exact, so their quotient is the nearest number to the text.
+    // With so few digits both numbers are exact, so their quotient is the nearest number to the
+    // text.
     if digits <= 15 { return ((isNegative ? -whole : whole) / unit, rest) }
     let number = bytes[bytes.startIndex..<rest.startIndex]
     return (number.count <= 64 ? Double(String(decoding: number, as: UTF8.self)) : nil, rest)
@@ -232,10 +251,14 @@ package struct RawValue {
 
   /// Whether a host, and nothing but a port after it, comes before the path.
   private static func beginsWithHost(_ bytes: Bytes) -> Bool {
-    let authority = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let authority = bytes.prefix {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+    }
     let host = authority.prefix { $0 != UInt8(ascii: ":") }
     guard let first = host.first, isLetterOrDigit(first) else { return false }
-    guard host.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }) else { return false }
+    guard
+      host.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") })
+    else { return false }
     guard host.count < authority.count else { return true }
     let port = authority.dropFirst(host.count + 1)
     return (1...5).contains(port.count) && port.allSatisfy { (0x30...0x39).contains($0) }

@@ -1,15 +1,18 @@
 import Foundation
 
-/// Text without case and accents, for searching and sorting: `Wrocław` and `wroclaw`, `Stein Ø.` and `stein o` are equal.
+/// Text without case and accents, for searching and sorting: `Wrocław` and `wroclaw`, `Stein Ø.`
+/// and `stein o` are equal.
 ///
-/// The tables pay: with Unicode's properties alone, writing the search index takes 3.2 times as many instructions.
+/// The tables pay: with Unicode's properties alone, writing the search index takes 3.2 times as
+/// many instructions.
 package enum TextFolding {
-  /// Lower case, without marks, and with letters that Unicode does not decompose (ł ø đ ð þ ß æ œ ı) spelled in ASCII; both
-  /// small forms of the Greek sigma are the same.
+  /// Lower case, without marks, and with letters that Unicode does not decompose (ł ø đ ð þ ß æ œ
+  /// ı) spelled in ASCII; both small forms of the Greek sigma are the same.
   ///
   /// - Parameter bytes: UTF-8.
   package static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    bytes.withContiguousStorageIfAvailable { folded($0) } ?? ContiguousArray(bytes).withUnsafeBufferPointer { folded($0) }
+    bytes.withContiguousStorageIfAvailable { folded($0) }
+      ?? ContiguousArray(bytes).withUnsafeBufferPointer { folded($0) }
   }
 
   /// Folds bytes in place.
@@ -43,7 +46,9 @@ package enum TextFolding {
     return folded
   }
 
-  private static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+  private static func lowered(_ byte: UInt8) -> UInt8 {
+    (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+  }
 
   package static func folded(_ text: String) -> String {
     String(decoding: folded(text.utf8), as: UTF8.self)
@@ -51,7 +56,8 @@ package enum TextFolding {
 
   /// Folding by Unicode's properties, many times slower than by a table.
   static func foldedByUnicode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    let text = String(decoding: ContiguousArray(bytes), as: UTF8.self).decomposedStringWithCanonicalMapping
+    let text = String(decoding: ContiguousArray(bytes), as: UTF8.self)
+      .decomposedStringWithCanonicalMapping
     var plain = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where scalar.properties.generalCategory != .nonspacingMark {
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {
@@ -66,10 +72,12 @@ package enum TextFolding {
   }
 
   private static let letters: [Unicode.Scalar: String] = [
-    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "ς": "σ",
+    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i",
+    "ς": "σ",
   ]
 
-  // What each scalar of a range becomes; made when the first of its scalars is met, in up to five milliseconds.
+  // What each scalar of a range becomes; made when the first of its scalars is met, in up to five
+  // milliseconds.
   /// The letters of most languages that are written in Latin letters. The table is small,
   /// because almost every search needs it.
   private static let latin = table(0x80..<0x180)

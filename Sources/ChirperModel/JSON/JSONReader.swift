@@ -1,12 +1,14 @@
 /// A strict reader of JSON (RFC 8259) that can copy any value in a canonical form.
 ///
-/// Foundation's decoders are not used for catalogue bodies because they convert numbers to doubles, lose the order of
-/// names and accept duplicate names; a recording must be kept as it was sent (docs/decisions/0003).
+/// Foundation's decoders are not used for catalogue bodies because they convert numbers to doubles,
+/// lose the order of names and accept duplicate names; a recording must be kept as it was sent
+/// (docs/decisions/0003).
 package struct JSONReader {
   /// The types of JSON values.
   package enum Kind { case object, array, string, number, boolean, null }
 
-  /// Deeper nesting is refused, because recursion must not exhaust the stack; no catalogue nests deeper than 6.
+  /// Deeper nesting is refused, because recursion must not exhaust the stack; no catalogue nests
+  /// deeper than 6.
   package static let depthLimit = 64
 
   private let bytes: [UInt8]
@@ -33,9 +35,12 @@ package struct JSONReader {
     }
   }
 
-  /// A fault at the current position; `truncated` in place of the given reason at the end of the bytes.
+  /// A fault at the current position; `truncated` in place of the given reason at the end of the
+  /// bytes.
   package func fault(_ reason: JSONFault.Reason) -> JSONFault {
-    if at == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return JSONFault(reason: .byteOrderMark, offset: 0) }
+    if at == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      return JSONFault(reason: .byteOrderMark, offset: 0)
+    }
     return JSONFault(reason: at >= bytes.count ? .truncated : reason, offset: at)
   }
 
@@ -56,7 +61,9 @@ package struct JSONReader {
   }
 
   /// Reads an array; `item` must consume each value.
-  package mutating func array(_ item: (inout JSONReader) throws(JSONFault) -> Void) throws(JSONFault) {
+  package mutating func array(_ item: (inout JSONReader) throws(JSONFault) -> Void)
+    throws(JSONFault)
+  {
     try open(UInt8(ascii: "["), "an array")
     if take(UInt8(ascii: "]")) { return close() }
     repeat { try item(&self) } while take(UInt8(ascii: ","))
@@ -125,8 +132,11 @@ package struct JSONReader {
 extension JSONReader {
   /// Copies a name and steps over its colon.
   ///
-  /// - Parameter names: the hashes of the names before it, 64 bits with a random seed: two with one hash are not met in practice.
-  private mutating func copyName(into out: inout [UInt8], among names: inout Set<ByteScan.Hash>) throws(JSONFault) -> Range<Int> {
+  /// - Parameter names: the hashes of the names before it, 64 bits with a random seed: two with one
+  ///   hash are not met in practice.
+  private mutating func copyName(into out: inout [UInt8], among names: inout Set<ByteScan.Hash>)
+    throws(JSONFault) -> Range<Int>
+  {
     let (start, nameStart) = (at, out.count + 1)
     try copyString(into: &out)
     let name = nameStart..<(out.count - 1)
@@ -161,7 +171,9 @@ extension JSONReader {
   private mutating func open(_ bracket: UInt8, _ wanted: String) throws(JSONFault) {
     guard take(bracket) else { throw fault(.unexpected(wanted)) }
     depth += 1
-    guard depth <= Self.depthLimit else { throw JSONFault(reason: .tooDeep(limit: Self.depthLimit), offset: at) }
+    guard depth <= Self.depthLimit else {
+      throw JSONFault(reason: .tooDeep(limit: Self.depthLimit), offset: at)
+    }
   }
 
   private mutating func close() {
@@ -169,7 +181,9 @@ extension JSONReader {
   }
 
   private mutating func copyWord(_ word: String, into out: inout [UInt8]) throws(JSONFault) {
-    guard at + word.utf8.count <= bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
+    guard at + word.utf8.count <= bytes.count else {
+      throw JSONFault(reason: .truncated, offset: at)
+    }
     guard bytes[at...].starts(with: word.utf8) else { throw fault(.unexpected("a value")) }
     out += word.utf8
     at += word.utf8.count
@@ -178,7 +192,9 @@ extension JSONReader {
 
   private mutating func copyNumber(into out: inout [UInt8]) throws(JSONFault) {
     let start = at
-    func malformed() -> JSONFault { JSONFault(reason: at >= bytes.count ? .truncated : .badNumber, offset: start) }
+    func malformed() -> JSONFault {
+      JSONFault(reason: at >= bytes.count ? .truncated : .badNumber, offset: start)
+    }
     if next == UInt8(ascii: "-") { at += 1 }
     // No digit follows a zero at the beginning.
     if next == UInt8(ascii: "0") { at += 1 } else if !skipDigits() { throw malformed() }
@@ -206,7 +222,9 @@ extension JSONReader {
   }
 
   private mutating func copyString(into out: inout [UInt8]) throws(JSONFault) {
-    guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { throw fault(.unexpected("a string")) }
+    guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
+      throw fault(.unexpected("a string"))
+    }
     var run = at
     at += 1
     while true {
@@ -245,7 +263,8 @@ extension JSONReader {
     guard at + 1 < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
     at += 2
     switch bytes[at - 1] {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(bytes[at - 1])
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+      return Unicode.Scalar(bytes[at - 1])
     case UInt8(ascii: "b"): return "\u{8}"
     case UInt8(ascii: "f"): return "\u{C}"
     case UInt8(ascii: "n"): return "\n"
@@ -254,12 +273,16 @@ extension JSONReader {
     case UInt8(ascii: "u"):
       let unit = try hex4(start)
       if let scalar = Unicode.Scalar(unit) { return scalar }
-      guard unit < 0xDC00, at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") else {
+      guard unit < 0xDC00, at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"),
+        bytes[at + 1] == UInt8(ascii: "u")
+      else {
         throw JSONFault(reason: .loneSurrogate, offset: start)
       }
       at += 2
       let low = try hex4(start)
-      guard 0xDC00...0xDFFF ~= low, let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)) else {
+      guard 0xDC00...0xDFFF ~= low,
+        let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+      else {
         throw JSONFault(reason: .loneSurrogate, offset: start)
       }
       return scalar
@@ -271,7 +294,9 @@ extension JSONReader {
     guard at + 4 <= bytes.count else { throw JSONFault(reason: .truncated, offset: start) }
     var unit: UInt32 = 0
     for byte in bytes[at..<(at + 4)] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw JSONFault(reason: .badEscape, offset: start) }
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw JSONFault(reason: .badEscape, offset: start)
+      }
       unit = unit << 4 | UInt32(digit)
     }
     at += 4

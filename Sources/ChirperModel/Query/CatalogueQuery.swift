@@ -8,7 +8,8 @@ import Foundation
 public struct CatalogueQuery: Codable, Sendable, Identifiable {
   /// The catalogue that is searched.
   public let catalogue: CatalogueID
-  /// The text in the form that identifies the query: NFC, lower case, single spaces, tags in a fixed order.
+  /// The text in the form that identifies the query: NFC, lower case, single spaces, tags in a
+  /// fixed order.
   public let text: String
   /// Recordings requested per page.
   public let pageSize: Int
@@ -23,9 +24,11 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
   /// The query itself.
   public var id: CatalogueQuery { self }
 
-  /// Made by `Catalogue.query`, which checks the text against the catalogue's language, and by the store.
+  /// Made by `Catalogue.query`, which checks the text against the catalogue's language, and by the
+  /// store.
   package init(
-    catalogue: CatalogueID, text: String, pageSize: Int, typed: String, sent: String, alternatives: [CatalogueQuery] = []
+    catalogue: CatalogueID, text: String, pageSize: Int, typed: String, sent: String,
+    alternatives: [CatalogueQuery] = []
   ) {
     self.catalogue = catalogue
     self.text = text
@@ -37,17 +40,23 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
 
   /// A part of this query, to be requested and not stored.
   package func narrowed(to sent: String, pageSize: Int? = nil) -> CatalogueQuery {
-    CatalogueQuery(catalogue: catalogue, text: sent, pageSize: pageSize ?? self.pageSize, typed: sent, sent: sent)
+    CatalogueQuery(
+      catalogue: catalogue, text: sent, pageSize: pageSize ?? self.pageSize, typed: sent, sent: sent
+    )
   }
 
-  /// NFC with each run of white space made one space and none at the ends; throws when nothing or too much is left.
+  /// NFC with each run of white space made one space and none at the ends; throws when nothing or
+  /// too much is left.
   package static func cleaned(_ typed: String) throws(QueryError) -> String {
-    let text = typed.precomposedStringWithCanonicalMapping.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let text = typed.precomposedStringWithCanonicalMapping.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
     guard !text.isEmpty else { throw .blank }
     guard text.unicodeScalars.count <= lengthLimit else {
       throw .tooLong(count: text.unicodeScalars.count, limit: lengthLimit)
     }
-    if let control = text.unicodeScalars.first(where: JSONText.isControl) { throw .controlCharacter(control.value) }
+    if let control = text.unicodeScalars.first(where: JSONText.isControl) {
+      throw .controlCharacter(control.value)
+    }
     return text
   }
 

@@ -11,17 +11,20 @@ public struct RecordingPage: Hashable, Sendable {
   public let totals: Totals?
   /// The number of the next page, which is `number + 1`; `nil` on the last.
   public let next: Int?
-  /// The catalogue's own name for the next page; `nil` if the number is enough, and on the last page.
+  /// The catalogue's own name for the next page; `nil` if the number is enough, and on the last
+  /// page.
   public let nextToken: PageToken?
   /// Records without a usable id, which could not be read.
   public let skipped: Int
   /// Sounds of its records that are not among `recordings`: those after the first 200 of a record,
   /// or after the first 8 MB of rows. The fields of the record have them all.
   public let leftOut: Int
-  /// Records that the page had, readable or not, as the totals count them: an observation with three sounds is one.
+  /// Records that the page had, readable or not, as the totals count them: an observation with
+  /// three sounds is one.
   public let records: Int
-  /// The recording before this page's first, if it was requested, which is not one of `recordings`; a walk compares it with the
-  /// last one of the page before, which shows a shift that leaves the totals unchanged.
+  /// The recording before this page's first, if it was requested, which is not one of `recordings`;
+  /// a walk compares it with the last one of the page before, which shows a shift that leaves the
+  /// totals unchanged.
   public let preceding: Preceding
   /// The number of times that the answer repeated the key; each is replaced by `***`.
   public let redactions: Int
@@ -35,13 +38,16 @@ public struct RecordingPage: Hashable, Sendable {
     case unknown
     /// The catalogue's recording at the position before.
     case recording(RecordingID)
-    /// The catalogue was asked for the position before and has no recording there: the list has become shorter than that.
+    /// The catalogue was asked for the position before and has no recording there: the list has
+    /// become shorter than that.
     case nothing
   }
 
-  /// Parameters are described at the properties. Without `records`, there are as many as `recordings` and `skipped`.
+  /// Parameters are described at the properties. Without `records`, there are as many as
+  /// `recordings` and `skipped`.
   public init(
-    number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil, skipped: Int = 0,
+    number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil,
+    skipped: Int = 0,
     leftOut: Int = 0, records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0,
     isFromCache: Bool = false
   ) {
@@ -76,18 +82,21 @@ public struct RecordingPage: Hashable, Sendable {
     // A wrong number would have the same page requested again and again.
     if number != request.number { return "page \(number) came in place of page \(request.number)" }
     if let next, next != number + 1 { return "page \(next) is said to follow page \(number)" }
-    if let totals, [totals.recordings, totals.pages, totals.species ?? 0].contains(where: { $0 < 0 }) {
+    if let totals,
+      [totals.recordings, totals.pages, totals.species ?? 0].contains(where: { $0 < 0 })
+    {
       return "a total is negative"
     }
     if skipped < 0 || leftOut < 0 || records < 0 { return "a number of records is negative" }
     if recordings.contains(where: { $0.id.value.isEmpty }) { return "a recording has no id" }
     let catalogue = request.query.catalogue
-    return recordings.contains { $0.id.catalogue != catalogue } ? "a recording is of another catalogue" : nil
+    return recordings.contains { $0.id.catalogue != catalogue }
+      ? "a recording is of another catalogue" : nil
   }
 }
 
-/// A catalogue's own name for a page: an opaque cursor, or the last id of the page before. Only the catalogue's fetcher
-/// reads it; everything else stores it and hands it back.
+/// A catalogue's own name for a page: an opaque cursor, or the last id of the page before. Only the
+/// catalogue's fetcher reads it; everything else stores it and hands it back.
 public struct PageToken: RawRepresentable, Hashable, Sendable {
   /// The text that the catalogue's fetcher gave it.
   public let rawValue: String
@@ -107,7 +116,8 @@ public struct PageToken: RawRepresentable, Hashable, Sendable {
 ///
 ///     let cursor = request.token.flatMap(IDCursor.init)
 ///     let total = answer.count + (cursor?.recordsBefore ?? 0)
-///     let next = IDCursor(lastID: lastID, recordsBefore: (cursor?.recordsBefore ?? 0) + answer.records.count).token
+///     let next = IDCursor(lastID: lastID, recordsBefore: (cursor?.recordsBefore ?? 0) +
+///     answer.records.count).token
 public struct IDCursor: Hashable, Sendable {
   /// The catalogue's id of the last record before the page.
   public let lastID: String
@@ -124,7 +134,9 @@ public struct IDCursor: Hashable, Sendable {
   /// than any list has.
   public init?(_ token: PageToken) {
     let parts = token.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let count = Int(parts[0]), (0...1_000_000_000).contains(count) else { return nil }
+    guard parts.count == 2, let count = Int(parts[0]), (0...1_000_000_000).contains(count) else {
+      return nil
+    }
     self.init(lastID: String(parts[1]), recordsBefore: count)
   }
 
@@ -140,7 +152,8 @@ public struct PageRequest: Hashable, Sendable {
   public let number: Int
   /// The token that the page before named; `nil` for page 1, and for a catalogue paged by number.
   public let token: PageToken?
-  /// Whether the page was read before, so that an answer from the service's own cache would prove nothing.
+  /// Whether the page was read before, so that an answer from the service's own cache would prove
+  /// nothing.
   public let isReread: Bool
 
   /// A request as the repository makes it; parameters are described at the properties.

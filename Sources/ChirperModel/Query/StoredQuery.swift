@@ -26,10 +26,11 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   /// The time at which the walk that was closed last read its first page, UTC; `nil` if no
   /// walk has reached the end of the list.
   public let walkedAt: Date?
-  /// Records of its pages, as the catalogue's total counts them: fewer than the rows if a record has several recordings.
+  /// Records of its pages, as the catalogue's total counts them: fewer than the rows if a record
+  /// has several recordings.
   public let records: Int
-  /// Whether it is the list of a query that never found anything. It is in no list of lists, and is removed 30 days after it was
-  /// fetched last.
+  /// Whether it is the list of a query that never found anything. It is in no list of lists, and is
+  /// removed 30 days after it was fetched last.
   public let isMiss: Bool
   /// The facts about a list that is `shifted` because a walk found less than half of it;
   /// `nil` for every other list.
@@ -43,21 +44,27 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   /// The query.
   public var id: CatalogueQuery { query }
 
-  /// A stored query for previews and tests; parameters are described at the properties. Without `records`, there are as many as rows.
+  /// A stored query for previews and tests; parameters are described at the properties. Without
+  /// `records`, there are as many as rows.
   public init(
-    query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals? = nil, next: Int? = nil, completeness: Completeness,
-    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int = 0, checkedAt: Date? = nil, walkedAt: Date? = nil,
+    query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals? = nil, next: Int? = nil,
+    completeness: Completeness,
+    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int = 0, checkedAt: Date? = nil,
+    walkedAt: Date? = nil,
     records: Int? = nil, isMiss: Bool = false
   ) {
     self.init(
-      query: query, count: count, pagesStored: pagesStored, totals: totals, next: next, completeness: completeness,
-      oldestFetchedAt: oldestFetchedAt, newestFetchedAt: newestFetchedAt, skipped: skipped, checkedAt: checkedAt,
+      query: query, count: count, pagesStored: pagesStored, totals: totals, next: next,
+      completeness: completeness,
+      oldestFetchedAt: oldestFetchedAt, newestFetchedAt: newestFetchedAt, skipped: skipped,
+      checkedAt: checkedAt,
       walkedAt: walkedAt, records: records, isMiss: isMiss, fall: nil, unconfirmedDepartures: 0,
       carried: 0)
   }
 
   package init(
-    query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
+    query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?,
+    completeness: Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
     walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, fall: ListFall?,
     unconfirmedDepartures: Int = 0, carried: Int

@@ -3,7 +3,8 @@
   @nonexhaustive
 #endif
 public enum AudioError: Error, Hashable, Codable, Sendable {
-  /// The catalogue withholds the audio of this recording; its reason, raw, if it gives one: `restricted_species`.
+  /// The catalogue withholds the audio of this recording; its reason, raw, if it gives one:
+  /// `restricted_species`.
   case withheld(reason: String?)
   /// The catalogue has no audio, or none of this recording.
   case none

@@ -8,7 +8,9 @@ public struct CountKey: Hashable, Sendable {
 
   /// Every key, in the order of the columns.
   public static let all =
-    DetailColumn.allCases.compactMap { column in column.countName.map { CountKey(name: $0, column: column) } }
+    DetailColumn.allCases.compactMap { column in
+      column.countName.map { CountKey(name: $0, column: column) }
+    }
     + [CountKey(name: "catalogue", column: nil)]
 
   /// The English name, which people cannot type as a key.
@@ -16,14 +18,17 @@ public struct CountKey: Hashable, Sendable {
   /// The species.
   package static let species = CountKey(name: "species", column: .scientificName)
 
-  /// The recordings that count together: those with the same number, or with the same text without case and accents.
+  /// The recordings that count together: those with the same number, or with the same text without
+  /// case and accents.
   package enum Group: Hashable, Comparable, Sendable {
     case number(Int)
     case text(String)
   }
 
   /// The detail whose numbers are grouped, which the search index has; `nil` if texts are.
-  package var numbers: DetailColumn? { column.flatMap { $0.whole.indexColumn == nil ? nil : $0.whole } }
+  package var numbers: DetailColumn? {
+    column.flatMap { $0.whole.indexColumn == nil ? nil : $0.whole }
+  }
 
   /// Whether it is a part of the year or of the day. What people record depends on it so
   /// much that a count alone says little.
@@ -41,7 +46,8 @@ public struct CountKey: Hashable, Sendable {
     }
   }
 
-  /// The group of a number that `numbers` has; `nil` if it is in none, and for a number that no recording has.
+  /// The group of a number that `numbers` has; `nil` if it is in none, and for a number that no
+  /// recording has.
   package func group(of number: Double) -> Int? {
     if column == .mediaDuration { return Self.lengths.lastIndex { $0.from <= number } }
     guard let number = Int(exactly: number) else { return nil }
@@ -64,7 +70,9 @@ public struct CountKey: Hashable, Sendable {
 
   /// The groups of a recording, each once; several only of a detail with several texts.
   package func groups(of details: RecordingDetails, in catalogue: CatalogueID) -> [Group] {
-    if let numbers { return numbers.number(of: details).flatMap(group(of:)).map { [.number($0)] } ?? [] }
+    if let numbers {
+      return numbers.number(of: details).flatMap(group(of:)).map { [.number($0)] } ?? []
+    }
     var groups: [Group] = []
     for text in texts(of: details, in: catalogue) {
       let group = Group.text(group(of: TextFolding.folded(text.utf8)))
@@ -83,8 +91,12 @@ public struct CountKey: Hashable, Sendable {
   }
 
   /// The text of a group as that recording, which is in it, spells it.
-  package func text(of group: String, in details: RecordingDetails, _ catalogue: CatalogueID) -> String? {
-    let text = texts(of: details, in: catalogue).first { self.group(of: TextFolding.folded($0.utf8)) == group }
+  package func text(of group: String, in details: RecordingDetails, _ catalogue: CatalogueID)
+    -> String?
+  {
+    let text = texts(of: details, in: catalogue).first {
+      self.group(of: TextFolding.folded($0.utf8)) == group
+    }
     return switch column {
     case .scientificName: text.map { Self.species(Array($0.utf8)) }
     case .countryCode: text.map { Countries.withCode($0)?.names[0] ?? $0 }
@@ -109,7 +121,9 @@ public struct CountKey: Hashable, Sendable {
       let isLast = index + 1 == Self.lengths.count
       return above + (isLast ? "len:any" : "len:<\(DecimalText.text(Self.lengths[index + 1].from))")
     }
-    if column == .countryCode, Countries.named(text) != nil { return "cnt:\(TagScanner.quoting(text))" }
+    if column == .countryCode, Countries.named(text) != nil {
+      return "cnt:\(TagScanner.quoting(text))"
+    }
     let tag = SearchTag(askingAbout: fallback ?? column)
     return "\(tag?.rawValue ?? ""):\(numbers == nil ? TagScanner.quoting("=" + text) : text)"
   }
@@ -129,12 +143,18 @@ public struct CountKey: Hashable, Sendable {
     let space = UInt8(ascii: " ")
     let first = name.firstIndex(of: space) ?? name.count
     let end = name.dropFirst(first + 1).firstIndex(of: space) ?? name.count
-    // Most names have one space between two words. Splitting them all would take a tenth of counting a million recordings.
-    if first > 0, end > first + 1 || first == name.count { return String(decoding: name[..<end], as: UTF8.self) }
-    return String(decoding: Array(name.split(separator: space).prefix(2).joined(separator: [space])), as: UTF8.self)
+    // Most names have one space between two words. Splitting them all would take a tenth of
+    // counting a million recordings.
+    if first > 0, end > first + 1 || first == name.count {
+      return String(decoding: name[..<end], as: UTF8.self)
+    }
+    return String(
+      decoding: Array(name.split(separator: space).prefix(2).joined(separator: [space])),
+      as: UTF8.self)
   }
 
-  /// The seven days from 1 January on are week 1 in each year, so that years can be compared; 29 February is in the week of 1 March.
+  /// The seven days from 1 January on are week 1 in each year, so that years can be compared; 29
+  /// February is in the week of 1 March.
   private static func week(month: Int, day: Int) -> Int {
     let before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month - 1]
     return (before + day - 1) / 7 + 1
@@ -142,6 +162,7 @@ public struct CountKey: Hashable, Sendable {
 
   /// Ranges of lengths, by their first second.
   private static let lengths: [(from: Double, name: String)] = [
-    (0, "under 10 s"), (10, "10 to 30 s"), (30, "30 to 60 s"), (60, "1 to 3 min"), (180, "3 to 10 min"), (600, "10 min or more"),
+    (0, "under 10 s"), (10, "10 to 30 s"), (30, "30 to 60 s"), (60, "1 to 3 min"),
+    (180, "3 to 10 min"), (600, "10 min or more"),
   ]
 }

@@ -1,8 +1,10 @@
-/// A column of recordings: a detail, or a part of one, under its standard name, in one type and one unit.
+/// A column of recordings: a detail, or a part of one, under its standard name, in one type and one
+/// unit.
 ///
-/// This file is the one list of columns. Tables, sort keys, exports, searches and the search index follow from it: a new one is a
-/// case, a line of `declaration` and a line of `value(of:)`. Names are terms of Darwin Core (https://dwc.tdwg.org/terms/), Dublin
-/// Core and Audiovisual Core (https://ac.tdwg.org) if there is one. The order of the cases is that of the tables.
+/// This file is the one list of columns. Tables, sort keys, exports, searches and the search index
+/// follow from it: a new one is a case, a line of `declaration` and a line of `value(of:)`. Names
+/// are terms of Darwin Core (https://dwc.tdwg.org/terms/), Dublin Core and Audiovisual Core
+/// (https://ac.tdwg.org) if there is one. The order of the cases is that of the tables.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
@@ -45,12 +47,15 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
 
   private var declaration: Declaration {
     switch self {
-    case .catalogNumber: .init(.serial, "The number under which people cite the recording.", numbers: 2)
+    case .catalogNumber:
+      .init(.serial, "The number under which people cite the recording.", numbers: 2)
     case .scientificName:
       .init(
-        .text, "Genus, specific and infraspecific epithet; the genus, or a group above it, if no more was determined.",
+        .text,
+        "Genus, specific and infraspecific epithet; the genus, or a group above it, if no more was determined.",
         heading: "Scientific name", words: .names, terms: "n", counts: "species")
-    case .taxonRank: .init(.text, "The rank of the name that the catalogue has, in lower case: species, genus.")
+    case .taxonRank:
+      .init(.text, "The rank of the name that the catalogue has, in lower case: species, genus.")
     case .kingdom: .init(.text, "The kingdom of the species.")
     case .phylum: .init(.text, "The phylum of the species.")
     case .taxonClass: .init(.text, "The class of the species.")
@@ -81,20 +86,30 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
         .text, "The place within the country.", heading: "Place", words: .places, terms: "o",
         areTermsShared: false)
     case .decimalLatitude:
-      .init(.number(-90...90, .degrees), "Degrees, WGS 84; north is positive.", heading: "Latitude", numbers: 3)
+      .init(
+        .number(-90...90, .degrees), "Degrees, WGS 84; north is positive.", heading: "Latitude",
+        numbers: 3)
     case .decimalLongitude:
-      .init(.number(-180...180, .degrees), "Degrees, WGS 84; east is positive.", heading: "Longitude", numbers: 4)
+      .init(
+        .number(-180...180, .degrees), "Degrees, WGS 84; east is positive.", heading: "Longitude",
+        numbers: 4)
     case .coordinateUncertaintyInMeters:
       .init(.number(0...1e9, .metres), "Metres around the coordinate within which the place is.")
     case .dataGeneralizations:
-      .init(.text, "What the catalogue made less exact, or withheld, before it published the recording, in words.")
+      .init(
+        .text,
+        "What the catalogue made less exact, or withheld, before it published the recording, in words."
+      )
     case .informationWithheld:
       .init(.text, "What the publisher knows about the recording and did not publish, in words.")
     case .minimumElevationInMeters:
-      .init(.number(nil, .metres), "Metres above sea level, negative below it.", heading: "Elevation", numbers: 5)
+      .init(
+        .number(nil, .metres), "Metres above sea level, negative below it.", heading: "Elevation",
+        numbers: 5)
     case .maximumElevationInMeters:
       .init(
-        .number(nil, .metres), "The same number: a minimum alone would read as an elevation of at least that.",
+        .number(nil, .metres),
+        "The same number: a minimum alone would read as an elevation of at least that.",
         whole: .minimumElevationInMeters)
     case .eventDate:
       .init(
@@ -102,12 +117,15 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
         "The day of the recording as ISO 8601, as precisely as it is known: 2024-05-17, 2024-05, 2024, "
           + "or an interval such as 2024-05-17/2024-05-19.",
         heading: "Date", numbers: 6, counts: "week")
-    case .year: .init(.integer(1...9999), "The year of `eventDate`.", whole: .eventDate, counts: "year")
-    case .month: .init(.integer(1...12), "The month of `eventDate`.", whole: .eventDate, counts: "month")
+    case .year:
+      .init(.integer(1...9999), "The year of `eventDate`.", whole: .eventDate, counts: "year")
+    case .month:
+      .init(.integer(1...12), "The month of `eventDate`.", whole: .eventDate, counts: "month")
     case .day: .init(.integer(1...31), "The day of `eventDate`.", whole: .eventDate)
     case .eventTime:
       .init(
-        .pattern("([01][0-9]|2[0-3]):[0-5][0-9]"), "The local time of day at the place, hours and minutes: 07:30.", numbers: 10,
+        .pattern("([01][0-9]|2[0-3]):[0-5][0-9]"),
+        "The local time of day at the place, hours and minutes: 07:30.", numbers: 10,
         counts: "hour")
     case .behavior:
       .init(
@@ -118,17 +136,22 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .samplingProtocol: .init(.text, "How it was recorded: field recording.", terms: "m")
     case .quality:
       .init(
-        as: nil, .rating, "The catalogue's rating, from A (best) to E.", heading: "Quality", numbers: 8, counts: "quality")
+        as: nil, .rating, "The catalogue's rating, from A (best) to E.", heading: "Quality",
+        numbers: 8, counts: "quality")
     case .mediaDuration:
       .init(
         as: .audiovisualCore, .number(0...1e9, .seconds),
-        "The length of the sound in seconds; of a track in iTunes, not of its preview.", heading: "Length", numbers: 1,
+        "The length of the sound in seconds; of a track in iTunes, not of its preview.",
+        heading: "Length", numbers: 1,
         counts: "length")
-    case .sampleRate: .init(as: nil, .integer(1...1_000_000_000), "The sample rate of the sound in hertz.")
-    case .license: .init(as: .dublinCore, .address, "The address of the licence's text.", whole: .licenseName)
+    case .sampleRate:
+      .init(as: nil, .integer(1...1_000_000_000), "The sample rate of the sound in hertz.")
+    case .license:
+      .init(as: .dublinCore, .address, "The address of the licence's text.", whole: .licenseName)
     case .licenseName:
       .init(
-        as: nil, .text, "The short name of the licence, such as CC BY-NC-SA 4.0; else the rights in the catalogue's words.",
+        as: nil, .text,
+        "The short name of the licence, such as CC BY-NC-SA 4.0; else the rights in the catalogue's words.",
         heading: "Licence", counts: "licence")
     case .allowsCommercialUse:
       .init(
@@ -138,8 +161,10 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
       .init(
         as: nil, .boolean, "Whether the licence allows changed versions; false if it is unknown.",
         whole: .licenseName)
-    case .rightsHolder: .init(as: .dublinCore, .text, "Who holds the rights, where the catalogue names somebody.")
-    case .credit: .init(as: nil, .text, "Recordist, number and licence in one line, as licences ask for it.")
+    case .rightsHolder:
+      .init(as: .dublinCore, .text, "Who holds the rights, where the catalogue names somebody.")
+    case .credit:
+      .init(as: nil, .text, "Recordist, number and licence in one line, as licences ask for it.")
     case .occurrenceRemarks:
       .init(
         .text, "What the recordist wrote about it; may have several lines.",
@@ -150,14 +175,19 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
         heading: "Background", words: .remarks, terms: "b", areTermsShared: false)
     case .available:
       .init(
-        as: .dublinCore, .date, "The day on which the recording was added to the catalogue, as `eventDate`.", heading: "Uploaded",
+        as: .dublinCore, .date,
+        "The day on which the recording was added to the catalogue, as `eventDate`.",
+        heading: "Uploaded",
         numbers: 7)
     case .references: .init(as: .dublinCore, .address, "The recording's page for people.")
     case .accessURI: .init(as: .audiovisualCore, .address, "The address of the audio file.")
     case .sonogramURL: .init(as: nil, .address, "The address of a picture of the sound.")
-    case .basisOfRecord: .init(.text, "What kind of evidence the record is, in the catalogue's own word.")
-    case .occurrenceID: .init(.text, "The publisher's identifier of the occurrence, which its sounds share.")
-    case .datasetKey: .init(as: .gbif, .text, "The dataset that the record comes from, by GBIF's key.")
+    case .basisOfRecord:
+      .init(.text, "What kind of evidence the record is, in the catalogue's own word.")
+    case .occurrenceID:
+      .init(.text, "The publisher's identifier of the occurrence, which its sounds share.")
+    case .datasetKey:
+      .init(as: .gbif, .text, "The dataset that the record comes from, by GBIF's key.")
     case .datasetName: .init(.text, "The name of that dataset.")
     case .datasetID: .init(.text, "The publisher's identifier of that dataset, often a DOI.")
     case .issues:
@@ -165,7 +195,10 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
         as: nil, .list,
         "What the catalogue says against its own record: coordinate, date, name, identification, "
           + "casual, captive, sound.", terms: "i", counts: "issue")
-    case .alsoIn: .init(as: nil, .text, "The same recording in the catalogue that it was copied from: xeno-canto 363793.")
+    case .alsoIn:
+      .init(
+        as: nil, .text,
+        "The same recording in the catalogue that it was copied from: xeno-canto 363793.")
     case .annotations:
       .init(
         as: nil, .objects,
@@ -272,7 +305,8 @@ extension DetailColumn {
   /// The meaning of the detail, its unit, and the terms it takes, in a sentence or two.
   package var meaning: String { declaration.meaning }
 
-  /// The column with the whole of a detail of which this one is a part: `eventDate` of `year`; the column itself if it is whole.
+  /// The column with the whole of a detail of which this one is a part: `eventDate` of `year`; the
+  /// column itself if it is whole.
   package var whole: DetailColumn { declaration.whole ?? self }
 
   /// Whether bare words are searched in it.
@@ -300,7 +334,9 @@ extension DetailColumn {
   /// The usual spelling of a text without case and accents, such as a scientific name with
   /// a capital letter; `nil` if the column has none.
   package func usualSpelling(of folded: [UInt8]) -> [UInt8]? {
-    guard hasUsualSpelling, let first = folded.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return nil }
+    guard hasUsualSpelling, let first = folded.first,
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
+    else { return nil }
     return [first & ~0x20] + folded.dropFirst()
   }
 
@@ -313,8 +349,8 @@ extension DetailColumn {
     }
   }
 
-  /// The number that the column is ordered by and that tags compare: of a catalogue number its digits, of a time its
-  /// minutes.
+  /// The number that the column is ordered by and that tags compare: of a catalogue number its
+  /// digits, of a time its minutes.
   package func number(of details: RecordingDetails) -> Double? {
     switch self {
     case .catalogNumber: details.catalogueNumber.flatMap(Self.digits)
@@ -324,7 +360,8 @@ extension DetailColumn {
     }
   }
 
-  /// 363793 of `XC363793`; none of a UUID, with digits in several places, nor of more digits than a `Double` can hold.
+  /// 363793 of `XC363793`; none of a UUID, with digits in several places, nor of more digits than a
+  /// `Double` can hold.
   package static func digits(_ text: String) -> Double? {
     var (number, count) = (0.0, 0)
     for byte in text.utf8 {
@@ -364,7 +401,8 @@ extension DetailColumn {
     ///     two columns share one.
     ///   - numbers: `indexColumn`, for which that holds too.
     init(
-      as vocabulary: Vocabulary? = .darwinCore, _ type: ColumnType, _ meaning: String, heading: String? = nil,
+      as vocabulary: Vocabulary? = .darwinCore, _ type: ColumnType, _ meaning: String,
+      heading: String? = nil,
       whole: DetailColumn? = nil,
       words: WordRank? = nil, terms: Unicode.Scalar? = nil, areTermsShared: Bool = true,
       numbers: Int? = nil, counts: String? = nil
@@ -384,6 +422,9 @@ extension DetailColumn {
 }
 
 extension RecordingDetails {
-  /// The text of a column for people: numbers in their unit, several values with commas; `nil` if it is not known.
-  package func text(of column: DetailColumn) -> String? { column.value(of: self).text(separator: ", ") }
+  /// The text of a column for people: numbers in their unit, several values with commas; `nil` if
+  /// it is not known.
+  package func text(of column: DetailColumn) -> String? {
+    column.value(of: self).text(separator: ", ")
+  }
 }

@@ -1,6 +1,7 @@
 /// A date of which the month or the day may be unknown.
 public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// Year, month and day in one number with their order; unknown parts are 0. Recordings are sorted and searched by it.
+  /// Year, month and day in one number with their order; unknown parts are 0. Recordings are sorted
+  /// and searched by it.
   package let packed: Int32
 
   /// 1 to 9999.

@@ -28,10 +28,12 @@ public struct Recording: Hashable, Codable, Sendable, Identifiable {
     self.fields = fields
   }
 
-  /// The field of that name in the catalogue's own spelling (`"en"`, `"file-name"`); `nil` if it was not sent.
+  /// The field of that name in the catalogue's own spelling (`"en"`, `"file-name"`); `nil` if it
+  /// was not sent.
   public subscript(field: String) -> FieldValue? { fields[field] }
 
-  /// The field as text: the string itself, a number as it was written; `nil` for null, missing and empty.
+  /// The field as text: the string itself, a number as it was written; `nil` for null, missing and
+  /// empty.
   public func text(_ field: String) -> String? {
     guard let value = fields[field], case let text = value.text, !text.isEmpty else { return nil }
     return text

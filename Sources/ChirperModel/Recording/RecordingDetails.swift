@@ -2,9 +2,10 @@ import Foundation
 
 /// One recording in typed properties that are the same for every catalogue.
 ///
-/// A catalogue computes them from the raw fields each time they are needed; they are never stored in place of the raw
-/// fields. What a catalogue did not send, or sent in a form that cannot be read, is `nil` or empty, never a guess. Every property
-/// has a column, or several, in `DetailColumn`, under the standard names.
+/// A catalogue computes them from the raw fields each time they are needed; they are never stored
+/// in place of the raw fields. What a catalogue did not send, or sent in a form that cannot be
+/// read, is `nil` or empty, never a guess. Every property has a column, or several, in
+/// `DetailColumn`, under the standard names.
 public struct RecordingDetails: Hashable, Sendable {
   /// The genus, specific and infraspecific epithet as one text: `Turdus merula`. If no more
   /// was determined, it is the genus, or the name of a group above it such as
@@ -58,8 +59,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var elevation: Double?
   /// The day of the recording, as precisely as it is known; for music, the day of its release.
   public var eventDate: PartialDate?
-  /// The dates between which it was recorded, if the catalogue has only these; `eventDate` is then the
-  /// month or the year that both are in.
+  /// The dates between which it was recorded, if the catalogue has only these; `eventDate` is then
+  /// the month or the year that both are in.
   public var eventInterval: PartialDateInterval?
   /// The local time of day at the place of the recording.
   public var eventTime: TimeOfDay?
@@ -89,7 +90,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var backgroundSpecies: [String] = []
   /// The day on which the recording was added to the catalogue.
   public var uploaded: PartialDate?
-  // Texts, because most details of most rows are read for a table, a search or an export, and a URL takes longer than all the others.
+  // Texts, because most details of most rows are read for a table, a search or an export, and a URL
+  // takes longer than all the others.
   /// `pageURL` as text.
   package var pageAddress: String?
   /// `audioURL` as text.
@@ -111,7 +113,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var datasetKey: String?
   /// The name of that dataset.
   public var datasetName: String?
-  /// The identifier that its publisher gave the dataset, often a DOI: `https://doi.org/10.15468/qv0ksn`.
+  /// The identifier that its publisher gave the dataset, often a DOI:
+  /// `https://doi.org/10.15468/qv0ksn`.
   public var datasetID: String?
 
   /// Whether the place was made less exact, or something was withheld.

@@ -1,9 +1,11 @@
 import Foundation
 
-/// The fields of one recording as a JSON object, in the order sent and with numbers spelled as sent.
+/// The fields of one recording as a JSON object, in the order sent and with numbers spelled as
+/// sent.
 ///
-/// The text is compact and canonical (see `JSONReader.copyValue`), so two answers that differ only in white space or
-/// in escapes (`\/`, `\u00e9`) are equal, and a terminal does nothing but print it.
+/// The text is compact and canonical (see `JSONReader.copyValue`), so two answers that differ only
+/// in white space or in escapes (`\/`, `\u00e9`) are equal, and a terminal does nothing but print
+/// it.
 public struct RecordingFields: Hashable, Sendable {
   /// A compact JSON object. It is a copy of `bytes` each time.
   public var json: String { String(decoding: bytes, as: UTF8.self) }
@@ -11,7 +13,8 @@ public struct RecordingFields: Hashable, Sendable {
   /// The object as UTF-8; of a damaged file, whatever bytes it has.
   package let bytes: [UInt8]
 
-  /// Converts any JSON object to the canonical form; throws `JSONFault` if the text is not one object.
+  /// Converts any JSON object to the canonical form; throws `JSONFault` if the text is not one
+  /// object.
   public init(json: String) throws(JSONFault) {
     var reader = JSONReader(Array(json.utf8))
     guard reader.kind == .object else { throw reader.fault(.unexpected("an object")) }
@@ -21,7 +24,8 @@ public struct RecordingFields: Hashable, Sendable {
     self.init(canonical: canonical)
   }
 
-  /// Fields of texts, for a catalogue that does not send JSON, and for previews and tests; the first of the same name counts.
+  /// Fields of texts, for a catalogue that does not send JSON, and for previews and tests; the
+  /// first of the same name counts.
   public init(_ texts: KeyValuePairs<String, String>) {
     var names: Set<String> = []
     let members = texts.filter { names.insert($0.key).inserted }
@@ -72,7 +76,9 @@ public struct RecordingFields: Hashable, Sendable {
   ///   - type: the type to decode.
   ///   - decoder: the decoder, which knows how to read dates and names.
   /// - Throws: `DecodingError` if the fields do not fit the type.
-  public func decoded<Row: Decodable>(as type: Row.Type = Row.self, by decoder: JSONDecoder = JSONDecoder()) throws -> Row {
+  public func decoded<Row: Decodable>(
+    as type: Row.Type = Row.self, by decoder: JSONDecoder = JSONDecoder()
+  ) throws -> Row {
     try decoder.decode(type, from: Data(bytes))
   }
 }
@@ -103,7 +109,8 @@ public struct FieldValue: Hashable, Sendable {
   /// Whether the service sent `null`.
   public var isNull: Bool { json == "null" }
 
-  /// The string itself, a number or boolean as written, nothing for null, and the JSON of an array or object.
+  /// The string itself, a number or boolean as written, nothing for null, and the JSON of an array
+  /// or object.
   public var text: String {
     if json.utf8.first == UInt8(ascii: "\"") {
       return JSONText.unescaped(json.utf8.dropFirst().dropLast())
@@ -112,14 +119,18 @@ public struct FieldValue: Hashable, Sendable {
   }
 
   /// The members of an object as they were sent; `nil` if the value is not an object.
-  public var object: RecordingFields? { withRaw { $0.isObject ? RecordingFields(canonical: Array($0.json)) : nil } }
+  public var object: RecordingFields? {
+    withRaw { $0.isObject ? RecordingFields(canonical: Array($0.json)) : nil }
+  }
 
   /// The objects of an array as they were sent, with `nil` in place of any other element;
   /// empty if the value is not an array.
   public var objects: [RecordingFields?] {
     var objects: [RecordingFields?] = []
     withRaw { array in
-      array.forEachItem { objects.append($0.isObject ? RecordingFields(canonical: Array($0.json)) : nil) }
+      array.forEachItem {
+        objects.append($0.isObject ? RecordingFields(canonical: Array($0.json)) : nil)
+      }
     }
     return objects
   }
@@ -127,7 +138,7 @@ public struct FieldValue: Hashable, Sendable {
   /// An integer, also one in a string, as some services send them; `nil` for everything else.
   public var integer: Int? { Int(text) }
 
-  /// The strings of an array without white space around them and without empty ones; a single string or number counts as an
-  /// array of one.
+  /// The strings of an array without white space around them and without empty ones; a single
+  /// string or number counts as an array of one.
   public var list: [String] { withRaw(\.texts) }
 }

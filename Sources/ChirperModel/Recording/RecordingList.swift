@@ -66,8 +66,9 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
     }
   }
 
-  /// The rows that are at those positions now, from 0; fewer where the list ends earlier. They are read in one
-  /// transaction, so that no row is among them twice, and they are not kept. Waits while a transaction is being written.
+  /// The rows that are at those positions now, from 0; fewer where the list ends earlier. They are
+  /// read in one transaction, so that no row is among them twice, and they are not kept. Waits
+  /// while a transaction is being written.
   public func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] {
     switch rows {
     case .array(let rows): Array(rows[positions.clamped(to: rows.indices)])
@@ -91,7 +92,10 @@ extension RecordingList: Equatable {
   public static func == (left: RecordingList, right: RecordingList) -> Bool {
     switch (left.rows, right.rows) {
     case (.array(let left), .array(let right)): left == right
-    case (.stored(let left, let leftCount, let leftGeneration), .stored(let right, let rightCount, let rightGeneration)):
+    case (
+      .stored(let left, let leftCount, let leftGeneration),
+      .stored(let right, let rightCount, let rightGeneration)
+    ):
       left === right && leftCount == rightCount && leftGeneration == rightGeneration
     case (.array, .stored), (.stored, .array): false
     }
@@ -99,14 +103,15 @@ extension RecordingList: Equatable {
 }
 
 extension Recording {
-  /// Whether this takes the place of a row that is being read or is gone (see `RecordingList`), without fields and with an id of
-  /// its own.
+  /// Whether this takes the place of a row that is being read or is gone (see `RecordingList`),
+  /// without fields and with an id of its own.
   public var isMissing: Bool { fields == Self.noFields }
 
   /// Takes the place of the row at that position.
   package init(missingAt position: Int, of catalogue: CatalogueID) {
     // One id per position, because screens need unique ids.
-    self.init(id: RecordingID(catalogue: catalogue, value: "missing:\(position)"), fields: Self.noFields)
+    self.init(
+      id: RecordingID(catalogue: catalogue, value: "missing:\(position)"), fields: Self.noFields)
   }
 
   private static let noFields = RecordingFields(canonical: "{}")

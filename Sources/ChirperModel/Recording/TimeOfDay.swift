@@ -34,14 +34,16 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
       guard let seconds = scan.number(digits: 2...2), seconds < 60 else { return nil }
       if separator == ":", scan.skip("."), scan.number(digits: 1...9) == nil { return nil }
       if scan.skip("+") || scan.skip("-") {
-        guard let hours = scan.number(digits: 2...2), hours < 15, scan.skip(":"), scan.number(digits: 2...2) != nil, scan.isAtEnd
+        guard let hours = scan.number(digits: 2...2), hours < 15, scan.skip(":"),
+          scan.number(digits: 2...2) != nil, scan.isAtEnd
         else { return nil }
       }
     }
     if !scan.isAtEnd {
       _ = scan.skip(" ")
       let isAfternoon = scan.skip("p") || scan.skip("P")
-      guard isAfternoon || scan.skip("a") || scan.skip("A"), scan.skip("m") || scan.skip("M"), scan.isAtEnd,
+      guard isAfternoon || scan.skip("a") || scan.skip("A"), scan.skip("m") || scan.skip("M"),
+        scan.isAtEnd,
         (1...12).contains(hour)
       else { return nil }
       hour = hour % 12 + (isAfternoon ? 12 : 0)
@@ -60,5 +62,7 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
   }
 
   /// Whether the left one is earlier in a day.
-  public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool { (left.hour, left.minute) < (right.hour, right.minute) }
+  public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool {
+    (left.hour, left.minute) < (right.hour, right.minute)
+  }
 }

@@ -1,7 +1,8 @@
 /// A text of a recording with a bare word of a search.
 package struct FoundText: Hashable, Sendable {
   package let column: DetailColumn
-  /// The text in one line: whole if it is short, otherwise at most `longest` scalars around the word.
+  /// The text in one line: whole if it is short, otherwise at most `longest` scalars around the
+  /// word.
   package let text: String
 
   /// The length of the longest text, in Unicode scalars.

@@ -2,7 +2,8 @@ import Foundation
 
 /// The condition of one term of a search, as the store's index and `SearchMatcher` need it.
 package enum SearchCondition: Hashable, Sendable {
-  /// Folded bare words that follow each other in a searched column, at least one; only the last may begin a longer one.
+  /// Folded bare words that follow each other in a searched column, at least one; only the last may
+  /// begin a longer one.
   case words([[UInt8]])
   /// The text in any of the columns that `words` searches, within words too.
   case anyText(SearchText)
@@ -42,7 +43,9 @@ package enum SearchCondition: Hashable, Sendable {
   case allOf([SearchCondition])
 
   /// The conditions that it is made of.
-  package var parts: [SearchCondition] { if case .anyOf(let parts) = self { parts } else { [self] } }
+  package var parts: [SearchCondition] {
+    if case .anyOf(let parts) = self { parts } else { [self] }
+  }
 
   /// Whether it asks for one catalogue number.
   var isOneNumber: Bool {
@@ -77,7 +80,8 @@ package struct SearchText: Hashable, Sendable {
     if folded.isEmpty { return nil }
   }
 
-  /// The text of a tag's value, without white space around it: all of the detail if it begins with `=`, else as `kind` says.
+  /// The text of a tag's value, without white space around it: all of the detail if it begins with
+  /// `=`, else as `kind` says.
   package init?(value: String, _ kind: Kind) {
     let operand = TagOperand(value)
     let isWhole = operand.sign == .exactly
@@ -90,7 +94,8 @@ package struct SearchText: Hashable, Sendable {
     return matches(folded: folded.span)
   }
 
-  /// Whether the text begins a scientific name; as a whole it is the name, or genus and species without the subspecies.
+  /// Whether the text begins a scientific name; as a whole it is the name, or genus and species
+  /// without the subspecies.
   package func matches(scientificName name: String?) -> Bool {
     guard let folded = name.map({ TextFolding.folded($0.utf8) }) else { return false }
     return matches(foldedScientificName: folded.span)
@@ -110,7 +115,8 @@ package enum SearchNumbers: Hashable, Sendable {
   ///
   /// - Parameter around: the range that a number alone means; the number itself without.
   init?(_ value: String, around: (Double) -> ClosedRange<Double> = { $0...$0 }) {
-    guard let numbers = TagNumbers(value), numbers.first <= numbers.last, numbers.sign == nil || !numbers.isRange
+    guard let numbers = TagNumbers(value), numbers.first <= numbers.last,
+      numbers.sign == nil || !numbers.isRange
     else { return nil }
     switch numbers.sign {
     case .below: self = .below(numbers.first)
@@ -120,12 +126,14 @@ package enum SearchNumbers: Hashable, Sendable {
     }
   }
 
-  /// Reads months, by number or by name, of which three letters are enough; a range may go past the end of the year.
+  /// Reads months, by number or by name, of which three letters are enough; a range may go past the
+  /// end of the year.
   init?(months typed: String) {
-    let value = TextFolding.folded(typed).split(separator: "-", omittingEmptySubsequences: false).map { part in
-      let month = part.count < 3 ? nil : SearchVocabulary.months.firstIndex { $0.hasPrefix(part) }
-      return month.map { "\($0 + 1)" } ?? String(part)
-    }.joined(separator: "-")
+    let value = TextFolding.folded(typed).split(separator: "-", omittingEmptySubsequences: false)
+      .map { part in
+        let month = part.count < 3 ? nil : SearchVocabulary.months.firstIndex { $0.hasPrefix(part) }
+        return month.map { "\($0 + 1)" } ?? String(part)
+      }.joined(separator: "-")
     guard TagValueForm.month.accepts(value), let numbers = TagNumbers(value) else { return nil }
     if numbers.first > numbers.last, numbers.sign == nil {
       self = .around(from: numbers.first, through: numbers.last)
@@ -147,7 +155,8 @@ package enum SearchNumbers: Hashable, Sendable {
     }
   }
 
-  /// Reads `2019`, `2019-05` and `2019-05-01`: the dates of that year, month or day, by `PartialDate.packed`.
+  /// Reads `2019`, `2019-05` and `2019-05-01`: the dates of that year, month or day, by
+  /// `PartialDate.packed`.
   init?(date value: String) {
     guard let date = PartialDate(value), date.description == value else { return nil }
     let unknown = date.month == nil ? 0x1FF : date.day == nil ? 0x1F : 0
@@ -158,7 +167,8 @@ package enum SearchNumbers: Hashable, Sendable {
   init?(serial value: String) {
     let operand = TagOperand(value)
     let digits = String(operand.text.drop { $0.isASCII && $0.isLetter })
-    guard TagValueForm.serial.accepts(digits), digits == operand.text || !digits.contains("-") else { return nil }
+    guard TagValueForm.serial.accepts(digits), digits == operand.text || !digits.contains("-")
+    else { return nil }
     self.init((operand.sign.map { String($0.rawValue) } ?? "") + digits)
   }
 
@@ -174,8 +184,8 @@ package enum SearchNumbers: Hashable, Sendable {
 
 /// The licences that satisfy a condition.
 package enum SearchLicence: Hashable, Sendable {
-  /// A licence of Creative Commons by its code in upper case (`BY-NC-SA`); any version and port if none
-  /// is given, and with a version only the one with that port, or without.
+  /// A licence of Creative Commons by its code in upper case (`BY-NC-SA`); any version and port if
+  /// none is given, and with a version only the one with that port, or without.
   case creativeCommons(code: String, version: String?, port: String?)
   case publicDomain
   /// The licences whose names have the text.
@@ -186,7 +196,9 @@ package enum SearchLicence: Hashable, Sendable {
     switch self {
     case .creativeCommons(let code, let version, let port):
       // Texts that only look like the name have no such address.
-      guard address?.hasPrefix("https://creativecommons.org/licenses/") == true else { return false }
+      guard address?.hasPrefix("https://creativecommons.org/licenses/") == true else {
+        return false
+      }
       let parts = name.split(separator: " ").dropFirst().map(String.init)
       guard let version else { return parts.first == code }
       return parts == [code, version] + [port].compactMap(\.self)
@@ -231,11 +243,13 @@ package struct SearchBox: Hashable, Sendable {
   /// The eastern edge; below `west` if the area crosses the 180th meridian.
   package let east: Double
 
-  /// Reads `south,west,north,east`; `nil` if these are not two latitudes, the lower first, and two longitudes.
+  /// Reads `south,west,north,east`; `nil` if these are not two latitudes, the lower first, and two
+  /// longitudes.
   package init?(_ value: String) {
     guard let numbers = TagNumbers.list(value), numbers.count == 4 else { return nil }
     let (south, west, north, east) = (numbers[0], numbers[1], numbers[2], numbers[3])
-    guard Coordinate(latitude: south, longitude: west) != nil, Coordinate(latitude: north, longitude: east) != nil, south <= north
+    guard Coordinate(latitude: south, longitude: west) != nil,
+      Coordinate(latitude: north, longitude: east) != nil, south <= north
     else { return nil }
     (self.south, self.west, self.north, self.east) = (south, west, north, east)
   }

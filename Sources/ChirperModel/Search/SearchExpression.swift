@@ -1,7 +1,9 @@
-/// A search of everything stored, words and tags that a recording must satisfy: `robin q:A -type:call in:"my list"`.
+/// A search of everything stored, words and tags that a recording must satisfy:
+/// `robin q:A -type:call in:"my list"`.
 ///
-/// It is made of terms, and a recording is found if it satisfies all of them. `SearchMatcher` decides that for one recording.
-/// Two expressions are equal if their terms are, wherever these are in the text.
+/// It is made of terms, and a recording is found if it satisfies all of them. `SearchMatcher`
+/// decides that for one recording. Two expressions are equal if their terms are, wherever these are
+/// in the text.
 public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// The terms in the order typed. A text that was read has at least one and at most
   /// `termLimit`.
@@ -11,11 +13,16 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - catalogues: the catalogues that `source:` can name.
-  ///   - tags: further names of tags, with the details that they ask about (`Catalogue.searchTags`).
+  ///   - tags: further names of tags, with the details that they ask about
+  ///     (`Catalogue.searchTags`).
   /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the language.
-  public init(_ text: String, catalogues: [CatalogueID], tags: [String: DetailColumn] = [:]) throws(SearchExpressionError) {
-    terms = try SearchExpressionReader(text, catalogues: catalogues, tags: tags.compactMapValues(SearchTag.init(askingAbout:)))
-      .terms()
+  public init(_ text: String, catalogues: [CatalogueID], tags: [String: DetailColumn] = [:])
+    throws(SearchExpressionError)
+  {
+    terms = try SearchExpressionReader(
+      text, catalogues: catalogues, tags: tags.compactMapValues(SearchTag.init(askingAbout:))
+    )
+    .terms()
   }
 
   /// An expression of terms that were read before.
@@ -67,7 +74,9 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// taken for: `cnt:UK is taken as United Kingdom`.
   package var countryReadings: [String] {
     terms.filter { $0.tag == .cnt }.flatMap(\.values).compactMap { value in
-      guard let name = Countries.named(value)?.names[0], TextFolding.folded(name) != TextFolding.folded(value) else { return nil }
+      guard let name = Countries.named(value)?.names[0],
+        TextFolding.folded(name) != TextFolding.folded(value)
+      else { return nil }
       return "\(TagScanner.spelled("cnt", value)) is taken as \(name)"
     }
   }
@@ -75,7 +84,9 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// The names of the lists that it asks about, as typed, each once.
   package var listNames: [String] {
     var names: [String] = []
-    for case .list(let name) in terms.flatMap(\.condition.parts) where !names.contains(name) { names.append(name) }
+    for case .list(let name) in terms.flatMap(\.condition.parts) where !names.contains(name) {
+      names.append(name)
+    }
     return names
   }
 
@@ -86,7 +97,9 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether `SearchMatcher` must be given the lists of a recording.
-  package var asksForLists: Bool { terms.contains { [.list, .gone, .new, .changed].contains($0.tag) } }
+  package var asksForLists: Bool {
+    terms.contains { [.list, .gone, .new, .changed].contains($0.tag) }
+  }
 
   /// Whether it asks for recordings that are in no list any more, or for one by its number. Any
   /// other search of everything
@@ -101,7 +114,8 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
 package struct SearchTerm: Sendable, CustomStringConvertible {
   /// The position at which the term begins in the text, in characters from 1.
   package let position: Int
-  /// Whether the recordings are found that do *not* satisfy the condition, those without the detail included.
+  /// Whether the recordings are found that do *not* satisfy the condition, those without the detail
+  /// included.
   package internal(set) var isNegated = false
   /// The tag of the term; `nil` for bare words.
   package let tag: SearchTag?
@@ -118,7 +132,8 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
     func spelled(_ value: String) -> String {
       let isPlain =
         tag == nil
-        ? !value.isEmpty && value.unicodeScalars.allSatisfy(FoldedText.isPartOfWord) && SearchExpression.operators[value] == nil
+        ? !value.isEmpty && value.unicodeScalars.allSatisfy(FoldedText.isPartOfWord)
+          && SearchExpression.operators[value] == nil
         : !TagScanner.needsQuotes(value) && (tag == .box || !value.contains(","))
       return isPlain ? value : TagScanner.quoting(value)
     }
@@ -142,15 +157,18 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
 
   /// Makes digits alone the number of a recording, too.
   fileprivate mutating func takeNumber() {
-    guard tag == nil, !isNegated, values.count == 1, values[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard tag == nil, !isNegated, values.count == 1,
+      values[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let number = SearchNumbers(serial: values[0])
     else { return }
     condition = .anyOf([condition, .number(.catalogNumber, number)])
   }
 
-  /// The words of the tag's vocabulary of which the last value is the beginning; empty if it is a word itself.
+  /// The words of the tag's vocabulary of which the last value is the beginning; empty if it is a
+  /// word itself.
   package var unfinishedWords: [String] {
-    guard let tag, let value = values.last.map(TextFolding.folded), !tag.vocabulary.contains(value) else { return [] }
+    guard let tag, let value = values.last.map(TextFolding.folded), !tag.vocabulary.contains(value)
+    else { return [] }
     return tag.vocabulary.filter { $0.hasPrefix(value) }
   }
 }
@@ -192,7 +210,8 @@ public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
     case unknownTag(String, nearest: [String])
     /// A tag with nothing after its colon.
     case missingValue(tag: String)
-    /// A value that the tag does not take; values that it takes, and a description. An open tag takes any text after `=`.
+    /// A value that the tag does not take; values that it takes, and a description. An open tag
+    /// takes any text after `=`.
     case badValue(tag: String, value: String, expected: String, nearest: [String], isOpen: Bool)
     /// A term without a letter or digit to look for.
     case nothingToFind(String)
@@ -226,13 +245,19 @@ private struct SearchExpressionReader {
   consuming func terms() throws(SearchExpressionError) -> [SearchTerm] {
     let count = text.unicodeScalars.count
     guard count <= SearchExpression.lengthLimit else {
-      throw SearchExpressionError(.tooLong(count: count, limit: SearchExpression.lengthLimit), at: 1)
+      throw SearchExpressionError(
+        .tooLong(count: count, limit: SearchExpression.lengthLimit), at: 1)
     }
     let columns =
-      text.enumerated().flatMap { repeatElement($0.offset + 1, count: $0.element.unicodeScalars.count) } + [text.count + 1]
-    let control = scanner.scalars.firstIndex { JSONText.isControl($0) && !$0.properties.isWhitespace }
+      text.enumerated().flatMap {
+        repeatElement($0.offset + 1, count: $0.element.unicodeScalars.count)
+      } + [text.count + 1]
+    let control = scanner.scalars.firstIndex {
+      JSONText.isControl($0) && !$0.properties.isWhitespace
+    }
     if let control {
-      throw SearchExpressionError(.controlCharacter(scanner.scalars[control].value), at: columns[control])
+      throw SearchExpressionError(
+        .controlCharacter(scanner.scalars[control].value), at: columns[control])
     }
     var terms: [SearchTerm] = []
     while scanner.skipSpaces() {
@@ -265,7 +290,9 @@ private struct SearchExpressionReader {
       // The commas of a box are within its value.
       tag == .box ? [try scanner.value(of: name).text] : try scanner.values(of: name)
     }.map(TagOperand.trimmed)
-    for value in values where TagOperand.trimmed(TagOperand(value).text).isEmpty { throw .missingValue(tag: name) }
+    for value in values where TagOperand.trimmed(TagOperand(value).text).isEmpty {
+      throw .missingValue(tag: name)
+    }
     return SearchTerm(
       position: position, isNegated: isNegated, tag: tag, values: values,
       condition: try tag.condition(values, catalogues: catalogues))
@@ -299,7 +326,8 @@ private struct SearchExpressionReader {
       // After a comma that nothing follows, if there is one.
       if alternatives[0].count == 1 { scanner = end }
       return SearchTerm(
-        position: position, isNegated: isNegated, tag: nil, values: [first.text], condition: condition)
+        position: position, isNegated: isNegated, tag: nil, values: [first.text],
+        condition: condition)
     }
     scanner = end
     var any: [SearchCondition] = []
@@ -319,8 +347,8 @@ private struct SearchExpressionReader {
     let isQuoted: Bool
   }
 
-  /// Steps over a word, or a text in quotes, up to white space or a comma. A comma between two digits
-  /// is part of a number.
+  /// Steps over a word, or a text in quotes, up to white space or a comma. A comma between two
+  /// digits is part of a number.
   private static func word(_ scanner: inout TagScanner) throws(QueryError) -> Word {
     if scanner.isNext("\"") { return Word(text: try scanner.quoted(before: ","), isQuoted: true) }
     while scanner.skip(",") {}
@@ -335,7 +363,9 @@ private struct SearchExpressionReader {
     return Word(text: text.isEmpty ? "," : text, isQuoted: false)
   }
 
-  private static func condition(_ word: Word) throws(SearchExpressionError.Reason) -> SearchCondition {
+  private static func condition(_ word: Word) throws(SearchExpressionError.Reason)
+    -> SearchCondition
+  {
     let value = word.text
     if !word.isQuoted, let instead = SearchExpression.operators[value] {
       throw .operatorWord(value, instead: instead)

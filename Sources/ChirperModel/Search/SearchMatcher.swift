@@ -16,7 +16,8 @@ package struct SearchContext: Sendable {
   package init(catalogue: CatalogueID) { self.catalogue = catalogue }
 }
 
-/// Decides which recordings a search finds: exactly those for which `matches` is true, whatever an index says.
+/// Decides which recordings a search finds: exactly those for which `matches` is true, whatever an
+/// index says.
 package struct SearchMatcher: Sendable {
   package let terms: [SearchTerm]
   /// The time of the search, for `since:`, `new:` and `changed:`.
@@ -49,7 +50,8 @@ package struct SearchMatcher: Sendable {
   ///   - storedNames: the names of all lists, for the error.
   /// - Throws: `.unknownList` if a name means no list.
   package init(
-    _ expression: SearchExpression, now: Date, lists: [String: Set<Int64>] = [:], searched: Set<Int64>? = nil,
+    _ expression: SearchExpression, now: Date, lists: [String: Set<Int64>] = [:],
+    searched: Set<Int64>? = nil,
     leavesOutUnlisted: Bool = false, storedNames: [String] = []
   ) throws(SearchExpressionError) {
     terms = expression.terms
@@ -72,13 +74,14 @@ package struct SearchMatcher: Sendable {
       }
     for term in terms {
       for case .list(let name) in term.condition.parts where lists[name, default: []].isEmpty {
-        throw SearchExpressionError(.unknownList(name, nearest: NearestNames.to(name, among: storedNames)), at: term.position)
+        throw SearchExpressionError(
+          .unknownList(name, nearest: NearestNames.to(name, among: storedNames)), at: term.position)
       }
     }
   }
 
-  /// Whether the recording satisfies every term. Lists, the last change and audio are read only if `asksForLists` and
-  /// `asksForAudio` say so.
+  /// Whether the recording satisfies every term. Lists, the last change and audio are read only if
+  /// `asksForLists` and `asksForAudio` say so.
   package func matches(_ details: RecordingDetails, _ context: SearchContext) -> Bool {
     terms.allSatisfy { matches($0.condition, details, context) != $0.isNegated }
   }
@@ -96,7 +99,10 @@ package struct SearchMatcher: Sendable {
     _ condition: SearchCondition, _ details: RecordingDetails, _ context: SearchContext
   ) -> Bool {
     switch condition {
-    case .words(let words): details.hasSearchedText { FoldedText.contains(TextFolding.folded($0.utf8).span, words: words) }
+    case .words(let words):
+      details.hasSearchedText {
+        FoldedText.contains(TextFolding.folded($0.utf8).span, words: words)
+      }
     case .anyText(let text): details.hasSearchedText { text.matches($0) }
     case .text(let column, let text): column.value(of: details).texts.contains { text.matches($0) }
     case .oneOf(let column, let texts):
@@ -110,7 +116,9 @@ package struct SearchMatcher: Sendable {
     case .quality(let ratings): details.quality.map(ratings.contains) ?? false
     case .licence(let licence):
       details.licence.map { licence.contains(name: $0.name, address: $0.address) } ?? false
-    case .box(let box): details.coordinate.map { box.contains(latitude: $0.latitude, longitude: $0.longitude) } ?? false
+    case .box(let box):
+      details.coordinate.map { box.contains(latitude: $0.latitude, longitude: $0.longitude) }
+        ?? false
     case .uploaded(let day): details.uploaded.map { $0 >= day.date(at: now) } ?? false
     case .list(let name):
       switch membership {
@@ -120,8 +128,10 @@ package struct SearchMatcher: Sendable {
       }
     case .source(let catalogue): context.catalogue == catalogue
     case .audio(let isKept): context.isAudioKept == isKept
-    case .entered(let age): entered(context).contains { $0.milliseconds >= milliseconds(before: age) }
-    case .changed(let age): context.changedAt.map { $0.milliseconds >= milliseconds(before: age) } ?? false
+    case .entered(let age):
+      entered(context).contains { $0.milliseconds >= milliseconds(before: age) }
+    case .changed(let age):
+      context.changedAt.map { $0.milliseconds >= milliseconds(before: age) } ?? false
     case .goneOrNot: true
     case .gone(let isGone): context.leftLists.isEmpty != isGone
     case .known(.list, let isKnown): context.lists.isEmpty != isKnown
@@ -141,14 +151,18 @@ package struct SearchMatcher: Sendable {
   }
 
   /// The time `age` ago, in milliseconds since 1970. An index must use this very number.
-  package func milliseconds(before age: Duration) -> Int64 { (now - age / .seconds(1)).milliseconds }
+  package func milliseconds(before age: Duration) -> Int64 {
+    (now - age / .seconds(1)).milliseconds
+  }
 }
 
 /// Times in the store are whole milliseconds since 1970-01-01 00:00 UTC. They are clamped,
 /// so that arithmetic on the times of a wrong clock or a damaged file does not overflow.
 extension Date {
   /// The nearest millisecond.
-  package var milliseconds: Int64 { Int64(max(-8e15, min(8e15, (timeIntervalSince1970 * 1000).rounded()))) }
+  package var milliseconds: Int64 {
+    Int64(max(-8e15, min(8e15, (timeIntervalSince1970 * 1000).rounded())))
+  }
 
   /// The time `milliseconds` after 1970-01-01 00:00 UTC.
   package init(milliseconds: Int64) {
@@ -186,7 +200,8 @@ extension RecordingDetails {
 extension PartialDate {
   /// The day in UTC; the first or the last day of `PartialDate` if it is beyond them.
   package init(utcDayOf date: Date) {
-    // Days to a civil date: http://howardhinnant.github.io/date_algorithms.html#civil_from_days. Year 1 to 9999.
+    // Days to a civil date: http://howardhinnant.github.io/date_algorithms.html#civil_from_days.
+    // Year 1 to 9999.
     let days = min(max((date.timeIntervalSince1970 / 86_400).rounded(.down), -719_162), 2_932_896)
     let shifted = Int(days) + 719_468
     let era = shifted / 146_097
@@ -196,7 +211,8 @@ extension PartialDate {
     // From March.
     let monthOfYear = (5 * dayOfYear + 2) / 153
     self.init(
-      known: yearOfEra + era * 400 + (monthOfYear < 10 ? 0 : 1), monthOfYear < 10 ? monthOfYear + 3 : monthOfYear - 9,
+      known: yearOfEra + era * 400 + (monthOfYear < 10 ? 0 : 1),
+      monthOfYear < 10 ? monthOfYear + 3 : monthOfYear - 9,
       dayOfYear - (153 * monthOfYear + 2) / 5 + 1)
   }
 }

@@ -1,7 +1,8 @@
 /// A tag of the search language: a tag of xeno-canto that details answer
 /// (https://xeno-canto.org/help/search), or our own.
 package enum SearchTag: String, CaseIterable, Hashable, Sendable {
-  case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year, month, hour, since, nr, lat, lon,
+  case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year, month,
+    hour, since, nr, lat, lon,
     box, alt
   case also, rmk, method, uncertain, obscured, issue
   case ann
@@ -84,7 +85,9 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   /// The condition that any of the values is met.
   ///
   /// - Parameter catalogues: the catalogues that `source:` can name.
-  package func condition(_ values: [String], catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
+  package func condition(_ values: [String], catalogues: [CatalogueID]) throws(SearchExpressionError
+    .Reason) -> SearchCondition
+  {
     var all: [SearchCondition] = []
     for value in values { all.append(try condition(value, catalogues: catalogues)) }
     return all.count == 1 ? all[0] : .anyOf(all)
@@ -93,10 +96,13 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   /// The condition for one value.
   ///
   /// - Parameter catalogues: the catalogues that `source:` can name.
-  private func condition(_ value: String, catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
+  private func condition(_ value: String, catalogues: [CatalogueID]) throws(SearchExpressionError
+    .Reason) -> SearchCondition
+  {
     if let isKnown = ["any": true, "none": false][TextFolding.folded(value)] {
       if self == .gone, isKnown { return .goneOrNot }
-      return self == .audio ? .audio(isKnown) : self == .gone ? .gone(isKnown) : .known(self, isKnown)
+      return self == .audio
+        ? .audio(isKnown) : self == .gone ? .gone(isKnown) : .known(self, isKnown)
     }
     let number = TagValueForm.number.expected
     switch self {
@@ -116,11 +122,16 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .grp: return .text(.group, try text(SearchVocabulary.groups[value] ?? value, .prefix))
     case .en, .loc, .rec, .rmk, .also, .annotatedSpecies:
       return .text(columns[0], try text(value, .part))
-    // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound types.
+    // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound
+    // types.
     case .type where SearchVocabulary.sexes.contains(TextFolding.folded(value)):
-      return .anyOf([.text(.behavior, try text(value, .whole)), .text(.sex, try text(value, .whole))])
+      return .anyOf([
+        .text(.behavior, try text(value, .whole)), .text(.sex, try text(value, .whole)),
+      ])
     case .type where SearchVocabulary.lifeStages.contains(TextFolding.folded(value)):
-      return .anyOf([.text(.behavior, try text(value, .whole)), .text(.lifeStage, try text(value, .whole))])
+      return .anyOf([
+        .text(.behavior, try text(value, .whole)), .text(.lifeStage, try text(value, .whole)),
+      ])
     case .type, .sex, .stage, .method, .annotatedType, .annotatedSex, .annotatedStage:
       return .text(columns[0], try term(value))
     case .q: return .quality(try read(value, TagValueForm.quality.expected, Quality.searched))
@@ -128,17 +139,28 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
       return .number(
         .mediaDuration,
         try read(value, number + ", in seconds") { value in
-          TagNumbers(value).flatMap { $0.first >= 0 ? SearchNumbers(value) { ($0 * 0.99)...($0 * 1.01) } : nil }
+          TagNumbers(value).flatMap {
+            $0.first >= 0 ? SearchNumbers(value) { ($0 * 0.99)...($0 * 1.01) } : nil
+          }
         })
-    case .date: return .number(.eventDate, try read(value, "2019, 2019-05 or 2019-05-01", SearchNumbers.init(date:)))
+    case .date:
+      return .number(
+        .eventDate, try read(value, "2019, 2019-05 or 2019-05-01", SearchNumbers.init(date:)))
     case .month:
-      return .number(.month, try read(value, "\(TagValueForm.month.expected), or its name", SearchNumbers.init(months:)))
+      return .number(
+        .month,
+        try read(value, "\(TagValueForm.month.expected), or its name", SearchNumbers.init(months:)))
     case .hour:
-      return .number(.eventTime, try read(value, "an hour from 0 to 23, or a range such as 5-8", SearchNumbers.init(hours:)))
+      return .number(
+        .eventTime,
+        try read(value, "an hour from 0 to 23, or a range such as 5-8", SearchNumbers.init(hours:)))
     case .nr: return .number(.catalogNumber, try read(value, number, SearchNumbers.init(serial:)))
-    case .lat, .lon: return .number(columns[0], try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
+    case .lat, .lon:
+      return .number(
+        columns[0], try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
     case .year, .alt: return .number(columns[0], try read(value, number) { SearchNumbers($0) })
-    case .uncertain: return .number(columns[0], try read(value, number + ", in metres") { SearchNumbers($0) })
+    case .uncertain:
+      return .number(columns[0], try read(value, number + ", in metres") { SearchNumbers($0) })
     case .issue:
       let issue = try read(value, TagValueForm.oneOf(vocabulary).expected) { value in
         RecordingIssue(rawValue: TextFolding.folded(value))
@@ -169,17 +191,21 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   ///
   /// - Parameter expected: the values that the tag accepts, after "It accepts".
   private func read<Value>(
-    _ value: String, _ expected: String, nearest: [String] = [], isOpen: Bool = false, _ reader: (String) -> Value?
+    _ value: String, _ expected: String, nearest: [String] = [], isOpen: Bool = false,
+    _ reader: (String) -> Value?
   ) throws(SearchExpressionError.Reason) -> Value {
     if let read = reader(value) { return read }
-    throw .badValue(tag: rawValue, value: value, expected: expected, nearest: nearest, isOpen: isOpen)
+    throw .badValue(
+      tag: rawValue, value: value, expected: expected, nearest: nearest, isOpen: isOpen)
   }
 
   private func age(_ value: String) throws(SearchExpressionError.Reason) -> Duration {
     try read(value, "an age such as 12h, 7d or 2w", Duration.init(age:))
   }
 
-  private func text(_ value: String, _ kind: SearchText.Kind) throws(SearchExpressionError.Reason) -> SearchText {
+  private func text(_ value: String, _ kind: SearchText.Kind) throws(SearchExpressionError.Reason)
+    -> SearchText
+  {
     guard let text = SearchText(value: value, kind) else { throw .nothingToFind(value) }
     return text
   }
@@ -188,9 +214,13 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   /// a text that looks like a slip is refused.
   private func term(_ value: String) throws(SearchExpressionError.Reason) -> SearchText {
     let text = try text(value, .whole)
-    guard TagOperand(value).sign != .exactly, !vocabulary.contains(TextFolding.folded(value)) else { return text }
+    guard TagOperand(value).sign != .exactly, !vocabulary.contains(TextFolding.folded(value)) else {
+      return text
+    }
     let nearest = NearestNames.to(value, among: vocabulary)
-    return try read(value, "text", nearest: nearest, isOpen: true) { _ in nearest.isEmpty ? text : nil }
+    return try read(value, "text", nearest: nearest, isOpen: true) { _ in
+      nearest.isEmpty ? text : nil
+    }
   }
 
   private func licence(_ value: String) throws(SearchExpressionError.Reason) -> SearchLicence {
@@ -198,39 +228,51 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     if let licence = SearchLicence(isExact ? TagOperand(value).text : value) { return licence }
     let nearest = isExact ? [] : NearestNames.to(value, among: SearchVocabulary.licences)
     let name = try text(value, .prefix)
-    return try read(value, "text", nearest: nearest, isOpen: true) { _ in nearest.isEmpty ? .named(name) : nil }
+    return try read(value, "text", nearest: nearest, isOpen: true) { _ in
+      nearest.isEmpty ? .named(name) : nil
+    }
   }
 
-  private static func isYes(_ value: String) -> Bool? { ["yes": true, "no": false][TextFolding.folded(value)] }
+  private static func isYes(_ value: String) -> Bool? {
+    ["yes": true, "no": false][TextFolding.folded(value)]
+  }
 }
 
-/// The values that xeno-canto documents (https://xeno-canto.org/help/search), with those that it added since.
+/// The values that xeno-canto documents (https://xeno-canto.org/help/search), with those that it
+/// added since.
 package enum SearchVocabulary {
   package static let months = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
   ]
   package static let soundTypes = [
-    "aberrant", "advertisement call", "agonistic call", "alarm call", "begging call", "call", "calling song", "courtship song",
-    "dawn song", "defensive call", "distress call", "disturbance song", "drumming", "duet", "echolocation", "feeding buzz",
-    "female song", "flight call", "flight song", "imitation", "mating call", "mechanical sound", "nocturnal flight call",
-    "release call", "rivalry song", "searching song", "social call", "song", "subsong", "territorial call",
+    "aberrant", "advertisement call", "agonistic call", "alarm call", "begging call", "call",
+    "calling song", "courtship song",
+    "dawn song", "defensive call", "distress call", "disturbance song", "drumming", "duet",
+    "echolocation", "feeding buzz",
+    "female song", "flight call", "flight song", "imitation", "mating call", "mechanical sound",
+    "nocturnal flight call",
+    "release call", "rivalry song", "searching song", "social call", "song", "subsong",
+    "territorial call",
   ]
   package static let sexes = ["female", "male"]
   package static let lifeStages = ["adult", "juvenile", "nestling", "nymph", "subadult"]
   package static let methods = [
-    "emerging from roost", "field recording", "fluorescent light tag", "hand-release", "in enclosure", "in net", "in the hand",
+    "emerging from roost", "field recording", "fluorescent light tag", "hand-release",
+    "in enclosure", "in net", "in the hand",
     "roosting", "roped", "studio recording",
   ]
   /// Codes of Creative Commons, without "CC"; `PD` is the public domain.
   package static let licences = ["BY", "BY-NC", "BY-NC-ND", "BY-NC-SA", "BY-ND", "BY-SA", "PD"]
   package static let groups = [
-    "0": "soundscape", "1": "birds", "2": "grasshoppers", "3": "bats", "4": "frogs", "5": "land mammals",
+    "0": "soundscape", "1": "birds", "2": "grasshoppers", "3": "bats", "4": "frogs",
+    "5": "land mammals",
   ]
 }
 
 extension SearchLicence {
-  /// Reads `BY-NC-SA`, `CC BY-NC-SA 4.0`, `CC-BY-4.0`, `BY-SA 3.0 NL`, `PD` and `CC0`; `nil` for every
-  /// other text.
+  /// Reads `BY-NC-SA`, `CC BY-NC-SA 4.0`, `CC-BY-4.0`, `BY-SA 3.0 NL`, `PD` and `CC0`; `nil` for
+  /// every other text.
   package init?(_ value: String) {
     let text = value.uppercased()
     if text == "PD" || text == "CC0" || text == "CC CC0" {
@@ -246,7 +288,9 @@ extension SearchLicence {
     let code = parts.prefix { !isVersion($0) }
     let further = parts.dropFirst(code.count)
     let name = code.joined(separator: "-")
-    guard further.count <= 2, name != "PD", SearchVocabulary.licences.contains(name) else { return nil }
+    guard further.count <= 2, name != "PD", SearchVocabulary.licences.contains(name) else {
+      return nil
+    }
     self = .creativeCommons(
       code: name, version: further.first, port: further.count == 2 ? further.last : nil)
   }
@@ -263,7 +307,9 @@ extension TagValueForm {
     case .number: return TagNumbers(value) != nil
     case .month:
       guard let numbers = TagNumbers(value) else { return false }
-      return [numbers.first, numbers.last].allSatisfy { (1...12).contains($0) && $0 == $0.rounded() }
+      return [numbers.first, numbers.last].allSatisfy {
+        (1...12).contains($0) && $0 == $0.rounded()
+      }
     case .quality: return Quality.searched(value) != nil
     case .since:
       let parts = value.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
@@ -272,7 +318,9 @@ extension TagValueForm {
     case .box: return TagNumbers.list(value)?.count == 4
     case .serial:
       return value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
-        guard let first = part.utf8.first, (0x30...0x39).contains(first), TagNumbers(String(part)) != nil else { return false }
+        guard let first = part.utf8.first, (0x30...0x39).contains(first),
+          TagNumbers(String(part)) != nil
+        else { return false }
         return !part.contains(".") && !part.contains("--")
       }
     }
@@ -280,7 +328,8 @@ extension TagValueForm {
 }
 
 extension Quality {
-  /// The ratings that `A`, `=A`, `<C` (worse than C) or `>C` (better) asks for; `nil` for every other text.
+  /// The ratings that `A`, `=A`, `<C` (worse than C) or `>C` (better) asks for; `nil` for every
+  /// other text.
   package static func searched(_ value: String) -> Set<Quality>? {
     let operand = TagOperand(value)
     guard let quality = Quality(rawValue: operand.text.uppercased()) else { return nil }
@@ -293,10 +342,12 @@ extension Quality {
 }
 
 extension Duration {
-  /// Reads an age, `90s`, `30m`, `12h`, `7d` or `2w`, of at most 100,000 of a unit; `nil` for every other text.
+  /// Reads an age, `90s`, `30m`, `12h`, `7d` or `2w`, of at most 100,000 of a unit; `nil` for every
+  /// other text.
   package init?(age text: String) {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-    guard let last = text.last, let unit = units[last], let count = Int64(text.dropLast()), (0...100_000).contains(count)
+    guard let last = text.last, let unit = units[last], let count = Int64(text.dropLast()),
+      (0...100_000).contains(count)
     else { return nil }
     self = .seconds(count * unit)
   }

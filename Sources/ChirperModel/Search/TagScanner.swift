@@ -37,7 +37,8 @@ package struct TagScanner {
   package mutating func tag() -> String? {
     var end = at
     while end < scalars.count, scalars[end].isASCII,
-      scalars[end].properties.isAlphabetic || end > at && (scalars[end] == "_" || scalars[end] == "-")
+      scalars[end].properties.isAlphabetic
+        || end > at && (scalars[end] == "_" || scalars[end] == "-")
     {
       end += 1
     }
@@ -75,11 +76,14 @@ package struct TagScanner {
   }
 
   /// Steps over a tag's value and gives it without its quotes and escapes.
-  package mutating func value(of tag: String) throws(QueryError) -> (text: String, wasQuoted: Bool) {
+  package mutating func value(of tag: String) throws(QueryError) -> (text: String, wasQuoted: Bool)
+  {
     guard !isAtBreak else { throw .missingValue(tag: tag) }
     if isNext("\"") { return (try quoted(of: tag), true) }
     let value = run()
-    guard !value.unicodeScalars.contains("\"") else { throw Self.misplacedQuote(in: value, of: tag) }
+    guard !value.unicodeScalars.contains("\"") else {
+      throw Self.misplacedQuote(in: value, of: tag)
+    }
     return (value, false)
   }
 
@@ -87,7 +91,8 @@ package struct TagScanner {
     .badValue(tag: tag, value: value, expected: "quotes around all of it or none")
   }
 
-  /// Steps over a tag's values, which commas separate, and gives them without their quotes and escapes.
+  /// Steps over a tag's values, which commas separate, and gives them without their quotes and
+  /// escapes.
   package mutating func values(of tag: String) throws(QueryError) -> [String] {
     var values: [String] = []
     repeat {
@@ -96,7 +101,9 @@ package struct TagScanner {
         values.append(try quoted(of: tag, before: ","))
       } else {
         let value = run(before: ",")
-        guard !value.unicodeScalars.contains("\"") else { throw Self.misplacedQuote(in: value, of: tag) }
+        guard !value.unicodeScalars.contains("\"") else {
+          throw Self.misplacedQuote(in: value, of: tag)
+        }
         values.append(value)
       }
     } while skip(",")
@@ -110,22 +117,31 @@ package struct TagScanner {
     return text(start..<at)
   }
 
-  /// Steps over a text in quotes, the next scalar being the opening one; `\"` is a quotation mark in it, `\\` a backslash. White
-  /// space follows, or the separator.
-  package mutating func quoted(of tag: String = "", before separator: Unicode.Scalar = " ") throws(QueryError) -> String {
+  /// Steps over a text in quotes, the next scalar being the opening one; `\"` is a quotation mark
+  /// in it, `\\` a backslash. White space follows, or the separator.
+  package mutating func quoted(of tag: String = "", before separator: Unicode.Scalar = " ")
+    throws(QueryError) -> String
+  {
     at += 1
     var value = String.UnicodeScalarView()
     while !isAtEnd, !isNext("\"") {
-      if scalars[at] == "\\", at + 1 < scalars.count, scalars[at + 1] == "\"" || scalars[at + 1] == "\\" { at += 1 }
+      if scalars[at] == "\\", at + 1 < scalars.count,
+        scalars[at + 1] == "\"" || scalars[at + 1] == "\\"
+      {
+        at += 1
+      }
       value.append(scalars[at])
       at += 1
     }
     guard skip("\"") else { throw .unclosedQuote }
-    guard isAtBreak || isNext(separator) else { throw Self.misplacedQuote(in: String(value), of: tag) }
+    guard isAtBreak || isNext(separator) else {
+      throw Self.misplacedQuote(in: String(value), of: tag)
+    }
     return String(value)
   }
 
-  /// Steps over plain words up to the next white space; those that begin with a quotation mark, up to the closing one.
+  /// Steps over plain words up to the next white space; those that begin with a quotation mark, up
+  /// to the closing one.
   package mutating func words() -> String {
     let start = at
     if isNext("\""), let closing = scalars[(at + 1)...].firstIndex(of: "\"") { at = closing + 1 }
@@ -133,7 +149,9 @@ package struct TagScanner {
     return text(start..<at)
   }
 
-  private func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+  private func text(_ range: Range<Int>) -> String {
+    String(String.UnicodeScalarView(scalars[range]))
+  }
 
   /// The text in quotes, as `quoted` reads it.
   package static func quoting(_ text: String) -> String {
@@ -146,14 +164,18 @@ package struct TagScanner {
     return String(quoted)
   }
 
-  /// `tag:value`, with quotes where the value needs them: the service documents its operators in quotes.
+  /// `tag:value`, with quotes where the value needs them: the service documents its operators in
+  /// quotes.
   package static func spelled(_ tag: String, _ value: String, quoted: Bool = false) -> String {
     "\(tag):\(quoted || needsQuotes(value) ? quoting(value) : value)"
   }
 
   /// Whether the value can only be read in quotes.
   package static func needsQuotes(_ value: String) -> Bool {
-    value.isEmpty || value.unicodeScalars.contains { "\"\\<>=".unicodeScalars.contains($0) || $0.properties.isWhitespace }
+    value.isEmpty
+      || value.unicodeScalars.contains {
+        "\"\\<>=".unicodeScalars.contains($0) || $0.properties.isWhitespace
+      }
   }
 }
 
@@ -183,23 +205,32 @@ package struct TagOperand: Hashable, Sendable {
 
 /// Names of tags.
 package enum TagNames {
-  /// Other names of tags: in older versions of the service, in the fields of its answers, in plain English.
+  /// Other names of tags: in older versions of the service, in the fields of its answers, in plain
+  /// English.
   package static let otherNames = [
-    "bird-seen": "seen", "animal-seen": "seen", "playback-used": "playback", "group": "grp", "lng": "lon", "length": "len",
-    "country": "cnt", "genus": "gen", "species": "sp", "subspecies": "ssp", "family": "fam", "english": "en", "name": "en",
-    "recordist": "rec", "location": "loc", "quality": "q", "license": "lic", "licence": "lic", "remarks": "rmk",
+    "bird-seen": "seen", "animal-seen": "seen", "playback-used": "playback", "group": "grp",
+    "lng": "lon", "length": "len",
+    "country": "cnt", "genus": "gen", "species": "sp", "subspecies": "ssp", "family": "fam",
+    "english": "en", "name": "en",
+    "recordist": "rec", "location": "loc", "quality": "q", "license": "lic", "licence": "lic",
+    "remarks": "rmk",
     "number": "nr", "id": "nr", "background": "also", "colyr": "colyear",
-    "latitude": "lat", "longitude": "lon", "elevation": "alt", "list": "in", "catalogue": "source", "catalog": "source",
+    "latitude": "lat", "longitude": "lon", "elevation": "alt", "list": "in", "catalogue": "source",
+    "catalog": "source",
   ]
 
   /// The tags to type in place of an unknown one, the likeliest first; `q:">C"` for
   /// `q_gt:C` of v2.
-  package static func nearest(to tag: String, value: String, among tags: some Sequence<String>) -> [String] {
+  package static func nearest(to tag: String, value: String, among tags: some Sequence<String>)
+    -> [String]
+  {
     let tags = Set(tags)
     let known = otherSpellings(of: tag, value: value, among: tags)
     guard known.isEmpty else { return known }
     // Tags are so short that after two slips nearly every one is near.
-    return NearestNames.to(tag, among: tags).filter { tag.count > 5 || NearestNames.editDistance(tag, $0) == 1 }
+    return NearestNames.to(tag, among: tags).filter {
+      tag.count > 5 || NearestNames.editDistance(tag, $0) == 1
+    }
   }
 
   /// The tags that an unknown tag probably means: the one of which it is a different name,

@@ -22,7 +22,8 @@ package enum TagValueForm: Sendable {
   package var expected: String {
     switch self {
     case .text: "text"
-    case .oneOf(let words): (words.dropLast(2) + [words.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
+    case .oneOf(let words):
+      (words.dropLast(2) + [words.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
     case .number: "a number, a range 10-20, \"<10\" or \">10\""
     case .month: "a month from 1 to 12"
     case .quality: "A, B, C, D, E, \"<C\" or \">C\""
@@ -58,7 +59,9 @@ package struct TagNumbers: Hashable, Sendable {
   /// The numbers between commas; `nil` if a part is not a number or more than one.
   package static func list(_ value: String) -> [Double]? {
     let parts = value.split(separator: ",", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { TagNumbers(String($0)) }.filter { !$0.isRange && $0.sign == nil }
+    let numbers = parts.compactMap { TagNumbers(String($0)) }.filter {
+      !$0.isRange && $0.sign == nil
+    }
     return numbers.count == parts.count ? numbers.map(\.first) : nil
   }
 
@@ -74,7 +77,9 @@ package struct TagNumbers: Hashable, Sendable {
       rest.removeFirst()
       guard skipDigits(&rest) else { return nil }
     }
-    guard let number = Double(Substring(start[..<rest.startIndex])), number.isFinite else { return nil }
+    guard let number = Double(Substring(start[..<rest.startIndex])), number.isFinite else {
+      return nil
+    }
     return number
   }
 

@@ -3,11 +3,12 @@ public enum Completeness: Hashable, Codable, Sendable {
   /// The latest walk has read `pages` of `of` pages without reaching the end; `of` is `nil`
   /// if it is unknown.
   case partial(pages: Int, of: Int?)
-  /// The end was reached, every total of the walk was the same, and the distinct rows are as many as that total; where
-  /// the catalogue gives no total, or an estimate, the last page ended a walk that saw no shift.
+  /// The end was reached, every total of the walk was the same, and the distinct rows are as many
+  /// as that total; where the catalogue gives no total, or an estimate, the last page ended a walk
+  /// that saw no shift.
   case complete
-  /// Complete, and a second pass over all pages found the same ids in the same order with the same fields, apart from fields
-  /// that the catalogue changes without meaning.
+  /// Complete, and a second pass over all pages found the same ids in the same order with the same
+  /// fields, apart from fields that the catalogue changes without meaning.
   case verified
   /// The end was reached but the counts disagree, because upstream moved, or because its
   /// total is wrong. `rows` counts in the unit of the total.

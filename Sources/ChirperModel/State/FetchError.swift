@@ -18,12 +18,14 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   case serverBusy(status: Int, retryAfter: Duration?)
   /// The service rejects the request: 400, 404, 409 …; its message, raw.
   case refused(status: Int, message: String?)
-  /// The catalogue does not serve pages that far into a list: how many records it has, if known, and how many can be read.
+  /// The catalogue does not serve pages that far into a list: how many records it has, if known,
+  /// and how many can be read.
   case tooDeep(total: Int?, limit: Int)
   /// The query has a tag that chirper does not know. The service announces `total`
   /// recordings, more than the `limit` for such a list, because it may ignore the tag.
   case unknownTag(String, total: Int, limit: Int)
-  /// The service does not come to the end of a list: how many pages it has sent, and how many it announced, if it did.
+  /// The service does not come to the end of a list: how many pages it has sent, and how many it
+  /// announced, if it did.
   case endless(pages: Int, announced: Int?)
   /// The catalogue is not one that this program supports; a newer program stored the query.
   case unknownCatalogue
@@ -79,7 +81,8 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
     case .refused, .redirectRefused, .tooDeep, .unknownTag, .endless: (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
-    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .proxyRefused, .cancelled:
+    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate,
+      .proxyRefused, .cancelled:
       (.service, false)
     }
   }

@@ -9,7 +9,8 @@ import Foundation
 public struct ListSnapshot: Equatable, Sendable {
   /// The query that it answers.
   public let query: CatalogueQuery
-  /// The state of the list, whichever of its rows a screen shows; `nil` if nothing was fetched and nothing is being loaded.
+  /// The state of the list, whichever of its rows a screen shows; `nil` if nothing was fetched and
+  /// nothing is being loaded.
   public let state: ListState?
   /// The origin of the rows; `nil` if nothing is stored.
   public let origin: Origin?
@@ -19,7 +20,8 @@ public struct ListSnapshot: Equatable, Sendable {
   public let totals: Totals?
   /// Pages stored.
   public let pagesStored: Int
-  /// The number of the next page upstream, also while a load runs or has failed; `nil` if nothing is stored or the end was reached.
+  /// The number of the next page upstream, also while a load runs or has failed; `nil` if nothing
+  /// is stored or the end was reached.
   public let nextPage: Int?
   /// The part of the upstream list that the store can vouch for.
   public let completeness: Completeness
@@ -32,7 +34,8 @@ public struct ListSnapshot: Equatable, Sendable {
   /// The progress of the query's load in this process.
   public internal(set) var load: LoadState
 
-  /// The rows that `Pager.show` selected, in its order; `nil` if the screen shows the list as it is.
+  /// The rows that `Pager.show` selected, in its order; `nil` if the screen shows the list as it
+  /// is.
   package var shownRows: RecordingList?
 
   /// The rows to show, whatever the state: the rows of the list, or the rows that
@@ -56,7 +59,8 @@ public struct ListSnapshot: Equatable, Sendable {
   /// A snapshot as the repository makes it, for previews and tests too. The parameters are
   /// described at the properties. If the state has a next page, `nextPage` is that page.
   public init(
-    query: CatalogueQuery, state: ListState?, origin: Origin? = nil, count: Int, totals: Totals? = nil, pagesStored: Int,
+    query: CatalogueQuery, state: ListState?, origin: Origin? = nil, count: Int,
+    totals: Totals? = nil, pagesStored: Int,
     completeness: Completeness, load: LoadState = .idle, nextPage: Int? = nil
   ) {
     self.query = query
@@ -67,7 +71,11 @@ public struct ListSnapshot: Equatable, Sendable {
     self.pagesStored = pagesStored
     self.completeness = completeness
     self.load = load
-    if case .paging(_, next: let next) = state { self.nextPage = next } else { self.nextPage = nextPage }
+    if case .paging(_, next: let next) = state {
+      self.nextPage = next
+    } else {
+      self.nextPage = nextPage
+    }
   }
 
   /// Whether the two differ at most in the progress of the load.

@@ -2,8 +2,9 @@
 public enum ListState: Equatable, Sendable {
   /// The store has no page yet, and the first one is being requested.
   case loading
-  /// Rows, and the number of the next page upstream. A list that had reached its end is here again while its pages are read
-  /// anew, because upstream has changed: its rows stay, and `next` is the first page that was not read since.
+  /// Rows, and the number of the next page upstream. A list that had reached its end is here again
+  /// while its pages are read anew, because upstream has changed: its rows stay, and `next` is the
+  /// first page that was not read since.
   case paging(RecordingList, next: Int)
   /// Every row of the list.
   case populated(RecordingList)
@@ -16,7 +17,9 @@ public enum ListState: Equatable, Sendable {
   public var currentRecordings: RecordingList {
     switch self {
     case .loading, .empty: []
-    case .paging(let recordings, next: _), .populated(let recordings), .error(_, cached: let recordings): recordings
+    case .paging(let recordings, next: _), .populated(let recordings),
+      .error(_, cached: let recordings):
+      recordings
     }
   }
 
@@ -28,7 +31,8 @@ public enum ListState: Equatable, Sendable {
     case (.nothing, .loading): .loading
     case (.nothing, .failed(let error)): .error(error, cached: [])
     case (.pages(let rows, _), .failed(let error)): .error(error, cached: rows)
-    case (.pages(let rows, let next?), .idle), (.pages(let rows, let next?), .loading): .paging(rows, next: next)
+    case (.pages(let rows, let next?), .idle), (.pages(let rows, let next?), .loading):
+      .paging(rows, next: next)
     case (.pages(let rows, next: nil), .idle), (.pages(let rows, next: nil), .loading):
       rows.isEmpty ? .empty : .populated(rows)
     }

@@ -25,7 +25,8 @@ public enum StoreError: Error, Hashable, Codable, Sendable {
   case queryInUse(holder: String? = nil)
   /// The file cannot be opened or created, and why.
   case cannotOpen(path: String, detail: String)
-  /// The query was forgotten while its pages were stored: a page stored now would leave a list with a gap.
+  /// The query was forgotten while its pages were stored: a page stored now would leave a list with
+  /// a gap.
   case queryForgotten
   /// The walk that was about to be closed was closed by a different process.
   case walkClosed

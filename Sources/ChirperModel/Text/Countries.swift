@@ -20,8 +20,9 @@ package struct Country: Sendable {
 
 /// The countries of ISO 3166-1 and Kosovo, by their codes and names.
 package enum Countries {
-  /// The parts of the world that xeno-canto has. Which country is in which is not documented there; here they are the regions of
-  /// the United Nations (M49): Russia is in Europe, Turkey in Asia, Oceania is called australia.
+  /// The parts of the world that xeno-canto has. Which country is in which is not documented there;
+  /// here they are the regions of the United Nations (M49): Russia is in Europe, Turkey in Asia,
+  /// Oceania is called australia.
   package static let areas = ["africa", "america", "asia", "australia", "europe"]
 
   /// The country by a code or a whole name, in any case and without accents.
@@ -84,8 +85,8 @@ package enum Countries {
     return []
   }
 
-  /// The country that a catalogue's text means: a whole name, or a code in capital letters. `nil` if
-  /// the text is neither.
+  /// The country that a catalogue's text means: a whole name, or a code in capital letters. `nil`
+  /// if the text is neither.
   package static func sent(_ text: String) -> Country? {
     if let index = byName[text] ?? byName[TextFolding.folded(text)] { return all[index] }
     return byCode[text]
@@ -93,7 +94,8 @@ package enum Countries {
 
   /// Whether a catalogue says with this text that the country is not known.
   package static func isUnknown(_ text: String) -> Bool {
-    ["unknown", "unknown country", "unknown or invalid", "(unknown)"].contains(TextFolding.folded(text))
+    ["unknown", "unknown country", "unknown or invalid", "(unknown)"].contains(
+      TextFolding.folded(text))
   }
 
   /// The code, if it is one of two letters.
@@ -104,9 +106,11 @@ package enum Countries {
     byCode[code.uppercased()].flatMap { $0.code.utf8.count == code.utf8.count ? $0 : nil }
   }
 
-  private static let byCode = Dictionary(uniqueKeysWithValues: all.flatMap { [($0.code, $0), ($0.longCode, $0)] })
+  private static let byCode = Dictionary(
+    uniqueKeysWithValues: all.flatMap { [($0.code, $0), ($0.longCode, $0)] })
 
-  /// The indices in `all` by names as the table spells them, because every row of a list has one, and folded.
+  /// The indices in `all` by names as the table spells them, because every row of a list has one,
+  /// and folded.
   private static let byName = {
     var indices: [String: Int] = [:]
     indices.reserveCapacity(4 * all.count)
@@ -119,8 +123,8 @@ package enum Countries {
     return indices
   }()
 
-  /// Folds a name of the table: these are of ASCII, or folded already, because `TextFolding` takes milliseconds to begin with
-  /// other letters.
+  /// Folds a name of the table: these are of ASCII, or folded already, because `TextFolding` takes
+  /// milliseconds to begin with other letters.
   fileprivate static func folded(_ name: String) -> String { name.lowercased() }
 
   package static let all: [Country] = table.flatMap { area, entries in
@@ -132,12 +136,13 @@ package enum Countries {
       let names = spellings.map { text(isMarked($0) ? $0.dropFirst() : $0) }
       return Country(
         code: text(entry.prefix(2)), longCode: text(entry.dropFirst(3).prefix(3)), names: names,
-        nameInXenoCanto: names.count == 1 ? names[0] : spellings.firstIndex(where: isMarked).map { names[$0] }, area: area)
+        nameInXenoCanto: names.count == 1
+          ? names[0] : spellings.firstIndex(where: isMarked).map { names[$0] }, area: area)
     }
   }
 
-  /// Two and three letters of ISO 3166-1, a space after each, and the names. A `*` is before the name that xeno-canto is known
-  /// to use where there are several.
+  /// Two and three letters of ISO 3166-1, a space after each, and the names. A `*` is before the
+  /// name that xeno-canto is known to use where there are several.
   private static let table: [(area: String?, entries: String)] = [
     (
       "africa",

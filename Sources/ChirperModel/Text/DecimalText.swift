@@ -20,8 +20,8 @@ package enum DecimalText {
     }
   }
 
-  /// The shortest digits that read back as the same number, without an exponent, which the decimals of XML and of some
-  /// readers of tables do not have: `-8.65`, `12`, `0.00001`.
+  /// The shortest digits that read back as the same number, without an exponent, which the decimals
+  /// of XML and of some readers of tables do not have: `-8.65`, `12`, `0.00001`.
   ///
   /// - Parameter number: finite.
   package static func text(_ number: Double) -> String {

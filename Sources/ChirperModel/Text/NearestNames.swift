@@ -37,26 +37,34 @@ package enum NearestNames {
           guard abs(part.count - wanted.count) <= limit else { continue }
           let distance = editDistance(part, wanted)
           let isPart = part.count < whole.count
-          if distance <= limit, (distance, isPart ? 1 : 0) < (nearest?.distance ?? .max, nearest?.isPart ?? true ? 1 : 0) {
+          if distance <= limit,
+            (distance, isPart ? 1 : 0) < (
+              nearest?.distance ?? .max, nearest?.isPart ?? true ? 1 : 0
+            )
+          {
             nearest = (distance, isPart)
           }
         }
       }
       if let nearest { found.append((nearest.distance, nearest.isPart, name)) }
     }
-    return found.sorted { ($0.distance, $0.isPart ? 1 : 0, $0.name) < ($1.distance, $1.isPart ? 1 : 0, $1.name) }
-      .prefix(3).map(\.name)
+    return found.sorted {
+      ($0.distance, $0.isPart ? 1 : 0, $0.name) < ($1.distance, $1.isPart ? 1 : 0, $1.name)
+    }
+    .prefix(3).map(\.name)
   }
 
   /// The letters and digits, folded.
   private static func letters(_ text: String) -> [UInt8] {
     Array(
-      TextFolding.folded(text).unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
-        .map { String($0).utf8 }.joined())
+      TextFolding.folded(text).unicodeScalars.filter {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil
+      }
+      .map { String($0).utf8 }.joined())
   }
 
-  /// Whether a word is the name with one letter changed, left out or doubled, or with two that stand
-  /// next to each other swapped. A name of one letter cannot be changed.
+  /// Whether a word is the name with one letter changed, left out or doubled, or with two that
+  /// stand next to each other swapped. A name of one letter cannot be changed.
   package static func isSlip(_ word: String, of name: String) -> Bool {
     let (word, name) = (Array(word), Array(name))
     // The number of equal letters at the beginning and at the end.
@@ -91,7 +99,9 @@ package enum NearestNames {
       var row = [i + 1]
       for j in right.indices {
         var best = min(last[j] + (left[i] == right[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
-        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, before[j - 1] + 1) }
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+          best = min(best, before[j - 1] + 1)
+        }
         row.append(best)
       }
       (before, last) = (last, row)

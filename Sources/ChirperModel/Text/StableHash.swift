@@ -1,4 +1,5 @@
-/// A hash that is the same in every process and every version, unlike `Hasher`: for file names and seeds.
+/// A hash that is the same in every process and every version, unlike `Hasher`: for file names and
+/// seeds.
 package enum StableHash {
   /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/).
   package static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {

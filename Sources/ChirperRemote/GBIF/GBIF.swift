@@ -17,16 +17,23 @@ enum GBIF {
 
   private static let description = Catalogue(
     id: .gbif, name: "GBIF",
-    service: Catalogue.Service(baseURL: "https://api.gbif.org", hosts: ["api.gbif.org"]), pageSizes: 1...largestLimit,
+    service: Catalogue.Service(baseURL: "https://api.gbif.org", hosts: ["api.gbif.org"]),
+    pageSizes: 1...largestLimit,
     defaultPageSize: largestLimit,
-    // Two or three a second were answered before a 429; no rate is documented, only that requests follow each other.
-    minimumInterval: .seconds(1), depth: Catalogue.Depth(records: reach, narrowing: "year:, month: or cnt:"),
-    fields: fields, tableColumns: tableColumns, volatileFields: volatileFields, mapping: GBIFDetails.mapping,
+    // Two or three a second were answered before a 429; no rate is documented, only that requests
+    // follow each other.
+    minimumInterval: .seconds(1),
+    depth: Catalogue.Depth(records: reach, narrowing: "year:, month: or cnt:"),
+    fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
+    mapping: GBIFDetails.mapping,
     // Media are on the hosts of their publishers. These are the ones whose answers are known.
     audio: .download(
-      hosts: ["xeno-canto.org", "www.xeno-canto.org", "static.inaturalist.org"], withheld: { _ in nil }),
+      hosts: ["xeno-canto.org", "www.xeno-canto.org", "static.inaturalist.org"],
+      withheld: { _ in nil }),
     idQuery: GBIFQuery.idQuery,
-    makeQuery: { cleaned, scientific throws(QueryError) in try GBIFQuery.query(cleaned, scientific: scientific) })
+    makeQuery: { cleaned, scientific throws(QueryError) in
+      try GBIFQuery.query(cleaned, scientific: scientific)
+    })
 
   /// A larger `limit` is answered as this one.
   static let largestLimit = 300
@@ -38,33 +45,51 @@ enum GBIF {
     key: "taxonKey", names: [GBIFQuery.language.words] + GBIFQuery.language.names.values,
     taxonomy: GBIFTaxonomy.parameter)
 
-  /// Changed by every crawl of the dataset; the names in `classifications` count (`GBIFNames`): of 747 records read again after 45 days, all differed in these and 7 in others.
-  static let volatileFields: Set = ["lastCrawled", "lastParsed", "lastInterpreted", "crawlId", GBIFNames.field]
+  /// Changed by every crawl of the dataset; the names in `classifications` count (`GBIFNames`): of
+  /// 747 records read again after 45 days, all differed in these and 7 in others.
+  static let volatileFields: Set = [
+    "lastCrawled", "lastParsed", "lastInterpreted", "crawlId", GBIFNames.field,
+  ]
 
   /// The names in the order in which the service sends them. Of 188 names that were seen,
   /// these are in most records.
   static let fields = [
-    "key", "datasetKey", "publishingOrgKey", "installationKey", "hostingOrganizationKey", "publishingCountry", "protocol",
-    "lastCrawled", "lastParsed", "crawlId", "projectId", "extensions", "basisOfRecord", "occurrenceStatus", "sex",
-    "lifeStage", "taxonKey", "kingdomKey", "phylumKey", "classKey", "orderKey", "familyKey", "genusKey", "speciesKey",
-    "acceptedTaxonKey", "scientificName", "acceptedScientificName", "kingdom", "phylum", "class", "order", "family", "genus",
-    "species", "genericName", "specificEpithet", "infraspecificEpithet", "taxonRank", "taxonomicStatus",
-    "iucnRedListCategory", "dateIdentified", "decimalLongitude", "decimalLatitude", "coordinateUncertaintyInMeters",
-    "elevation", "continent", "stateProvince", "gadm", "year", "month", "day", "eventDate", "issues", "lastInterpreted",
-    "references", "license", "identifiers", "media", "facts", "relations", "isInCluster", "datasetID", "datasetName",
-    "recordedBy", "identifiedBy", "recordedByIDs", "identifiedByIDs", "geodeticDatum", "countryCode", "country", "rightsHolder",
-    "identifier", "verbatimEventDate", "nomenclaturalCode", "locality", "verbatimLocality", "collectionCode",
-    "institutionCode", "gbifID", "occurrenceID", "catalogNumber", "vernacularName", "fieldNotes", "occurrenceRemarks",
-    "eventTime", "behavior", "verbatimElevation", "higherClassification", "informationWithheld", "dataGeneralizations",
+    "key", "datasetKey", "publishingOrgKey", "installationKey", "hostingOrganizationKey",
+    "publishingCountry", "protocol",
+    "lastCrawled", "lastParsed", "crawlId", "projectId", "extensions", "basisOfRecord",
+    "occurrenceStatus", "sex",
+    "lifeStage", "taxonKey", "kingdomKey", "phylumKey", "classKey", "orderKey", "familyKey",
+    "genusKey", "speciesKey",
+    "acceptedTaxonKey", "scientificName", "acceptedScientificName", "kingdom", "phylum", "class",
+    "order", "family", "genus",
+    "species", "genericName", "specificEpithet", "infraspecificEpithet", "taxonRank",
+    "taxonomicStatus",
+    "iucnRedListCategory", "dateIdentified", "decimalLongitude", "decimalLatitude",
+    "coordinateUncertaintyInMeters",
+    "elevation", "continent", "stateProvince", "gadm", "year", "month", "day", "eventDate",
+    "issues", "lastInterpreted",
+    "references", "license", "identifiers", "media", "facts", "relations", "isInCluster",
+    "datasetID", "datasetName",
+    "recordedBy", "identifiedBy", "recordedByIDs", "identifiedByIDs", "geodeticDatum",
+    "countryCode", "country", "rightsHolder",
+    "identifier", "verbatimEventDate", "nomenclaturalCode", "locality", "verbatimLocality",
+    "collectionCode",
+    "institutionCode", "gbifID", "occurrenceID", "catalogNumber", "vernacularName", "fieldNotes",
+    "occurrenceRemarks",
+    "eventTime", "behavior", "verbatimElevation", "higherClassification", "informationWithheld",
+    "dataGeneralizations",
     "classifications",
   ]
 
   static let tableColumns: [Catalogue.TableColumn] = [
     .init("catalogNumber", "Number"), .init("vernacularName", "English name"),
-    .init(.scientificName, "Species", place: 1, leastWidth: 16), .init("country", "Country", place: 5, leastWidth: 8),
+    .init(.scientificName, "Species", place: 1, leastWidth: 16),
+    .init("country", "Country", place: 5, leastWidth: 8),
     .init("behavior", "Type", place: 4, leastWidth: 8), .init(.quality, "Q", place: 2),
-    .init(.mediaDuration, "Length", alignRight: true, place: 3), .init(.eventDate, "Date", place: 6),
-    .init("recordedBy", "Recordist"), .init(.licenseName, "Licence", place: 7, leastWidth: 8), .init("locality", "Place"),
+    .init(.mediaDuration, "Length", alignRight: true, place: 3),
+    .init(.eventDate, "Date", place: 6),
+    .init("recordedBy", "Recordist"), .init(.licenseName, "Licence", place: 7, leastWidth: 8),
+    .init("locality", "Place"),
     .init("key", "ID", showsID: true),
   ]
 }

@@ -19,7 +19,8 @@ enum GBIFDetails {
 
   private static let table = FieldTable<Reading>([
     .init(
-      GBIFNames.field, .issues, .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet,
+      GBIFNames.field, .issues, .scientificName, .taxonRank, .genus, .specificEpithet,
+      .infraspecificEpithet,
       .kingdom, .phylum, .taxonClass, .group, .order, .family
     ) { $1.names = GBIFNames($2) },
     .init("taxonRank", .taxonRank, .scientificName) { $0.taxonRank = $2.text?.lowercased() },
@@ -27,14 +28,18 @@ enum GBIFDetails {
       $1.texts["species"] = $2.text
     },
     .init("genus", .scientificName, .taxonRank, .genus) { $1.texts["genus"] = $2.text },
-    .init("specificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) { $1.texts["specificEpithet"] = $2.text },
+    .init("specificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) {
+      $1.texts["specificEpithet"] = $2.text
+    },
     .init("infraspecificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) {
       $0.infraspecificEpithet = $2.text
     },
     .init("scientificName", .scientificName) { $0.scientificName = $2.text },
     .init("kingdom", .kingdom, .scientificName) { $0.kingdom = $2.text },
     .init("phylum", .phylum, .scientificName) { $0.phylum = $2.text },
-    .init("class", .taxonClass, .group, .scientificName) { ($0.taxonClass, $0.group) = ($2.text, $2.text) },
+    .init("class", .taxonClass, .group, .scientificName) {
+      ($0.taxonClass, $0.group) = ($2.text, $2.text)
+    },
     .init("order", .order, .scientificName) { $0.order = $2.text },
     .init("family", .family, .scientificName) { $0.family = $2.text },
     .init("vernacularName", .vernacularName) { $0.vernacularName = $2.plainText },
@@ -45,8 +50,12 @@ enum GBIFDetails {
     .init("country", .country, .countryCode) { $0.country = $2.country },
     .init("locality", .locality) { $1.texts["locality"] = $2.plainText },
     .init("verbatimLocality", .locality) { $1.texts["verbatimLocality"] = $2.plainText },
-    .init("decimalLatitude", .decimalLatitude, .decimalLongitude) { $1.numbers["latitude"] = $2.decimal },
-    .init("decimalLongitude", .decimalLatitude, .decimalLongitude) { $1.numbers["longitude"] = $2.decimal },
+    .init("decimalLatitude", .decimalLatitude, .decimalLongitude) {
+      $1.numbers["latitude"] = $2.decimal
+    },
+    .init("decimalLongitude", .decimalLatitude, .decimalLongitude) {
+      $1.numbers["longitude"] = $2.decimal
+    },
     .init("coordinateUncertaintyInMeters", .coordinateUncertaintyInMeters) {
       $0.coordinateUncertainty = $2.uncertainty
     },
@@ -54,7 +63,9 @@ enum GBIFDetails {
     .init("informationWithheld", .informationWithheld) { $0.informationWithheld = $2.text },
     .init("issues", .issues) { $1.issues = $2.texts },
     .init("elevation", .minimumElevationInMeters) { $1.numbers["elevation"] = $2.elevation },
-    .init("verbatimElevation", .minimumElevationInMeters) { $1.numbers["verbatimElevation"] = $2.elevation },
+    .init("verbatimElevation", .minimumElevationInMeters) {
+      $1.numbers["verbatimElevation"] = $2.elevation
+    },
     .init("eventTime", .eventTime) { ($1.hasTime, $0.eventTime) = ($2.text != nil, $2.time) },
     .init("eventDate", .eventDate, .eventTime) {
       ($0.eventDate, $0.eventInterval) = $2.dateOrInterval
@@ -66,7 +77,9 @@ enum GBIFDetails {
     .init("sex", .sex) { $0.sex = $2.commaList.map { $0.lowercased() } },
     .init("lifeStage", .lifeStage) { $0.lifeStage = $2.commaList.map { $0.lowercased() } },
     .init("behavior", .behavior, .sex, .lifeStage) {
-      $1.behaviors = $2.commaList.map(HTMLEntities.decoded).filter { $0 != "uncertain" && $0 != "?" }
+      $1.behaviors = $2.commaList.map(HTMLEntities.decoded).filter {
+        $0 != "uncertain" && $0 != "?"
+      }
     },
     .init("extensions", .quality, .sampleRate) { $1.files = SoundFile.all(in: $2) },
     .init("rightsHolder", .rightsHolder) { $0.rightsHolder = $2.plainText },
@@ -78,7 +91,8 @@ enum GBIFDetails {
     .init("references", .references, .alsoIn) { $0.pageAddress = $2.url() },
     .init("key", .references) { $1.texts["key"] = $2.text },
     .init(
-      "media", .recordedBy, .quality, .mediaDuration, .sampleRate, .licenseName, .rightsHolder, .accessURI, .sonogramURL,
+      "media", .recordedBy, .quality, .mediaDuration, .sampleRate, .licenseName, .rightsHolder,
+      .accessURI, .sonogramURL,
       .alsoIn
     ) {
       $1.sounds = GBIFSound.all(in: $2)
@@ -117,14 +131,16 @@ enum GBIFDetails {
     let notes = texts["fieldNotes"]?.withoutLast(named: ["bird-seen", "playback-used"]) ?? ""
     details.remarks = notes.isEmpty ? texts["occurrenceRemarks"] : String(notes)
     details.pageAddress =
-      details.pageAddress ?? texts["key"].flatMap { $0.isDigits ? "https://www.gbif.org/occurrence/\($0)" : nil }
+      details.pageAddress
+      ?? texts["key"].flatMap { $0.isDigits ? "https://www.gbif.org/occurrence/\($0)" : nil }
     // People do not cite any other identifier than `695654@XC`.
     let number = texts["identifier"]?.digits(between: [""], and: "@XC")
     details.catalogueNumber = details.catalogueNumber ?? number.map { "XC\($0)" }
     apply(reading.sounds, reading.files, to: &details, id: recording.id)
     if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
     details.alsoIn = origin(
-      details, [details.occurrenceID, details.pageAddress], GBIFSound.one(of: reading.sounds, id: recording.id),
+      details, [details.occurrenceID, details.pageAddress],
+      GBIFSound.one(of: reading.sounds, id: recording.id),
       of: reading.sounds)
   }
 
@@ -137,15 +153,19 @@ enum GBIFDetails {
     details.seconds = sound.duration
     details.recordedBy = details.recordedBy ?? sound.creator
     details.rightsHolder = sound.rightsHolder ?? details.rightsHolder
-    // The record's own licence is another one: xeno-canto's records are BY-NC where the sound is BY-NC-SA.
+    // The record's own licence is another one: xeno-canto's records are BY-NC where the sound is
+    // BY-NC-SA.
     details.licence = sound.licence
     let same = files.first { $0.address != nil && $0.address == sound.identifier }
-    guard let file = same ?? (sounds.count == 1 && files.count == 1 ? files[0] : nil) else { return }
+    guard let file = same ?? (sounds.count == 1 && files.count == 1 ? files[0] : nil) else {
+      return
+    }
     details.sampleRate = file.sampleRate
     details.quality = file.quality
   }
 
-  /// The recording that the row is a copy of. A number of xeno-canto is one file: of several sounds each must have its own.
+  /// The recording that the row is a copy of. A number of xeno-canto is one file: of several sounds
+  /// each must have its own.
   ///
   /// - Parameter addresses: where the address of an observation may be.
   private static func origin(
@@ -161,10 +181,13 @@ enum GBIFDetails {
     let schemes = ["https://", "http://"]
     // iNaturalist's observations of research grade.
     guard dataset == "50c9509d-22c7-4a22-a47d-8c48425ef4a7",
-      let sound = details.audioAddress?.digits(between: schemes.map { $0 + "static.inaturalist.org/sounds/" }, and: "."),
+      let sound = details.audioAddress?.digits(
+        between: schemes.map { $0 + "static.inaturalist.org/sounds/" }, and: "."),
       let observation = addresses.lazy.compactMap({ address in
         address?.digits(
-          between: schemes.flatMap { ["\($0)inaturalist.org/observations/", "\($0)www.inaturalist.org/observations/"] })
+          between: schemes.flatMap {
+            ["\($0)inaturalist.org/observations/", "\($0)www.inaturalist.org/observations/"]
+          })
       }).first
     else { return nil }
     return RecordingID(catalogue: .iNaturalist, value: "\(observation)-\(sound)")
@@ -221,7 +244,8 @@ enum GBIFDetails {
     }
   }()
 
-  /// The accepted name, and its rank: `species` is one name, while `genus` and `specificEpithet` can be of two.
+  /// The accepted name, and its rank: `species` is one name, while `genus` and `specificEpithet`
+  /// can be of two.
   private static func nameSpecies(_ texts: [String: String], _ details: inout RecordingDetails) {
     let words = (texts["species"] ?? "").split(separator: " ").map(String.init)
     guard words.count >= 2 else {
@@ -231,30 +255,42 @@ enum GBIFDetails {
         if details.taxonRank != nil { details.taxonRank = "genus" }
       } else {
         let groups = [
-          "family": details.family, "order": details.order, "class": details.taxonClass, "phylum": details.phylum,
+          "family": details.family, "order": details.order, "class": details.taxonClass,
+          "phylum": details.phylum,
           "kingdom": details.kingdom,
         ]
         // Another rank has its name in `scientificName` alone, with the author.
-        details.scientificName = groups[details.taxonRank ?? ""].flatMap(\.self) ?? details.scientificName
+        details.scientificName =
+          groups[details.taxonRank ?? ""].flatMap(\.self) ?? details.scientificName
       }
       return
     }
     (details.genus, details.specificEpithet) = (words[0], words[1...].joined(separator: " "))
     // The form of a synonym belongs to the other name.
-    if let epithet = texts["specificEpithet"], epithet != details.specificEpithet { details.infraspecificEpithet = nil }
-    if details.infraspecificEpithet == nil, details.taxonRank != nil { details.taxonRank = "species" }
-    details.scientificName = (words + [details.infraspecificEpithet].compactMap(\.self)).joined(separator: " ")
+    if let epithet = texts["specificEpithet"], epithet != details.specificEpithet {
+      details.infraspecificEpithet = nil
+    }
+    if details.infraspecificEpithet == nil, details.taxonRank != nil {
+      details.taxonRank = "species"
+    }
+    details.scientificName = (words + [details.infraspecificEpithet].compactMap(\.self)).joined(
+      separator: " ")
   }
 
-  /// The time in an `eventDate`. Midnight is written for a time that is not known, and `Z` is UTC, not the time at the place.
+  /// The time in an `eventDate`. Midnight is written for a time that is not known, and `Z` is UTC,
+  /// not the time at the place.
   private static func time(_ date: RawValue) -> TimeOfDay? {
-    guard let text = date.text, !text.hasSuffix("Z"), !text.contains("/"), let time = date.timeAfterDate else { return nil }
+    guard let text = date.text, !text.hasSuffix("Z"), !text.contains("/"),
+      let time = date.timeAfterDate
+    else { return nil }
     return (time.hour, time.minute) == (0, 0) ? nil : time
   }
 
   private static func date(_ numbers: [String: Double]) -> PartialDate? {
     func whole(_ name: String) -> Int? { numbers[name].flatMap { Int(exactly: $0) } }
-    return whole("year").flatMap { PartialDate(year: $0, month: whole("month") ?? 0, day: whole("day") ?? 0) }
+    return whole("year").flatMap {
+      PartialDate(year: $0, month: whole("month") ?? 0, day: whole("day") ?? 0)
+    }
   }
 
   /// `call, male, song`: xeno-canto has sex and stage among the sound types.
@@ -275,7 +311,9 @@ enum GBIFDetails {
     var sonogram: String?
     media.forEachItem { item in
       let texts = item.memberTexts
-      let isSonogram = [texts["title"], texts["description"]].contains { $0?.lowercased().hasPrefix("sonogram") ?? false }
+      let isSonogram = [texts["title"], texts["description"]].contains {
+        $0?.lowercased().hasPrefix("sonogram") ?? false
+      }
       guard sonogram == nil, isSonogram, texts["type"] == "StillImage" else { return }
       item.forEachMember { if $0 == "identifier" { sonogram = $1.url() } }
     }
@@ -306,8 +344,11 @@ private struct SoundFile {
     let texts = item.memberTexts
     guard texts["http://purl.org/dc/elements/1.1/type"] == "Sound" else { return nil }
     address = texts["http://rs.tdwg.org/ac/terms/accessURI"]
-    // From 5, the best, to 1. That 5 is xeno-canto's A is taken from the order of both, it is not documented.
-    let rating = texts["http://ns.adobe.com/xap/1.0/Rating"].flatMap(Double.init).flatMap { Int(exactly: $0) }
+    // From 5, the best, to 1. That 5 is xeno-canto's A is taken from the order of both, it is not
+    // documented.
+    let rating = texts["http://ns.adobe.com/xap/1.0/Rating"].flatMap(Double.init).flatMap {
+      Int(exactly: $0)
+    }
     quality = rating.flatMap { (1...5).contains($0) ? Quality.allCases[5 - $0] : nil }
     // `bitrate: 163113 bps; audio sampling rate: 44100 Hz; number of channels: 2; lossy`
     let technique = texts["http://rs.tdwg.org/ac/terms/resourceCreationTechnique"] ?? ""

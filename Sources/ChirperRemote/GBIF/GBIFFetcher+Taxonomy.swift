@@ -12,7 +12,8 @@ extension GBIFFetcher: TaxonomyFetcher {
   }
 
   func newerTaxa(of query: CatalogueQuery) async throws(FetchError) -> NewerTaxa {
-    guard let older = GBIF.taxa.lookup(of: query.typed, in: RequestParameters(text: query.sent)) else {
+    guard let older = GBIF.taxa.lookup(of: query.typed, in: RequestParameters(text: query.sent))
+    else {
       return .missing(nearest: nil)
     }
     var (taxa, areSame): ([NameLookup.Taxon], Bool) = ([], true)
@@ -31,7 +32,9 @@ extension GBIFFetcher: TaxonomyFetcher {
 
   func keepingTaxa(_ sent: String) -> String {
     var parameters = RequestParameters(text: sent)
-    guard !parameters.all.contains(where: { $0.name == GBIFTaxonomy.parameter }) else { return sent }
+    guard !parameters.all.contains(where: { $0.name == GBIFTaxonomy.parameter }) else {
+      return sent
+    }
     let at = parameters.all.lastIndex { $0.name == GBIF.taxa.key }.map { $0 + 1 } ?? 0
     parameters.all.insert(
       .init(GBIFTaxonomy.parameter, GBIFTaxonomy.backbone.rawValue), at: at)

@@ -32,12 +32,16 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
     page.with(GBIFSound.identified(page.recordings, in: GBIFSound.field, stored))
   }
 
-  func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? { GBIF.taxa.known(query, stored: stored) }
+  func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
+    GBIF.taxa.known(query, stored: stored)
+  }
 
   /// Looks up the scientific name first, which is unambiguous, then the vernacular name,
   /// which must be equal letter by letter.
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
-    guard let name = GBIF.taxa.name(in: RequestParameters(text: query.sent)) else { return LookedUpQuery(query) }
+    guard let name = GBIF.taxa.name(in: RequestParameters(text: query.sent)) else {
+      return LookedUpQuery(query)
+    }
     let (lookup, taxonomy) = try await lookup(name)
     return GBIF.taxa.replaced(query, with: lookup, of: taxonomy.rawValue)
   }
@@ -73,7 +77,8 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
     {
       return found([older], in: .backbone)
     }
-    // A similar name is asked for, and the message says so. A higher taxon would give a list of something else.
+    // A similar name is asked for, and the message says so. A higher taxon would give a list of
+    // something else.
     if let match, match.type == "FUZZY", hasRank { return found([match.accepted], isExact: false) }
     return found([], suggestions: Array(suggestions.prefix(3)))
   }
@@ -133,7 +138,8 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
       let key = ["acceptedUsageKey", "usageKey"].lazy.compactMap({ match[$0]?.idText }).first
     else { return nil }
     return NameLookup.Taxon(
-      key: key, name: match["canonicalName"]?.text ?? name, rank: match["rank"]?.text.lowercased() ?? "")
+      key: key, name: match["canonicalName"]?.text ?? name,
+      rank: match["rank"]?.text.lowercased() ?? "")
   }
 
   /// The taxa of GBIF's backbone with that vernacular name, in any language, and some whose
@@ -159,7 +165,9 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
       let all = usage["vernacularNames"]?.objects.compactMap(\.self) ?? []
       let names = all.compactMap { $0["vernacularName"]?.text }
       let english = all.first { $0["language"]?.text == "eng" }?["vernacularName"]?.text
-      guard let key = usage.fields["nubKey"]?.idText ?? usage.fields["key"]?.idText else { continue }
+      guard let key = usage.fields["nubKey"]?.idText ?? usage.fields["key"]?.idText else {
+        continue
+      }
       let taxon = NameLookup.Taxon(
         key: key, name: usage.text("canonicalName") ?? usage.text("scientificName") ?? "",
         rank: usage.text("rank")?.lowercased() ?? "", englishName: english)
@@ -191,21 +199,27 @@ struct GBIFWindow: Equatable {
     guard limit > 0 else { return nil }
   }
 
-  /// A larger `limit` is cut: if the size is not the one requested, the next page is named by its position, not its number.
-  func page(_ number: Int, _ envelope: Envelope, isFromCache: Bool) throws(FetchError) -> RecordingPage {
+  /// A larger `limit` is cut: if the size is not the one requested, the next page is named by its
+  /// position, not its number.
+  func page(_ number: Int, _ envelope: Envelope, isFromCache: Bool) throws(FetchError)
+    -> RecordingPage
+  {
     guard let total = try envelope.count("count") else { throw .malformed("it has no count") }
     if let came = try envelope.count("offset"), came != offset {
       throw .malformed("position \(offset) was requested, but \(came) came")
     }
     let size = try envelope.count("limit").flatMap { $0 > 0 ? $0 : nil } ?? limit
     let end = offset + size
-    let isLast = envelope.count == 0 || (envelope["endOfRecords"].map { $0.json == "true" } ?? (end >= total))
+    let isLast =
+      envelope.count == 0 || (envelope["endOfRecords"].map { $0.json == "true" } ?? (end >= total))
     let readable = envelope.readable
     let (rows, leftOut) = GBIFSound.rows(of: readable, in: GBIFSound.field)
     return RecordingPage(
       number: number, recordings: rows,
-      totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)), next: isLast ? nil : number + 1,
+      totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)),
+      next: isLast ? nil : number + 1,
       nextToken: size != limit || isFromToken ? PageToken(rawValue: "\(end)") : nil,
-      skipped: envelope.count - readable.count, leftOut: leftOut, records: envelope.count, isFromCache: isFromCache)
+      skipped: envelope.count - readable.count, leftOut: leftOut, records: envelope.count,
+      isFromCache: isFromCache)
   }
 }

@@ -17,7 +17,9 @@ struct GBIFMatch {
     guard let type = fields["diagnostics"]?.object?["matchType"]?.text, !type.isEmpty else {
       throw .malformed("it has no matchType")
     }
-    guard type != "NONE", let usage = fields["usage"]?.object.flatMap(Self.taxon) else { return nil }
+    guard type != "NONE", let usage = fields["usage"]?.object.flatMap(Self.taxon) else {
+      return nil
+    }
     self.type = type
     self.usage = usage
     accepted = fields["acceptedUsage"]?.object.flatMap(Self.taxon) ?? usage

@@ -1,6 +1,7 @@
 import ChirperModel
 
-/// One sound of an occurrence, which can have up to three of them, and pictures of any number and order.
+/// One sound of an occurrence, which can have up to three of them, and pictures of any number and
+/// order.
 struct GBIFSound: RecordSound {
   /// The field of an occurrence that has its sounds.
   static let field = "media"
@@ -41,7 +42,8 @@ struct GBIFSound: RecordSound {
     suffix = identifier.flatMap(Self.hash) ?? ""
   }
 
-  /// The number of xeno-canto in the address: `…/XC695654-name.mp3`, `https://xeno-canto.org/695654/download`.
+  /// The number of xeno-canto in the address: `…/XC695654-name.mp3`,
+  /// `https://xeno-canto.org/695654/download`.
   var xenoCantoNumber: String? {
     let parts = (identifier ?? "").split(separator: "/").suffix(2).map(String.init)
     guard let name = parts.last else { return nil }

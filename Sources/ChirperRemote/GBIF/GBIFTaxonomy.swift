@@ -33,7 +33,8 @@ struct GBIFTaxonPage {
   /// The parameters of a request for the taxon.
   let parameters: RequestParameters
 
-  /// The page at a typed address; `nil` for any other text, and for a search that has filters besides the taxon.
+  /// The page at a typed address; `nil` for any other text, and for a search that has filters
+  /// besides the taxon.
   init?(_ typed: String) {
     guard let page = typed.page(on: ["gbif.org", "www.gbif.org"]) else { return nil }
     let parts = page.prefix { $0 != "#" }.split(
@@ -46,7 +47,8 @@ struct GBIFTaxonPage {
     let found: String?
     if folders.count >= 2, folders[0] == "species", folders[1] != "search" {
       found = folders[1]
-    } else if folders == ["occurrence", "search"], filters.allSatisfy({ Self.known.contains($0.name) }),
+    } else if folders == ["occurrence", "search"],
+      filters.allSatisfy({ Self.known.contains($0.name) }),
       filters.count(where: { Self.keys.contains($0.name) }) == 1
     {
       found = value("taxonKey", "taxon_key")
@@ -57,7 +59,8 @@ struct GBIFTaxonPage {
       key.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
     else { return nil }
     let named = value("checklistKey", "checklist_key")
-    guard let taxonomy = named.map({ GBIFTaxonomy(rawValue: $0.lowercased()) }) ?? GBIFTaxonomy(of: key)
+    guard
+      let taxonomy = named.map({ GBIFTaxonomy(rawValue: $0.lowercased()) }) ?? GBIFTaxonomy(of: key)
     else { return nil }
     let scope = RequestParameters.Parameter(GBIFTaxonomy.parameter, taxonomy.rawValue)
     parameters = RequestParameters(all: [.init(GBIF.taxa.key, key), scope])

@@ -2,12 +2,13 @@ import ChirperModel
 import Foundation
 import Logging
 
-/// Requests URLs of one service, by the rules of chirper's own catalogues. A `PageFetcher` may use it or any other way to
-/// get its pages.
+/// Requests URLs of one service, by the rules of chirper's own catalogues. A `PageFetcher` may use
+/// it or any other way to get its pages.
 ///
-/// It makes one attempt: rate limits and retries are the repository's work. It requests HTTPS only (HTTP on this machine),
-/// follows redirects only on the service's own hosts, ends an answer that is too slow or too long, decompresses, and throws a
-/// `FetchError` for everything that is not an answer. No connection is opened before the first request.
+/// It makes one attempt: rate limits and retries are the repository's work. It requests HTTPS only
+/// (HTTP on this machine), follows redirects only on the service's own hosts, ends an answer that
+/// is too slow or too long, decompresses, and throws a `FetchError` for everything that is not an
+/// answer. No connection is opened before the first request.
 public struct CatalogueClient: Sendable {
   /// An answer with status 200.
   public typealias Answer = HTTPResponse
@@ -20,18 +21,24 @@ public struct CatalogueClient: Sendable {
   private let limits: HTTPLimits
   private let configuration: RemoteConfiguration
 
-  /// A client for the catalogue's `service`, or for the URL that `configuration.baseURLs` has in its place.
+  /// A client for the catalogue's `service`, or for the URL that `configuration.baseURLs` has in
+  /// its place.
   ///
-  /// - Parameter configuration: the one that the repository has, so that both use the same connections.
-  public init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration = RemoteConfiguration()) {
+  /// - Parameter configuration: the one that the repository has, so that both use the same
+  ///   connections.
+  public init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration = RemoteConfiguration())
+  {
     self.catalogue = catalogue
     self.configuration = configuration
     // A built-in catalogue is never asked; a base that is not a URL is refused when it is.
     let own = catalogue.service?.baseURL ?? URL(filePath: "/")
     address = ServiceAddress(
-      own: own, ownHosts: catalogue.service?.hosts ?? [], override: configuration.baseURLs[catalogue.id])
+      own: own, ownHosts: catalogue.service?.hosts ?? [],
+      override: configuration.baseURLs[catalogue.id])
     var limits = configuration.limits
-    if let service = catalogue.service { limits.bodyBytes = min(limits.bodyBytes, service.bodyLimit) }
+    if let service = catalogue.service {
+      limits.bodyBytes = min(limits.bodyBytes, service.bodyLimit)
+    }
     self.limits = limits
     minimumInterval = address.isOwnHost ? catalogue.minimumInterval : .zero
   }
@@ -42,7 +49,9 @@ public struct CatalogueClient: Sendable {
   ///   - path: begins with a slash.
   ///   - parameters: of the query, in that order; one without a value is left out.
   /// - Throws: `.addressRefused` if the base URL cannot be used.
-  public func url(_ path: String, _ parameters: KeyValuePairs<String, String?> = [:]) throws(FetchError) -> URL {
+  public func url(_ path: String, _ parameters: KeyValuePairs<String, String?> = [:])
+    throws(FetchError) -> URL
+  {
     try address.url(path, parameters.compactMap { name, value in value.map { (name, $0) } })
   }
 
@@ -75,10 +84,12 @@ public struct CatalogueClient: Sendable {
   ///     repeats it, `***` is in its place.
   /// - Throws: the errors of `get`.
   public func post(
-    _ url: URL, body: some Sequence<UInt8>, contentType: String = "application/json", headers: [String: String] = [:],
+    _ url: URL, body: some Sequence<UInt8>, contentType: String = "application/json",
+    headers: [String: String] = [:],
     hiding key: APIKey? = nil
   ) async throws(FetchError) -> Answer {
-    try await page(url, Array(body), ["Content-Type": contentType].merging(headers) { _, new in new }, key)
+    try await page(
+      url, Array(body), ["Content-Type": contentType].merging(headers) { _, new in new }, key)
   }
 
   private func page(
@@ -93,7 +104,8 @@ public struct CatalogueClient: Sendable {
   var key: APIKey? { configuration.key(catalogue.id).flatMap { $0.secret.isEmpty ? nil : $0 } }
 
   private static let headers = [
-    "User-Agent": "chirper/\(ProgramVersion.current) (+\(ProgramVersion.homepage))", "Accept": "application/json",
+    "User-Agent": "chirper/\(ProgramVersion.current) (+\(ProgramVersion.homepage))",
+    "Accept": "application/json",
   ]
 
   /// The answer after all redirects, of whatever status.
@@ -120,21 +132,32 @@ public struct CatalogueClient: Sendable {
       while true {
         let text = url.absoluteString
         // A key that is too short for the redactor is the value of a parameter.
-        let safe = redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") } ?? text
+        let safe =
+          redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") }
+          ?? text
         logger.debug(body == nil ? "GET" : "POST", metadata: ["url": "\(safe)"])
         let response = try await configuration.transport.answer(
           to: url, headers: headers, body: body, limits: limits, received: received)
         guard [301, 302, 303, 307, 308].contains(response.status) else {
-          logger.trace("answer", metadata: ["status": "\(response.status)", "bytes": "\(response.body.count)"])
-          return redactor?.redacted(response, keepingBody: audioRefusal != nil && response.status < 300) ?? response
+          logger.trace(
+            "answer", metadata: ["status": "\(response.status)", "bytes": "\(response.body.count)"])
+          return redactor?.redacted(
+            response, keepingBody: audioRefusal != nil && response.status < 300) ?? response
         }
-        guard body == nil || response.status >= 307 else { throw .redirectRefused("it asks for a GET in place of a POST") }
+        guard body == nil || response.status >= 307 else {
+          throw .redirectRefused("it asks for a GET in place of a POST")
+        }
         // The reasons never show the URL: the key is in it.
-        guard let location = response.header("Location"), let target = URL(string: location, relativeTo: url)?.absoluteURL
+        guard let location = response.header("Location"),
+          let target = URL(string: location, relativeTo: url)?.absoluteURL
         else { throw .redirectRefused("it has no target") }
         if let refusal = refusal(target) { throw .redirectRefused(refusal) }
-        guard seen.insert(target.absoluteString).inserted else { throw .redirectRefused("it is a loop") }
-        guard seen.count <= limits.redirects + 1 else { throw .redirectRefused("there are more than \(limits.redirects)") }
+        guard seen.insert(target.absoluteString).inserted else {
+          throw .redirectRefused("it is a loop")
+        }
+        guard seen.count <= limits.redirects + 1 else {
+          throw .redirectRefused("there are more than \(limits.redirects)")
+        }
         url = target
       }
     } catch {
@@ -147,7 +170,9 @@ public struct CatalogueClient: Sendable {
   /// The meaning of a status other than 200 for every catalogue. A catalogue looks first at
   /// statuses that mean something different there.
   func failure(_ response: HTTPResponse) -> FetchError {
-    let retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: configuration.now()) }
+    let retryAfter = response.header("Retry-After").flatMap {
+      RetryAfter.parse($0, now: configuration.now())
+    }
     return switch response.status {
     case 429: .rateLimited(retryAfter: retryAfter)
     case 408, 425, 500...: .serverBusy(status: response.status, retryAfter: retryAfter)
@@ -159,7 +184,8 @@ public struct CatalogueClient: Sendable {
   /// The records of an answer, which must have status 200 and no error in it. The
   /// parameters are described at `Envelope`.
   func envelope(
-    _ response: HTTPResponse, list: String = "results", id: (RecordingFields) -> String? = { $0["id"]?.idText }
+    _ response: HTTPResponse, list: String = "results",
+    id: (RecordingFields) -> String? = { $0["id"]?.idText }
   ) throws(FetchError) -> Envelope {
     guard response.status == 200 else { throw failure(response) }
     let envelope = try response.read { body throws(JSONFault) in

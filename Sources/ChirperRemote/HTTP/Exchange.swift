@@ -5,7 +5,8 @@ import Foundation
 /// The head of an answer, without a body, and how many bytes of the body have arrived.
 package typealias BodyProgress = @Sendable (_ head: HTTPResponse, _ count: Int) -> Void
 
-/// One request of any transport: collects the answer, counts its bytes, keeps its time-outs, and ends exactly once.
+/// One request of any transport: collects the answer, counts its bytes, keeps its time-outs, and
+/// ends exactly once.
 final class Exchange: Sendable {
   typealias Outcome = Result<HTTPResponse, FetchError>
 
@@ -23,7 +24,8 @@ final class Exchange: Sendable {
   private let received: BodyProgress?
   private let state: Locked<State>
 
-  /// - Parameter received: called with the head, without a body, and then after each piece of the body; it must return soon.
+  /// - Parameter received: called with the head, without a body, and then after each piece of the
+  ///   body; it must return soon.
   init(host: String, limits: HTTPLimits, received: BodyProgress? = nil) {
     self.host = host
     self.limits = limits
@@ -31,13 +33,15 @@ final class Exchange: Sendable {
     state = Locked(State(watch: TransferWatch(limits: limits, start: .now)))
   }
 
-  /// Starts the transfer and waits for the end, whichever of answer, failure, time-out and cancellation comes first.
+  /// Starts the transfer and waits for the end, whichever of answer, failure, time-out and
+  /// cancellation comes first.
   ///
   /// - Parameters:
   ///   - start: not called where the exchange ended before.
   ///   - stop: called once, on any thread, where the exchange ends before its transfer does.
   func outcome(start: @Sendable () -> Void, stop: @escaping @Sendable () -> Void) async -> Outcome {
-    // Cancelled when this scope ends. It does not run where the transfer runs, so a blocked transfer still times out.
+    // Cancelled when this scope ends. It does not run where the transfer runs, so a blocked
+    // transfer still times out.
     async let _ = watch()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
@@ -86,13 +90,17 @@ final class Exchange: Sendable {
   func bodyArrived(_ bytes: some Collection<UInt8>) -> Bool {
     let (isWanted, isTooLarge, count, head) = state.withLock { state in
       guard state.outcome == nil else { return (false, false, 0, state.head) }
-      guard state.body.count + bytes.count <= limits.bodyBytes else { return (false, true, 0, state.head) }
+      guard state.body.count + bytes.count <= limits.bodyBytes else {
+        return (false, true, 0, state.head)
+      }
       state.watch.bodyArrived(bytes.count, at: .now)
       state.body.append(contentsOf: bytes)
       return (true, false, state.body.count, state.head)
     }
     if isTooLarge { end(.failure(.tooLarge(limit: limits.bodyBytes))) }
-    if isWanted, let received, let head { received(HTTPResponse(status: head.status, headers: head.headers, body: []), count) }
+    if isWanted, let received, let head {
+      received(HTTPResponse(status: head.status, headers: head.headers, body: []), count)
+    }
     return isWanted
   }
 
@@ -100,10 +108,13 @@ final class Exchange: Sendable {
   func finish() {
     let answer = state.withLock { state in
       state.head.map {
-        HTTPResponse(status: $0.status, headers: $0.headers, body: state.body, endIsMarked: $0.endIsMarked)
+        HTTPResponse(
+          status: $0.status, headers: $0.headers, body: state.body, endIsMarked: $0.endIsMarked)
       }
     }
-    end(answer.map(Outcome.success) ?? .failure(.unreachable(host: host, detail: "it gave no HTTP answer")))
+    end(
+      answer.map(Outcome.success)
+        ?? .failure(.unreachable(host: host, detail: "it gave no HTTP answer")))
   }
 
   func fail(_ error: FetchError) {
@@ -113,7 +124,9 @@ final class Exchange: Sendable {
   /// The first outcome counts; anything but a whole answer also stops the transfer.
   private func end(_ outcome: Outcome) {
     let (waiter, stop) = state.withLock { state in
-      guard state.outcome == nil else { return (nil, nil) as (CheckedContinuation<Outcome, Never>?, (@Sendable () -> Void)?) }
+      guard state.outcome == nil else {
+        return (nil, nil) as (CheckedContinuation<Outcome, Never>?, (@Sendable () -> Void)?)
+      }
       state.outcome = outcome
       state.body = []
       defer { (state.waiter, state.stop) = (nil, nil) }
@@ -138,7 +151,9 @@ final class Exchange: Sendable {
   }
 
   /// The encodings that libcurl and Apple's URLSession decompress by themselves.
-  private static let knownEncodings: Set = ["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]
+  private static let knownEncodings: Set = [
+    "", "identity", "gzip", "x-gzip", "deflate", "br", "zstd",
+  ]
 
   /// A length that is announced is not yet sent, so no more than this is set aside for it.
   private static let largestReserve = 4 << 20

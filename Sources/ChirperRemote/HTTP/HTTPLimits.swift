@@ -10,7 +10,8 @@ package struct HTTPLimits: Hashable, Sendable {
   package var idle: Duration = .seconds(20)
   /// The time for the whole request.
   package var whole: Duration = .seconds(180)
-  /// A body slower than this through one `rateWindow` is given up: a byte a second would satisfy `idle` for ever.
+  /// A body slower than this through one `rateWindow` is given up: a byte a second would satisfy
+  /// `idle` for ever.
   package var minimumBytesPerSecond = 256
   package var rateWindow: Duration = .seconds(15)
   /// All lines of the head, hints before it included. Real heads are below 4 kB.

@@ -19,10 +19,13 @@ public struct HTTPResponse: Hashable, Sendable {
   ///
   /// - Throws: `.webPage`, `.truncated` or `.malformed`.
   public func object() throws(FetchError) -> RecordingFields {
-    try read { body throws(JSONFault) in try RecordingFields(json: String(decoding: body, as: UTF8.self)) }
+    try read { body throws(JSONFault) in
+      try RecordingFields(json: String(decoding: body, as: UTF8.self))
+    }
   }
 
-  /// The body as one JSON array: its objects as they were sent, `nil` in the place of anything else. At most 10,000.
+  /// The body as one JSON array: its objects as they were sent, `nil` in the place of anything
+  /// else. At most 10,000.
   ///
   /// - Throws: `.webPage`, `.truncated` or `.malformed`.
   public func objects() throws(FetchError) -> [RecordingFields?] {
@@ -45,10 +48,14 @@ public struct HTTPResponse: Hashable, Sendable {
     }
   }
 
-  /// Whether the body's length was announced or its end marked, so that its end is known to be its end.
-  var isFramed: Bool { endIsMarked || header("Content-Length") != nil || header("Transfer-Encoding") != nil }
+  /// Whether the body's length was announced or its end marked, so that its end is known to be its
+  /// end.
+  var isFramed: Bool {
+    endIsMarked || header("Content-Length") != nil || header("Transfer-Encoding") != nil
+  }
 
-  /// Whether a web page came instead of data. JSON sent as `text/html` is data: PHP labels everything so by default.
+  /// Whether a web page came instead of data. JSON sent as `text/html` is data: PHP labels
+  /// everything so by default.
   package var isWebPage: Bool {
     // The first byte that is neither white space nor of a byte order mark.
     let first = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
@@ -63,7 +70,8 @@ public struct HTTPResponse: Hashable, Sendable {
   }
 }
 
-/// The headers of an answer, found by name in any case; a name that was sent twice keeps every value.
+/// The headers of an answer, found by name in any case; a name that was sent twice keeps every
+/// value.
 package struct HTTPHeaders: Hashable, Sendable {
   private var values: [String: [String]] = [:]
 

@@ -28,7 +28,8 @@ struct HeadReader {
     count += line.count
     guard count <= limit else { return .tooLarge }
     guard !isComplete else { return .unfinished }
-    let end = line.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { line.index(after: $0) } ?? line.startIndex
+    let end =
+      line.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { line.index(after: $0) } ?? line.startIndex
     let text = line[line.startIndex..<end]
     guard let status else {
       if text.starts(with: "HTTP/".utf8) {
@@ -65,7 +66,9 @@ struct HeadReader {
 
   private static func value(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F }
-    guard let start = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) }) else {
+    guard let start = bytes.firstIndex(where: { !isBlank($0) }),
+      let last = bytes.lastIndex(where: { !isBlank($0) })
+    else {
       return ""
     }
     let cleaned = bytes[start...last].map { isBlank($0) ? 0x20 : $0 }

@@ -25,13 +25,16 @@ struct KeyRedactor: Sendable {
   /// A redactor for a key; `nil` for a key that is too short to be a secret, as the
   /// published `demo` is.
   init?(_ key: APIKey) {
-    // As parts of words, shorter keys would be replaced in every text. xeno-canto's have 40 characters.
+    // As parts of words, shorter keys would be replaced in every text. xeno-canto's have 40
+    // characters.
     guard key.secret.utf8.count >= 8 else { return nil }
     self.key = key.secret.unicodeScalars.map { Self.folded($0.value) }
     let first = self.key[0]
-    // What begins a spelling of its first letter: itself, an escape, or the first byte of a full-width form.
+    // What begins a spelling of its first letter: itself, an escape, or the first byte of a
+    // full-width form.
     isStart = (0...255).map { byte in
-      Self.folded(UInt32(byte)) == first || "%\\&".utf8.contains(byte) || byte == 0xEF || byte >= 0x80 && first >= 0x80
+      Self.folded(UInt32(byte)) == first || "%\\&".utf8.contains(byte) || byte == 0xEF
+        || byte >= 0x80 && first >= 0x80
     }
   }
 
@@ -46,17 +49,20 @@ struct KeyRedactor: Sendable {
   func redacted(_ response: HTTPResponse, keepingBody: Bool = false) -> HTTPResponse {
     let (body, count) = keepingBody ? (response.body, 0) : redacted(response.body)
     return HTTPResponse(
-      status: response.status, headers: response.headers.mapTexts(redacted), body: body, redactions: count,
+      status: response.status, headers: response.headers.mapTexts(redacted), body: body,
+      redactions: count,
       endIsMarked: response.endIsMarked)
   }
 
   func redacted(_ error: FetchError) -> FetchError {
     switch error {
     case .offline(let host): .offline(host: redacted(host))
-    case .unreachable(let host, let detail): .unreachable(host: redacted(host), detail: redacted(detail))
+    case .unreachable(let host, let detail):
+      .unreachable(host: redacted(host), detail: redacted(detail))
     case .timedOut(let host, let phase): .timedOut(host: redacted(host), phase: phase)
     case .refused(let status, let message): .refused(status: status, message: message.map(redacted))
-    case .keyRefused(let status, let message): .keyRefused(status: status, message: message.map(redacted))
+    case .keyRefused(let status, let message):
+      .keyRefused(status: status, message: message.map(redacted))
     case .malformed(let detail): .malformed(redacted(detail))
     case .unknownEncoding(let name): .unknownEncoding(redacted(name))
     case .addressRefused(let why): .addressRefused(redacted(why))
@@ -82,7 +88,9 @@ struct KeyRedactor: Sendable {
       }
       out += bytes[copied..<at]
       // A backslash before it would now escape the first star, and JSON knows no such escape.
-      if bytes[at] != UInt8(ascii: "\\"), Self.isEscaped(bytes, at) { out.append(UInt8(ascii: "\\")) }
+      if bytes[at] != UInt8(ascii: "\\"), Self.isEscaped(bytes, at) {
+        out.append(UInt8(ascii: "\\"))
+      }
       out += "***".utf8
       count += 1
       (at, copied) = (end, end)
@@ -105,11 +113,13 @@ struct KeyRedactor: Sendable {
     return at
   }
 
-  /// The scalar that is spelled at `start`, and where its spelling ends. Bytes that are not UTF-8 count as themselves.
+  /// The scalar that is spelled at `start`, and where its spelling ends. Bytes that are not UTF-8
+  /// count as themselves.
   private static func scalar(_ bytes: [UInt8], _ start: Int) -> (value: UInt32, end: Int) {
     let first = unit(bytes, start)
     // JSON spells a scalar beyond the first 65,536 by two escapes.
-    if !first.isByte, (0xD800..<0xDC00).contains(first.value), first.end < bytes.count, case let low = unit(bytes, first.end),
+    if !first.isByte, (0xD800..<0xDC00).contains(first.value), first.end < bytes.count,
+      case let low = unit(bytes, first.end),
       !low.isByte, (0xDC00..<0xE000).contains(low.value)
     {
       return (0x10000 + (first.value & 0x3FF) << 10 | low.value & 0x3FF, low.end)
@@ -118,7 +128,9 @@ struct KeyRedactor: Sendable {
     let length = first.value >= 0xF0 ? 4 : first.value >= 0xE0 ? 3 : 2
     var (value, at) = (first.value & (0xFF >> UInt32(length + 1)), first.end)
     for _ in 1..<length {
-      guard at < bytes.count, case let next = unit(bytes, at), next.isByte, next.value & 0xC0 == 0x80 else {
+      guard at < bytes.count, case let next = unit(bytes, at), next.isByte,
+        next.value & 0xC0 == 0x80
+      else {
         return (first.value, first.end)
       }
       (value, at) = (value << 6 | next.value & 0x3F, next.end)
@@ -128,7 +140,9 @@ struct KeyRedactor: Sendable {
 
   /// The byte or the scalar that is spelled at `start`. The result of a spelling may begin
   /// the next spelling.
-  private static func unit(_ bytes: [UInt8], _ start: Int) -> (value: UInt32, isByte: Bool, end: Int) {
+  private static func unit(_ bytes: [UInt8], _ start: Int) -> (
+    value: UInt32, isByte: Bool, end: Int
+  ) {
     var (value, isByte, at) = (UInt32(bytes[start]), true, start + 1)
     while true {
       switch value {
@@ -141,7 +155,8 @@ struct KeyRedactor: Sendable {
         switch bytes[at] {
         case UInt8(ascii: "/"): return (UInt32(bytes[at]), false, at + 1)
         // The escapes of control characters.
-        case UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+        case UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"),
+          UInt8(ascii: "t"):
           return (0x09, false, at + 1)
         case UInt8(ascii: "u"):
           guard let unit = hex(bytes, at + 1, digits: 4) else { return (value, isByte, at) }
@@ -159,7 +174,9 @@ struct KeyRedactor: Sendable {
   /// The character of `#97;`, `#x61` and `amp;`, which follow an `&`.
   private static func entity(_ bytes: [UInt8], _ start: Int) -> (value: UInt32, end: Int)? {
     func end(_ at: Int) -> Int { at < bytes.count && bytes[at] == UInt8(ascii: ";") ? at + 1 : at }
-    if start + 3 <= bytes.count, bytes[start..<(start + 3)].elementsEqual("amp".utf8, by: { $0 | 0x20 == $1 }) {
+    if start + 3 <= bytes.count,
+      bytes[start..<(start + 3)].elementsEqual("amp".utf8, by: { $0 | 0x20 == $1 })
+    {
       return (UInt32(UInt8(ascii: "&")), end(start + 3))
     }
     guard start + 1 < bytes.count, bytes[start] == UInt8(ascii: "#") else { return nil }
@@ -199,6 +216,7 @@ struct KeyRedactor: Sendable {
   private static func isIgnored(_ scalar: UInt32) -> Bool {
     if scalar < 0x80 { return scalar < 0x20 || scalar == 0x7F }
     guard let properties = Unicode.Scalar(scalar)?.properties else { return false }
-    return properties.isDefaultIgnorableCodePoint || [.control, .format].contains(properties.generalCategory)
+    return properties.isDefaultIgnorableCodePoint
+      || [.control, .format].contains(properties.generalCategory)
   }
 }

@@ -25,7 +25,8 @@ package struct ProxySettings: Sendable, Equatable {
       return value.flatMap { $0.isEmpty ? nil : $0 }
     }
     proxy = value("https_proxy").map { Proxy(setting: $0, name: Self.name($0)) }
-    exceptions = (value("no_proxy") ?? "").lowercased().split { $0 == "," || $0.isWhitespace }.map(String.init)
+    exceptions = (value("no_proxy") ?? "").lowercased().split { $0 == "," || $0.isWhitespace }.map(
+      String.init)
   }
 
   /// The settings of this process.
@@ -39,23 +40,27 @@ package struct ProxySettings: Sendable, Equatable {
     #else
       guard let proxy else { return nil }
       if proxy.name.isEmpty || proxy.name.hasPrefix(":") { return "" }
-      return exceptions.isEmpty ? proxy.name : "\(proxy.name), not for \(exceptions.joined(separator: ", "))"
+      return exceptions.isEmpty
+        ? proxy.name : "\(proxy.name), not for \(exceptions.joined(separator: ", "))"
     #endif
   }
 
   func proxy(for url: URL) -> Proxy? {
     guard let proxy, url.scheme?.lowercased() == "https", let host = ServiceAddress.host(url),
-      !Loopback.contains(host), !exceptions.contains(where: { Self.matches($0, host, port: url.port ?? 443) })
+      !Loopback.contains(host),
+      !exceptions.contains(where: { Self.matches($0, host, port: url.port ?? 443) })
     else { return nil }
     return proxy
   }
 
-  /// `*`, a host and all below it (`.` or `*.` may be before it), an address, a range such as `10.0.0.0/8`, a host with a port.
+  /// `*`, a host and all below it (`.` or `*.` may be before it), an address, a range such as
+  /// `10.0.0.0/8`, a host with a port.
   private static func matches(_ exception: String, _ host: String, port: Int) -> Bool {
     if exception == "*" { return true }
     if let isInRange = isInRange(exception, host) { return isInRange }
     var name = exception[...]
-    if name.hasPrefix("[") || name.filter({ $0 == ":" }).count == 1, let colon = name.lastIndex(of: ":"),
+    if name.hasPrefix("[") || name.filter({ $0 == ":" }).count == 1,
+      let colon = name.lastIndex(of: ":"),
       let wanted = Int(name[name.index(after: colon)...])
     {
       guard wanted == port else { return false }
@@ -70,13 +75,17 @@ package struct ProxySettings: Sendable, Equatable {
   /// range.
   private static func isInRange(_ exception: String, _ host: String) -> Bool? {
     let parts = exception.split(separator: "/")
-    guard parts.count == 2, let base = address(parts[0]), let bits = Int(parts[1]), (0...32).contains(bits) else { return nil }
+    guard parts.count == 2, let base = address(parts[0]), let bits = Int(parts[1]),
+      (0...32).contains(bits)
+    else { return nil }
     guard let address = address(host[...]) else { return false }
     return bits == 0 || (address ^ base) >> (32 - UInt32(bits)) == 0
   }
 
   private static func address(_ text: Substring) -> UInt32? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).compactMap {
+      UInt8($0)
+    }
     return parts.count == 4 ? parts.reduce(0) { $0 << 8 | UInt32($1) } : nil
   }
 

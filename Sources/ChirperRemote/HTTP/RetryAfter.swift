@@ -6,7 +6,9 @@ enum RetryAfter {
   static func parse(_ header: String, now: Date) -> Duration? {
     let text = header.trimmingCharacters(in: .whitespaces)
     if text.isDigits { return .seconds(min(Int(text) ?? day, day)) }
-    return date(text).map { .seconds(Int(min(max($0.timeIntervalSince(now).rounded(.up), 0), Double(day)))) }
+    return date(text).map {
+      .seconds(Int(min(max($0.timeIntervalSince(now).rounded(.up), 0), Double(day))))
+    }
   }
 
   private static let day = 86_400

@@ -17,11 +17,17 @@ struct ServiceAddress: Sendable {
     self.ownHosts = isOwnHost ? ownHosts : [host]
   }
 
-  /// The URL of a request; everything but unreserved characters is percent-encoded, but a space can be `+`.
-  func url(_ path: String, _ items: [(name: String, value: String)], spaceAsPlus: Bool = false) throws(FetchError) -> URL {
-    guard let host = Self.host(base), !host.isEmpty, base.user() == nil, base.password() == nil, base.query() == nil
+  /// The URL of a request; everything but unreserved characters is percent-encoded, but a space can
+  /// be `+`.
+  func url(_ path: String, _ items: [(name: String, value: String)], spaceAsPlus: Bool = false)
+    throws(FetchError) -> URL
+  {
+    guard let host = Self.host(base), !host.isEmpty, base.user() == nil, base.password() == nil,
+      base.query() == nil
     else { throw .addressRefused("it must be scheme, host and port: https://host:port") }
-    guard Self.isSecure(base) else { throw .addressRefused("it must begin with https:// unless it is on this machine") }
+    guard Self.isSecure(base) else {
+      throw .addressRefused("it must begin with https:// unless it is on this machine")
+    }
     let query = items.map { name, value in
       let encoded = value.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
       return "\(name)=\(spaceAsPlus ? encoded.replacing("%20", with: "+") : encoded)"
@@ -43,7 +49,9 @@ struct ServiceAddress: Sendable {
     return nil
   }
 
-  private static func port(_ url: URL) -> Int { url.port ?? (url.scheme?.lowercased() == "http" ? 80 : 443) }
+  private static func port(_ url: URL) -> Int {
+    url.port ?? (url.scheme?.lowercased() == "http" ? 80 : 443)
+  }
 
   /// The host in lower case, without the brackets of IPv6 and the dot of the root.
   static func host(_ url: URL) -> String? {

@@ -7,16 +7,25 @@ enum ServiceMessage {
   private static let limit = 500
 
   static func read(_ response: HTTPResponse) -> String? {
-    guard !response.isWebPage, let message = json(response.body) ?? plain(response), !message.isEmpty else { return nil }
-    return message.unicodeScalars.count > limit ? String(message.unicodeScalars.prefix(limit)) + "…" : message
+    guard !response.isWebPage, let message = json(response.body) ?? plain(response),
+      !message.isEmpty
+    else { return nil }
+    return message.unicodeScalars.count > limit
+      ? String(message.unicodeScalars.prefix(limit)) + "…" : message
   }
 
-  /// `{"error":"client_error","message":"…"}`, `{"error":{"code":"…"}}` (or `message`, `original`), `{"errorMessage":"…"}`.
+  /// `{"error":"client_error","message":"…"}`, `{"error":{"code":"…"}}` (or `message`, `original`),
+  /// `{"errorMessage":"…"}`.
   private static func json(_ body: [UInt8]) -> String? {
-    guard let fields = try? RecordingFields(json: String(decoding: body, as: UTF8.self)) else { return nil }
+    guard let fields = try? RecordingFields(json: String(decoding: body, as: UTF8.self)) else {
+      return nil
+    }
     let error = fields["error"]
     let inner = error.flatMap { try? RecordingFields(json: $0.json) }
-    let messages = [fields["message"], fields["errorMessage"], inner?["message"], inner?["original"], inner?["code"], error]
+    let messages = [
+      fields["message"], fields["errorMessage"], inner?["message"], inner?["original"],
+      inner?["code"], error,
+    ]
     return messages.lazy.compactMap(\.self).first { $0.json.hasPrefix("\"") }?.text
   }
 

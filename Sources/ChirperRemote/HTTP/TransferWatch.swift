@@ -21,7 +21,8 @@ struct TransferWatch {
     windowBytes += count
   }
 
-  /// The next moment at which something may have run out, or before the head the latest at which to look whether it came.
+  /// The next moment at which something may have run out, or before the head the latest at which to
+  /// look whether it came.
   func nextLook(after now: Instant) -> Instant {
     let whole = start + limits.whole
     guard let lastPiece, let windowStart else {
@@ -34,7 +35,9 @@ struct TransferWatch {
   /// last one was fast enough.
   mutating func expired(at now: Instant) -> FetchError.TimeoutPhase? {
     if now >= start + limits.whole { return .whole }
-    guard let lastPiece, let windowStart else { return now >= start + limits.firstByte ? .firstByte : nil }
+    guard let lastPiece, let windowStart else {
+      return now >= start + limits.firstByte ? .firstByte : nil
+    }
     if now >= lastPiece + limits.idle { return .idle }
     if now >= windowStart + limits.rateWindow {
       let wanted = Double(limits.minimumBytesPerSecond) * ((now - windowStart) / .seconds(1))

@@ -39,7 +39,8 @@
     ///   - body: of a POST; without one it is a GET.
     ///   - received: see `Exchange`.
     package func answer(
-      to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits, received: BodyProgress? = nil
+      to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits,
+      received: BodyProgress? = nil
     ) async throws(FetchError) -> HTTPResponse {
       guard !Task.isCancelled else { throw .cancelled }
       guard let host = ServiceAddress.host(url), !host.isEmpty, ServiceAddress.isSecure(url) else {
@@ -63,7 +64,9 @@
       return try outcome.get()
     }
 
-    private func start(_ request: URLRequest, _ exchange: Exchange, isLocal: Bool) -> URLSessionDataTask {
+    private func start(_ request: URLRequest, _ exchange: Exchange, isLocal: Bool)
+      -> URLSessionDataTask
+    {
       sessions.withLock { sessions in
         let session = sessions[isLocal] ?? Session(usesProxies: !isLocal)
         sessions[isLocal] = session
@@ -98,8 +101,11 @@
       exchange(of: dataTask)?.bodyArrived(data)
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+      guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) })
+      else { return }
       // A redirect ends without its head having been delivered.
       if let response = task.response { take(response, for: exchange) }
       guard let error else { return exchange.finish() }
@@ -108,16 +114,19 @@
 
     /// Never followed here: `CatalogueClient` judges where a redirect leads.
     func urlSession(
-      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
       completionHandler(nil)
     }
 
-    /// Certificates are judged by the system. No service and no proxy is offered a name and password.
+    /// Certificates are judged by the system. No service and no proxy is offered a name and
+    /// password.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+      completionHandler:
+        @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
       let space = challenge.protectionSpace
       if space.isProxy() {
@@ -132,28 +141,38 @@
       guard let response = response as? HTTPURLResponse else { return }
       var headers = HTTPHeaders()
       for (name, value) in response.allHeaderFields {
-        if let name = name as? String, let value = value as? String { headers.append(value, to: name) }
+        if let name = name as? String, let value = value as? String {
+          headers.append(value, to: name)
+        }
       }
       exchange?.headArrived(status: response.statusCode, headers: headers)
     }
   }
 
-  /// The boundary to URLSession's errors, which print the whole URL and with it the key: only a fixed phrase passes.
+  /// The boundary to URLSession's errors, which print the whole URL and with it the key: only a
+  /// fixed phrase passes.
   enum URLSessionFailure {
     static func read(_ error: any Error, host: String, hasHead: Bool) -> FetchError {
       let error = error as NSError
-      guard error.domain == NSURLErrorDomain else { return .unreachable(host: host, detail: "the connection failed") }
+      guard error.domain == NSURLErrorDomain else {
+        return .unreachable(host: host, detail: "the connection failed")
+      }
       switch URLError.Code(rawValue: error.code) {
       case .cancelled: return .cancelled
-      case .notConnectedToInternet, .cannotFindHost, .dnsLookupFailed, .dataNotAllowed, .internationalRoamingOff:
+      case .notConnectedToInternet, .cannotFindHost, .dnsLookupFailed, .dataNotAllowed,
+        .internationalRoamingOff:
         return .offline(host: host)
       case .timedOut: return .timedOut(host: host, phase: hasHead ? .idle : .connect)
-      case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+      case .serverCertificateUntrusted, .serverCertificateHasBadDate,
+        .serverCertificateHasUnknownRoot,
         .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired:
         return .badCertificate(host: host)
-      case .secureConnectionFailed: return .unreachable(host: host, detail: "no secure connection came about")
-      case .cannotDecodeContentData, .cannotDecodeRawData: return .malformed("its compression is damaged")
-      case .cannotConnectToHost: return .unreachable(host: host, detail: "it refuses the connection")
+      case .secureConnectionFailed:
+        return .unreachable(host: host, detail: "no secure connection came about")
+      case .cannotDecodeContentData, .cannotDecodeRawData:
+        return .malformed("its compression is damaged")
+      case .cannotConnectToHost:
+        return .unreachable(host: host, detail: "it refuses the connection")
       case _ where hasHead: return .truncated
       case .networkConnectionLost: return .unreachable(host: host, detail: "the connection broke")
       default: return .unreachable(host: host, detail: "it gave no HTTP answer")

@@ -16,10 +16,12 @@ enum INaturalist {
   private static let description = Catalogue(
     id: .iNaturalist, name: "iNaturalist",
     // 200 observations are 4 to 10 MB.
-    service: Catalogue.Service(baseURL: "https://api.inaturalist.org", hosts: ["api.inaturalist.org"], bodyLimit: 64 << 20),
+    service: Catalogue.Service(
+      baseURL: "https://api.inaturalist.org", hosts: ["api.inaturalist.org"], bodyLimit: 64 << 20),
     pageSizes: 1...200, defaultPageSize: 200,
     // At most 60 a minute are asked for, and exactly 60 were too many.
-    minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
+    minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns,
+    volatileFields: volatileFields,
     mapping: INaturalistDetails.mapping,
     audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
     incrementalSync: .updates(updates), idQuery: INaturalistQuery.idQuery,
@@ -38,33 +40,49 @@ enum INaturalist {
     RequestParameters(all: RequestParameters(text: sent).all + [parameter]).text
   }
 
-  static let taxa = TaxonParameter(key: "taxon_id", names: ["taxon", "scientificName", "commonName"])
+  static let taxa = TaxonParameter(
+    key: "taxon_id", names: ["taxon", "scientificName", "commonName"])
 
-  /// Counts that change with every upload of a user and every observation of a species, while the observation stays.
+  /// Counts that change with every upload of a user and every observation of a species, while the
+  /// observation stays.
   static let volatileFields: Set = [
-    "taxon.observations_count", "taxon.universal_search_rank", "user.observations_count", "user.identifications_count",
-    "user.journal_posts_count", "user.activity_count", "user.species_count", "user.universal_search_rank", "identifications",
+    "taxon.observations_count", "taxon.universal_search_rank", "user.observations_count",
+    "user.identifications_count",
+    "user.journal_posts_count", "user.activity_count", "user.species_count",
+    "user.universal_search_rank", "identifications",
   ]
 
   /// The names in the order in which the service sends them.
   static let fields = [
-    "quality_grade", "taxon_geoprivacy", "annotations", "uuid", "observed_on_details", "id", "cached_votes_total",
-    "identifications_most_agree", "created_at", "created_at_details", "created_time_zone", "time_zone_offset",
-    "time_observed_at", "observed_on", "observed_time_zone", "observed_on_string", "updated_at", "species_guess",
-    "identifications_most_disagree", "tags", "positional_accuracy", "comments_count", "site_id", "license_code",
-    "quality_metrics", "public_positional_accuracy", "reviewed_by", "oauth_application_id", "flags", "description",
-    "project_ids_with_curator_id", "sounds", "place_ids", "captive", "taxon", "ident_taxon_ids", "outlinks", "faves_count",
-    "ofvs", "num_identification_agreements", "preferences", "comments", "map_scale", "uri", "project_ids",
-    "community_taxon_id", "geojson", "owners_identification_from_vision", "identifications_count", "obscured",
-    "num_identification_disagreements", "geoprivacy", "location", "votes", "spam", "user", "mappable",
-    "identifications_some_agree", "project_ids_without_curator_id", "place_guess", "identifications",
+    "quality_grade", "taxon_geoprivacy", "annotations", "uuid", "observed_on_details", "id",
+    "cached_votes_total",
+    "identifications_most_agree", "created_at", "created_at_details", "created_time_zone",
+    "time_zone_offset",
+    "time_observed_at", "observed_on", "observed_time_zone", "observed_on_string", "updated_at",
+    "species_guess",
+    "identifications_most_disagree", "tags", "positional_accuracy", "comments_count", "site_id",
+    "license_code",
+    "quality_metrics", "public_positional_accuracy", "reviewed_by", "oauth_application_id", "flags",
+    "description",
+    "project_ids_with_curator_id", "sounds", "place_ids", "captive", "taxon", "ident_taxon_ids",
+    "outlinks", "faves_count",
+    "ofvs", "num_identification_agreements", "preferences", "comments", "map_scale", "uri",
+    "project_ids",
+    "community_taxon_id", "geojson", "owners_identification_from_vision", "identifications_count",
+    "obscured",
+    "num_identification_disagreements", "geoprivacy", "location", "votes", "spam", "user",
+    "mappable",
+    "identifications_some_agree", "project_ids_without_curator_id", "place_guess",
+    "identifications",
     "project_observations", "photos", "observation_photos", "faves", "non_owner_ids",
   ]
 
   static let tableColumns: [Catalogue.TableColumn] = [
-    .init("id", "ID", place: 6, showsID: true), .init(.vernacularName, "English name", place: 1, leastWidth: 16),
+    .init("id", "ID", place: 6, showsID: true),
+    .init(.vernacularName, "English name", place: 1, leastWidth: 16),
     .init(.scientificName, "Species"), .init("place_guess", "Place", place: 4, leastWidth: 8),
     .init("observed_on", "Date", place: 3), .init(.recordedBy, "Recordist"),
-    .init("quality_grade", "Grade", place: 2, leastWidth: 5), .init(.licenseName, "Licence", place: 5, leastWidth: 8),
+    .init("quality_grade", "Grade", place: 2, leastWidth: 5),
+    .init(.licenseName, "Licence", place: 5, leastWidth: 8),
   ]
 }

@@ -38,8 +38,12 @@ struct INaturalistSound: RecordSound {
     guard let code = value.text?.lowercased() else {
       return value.isNull ? Licence(other: "all rights reserved") : nil
     }
-    if code == "cc0" { return Licence(creativeCommons: "https://creativecommons.org/publicdomain/zero/1.0/") }
-    let known = code.hasPrefix("cc-") ? Licence(creativeCommonsCode: String(code.dropFirst(3)), version: "4.0") : nil
+    if code == "cc0" {
+      return Licence(creativeCommons: "https://creativecommons.org/publicdomain/zero/1.0/")
+    }
+    let known =
+      code.hasPrefix("cc-")
+      ? Licence(creativeCommonsCode: String(code.dropFirst(3)), version: "4.0") : nil
     return known ?? Licence(other: code)
   }
 }
@@ -60,7 +64,8 @@ enum INaturalistDetails {
 
   private static let table = FieldTable<Reading>([
     .init(
-      "taxon", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet, .vernacularName, .group
+      "taxon", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet,
+      .vernacularName, .group
     ) { name($2, &$0) },
     .init("user", .recordedBy) {
       let texts = $2.memberTexts
@@ -72,9 +77,13 @@ enum INaturalistDetails {
       let numbers = $2.numbers
       $0.coordinate = numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
     },
-    .init("public_positional_accuracy", .coordinateUncertaintyInMeters) { $1.publicAccuracy = $2.uncertainty },
+    .init("public_positional_accuracy", .coordinateUncertaintyInMeters) {
+      $1.publicAccuracy = $2.uncertainty
+    },
     .init("positional_accuracy", .coordinateUncertaintyInMeters) { $1.accuracy = $2.uncertainty },
-    .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { $1.isObscured = $2.isTrue },
+    .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) {
+      $1.isObscured = $2.isTrue
+    },
     .init("observed_on", .eventDate) { $0.eventDate = $2.date },
     .init("time_observed_at", .eventTime) { $0.eventTime = $2.timeAfterDate },
     .init("quality_grade", .issues) { $1.grade = $2.text },
@@ -103,7 +112,8 @@ enum INaturalistDetails {
     ]
     details.issues = issues.filter(\.1).map(\.0)
     // The accuracy of the true place says nothing about the one that is shown instead.
-    details.coordinateUncertainty = reading.publicAccuracy ?? (reading.isObscured ? nil : reading.accuracy)
+    details.coordinateUncertainty =
+      reading.publicAccuracy ?? (reading.isObscured ? nil : reading.accuracy)
     if reading.isObscured { details.dataGeneralizations = "the place is obscured" }
   }
 
@@ -126,7 +136,9 @@ enum INaturalistDetails {
     case ("genus", 1), ("complex", 2): details.genus = words[0]
     case ("species", 2): (details.genus, details.specificEpithet) = (words[0], words[1])
     case ("subspecies", 3), ("variety", 3), ("form", 3):
-      (details.genus, details.specificEpithet, details.infraspecificEpithet) = (words[0], words[1], words[2])
+      (details.genus, details.specificEpithet, details.infraspecificEpithet) = (
+        words[0], words[1], words[2]
+      )
     default: break
     }
   }

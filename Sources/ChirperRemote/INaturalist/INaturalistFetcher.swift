@@ -27,17 +27,25 @@ struct INaturalistFetcher: ServiceFetcher {
     INaturalist.taxa.known(query, stored: stored)
   }
 
-  /// Scientific and English names are found alike; only a taxon that has exactly that name is taken, and a scientific name first.
+  /// Scientific and English names are found alike; only a taxon that has exactly that name is
+  /// taken, and a scientific name first.
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
-    guard let parameter = INaturalist.taxa.name(in: RequestParameters(text: query.sent)) else { return LookedUpQuery(query) }
+    guard let parameter = INaturalist.taxa.name(in: RequestParameters(text: query.sent)) else {
+      return LookedUpQuery(query)
+    }
     let (name, kind) = (parameter.value, parameter.name)
     let response = try await client.get(
-      try client.address.url("/v1/taxa/autocomplete", [("q", name), ("per_page", "30"), ("locale", "en")]))
-    var (scientific, same, other): ([NameLookup.Taxon], [NameLookup.Taxon], [NameLookup.Taxon]) = ([], [], [])
+      try client.address.url(
+        "/v1/taxa/autocomplete", [("q", name), ("per_page", "30"), ("locale", "en")]))
+    var (scientific, same, other): ([NameLookup.Taxon], [NameLookup.Taxon], [NameLookup.Taxon]) = (
+      [], [], []
+    )
     for found in try client.envelope(response).readable where found["is_active"]?.json != "false" {
       let taxon = NameLookup.Taxon(
         key: found.id.value, name: found.text("name") ?? "", rank: found.text("rank") ?? "")
-      let names = ["preferred_common_name", "english_common_name", "matched_term"].compactMap { found.text($0) }
+      let names = ["preferred_common_name", "english_common_name", "matched_term"].compactMap {
+        found.text($0)
+      }
       if kind != "commonName", TaxonName.isSame(name, taxon.name) {
         scientific.append(taxon)
       } else if kind != "scientificName", names.contains(where: { TaxonName.isSame(name, $0) }) {
@@ -48,7 +56,8 @@ struct INaturalistFetcher: ServiceFetcher {
     }
     let taxa = scientific.isEmpty ? same : scientific
     let lookup = NameLookup(
-      name: name, parameter: INaturalist.taxa.key, taxa: taxa, suggestions: taxa.isEmpty ? Array(other.prefix(3)) : [])
+      name: name, parameter: INaturalist.taxa.key, taxa: taxa,
+      suggestions: taxa.isEmpty ? Array(other.prefix(3)) : [])
     return INaturalist.taxa.replaced(query, with: lookup)
   }
 }
@@ -66,19 +75,26 @@ struct INaturalistPosition: Equatable {
   }
   /// The page that came, with one row for each sound.
   func page(_ number: Int, size: Int, _ envelope: Envelope) throws(FetchError) -> RecordingPage {
-    guard let left = try envelope.count("total_results") else { throw .malformed("it has no total_results") }
+    guard let left = try envelope.count("total_results") else {
+      throw .malformed("it has no total_results")
+    }
     let before = cursor?.recordsBefore ?? 0
     let total = before + left
     let readable = envelope.readable
     let (rows, leftOut) = INaturalistSound.rows(of: readable, in: "sounds")
     let isLast =
-      envelope.count == 0 || (isCursor ? left <= envelope.count : (number - 1) * size + envelope.count >= left)
+      envelope.count == 0
+      || (isCursor ? left <= envelope.count : (number - 1) * size + envelope.count >= left)
     // Without an id the next page has no cursor; such an answer was never seen.
-    let next = readable.last.map { IDCursor(lastID: $0.id.value, recordsBefore: before + envelope.count) }
+    let next = readable.last.map {
+      IDCursor(lastID: $0.id.value, recordsBefore: before + envelope.count)
+    }
     return RecordingPage(
       number: number, recordings: rows,
-      totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)), next: isLast ? nil : number + 1,
-      nextToken: isCursor ? next?.token : nil, skipped: envelope.count - readable.count, leftOut: leftOut, records: envelope.count
+      totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)),
+      next: isLast ? nil : number + 1,
+      nextToken: isCursor ? next?.token : nil, skipped: envelope.count - readable.count,
+      leftOut: leftOut, records: envelope.count
     )
   }
 }

@@ -1,20 +1,22 @@
 import ChirperModel
 
-/// The name of a place, `place_guess`: `Białowieża, Podlaskie, PL`. The service sends no country, but
-/// names that it makes itself end with one.
+/// The name of a place, `place_guess`: `Białowieża, Podlaskie, PL`. The service sends no country,
+/// but names that it makes itself end with one.
 enum INaturalistPlace {
   /// The country at the end of a place's name, by its English name or its code.
   ///
   /// People type names, too, and end them with states: `San Diego, CA` is not in Canada, and
   /// `Athens, Georgia` not in the Caucasus. So a code counts only if the coordinate is where that
-  /// country is, roughly, and `nil` is returned otherwise, and for every name that ends differently.
+  /// country is, roughly, and `nil` is returned otherwise, and for every name that ends
+  /// differently.
   static func country(of place: String, at coordinate: Coordinate?) -> Country? {
     guard let last = place.split(separator: ",").last else { return nil }
     let part = String(last.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     guard let country = Countries.sent(part) else { return nil }
     let isCode = part == country.code || part == country.longCode
     guard isCode || country.code == "GE" else { return country }
-    guard let coordinate, let box = boxes[country.code] ?? country.area.flatMap({ boxes[$0] }) else {
+    guard let coordinate, let box = boxes[country.code] ?? country.area.flatMap({ boxes[$0] })
+    else {
       return nil
     }
     let isThere =

@@ -1,11 +1,15 @@
 import ChirperModel
 
-/// The service ignores unknown parameters, so only documented ones are sent. Some are ours and hold a name, `taxon` one of either
-/// kind: `INaturalistFetcher` sends a `taxon_id` in its place.
+/// The service ignores unknown parameters, so only documented ones are sent. Some are ours and hold
+/// a name, `taxon` one of either kind: `INaturalistFetcher` sends a `taxon_id` in its place.
 enum INaturalistQuery {
   static let language = ParameterLanguage(
-    catalogue: "iNaturalist", tags: TagTable.all.only(["en", "gen", "sp", "fam", "year", "since", "lic", "nr"]), words: "taxon",
-    names: ["en": "commonName", "fam": "scientificName", "gen": "scientificName", "sp": "scientificName"],
+    catalogue: "iNaturalist",
+    tags: TagTable.all.only(["en", "gen", "sp", "fam", "year", "since", "lic", "nr"]),
+    words: "taxon",
+    names: [
+      "en": "commonName", "fam": "scientificName", "gen": "scientificName", "sp": "scientificName",
+    ],
     parameters: parameters)
 
   static func query(
@@ -26,11 +30,13 @@ enum INaturalistQuery {
 
   private static let hosts: Set = ["inaturalist.org", "www.inaturalist.org"]
 
-  /// The number of an observation alone, in the address of its page, or in the id of a row: `340989664-2100000`.
+  /// The number of an observation alone, in the address of its page, or in the id of a row:
+  /// `340989664-2100000`.
   @Sendable static func idQuery(_ typed: String) -> String? {
     if let page = typed.page(on: hosts) {
       let folder = "observations/"
-      return page.hasPrefix(folder) ? page.dropFirst(folder.count).numberOfPage.map { "nr:\($0)" } : nil
+      return page.hasPrefix(folder)
+        ? page.dropFirst(folder.count).numberOfPage.map { "nr:\($0)" } : nil
     }
     let parts = typed.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count <= 2 && parts.allSatisfy(\.isDigits) ? "nr:\(parts[0])" : nil
@@ -39,13 +45,19 @@ enum INaturalistQuery {
   @Sendable private static func parameters(
     _ tag: String, _ value: String
   ) throws(QueryError) -> [RequestParameters.Parameter] {
-    func refused(_ expected: String) -> QueryError { .badValue(tag: tag, value: value, expected: expected) }
+    func refused(_ expected: String) -> QueryError {
+      .badValue(tag: tag, value: value, expected: expected)
+    }
     let operand = TagOperand(value)
     switch tag {
     case "year":
-      guard let range = ParameterLanguage.range(value, in: 1...9999) else { throw refused(ParameterLanguage.years) }
-      let from = RequestParameters.Parameter("d1", DecimalText.padded(range.lowerBound, digits: 4) + "-01-01")
-      let to = RequestParameters.Parameter("d2", DecimalText.padded(range.upperBound, digits: 4) + "-12-31")
+      guard let range = ParameterLanguage.range(value, in: 1...9999) else {
+        throw refused(ParameterLanguage.years)
+      }
+      let from = RequestParameters.Parameter(
+        "d1", DecimalText.padded(range.lowerBound, digits: 4) + "-01-01")
+      let to = RequestParameters.Parameter(
+        "d2", DecimalText.padded(range.upperBound, digits: 4) + "-12-31")
       return operand.sign == .below ? [to] : operand.sign == .above ? [from] : [from, to]
     case "since":
       // A number of days would change its meaning from day to day, while the list keeps its name.
@@ -57,7 +69,10 @@ enum INaturalistQuery {
     case "lic":
       let text = operand.text.lowercased()
       let code = text == "pd" ? "cc0" : text.hasPrefix("cc") ? text : "cc-\(text)"
-      guard ["cc0", "cc-by", "cc-by-nc", "cc-by-sa", "cc-by-nd", "cc-by-nc-sa", "cc-by-nc-nd"].contains(code) else {
+      guard
+        ["cc0", "cc-by", "cc-by-nc", "cc-by-sa", "cc-by-nd", "cc-by-nc-sa", "cc-by-nc-nd"].contains(
+          code)
+      else {
         throw refused("CC0, BY, BY-NC, BY-SA, BY-ND, BY-NC-SA or BY-NC-ND")
       }
       return [.init("sound_license", code)]

@@ -10,13 +10,15 @@ extension CatalogueID {
 enum ITunes {
   static let catalogue = Catalogue(
     id: .itunes, name: "iTunes",
-    service: Catalogue.Service(baseURL: "https://itunes.apple.com", hosts: ["itunes.apple.com"]), pageSizes: 1...largestLimit,
+    service: Catalogue.Service(baseURL: "https://itunes.apple.com", hosts: ["itunes.apple.com"]),
+    pageSizes: 1...largestLimit,
     defaultPageSize: 100,
     // "Approximately 20 calls per minute".
     minimumInterval: .seconds(3),
     fields: fields, tableColumns: tableColumns, mapping: ITunesDetails.mapping,
     // The hosts of the previews in every recorded answer that has HTTPS ones.
-    audio: .download(hosts: ["audio-ssl.itunes.apple.com", "video-ssl.itunes.apple.com"], withheld: { _ in nil }),
+    audio: .download(
+      hosts: ["audio-ssl.itunes.apple.com", "video-ssl.itunes.apple.com"], withheld: { _ in nil }),
     // An id has its kind before the number.
     idAliases: { [$0, "track-\($0)"] },
     makeQuery: Catalogue.asTyped)
@@ -26,23 +28,35 @@ enum ITunes {
 
   /// The names in the order in which the service sends them, the kinds merged.
   static let fields = [
-    "wrapperType", "kind", "collectionType", "artistType", "artistId", "collectionId", "trackId", "bundleId", "artistName",
-    "collectionName", "trackName", "collectionCensoredName", "trackCensoredName", "collectionArtistId",
-    "collectionArtistName", "amgArtistId", "artistLinkUrl", "artistViewUrl", "collectionArtistViewUrl",
-    "collectionViewUrl", "trackViewUrl", "feedUrl", "previewUrl", "artworkUrl30", "artworkUrl60", "artworkUrl100",
-    "artworkUrl512", "artworkUrl600", "collectionPrice", "trackPrice", "trackRentalPrice", "collectionHdPrice",
-    "trackHdPrice", "trackHdRentalPrice", "price", "formattedPrice", "releaseDate", "collectionExplicitness",
-    "trackExplicitness", "discCount", "discNumber", "trackCount", "trackNumber", "trackTimeMillis", "country", "currency",
-    "primaryGenreName", "primaryGenreId", "genres", "genreIds", "contentAdvisoryRating", "trackContentRating",
-    "shortDescription", "longDescription", "description", "copyright", "version", "fileSizeBytes", "isStreamable",
+    "wrapperType", "kind", "collectionType", "artistType", "artistId", "collectionId", "trackId",
+    "bundleId", "artistName",
+    "collectionName", "trackName", "collectionCensoredName", "trackCensoredName",
+    "collectionArtistId",
+    "collectionArtistName", "amgArtistId", "artistLinkUrl", "artistViewUrl",
+    "collectionArtistViewUrl",
+    "collectionViewUrl", "trackViewUrl", "feedUrl", "previewUrl", "artworkUrl30", "artworkUrl60",
+    "artworkUrl100",
+    "artworkUrl512", "artworkUrl600", "collectionPrice", "trackPrice", "trackRentalPrice",
+    "collectionHdPrice",
+    "trackHdPrice", "trackHdRentalPrice", "price", "formattedPrice", "releaseDate",
+    "collectionExplicitness",
+    "trackExplicitness", "discCount", "discNumber", "trackCount", "trackNumber", "trackTimeMillis",
+    "country", "currency",
+    "primaryGenreName", "primaryGenreId", "genres", "genreIds", "contentAdvisoryRating",
+    "trackContentRating",
+    "shortDescription", "longDescription", "description", "copyright", "version", "fileSizeBytes",
+    "isStreamable",
     "radioStationUrl",
   ]
 
   static let tableColumns: [Catalogue.TableColumn] = [
-    .init("trackName", "Track", place: 1, leastWidth: 16), .init("artistName", "Artist", place: 2, leastWidth: 11),
-    .init("collectionName", "Collection", place: 6, leastWidth: 10), .init("kind", "Kind", place: 3, leastWidth: 8),
+    .init("trackName", "Track", place: 1, leastWidth: 16),
+    .init("artistName", "Artist", place: 2, leastWidth: 11),
+    .init("collectionName", "Collection", place: 6, leastWidth: 10),
+    .init("kind", "Kind", place: 3, leastWidth: 8),
     .init("releaseDate", "Released", place: 4), .init("primaryGenreName", "Genre"),
-    .init("trackPrice", "Price", alignRight: true), .init("currency", "Currency"), .init("wrapperType", "Type"),
+    .init("trackPrice", "Price", alignRight: true), .init("currency", "Currency"),
+    .init("wrapperType", "Type"),
     .init("trackId", "ID", place: 5, showsID: true),
   ]
 }

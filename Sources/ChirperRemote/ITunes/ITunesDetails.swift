@@ -34,7 +34,8 @@ enum ITunesDetails {
   /// Seconds (https://affiliate.itunes.apple.com/resources/blog/song-previews/).
   private static let previewLength = 30.0
 
-  /// An album, an audiobook and an artist have no track: each is named and linked by the most particular thing it has.
+  /// An album, an audiobook and an artist have no track: each is named and linked by the most
+  /// particular thing it has.
   @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
@@ -42,9 +43,11 @@ enum ITunesDetails {
     details.vernacularName = texts["track"] ?? details.locality ?? details.recordedBy
     // The audio is a part of every kind of track; its length is documented for songs only.
     let isSong = details.soundType == ["song"] && details.audioAddress != nil
-    details.preview = .init(seconds: isSong ? min(previewLength, details.seconds ?? previewLength) : nil)
+    details.preview = .init(
+      seconds: isSong ? min(previewLength, details.seconds ?? previewLength) : nil)
     details.remarks = texts["longDescription"] ?? texts["description"] ?? texts["shortDescription"]
     details.pageAddress =
-      texts["trackViewUrl"] ?? texts["collectionViewUrl"] ?? texts["artistLinkUrl"] ?? texts["artistViewUrl"]
+      texts["trackViewUrl"] ?? texts["collectionViewUrl"] ?? texts["artistLinkUrl"]
+      ?? texts["artistViewUrl"]
   }
 }

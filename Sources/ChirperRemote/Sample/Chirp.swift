@@ -11,7 +11,9 @@ package enum Chirp {
     var bytes: [UInt8] = []
     func append<Number: FixedWidthInteger>(_ numbers: Number...) {
       for number in numbers {
-        for shift in stride(from: 0, to: Number.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
+          bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
       }
     }
     bytes += "RIFF".utf8
@@ -42,7 +44,9 @@ package enum Chirp {
       var phase = 0.0
       let sound = (0..<count).map { index -> Int16 in
         let at = Double(index) / Double(count)
-        phase += 2 * .pi * (from + (to - from) * at + depth * sin(2 * .pi * trill * Double(index) / rate)) / rate
+        phase +=
+          2 * .pi * (from + (to - from) * at + depth * sin(2 * .pi * trill * Double(index) / rate))
+          / rate
         // Soft at both ends, or each whistle would begin and end with a click.
         return Int16(12_000 * sin(phase) * sin(.pi * at))
       }

@@ -5,12 +5,14 @@ extension CatalogueID {
   public static let sample = CatalogueID(rawValue: "sample")
 }
 
-/// The built-in catalogue: made-up recordings of real species, so that everything works without network and key.
-/// Nobody may take it for data: its ids are `sample:N`, its recordist is "Sample recordist", its audio is synthetic.
+/// The built-in catalogue: made-up recordings of real species, so that everything works without
+/// network and key. Nobody may take it for data: its ids are `sample:N`, its recordist is "Sample
+/// recordist", its audio is synthetic.
 enum Sample {
   static let catalogue = Catalogue(
     // The default is small, so that a search runs over several pages.
-    id: .sample, name: "sample", notice: "The sample catalogue is built in and made up; nothing in it is data.",
+    id: .sample, name: "sample",
+    notice: "The sample catalogue is built in and made up; nothing in it is data.",
     pageSizes: 10...500, defaultPageSize: 50, minimumInterval: .zero,
     fields: fields, tableColumns: TagFields.tableColumns,
     mapping: Catalogue.DetailsMapping(
@@ -29,7 +31,8 @@ enum Sample {
 
   /// The names in the order in which `SampleRecording` writes them.
   private static let fields = [
-    "id", "gen", "sp", "ssp", "grp", "en", "rec", "cnt", "loc", "lat", "lon", "type", "url", "file", "lic", "q", "length",
+    "id", "gen", "sp", "ssp", "grp", "en", "rec", "cnt", "loc", "lat", "lon", "type", "url", "file",
+    "lic", "q", "length",
     "date", "uploaded", "also", "rmk",
   ]
 }

@@ -13,7 +13,8 @@ struct SampleFetcher: PageFetcher {
     do throws(QueryError) {
       found = try SampleLanguage.matches(query.text, now: now())
     } catch {
-      throw .refused(status: 400, message: "the query is not in the language of the sample catalogue")
+      throw .refused(
+        status: 400, message: "the query is not in the language of the sample catalogue")
     }
     let pages = (found.count + query.pageSize - 1) / query.pageSize
     let totals = Totals(
@@ -23,6 +24,7 @@ struct SampleFetcher: PageFetcher {
     }
     let window = found.dropFirst((number - 1) * query.pageSize).prefix(query.pageSize)
     return RecordingPage(
-      number: number, recordings: window.map(\.recording), totals: totals, next: number < pages ? number + 1 : nil)
+      number: number, recordings: window.map(\.recording), totals: totals,
+      next: number < pages ? number + 1 : nil)
   }
 }

@@ -1,14 +1,18 @@
 import ChirperModel
 import Foundation
 
-/// The sample's query language: the tags that its recordings have, and plain words to find in both names and the country.
+/// The sample's query language: the tags that its recordings have, and plain words to find in both
+/// names and the country.
 enum SampleLanguage {
   static let tags = TagTable.all.only([
-    "gen", "sp", "fam", "en", "grp", "rec", "cnt", "area", "loc", "rmk", "also", "type", "nr", "lic", "q", "len", "since", "year",
+    "gen", "sp", "fam", "en", "grp", "rec", "cnt", "area", "loc", "rmk", "also", "type", "nr",
+    "lic", "q", "len", "since", "year",
     "month",
   ])
 
-  static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
+  static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (
+    text: String, sent: String
+  ) {
     let query = try TagQuery(cleaned.isDigits ? "nr:\(cleaned)" : cleaned, tags: tags)
     guard query.terms.isEmpty, !scientific else {
       let named = try query.naming(scientific: scientific)
@@ -27,10 +31,15 @@ enum SampleLanguage {
       }
     }
     // The family is the one tag that details do not answer.
-    let families = query.terms.filter { $0.tag == "fam" }.map { SearchText(value: $0.value, .prefix) }
+    let families = query.terms.filter { $0.tag == "fam" }.map {
+      SearchText(value: $0.value, .prefix)
+    }
     let searched = query.terms.filter { $0.tag != "fam" }.map(\.sent).joined(separator: " ")
-    // The language of queries accepts more than the search of what is stored: values that no recording can have.
-    guard let expression = searched.isEmpty ? SearchExpression(terms: []) : try? SearchExpression(searched, catalogues: []),
+    // The language of queries accepts more than the search of what is stored: values that no
+    // recording can have.
+    guard
+      let expression = searched.isEmpty
+        ? SearchExpression(terms: []) : try? SearchExpression(searched, catalogues: []),
       let matcher = try? SearchMatcher(expression, now: now)
     else { return [] }
     return zip(SampleWorld.recordings, SampleWorld.details).filter { recording, details in

@@ -1,6 +1,7 @@
 import ChirperModel
 
-/// The made-up recordings, the same on every machine, in xeno-canto's order: by species, quality and descending number.
+/// The made-up recordings, the same on every machine, in xeno-canto's order: by species, quality
+/// and descending number.
 enum SampleWorld {
   /// Made at the first use, which takes a few milliseconds.
   static let recordings: [SampleRecording] = {
@@ -34,15 +35,19 @@ enum SampleWorld {
     let id = "sample:\(number)"
     // Whole degrees: a place nobody would take for a real one.
     let fields = [
-      ("id", id), ("gen", species.genus), ("sp", species.epithet), ("ssp", ""), ("grp", "birds"), ("en", species.englishName),
-      ("rec", "Sample recordist"), ("cnt", country), ("loc", "Sample place \(place)"), ("lat", "\(latitude).0"),
+      ("id", id), ("gen", species.genus), ("sp", species.epithet), ("ssp", ""), ("grp", "birds"),
+      ("en", species.englishName),
+      ("rec", "Sample recordist"), ("cnt", country), ("loc", "Sample place \(place)"),
+      ("lat", "\(latitude).0"),
       ("lon", "\(longitude).0"), ("type", type), ("url", id), ("file", ""), ("lic", "sample"),
-      ("q", quality?.rawValue ?? "no score"), ("length", "\(seconds / 60):\(DecimalText.padded(seconds % 60, digits: 2))"),
+      ("q", quality?.rawValue ?? "no score"),
+      ("length", "\(seconds / 60):\(DecimalText.padded(seconds % 60, digits: 2))"),
       ("date", date), ("uploaded", uploaded),
     ]
     let members =
       fields.map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" } + [
-        "\"also\":[\(background.map { JSONText.quoted($0) } ?? "")]", #""rmk":"Made up by chirper; not a recording.""#,
+        "\"also\":[\(background.map { JSONText.quoted($0) } ?? "")]",
+        #""rmk":"Made up by chirper; not a recording.""#,
       ]
     return SampleRecording(
       number: number, species: species, country: country,
@@ -52,16 +57,21 @@ enum SampleWorld {
         fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}")))
   }
 
-  private static func background(of species: SampleSpecies, _ random: inout SeededRandom) -> String? {
+  private static func background(of species: SampleSpecies, _ random: inout SeededRandom) -> String?
+  {
     let other = random.element(SampleSpecies.all)
     return other.englishName == species.englishName ? nil : other.name
   }
 
   private static func day(_ year: Int, _ random: inout SeededRandom) -> String {
-    "\(year)-" + [random.number(1...12), random.number(1...28)].map { DecimalText.padded($0, digits: 2) }.joined(separator: "-")
+    "\(year)-"
+      + [random.number(1...12), random.number(1...28)].map { DecimalText.padded($0, digits: 2) }
+      .joined(separator: "-")
   }
 
-  private static let types = ["song", "call", "song", "call", "alarm call", "flight call", "begging call", "call, song"]
+  private static let types = [
+    "song", "call", "song", "call", "alarm call", "flight call", "begging call", "call, song",
+  ]
   // Good ones are commoner, as in the archive.
   private static let qualities: [Quality?] = [.a, .a, .a, .b, .b, .b, .c, .c, .d, .e, nil]
 }
@@ -75,7 +85,8 @@ struct SampleRecording: Sendable {
   let recording: Recording
 }
 
-/// SplitMix64: the same numbers from the same seed on every machine and in every version, unlike the system's.
+/// SplitMix64: the same numbers from the same seed on every machine and in every version, unlike
+/// the system's.
 struct SeededRandom {
   private var state: UInt64
 

@@ -1,7 +1,8 @@
 import ChirperModel
 
-/// The fields of a recording in the spelling of xeno-canto's API, which the sample catalogue shares: most are named like
-/// the tags that search them. What a catalogue has besides or otherwise it changes in its own folder.
+/// The fields of a recording in the spelling of xeno-canto's API, which the sample catalogue
+/// shares: most are named like the tags that search them. What a catalogue has besides or otherwise
+/// it changes in its own folder.
 enum TagFields {
   private struct Reading {
     var latitude: Double?
@@ -20,7 +21,9 @@ enum TagFields {
     .init("status", .issues) { $0.issues = $2.text == "questioned" ? [.identification] : [] },
     .init("en", .vernacularName) { $0.vernacularName = known($2) },
     .init("rec", .recordedBy) { $0.recordedBy = known($2) },
-    .init("cnt", .country, .countryCode) { $0.country = isUnknown($2.country ?? "") ? nil : $2.country },
+    .init("cnt", .country, .countryCode) {
+      $0.country = isUnknown($2.country ?? "") ? nil : $2.country
+    },
     .init("loc", .locality) { $0.locality = known($2) },
     .init("lat", .decimalLatitude, .decimalLongitude) { $1.latitude = $2.decimal },
     .init("lon", .decimalLatitude, .decimalLongitude) { $1.longitude = $2.decimal ?? $1.longitude },
@@ -57,16 +60,21 @@ enum TagFields {
     },
   ])
 
-  /// The pictures of the field `sono`, the best first: `full` can be as long as the recording and is often missing.
+  /// The pictures of the field `sono`, the best first: `full` can be as long as the recording and
+  /// is often missing.
   private static let pictures = NameScan(["large", "med", "full", "small"])
 
-  /// The raw fields that each detail comes from; the number, which `read` does not set, is the catalogue's.
+  /// The raw fields that each detail comes from; the number, which `read` does not set, is the
+  /// catalogue's.
   static let sources = table.sources.merging([.catalogNumber: ["id"]]) { shared, _ in shared }
 
   static let tableColumns: [Catalogue.TableColumn] = [
-    .init("id", "ID", alignRight: true, place: 8), .init("en", "English name", place: 1, leastWidth: 16),
-    .init("cnt", "Country", place: 5, leastWidth: 8), .init("type", "Type", place: 4, leastWidth: 8),
-    .init("q", "Q", place: 2), .init("length", "Length", alignRight: true, place: 3), .init("date", "Date", place: 6),
+    .init("id", "ID", alignRight: true, place: 8),
+    .init("en", "English name", place: 1, leastWidth: 16),
+    .init("cnt", "Country", place: 5, leastWidth: 8),
+    .init("type", "Type", place: 4, leastWidth: 8),
+    .init("q", "Q", place: 2), .init("length", "Length", alignRight: true, place: 3),
+    .init("date", "Date", place: 6),
     .init("rec", "Recordist"), .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
     .init("lic", "Licence", place: 7, leastWidth: 8),
   ]
@@ -92,7 +100,8 @@ enum TagFields {
       details.scientificName = details.genus
       return
     }
-    details.scientificName = details.infraspecificEpithet.map { "\(genus) \(epithet) \($0)" } ?? "\(genus) \(epithet)"
+    details.scientificName =
+      details.infraspecificEpithet.map { "\(genus) \(epithet) \($0)" } ?? "\(genus) \(epithet)"
   }
 
   /// The reason why one of the fields is withheld, from `_meta`: `{"redacted_fields":
@@ -122,7 +131,9 @@ enum TagFields {
   }
 
   static func terms(_ value: RawValue) -> [String] {
-    value.commaList.compactMap { isUnknown($0) || $0 == "uncertain" ? nil : HTMLEntities.decoded($0) }
+    value.commaList.compactMap {
+      isUnknown($0) || $0 == "uncertain" ? nil : HTMLEntities.decoded($0)
+    }
   }
 
   private static func sonogram(_ value: RawValue) -> String? {

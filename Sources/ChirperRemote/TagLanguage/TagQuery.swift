@@ -1,6 +1,7 @@
 import ChirperModel
 
-/// A typed text in the language of tags: `gen:larus q:">C" en:"common gull"`, or plain words without any tag.
+/// A typed text in the language of tags: `gen:larus q:">C" en:"common gull"`, or plain words
+/// without any tag.
 struct TagQuery: Equatable {
   struct Term: Equatable {
     /// The tag in lower case.
@@ -13,11 +14,14 @@ struct TagQuery: Equatable {
     var sent: String { TagScanner.spelled(tag, value, quoted: wasQuoted) }
 
     /// The term in lower case, with quotes only if they are needed.
-    var normalised: String { TagScanner.spelled(tag, value.lowercased(), quoted: wasQuoted && value.contains(",")) }
+    var normalised: String {
+      TagScanner.spelled(tag, value.lowercased(), quoted: wasQuoted && value.contains(","))
+    }
   }
 
   private(set) var terms: [Term]
-  /// Plain words, without quotes and backslashes: no name holds one, and how the service would take them is unknown.
+  /// Plain words, without quotes and backslashes: no name holds one, and how the service would take
+  /// them is unknown.
   private(set) var words: String
   /// The query to type if a tag has a name already: the plain words with a tag.
   private let suggestion: String
@@ -35,16 +39,23 @@ struct TagQuery: Equatable {
         if !wasQuoted, value.contains(","), !table.takesCommas(tag) {
           throw .badValue(
             tag: tag, value: value,
-            expected: "one value, in double quotes if the comma is part of it; several are for chirper search")
+            expected:
+              "one value, in double quotes if the comma is part of it; several are for chirper search"
+          )
         }
         // Ranges and lists of numbers are documented without quotes.
         let isText = !table.knows(tag) || !table.isNumeric(tag) && !table.takesCommas(tag)
         terms.append(Term(tag: tag, value: value, wasQuoted: wasQuoted && isText))
       } else {
-        words.append((String(scanner.words().unicodeScalars.filter { $0 != "\"" && $0 != "\\" }), terms.count - 1))
+        words.append(
+          (
+            String(scanner.words().unicodeScalars.filter { $0 != "\"" && $0 != "\\" }),
+            terms.count - 1
+          ))
       }
     }
-    let plain = words.map(\.text).joined(separator: " ").split(separator: " ").joined(separator: " ")
+    let plain = words.map(\.text).joined(separator: " ").split(separator: " ").joined(
+      separator: " ")
     suggestion =
       terms.isEmpty || plain.isEmpty ? "" : Self.suggestion(terms, words, plain)
     guard !terms.isEmpty || !plain.isEmpty else { throw .blank }
@@ -62,7 +73,8 @@ struct TagQuery: Equatable {
   func naming(scientific: Bool) throws(QueryError) -> TagQuery {
     guard !words.isEmpty else { return self }
     try check(hasNoNameBesideWords: scientific ? ["gen", "sp", "ssp"] : ["en"])
-    return scientific ? asScientificName : naming(with: Term(tag: "en", value: words, wasQuoted: true))
+    return scientific
+      ? asScientificName : naming(with: Term(tag: "en", value: words, wasQuoted: true))
   }
 
   /// The query with this term in the place of its plain words.
@@ -73,8 +85,8 @@ struct TagQuery: Equatable {
     return query
   }
 
-  /// The plain words as a scientific name: of a genus if there is one word, of a species if there are two, of a subspecies if
-  /// there are three.
+  /// The plain words as a scientific name: of a genus if there is one word, of a species if there
+  /// are two, of a subspecies if there are three.
   private var asScientificName: TagQuery {
     let parts = words.split(separator: " ").map(String.init)
     switch parts.count {
@@ -91,16 +103,20 @@ struct TagQuery: Equatable {
   /// The query with the result of `body` in place of each value of the tag.
   func replacingValues(of tag: String, _ body: (String) -> String) -> TagQuery {
     var query = self
-    query.terms = terms.map { $0.tag == tag ? Term(tag: tag, value: body($0.value), wasQuoted: $0.wasQuoted) : $0 }
+    query.terms = terms.map {
+      $0.tag == tag ? Term(tag: tag, value: body($0.value), wasQuoted: $0.wasQuoted) : $0
+    }
     return query
   }
 
   /// The identity of tagged text: `q:a cnt:poland` and `cnt:"Poland"  q:A` are one query.
   var normalised: String {
-    Set(terms.map(\.normalised)).sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.joined(separator: " ")
+    Set(terms.map(\.normalised)).sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+      .joined(separator: " ")
   }
 
-  /// The identity of plain words. Words with a colon were quoted when typed, and must be when the identity is read again.
+  /// The identity of plain words. Words with a colon were quoted when typed, and must be when the
+  /// identity is read again.
   var normalisedWords: String {
     let text = words.lowercased()
     return text.contains(":") ? "\"\(text)\"" : text
@@ -108,10 +124,14 @@ struct TagQuery: Equatable {
 
   var sent: String { terms.map(\.sent).joined(separator: " ") }
 
-  /// Words become an English name, or, where one is there already, the rest of the value they follow.
-  private static func suggestion(_ terms: [Term], _ words: [(text: String, tagBefore: Int)], _ plain: String) -> String {
+  /// Words become an English name, or, where one is there already, the rest of the value they
+  /// follow.
+  private static func suggestion(
+    _ terms: [Term], _ words: [(text: String, tagBefore: Int)], _ plain: String
+  ) -> String {
     guard terms.contains(where: { $0.tag == "en" }) else {
-      return ([Term(tag: "en", value: plain, wasQuoted: true)] + terms).map(\.sent).joined(separator: " ")
+      return ([Term(tag: "en", value: plain, wasQuoted: true)] + terms).map(\.sent).joined(
+        separator: " ")
     }
     let joined = terms.indices.map { index in
       let tail = words.filter { max($0.tagBefore, 0) == index }.map(\.text)

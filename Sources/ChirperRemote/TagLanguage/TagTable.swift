@@ -7,15 +7,17 @@ struct TagTable: Sendable {
   /// Whether the service may have further tags, which are sent as typed.
   private(set) var isOpen = false
 
-  /// The tags of xeno-canto's API v3, from which a catalogue with fewer fields takes some. Vocabularies that have grown
-  /// before (`type`, `grp`, `method`) are left open (https://xeno-canto.org/help/search).
+  /// The tags of xeno-canto's API v3, from which a catalogue with fewer fields takes some.
+  /// Vocabularies that have grown before (`type`, `grp`, `method`) are left open
+  /// (https://xeno-canto.org/help/search).
   static let all = TagTable(tags: [
     "gen": .text, "sp": .text, "ssp": .text, "fam": .text, "en": .text, "grp": .text,
     "rec": .text, "cnt": .text, "loc": .text, "rmk": .text, "regnr": .text, "also": .text,
     "area": .oneOf(Countries.areas),
     "lat": .number, "lon": .number, "box": .box, "alt": .text,
     "type": .text, "othertype": .text, "sex": .text, "stage": .text, "method": .text,
-    "seen": .oneOf(["yes", "no"]), "playback": .oneOf(["yes", "no"]), "auto": .oneOf(["yes", "no"]),
+    "seen": .oneOf(["yes", "no"]), "playback": .oneOf(["yes", "no"]),
+    "auto": .oneOf(["yes", "no"]),
     "nr": .serial, "lic": .text, "q": .quality, "len": .number,
     "since": .since, "time": .text, "uploaded": .text,
     "year": .number, "month": .month, "colyear": .number, "colmonth": .month,
@@ -29,7 +31,9 @@ struct TagTable: Sendable {
     return table
   }
 
-  func only(_ names: Set<String>) -> TagTable { TagTable(tags: tags.filter { names.contains($0.key) }) }
+  func only(_ names: Set<String>) -> TagTable {
+    TagTable(tags: tags.filter { names.contains($0.key) })
+  }
 
   func knows(_ tag: String) -> Bool { form(of: tag) != nil }
 
@@ -54,14 +58,14 @@ struct TagTable: Sendable {
     }
   }
 
-  /// The form of a tag's values; `nil` if the language does not have the tag. Tags of annotations begin
-  /// with `ann_` (`ann_sp`, `ann_type`), and xeno-canto adds further ones without notice.
+  /// The form of a tag's values; `nil` if the language does not have the tag. Tags of annotations
+  /// begin with `ann_` (`ann_sp`, `ann_type`), and xeno-canto adds further ones without notice.
   private func form(of tag: String) -> TagValueForm? {
     tags[tag] ?? (tags["ann"] != nil && tag.hasPrefix("ann_") ? .text : nil)
   }
 
-  /// Whether a comma needs no quotes in the tag's values; how one that is not known takes them is left
-  /// to the service.
+  /// Whether a comma needs no quotes in the tag's values; how one that is not known takes them is
+  /// left to the service.
   func takesCommas(_ tag: String) -> Bool {
     switch form(of: tag) {
     case nil, .box, .serial: true

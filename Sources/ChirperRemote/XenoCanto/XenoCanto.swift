@@ -23,7 +23,8 @@ enum XenoCanto {
   private static let service = Catalogue(
     id: .xenoCanto, name: "xeno-canto",
     service: Catalogue.Service(baseURL: "https://xeno-canto.org", hosts: hosts),
-    key: Catalogue.KeyRequirement(variable: "XENO_CANTO_API_KEY", helpURL: "https://xeno-canto.org/account"),
+    key: Catalogue.KeyRequirement(
+      variable: "XENO_CANTO_API_KEY", helpURL: "https://xeno-canto.org/account"),
     queryHelpURL: "https://xeno-canto.org/help/search", pageSizes: 50...500, defaultPageSize: 500,
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     minimumInterval: .seconds(1),
@@ -41,15 +42,20 @@ enum XenoCanto {
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number(cited: $0) ?? $0] },
     idQuery: idQuery, triesScientificNames: true,
-    makeQuery: { cleaned, scientific throws(QueryError) in try query(cleaned, scientific: scientific) }
+    makeQuery: { cleaned, scientific throws(QueryError) in
+      try query(cleaned, scientific: scientific)
+    }
   )
 
   /// The names in the order in which the service sends them; `group` and `lng` are from the
   /// time of API v2.
   static let fields = [
-    "id", "gen", "sp", "ssp", "grp", "group", "status", "en", "rec", "cnt", "loc", "lat", "lon", "lng", "alt", "type",
-    "sex", "stage", "method", "url", "file", "file-name", "sono", "osci", "lic", "q", "length", "time", "date", "uploaded",
-    "also", "rmk", "animal-seen", "playback-used", "temp", "regnr", "auto", "dvc", "mic", "smp", "annotation-set", "_meta",
+    "id", "gen", "sp", "ssp", "grp", "group", "status", "en", "rec", "cnt", "loc", "lat", "lon",
+    "lng", "alt", "type",
+    "sex", "stage", "method", "url", "file", "file-name", "sono", "osci", "lic", "q", "length",
+    "time", "date", "uploaded",
+    "also", "rmk", "animal-seen", "playback-used", "temp", "regnr", "auto", "dvc", "mic", "smp",
+    "annotation-set", "_meta",
   ]
 
   @Sendable static func withheldAudio(of recording: Recording) -> Catalogue.WithheldAudio? {
@@ -57,7 +63,8 @@ enum XenoCanto {
     guard let meta = recording["_meta"], !meta.isNull else {
       return recording["file"] == nil ? nil : Catalogue.WithheldAudio(reason: nil)
     }
-    return Catalogue.WithheldAudio(reason: meta.withRaw { TagFields.reason(forWithholding: ["file"], $0) })
+    return Catalogue.WithheldAudio(
+      reason: meta.withRaw { TagFields.reason(forWithholding: ["file"], $0) })
   }
 
   /// A recording is found by its number only; `XC535692` and `535692` are both numbers.
@@ -69,12 +76,15 @@ enum XenoCanto {
   /// `nil` for any other text.
   static func number(cited typed: String) -> String? {
     if let page = typed.page(on: hosts) { return page.numberOfPage }
-    let digits = typed.uppercased().hasPrefix("XC") ? typed.dropFirst(2).drop { $0 == " " || $0 == "-" } : ""
+    let digits =
+      typed.uppercased().hasPrefix("XC") ? typed.dropFirst(2).drop { $0 == " " || $0 == "-" } : ""
     return digits.isDigits ? String(digits) : nil
   }
 
   /// The service takes tags only, so plain words become an English or a scientific name.
-  private static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
+  private static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (
+    text: String, sent: String
+  ) {
     if let number = idQuery(cleaned) { return (number, number) }
     let query = try TagQuery(cleaned, tags: tags).replacingValues(of: "cnt", country)
       .naming(scientific: scientific)
@@ -85,7 +95,9 @@ enum XenoCanto {
   private static func country(_ typed: String) -> String {
     guard let country = Countries.named(typed) else { return typed }
     let isCode = [country.code, country.longCode].contains(typed.uppercased())
-    guard let name = country.nameInXenoCanto ?? (isCode ? country.names[0] : nil) else { return typed }
+    guard let name = country.nameInXenoCanto ?? (isCode ? country.names[0] : nil) else {
+      return typed
+    }
     let folded = TextFolding.folded(name)
     let isBeginning = Countries.all.contains { other in
       other.code != country.code && other.foldedNames.contains { $0.hasPrefix(folded) }
@@ -102,16 +114,20 @@ enum XenoCanto {
 
   /// `since:` is the upload date. A query that has one already would be narrowed twice.
   @Sendable private static func narrowed(_ sent: String, day: String) -> String? {
-    sent.lowercased().split(separator: " ").contains { $0.hasPrefix("since:") } ? nil : "\(sent) since:\(day)"
+    sent.lowercased().split(separator: " ").contains { $0.hasPrefix("since:") }
+      ? nil : "\(sent) since:\(day)"
   }
 
-  /// Lists are in taxonomic order of species, within a species by quality from A to E and unrated last, then by number,
-  /// the latest first. It held without exception in 2,620 recorded rows of 2020 and 2025.
+  /// Lists are in taxonomic order of species, within a species by quality from A to E and unrated
+  /// last, then by number, the latest first. It held without exception in 2,620 recorded rows of
+  /// 2020 and 2025.
   @Sendable private static func place(of recording: Recording) -> ListPlace? {
-    guard let genus = recording.text("gen"), let species = recording.text("sp"), let number = Int(recording.id.value),
+    guard let genus = recording.text("gen"), let species = recording.text("sp"),
+      let number = Int(recording.id.value),
       number >= 0, let quality = recording.text("q")
     else { return nil }
-    let rank = Quality(rawValue: quality).flatMap(Quality.allCases.firstIndex) ?? Quality.allCases.count
+    let rank =
+      Quality(rawValue: quality).flatMap(Quality.allCases.firstIndex) ?? Quality.allCases.count
     return ListPlace(group: "\(genus) \(species)", rank: [rank, -number])
   }
 }

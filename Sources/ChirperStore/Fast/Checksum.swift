@@ -1,6 +1,8 @@
-/// A checksum of bytes, 32 at a time: of a block of the search index, so that damage is found when it is read.
+/// A checksum of bytes, 32 at a time: of a block of the search index, so that damage is found when
+/// it is read.
 ///
-/// It pays because a search of 1,000,000 recordings by three columns of numbers reads 16 MB of them.
+/// It pays because a search of 1,000,000 recordings by three columns of numbers reads 16 MB of
+/// them.
 enum Checksum {
   /// The checksum of bytes, equal on every machine, because it is stored.
   static func of(_ bytes: Span<UInt8>) -> UInt64 { bytes.withUnsafeBytes(of) }

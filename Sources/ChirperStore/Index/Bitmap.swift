@@ -63,8 +63,8 @@ struct Bitmap: Sequence {
   /// The bytes of a set with a bit for each row.
   private static func size(span: Int) -> Int { (span + 7) / 8 }
 
-  /// Appends the bytes of rows in ascending order: two for each row, the lower first; or, if that is not longer, one bit for each
-  /// row of the segment, the lowest first.
+  /// Appends the bytes of rows in ascending order: two for each row, the lower first; or, if that
+  /// is not longer, one bit for each row of the segment, the lowest first.
   static func append(_ rows: ArraySlice<UInt16>, span: Int, to bytes: inout [UInt8]) {
     if rows.count * 2 < size(span: span) {
       for row in rows {
@@ -99,7 +99,9 @@ struct Bitmap: Sequence {
   mutating func insert(encoded bytes: Span<UInt8>) throws {
     if bytes.count == Self.size(span: span) {
       for at in bytes.indices { words[at >> 3] |= UInt64(bytes[at]) << UInt64(at & 7 * 8) }
-      if span & 63 != 0, let last = words.last, last >> UInt64(span & 63) != 0 { throw SearchBlock.damaged }
+      if span & 63 != 0, let last = words.last, last >> UInt64(span & 63) != 0 {
+        throw SearchBlock.damaged
+      }
     } else {
       for at in stride(from: 0, to: bytes.count - 1, by: 2) {
         let row = Int(bytes[at]) | Int(bytes[at + 1]) << 8

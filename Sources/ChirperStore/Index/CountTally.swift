@@ -3,8 +3,8 @@ import GRDB
 
 /// Counts recordings by one or two keys.
 package struct CountTally: Sendable {
-  /// Recordings that count together. The example is one of them, which shows how a text is spelled; `nil` for a number, and for a
-  /// text that one of them spells in the usual way.
+  /// Recordings that count together. The example is one of them, which shows how a text is spelled;
+  /// `nil` for a number, and for a text that one of them spells in the usual way.
   package typealias Counted = (group: CountKey.Group, example: Int64?)
 
   /// One or two.
@@ -33,7 +33,9 @@ package struct CountTally: Sendable {
   /// A tally without recordings.
   package init(_ keys: [CountKey]) {
     self.keys = keys
-    (groups, numbers, counts, several) = (keys.map { _ in [] }, keys.map { _ in [:] }, keys.map { _ in [0] }, keys.map { _ in 0 })
+    (groups, numbers, counts, several) = (
+      keys.map { _ in [] }, keys.map { _ in [:] }, keys.map { _ in [0] }, keys.map { _ in 0 }
+    )
     width = keys.compactMap { $0.range.map { $0.count + 1 } }.first
     isFirstNarrow = keys[0].range != nil
   }
@@ -49,10 +51,14 @@ package struct CountTally: Sendable {
   /// `second` is 0 if the tally has only one key.
   package var pairs: [(first: Int, second: Int, count: Int)] {
     if keys.count == 1 { return counts(0).enumerated().map { (first: $0, second: 0, count: $1) } }
-    guard let width else { return pairCounts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) } }
+    guard let width else {
+      return pairCounts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) }
+    }
     return table.enumerated().compactMap { place, count in
       let (one, narrow) = (place / width - 1, place % width - 1)
-      return count == 0 ? nil : (first: isFirstNarrow ? narrow : one, second: isFirstNarrow ? one : narrow, count: count)
+      return count == 0
+        ? nil
+        : (first: isFirstNarrow ? narrow : one, second: isFirstNarrow ? one : narrow, count: count)
     }
   }
 
@@ -65,10 +71,14 @@ package struct CountTally: Sendable {
 
   /// Counts a recording that is in those groups of each key.
   package mutating func add(_ groups: [[CountKey.Group]], key: Int64) {
-    add(groups.enumerated().map { index, groups in groups.map { number(of: $0, in: index, example: key) } })
+    add(
+      groups.enumerated().map { index, groups in
+        groups.map { number(of: $0, in: index, example: key) }
+      })
   }
 
-  fileprivate mutating func number(of group: CountKey.Group, in index: Int, example: Int64?) -> Int {
+  fileprivate mutating func number(of group: CountKey.Group, in index: Int, example: Int64?) -> Int
+  {
     if let number = numbers[index][group] { return number }
     groups[index].append((group, example))
     counts[index].append(0)
@@ -93,10 +103,14 @@ package struct CountTally: Sendable {
     for row in several { add(groups.map { $0.all(row) }) }
     let single = rows.subtracting(several)
     total += single.count
-    for (index, groups) in groups.enumerated() { for row in single { counts[index][Int(groups.first[row])] += 1 } }
+    for (index, groups) in groups.enumerated() {
+      for row in single { counts[index][Int(groups.first[row])] += 1 }
+    }
     guard groups.count > 1 else { return }
     let (first, second) = (groups[0].first, groups[1].first)
-    for row in single where first[row] > 0 && second[row] > 0 { count(Int(first[row]), Int(second[row])) }
+    for row in single where first[row] > 0 && second[row] > 0 {
+      count(Int(first[row]), Int(second[row]))
+    }
   }
 }
 
@@ -107,7 +121,9 @@ private struct RowGroups {
   /// Further ones of the rows with several.
   var others: [Int: [Int32]] = [:]
 
-  func all(_ row: Int) -> [Int] { first[row] == 0 ? [] : ([first[row]] + others[row, default: []]).map { Int($0) } }
+  func all(_ row: Int) -> [Int] {
+    first[row] == 0 ? [] : ([first[row]] + others[row, default: []]).map { Int($0) }
+  }
 
   mutating func add(_ number: Int32, to row: Int) {
     if first[row] == 0 {
@@ -119,9 +135,12 @@ private struct RowGroups {
 }
 
 extension RecordingStore {
-  /// Counts those recordings with the index; returns those that must be read, which are not counted. To read the terms of a key
-  /// takes as long as to read a thousandth of the recordings, so fewer of a segment are read.
-  package func count(_ recordings: [Int64], in tally: inout CountTally) throws(StoreError) -> [Int64] {
+  /// Counts those recordings with the index; returns those that must be read, which are not
+  /// counted. To read the terms of a key takes as long as to read a thousandth of the recordings,
+  /// so fewer of a segment are read.
+  package func count(_ recordings: [Int64], in tally: inout CountTally) throws(StoreError)
+    -> [Int64]
+  {
     let before = tally
     let answer: (tally: CountTally, unknown: [Int64])? = try readIndex { db in
       var (tally, unknown) = (before, [Int64]())
@@ -129,7 +148,9 @@ extension RecordingStore {
       var rows = segments.map { Bitmap(span: $0.span) }
       forEachRun(of: recordings, in: segments) { positions, index in
         guard let index else { return unknown += recordings[positions] }
-        for position in positions { rows[index].insert(Int(recordings[position] - segments[index].first)) }
+        for position in positions {
+          rows[index].insert(Int(recordings[position] - segments[index].first))
+        }
       }
       let hasTerms = before.keys.contains { $0.term != nil }
       for (segment, rows) in zip(segments, rows) where !rows.isEmpty {
@@ -144,7 +165,8 @@ extension RecordingStore {
           known.subtract(try query.rows(of: term.ofLongValues.term([])))
         }
         unknown += rows.subtracting(known).map { segment.first + Int64($0) }
-        tally.add(known, try before.keys.indices.map { try query.groups($0, of: known, in: &tally) })
+        tally.add(
+          known, try before.keys.indices.map { try query.groups($0, of: known, in: &tally) })
       }
       return (tally, unknown)
     }
@@ -168,7 +190,9 @@ extension CountKey {
 
 extension SegmentQuery {
   /// The groups of those rows, which have not changed, by the tally's key with that index.
-  fileprivate func groups(_ index: Int, of rows: Bitmap, in tally: inout CountTally) throws -> RowGroups {
+  fileprivate func groups(_ index: Int, of rows: Bitmap, in tally: inout CountTally) throws
+    -> RowGroups
+  {
     let key = tally.keys[index]
     var groups = RowGroups(first: [Int32](repeating: 0, count: segment.span))
     guard let term = key.term else {
@@ -176,7 +200,9 @@ extension SegmentQuery {
       var known = [Int32](repeating: 0, count: 10_000)
       try forEachNumber(of: key.numbers.flatMap(SearchIndexColumn.init), of: rows) { row, number in
         guard let group = key.group(of: number), known.indices.contains(group) else { return }
-        if known[group] == 0 { known[group] = Int32(tally.number(of: .number(group), in: index, example: nil)) }
+        if known[group] == 0 {
+          known[group] = Int32(tally.number(of: .number(group), in: index, example: nil))
+        }
         groups.first[row] = known[group]
       }
       return groups
@@ -189,14 +215,19 @@ extension SegmentQuery {
     func group(_ bytes: Span<UInt8>) -> CountKey.Group {
       let value = bytes.indices.dropFirst().map { bytes[$0] }
       // Of a licence the name, which is the last part, as it is sent.
-      return .text(key.group(of: term == .licence ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value))
+      return .text(
+        key.group(
+          of: term == .licence
+            ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value))
     }
     func add(_ term: SearchTermKey, to rows: Bitmap, of groups: inout RowGroups) throws {
-      try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) { bytes, encoded in
+      try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) {
+        bytes, encoded in
         var number: Int32?
         try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
           guard rows.contains(row) else { return }
-          let known = number ?? Int32(tally.number(of: group(bytes), in: index, example: example(row)))
+          let known =
+            number ?? Int32(tally.number(of: group(bytes), in: index, example: example(row)))
           number = known
           groups.add(known, to: row)
         }

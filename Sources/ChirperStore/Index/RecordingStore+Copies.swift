@@ -13,11 +13,14 @@ extension RecordingStore {
   package func copies(
     in catalogues: [CatalogueID]
   ) throws(StoreError) -> (known: [(key: Int64, original: RecordingID)], undecided: [Int64]) {
-    let answer: (known: [(key: Int64, original: RecordingID)], undecided: [Int64])? = try readIndex { db in
+    let answer: (known: [(key: Int64, original: RecordingID)], undecided: [Int64])? = try readIndex
+    { db in
       var (known, undecided) = ([(key: Int64, original: RecordingID)](), [Int64]())
       var next = Int64.min
       for segment in try Segment.all(db).filter(\.isCurrent) {
-        if segment.first > next { undecided += try keys(next...segment.first - 1, of: catalogues, db) }
+        if segment.first > next {
+          undecided += try keys(next...segment.first - 1, of: catalogues, db)
+        }
         let query = try SegmentQuery(segment, own: ownMappings, db)
         let unread = try query.copies { row, original in
           known.append((segment.first + Int64(row), original))
@@ -49,7 +52,8 @@ extension RecordingStore {
     try read { db in
       try keys.compactMap { key in
         try db.firstRow(
-          "SELECT name, id FROM recording JOIN catalogue USING (catalogue_id) WHERE recording_id = ?", key
+          "SELECT name, id FROM recording JOIN catalogue USING (catalogue_id) WHERE recording_id = ?",
+          key
         ) { RecordingID(catalogue: CatalogueID(rawValue: $0.text(0)), value: $0.text(1)) }
       }
     }
@@ -57,7 +61,8 @@ extension RecordingStore {
 }
 
 extension SegmentQuery {
-  /// Calls `body` with each unchanged recording that is a copy, and its original; returns the rows that must be read.
+  /// Calls `body` with each unchanged recording that is a copy, and its original; returns the rows
+  /// that must be read.
   fileprivate func copies(_ body: (Int, RecordingID) -> Void) throws -> Bitmap {
     let beginning = SearchTermKey.original.term([])
     try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in

@@ -41,7 +41,9 @@ extension RecordingStore {
         certain.subtract(unlisted)
       }
       let foundCount = certain.count
-      for key in leftOut[segment.positions(in: leftOut)] { certain.remove(Int(key - segment.first)) }
+      for key in leftOut[segment.positions(in: leftOut)] {
+        certain.remove(Int(key - segment.first))
+      }
       let leftOutCount = foundCount - certain.count
       var ranks: SegmentRanks?
       if ranked, columns != nil, !certain.isEmpty {
@@ -61,7 +63,8 @@ extension RecordingStore {
         SegmentAnswer(
           lastKey: segment.last, certain: keys(certain), undecided: keys(undecided),
           decidedCount: query.unchanged.subtracting(undecided).count,
-          unlisted: unlisted.count, leftOut: leftOutCount, counts: certain.isEmpty ? [:] : try query.counts(of: certain),
+          unlisted: unlisted.count, leftOut: leftOutCount,
+          counts: certain.isEmpty ? [:] : try query.counts(of: certain),
           values: try (columns ?? []).map { column in
             if certain.isEmpty { return [] }
             let numbers = try query.numbers(of: column)
@@ -71,9 +74,11 @@ extension RecordingStore {
     return step ?? .scan(through: .max)
   }
 
-  /// The positions of those recordings that satisfy a search, and of those that the index cannot decide; both ascending.
+  /// The positions of those recordings that satisfy a search, and of those that the index cannot
+  /// decide; both ascending.
   ///
-  /// - Parameter listed: whether those that the matcher leaves out, because they are in no list any more, do not satisfy it.
+  /// - Parameter listed: whether those that the matcher leaves out, because they are in no list any
+  ///   more, do not satisfy it.
   package func find(
     _ matcher: SearchMatcher, in keys: [Int64], listed: Bool = false
   ) throws(StoreError) -> (found: [Int], undecided: [Int]) {
@@ -136,13 +141,17 @@ extension RecordingStore {
       var (numbers, missing) = (none(), [Int]())
       let segments = try segments(of: keys, db)
       let queries = try segments.map { try SegmentQuery($0, own: ownMappings, db) }
-      let answers = try queries.map { query in (query.unchanged, try columns.map { try query.numbers(of: $0) }) }
+      let answers = try queries.map { query in
+        (query.unchanged, try columns.map { try query.numbers(of: $0) })
+      }
       forEachRun(of: keys, in: segments) { positions, index in
         guard let index else { return missing += positions }
         let (first, (unchanged, values)) = (segments[index].first, answers[index])
         missing += positions.filter { !unchanged.contains(Int(keys[$0] - first)) }
         for column in columns.indices {
-          for position in positions { numbers[column][position] = values[column][Int(keys[position] - first)] }
+          for position in positions {
+            numbers[column][position] = values[column][Int(keys[position] - first)]
+          }
         }
       }
       return (numbers, missing)
@@ -156,9 +165,12 @@ extension RecordingStore {
     return try Segment.all(db, in: least...greatest).filter(\.isCurrent)
   }
 
-  /// Calls `body` with the positions of keys that follow each other and are in the same segment, and with its index; `nil` for keys
-  /// that are in none.
-  func forEachRun(of keys: [Int64], in segments: [Segment], _ body: (_ positions: Range<Int>, _ index: Int?) -> Void) {
+  /// Calls `body` with the positions of keys that follow each other and are in the same segment,
+  /// and with its index; `nil` for keys that are in none.
+  func forEachRun(
+    of keys: [Int64], in segments: [Segment],
+    _ body: (_ positions: Range<Int>, _ index: Int?) -> Void
+  ) {
     var start = 0
     while start < keys.count {
       let index = segments.firstIndex { $0.first <= keys[start] && keys[start] <= $0.last }
@@ -182,7 +194,8 @@ extension RecordingStore {
     var own: [CatalogueID: OwnMapping] = [:]
   }
 
-  /// Sets the catalogues that are not chirper's, with the versions of their details; `nil` if the index must not decide about one.
+  /// Sets the catalogues that are not chirper's, with the versions of their details; `nil` if the
+  /// index must not decide about one.
   package func setOwnCatalogues(_ versions: [(id: CatalogueID, version: Int?)]) {
     searchIndex.withLock { state in
       for (id, version) in versions { state.own[id] = OwnMapping(id, version: version) }
@@ -228,7 +241,9 @@ extension RecordingStore {
   ///   content of the index. The pages of the index could be pages of recordings too.
   package func dropSearchIndex() throws(StoreError) -> Bool {
     try write { db in
-      let hasRows = try db.firstRow("SELECT 1 FROM search_segment UNION ALL SELECT 1 FROM search_block") { _ in true }
+      let hasRows = try db.firstRow(
+        "SELECT 1 FROM search_segment UNION ALL SELECT 1 FROM search_block"
+      ) { _ in true }
       guard hasRows != nil else { return false }
       let problem = try db.firstRow("PRAGMA quick_check(1)") { $0.text(0) }
       guard problem == "ok" else { throw Self.damaged(problem ?? "") }
@@ -246,7 +261,8 @@ extension RecordingStore {
       for segment in try Segment.all(db) where segment.isCurrent {
         let query = try SegmentQuery(segment, own: [:], db)
         try query.readAll()
-        let stored = try segment.rows(db, "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?")
+        let stored = try segment.rows(
+          db, "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?")
         let isWhole = stored.subtracting(query.changed).subtracting(query.unchanged).isEmpty
         if !isWhole || !query.unchanged.subtracting(stored).isEmpty { throw SearchBlock.damaged }
       }

@@ -53,7 +53,9 @@ extension RecordingStore {
       var (count, last): (Int64, Int64) = (0, 0)
       for segment in try Segment.all(db) {
         count += try span(from: last + 1, through: segment.first - 1, db)
-        count += try segment.isCurrent ? changedCount(segment, db) : span(from: segment.first, through: segment.last, db)
+        count +=
+          try segment.isCurrent
+          ? changedCount(segment, db) : span(from: segment.first, through: segment.last, db)
         last = segment.last
       }
       return Int(clamping: count + (try span(from: last + 1, through: Segment.greatestKey, db)))
@@ -63,7 +65,9 @@ extension RecordingStore {
   /// Keys from the first recording of a range to its last: to count them would read them.
   private func span(from first: Int64, through last: Int64, _ db: Database) throws -> Int64 {
     guard let least = try firstKey(from: first, through: last, db) else { return 0 }
-    let greatest = try db.firstRow("SELECT max(recording_id) FROM recording WHERE recording_id <= ?", last) { $0.int64(0) }
+    let greatest = try db.firstRow(
+      "SELECT max(recording_id) FROM recording WHERE recording_id <= ?", last
+    ) { $0.int64(0) }
     return (greatest ?? least) - least + 1
   }
 
@@ -71,7 +75,8 @@ extension RecordingStore {
   /// has details of a different version.
   private func changedCount(_ segment: Segment, _ db: Database) throws -> Int64 {
     let changes = try db.firstRow(
-      "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
+      "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first,
+      segment.last
     ) { $0.int64(0) }
     return try (changes ?? 0) + outdatedCount(segment, db)
   }
@@ -83,12 +88,13 @@ extension RecordingStore {
     return Int64(try SegmentQuery(segment, own: own, db).outdated.count)
   }
 
-  /// The segment that most needs to be written; `nil` if fewer than `least` recordings were added, or have changed, since segments
-  /// were written: these are read immediately by a search.
+  /// The segment that most needs to be written; `nil` if fewer than `least` recordings were added,
+  /// or have changed, since segments were written: these are read immediately by a search.
   func nextSegmentJob(least: Int) throws(StoreError) -> SegmentJob? {
     try read { db in
       try nextSegment(least: Int64(least), db).map {
-        SegmentJob(keys: $0, segments: try Segment.all(db, in: $0), changes: try changes(in: $0, db))
+        SegmentJob(
+          keys: $0, segments: try Segment.all(db, in: $0), changes: try changes(in: $0, db))
       }
     }
   }
@@ -96,7 +102,8 @@ extension RecordingStore {
   private func changes(in range: ClosedRange<Int64>, _ db: Database) throws -> [Int64: Int64] {
     var changes: [Int64: Int64] = [:]
     try db.forEachRow(
-      "SELECT recording_id, change FROM search_change WHERE recording_id BETWEEN ? AND ?", range.lowerBound, range.upperBound
+      "SELECT recording_id, change FROM search_change WHERE recording_id BETWEEN ? AND ?",
+      range.lowerBound, range.upperBound
     ) { changes[$0.int64(0)] = $0.int64(1) }
     return changes
   }
@@ -107,7 +114,9 @@ extension RecordingStore {
     let segments = try Segment.all(db)
     for segment in segments {
       if !segment.isCurrent { return segment.first...segment.last }
-      if segment.first > last + 1, let gap = try firstKey(from: last + 1, through: segment.first - 1, db) {
+      if segment.first > last + 1,
+        let gap = try firstKey(from: last + 1, through: segment.first - 1, db)
+      {
         return gap...min(segment.first - 1, gap + capacity - 1)
       }
       last = segment.last
@@ -120,10 +129,13 @@ extension RecordingStore {
     }
     if changes >= least, let changed { return changed.first...changed.last }
     let lastKey = min(try lastKey(db), Segment.greatestKey)
-    guard lastKey - last >= least, var first = try firstKey(from: last + 1, through: lastKey, db) else { return nil }
-    // Small segments at the end are written again together with what was added, each recording a few times in all.
+    guard lastKey - last >= least, var first = try firstKey(from: last + 1, through: lastKey, db)
+    else { return nil }
+    // Small segments at the end are written again together with what was added, each recording a
+    // few times in all.
     for segment in segments.reversed() {
-      guard Int64(segment.span) < 4 * (lastKey - first + 1), lastKey - segment.first < capacity else { break }
+      guard Int64(segment.span) < 4 * (lastKey - first + 1), lastKey - segment.first < capacity
+      else { break }
       first = segment.first
     }
     return first...min(lastKey, first + capacity - 1)
@@ -131,19 +143,24 @@ extension RecordingStore {
 
   private func firstKey(from first: Int64, through last: Int64, _ db: Database) throws -> Int64? {
     try db.firstRow(
-      "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id LIMIT 1", first, last
+      "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id LIMIT 1",
+      first, last
     ) { $0.int64(0) }
   }
 
-  /// Reads the recordings of a segment in batches, without a lock between them, then writes the segment in one transaction; `false`,
-  /// with nothing written, if a recording changed meanwhile.
+  /// Reads the recordings of a segment in batches, without a lock between them, then writes the
+  /// segment in one transaction; `false`, with nothing written, if a recording changed meanwhile.
   func write(
-    _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?, progress: (Int) throws -> Void
+    _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?,
+    progress: (Int) throws -> Void
   ) throws -> Bool {
     let (first, last) = (job.keys.lowerBound, job.keys.upperBound)
     var builder = SegmentBuilder(firstKey: first, own: ownMappings)
-    // To read rows and compute their details takes as long as to gather their terms, so another core is one batch ahead.
-    func batch(after key: Int64) -> ComputedAhead<[(key: Int64, catalogue: CatalogueID, details: RecordingDetails?)]> {
+    // To read rows and compute their details takes as long as to gather their terms, so another
+    // core is one batch ahead.
+    func batch(after key: Int64) -> ComputedAhead<
+      [(key: Int64, catalogue: CatalogueID, details: RecordingDetails?)]
+    > {
       ComputedAhead {
         try recordings(after: key, through: last, limit: 500, withLists: false).map {
           ($0.key, $0.recording.id.catalogue, details($0.recording))
@@ -157,9 +174,15 @@ extension RecordingStore {
       try progress(rows.count)
     }
     return try write { db in
-      // A key can only be given to another recording after one in the same range was deleted, which is a change too.
-      guard try changes(in: job.keys, db) == job.changes, try Segment.all(db, in: job.keys) == job.segments else { return false }
-      for keys in ["search_block WHERE first_key", "search_segment WHERE first_key", "search_change WHERE recording_id"] {
+      // A key can only be given to another recording after one in the same range was deleted, which
+      // is a change too.
+      guard try changes(in: job.keys, db) == job.changes,
+        try Segment.all(db, in: job.keys) == job.segments
+      else { return false }
+      for keys in [
+        "search_block WHERE first_key", "search_segment WHERE first_key",
+        "search_change WHERE recording_id",
+      ] {
         try db.run("DELETE FROM \(keys) BETWEEN ? AND ?", first, last)
       }
       let segment = Segment(job.keys)

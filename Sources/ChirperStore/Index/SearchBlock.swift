@@ -1,8 +1,9 @@
 import ChirperModel
 import GRDB
 
-/// A part of a segment, as one row of the store: a column of numbers, or terms that follow each other with their recordings. Most
-/// terms have one recording, and a row for each would take longer to insert than all that is computed for it (decision 0030).
+/// A part of a segment, as one row of the store: a column of numbers, or terms that follow each
+/// other with their recordings. Most terms have one recording, and a row for each would take longer
+/// to insert than all that is computed for it (decision 0030).
 struct SearchBlock {
   /// Zero and the number of the column, or the first of the terms. No term begins with zero.
   private(set) var name: [UInt8] = []
@@ -19,8 +20,8 @@ struct SearchBlock {
     (name, contents) = (column.name, SearchIndexColumn.bytes(of: numbers))
   }
 
-  /// Appends the next term and its rows; `false`, and nothing appended, if that is more than a block has room for. The first
-  /// always has room.
+  /// Appends the next term and its rows; `false`, and nothing appended, if that is more than a
+  /// block has room for. The first always has room.
   mutating func append(_ term: [UInt8], _ rows: ArraySlice<UInt16>, span: Int) -> Bool {
     let start = contents.count
     if start == 0 { name = term }
@@ -38,30 +39,39 @@ struct SearchBlock {
     return true
   }
 
-  /// Calls `body` with each term and its recordings, until it returns `false`; fails for bytes of a damaged file.
-  static func forEachTerm(in bytes: Span<UInt8>, _ body: (Span<UInt8>, Span<UInt8>) throws -> Bool) throws {
+  /// Calls `body` with each term and its recordings, until it returns `false`; fails for bytes of a
+  /// damaged file.
+  static func forEachTerm(in bytes: Span<UInt8>, _ body: (Span<UInt8>, Span<UInt8>) throws -> Bool)
+    throws
+  {
     var at = 0
     while at < bytes.count {
       let end = at + 1 + Int(bytes[at])
       guard end + 2 <= bytes.count else { throw damaged }
       let next = end + 2 + (Int(bytes[end]) | Int(bytes[end + 1]) << 8)
       guard next <= bytes.count else { throw damaged }
-      guard try body(bytes.extracting(at + 1..<end), bytes.extracting(end + 2..<next)) else { return }
+      guard try body(bytes.extracting(at + 1..<end), bytes.extracting(end + 2..<next)) else {
+        return
+      }
       at = next
     }
   }
 
-  /// Writes the row of a segment; `next` is the name of the block after it, empty if it is the last.
+  /// Writes the row of a segment; `next` is the name of the block after it, empty if it is the
+  /// last.
   func write(_ segment: Segment, next: [UInt8], _ db: Database) throws {
     try db.run(
-      "INSERT INTO search_block (first_key, name, next, checksum, contents) VALUES (?, ?, ?, ?, ?)", segment.first, name, next,
+      "INSERT INTO search_block (first_key, name, next, checksum, contents) VALUES (?, ?, ?, ?, ?)",
+      segment.first, name, next,
       Self.checksum(segment, name: name, next: next, contents.span), contents)
   }
 
-  /// Calls `body` with the contents of each block that may have names from `first` on and before `end`. Fails if a block is not as
-  /// it was written, or is missing: each has the name of the next.
+  /// Calls `body` with the contents of each block that may have names from `first` on and before
+  /// `end`. Fails if a block is not as it was written, or is missing: each has the name of the
+  /// next.
   static func forEach(
-    of segment: Segment, from first: [UInt8], before end: [UInt8], _ db: Database, _ body: (Span<UInt8>) throws -> Void
+    of segment: Segment, from first: [UInt8], before end: [UInt8], _ db: Database,
+    _ body: (Span<UInt8>) throws -> Void
   ) throws {
     var latest: (name: [UInt8], next: [UInt8])?
     try db.forEachRow(
@@ -74,15 +84,21 @@ struct SearchBlock {
       let (name, next) = (row.blob(0), row.blob(1))
       let isNext = latest.map { $0.next == name } ?? !first.lexicographicallyPrecedes(name)
       try row.withBlob(3) { contents in
-        guard isNext, row.int64(2) == checksum(segment, name: name, next: next, contents) else { throw damaged }
+        guard isNext, row.int64(2) == checksum(segment, name: name, next: next, contents) else {
+          throw damaged
+        }
         try body(contents)
       }
       latest = (name, next)
     }
-    guard let next = latest?.next, next.isEmpty || !next.lexicographicallyPrecedes(end) else { throw damaged }
+    guard let next = latest?.next, next.isEmpty || !next.lexicographicallyPrecedes(end) else {
+      throw damaged
+    }
   }
 
-  private static func checksum(_ segment: Segment, name: [UInt8], next: [UInt8], _ contents: Span<UInt8>) -> Int64 {
+  private static func checksum(
+    _ segment: Segment, name: [UInt8], next: [UInt8], _ contents: Span<UInt8>
+  ) -> Int64 {
     let numbers = [UInt64(bitPattern: segment.first), UInt64(name.count), Checksum.of(contents)]
     return Segment.checksum(numbers, name + next)
   }

@@ -10,11 +10,14 @@ struct SearchIndexChanges {
   /// - Parameter db: inside of the transaction that changes the recordings.
   init(_ db: Database) throws {
     self.db = db
-    lastIndexedKey = try db.firstRow("SELECT max(last_key) FROM search_segment") { $0.int64(0) } ?? 0
+    lastIndexedKey =
+      try db.firstRow("SELECT max(last_key) FROM search_segment") { $0.int64(0) } ?? 0
   }
 
   func noteChange(of key: Int64) throws {
-    try db.run("INSERT OR REPLACE INTO search_change (recording_id, change) VALUES (?, ?)", key, Int64.random(in: .min ... .max))
+    try db.run(
+      "INSERT OR REPLACE INTO search_change (recording_id, change) VALUES (?, ?)", key,
+      Int64.random(in: .min ... .max))
   }
 
   func noteInsertion(of key: Int64) throws {

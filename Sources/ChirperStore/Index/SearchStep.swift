@@ -10,7 +10,8 @@ package enum SearchStep: Sendable {
 /// The index's answer about one segment.
 package struct SegmentAnswer: Sendable {
   package let lastKey: Int64
-  /// The keys of recordings that satisfy the search; none of them has changed since the segment was written.
+  /// The keys of recordings that satisfy the search; none of them has changed since the segment was
+  /// written.
   package let certain: [Int64]
   /// The keys of recordings that the index cannot decide; some may have been deleted.
   package let undecided: [Int64]

@@ -26,7 +26,8 @@ struct SearchTermKey: Hashable {
   /// for it.
   var ofLongValues: SearchTermKey { SearchTermKey(rawValue: rawValue & ~0x20) }
 
-  /// The recordings with a value that is not spelled in the usual way (`DetailColumn.usualSpelling`).
+  /// The recordings with a value that is not spelled in the usual way
+  /// (`DetailColumn.usualSpelling`).
   var ofOtherSpellings: SearchTermKey { SearchTermKey(rawValue: rawValue | 0x80) }
 
   func term(_ value: some Sequence<UInt8>) -> [UInt8] { [rawValue] + value }
@@ -57,19 +58,23 @@ struct OwnMapping: Hashable, Sendable {
   init(_ catalogue: CatalogueID, version: Int?) {
     let versioned = version.map { SearchTermKey.mapping.term("\(catalogue)\0\($0)".utf8) }
     isIndexed = versioned.map { $0.count <= SearchTermKey.longestValue } ?? false
-    let plain = SearchTermKey.mapping.term(catalogue.rawValue.utf8.prefix(SearchTermKey.longestValue))
+    let plain = SearchTermKey.mapping.term(
+      catalogue.rawValue.utf8.prefix(SearchTermKey.longestValue))
     term = isIndexed ? versioned ?? plain : plain
   }
 }
 
-/// A number or date of every recording of a segment (`DetailColumn.number(of:)`), one after the other.
+/// A number or date of every recording of a segment (`DetailColumn.number(of:)`), one after the
+/// other.
 struct SearchIndexColumn {
   /// The number of the mapping in the store.
   let number: UInt8
 
   /// Every column with the detail in it, in the order of their names.
-  static let all = DetailColumn.allCases.compactMap { detail in SearchIndexColumn(detail).map { (column: $0, detail: detail) } }
-    .sorted { $0.column.number < $1.column.number }
+  static let all = DetailColumn.allCases.compactMap { detail in
+    SearchIndexColumn(detail).map { (column: $0, detail: detail) }
+  }
+  .sorted { $0.column.number < $1.column.number }
 
   /// The column of the index with a detail's numbers; `nil` if they are not in the index.
   init?(_ column: DetailColumn) {
@@ -83,7 +88,9 @@ struct SearchIndexColumn {
   /// four bytes if all numbers are whole and fit; the greatest value then stands for `nan`,
   /// a missing number. Else the numbers have eight bytes and are stored as they are.
   static func bytes(of numbers: [Double]) -> [UInt8] {
-    let greatest = numbers.reduce(0.0) { max($0, $1.isNaN ? 0 : $1 >= 0 && $1 == $1.rounded() ? $1 : .infinity) }
+    let greatest = numbers.reduce(0.0) {
+      max($0, $1.isNaN ? 0 : $1 >= 0 && $1 == $1.rounded() ? $1 : .infinity)
+    }
     let width = [1, 2, 4].first { greatest < Double(UInt64(1) << UInt64(8 * $0) - 1) } ?? 8
     var bytes = [UInt8(width)]
     bytes.reserveCapacity(1 + width * numbers.count)
@@ -100,17 +107,29 @@ struct SearchIndexColumn {
     guard !bytes.isEmpty, 1 + (row + 1) * Int(bytes[0]) <= bytes.count else { return .nan }
     switch bytes[0] {
     case 1: return double(bytes[1 + row])
-    case 2: return double(UInt16(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 2, as: UInt16.self)))
-    case 4: return double(UInt32(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 4, as: UInt32.self)))
+    case 2:
+      return double(
+        UInt16(
+          littleEndian: bytes.bytes.unsafeLoadUnaligned(
+            fromByteOffset: 1 + row * 2, as: UInt16.self)))
+    case 4:
+      return double(
+        UInt32(
+          littleEndian: bytes.bytes.unsafeLoadUnaligned(
+            fromByteOffset: 1 + row * 4, as: UInt32.self)))
     case 8:
       return Double(
-        bitPattern: UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 8, as: UInt64.self)))
+        bitPattern: UInt64(
+          littleEndian: bytes.bytes.unsafeLoadUnaligned(
+            fromByteOffset: 1 + row * 8, as: UInt64.self)))
     default: return .nan
     }
   }
 
   @inline(__always)
-  private static func double<Number: FixedWidthInteger>(_ number: Number) -> Double { number == .max ? .nan : Double(number) }
+  private static func double<Number: FixedWidthInteger>(_ number: Number) -> Double {
+    number == .max ? .nan : Double(number)
+  }
 }
 
 extension Licence {

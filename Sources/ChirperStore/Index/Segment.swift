@@ -18,7 +18,9 @@ struct Segment: Equatable {
   }
 
   init(_ keys: ClosedRange<Int64>) {
-    (first, last, isCurrent, serial) = (keys.lowerBound, keys.upperBound, true, .random(in: .min ... .max))
+    (first, last, isCurrent, serial) = (
+      keys.lowerBound, keys.upperBound, true, .random(in: .min ... .max)
+    )
   }
 
   /// The segment in a row with the columns of `select`; throws if the row is not as it was
@@ -26,19 +28,26 @@ struct Segment: Equatable {
   private init(_ row: SQLRow) throws {
     (first, last, isCurrent) = (row.int64(0), row.int64(1), row.int64(2) == SearchTermKey.version)
     serial = row.int64(3)
-    guard first > 0, last >= first, last <= Self.greatestKey, last - first < Int64(SegmentBuilder.capacity),
+    guard first > 0, last >= first, last <= Self.greatestKey,
+      last - first < Int64(SegmentBuilder.capacity),
       row.int64(4) == checksum
     else { throw SearchBlock.damaged }
   }
 
-  /// Recordings with greater keys, which only a damaged file can have, are in no segment: sums of keys do not overflow.
+  /// Recordings with greater keys, which only a damaged file can have, are in no segment: sums of
+  /// keys do not overflow.
   static let greatestKey: Int64 = 1 << 60
 
-  private var checksum: Int64 { Self.checksum([first, last, serial].map { UInt64(bitPattern: $0) }) }
+  private var checksum: Int64 {
+    Self.checksum([first, last, serial].map { UInt64(bitPattern: $0) })
+  }
 
   /// The checksum of numbers and bytes that are stored.
   static func checksum(_ numbers: [UInt64], _ bytes: [UInt8] = []) -> Int64 {
-    let all = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) } } + bytes
+    let all =
+      numbers.flatMap { number in
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+      } + bytes
     return Int64(bitPattern: Checksum.of(all.span))
   }
 
@@ -51,12 +60,13 @@ struct Segment: Equatable {
   /// The first segment with keys greater than that one.
   static func first(after key: Int64, _ db: Database) throws -> Segment? {
     try db.firstRow(
-      "\(select) WHERE last_key > ? AND version = ? ORDER BY first_key LIMIT 1", key, SearchTermKey.version
+      "\(select) WHERE last_key > ? AND version = ? ORDER BY first_key LIMIT 1", key,
+      SearchTermKey.version
     ) { try Segment($0) }
   }
 
-  /// The recordings of the segment with the keys that a statement selects from the first to the last, its first two values. Fails
-  /// for other keys, which SQLite returns from a damaged page.
+  /// The recordings of the segment with the keys that a statement selects from the first to the
+  /// last, its first two values. Fails for other keys, which SQLite returns from a damaged page.
   func rows(_ db: Database, _ sql: String, _ values: [(any SQLValue)?] = []) throws -> Bitmap {
     var rows = Bitmap(span: span)
     try db.forEachRow(sql, values: [first, last] + values) { row in
@@ -66,9 +76,12 @@ struct Segment: Equatable {
     return rows
   }
 
-  private static let select = "SELECT first_key, last_key, version, serial, checksum FROM search_segment"
+  private static let select =
+    "SELECT first_key, last_key, version, serial, checksum FROM search_segment"
 
   func write(_ db: Database) throws {
-    try db.run("INSERT INTO search_segment VALUES (?, ?, ?, ?, ?)", first, last, SearchTermKey.version, serial, checksum)
+    try db.run(
+      "INSERT INTO search_segment VALUES (?, ?, ?, ?, ?)", first, last, SearchTermKey.version,
+      serial, checksum)
   }
 }

@@ -1,13 +1,15 @@
 import ChirperModel
 
-/// Gathers the terms and columns of up to `capacity` recordings in memory, to be written in one transaction.
+/// Gathers the terms and columns of up to `capacity` recordings in memory, to be written in one
+/// transaction.
 struct SegmentBuilder {
   static let capacity = 65_536
 
   private let firstKey: Int64
   private let own: [CatalogueID: OwnMapping]
   private var numbers: [ByteScan.Key: Int] = [:]
-  /// The term that is looked up. With an array for each, gathering the terms would take a tenth longer.
+  /// The term that is looked up. With an array for each, gathering the terms would take a tenth
+  /// longer.
   private var buffer: [UInt8] = []
   /// The terms of a text, likewise.
   private var textTerms: [Int] = []
@@ -17,17 +19,19 @@ struct SegmentBuilder {
   private var rows: [(row: UInt16, end: Int)] = []
   /// The latest row with each term; -1 if no row has it.
   private var latestRows: [Int32] = []
-  /// The terms of values that many recordings share, by the raw value of their key and by the value as it is in the details.
+  /// The terms of values that many recordings share, by the raw value of their key and by the value
+  /// as it is in the details.
   private var shared = [[String: [Int]]](repeating: [:], count: 128)
   private var licences: [Licence: Int] = [:]
   /// The numbers of `SearchIndexColumn.all`.
   private var columns = [[Double]](repeating: [], count: SearchIndexColumn.all.count)
 
   /// The columns of the details whose words or values are terms, with the key of the values.
-  private static let termColumns: [(column: DetailColumn, key: SearchTermKey?, words: WordRank?, areShared: Bool)] =
-    DetailColumn.allCases.filter { $0.isSearched || $0.termKey != nil }.map {
-      ($0, $0.termKey.map(SearchTermKey.init), $0.wordRank, $0.areTermsShared)
-    }
+  private static let termColumns:
+    [(column: DetailColumn, key: SearchTermKey?, words: WordRank?, areShared: Bool)] =
+      DetailColumn.allCases.filter { $0.isSearched || $0.termKey != nil }.map {
+        ($0, $0.termKey.map(SearchTermKey.init), $0.wordRank, $0.areTermsShared)
+      }
 
   /// - Parameter own: the catalogues that are not chirper's.
   init(firstKey: Int64, own: [CatalogueID: OwnMapping]) {
@@ -35,7 +39,8 @@ struct SegmentBuilder {
     self.own = own
   }
 
-  /// Keys are added in ascending order, each less than `firstKey + capacity`; the index decides nothing about those without details.
+  /// Keys are added in ascending order, each less than `firstKey + capacity`; the index decides
+  /// nothing about those without details.
   mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails?) {
     let row = Int(key - firstKey)
     insert(row, number(of: .everything, []))
@@ -51,7 +56,8 @@ struct SegmentBuilder {
     rows.append((UInt16(row), terms.count))
   }
 
-  private mutating func addTerms(_ row: Int, _ catalogue: CatalogueID, _ details: RecordingDetails) {
+  private mutating func addTerms(_ row: Int, _ catalogue: CatalogueID, _ details: RecordingDetails)
+  {
     add(row, nil, .source, catalogue.rawValue, words: nil, isShared: true)
     for (column, key, words, areShared) in Self.termColumns {
       switch column.value(of: details) {
@@ -95,7 +101,9 @@ struct SegmentBuilder {
     let folded = TextFolding.folded(text.utf8)
     textTerms.removeAll(keepingCapacity: true)
     if let key { textTerms.append(value(key, folded)) }
-    if let key, column?.hasUsualSpelling == true, column?.usualSpelling(of: folded) != Array(text.utf8) {
+    if let key, column?.hasUsualSpelling == true,
+      column?.usualSpelling(of: folded) != Array(text.utf8)
+    {
       textTerms.append(number(of: key.ofOtherSpellings, []))
     }
     if let rank {
@@ -125,7 +133,8 @@ struct SegmentBuilder {
   }
 
   private mutating func value(_ key: SearchTermKey, _ folded: [UInt8]) -> Int {
-    folded.count <= SearchTermKey.longestValue ? number(of: key, folded) : number(of: key.ofLongValues, [])
+    folded.count <= SearchTermKey.longestValue
+      ? number(of: key, folded) : number(of: key.ofLongValues, [])
   }
 
   private mutating func insert(_ row: Int, _ term: Int) {
@@ -137,8 +146,11 @@ struct SegmentBuilder {
 
   /// Calls `body` with each block in the order of the names: the columns, then the terms.
   func forEachBlock(span: Int, _ body: (SearchBlock) throws -> Void) rethrows {
-    for ((column, _), numbers) in zip(SearchIndexColumn.all, columns) { try body(SearchBlock(column, numbers)) }
-    // Where the rows of each term end among all of them; while these are filled in, the end of those that are there.
+    for ((column, _), numbers) in zip(SearchIndexColumn.all, columns) {
+      try body(SearchBlock(column, numbers))
+    }
+    // Where the rows of each term end among all of them; while these are filled in, the end of
+    // those that are there.
     var ends = [Int](repeating: 0, count: latestRows.count)
     for term in terms { ends[Int(term)] += 1 }
     var count = 0
@@ -153,7 +165,9 @@ struct SegmentBuilder {
       start = end
     }
     var block = SearchBlock()
-    for (term, number) in numbers.sorted(by: { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }) {
+    for (term, number) in numbers.sorted(by: {
+      $0.key.bytes.lexicographicallyPrecedes($1.key.bytes)
+    }) {
       let rows = rowsOfTerms[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
       while !block.append(term.bytes, rows, span: span) {
         try body(block)

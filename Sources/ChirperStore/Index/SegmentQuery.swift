@@ -2,16 +2,20 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// Decides with the index alone which recordings of one segment satisfy a search, as far as the index can.
+/// Decides with the index alone which recordings of one segment satisfy a search, as far as the
+/// index can.
 ///
-/// Each term gives two sets: recordings that satisfy it for certain, and a larger one with those that may, which only the
-/// recording itself can decide. A term that is negated swaps them. All reads are of the caller's transaction.
+/// Each term gives two sets: recordings that satisfy it for certain, and a larger one with those
+/// that may, which only the recording itself can decide. A term that is negated swaps them. All
+/// reads are of the caller's transaction.
 struct SegmentQuery {
   let segment: Segment
   private let db: Database
-  /// The recordings that the search is about: those that have not changed since the segment was written.
+  /// The recordings that the search is about: those that have not changed since the segment was
+  /// written.
   private(set) var unchanged: Bitmap
-  /// The recordings that changed or were deleted since the segment was written, and those that it knows nothing of.
+  /// The recordings that changed or were deleted since the segment was written, and those that it
+  /// knows nothing of.
   private(set) var changed: Bitmap
   /// The recordings in `changed` that the index could decide about if it were written
   /// again, because their catalogue has a different version now.
@@ -24,13 +28,17 @@ struct SegmentQuery {
   /// - Parameters:
   ///   - own: the catalogues of the caller that are not chirper's.
   ///   - key: recordings up to it are left out, because the search has passed them.
-  init(_ segment: Segment, own: [CatalogueID: OwnMapping], after key: Int64 = .min, _ db: Database) throws {
+  init(_ segment: Segment, own: [CatalogueID: OwnMapping], after key: Int64 = .min, _ db: Database)
+    throws
+  {
     self.segment = segment
     self.db = db
     none = Bitmap(span: segment.span)
     (unchanged, changed, outdated) = (none, none, none)
     try findRowsOfOtherMappings(own)
-    changed.formUnion(try segment.rows(db, "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?"))
+    changed.formUnion(
+      try segment.rows(
+        db, "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?"))
     unchanged = try rows(of: SearchTermKey.everything.term([])).subtracting(changed)
     guard key >= segment.first else { return }
     for row in 0...Int(key - segment.first) {
@@ -47,7 +55,9 @@ struct SegmentQuery {
       let isKnown = indexed.contains { $0.value.term == bytes }
       if isKnown { try known.insert(encoded: encoded) } else { try others.insert(encoded: encoded) }
       guard !isKnown, let name = bytes.dropFirst().split(separator: 0).first else { return }
-      if indexed[CatalogueID(rawValue: String(decoding: name, as: UTF8.self))] != nil { try outdated.insert(encoded: encoded) }
+      if indexed[CatalogueID(rawValue: String(decoding: name, as: UTF8.self))] != nil {
+        try outdated.insert(encoded: encoded)
+      }
     }
     // A catalogue that takes the place of one of chirper's.
     for (catalogue, mapping) in own {
@@ -125,12 +135,16 @@ struct SegmentQuery {
     }
   }
 
-  private func rows(_ condition: SearchCondition, _ matcher: SearchMatcher, among wanted: Bitmap) throws -> Rows {
+  private func rows(_ condition: SearchCondition, _ matcher: SearchMatcher, among wanted: Bitmap)
+    throws -> Rows
+  {
     switch condition {
     case .words(let words): return try rows(words: words)
     case .text(let column, let text): return try rows(column, text)
     case .oneOf(let column, let texts):
-      guard let key = column.termKey.map(SearchTermKey.init) else { return Rows(certain: none, possible: unchanged) }
+      guard let key = column.termKey.map(SearchTermKey.init) else {
+        return Rows(certain: none, possible: unchanged)
+      }
       var found = none
       for text in texts { found.formUnion(try rows(of: key.term(text))) }
       return try withLongValues(key, found)
@@ -142,7 +156,9 @@ struct SegmentQuery {
       }
       return try withLongValues(.licence, found)
     case .number(.year, let numbers):
-      return try rows(.init(.eventDate), among: wanted) { numbers.contains(Double((Int(exactly: $0) ?? 0) >> 9)) }
+      return try rows(.init(.eventDate), among: wanted) {
+        numbers.contains(Double((Int(exactly: $0) ?? 0) >> 9))
+      }
     case .number(.month, let numbers):
       return try rows(.init(.eventDate), among: wanted) {
         let month = Self.month($0)
@@ -170,9 +186,13 @@ struct SegmentQuery {
       let least = Double(day.date(at: matcher.now).packed)
       return try rows(.init(.available), among: wanted) { $0 >= least }
     case .entered(let age):
-      return Rows(try rows(of: "arrival", in: matcher.newIn, ("entered_at", matcher.milliseconds(before: age))))
-    case .changed(let age): return Rows(try rows(of: "change", ("changed_at", matcher.milliseconds(before: age))))
-    case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
+      return Rows(
+        try rows(
+          of: "arrival", in: matcher.newIn, ("entered_at", matcher.milliseconds(before: age))))
+    case .changed(let age):
+      return Rows(try rows(of: "change", ("changed_at", matcher.milliseconds(before: age))))
+    case .source(let catalogue):
+      return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
     case .list(let name):
       let tables =
         switch matcher.membership {
@@ -210,14 +230,17 @@ struct SegmentQuery {
   }
 
   /// The recordings that have a value of the details that the tag asks about.
-  private func rows(knowing tag: SearchTag, _ matcher: SearchMatcher, among wanted: Bitmap) throws -> Rows {
+  private func rows(knowing tag: SearchTag, _ matcher: SearchMatcher, among wanted: Bitmap) throws
+    -> Rows
+  {
     switch tag {
     case .list: return Rows(try rows(of: "entry"))
     case .new: return Rows(try rows(of: "arrival", in: matcher.newIn))
     case .changed: return Rows(try rows(of: "change"))
     case .source: return Rows(unchanged)
     case .ann: return Rows(try rows(of: SearchTermKey.annotated.term([])))
-    case .lic: return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
+    case .lic:
+      return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
     case .month: return try rows(.init(.eventDate), among: wanted) { Self.month($0) > 0 }
     case .date:
       var known = try rows(.init(.eventDate), among: wanted) { _ in true }
@@ -240,7 +263,9 @@ struct SegmentQuery {
         return any
       }
       guard tag.columns.count == 1, let column = tag.columns.first else { break }
-      if let numbers = SearchIndexColumn(column.whole) { return try rows(numbers, among: wanted) { _ in true } }
+      if let numbers = SearchIndexColumn(column.whole) {
+        return try rows(numbers, among: wanted) { _ in true }
+      }
     }
     return Rows(certain: none, possible: unchanged)
   }
@@ -256,7 +281,9 @@ struct SegmentQuery {
 
   /// The recordings with a term that begins so and that `isMatch` accepts. It is given the
   /// bytes after the term's first one.
-  private func rows(ofTermsWith beginning: [UInt8], where isMatch: (Span<UInt8>) -> Bool = { _ in true }) throws -> Bitmap {
+  private func rows(
+    ofTermsWith beginning: [UInt8], where isMatch: (Span<UInt8>) -> Bool = { _ in true }
+  ) throws -> Bitmap {
     var rows = none
     try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
       if isMatch(term.extracting(droppingFirst: 1)) { try rows.insert(encoded: encoded) }
@@ -285,7 +312,9 @@ struct SegmentQuery {
       try rows.insert(encoded: encoded)
       rows.formIntersection(wanted)
       let name = term.indices.dropFirst().map { term[$0] }
-      if !rows.isEmpty { counts[CatalogueID(rawValue: String(decoding: name, as: UTF8.self))] = rows.count }
+      if !rows.isEmpty {
+        counts[CatalogueID(rawValue: String(decoding: name, as: UTF8.self))] = rows.count
+      }
     }
     return counts
   }
@@ -297,11 +326,16 @@ struct SegmentQuery {
   }
 
   private func rows(_ column: DetailColumn, _ text: SearchText) throws -> Rows {
-    if column == .catalogNumber, let number = DetailColumn.digits(String(decoding: text.folded, as: UTF8.self)) {
-      return Rows(certain: none, possible: try rows(.init(column), among: unchanged) { $0 == number }.possible)
+    if column == .catalogNumber,
+      let number = DetailColumn.digits(String(decoding: text.folded, as: UTF8.self))
+    {
+      return Rows(
+        certain: none, possible: try rows(.init(column), among: unchanged) { $0 == number }.possible
+      )
     }
     guard let key = column.termKey.map(SearchTermKey.init) else {
-      return Rows(certain: none, possible: column.isSearched ? try rows(containing: text) : unchanged)
+      return Rows(
+        certain: none, possible: column.isSearched ? try rows(containing: text) : unchanged)
     }
     let certain =
       switch text.kind {
@@ -314,9 +348,13 @@ struct SegmentQuery {
 
   private func rows(ofSpecies text: SearchText) throws -> Rows {
     var rows = try rows(.specificEpithet, text)
-    guard let name = DetailColumn.scientificName.termKey.map(SearchTermKey.init) else { return rows }
+    guard let name = DetailColumn.scientificName.termKey.map(SearchTermKey.init) else {
+      return rows
+    }
     let named = try withLongValues(
-      name, try self.rows(ofTermsWith: name.term(text.folded), where: text.matches(foldedScientificName:)))
+      name,
+      try self.rows(ofTermsWith: name.term(text.folded), where: text.matches(foldedScientificName:))
+    )
     rows.certain.formUnion(named.certain)
     rows.possible.formUnion(named.possible)
     return rows
@@ -383,8 +421,8 @@ struct SegmentQuery {
     return ranks
   }
 
-  /// The recordings that may have the text in one of the texts in which bare words are searched. What is between its words is
-  /// not looked at.
+  /// The recordings that may have the text in one of the texts in which bare words are searched.
+  /// What is between its words is not looked at.
   private func rows(containing text: SearchText) throws -> Bitmap {
     var whole: [[UInt8]] = []
     var first: [UInt8]?
@@ -405,9 +443,12 @@ struct SegmentQuery {
   // MARK: Columns
 
   /// Calls `body` with each of the rows and its number; `nan` for a row without one.
-  func forEachNumber(of column: SearchIndexColumn?, of rows: Bitmap, _ body: (Int, Double) -> Void) throws {
+  func forEachNumber(of column: SearchIndexColumn?, of rows: Bitmap, _ body: (Int, Double) -> Void)
+    throws
+  {
     guard let column else { return }
-    try SearchBlock.forEach(of: segment, from: column.name, before: column.name + [0], db) { bytes in
+    try SearchBlock.forEach(of: segment, from: column.name, before: column.name + [0], db) {
+      bytes in
       for row in rows { body(row, SearchIndexColumn.number(bytes, row)) }
     }
   }
@@ -417,7 +458,9 @@ struct SegmentQuery {
   private static func month(_ number: Double) -> Int { (Int(exactly: number) ?? 0) >> 5 & 0xF }
 
   /// Every recording is undecided without a column.
-  private func rows(_ column: SearchIndexColumn?, among wanted: Bitmap, where isMatch: (Double) -> Bool) throws -> Rows {
+  private func rows(
+    _ column: SearchIndexColumn?, among wanted: Bitmap, where isMatch: (Double) -> Bool
+  ) throws -> Rows {
     guard let column else { return Rows(certain: none, possible: unchanged) }
     var rows = none
     try forEachNumber(of: column, of: wanted) { row, number in
@@ -446,13 +489,18 @@ struct SegmentQuery {
   ///   - lists: any if `nil`.
   ///   - since: a column with times, and the earliest.
   private func rows(
-    of table: String, in lists: Set<Int64>? = nil, _ since: (column: String, milliseconds: Int64)? = nil
+    of table: String, in lists: Set<Int64>? = nil,
+    _ since: (column: String, milliseconds: Int64)? = nil
   ) throws -> Bitmap {
-    // The + keeps SQLite from reading whole lists: the rows of this segment are next to each other in the other index.
-    let inLists = lists.map { " AND +query_id IN (\($0.sorted().map(String.init).joined(separator: ", ")))" } ?? ""
+    // The + keeps SQLite from reading whole lists: the rows of this segment are next to each other
+    // in the other index.
+    let inLists =
+      lists.map { " AND +query_id IN (\($0.sorted().map(String.init).joined(separator: ", ")))" }
+      ?? ""
     let isLater = since.map { " AND \($0.column) >= ?" } ?? ""
     return try segment.rows(
-      db, "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(inLists)\(isLater)",
+      db,
+      "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(inLists)\(isLater)",
       [since?.milliseconds].compactMap(\.self))
   }
 }
@@ -490,7 +538,9 @@ extension Span<UInt8> {
   /// Whether the bytes come first in the order of their values; a beginning comes before
   /// the longer text.
   fileprivate func precedes(_ other: [UInt8]) -> Bool {
-    for index in 0..<Swift.min(count, other.count) where self[index] != other[index] { return self[index] < other[index] }
+    for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
+      return self[index] < other[index]
+    }
     return count < other.count
   }
 }

@@ -1,7 +1,7 @@
 /// The keys of a list's rows, in their order, compressed.
 ///
-/// The rows of a page were mostly stored one after the other, so a key is kept as its difference from the one before:
-/// one byte per row instead of eight.
+/// The rows of a page were mostly stored one after the other, so a key is kept as its difference
+/// from the one before: one byte per row instead of eight.
 package struct ListKeys: Sendable {
   package private(set) var count = 0
   private var differences: [UInt8] = []
@@ -13,7 +13,9 @@ package struct ListKeys: Sendable {
   private static let stride = 256
 
   /// Whether both have the same keys in the same order.
-  package func isEqual(to other: ListKeys) -> Bool { count == other.count && differences == other.differences }
+  package func isEqual(to other: ListKeys) -> Bool {
+    count == other.count && differences == other.differences
+  }
 
   package init(_ keys: some Sequence<Int64> = EmptyCollection<Int64>()) {
     for key in keys { append(key) }
@@ -21,7 +23,8 @@ package struct ListKeys: Sendable {
 
   package mutating func append(_ key: Int64) {
     if count % Self.stride == 0 { index.append((differences.count, last)) }
-    // Zigzag, so that a small negative difference is small too; then seven bits per byte, the lowest first.
+    // Zigzag, so that a small negative difference is small too; then seven bits per byte, the
+    // lowest first.
     let difference = key &- last
     var rest = UInt64(bitPattern: (difference << 1) ^ (difference >> 63))
     while rest >= 0x80 {

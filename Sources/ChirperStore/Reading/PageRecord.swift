@@ -19,7 +19,8 @@ struct PageRecord {
   var rowCount = 0
   var carriedCount = 0
 
-  /// The greatest number a page can have. More pages than a walk can read: at one request a second it would take a week.
+  /// The greatest number a page can have. More pages than a walk can read: at one request a second
+  /// it would take a week.
   static let greatestNumber = 1_000_000
   static let select = "SELECT * FROM page"
 
@@ -46,7 +47,8 @@ extension PageRecord {
     self.init(
       number: row.count(1), walk: row.count(2), fetchedAt: row.date(3), total: row.optionalCount(4),
       totalPages: row.optionalCount(5), totalSpecies: row.optionalCount(6), isLast: row.isNull(7),
-      nextToken: row.optionalText(8), preceding: row.optionalText(9), skipped: row.count(10), records: row.optionalCount(11),
+      nextToken: row.optionalText(8), preceding: row.optionalText(9), skipped: row.count(10),
+      records: row.optionalCount(11),
       rowCount: row.count(12), carriedCount: row.count(13))
   }
 }
@@ -58,12 +60,14 @@ extension [PageRecord] {
     return map(\.number) == Array<Int>(1...count)
   }
 
-  /// Whether they are the pages of one list in order: all from 1 to the last, with one total, and as many records. Estimates do not count.
+  /// Whether they are the pages of one list in order: all from 1 to the last, with one total, and
+  /// as many records. Estimates do not count.
   var areOneList: Bool {
     guard areAll, case let totals = Set(filter { !$0.isEstimate }.map(\.total)), totals.count <= 1
     else {
       return false
     }
-    return (totals.first ?? nil).map { $0 == reduce(0 as Int64) { $0 + Int64($1.recordCount) } } ?? true
+    return (totals.first ?? nil).map { $0 == reduce(0 as Int64) { $0 + Int64($1.recordCount) } }
+      ?? true
   }
 }

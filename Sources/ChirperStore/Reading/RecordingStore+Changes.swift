@@ -20,9 +20,12 @@ package struct StoredChange: Sendable {
 /// changed, and their earlier versions.
 extension RecordingStore {
   /// Stores that a recording entered the list now.
-  static func storeArrival(of recording: Int64, in queryRow: QueryRow, at now: Int64, _ db: Database) throws {
+  static func storeArrival(
+    of recording: Int64, in queryRow: QueryRow, at now: Int64, _ db: Database
+  ) throws {
     try db.run(
-      "INSERT OR REPLACE INTO arrival (recording_id, query_id, entered_at) VALUES (?, ?, ?)", recording, queryRow.queryID, now)
+      "INSERT OR REPLACE INTO arrival (recording_id, query_id, entered_at) VALUES (?, ?, ?)",
+      recording, queryRow.queryID, now)
   }
 
   /// The `gone_at` of a recording that entered a list and left it within one run: no list before
@@ -59,8 +62,8 @@ extension RecordingStore {
     }
   }
 
-  /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of its first reading do not
-  /// count. Costs the rows found.
+  /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of
+  /// its first reading do not count. Costs the rows found.
   package func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
     try read { db in try newKeys(of: query, since: since, db) }
   }
@@ -95,19 +98,25 @@ extension RecordingStore {
       try recordings(keys, ifStored: true, withLists: true, db).compactMap { row in
         guard let changedAt = row.changedAt else { return nil }
         return try db.firstRow(
-          "SELECT fields FROM change WHERE recording_id = ? AND changed_at >= ? ORDER BY change_id LIMIT 1", row.key,
+          "SELECT fields FROM change WHERE recording_id = ? AND changed_at >= ? ORDER BY change_id LIMIT 1",
+          row.key,
           since.milliseconds
         ) {
           StoredChange(
             key: row.key, recording: row.recording,
-            earlier: Recording(id: row.recording.id, fields: RecordingFields(canonical: $0.bytes(0))), changedAt: changedAt)
+            earlier: Recording(
+              id: row.recording.id, fields: RecordingFields(canonical: $0.bytes(0))),
+            changedAt: changedAt)
         }
       }
     }
   }
 
-  /// The keys of the recordings that left a list, at that moment or later, the latest first. Costs the rows that left it.
-  package func goneKeys(of query: CatalogueQuery, since: Date = .distantPast) throws(StoreError) -> ListKeys {
+  /// The keys of the recordings that left a list, at that moment or later, the latest first. Costs
+  /// the rows that left it.
+  package func goneKeys(of query: CatalogueQuery, since: Date = .distantPast) throws(StoreError)
+    -> ListKeys
+  {
     try read { db in try goneKeys(of: query, since: since, db) }
   }
 
@@ -125,7 +134,9 @@ extension RecordingStore {
 
   /// The times of the event for the recordings; `nil` for recordings that did not enter the
   /// list after its first reading, or did not change.
-  package func dates(_ event: ListEvent, of keys: [Int64], in query: CatalogueQuery) throws(StoreError) -> [Date?] {
+  package func dates(_ event: ListEvent, of keys: [Int64], in query: CatalogueQuery)
+    throws(StoreError) -> [Date?]
+  {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return keys.map { _ in nil } }
       let dates =
@@ -135,7 +146,9 @@ extension RecordingStore {
         case .changed: "max(changed_at) FROM change JOIN entry USING (recording_id)"
         }
       return try keys.map { key in
-        try db.firstRow("SELECT \(dates) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID) {
+        try db.firstRow(
+          "SELECT \(dates) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID
+        ) {
           $0.optionalDate(0)
         } ?? nil
       }

@@ -28,7 +28,9 @@ extension RecordingStore {
   ///
   /// - Returns: A report on the removed rows, and the ids of the recordings; `nil` if the
   ///   query is not stored.
-  package func forget(_ query: CatalogueQuery) throws(StoreError) -> (report: ForgetReport, recordings: [RecordingID])? {
+  package func forget(_ query: CatalogueQuery) throws(StoreError) -> (
+    report: ForgetReport, recordings: [RecordingID]
+  )? {
     var report = ForgetReport()
     var ids: [RecordingID] = []
     var isStored = false
@@ -50,27 +52,34 @@ extension RecordingStore {
   ///
   /// - Returns: `false` if the query is not stored.
   func forgetStep(
-    _ query: CatalogueQuery, _ report: inout ForgetReport, _ ids: inout [RecordingID], _ db: Database
+    _ query: CatalogueQuery, _ report: inout ForgetReport, _ ids: inout [RecordingID],
+    _ db: Database
   ) throws -> Bool {
     guard let queryRow = try queryRow(of: query, db) else { return false }
     var rows = 0
     // A list that is short is deleted in one transaction.
     while rows < Self.rowsPerStep {
       let last = try db.firstRow(
-        "SELECT number, row_count + carried_count FROM page WHERE query_id = ? ORDER BY number DESC LIMIT 1", queryRow.queryID
+        "SELECT number, row_count + carried_count FROM page WHERE query_id = ? ORDER BY number DESC LIMIT 1",
+        queryRow.queryID
       ) { (number: $0.int64(0), rows: $0.count(1)) }
       let keys =
         if let last {
-          try db.rows("SELECT recording_id FROM entry WHERE query_id = ? AND page = ?", queryRow.queryID, last.number) {
+          try db.rows(
+            "SELECT recording_id FROM entry WHERE query_id = ? AND page = ?", queryRow.queryID,
+            last.number
+          ) {
             $0.int64(0)
           }
         } else {
           try db.rows(
-            "SELECT recording_id FROM departure WHERE query_id = ? LIMIT \(Self.rowsPerStep)", queryRow.queryID
+            "SELECT recording_id FROM departure WHERE query_id = ? LIMIT \(Self.rowsPerStep)",
+            queryRow.queryID
           ) { $0.int64(0) }
         }
       if let last {
-        try db.run("DELETE FROM page WHERE query_id = ? AND number = ?", queryRow.queryID, last.number)
+        try db.run(
+          "DELETE FROM page WHERE query_id = ? AND number = ?", queryRow.queryID, last.number)
         (report.pages, report.rows) = (report.pages + 1, report.rows + last.rows)
       } else if keys.isEmpty {
         try db.run("DELETE FROM query WHERE query_id = ?", queryRow.queryID)
@@ -79,13 +88,17 @@ extension RecordingStore {
       var deleted: [Int64] = []
       for key in keys {
         for table in ["arrival", "departure"] {
-          try db.run("DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
+          try db.run(
+            "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
         }
         let isListed = try db.firstRow(
-          "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1", key
+          "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1",
+          key
         ) { _ in true }
         guard isListed == nil else { continue }
-        let id = try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { $0.text(0) }
+        let id = try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) {
+          $0.text(0)
+        }
         if let id { ids.append(RecordingID(catalogue: query.catalogue, value: id)) }
         try db.run("DELETE FROM recording WHERE recording_id = ?", key)
         deleted.append(key)
@@ -129,7 +142,9 @@ extension RecordingStore {
   /// different process holds a lock, or after a kill, the file stays as long as it was, and
   /// the next call continues.
   func giveBackSpace() {
-    let freePages = { (db: Database) in try db.firstRow("PRAGMA freelist_count") { $0.int64(0) } ?? 0 }
+    let freePages = { (db: Database) in
+      try db.firstRow("PRAGMA freelist_count") { $0.int64(0) } ?? 0
+    }
     var before = Int64.max
     while let left = try? read(freePages), left > 0, left < before {
       before = left
@@ -137,7 +152,8 @@ extension RecordingStore {
     }
   }
 
-  /// The recordings that are, or were, in these lists and in no other: those that forgetting all of them deletes.
+  /// The recordings that are, or were, in these lists and in no other: those that forgetting all of
+  /// them deletes.
   package func recordings(onlyIn queries: [CatalogueQuery]) throws(StoreError) -> [RecordingID] {
     try read { db in
       let queryRows = try queries.compactMap { try queryRow(of: $0, db) }
@@ -145,8 +161,12 @@ extension RecordingStore {
     }
   }
 
-  private func recordings(onlyIn queryRows: [QueryRow], _ db: Database) throws -> [(key: Int64, id: RecordingID)] {
-    let catalogues = Dictionary(queryRows.map { ($0.catalogueID, $0.query.catalogue) }) { first, _ in first }
+  private func recordings(onlyIn queryRows: [QueryRow], _ db: Database) throws -> [(
+    key: Int64, id: RecordingID
+  )] {
+    let catalogues = Dictionary(queryRows.map { ($0.catalogueID, $0.query.catalogue) }) {
+      first, _ in first
+    }
     let lists = "(\(queryRows.map { "\($0.queryID)" }.joined(separator: ", ")))"
     return try db.rows(
       """
@@ -158,7 +178,11 @@ extension RecordingStore {
         AND NOT EXISTS (SELECT 1 FROM departure WHERE recording_id = r.recording_id AND query_id NOT IN \(lists))
       """
     ) { row in
-      (row.int64(0), RecordingID(catalogue: catalogues[row.int64(2)] ?? CatalogueID(rawValue: ""), value: row.text(1)))
+      (
+        row.int64(0),
+        RecordingID(
+          catalogue: catalogues[row.int64(2)] ?? CatalogueID(rawValue: ""), value: row.text(1))
+      )
     }
   }
 }

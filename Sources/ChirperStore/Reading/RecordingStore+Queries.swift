@@ -15,9 +15,12 @@ extension RecordingStore {
   /// The catalogues of the lists that have rows: one entry of each is read, and no page.
   package func cataloguesWithRows() throws(StoreError) -> Set<CatalogueID> {
     try read { db in
-      let lists = "query JOIN entry USING (query_id) WHERE query.catalogue_id = catalogue.catalogue_id"
+      let lists =
+        "query JOIN entry USING (query_id) WHERE query.catalogue_id = catalogue.catalogue_id"
       return Set(
-        try db.rows("SELECT name FROM catalogue WHERE EXISTS (SELECT 1 FROM \(lists))") { CatalogueID(rawValue: $0.text(0)) })
+        try db.rows("SELECT name FROM catalogue WHERE EXISTS (SELECT 1 FROM \(lists))") {
+          CatalogueID(rawValue: $0.text(0))
+        })
     }
   }
 
@@ -29,7 +32,8 @@ extension RecordingStore {
   func queryRow(of query: CatalogueQuery, _ db: Database) throws -> QueryRow? {
     let (name, size) = (query.catalogue.rawValue, query.pageSize)
     let found = try db.firstRow(
-      QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?", name, query.text, size
+      QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?", name,
+      query.text, size
     ) { try QueryRow($0) }
     if let found { return found }
     // A page of an index that a damaged file has lost looks like a list that was never fetched.
@@ -60,7 +64,9 @@ extension RecordingStore {
     var next: Int? = 1
     for page in inWalk where page.number == next { next = page.isLast ? nil : page.number + 1 }
     // In 64 bits on every platform: a damaged file may have any number of great counts.
-    func sum(_ count: (PageRecord) -> Int) -> Int { Int(clamping: pages.reduce(0 as Int64) { $0 + Int64(count($1)) }) }
+    func sum(_ count: (PageRecord) -> Int) -> Int {
+      Int(clamping: pages.reduce(0 as Int64) { $0 + Int64(count($1)) })
+    }
     let records = sum { $0.records ?? $0.rowCount + $0.carriedCount }
     // A page that a damaged file has lost ends what was claimed of the list.
     let claim = queryRow.completeness == .shifted || pages.areAll ? queryRow.completeness : nil
@@ -84,10 +90,12 @@ extension RecordingStore {
     return StoredQuery(
       query: queryRow.query, count: count, pagesStored: pages.count, totals: totals,
       next: claim == nil ? next : nil, completeness: completeness,
-      oldestFetchedAt: times.min() ?? newest, newestFetchedAt: newest, skipped: sum(\.skipped), checkedAt: queryRow.checkedAt,
+      oldestFetchedAt: times.min() ?? newest, newestFetchedAt: newest, skipped: sum(\.skipped),
+      checkedAt: queryRow.checkedAt,
       walkedAt: queryRow.walkedAt, records: records, isMiss: isMiss, fall: fall,
       unconfirmedDepartures: unconfirmed,
       // A walk that has read the last page has no further one.
-      carried: sum { $0.carriedCount + (next == nil && $0.walk != queryRow.walk ? $0.rowCount : 0) })
+      carried: sum { $0.carriedCount + (next == nil && $0.walk != queryRow.walk ? $0.rowCount : 0) }
+    )
   }
 }

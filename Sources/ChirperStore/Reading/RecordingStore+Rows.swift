@@ -11,7 +11,8 @@ extension RecordingStore {
   }
 
   /// The ids of those recordings of a catalogue, in that order, likewise.
-  package func ids(of keys: ListKeys, in catalogue: CatalogueID) throws(StoreError) -> [RecordingID] {
+  package func ids(of keys: ListKeys, in catalogue: CatalogueID) throws(StoreError) -> [RecordingID]
+  {
     var ids: [RecordingID] = []
     ids.reserveCapacity(keys.count)
     for start in stride(from: 0, to: keys.count, by: 5000) {
@@ -24,10 +25,13 @@ extension RecordingStore {
     return ids
   }
 
-  /// The keys of a list's rows in order, with which `rows` and `forEachRow` read them later; no lock is held meanwhile.
+  /// The keys of a list's rows in order, with which `rows` and `forEachRow` read them later; no
+  /// lock is held meanwhile.
   ///
   /// - Throws: `.damaged` if the list does not have the rows that its pages say.
-  package func keys(of query: CatalogueQuery, in range: Range<Int>? = nil) throws(StoreError) -> ListKeys {
+  package func keys(of query: CatalogueQuery, in range: Range<Int>? = nil) throws(StoreError)
+    -> ListKeys
+  {
     let read = try readableKeys(of: query, in: range)
     if let damage = read.damage { throw damage }
     return read.keys
@@ -61,16 +65,19 @@ extension RecordingStore {
   /// - Parameter column: that of the id; the next one is that of the fields.
   func recording(_ row: SQLRow, _ catalogue: CatalogueID, at column: Int32 = 0) -> Recording {
     Recording(
-      id: RecordingID(catalogue: catalogue, value: row.text(column)), fields: RecordingFields(canonical: row.bytes(column + 1)))
+      id: RecordingID(catalogue: catalogue, value: row.text(column)),
+      fields: RecordingFields(canonical: row.bytes(column + 1)))
   }
 
   /// Calls `body` with the key and the columns of each of the recordings.
   func forEachRow(
-    _ keys: [Int64], _ columns: String, ifStored: Bool = false, _ db: Database, _ body: (SQLRow) -> Void
+    _ keys: [Int64], _ columns: String, ifStored: Bool = false, _ db: Database,
+    _ body: (SQLRow) -> Void
   ) throws {
     let select = "SELECT recording_id, \(columns) FROM recording WHERE recording_id"
     if !ifStored, let first = keys.first, let last = keys.last, keys.count > 8, first < last,
-      UInt64(bitPattern: last &- first) < 2 * UInt64(keys.count), zip(keys, keys.dropFirst()).allSatisfy(<)
+      UInt64(bitPattern: last &- first) < 2 * UInt64(keys.count),
+      zip(keys, keys.dropFirst()).allSatisfy(<)
     {
       // Stored one after the other, as most rows of a list were.
       var at = 0
@@ -84,7 +91,9 @@ extension RecordingStore {
       return
     }
     for key in keys {
-      guard try db.firstRow(select + " = ?", key, body: body) != nil || ifStored else { throw try missing(key, db) }
+      guard try db.firstRow(select + " = ?", key, body: body) != nil || ifStored else {
+        throw try missing(key, db)
+      }
     }
   }
 
@@ -102,7 +111,8 @@ extension RecordingStore {
 
   private func isListed(_ key: Int64, _ db: Database) throws -> Bool {
     let found = try db.firstRow(
-      "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1", key
+      "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1",
+      key
     ) { _ in true }
     return found != nil
   }

@@ -3,14 +3,16 @@ import ChirperPlatform
 import GRDB
 import GRDBSQLite
 
-/// A second connection to a store, opened when a screen reads first. What is read on it waits neither for this process's other
-/// reads nor for a transaction that has not ended.
+/// A second connection to a store, opened when a screen reads first. What is read on it waits
+/// neither for this process's other reads nor for a transaction that has not ended.
 final class ScreenConnection: Sendable {
   private let state = Locked<(connection: DatabaseQueue?, users: Int)>((nil, 0))
 
   /// Runs `body` with the connection; `nil` if `waits` is `false` and that would wait for a
   /// different thread, or for the file to be opened.
-  func use<T>(waits: Bool, open: () throws -> DatabaseQueue, _ body: (DatabaseQueue) throws -> T?) throws -> T? {
+  func use<T>(waits: Bool, open: () throws -> DatabaseQueue, _ body: (DatabaseQueue) throws -> T?)
+    throws -> T?
+  {
     let known: DatabaseQueue?? = state.withLock { state in
       guard waits || (state.users == 0 && state.connection != nil) else { return nil }
       state.users += 1
@@ -47,7 +49,9 @@ extension RecordingStore {
   /// - Parameter waits: if `false`, the result is `nil` if the facts could not be read at
   ///   once; see `rows`.
   package func shown(_ query: CatalogueQuery, waits: Bool) throws(StoreError) -> StoredQuery?? {
-    try readForScreen(waits: waits) { db in try queryRow(of: query, db).map { try storedQuery($0, db) } }
+    try readForScreen(waits: waits) { db in
+      try queryRow(of: query, db).map { try storedQuery($0, db) }
+    }
   }
 
   /// The recordings with those keys, without those that are deleted.
@@ -57,8 +61,11 @@ extension RecordingStore {
     try readForScreen(waits: waits) { db in try recordings(keys, ifStored: true, db) }
   }
 
-  /// The rows at those positions of a query's list, from 0, clamped to its end; costs the rows read, not the list.
-  package func rows(of query: CatalogueQuery, in range: Range<Int>) throws(StoreError) -> [Recording] {
+  /// The rows at those positions of a query's list, from 0, clamped to its end; costs the rows
+  /// read, not the list.
+  package func rows(of query: CatalogueQuery, in range: Range<Int>) throws(StoreError)
+    -> [Recording]
+  {
     try rows(of: query, in: range, waits: true) ?? []
   }
 
@@ -67,7 +74,9 @@ extension RecordingStore {
   /// - Parameter waits: if `false`, the result is `nil` if the rows could not be read at
   ///   once, because a different thread reads for a screen, or a process is just writing a
   ///   transaction to the file.
-  package func rows(of query: CatalogueQuery, in range: Range<Int>, waits: Bool) throws(StoreError) -> [Recording]? {
+  package func rows(of query: CatalogueQuery, in range: Range<Int>, waits: Bool) throws(StoreError)
+    -> [Recording]?
+  {
     try readForScreen(waits: waits) { db in
       let keys = try readableKeys(of: query, in: range, db).keys
       return try recordings(keys[0..<keys.count], db).map(\.recording)
@@ -95,12 +104,15 @@ extension RecordingStore {
     return false
   }
 
-  private func readForScreen<T>(waits: Bool, _ body: (Database) throws -> T) throws(StoreError) -> T? {
+  private func readForScreen<T>(waits: Bool, _ body: (Database) throws -> T) throws(StoreError)
+    -> T?
+  {
     guard path != Self.memoryPath else { return try read(body) }
     let wait = DatabaseWait()
     return try usingFile {
       try screens.use(waits: waits) {
-        // It writes nothing, but it must be able to play back the journal that a killed process left.
+        // It writes nothing, but it must be able to play back the journal that a killed process
+        // left.
         try newConnection()
       } _: { connection in
         do {

@@ -8,7 +8,8 @@ package struct StoredRecording: Sendable {
   package let recording: Recording
   /// The time at which the recording was first stored, UTC.
   package let storedAt: Date
-  /// The numbers of the lists that it is in, and of those that it left; both are empty if they were not asked for.
+  /// The numbers of the lists that it is in, and of those that it left; both are empty if they were
+  /// not asked for.
   package internal(set) var lists: [Int64] = []
   package internal(set) var leftLists: [Int64] = []
   /// Whether it left a list and is in none; `false` if that was not asked for.
@@ -22,8 +23,9 @@ package struct StoredRecording: Sendable {
 }
 
 extension RecordingStore {
-  /// The recordings with the lowest keys above `key`, in the order of their keys: the order in which they were first stored.
-  /// No lock is held between two calls, so a search of the whole store never blocks a fetch.
+  /// The recordings with the lowest keys above `key`, in the order of their keys: the order in
+  /// which they were first stored. No lock is held between two calls, so a search of the whole
+  /// store never blocks a fetch.
   ///
   /// - Parameters:
   ///   - lastKey: keys above it are left out.
@@ -34,7 +36,8 @@ extension RecordingStore {
   ) throws(StoreError) -> [StoredRecording] {
     try read { db in
       let keys = try db.rows(
-        "SELECT recording_id FROM recording WHERE recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?", key,
+        "SELECT recording_id FROM recording WHERE recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?",
+        key,
         lastKey, limit
       ) { $0.int64(0) }
       // A page that a damaged file has lost looks like recordings that were never stored.
@@ -71,8 +74,14 @@ extension RecordingStore {
   }
 
   /// The recording with that id; `nil` if it is not stored.
-  package func recording(_ id: RecordingID, withLists: Bool = false) throws(StoreError) -> StoredRecording? {
-    try read { db in try key(of: id, db).flatMap { try recordings([$0], ifStored: true, withLists: withLists, db).first } }
+  package func recording(_ id: RecordingID, withLists: Bool = false) throws(StoreError)
+    -> StoredRecording?
+  {
+    try read { db in
+      try key(of: id, db).flatMap {
+        try recordings([$0], ifStored: true, withLists: withLists, db).first
+      }
+    }
   }
 
   /// Whether a recording left a list and is in none.
@@ -105,7 +114,8 @@ extension RecordingStore {
       for id in ids {
         guard let catalogue = catalogues[id.catalogue.rawValue] else { continue }
         keys[id] = try db.firstRow(
-          "SELECT recording_id FROM recording WHERE catalogue_id = ? AND id = ?", catalogue, id.value
+          "SELECT recording_id FROM recording WHERE catalogue_id = ? AND id = ?", catalogue,
+          id.value
         ) { $0.int64(0) }
       }
       return keys
@@ -129,7 +139,8 @@ extension RecordingStore {
 
   private func key(of id: RecordingID, _ db: Database) throws -> Int64? {
     try db.firstRow(
-      "SELECT recording_id FROM recording JOIN catalogue USING (catalogue_id) WHERE name = ? AND id = ?", id.catalogue.rawValue,
+      "SELECT recording_id FROM recording JOIN catalogue USING (catalogue_id) WHERE name = ? AND id = ?",
+      id.catalogue.rawValue,
       id.value
     ) { $0.int64(0) }
   }
@@ -156,7 +167,9 @@ extension RecordingStore {
     asksWhetherListed: Bool = false, _ db: Database
   ) throws -> [StoredRecording] {
     var catalogues: [Int64: CatalogueID] = [:]
-    try db.forEachRow("SELECT catalogue_id, name FROM catalogue") { catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1)) }
+    try db.forEachRow("SELECT catalogue_id, name FROM catalogue") {
+      catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1))
+    }
     var rows: [StoredRecording] = []
     try forEachRow(keys, "id, fields, catalogue_id, stored_at", ifStored: ifStored, db) { row in
       let recording = recording(row, catalogues[row.int64(3)] ?? CatalogueID(rawValue: ""), at: 1)

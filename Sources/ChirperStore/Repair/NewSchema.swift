@@ -15,11 +15,15 @@ import GRDB
 enum NewSchema {
   private static let pageSize = 4096
 
-  /// Copies the file with the header and schema of a new store of some version; `false` if there is not even a page to copy.
-  static func copy(_ path: String, to copy: String, _ migrations: [Migration]) throws(StoreError) -> Bool {
+  /// Copies the file with the header and schema of a new store of some version; `false` if there is
+  /// not even a page to copy.
+  static func copy(_ path: String, to copy: String, _ migrations: [Migration]) throws(StoreError)
+    -> Bool
+  {
     let store = try RecordingStore.writable(file: copy, migrations: migrations)
     return try RecordingStore.translating(path) {
-      let roots = Set(try store.queue.read { try $0.rows("SELECT rootpage FROM sqlite_schema") { $0.int(0) } })
+      let roots = Set(
+        try store.queue.read { try $0.rows("SELECT rootpage FROM sqlite_schema") { $0.int(0) } })
       try store.queue.close()
       do {
         let new = try Data(contentsOf: URL(fileURLWithPath: copy))

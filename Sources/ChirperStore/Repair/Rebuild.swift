@@ -58,7 +58,9 @@ struct Rebuild {
   // MARK: Lists, into memory
 
   private mutating func readPages() throws {
-    guard try !old.scan(PageRecord.select, descending: "query_id DESC, number DESC", { addPage($0) }) else { return }
+    guard
+      try !old.scan(PageRecord.select, descending: "query_id DESC, number DESC", { addPage($0) })
+    else { return }
     let onePage = PageRecord.select + " WHERE query_id = ? AND number = ?"
     for (query, list) in lists {
       for number in 1...min(list.pages.keys.max() ?? 1, 100_000) where list.pages[number] == nil {
@@ -75,7 +77,8 @@ struct Rebuild {
 
   private mutating func readEntries() throws {
     let select = "SELECT * FROM entry"
-    if try !old.scan(select, descending: "query_id DESC, page DESC, position DESC", { addRow($0) }) {
+    if try !old.scan(select, descending: "query_id DESC, page DESC, position DESC", { addRow($0) })
+    {
       for (query, list) in lists {
         for page in list.pages.keys {
           let ofPage = select + " WHERE query_id = ? AND page = ? ORDER BY position"
@@ -103,15 +106,19 @@ struct Rebuild {
   // MARK: Tables, straight into the new file
 
   private mutating func copyCatalogues() throws {
-    let onlyInIndex = "SELECT catalogue_id, name, NULL, NULL FROM catalogue INDEXED BY sqlite_autoindex_catalogue_1"
-    try old.scan("SELECT * FROM catalogue", descending: "catalogue_id DESC", orOnly: onlyInIndex) { row in
-      let isNew = try insert("catalogue", row.int64(0), row.text(1), row.optionalDate(2), row.optionalDate(3))
+    let onlyInIndex =
+      "SELECT catalogue_id, name, NULL, NULL FROM catalogue INDEXED BY sqlite_autoindex_catalogue_1"
+    try old.scan("SELECT * FROM catalogue", descending: "catalogue_id DESC", orOnly: onlyInIndex) {
+      row in
+      let isNew = try insert(
+        "catalogue", row.int64(0), row.text(1), row.optionalDate(2), row.optionalDate(3))
       if isNew { catalogues.insert(row.int64(0)) }
     }
   }
 
   private mutating func copyFieldNames() throws {
-    let onlyInIndex = "SELECT field_id, catalogue_id, name FROM field INDEXED BY sqlite_autoindex_field_1"
+    let onlyInIndex =
+      "SELECT field_id, catalogue_id, name FROM field INDEXED BY sqlite_autoindex_field_1"
     try old.scan("SELECT * FROM field", descending: "field_id DESC", orOnly: onlyInIndex) { row in
       try insertCatalogueIfLost(row.int64(1))
       try insert("field", row.int64(0), row.int64(1), row.text(2))
@@ -129,10 +136,13 @@ struct Rebuild {
     let isWhole = try old.scan(select, descending: "recording_id DESC") { try copyRecording($0) }
     var wanted: Set<Int64> = []
     try old.scan(
-      "SELECT recording_id FROM recording INDEXED BY sqlite_autoindex_recording_1", descending: "catalogue_id DESC, id DESC"
+      "SELECT recording_id FROM recording INDEXED BY sqlite_autoindex_recording_1",
+      descending: "catalogue_id DESC, id DESC"
     ) { wanted.insert($0.int64(0)) }
     wanted.formUnion(listed.values.joined())
-    if !isWhole, let last = wanted.union(recordings.keys).max(), last > 0 { wanted.formUnion(1...min(last, Salvage.mostLookUps)) }
+    if !isWhole, let last = wanted.union(recordings.keys).max(), last > 0 {
+      wanted.formUnion(1...min(last, Salvage.mostLookUps))
+    }
     for recording in wanted.subtracting(recordings.keys).sorted() {
       try old.lookUp(select + " WHERE recording_id = ?", recording) { try copyRecording($0) }
     }
@@ -167,17 +177,22 @@ struct Rebuild {
       let (query, catalogue) = (row.int64(0), row.int64(1))
       guard lists[query]?.catalogue == nil else { return }
       try insertCatalogueIfLost(catalogue)
-      let (walk, flags, completeness) = (row.count(6), (7...9).map { row.int64($0) }, row.optionalText(10))
+      let (walk, flags, completeness) = (
+        row.count(6), (7...9).map { row.int64($0) }, row.optionalText(10)
+      )
       let known = completeness.flatMap(QueryRow.StoredCompleteness.init)
-      let isValid = walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (completeness == nil || known != nil)
+      let isValid =
+        walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (completeness == nil || known != nil)
       // The completeness is written with the pages.
       let isNew = try insert(
-        "query", query, catalogue, row.text(2), row.count(3), row.text(4), row.text(5), max(1, walk),
+        "query", query, catalogue, row.text(2), row.count(3), row.text(4), row.text(5),
+        max(1, walk),
         isValid ? flags[0] : 1, isValid ? flags[1] : 1, isValid ? flags[2] : 0, nil,
         isValid ? row.optionalDate(11) : nil, isValid ? row.optionalDate(12) : nil)
       guard isNew else { return }
       lists[query] = SalvagedList(
-        catalogue: catalogue, typed: row.text(4), walk: max(1, walk), completeness: known, isWhole: isValid,
+        catalogue: catalogue, typed: row.text(4), walk: max(1, walk), completeness: known,
+        isWhole: isValid,
         pages: lists[query]?.pages ?? [:], rows: lists[query]?.rows ?? [:])
       report.kept.queries += 1
     }
@@ -196,7 +211,8 @@ struct Rebuild {
     // A recording that the damage moved to another catalogue has no place in the list.
     list.rows = list.rows.mapValues { $0.filter { recordings[$0.recording] == list.catalogue } }
     // The page of an unreadable recording counts as damaged, so that it is fetched again.
-    for (page, rows) in list.rows where rows.contains(where: { unreadable.contains($0.recording) }) {
+    for (page, rows) in list.rows where rows.contains(where: { unreadable.contains($0.recording) })
+    {
       list.pages[page]?.rowCount += 1
     }
     list.repair(fetchedAt: now)
@@ -204,7 +220,8 @@ struct Rebuild {
     report.lost.pages += list.lostPages
     report.kept.pages += list.pages.count
     if list.isWhole {
-      try new.run("UPDATE query SET completeness = ? WHERE query_id = ?", list.completeness?.rawValue, query)
+      try new.run(
+        "UPDATE query SET completeness = ? WHERE query_id = ?", list.completeness?.rawValue, query)
     } else {
       report.incomplete.append(list.typed)
       try new.run(
@@ -215,8 +232,10 @@ struct Rebuild {
     }
     for page in list.pages.values.sorted(by: { $0.number < $1.number }) {
       try insert(
-        "page", query, page.number, page.walk, page.fetchedAt, page.total, page.totalPages, page.totalSpecies,
-        page.isLast ? nil : page.number + 1, page.isLast ? nil : page.nextToken, page.preceding, page.skipped, page.records,
+        "page", query, page.number, page.walk, page.fetchedAt, page.total, page.totalPages,
+        page.totalSpecies,
+        page.isLast ? nil : page.number + 1, page.isLast ? nil : page.nextToken, page.preceding,
+        page.skipped, page.records,
         page.rowCount, page.carriedCount)
       for row in list.rows[page.number] ?? [] {
         try insert("entry", query, page.number, row.position, row.recording, row.isCarried)
@@ -235,16 +254,21 @@ struct Rebuild {
       }
       try insert(table, row.int64(0), row.int64(1), row.date(2))
     }
-    guard try !old.scan("SELECT * FROM \(table)", descending: "recording_id DESC, query_id DESC", copy) else { return }
+    guard
+      try !old.scan("SELECT * FROM \(table)", descending: "recording_id DESC, query_id DESC", copy)
+    else { return }
     try old.read("SELECT recording_id, query_id FROM \(table) INDEXED BY \(table)_query") {
-      try old.lookUp("SELECT * FROM \(table)" + " WHERE recording_id = ? AND query_id = ?", $0.int64(0), $0.int64(1), body: copy)
+      try old.lookUp(
+        "SELECT * FROM \(table)" + " WHERE recording_id = ? AND query_id = ?", $0.int64(0),
+        $0.int64(1), body: copy)
     }
   }
 
   private func copyChanges() throws {
     let copy = { (row: SQLRow) throws in
       // Fields that cannot be read say nothing about what changed.
-      guard recordings[row.int64(1)] != nil, let fields = try? RecordingFields(json: row.text(3)) else { return }
+      guard recordings[row.int64(1)] != nil, let fields = try? RecordingFields(json: row.text(3))
+      else { return }
       try insert("change", row.int64(0), row.int64(1), row.date(2), fields)
     }
     guard try !old.scan("SELECT * FROM change", descending: "change_id DESC", copy) else { return }
@@ -267,7 +291,8 @@ struct Rebuild {
     }
   }
 
-  /// Inserts a row with all columns; `false` if it breaks a rule of the schema, or is there already.
+  /// Inserts a row with all columns; `false` if it breaks a rule of the schema, or is there
+  /// already.
   @discardableResult
   private func insert(_ table: String, _ values: (any SQLValue)?...) throws -> Bool {
     do {

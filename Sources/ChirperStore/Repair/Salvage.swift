@@ -40,7 +40,8 @@ final class Salvage {
   /// - Returns: Whether the first reading reached the end.
   @discardableResult
   func scan(
-    _ select: String, descending: String, orOnly index: String? = nil, _ body: (SQLRow) throws -> Void
+    _ select: String, descending: String, orOnly index: String? = nil,
+    _ body: (SQLRow) throws -> Void
   ) throws -> Bool {
     let isWhole = try read(select, body: body)
     if !isWhole { try read("\(select) ORDER BY \(descending)", body: body) }
@@ -50,7 +51,9 @@ final class Salvage {
 
   /// The rows of a statement until it breaks off; whether it reached its end.
   @discardableResult
-  func read(_ sql: String, _ values: [(any SQLValue)?] = [], body: (SQLRow) throws -> Void) throws -> Bool {
+  func read(_ sql: String, _ values: [(any SQLValue)?] = [], body: (SQLRow) throws -> Void) throws
+    -> Bool
+  {
     // An error of `body`, which writes, is thrown; one of reading is not.
     var isInBody = false
     do {
@@ -67,7 +70,9 @@ final class Salvage {
 
   /// The rows of a statement for one key; `false` without reading after too many look-ups.
   @discardableResult
-  func lookUp(_ sql: String, _ key: (any SQLValue)?..., body: (SQLRow) throws -> Void) throws -> Bool {
+  func lookUp(_ sql: String, _ key: (any SQLValue)?..., body: (SQLRow) throws -> Void) throws
+    -> Bool
+  {
     lookUps += 1
     return try lookUps <= Self.mostLookUps && budget > 0 && read(sql, key, body: body)
   }

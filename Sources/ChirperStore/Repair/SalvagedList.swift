@@ -1,6 +1,7 @@
 import Foundation
 
-/// The pages and rows of one query as they were read from a damaged file, and a list made of them that keeps the rules.
+/// The pages and rows of one query as they were read from a damaged file, and a list made of them
+/// that keeps the rules.
 struct SalvagedList {
   struct Row {
     let position: Int
@@ -37,20 +38,28 @@ struct SalvagedList {
     var broken: Set<Int> = []
     for number in pages.keys where !repairPage(number) { broken.insert(number) }
     let inWalk = pages.values.filter { $0.walk == walk }.map(\.number).sorted()
-    for number in inWalk where pages[number]?.isLast == true && number != inWalk.last { broken.insert(number) }
+    for number in inWalk where pages[number]?.isLast == true && number != inWalk.last {
+      broken.insert(number)
+    }
     let expected = pages.keys.max().map { Set(1...min($0, PageRecord.greatestNumber)) } ?? []
     lostPages = pages.values.count { $0.walk == 0 } + expected.subtracting(pages.keys).count
     isWhole = isWhole && broken.isEmpty && !pages.isEmpty && supportsCompleteness(inWalk)
     guard !isWhole else { return }
-    for (number, page) in pages { pages[number]?.walk = page.walk == walk && !broken.contains(number) ? 2 : 1 }
+    for (number, page) in pages {
+      pages[number]?.walk = page.walk == walk && !broken.contains(number) ? 2 : 1
+    }
     (walk, completeness) = (2, nil)
   }
 
-  /// Numbers the page's rows again, current ones before carried ones; whether its record matched them.
+  /// Numbers the page's rows again, current ones before carried ones; whether its record matched
+  /// them.
   private mutating func repairPage(_ number: Int) -> Bool {
     guard var page = pages[number] else { return true }
-    let found = (rows[number] ?? []).sorted { ($0.position, $0.recording) < ($1.position, $1.recording) }
-    // Without a record it is unknown which rows were current, so all count as carried until the page is fetched again.
+    let found = (rows[number] ?? []).sorted {
+      ($0.position, $0.recording) < ($1.position, $1.recording)
+    }
+    // Without a record it is unknown which rows were current, so all count as carried until the
+    // page is fetched again.
     let current = page.walk == 0 ? [] : found.filter { !$0.isCarried }
     let carried = page.walk == 0 ? found : found.filter(\.isCarried)
     let isSame =
@@ -60,7 +69,8 @@ struct SalvagedList {
       }
     lostRows += max(0, min(page.rowCount + page.carriedCount, 10_000) - found.count)
     rows[number] = (current + carried).enumerated().map {
-      Row(position: $0.offset, recording: $0.element.recording, isCarried: $0.offset >= current.count)
+      Row(
+        position: $0.offset, recording: $0.element.recording, isCarried: $0.offset >= current.count)
     }
     (page.rowCount, page.carriedCount) = (current.count, carried.count)
     pages[number] = page
@@ -72,6 +82,7 @@ struct SalvagedList {
   private func supportsCompleteness(_ inWalk: [Int]) -> Bool {
     guard completeness == .complete || completeness == .verified else { return true }
     let pages = inWalk.compactMap { self.pages[$0] }
-    return pages.count == self.pages.count && pages.areOneList && pages.allSatisfy { $0.carriedCount == 0 }
+    return pages.count == self.pages.count && pages.areOneList
+      && pages.allSatisfy { $0.carriedCount == 0 }
   }
 }

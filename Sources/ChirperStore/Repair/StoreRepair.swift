@@ -54,12 +54,18 @@ package struct StoreRepair {
   /// Repairs the store; `nil` if the file does not exist.
   package func run() throws(StoreError) -> Repair? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    if FileKind(path) == .device { throw .cannotOpen(path: path, detail: "it is a device, not a database") }
+    if FileKind(path) == .device {
+      throw .cannotOpen(path: path, detail: "it is a device, not a database")
+    }
     let folder = path.folderOfPath
     guard access(folder, W_OK) == 0 else { throw .unwritable(path) }
     try moveOddCompanions()
     let fresh = temporary + ".sqlite"
-    defer { for suffix in ["", "-journal"] { for file in [fresh, copy, attempt] { unlink(file + suffix) } } }
+    defer {
+      for suffix in ["", "-journal"] {
+        for file in [fresh, copy, attempt] { unlink(file + suffix) }
+      }
+    }
     return try RecordingStore.translating(path) {
       let isFile = FileKind(path) == .file
       if isFile,
@@ -90,10 +96,15 @@ package struct StoreRepair {
   private func salvageCopy(into fresh: String) throws -> Repair? {
     var best: Repair?
     for version in (1...Migrations.all.count).reversed() {
-      guard try NewSchema.copy(path, to: copy, Array(Migrations.all.prefix(version))) else { return nil }
+      guard try NewSchema.copy(path, to: copy, Array(Migrations.all.prefix(version))) else {
+        return nil
+      }
       defer { unlink(copy) }
       guard let repair = try rebuild(from: copy, into: attempt) else { continue }
-      guard best.map({ $0.kept.rows + $0.kept.recordings < repair.kept.rows + repair.kept.recordings }) ?? true else {
+      guard
+        best.map({ $0.kept.rows + $0.kept.recordings < repair.kept.rows + repair.kept.recordings })
+          ?? true
+      else {
         unlink(attempt)
         continue
       }
@@ -125,7 +136,8 @@ package struct StoreRepair {
     var isReading = false
     do {
       // Opening plays back a journal that a killed process left.
-      let damaged = try DatabaseQueue(path: file, configuration: RecordingStore.configuration(readOnly: false))
+      let damaged = try DatabaseQueue(
+        path: file, configuration: RecordingStore.configuration(readOnly: false))
       defer { try? damaged.close() }
       let found = try RecordingStore(path: path, queue: damaged)
       let version = try damaged.read { try found.headerVersion($0) }
@@ -134,7 +146,9 @@ package struct StoreRepair {
       var repair: Repair?
       try damaged.writeWithoutTransaction { old in
         try old.inTransaction(.immediate) {
-          guard try SchemaCheck.hasTables(Rebuild.tables, in: old, after: migrations) else { return .rollback }
+          guard try SchemaCheck.hasTables(Rebuild.tables, in: old, after: migrations) else {
+            return .rollback
+          }
           let salvage = try Salvage(old)
           isReading = true
           let store = try RecordingStore.writable(file: fresh)
@@ -152,7 +166,8 @@ package struct StoreRepair {
       return repair
     } catch let error as DatabaseError where !isReading {
       switch error.resultCode {
-      case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CANTOPEN, .SQLITE_IOERR: return nil
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CANTOPEN, .SQLITE_IOERR:
+        return nil
       // Its header says so, not the file system.
       case .SQLITE_READONLY where access(file, W_OK) == 0: return nil
       default: throw error
@@ -160,15 +175,17 @@ package struct StoreRepair {
     }
   }
 
-  /// Gives the old file a second name and renames the new one over the first, so that there is a store under that name at
-  /// every moment. Returns the second name.
+  /// Gives the old file a second name and renames the new one over the first, so that there is a
+  /// store under that name at every moment. Returns the second name.
   private func replaceStore(with fresh: String) throws -> String {
     let name = damagedName
     if FileKind(path) != .file {
       guard rename(path, name) == 0 else { throw failure(name) }
     } else {
-      // A journal that could not be played back belongs to the old file; under its name it would be played into the new one.
-      for suffix in ["", "-journal", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+      // A journal that could not be played back belongs to the old file; under its name it would be
+      // played into the new one.
+      for suffix in ["", "-journal", "-wal"]
+      where FileManager.default.fileExists(atPath: path + suffix) {
         if link(path + suffix, name + suffix) != 0 {
           // A file system without links, such as that of a memory card.
           do {
@@ -200,7 +217,8 @@ package struct StoreRepair {
 
   /// `chirper.sqlite.damaged-20261121T101500Z`, followed by a number if that exists.
   private static func damagedName(_ path: String, _ now: Date) -> String {
-    let stamp = now.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted, timeZone: .gmt))
+    let stamp = now.formatted(
+      Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted, timeZone: .gmt))
     let base = "\(path).damaged-\(stamp)"
     var name = base
     var count = 1

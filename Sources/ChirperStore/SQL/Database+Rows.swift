@@ -8,22 +8,29 @@ import GRDBSQLite
 /// them.
 extension Database {
   /// Runs a statement to its end and ignores its rows.
-  func run(_ sql: String, _ values: (any SQLValue)?...) throws { try forEachRow(sql, values: values) { _ in } }
+  func run(_ sql: String, _ values: (any SQLValue)?...) throws {
+    try forEachRow(sql, values: values) { _ in }
+  }
 
-  func rows<T>(_ sql: String, _ values: (any SQLValue)?..., body: (SQLRow) throws -> T) throws -> [T] {
+  func rows<T>(_ sql: String, _ values: (any SQLValue)?..., body: (SQLRow) throws -> T) throws
+    -> [T]
+  {
     var results: [T] = []
     try forEachRow(sql, values: values) { results.append(try body($0)) }
     return results
   }
 
   /// The result of `body` for the first row; `nil` if the statement has no row.
-  func firstRow<T>(_ sql: String, _ values: (any SQLValue)?..., body: (SQLRow) throws -> T) throws -> T? {
+  func firstRow<T>(_ sql: String, _ values: (any SQLValue)?..., body: (SQLRow) throws -> T) throws
+    -> T?
+  {
     let pointer = try bound(sql, values)
     defer { reset(pointer) }
     return try step(pointer) ? body(SQLRow(pointer: pointer)) : nil
   }
 
-  func forEachRow(_ sql: String, _ values: (any SQLValue)?..., body: (SQLRow) throws -> Void) throws {
+  func forEachRow(_ sql: String, _ values: (any SQLValue)?..., body: (SQLRow) throws -> Void) throws
+  {
     try forEachRow(sql, values: values, body: body)
   }
 
@@ -36,7 +43,9 @@ extension Database {
   private func bound(_ sql: String, _ values: [(any SQLValue)?]) throws -> SQLiteStatement {
     let pointer = try cachedStatement(sql: sql).sqliteStatement
     for index in values.indices {
-      let code = values[index]?.bind(to: pointer, at: CInt(index + 1)) ?? sqlite3_bind_null(pointer, CInt(index + 1))
+      let code =
+        values[index]?.bind(to: pointer, at: CInt(index + 1))
+        ?? sqlite3_bind_null(pointer, CInt(index + 1))
       guard code == SQLITE_OK else { throw failure(code) }
     }
     return pointer
@@ -56,6 +65,8 @@ extension Database {
   }
 
   private func failure(_ code: CInt) -> DatabaseError {
-    DatabaseError(resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(sqliteConnection)))
+    DatabaseError(
+      resultCode: ResultCode(rawValue: code),
+      message: String(cString: sqlite3_errmsg(sqliteConnection)))
   }
 }

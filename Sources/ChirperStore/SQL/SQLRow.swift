@@ -13,7 +13,9 @@ struct SQLRow {
   func int(_ column: CInt) -> Int { Int(clamping: sqlite3_column_int64(pointer, column)) }
   /// A count or a page number, clamped so that arithmetic on the numbers of a damaged file
   /// does not overflow.
-  func count(_ column: CInt) -> Int { Int(max(0, min(Self.greatestCount, sqlite3_column_int64(pointer, column)))) }
+  func count(_ column: CInt) -> Int {
+    Int(max(0, min(Self.greatestCount, sqlite3_column_int64(pointer, column))))
+  }
   private static let greatestCount = min(1 << 40, Int64(Int.max / 4))
   func optionalCount(_ column: CInt) -> Int? { isNull(column) ? nil : count(column) }
   func date(_ column: CInt) -> Date { Date(milliseconds: int64(column)) }
@@ -29,17 +31,22 @@ struct SQLRow {
   /// The text's bytes in SQLite's own memory, valid until the statement's next step.
   func withBytes<T>(_ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
     let start = sqlite3_column_text(pointer, column)
-    return body(UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(pointer, column))))
+    return body(
+      UnsafeBufferPointer(
+        start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(pointer, column))))
   }
 
   /// A blob's bytes in SQLite's own memory.
   func withBlob<T>(_ column: CInt, _ body: (Span<UInt8>) throws -> T) rethrows -> T {
     let start = sqlite3_column_blob(pointer, column)
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(pointer, column))
-    return try body(UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count).span)
+    return try body(
+      UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count).span)
   }
 
-  func blob(_ column: CInt) -> [UInt8] { withBlob(column) { $0.withUnsafeBufferPointer { Array($0) } } }
+  func blob(_ column: CInt) -> [UInt8] {
+    withBlob(column) { $0.withUnsafeBufferPointer { Array($0) } }
+  }
 
   func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
 }

@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// A value of a statement's parameter; `nil` is NULL. SQLite makes a copy of bytes, because they may move.
+/// A value of a statement's parameter; `nil` is NULL. SQLite makes a copy of bytes, because they
+/// may move.
 protocol SQLValue {
   /// Returns SQLite's result code.
   func bind(to statement: SQLiteStatement, at index: CInt) -> CInt
@@ -18,7 +19,9 @@ extension Double: SQLValue {}
 extension Bool: SQLValue {}
 
 extension Date: SQLValue {
-  func bind(to statement: SQLiteStatement, at index: CInt) -> CInt { milliseconds.bind(to: statement, at: index) }
+  func bind(to statement: SQLiteStatement, at index: CInt) -> CInt {
+    milliseconds.bind(to: statement, at: index)
+  }
 }
 
 extension String: SQLValue {
@@ -49,6 +52,7 @@ extension UnsafeBufferPointer<UInt8> {
     // A null pointer would bind NULL, not ''.
     guard let baseAddress else { return sqlite3_bind_text(statement, index, "", 0, transient) }
     let start = UnsafeRawPointer(baseAddress).assumingMemoryBound(to: CChar.self)
-    return sqlite3_bind_text64(statement, index, start, UInt64(count), transient, UInt8(SQLITE_UTF8))
+    return sqlite3_bind_text64(
+      statement, index, start, UInt64(count), transient, UInt8(SQLITE_UTF8))
   }
 }

@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// A database file with the table `recordings`, for other programs; written once, from its first row to its last.
+/// A database file with the table `recordings`, for other programs; written once, from its first
+/// row to its last.
 ///
 /// Rows come encoded (`append(_:to:)`), so that other cores can make them while one inserts.
 package final class TableFile {
@@ -11,7 +12,8 @@ package final class TableFile {
   package enum Form: Sendable {
     /// SQLite, for Datasette, DBeaver and dbplyr.
     case sqlite
-    /// GeoPackage 1.3 (https://www.geopackage.org/spec130/), for QGIS, R and geopandas: each row is a point, or has no place.
+    /// GeoPackage 1.3 (https://www.geopackage.org/spec130/), for QGIS, R and geopandas: each row is
+    /// a point, or has no place.
     case geoPackage
   }
 
@@ -29,7 +31,9 @@ package final class TableFile {
     ///   - text: the title in more words.
     ///   - provenance: where the rows come from, a JSON object.
     package init(title: String, text: String, provenance: String, writtenAt: Date) {
-      (self.title, self.text, self.provenance, self.writtenAt) = (title, text, provenance, writtenAt)
+      (self.title, self.text, self.provenance, self.writtenAt) = (
+        title, text, provenance, writtenAt
+      )
     }
   }
 
@@ -46,11 +50,14 @@ package final class TableFile {
   private var database: SQLiteConnection?
   private var insertion: SQLiteStatement?
   /// The corners of the box around all places.
-  private var (least, greatest) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
+  private var (least, greatest) = (
+    SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity)
+  )
 
   /// - Parameters:
   ///   - path: of an empty file, which the caller removes if writing fails.
-  ///   - named: the columns; of equal names, and SQLite does not distinguish upper and lower case, those after the first are changed.
+  ///   - named: the columns; of equal names, and SQLite does not distinguish upper and lower case,
+  ///     those after the first are changed.
   package init(path: String, form: Form, columns named: [Column]) throws {
     self.form = form
     var names: Set = ["fid", "geom"]
@@ -83,7 +90,8 @@ package final class TableFile {
     sqlite3_close_v2(database)
   }
 
-  /// Inserts rows that are encoded whole: of a GeoPackage the place first, then a value for each column.
+  /// Inserts rows that are encoded whole: of a GeoPackage the place first, then a value for each
+  /// column.
   package func insert(_ rows: [UInt8]) throws {
     let count = sqlite3_bind_parameter_count(insertion)
     try rows.withUnsafeBytes { rows in
@@ -100,22 +108,29 @@ package final class TableFile {
   package func finish(_ description: Description) throws {
     switch form {
     case .sqlite:
-      try run("CREATE TABLE provenance AS SELECT key AS name, value FROM json_each(?)", description.provenance)
+      try run(
+        "CREATE TABLE provenance AS SELECT key AS name, value FROM json_each(?)",
+        description.provenance)
     case .geoPackage:
       let time = description.writtenAt.formatted(.iso8601)
       let box = [least.x, least.y, greatest.x, greatest.y].map { $0.isFinite ? $0 : nil }
       try run(
-        "INSERT INTO gpkg_contents VALUES ('recordings', 'features', ?, ?, ?, ?, ?, ?, ?, 4326)", description.title,
+        "INSERT INTO gpkg_contents VALUES ('recordings', 'features', ?, ?, ?, ?, ?, ?, ?, 4326)",
+        description.title,
         description.text, time, box[0], box[1], box[2], box[3])
-      try run("INSERT INTO gpkg_geometry_columns VALUES ('recordings', 'geom', 'POINT', 4326, 0, 0)")
+      try run(
+        "INSERT INTO gpkg_geometry_columns VALUES ('recordings', 'geom', 'POINT', 4326, 0, 0)")
       // The standard of the metadata is JSON.
       try run(
         "INSERT INTO gpkg_metadata VALUES (1, 'dataset', 'https://www.rfc-editor.org/info/rfc8259', 'application/json', ?)",
         description.provenance)
-      try run("INSERT INTO gpkg_metadata_reference VALUES ('table', 'recordings', NULL, NULL, ?, 1, NULL)", time)
+      try run(
+        "INSERT INTO gpkg_metadata_reference VALUES ('table', 'recordings', NULL, NULL, ?, 1, NULL)",
+        time)
       for column in columns {
         try run(
-          "INSERT INTO gpkg_data_columns (table_name, column_name, description) VALUES ('recordings', ?, ?)", column.name,
+          "INSERT INTO gpkg_data_columns (table_name, column_name, description) VALUES ('recordings', ?, ?)",
+          column.name,
           column.meaning)
       }
     }
@@ -177,7 +192,8 @@ package final class TableFile {
     withUnsafeBytes(of: value) { rows.append(contentsOf: $0) }
   }
 
-  /// Binds the value at that place of encoded rows, and moves on to the next. SQLite reads texts where they are.
+  /// Binds the value at that place of encoded rows, and moves on to the next. SQLite reads texts
+  /// where they are.
   private func bind(_ rows: UnsafeRawBufferPointer, _ at: inout Int, to index: CInt) -> CInt {
     func next<Value: BitwiseCopyable>(_: Value.Type) -> Value {
       defer { at += MemoryLayout<Value>.size }
@@ -189,8 +205,10 @@ package final class TableFile {
     case .text:
       let count = next(Int.self)
       defer { at += count }
-      let text = UnsafeRawBufferPointer(rebasing: rows[at..<(at + count)]).assumingMemoryBound(to: CChar.self)
-      return sqlite3_bind_text64(insertion, index, text.baseAddress, UInt64(count), nil, UInt8(SQLITE_UTF8))
+      let text = UnsafeRawBufferPointer(rebasing: rows[at..<(at + count)]).assumingMemoryBound(
+        to: CChar.self)
+      return sqlite3_bind_text64(
+        insertion, index, text.baseAddress, UInt64(count), nil, UInt8(SQLITE_UTF8))
     case .place:
       let place = next(SIMD2<Double>.self)
       (least, greatest) = (pointwiseMin(least, place), pointwiseMax(greatest, place))

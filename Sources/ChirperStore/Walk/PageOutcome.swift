@@ -20,8 +20,8 @@ package struct PageOutcome: Equatable, Sendable {
   /// Whether recordings entered, moved in, or were set aside from the page, so that the
   /// list has different rows or a different order.
   package var changesRows = true
-  /// The total differs from that of the walk's other pages, an id came twice, or an overlap does not match: the walk
-  /// cannot end complete.
+  /// The total differs from that of the walk's other pages, an id came twice, or an overlap does
+  /// not match: the walk cannot end complete.
   package var isShifted: Bool
   /// Whether the page names a different token than when it was stored before. The pages
   /// after it were fetched with the old token and no longer belong to the walk.

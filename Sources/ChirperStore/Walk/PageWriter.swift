@@ -1,7 +1,8 @@
 import ChirperModel
 import GRDB
 
-/// Writes one page of a walk inside one transaction: its recordings, the order of its rows, and its page record.
+/// Writes one page of a walk inside one transaction: its recordings, the order of its rows, and its
+/// page record.
 struct PageWriter {
   let db: Database
   let queryRow: QueryRow
@@ -12,9 +13,11 @@ struct PageWriter {
   let run: RunChanges
 
   private var fieldNames: FieldNames
-  /// Whether the next recording is more likely unknown than known; the likelier statement runs first.
+  /// Whether the next recording is more likely unknown than known; the likelier statement runs
+  /// first.
   private var expectsUnknown = false
-  /// Whether the list was read as far as this page before, so that the rows that enter it now are new.
+  /// Whether the list was read as far as this page before, so that the rows that enter it now are
+  /// new.
   private var isReadAgain = false
   private let indexChanges: SearchIndexChanges
   private var entered: [MovedRow] = []
@@ -22,7 +25,8 @@ struct PageWriter {
   private var isShifted = false
 
   init(
-    db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: VolatileFields, now: Int64,
+    db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: VolatileFields,
+    now: Int64,
     run: RunChanges = RunChanges()
   ) throws {
     self.db = db
@@ -60,7 +64,8 @@ struct PageWriter {
     let hasSameRows = rows == old.current && carried == old.carried
     // Not the token: some catalogues name the same page by another token each time.
     let isSame =
-      hasSameRows && old.record?.total == page.totals?.exact?.recordings && old.record?.next == page.next && !isShifted
+      hasSameRows && old.record?.total == page.totals?.exact?.recordings
+      && old.record?.next == page.next && !isShifted
     // A record with several rows that comes again is subtracted more than once.
     let records = max(0, page.records - (page.recordings.count - rows.count))
     try writePageRecord(rows: rows.count, carried: carried.count, records: records, readAt: readAt)
@@ -72,14 +77,18 @@ struct PageWriter {
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals,
       entered: entered,
-      changedIDs: changedIDs, rows: rows.count, skipped: page.skipped, records: records, changesRows: !hasSameRows,
+      changedIDs: changedIDs, rows: rows.count, skipped: page.skipped, records: records,
+      changesRows: !hasSameRows,
       isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
   }
 
-  /// Writes the fields of the page's recordings, which are the stored ones, and when they were read.
+  /// Writes the fields of the page's recordings, which are the stored ones, and when they were
+  /// read.
   mutating func confirm(readAt: Int64) throws {
     for recording in page.recordings { _ = try upsert(recording) }
-    try db.run("UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?", readAt, queryRow.queryID, page.number)
+    try db.run(
+      "UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?", readAt, queryRow.queryID,
+      page.number)
   }
 
   /// Counts a recording that was not in the list, and stores when it entered unless the list is
@@ -90,11 +99,13 @@ struct PageWriter {
     if let enteredAt { try RecordingStore.storeArrival(of: key, in: queryRow, at: enteredAt, db) }
   }
 
-  /// Inserts the recording, or updates its row if the fields differ; the key of its row, and whether it was not stored.
+  /// Inserts the recording, or updates its row if the fields differ; the key of its row, and
+  /// whether it was not stored.
   mutating func upsert(_ recording: Recording) throws -> (key: Int64, isUnknown: Bool) {
     if expectsUnknown, let key = try insert(recording) { return (key, true) }
     let known = try db.firstRow(
-      "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?", recording.fields, queryRow.catalogueID,
+      "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?",
+      recording.fields, queryRow.catalogueID,
       recording.id.value
     ) {
       (key: $0.int64(0), isSame: $0.flag(1))
@@ -106,7 +117,9 @@ struct PageWriter {
     }
     if try !known.isSame && !saysSame(recording, as: known.key) {
       try keepEarlierFields(of: known.key)
-      try db.run("UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?", recording.fields, now, known.key)
+      try db.run(
+        "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?", recording.fields,
+        now, known.key)
       try indexChanges.noteChange(of: known.key)
       try fieldNames.insert(of: recording.fields, db)
       // No list with this recording was read with its fields as they are now.
@@ -136,8 +149,9 @@ struct PageWriter {
       """, key, Self.earlierVersions)
   }
 
-  /// Whether the recording differs from the stored one only in volatile fields and in the order of names. It then keeps the
-  /// fields stored before, so that a page without real changes writes no row.
+  /// Whether the recording differs from the stored one only in volatile fields and in the order of
+  /// names. It then keeps the fields stored before, so that a page without real changes writes no
+  /// row.
   private func saysSame(_ recording: Recording, as key: Int64) throws -> Bool {
     let stored = try db.firstRow("SELECT fields FROM recording WHERE recording_id = ?", key) {
       RecordingFields(canonical: $0.bytes(0))
@@ -158,8 +172,8 @@ struct PageWriter {
     return key
   }
 
-  /// Removes the recording from the page of this list that has it, so that it can be put on this one; `false` if this walk
-  /// has already read it on that page.
+  /// Removes the recording from the page of this list that has it, so that it can be put on this
+  /// one; `false` if this walk has already read it on that page.
   private mutating func moveFromOtherPage(_ key: Int64, _ recording: Recording) throws -> Bool {
     let other = try db.firstRow(
       """
@@ -177,9 +191,13 @@ struct PageWriter {
       isShifted = true
       return false
     }
-    try db.run("DELETE FROM entry WHERE query_id = ? AND page = ? AND position = ?", queryRow.queryID, other.page, other.position)
+    try db.run(
+      "DELETE FROM entry WHERE query_id = ? AND page = ? AND position = ?", queryRow.queryID,
+      other.page, other.position)
     let count = other.isCarried ? "carried_count" : "row_count"
-    try db.run("UPDATE page SET \(count) = \(count) - 1 WHERE query_id = ? AND number = ?", queryRow.queryID, other.page)
+    try db.run(
+      "UPDATE page SET \(count) = \(count) - 1 WHERE query_id = ? AND number = ?", queryRow.queryID,
+      other.page)
     return true
   }
 
@@ -194,8 +212,10 @@ struct PageWriter {
         preceding = excluded.preceding, skipped = excluded.skipped, row_count = excluded.row_count,
         carried_count = excluded.carried_count, next_token = excluded.next_token, records = excluded.records
       """,
-      queryRow.queryID, page.number, queryRow.walk, readAt, page.totals?.recordings, page.totals?.exact?.pages,
-      page.totals?.species, page.next, precedingID, page.skipped, rows, carried, page.nextToken?.rawValue,
+      queryRow.queryID, page.number, queryRow.walk, readAt, page.totals?.recordings,
+      page.totals?.exact?.pages,
+      page.totals?.species, page.next, precedingID, page.skipped, rows, carried,
+      page.nextToken?.rawValue,
       records == rows + page.skipped ? nil : records)
   }
 
@@ -211,7 +231,8 @@ struct PageWriter {
     }
   }
 
-  /// Writes the page's rows, then the rows it had before and no longer has: only a finished walk removes those.
+  /// Writes the page's rows, then the rows it had before and no longer has: only a finished walk
+  /// removes those.
   private func replaceEntries(rows: [Int64], carried: [Int64]) throws {
     try db.run("DELETE FROM entry WHERE query_id = ? AND page = ?", queryRow.queryID, page.number)
     for (position, recording) in (rows + carried).enumerated() {
@@ -221,13 +242,17 @@ struct PageWriter {
     }
   }
 
-  /// Withdraws the list's completeness at the first difference, and marks a walk that cannot end complete.
+  /// Withdraws the list's completeness at the first difference, and marks a walk that cannot end
+  /// complete.
   private mutating func updateQuery(isSame: Bool) throws {
     if !isSame, !queryRow.isChanged || queryRow.completeness != nil {
-      try db.run("UPDATE query SET walk_changed = 1, completeness = NULL WHERE query_id = ?", queryRow.queryID)
+      try db.run(
+        "UPDATE query SET walk_changed = 1, completeness = NULL WHERE query_id = ?",
+        queryRow.queryID)
     }
     if isSame, page.isFromCache, !queryRow.isChanged {
-      // The same answer as before proves nothing, so the walk verifies nothing; but it contradicts nothing either.
+      // The same answer as before proves nothing, so the walk verifies nothing; but it contradicts
+      // nothing either.
       try db.run("UPDATE query SET walk_changed = 1 WHERE query_id = ?", queryRow.queryID)
     }
     let otherTotal = try db.firstRow(
@@ -235,9 +260,12 @@ struct PageWriter {
       SELECT total FROM page WHERE query_id = ? AND walk = ? AND number <> ? AND (total IS NULL OR total_pages IS NOT NULL) LIMIT 1
       """, queryRow.queryID, queryRow.walk, page.number
     ) { $0.optionalInt(0) }
-    if let otherTotal, page.totals?.isEstimate != true, otherTotal != page.totals?.recordings { isShifted = true }
+    if let otherTotal, page.totals?.isEstimate != true, otherTotal != page.totals?.recordings {
+      isShifted = true
+    }
     if let preceding = precedingID,
-      let last = try RecordingStore.lastID(onPage: page.number - 1, of: queryRow, db), last != preceding
+      let last = try RecordingStore.lastID(onPage: page.number - 1, of: queryRow, db),
+      last != preceding
     {
       isShifted = true
     }
@@ -250,7 +278,8 @@ struct PageWriter {
   private func removeLaterPagesFromWalk() throws {
     guard queryRow.walk > 1 else { return }
     try db.run(
-      "UPDATE page SET walk = walk - 1 WHERE query_id = ? AND number > ? AND walk = ?", queryRow.queryID, page.number,
+      "UPDATE page SET walk = walk - 1 WHERE query_id = ? AND number > ? AND walk = ?",
+      queryRow.queryID, page.number,
       queryRow.walk)
   }
 }
@@ -268,15 +297,18 @@ private struct StoredPage {
 
   init(number: Int, queryID: Int64, _ db: Database) throws {
     record = try db.firstRow(
-      "SELECT \(PageRecord.exactTotal), next, next_token FROM page WHERE query_id = ? AND number = ?", queryID, number
+      "SELECT \(PageRecord.exactTotal), next, next_token FROM page WHERE query_id = ? AND number = ?",
+      queryID, number
     ) { ($0.optionalInt(0), $0.optionalInt(1), $0.optionalText(2).map(PageToken.init)) }
     try db.forEachRow(
-      "SELECT recording_id, carried FROM entry WHERE query_id = ? AND page = ? ORDER BY position", queryID, number
+      "SELECT recording_id, carried FROM entry WHERE query_id = ? AND page = ? ORDER BY position",
+      queryID, number
     ) { $0.flag(1) ? carried.append($0.int64(0)) : current.append($0.int64(0)) }
   }
 }
 
-/// Inserts the names of the fields that a catalogue sends, so that an export's header is known before its rows are read.
+/// Inserts the names of the fields that a catalogue sends, so that an export's header is known
+/// before its rows are read.
 struct FieldNames {
   let catalogueID: Int64
   /// Hashes of the names that were inserted. Most recordings have equal names, whose texts are
@@ -289,7 +321,9 @@ struct FieldNames {
       if inserted.insert(ByteScan.hash(name)).inserted { names.append(JSONText.unescaped(name)) }
     }
     for name in names {
-      try db.run("INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", catalogueID, name)
+      try db.run(
+        "INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", catalogueID,
+        name)
     }
   }
 }

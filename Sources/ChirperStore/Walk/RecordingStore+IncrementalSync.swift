@@ -3,9 +3,11 @@ import Foundation
 import GRDB
 
 extension RecordingStore {
-  /// The latest day on which a recording of the list was added to the catalogue; `nil` if no row says.
+  /// The latest day on which a recording of the list was added to the catalogue; `nil` if no row
+  /// says.
   ///
-  /// Of the rows that the search index has, only those with its latest day, and those without one, are read.
+  /// Of the rows that the search index has, only those with its latest day, and those without one,
+  /// are read.
   ///
   /// - Parameter uploaded: the day as `YYYY-MM-DD`, the detail of that name where there is one.
   package func newestUpload(
@@ -41,19 +43,22 @@ extension RecordingStore {
     }
   }
 
-  /// Inserts additions into a complete list, if they alone explain its new total and each has one possible position;
-  /// `nil`, with nothing written, if only a walk can bring the list up to date. The list is then `complete`, also if it was
-  /// `verified`.
+  /// Inserts additions into a complete list, if they alone explain its new total and each has one
+  /// possible position; `nil`, with nothing written, if only a walk can bring the list up to date.
+  /// The list is then `complete`, also if it was `verified`.
   ///
   /// - Parameters:
-  ///   - additions: everything that was added since the newest upload of the list, and maybe recordings that it has already.
+  ///   - additions: everything that was added since the newest upload of the list, and maybe
+  ///     recordings that it has already.
   ///   - firstPage: of the list, requested after the additions, with the current total.
-  ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not say.
+  ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not
+  ///     say.
   ///   - volatileFields: as in `store`.
   ///   - readAt: of `firstPage`, as in `store`.
   /// - Returns: the rows that entered the list, and the ids of the recordings whose fields changed.
   package func merge(
-    _ additions: RecordingPage, _ firstPage: RecordingPage, into query: CatalogueQuery, place: (Recording) -> ListPlace?,
+    _ additions: RecordingPage, _ firstPage: RecordingPage, into query: CatalogueQuery,
+    place: (Recording) -> ListPlace?,
     volatileFields: VolatileFields = [], readAt: Date? = nil, now: Date
   ) throws(StoreError) -> (entered: [MovedRow], changedIDs: [String])? {
     try write { db in
@@ -73,10 +78,12 @@ extension RecordingStore {
     }
   }
 
-  /// Compares a page that was read again with the stored one, and stores its fields and the time; returns the ids of the
-  /// recordings that changed. `nil` if its rows, its total or its next page differ: the list is then no longer complete.
+  /// Compares a page that was read again with the stored one, and stores its fields and the time;
+  /// returns the ids of the recordings that changed. `nil` if its rows, its total or its next page
+  /// differ: the list is then no longer complete.
   package func confirm(
-    _ page: RecordingPage, of query: CatalogueQuery, volatileFields: VolatileFields = [], readAt: Date, now: Date
+    _ page: RecordingPage, of query: CatalogueQuery, volatileFields: VolatileFields = [],
+    readAt: Date, now: Date
   ) throws(StoreError) -> [String]? {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
@@ -84,7 +91,9 @@ extension RecordingStore {
         try abandonWalk(queryRow, db)
         return nil
       }
-      var writer = try PageWriter(db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
+      var writer = try PageWriter(
+        db: db, queryRow: queryRow, page: page, volatileFields: volatileFields,
+        now: now.milliseconds)
       try writer.confirm(readAt: readAt.milliseconds)
       return writer.changedIDs
     }
@@ -94,13 +103,16 @@ extension RecordingStore {
   private struct NeedsFullWalk: Error {}
 
   private func merge(
-    _ additions: RecordingPage, _ firstPage: RecordingPage, into queryRow: QueryRow, place: (Recording) -> ListPlace?,
+    _ additions: RecordingPage, _ firstPage: RecordingPage, into queryRow: QueryRow,
+    place: (Recording) -> ListPlace?,
     volatileFields: VolatileFields, readAt: Int64, now: Int64, _ db: Database
   ) throws -> (entered: [MovedRow], changedIDs: [String]) {
-    guard !queryRow.isOpen, queryRow.completeness == .complete || queryRow.completeness == .verified else {
+    guard !queryRow.isOpen, queryRow.completeness == .complete || queryRow.completeness == .verified
+    else {
       throw NeedsFullWalk()
     }
-    var writer = try PageWriter(db: db, queryRow: queryRow, page: additions, volatileFields: volatileFields, now: now)
+    var writer = try PageWriter(
+      db: db, queryRow: queryRow, page: additions, volatileFields: volatileFields, now: now)
     var new: [(key: Int64, recording: Recording)] = []
     var changedElsewhere: [Recording] = []
     for recording in additions.recordings {
@@ -120,7 +132,8 @@ extension RecordingStore {
     else { throw NeedsFullWalk() }
     var entered: [MovedRow] = []
     if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {
-      try write(list, from: index, into: queryRow, totals: totals, pageSize: firstPage.recordings.count, db)
+      try write(
+        list, from: index, into: queryRow, totals: totals, pageSize: firstPage.recordings.count, db)
       for (key, recording) in new {
         let leftAt = try Self.removeDeparture(of: key, from: queryRow, db)
         entered.append(MovedRow(key: key, id: recording.id.value, earlier: leftAt))
@@ -128,13 +141,17 @@ extension RecordingStore {
       }
     }
     guard try isStored(firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
-    var confirming = try PageWriter(db: db, queryRow: queryRow, page: firstPage, volatileFields: volatileFields, now: now)
+    var confirming = try PageWriter(
+      db: db, queryRow: queryRow, page: firstPage, volatileFields: volatileFields, now: now)
     try confirming.confirm(readAt: readAt)
-    try db.run("UPDATE query SET checked_at = ?, completeness = 'complete' WHERE query_id = ?", now, queryRow.queryID)
+    try db.run(
+      "UPDATE query SET checked_at = ?, completeness = 'complete' WHERE query_id = ?", now,
+      queryRow.queryID)
     return (entered, writer.changedIDs + confirming.changedIDs)
   }
 
-  /// The list's row with this recording's id, and whether its fields have changed since its page was read; `nil` if it has none.
+  /// The list's row with this recording's id, and whether its fields have changed since its page
+  /// was read; `nil` if it has none.
   private func listed(
     _ recording: Recording, _ queryRow: QueryRow, _ db: Database
   ) throws -> (recording: Recording, isChangedSince: Bool)? {
@@ -156,12 +173,15 @@ extension RecordingStore {
   ///   page was read. The fetch of a different query may have stored them, which hides that
   ///   they moved, so their groups must be in order too.
   private func inserted(
-    _ new: [(key: Int64, recording: Recording)], _ changedElsewhere: [Recording], into queryRow: QueryRow,
+    _ new: [(key: Int64, recording: Recording)], _ changedElsewhere: [Recording],
+    into queryRow: QueryRow,
     place: (Recording) -> ListPlace?, _ db: Database
   ) throws -> (list: [Int64], first: Int)? {
     guard !new.isEmpty || !changedElsewhere.isEmpty else { return nil }
     var groups: [String: [PlacedRow]] = [:]
-    for recording in changedElsewhere { if let place = place(recording) { groups[place.group] = [] } }
+    for recording in changedElsewhere {
+      if let place = place(recording) { groups[place.group] = [] }
+    }
     var places: [(key: Int64, place: ListPlace)] = []
     for (key, recording) in new {
       guard let place = place(recording) else { throw NeedsFullWalk() }
@@ -170,10 +190,12 @@ extension RecordingStore {
     }
     let old = try readRows(into: &groups, queryRow, place: place, db)
     guard groups.values.allSatisfy(PlacedRow.areInOrder) else { throw NeedsFullWalk() }
-    // New recordings before the row with that index. One at the end of its group comes before the first of the next group.
+    // New recordings before the row with that index. One at the end of its group comes before the
+    // first of the next group.
     var atEnd: [Int: [Int64]] = [:]
     var within: [Int: [Int64]] = [:]
-    for (key, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
+    for (key, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }
+    ) {
       guard let group = groups[place.group], let last = group.last else { throw NeedsFullWalk() }
       if let next = group.first(where: { place.rank.lexicographicallyPrecedes($0.rank) }) {
         within[next.index, default: []].append(key)
@@ -193,7 +215,8 @@ extension RecordingStore {
 
   /// The rows of the list in order; fills the groups with theirs. Reads the whole list once.
   private func readRows(
-    into groups: inout [String: [PlacedRow]], _ queryRow: QueryRow, place: (Recording) -> ListPlace?, _ db: Database
+    into groups: inout [String: [PlacedRow]], _ queryRow: QueryRow,
+    place: (Recording) -> ListPlace?, _ db: Database
   ) throws -> [Int64] {
     var list: [Int64] = []
     try db.forEachRow(
@@ -203,25 +226,32 @@ extension RecordingStore {
       """, queryRow.queryID
     ) { row in
       list.append(row.int64(2))
-      guard let place = place(recording(row, queryRow.query.catalogue)), groups[place.group] != nil else { return }
+      guard let place = place(recording(row, queryRow.query.catalogue)), groups[place.group] != nil
+      else { return }
       groups[place.group]?.append(PlacedRow(index: list.count - 1, rank: place.rank))
     }
     return list
   }
 
-  /// Writes a list that has changed from that index on, in pages as the catalogue has them now, so that each can be compared
-  /// with the catalogue's page of the same number.
+  /// Writes a list that has changed from that index on, in pages as the catalogue has them now, so
+  /// that each can be compared with the catalogue's page of the same number.
   private func write(
-    _ list: [Int64], from index: Int, into queryRow: QueryRow, totals: Totals, pageSize: Int, _ db: Database
+    _ list: [Int64], from index: Int, into queryRow: QueryRow, totals: Totals, pageSize: Int,
+    _ db: Database
   ) throws {
     let pages = totals.pages
-    let stored = try db.firstRow("SELECT max(number) FROM page WHERE query_id = ?", queryRow.queryID) { $0.count(0) }
+    let stored = try db.firstRow(
+      "SELECT max(number) FROM page WHERE query_id = ?", queryRow.queryID
+    ) { $0.count(0) }
     guard let stored, stored <= pages, pageSize > 0 else { throw NeedsFullWalk() }
     // The catalogue may count an empty last page.
-    guard pages >= (list.count + pageSize - 1) / pageSize, pages - 1 <= list.count / pageSize else { throw NeedsFullWalk() }
+    guard pages >= (list.count + pageSize - 1) / pageSize, pages - 1 <= list.count / pageSize else {
+      throw NeedsFullWalk()
+    }
     let firstPage = index / pageSize + 1
     let areFull = try db.firstRow(
-      "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?", queryRow.queryID, firstPage, pageSize
+      "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?", queryRow.queryID,
+      firstPage, pageSize
     ) { _ in false }
     guard areFull ?? true else { throw NeedsFullWalk() }
     try db.run("DELETE FROM entry WHERE query_id = ? AND page >= ?", queryRow.queryID, firstPage)
@@ -243,7 +273,8 @@ extension RecordingStore {
     for number in firstPage...pages {
       let rows = list.dropFirst((number - 1) * pageSize).prefix(pageSize)
       try db.run(
-        "UPDATE page SET row_count = ?, records = NULL, preceding = NULL WHERE query_id = ? AND number = ?", rows.count,
+        "UPDATE page SET row_count = ?, records = NULL, preceding = NULL WHERE query_id = ? AND number = ?",
+        rows.count,
         queryRow.queryID, number)
       for (position, key) in rows.enumerated() {
         try db.run(
@@ -265,7 +296,8 @@ private struct PlacedRow {
   let index: Int
   let rank: [Int]
 
-  /// Whether the rows are next to each other and in the order of their ranks, so that a new one has one place among them.
+  /// Whether the rows are next to each other and in the order of their ranks, so that a new one has
+  /// one place among them.
   static func areInOrder(_ group: [PlacedRow]) -> Bool {
     zip(group, group.dropFirst()).allSatisfy {
       $1.index == $0.index + 1 && $0.rank.lexicographicallyPrecedes($1.rank)

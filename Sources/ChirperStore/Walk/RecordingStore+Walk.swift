@@ -12,12 +12,15 @@ extension RecordingStore {
       var pages: [Int: WalkStatus.PageRecord] = [:]
       try db.forEachRow(PageRecord.select + " WHERE query_id = ?", queryRow.queryID) { row in
         let page = PageRecord(row)
-        // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
+        // The next page is always number + 1; a damaged record with another number could send a
+        // walk in a circle.
         pages[page.number] = WalkStatus.PageRecord(
-          isInWalk: page.walk == queryRow.walk, fetchedAt: page.fetchedAt, next: page.isLast ? nil : page.number + 1,
+          isInWalk: page.walk == queryRow.walk, fetchedAt: page.fetchedAt,
+          next: page.isLast ? nil : page.number + 1,
           nextToken: page.nextToken.map(PageToken.init), records: page.recordCount)
       }
-      let completeness = queryRow.completeness == nil ? nil : try storedQuery(queryRow, db).completeness
+      let completeness =
+        queryRow.completeness == nil ? nil : try storedQuery(queryRow, db).completeness
       return WalkStatus(isOpen: queryRow.isOpen, completeness: completeness, pages: pages)
     }
   }
@@ -69,13 +72,14 @@ extension RecordingStore {
     }
   }
 
-  /// Whether the stored page has the same rows in the same order, the same exact total and the same next page; their fields may
-  /// differ.
+  /// Whether the stored page has the same rows in the same order, the same exact total and the same
+  /// next page; their fields may differ.
   func isStored(_ page: RecordingPage, of query: CatalogueQuery, _ db: Database) throws -> Bool {
     guard let queryRow = try queryRow(of: query, db) else { return false }
     let hasSameRecord =
       try db.firstRow(
-        "SELECT \(PageRecord.exactTotal), next FROM page WHERE query_id = ? AND number = ?", queryRow.queryID, page.number
+        "SELECT \(PageRecord.exactTotal), next FROM page WHERE query_id = ? AND number = ?",
+        queryRow.queryID, page.number
       ) {
         $0.optionalInt(0) == page.totals?.exact?.recordings && $0.optionalInt(1) == page.next
       } ?? false
@@ -88,8 +92,8 @@ extension RecordingStore {
     return ids == page.recordings.map(\.id.value)
   }
 
-  /// Ends the query's completeness and its open walk, because the catalogue has sent something that does not fit them; the
-  /// next walk begins with page 1. Every row stays.
+  /// Ends the query's completeness and its open walk, because the catalogue has sent something that
+  /// does not fit them; the next walk begins with page 1. Every row stays.
   package func abandonWalk(of query: CatalogueQuery) throws(StoreError) {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
@@ -125,7 +129,9 @@ extension RecordingStore {
   }
 
   func abandonWalk(_ queryRow: QueryRow, _ db: Database) throws {
-    try db.run("UPDATE query SET walk_open = 0, walk_changed = 1, completeness = NULL WHERE query_id = ?", queryRow.queryID)
+    try db.run(
+      "UPDATE query SET walk_open = 0, walk_changed = 1, completeness = NULL WHERE query_id = ?",
+      queryRow.queryID)
   }
 
   /// The query's row; created, or moved to a new walk, if this page begins one.
@@ -134,14 +140,17 @@ extension RecordingStore {
   ) throws -> QueryRow {
     if let queryRow = try queryRow(of: query, db) {
       guard startsWalk else { return queryRow }
-      // Pages that a sync without a walk may have changed were not read as they are, so finding them proves nothing yet.
+      // Pages that a sync without a walk may have changed were not read as they are, so finding
+      // them proves nothing yet.
       try db.run(
         """
         UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ? OR checked_at IS NOT NULL, walk_shifted = 0, sent = ?
         WHERE query_id = ?
         """, !reusing.isEmpty, query.sent, queryRow.queryID)
       for number in reusing {
-        try db.run("UPDATE page SET walk = ? WHERE query_id = ? AND number = ?", queryRow.walk + 1, queryRow.queryID, number)
+        try db.run(
+          "UPDATE page SET walk = ? WHERE query_id = ? AND number = ?", queryRow.walk + 1,
+          queryRow.queryID, number)
       }
     } else {
       guard startsWalk else { throw StoreError.queryForgotten }
@@ -149,7 +158,8 @@ extension RecordingStore {
         """
         INSERT INTO query (catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted)
         VALUES (?, ?, ?, ?, ?, 1, 1, 1, 0)
-        """, try catalogueID(of: query.catalogue, db), query.text, query.pageSize, query.typed, query.sent)
+        """, try catalogueID(of: query.catalogue, db), query.text, query.pageSize, query.typed,
+        query.sent)
     }
     guard let queryRow = try queryRow(of: query, db) else { throw Self.inconsistent("query") }
     return queryRow
@@ -157,13 +167,15 @@ extension RecordingStore {
 
   func catalogueID(of catalogue: CatalogueID, _ db: Database) throws -> Int64 {
     try db.run("INSERT INTO catalogue (name) VALUES (?) ON CONFLICT DO NOTHING", catalogue.rawValue)
-    let id = try db.firstRow("SELECT catalogue_id FROM catalogue WHERE name = ?", catalogue.rawValue) { $0.int64(0) }
+    let id = try db.firstRow(
+      "SELECT catalogue_id FROM catalogue WHERE name = ?", catalogue.rawValue
+    ) { $0.int64(0) }
     guard let id else { throw Self.inconsistent("catalogue") }
     return id
   }
 
-  /// The error for a row that this transaction inserted, or that kept it from inserting, and that cannot be read: an index
-  /// disagrees with its table, which occurs only in a damaged file.
+  /// The error for a row that this transaction inserted, or that kept it from inserting, and that
+  /// cannot be read: an index disagrees with its table, which occurs only in a damaged file.
   static func inconsistent(_ table: String) -> DatabaseError {
     damaged("an index of the table \(table) disagrees with its rows")
   }
@@ -209,7 +221,8 @@ extension RecordingStore {
           walked_at = CASE WHEN ?4 IS NULL THEN (SELECT min(fetched_at) FROM page WHERE query_id = ?2 AND walk = ?3)
             ELSE walked_at END
         WHERE query_id = ?2
-        """, completeness.rawValue, queryRow.queryID, queryRow.walk, isFromUpdates ? now.milliseconds : nil)
+        """, completeness.rawValue, queryRow.queryID, queryRow.walk,
+        isFromUpdates ? now.milliseconds : nil)
       if isBelieved {
         try Self.setUnconfirmed(
           removed.count { !run.hasEntered($0.key) }, isVerified: completeness == .verified,
@@ -224,11 +237,13 @@ extension RecordingStore {
   private func isConsistent(_ queryRow: QueryRow, _ db: Database) throws -> Bool {
     guard !queryRow.isShifted else { return false }
     let pages = try db.rows(
-      PageRecord.select + " WHERE query_id = ? AND walk = ? ORDER BY number", queryRow.queryID, queryRow.walk
+      PageRecord.select + " WHERE query_id = ? AND walk = ? ORDER BY number", queryRow.queryID,
+      queryRow.walk
     ) { PageRecord($0) }
     return try pages.areOneList
       && pages.allSatisfy { page in
-        try page.preceding == nil || page.preceding == Self.lastID(onPage: page.number - 1, of: queryRow, db)
+        try page.preceding == nil
+          || page.preceding == Self.lastID(onPage: page.number - 1, of: queryRow, db)
       }
   }
 
@@ -268,7 +283,9 @@ extension RecordingStore {
           "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", row.key, queryRow.queryID)
       }
     }
-    try db.run("UPDATE page SET carried_count = 0 WHERE query_id = ? AND carried_count > 0", queryRow.queryID)
+    try db.run(
+      "UPDATE page SET carried_count = 0 WHERE query_id = ? AND carried_count > 0", queryRow.queryID
+    )
     try db.run("DELETE FROM page WHERE query_id = ? AND walk <> ?", queryRow.queryID, queryRow.walk)
     return removed
   }

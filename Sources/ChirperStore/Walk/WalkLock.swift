@@ -2,7 +2,8 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// Lets one process at a time walk a query. The system releases it when its holder ends, in whatever way.
+/// Lets one process at a time walk a query. The system releases it when its holder ends, in
+/// whatever way.
 package final class WalkLock: Sendable {
   private let release: @Sendable () -> Void
   private static let inMemory = Locked<Set<String>>([])
@@ -15,7 +16,9 @@ package final class WalkLock: Sendable {
 
   /// Acquires the lock of a query; `nil` if a different process, or a different run in this
   /// one, holds it.
-  package static func acquire(_ query: CatalogueQuery, in store: RecordingStore) throws(StoreError) -> WalkLock? {
+  package static func acquire(_ query: CatalogueQuery, in store: RecordingStore) throws(StoreError)
+    -> WalkLock?
+  {
     let name = fileName(of: query)
     guard store.path != RecordingStore.memoryPath else {
       let key = "\(ObjectIdentifier(store.queue)) \(name)"
@@ -46,18 +49,22 @@ package final class WalkLock: Sendable {
     return WalkLock { [file] in close(file) }
   }
 
-  /// The process that holds the lock of a query: `process 4711 (chirper sync)`; `nil` if it is not known.
+  /// The process that holds the lock of a query: `process 4711 (chirper sync)`; `nil` if it is not
+  /// known.
   package static func holder(of query: CatalogueQuery, in store: RecordingStore) -> String? {
-    LockHolder.description(ofLockOn: folder(of: store).appendingPathComponent(fileName(of: query)).path)
+    LockHolder.description(
+      ofLockOn: folder(of: store).appendingPathComponent(fileName(of: query)).path)
   }
 
   private static func folder(of store: RecordingStore) -> URL {
     URL(fileURLWithPath: store.path).deletingLastPathComponent().appendingPathComponent("locks")
   }
 
-  /// FNV-1a of catalogue, page size and text: the same in every process, and a valid file name for any text.
+  /// FNV-1a of catalogue, page size and text: the same in every process, and a valid file name for
+  /// any text.
   private static func fileName(of query: CatalogueQuery) -> String {
-    let hash = StableHash.fnv1a("\(query.catalogue.rawValue)\u{0}\(query.pageSize)\u{0}\(query.text)".utf8)
+    let hash = StableHash.fnv1a(
+      "\(query.catalogue.rawValue)\u{0}\(query.pageSize)\u{0}\(query.text)".utf8)
     return String(hash, radix: 16) + ".lock"
   }
 }

@@ -16,7 +16,8 @@ struct Frame: Equatable, Sendable {
   var text: String {
     lines.map { line in
       let text = line.spans.map(\.text).joined()
-      return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
+      return String(
+        text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
     }.joined(separator: "\n")
   }
 }
@@ -41,7 +42,8 @@ struct Line: Equatable, Sendable {
     for span in spans where left > 0 {
       let width = DisplayWidth.columns(span.text)
       line.spans.append(
-        width <= left ? span : Span(text: CellText.cut(span.text, columns: left).text, style: span.style))
+        width <= left
+          ? span : Span(text: CellText.cut(span.text, columns: left).text, style: span.style))
       left -= width
     }
     return line

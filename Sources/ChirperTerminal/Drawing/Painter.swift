@@ -28,11 +28,14 @@ struct Painter: Sendable {
     if old == nil { out += "\u{1B}[0m\u{1B}[2J" }
     for (row, line) in new.lines.enumerated() {
       if let old, old.lines.indices.contains(row), old.lines[row] == line { continue }
-      // The line is erased before it is written: after a full line the cursor is on the last column and would erase it.
+      // The line is erased before it is written: after a full line the cursor is on the last column
+      // and would erase it.
       out += "\u{1B}[\(row + 1);1H\u{1B}[0m\u{1B}[K"
       out += text(of: line)
     }
-    if let cursor = new.cursor { out += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+    if let cursor = new.cursor {
+      out += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+    }
     return out
   }
 
@@ -45,7 +48,8 @@ struct Painter: Sendable {
       for cell in CellText(span.text).cells {
         out += cell.text
         column += cell.columns
-        // Terminals differ in which characters are wide; setting the column keeps a difference from shifting the rest.
+        // Terminals differ in which characters are wide; setting the column keeps a difference from
+        // shifting the rest.
         if cell.text.utf8.count > 1 { out += "\u{1B}[\(column)G" }
       }
       if !codes.isEmpty { out += "\u{1B}[0m" }

@@ -2,7 +2,8 @@ import ChirperModel
 
 /// Turns the bytes of a terminal into keys and pasted texts, wherever the reads split them.
 ///
-/// Escape alone looks like the start of a sequence until more bytes arrive; call `flush` when none did.
+/// Escape alone looks like the start of a sequence until more bytes arrive; call `flush` when none
+/// did.
 struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
   /// The position in `pending` at which the next key begins, while it is read.
@@ -15,7 +16,8 @@ struct KeyDecoder: Sendable {
   /// Whether the rest of a sequence or of a paste is missing.
   var isWaiting: Bool { !pending.isEmpty || isSkipping || paste != nil }
 
-  /// The keys that these bytes complete. Each byte is read once, whatever its sequence is and however the reads split it.
+  /// The keys that these bytes complete. Each byte is read once, whatever its sequence is and
+  /// however the reads split it.
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     defer {
@@ -40,7 +42,8 @@ struct KeyDecoder: Sendable {
 
   /// Ends a pending sequence, because no more bytes arrived in time; a paste may take longer.
   ///
-  /// A paste whose end never arrives must not disable the keyboard: Ctrl-C as its last byte is the key.
+  /// A paste whose end never arrives must not disable the keyboard: Ctrl-C as its last byte is the
+  /// key.
   mutating func flush() -> [Key] {
     if paste != nil {
       guard pending.last == Self.controlC else { return [] }
@@ -66,7 +69,8 @@ struct KeyDecoder: Sendable {
     return .paste(Self.line(of: paste ?? []))
   }
 
-  /// The pasted text as one line: line breaks and tabs are spaces, every other control character is left out.
+  /// The pasted text as one line: line breaks and tabs are spaces, every other control character is
+  /// left out.
   private static func line(of bytes: [UInt8]) -> String {
     var line = String.UnicodeScalarView()
     var previous: Unicode.Scalar?
@@ -83,7 +87,8 @@ struct KeyDecoder: Sendable {
     return String(line)
   }
 
-  /// The next key (`nil` for bytes without a meaning) and where it ends; `nil` while it is incomplete.
+  /// The next key (`nil` for bytes without a meaning) and where it ends; `nil` while it is
+  /// incomplete.
   private mutating func next() -> (key: Key?, end: Int)? {
     guard at < pending.count else { return nil }
     let first = pending[at]
@@ -104,10 +109,16 @@ struct KeyDecoder: Sendable {
     let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
     guard first >= 0xC2, first <= 0xF4 else { return (nil, at + 1) }
     let bytes = pending[at...].prefix(length)
-    if let invalid = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) { return (nil, invalid) }
+    if let invalid = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) {
+      return (nil, invalid)
+    }
     guard bytes.count == length else { return nil }
-    guard let text = String(validating: bytes, as: UTF8.self), let character = text.first else { return (nil, bytes.endIndex) }
-    return (text.unicodeScalars.contains { $0.value < 0xA0 } ? nil : .character(character), bytes.endIndex)
+    guard let text = String(validating: bytes, as: UTF8.self), let character = text.first else {
+      return (nil, bytes.endIndex)
+    }
+    return (
+      text.unicodeScalars.contains { $0.value < 0xA0 } ? nil : .character(character), bytes.endIndex
+    )
   }
 
   private mutating func escape() -> (key: Key?, end: Int)? {
@@ -124,10 +135,12 @@ struct KeyDecoder: Sendable {
     }
   }
 
-  /// `ESC [ parameters final`; an unknown sequence is skipped as a whole, so that its letters are not read as keys.
+  /// `ESC [ parameters final`; an unknown sequence is skipped as a whole, so that its letters are
+  /// not read as keys.
   private mutating func controlSequence() -> (key: Key?, end: Int)? {
     let sequence = pending[at...].prefix(Self.longestSequence)
-    guard let end = sequence.dropFirst(2).firstIndex(where: { !Self.parameters.contains($0) }) else {
+    guard let end = sequence.dropFirst(2).firstIndex(where: { !Self.parameters.contains($0) })
+    else {
       guard sequence.count == Self.longestSequence else { return nil }
       isSkipping = true
       return (nil, sequence.endIndex)
@@ -166,7 +179,8 @@ struct KeyDecoder: Sendable {
   private static let longestPaste = 65_536
 
   private static let letters: [UInt8: Key] = [
-    UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
+    UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right,
+    UInt8(ascii: "D"): .left,
     UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end, UInt8(ascii: "M"): .enter,
   ]
 

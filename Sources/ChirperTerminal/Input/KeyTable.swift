@@ -20,7 +20,8 @@ enum KeyTable {
     case refresh, help, redraw, suspend, quit, interrupt
   }
 
-  /// Keys that do the same thing, as help shows them (separated by spaces), and their line of help; in its order.
+  /// Keys that do the same thing, as help shows them (separated by spaces), and their line of help;
+  /// in its order.
   static let bindings: [(keys: [Key], command: Command, label: String, help: String)] = [
     ([.down, .character("j")], .down, "j ↓", "one row down"),
     ([.up, .character("k")], .up, "k ↑", "one row up"),
@@ -33,15 +34,26 @@ enum KeyTable {
     ([.right, .character("l")], .right, "l →", "show the columns further right"),
     ([.left, .character("h")], .left, "h ←", "show the columns further left"),
     ([.enter], .open, "Enter", "show every field of the recording, or open the stored query"),
-    ([.escape], .back, "Esc", "go back: close the prompt, the pane, the search, the filter or the list"),
-    ([.character("/")], .search, "/", "search a catalogue; Enter starts it, ↑ and ↓ show earlier searches"),
     (
-      [.character("C")], .nextCatalogue, "C", "search the next catalogue from now on; in a list, the same query there"
+      [.escape], .back, "Esc",
+      "go back: close the prompt, the pane, the search, the filter or the list"
     ),
     (
-      [.character("s")], .storedSearch, "s", "search everything stored as you type, offline: words and tags, as in robin q:A"
+      [.character("/")], .search, "/",
+      "search a catalogue; Enter starts it, ↑ and ↓ show earlier searches"
     ),
-    ([.character("f")], .filter, "f", "filter the rows shown as you type, offline, in the same language as s"),
+    (
+      [.character("C")], .nextCatalogue, "C",
+      "search the next catalogue from now on; in a list, the same query there"
+    ),
+    (
+      [.character("s")], .storedSearch, "s",
+      "search everything stored as you type, offline: words and tags, as in robin q:A"
+    ),
+    (
+      [.character("f")], .filter, "f",
+      "filter the rows shown as you type, offline, in the same language as s"
+    ),
     (
       [.character("n")], .nextMatch, "n",
       "next row that matches the filter; in a recording's pane the next annotation, which p plays"
@@ -73,7 +85,9 @@ enum KeyTable {
   ]
 
   static func command(for key: Key) -> Command? {
-    guard case .sort? = commands[key], case .character(let digit) = key else { return commands[key] }
+    guard case .sort? = commands[key], case .character(let digit) = key else {
+      return commands[key]
+    }
     return digit.wholeNumberValue.map(Command.sort)
   }
 

@@ -26,7 +26,8 @@ package struct Player: Equatable, Sendable {
 
   private var cut: Cut? { Self.known.first { $0.name == name }?.cut }
 
-  /// Known players, in the order of preference; the flags keep each from reading the terminal, make it write only errors, and exit at the end.
+  /// Known players, in the order of preference; the flags keep each from reading the terminal, make
+  /// it write only errors, and exit at the end.
   static let known: [(name: String, flags: [String], cut: Cut?)] = [
     (
       "mpv", ["--no-config", "--no-video", "--no-input-terminal", "--msg-level=all=error", "--"],
@@ -55,22 +56,29 @@ package struct Player: Equatable, Sendable {
   /// - Parameter configured: a name or an absolute path from the settings, and arguments,
   ///   in quotes if they have spaces. For a player that is known they come before chirper's
   ///   own.
-  package static func find(configured: String? = nil, in search: ProgramPath) throws(UserFacingError) -> Player {
+  package static func find(configured: String? = nil, in search: ProgramPath)
+    throws(UserFacingError) -> Player
+  {
     if let configured {
       // A path may have spaces.
       var words = search.path(of: configured) == nil ? Self.words(of: configured) : [configured]
       let program = words.isEmpty ? configured : words.removeFirst()
       guard let path = search.path(of: program) else {
-        throw UserFacingError(.configuration, "no-player", "the player \(program) from the settings is not installed")
+        throw UserFacingError(
+          .configuration, "no-player", "the player \(program) from the settings is not installed")
       }
       let name = (program as NSString).lastPathComponent
-      return Player(name: name, path: path, flags: words + (known.first { $0.name == name }?.flags ?? []))
+      return Player(
+        name: name, path: path, flags: words + (known.first { $0.name == name }?.flags ?? []))
     }
     for player in known {
-      if let path = search.path(of: player.name) { return Player(name: player.name, path: path, flags: player.flags) }
+      if let path = search.path(of: player.name) {
+        return Player(name: player.name, path: path, flags: player.flags)
+      }
     }
     throw UserFacingError(
-      .configuration, "no-player", "no player is installed: install mpv (or ffplay, or play from sox)")
+      .configuration, "no-player",
+      "no player is installed: install mpv (or ffplay, or play from sox)")
   }
 }
 
@@ -138,7 +146,8 @@ extension Player {
   }
 
   private static func unnamedFile() -> FileHandle? {
-    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-\(UUID().uuidString)")
     let descriptor = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o600)
     unlink(file.path)
     return descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -151,13 +160,15 @@ extension Player {
       let bytes = try? file.readToEnd()
     else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-    guard var line = lines.map({ $0.trimmingCharacters(in: .whitespaces) }).last(where: { !$0.isEmpty }) else { return nil }
+    guard
+      var line = lines.map({ $0.trimmingCharacters(in: .whitespaces) }).last(where: { !$0.isEmpty })
+    else { return nil }
     if line.hasSuffix(".") { line.removeLast() }
     return String(line.prefix(200))
   }
 
-  /// A new program inherits the blocked signals of the thread that starts it, and threads that run tasks block all
-  /// signals: without this the player could not be asked to end.
+  /// A new program inherits the blocked signals of the thread that starts it, and threads that run
+  /// tasks block all signals: without this the player could not be asked to end.
   private static func withSignalsUnblocked(_ start: () throws -> Void) rethrows {
     var none = sigset_t()
     var before = sigset_t()
@@ -204,9 +215,12 @@ package struct ProgramPath {
   private let isExecutable: (String) -> Bool
 
   /// - Parameter environment: has `PATH`.
-  package init(environment: [String: String], isExecutable: @escaping (String) -> Bool = isProgram) {
+  package init(environment: [String: String], isExecutable: @escaping (String) -> Bool = isProgram)
+  {
     // A relative folder in PATH would run a program of the working directory.
-    folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+    folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init).filter {
+      $0.hasPrefix("/")
+    }
     self.isExecutable = isExecutable
   }
 
@@ -219,7 +233,8 @@ package struct ProgramPath {
   /// Whether a path is that of a file that may be executed.
   package static func isProgram(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && !isFolder.boolValue
       && FileManager.default.isExecutableFile(atPath: path)
   }
 }

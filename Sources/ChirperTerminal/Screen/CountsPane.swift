@@ -63,7 +63,9 @@ extension Screen {
     let (rows, columns) = (counts.rows, size.columns)
     var selection = counts.selection
     selection.clamp(count: rows.count, height: countsHeight)
-    let total = counts.counts.map { " of \(Plural.words($0.total, "recording")), \($0.missing[0]) without" } ?? ": counting"
+    let total =
+      counts.counts.map { " of \(Plural.words($0.total, "recording")), \($0.missing[0]) without" }
+      ?? ": counting"
     var lines = [Line(counts.key.name + total, columns: columns, style: .strong)]
     let names = rows.map { $0.values[0].text(separator: ", ") ?? "" }
     let name = min(columns / 2, names.reduce(0) { max($0, DisplayWidth.columns($1)) })
@@ -72,15 +74,29 @@ extension Screen {
     for index in selection.visible(count: rows.count, height: countsHeight) {
       let isSelected = index == selection.selected
       let count = CellText.fitted("\(rows[index].count)", columns: number, alignRight: true)
-      let bar = CountTable.bar(Double(rows[index].count) / Double(most), columns: max(1, columns - name - number - 6))
-      let text = (isSelected ? "> " : "  ") + CellText.fitted(names[index], columns: name) + "  \(count)  \(bar)"
-      lines.append(Line(Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain)))
+      let bar = CountTable.bar(
+        Double(rows[index].count) / Double(most), columns: max(1, columns - name - number - 6))
+      let text =
+        (isSelected ? "> " : "  ") + CellText.fitted(names[index], columns: name)
+        + "  \(count)  \(bar)"
+      lines.append(
+        Line(
+          Line.Span(
+            text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain)))
     }
     lines += Array(repeating: Line(), count: max(0, size.rows - 1 - lines.count))
-    var bottom = Line("l another detail · Enter filters by the bar · Esc goes back", columns: columns, style: .faint)
+    var bottom = Line(
+      "l another detail · Enter filters by the bar · Esc goes back", columns: columns, style: .faint
+    )
     if let notice { bottom = Line(notice.text, columns: columns, style: .strong) }
     lines.append(bottom)
-    let row = rows.isEmpty ? 0 : 1 + selection.selected - selection.visible(count: rows.count, height: countsHeight).lowerBound
-    return Frame(lines: Array(lines.prefix(size.rows)), cursor: Frame.Position(row: min(row, size.rows - 1), column: 0))
+    let row =
+      rows.isEmpty
+      ? 0
+      : 1 + selection.selected
+        - selection.visible(count: rows.count, height: countsHeight).lowerBound
+    return Frame(
+      lines: Array(lines.prefix(size.rows)),
+      cursor: Frame.Position(row: min(row, size.rows - 1), column: 0))
   }
 }

@@ -34,17 +34,22 @@ struct PaneText: Sendable {
     var piece = 0
     var line = 0
 
-    static func < (left: Position, right: Position) -> Bool { (left.piece, left.line) < (right.piece, right.line) }
+    static func < (left: Position, right: Position) -> Bool {
+      (left.piece, left.line) < (right.piece, right.line)
+    }
   }
 
   /// - Parameter lists: the lists that it is in, where it was found in everything stored.
   init(
     recording: Recording, catalogue: Catalogue, lists: [String] = [],
-    wrap: @escaping @Sendable (_ raw: String, _ columns: Int) -> [String] = { CellText.wrapped($0, columns: $1) }
+    wrap: @escaping @Sendable (_ raw: String, _ columns: Int) -> [String] = {
+      CellText.wrapped($0, columns: $1)
+    }
   ) {
     (self.recording, self.wrap, labelStyle) = (recording, wrap, .faint)
     let details = catalogue.details(of: recording.withoutLongFields)
-    let names = [details.vernacularName, details.scientificName].compactMap(\.self).joined(separator: " · ")
+    let names = [details.vernacularName, details.scientificName].compactMap(\.self).joined(
+      separator: " · ")
     add(names.isEmpty ? recording.id.value : names, .strong)
     // Recordist, number and licence, as catalogues ask for them, and the address of the licence.
     add([details.credit, details.licence?.address].compactMap(\.self).joined(separator: ", "))
@@ -52,7 +57,9 @@ struct PaneText: Sendable {
     if !details.issues.isEmpty {
       add("the catalogue doubts: \(details.issues.map(\.rawValue).joined(separator: ", "))")
     }
-    if !lists.isEmpty { add("in \(lists.count == 1 ? "the list" : "the lists") \(lists.joined(separator: ", "))") }
+    if !lists.isEmpty {
+      add("in \(lists.count == 1 ? "the list" : "the lists") \(lists.joined(separator: ", "))")
+    }
     add("")
     for annotation in catalogue.annotations(of: recording) {
       if let stretch = annotation.stretch { parts.append(stretch) }
@@ -61,17 +68,23 @@ struct PaneText: Sendable {
     }
     let sent = recording.fields.members
     var left = Dictionary(sent.map { ($0.name, $0.value) }) { first, _ in first }
-    // What people read first, then the other fields in the catalogue's order, then any that were sent besides.
-    for name in Self.first.compactMap({ catalogue.mapping.fields(of: $0).first }) + catalogue.fields + sent.map(\.name) {
+    // What people read first, then the other fields in the catalogue's order, then any that were
+    // sent besides.
+    for name in Self.first.compactMap({ catalogue.mapping.fields(of: $0).first }) + catalogue.fields
+      + sent.map(\.name)
+    {
       guard let value = left.removeValue(forKey: name) else { continue }
       // A longer array is shown as its JSON.
       let isList = value.json.utf8.first == UInt8(ascii: "[") && value.json.utf8.count <= 65_536
-      add(isList ? value.list.joined(separator: ", ") : value.text, label: CellText.beginning(of: name))
+      add(
+        isList ? value.list.joined(separator: ", ") : value.text,
+        label: CellText.beginning(of: name))
     }
   }
 
   private static let first: [DetailColumn] = [
-    .recordedBy, .eventDate, .country, .locality, .behavior, .quality, .mediaDuration, .licenseName, .associatedTaxa,
+    .recordedBy, .eventDate, .country, .locality, .behavior, .quality, .mediaDuration, .licenseName,
+    .associatedTaxa,
     .occurrenceRemarks,
   ]
 
@@ -84,8 +97,10 @@ struct PaneText: Sendable {
     add("")
     add("left of a row and of the headings", .strong)
     for (sign, meaning) in [
-      (">", "the selected row"), ("♪", "its audio is playing"), ("↓", "its audio is being downloaded"),
-      ("•", "its audio is kept and plays offline"), ("*", "it entered the list in the last seven days"),
+      (">", "the selected row"), ("♪", "its audio is playing"),
+      ("↓", "its audio is being downloaded"),
+      ("•", "its audio is kept and plays offline"),
+      ("*", "it entered the list in the last seven days"),
       ("!", "its catalogue has a doubt about it; Enter shows which"),
       ("‹ ›", "there are more columns on that side"),
     ] { add(meaning, label: sign) }
@@ -98,7 +113,9 @@ struct PaneText: Sendable {
   private mutating func add(
     _ raw: String, _ style: Style = .plain, label: String? = nil, part: Int? = nil
   ) {
-    if let label { widestLabel = max(widestLabel, CellText.cut(label, columns: ColumnFit.widest).columns) }
+    if let label {
+      widestLabel = max(widestLabel, CellText.cut(label, columns: ColumnFit.widest).columns)
+    }
     var (rest, label) = (raw.utf8[...], label)
     repeat {
       let end = Self.endOfPiece(rest)
@@ -120,7 +137,9 @@ struct PaneText: Sendable {
   /// The end of a piece: after the last line end or space just before the usual size, else
   /// between two scalars.
   private static func endOfPiece(_ text: Substring.UTF8View) -> String.Index {
-    guard let usual = text.index(text.startIndex, offsetBy: pieceSize, limitedBy: text.endIndex), usual < text.endIndex else {
+    guard let usual = text.index(text.startIndex, offsetBy: pieceSize, limitedBy: text.endIndex),
+      usual < text.endIndex
+    else {
       return text.endIndex
     }
     let near = text[text.index(usual, offsetBy: -pieceSize / 8)..<usual]
@@ -183,7 +202,8 @@ extension PaneText {
   /// The position, or one near it if the text or the terminal has changed since.
   func clamped(_ position: Position, height: Int, columns: Int) -> Position {
     let piece = min(position.piece, pieces.count - 1)
-    return self.position(Position(piece: piece, line: position.line), movedBy: 0, height: height, columns: columns)
+    return self.position(
+      Position(piece: piece, line: position.line), movedBy: 0, height: height, columns: columns)
   }
 
   /// The first line of the last full screen.

@@ -10,10 +10,14 @@ extension Screen {
 
   func paneFrame(top: PaneText.Position) -> Frame {
     let (height, columns) = (paneHeight, size.columns)
-    var lines = paneText?.lines(from: top, height: height, columns: columns).map { $0.clipped(to: columns) } ?? []
+    var lines =
+      paneText?.lines(from: top, height: height, columns: columns).map { $0.clipped(to: columns) }
+      ?? []
     lines += Array(repeating: Line(), count: height - lines.count)
     if size.rows > 1 {
-      let more = paneText.map { top < $0.lastTop(height: height, columns: columns) } ?? false ? "j or PgDn for more · " : ""
+      let more =
+        paneText.map { top < $0.lastTop(height: height, columns: columns) } ?? false
+        ? "j or PgDn for more · " : ""
       let keys = (paneText.map(Self.keys) ?? "") + "Esc goes back"
       var bottom = Line(more + keys, columns: columns, style: .faint)
       if let message = playbackLine(keys: "Esc goes back") { bottom = message }
@@ -47,7 +51,8 @@ extension Screen {
     guard case .text(let top) = pane, let text = paneText else { return }
     switch move {
     case .rows(let count), .view(let count):
-      pane = .text(top: text.position(top, movedBy: count, height: paneHeight, columns: size.columns))
+      pane = .text(
+        top: text.position(top, movedBy: count, height: paneHeight, columns: size.columns))
     case .first: pane = .text(top: PaneText.Position())
     case .last: pane = .text(top: text.lastTop(height: paneHeight, columns: size.columns))
     }
@@ -57,7 +62,9 @@ extension Screen {
   mutating func clampPane() {
     guard case .text(var top) = pane else { return paneText = nil }
     if let shown = paneText?.recording {
-      guard let table, let row = table.selectedRow, let catalogue = table.catalogue(of: row.recording) else {
+      guard let table, let row = table.selectedRow,
+        let catalogue = table.catalogue(of: row.recording)
+      else {
         return (pane, paneText) = (.none, nil)
       }
       if shown != row.recording {
@@ -68,6 +75,8 @@ extension Screen {
         paneText?.choose(chosen)
       }
     }
-    if let paneText { pane = .text(top: paneText.clamped(top, height: paneHeight, columns: size.columns)) }
+    if let paneText {
+      pane = .text(top: paneText.clamped(top, height: paneHeight, columns: size.columns))
+    }
   }
 }

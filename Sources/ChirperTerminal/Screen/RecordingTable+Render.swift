@@ -5,7 +5,9 @@ import Foundation
 
 /// The title, the headings and the visible rows.
 extension RecordingTable {
-  func render(columns: Int, height: Int, playback: Playback, now: Date, timeZone: TimeZone) -> Screen.RenderedList {
+  func render(columns: Int, height: Int, playback: Playback, now: Date, timeZone: TimeZone)
+    -> Screen.RenderedList
+  {
     let layout = layout(columns: columns)
     let visible = selection.visible(count: count, height: height)
     let rows = visible.map { line(at: $0, layout: layout, columns: columns, playback: playback) }
@@ -33,7 +35,8 @@ extension RecordingTable {
       text += String(repeating: " ", count: ColumnFit.gap) + note.text
     }
     return Line(
-      Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
+      Line.Span(
+        text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
   }
 
   /// A note of the columns that have the words of the search, if no shown column has them.
@@ -46,7 +49,8 @@ extension RecordingTable {
   /// The headings, before them a sign for columns that are hidden on either side.
   private func headings(_ layout: Layout, columns: Int) -> Line {
     let headings = joined(layout) { index in
-      let arrow = sort?.field == cells.columns[index].field ? (sort?.descending == true ? "↓" : "↑") : ""
+      let arrow =
+        sort?.field == cells.columns[index].field ? (sort?.descending == true ? "↓" : "↑") : ""
       return arrow + cells.columns[index].heading
     }
     let text = (layout.hidesLeft ? "‹" : " ") + (layout.hidesRight ? "›" : " ") + " " + headings
@@ -56,7 +60,8 @@ extension RecordingTable {
   private func joined(_ layout: Layout, _ cell: (_ index: Int) -> String) -> String {
     layout.fit.columns.map { column in
       CellText.fitted(
-        cell(column.index), columns: column.width, alignRight: cells.columns[column.index].alignRight,
+        cell(column.index), columns: column.width,
+        alignRight: cells.columns[column.index].alignRight,
         shortening: cells.shortening(ofColumn: column.index))
     }.joined(separator: String(repeating: " ", count: layout.fit.gap))
   }
@@ -68,8 +73,12 @@ extension RecordingTable {
     case .everythingStored: parts = ["everything stored"] + (filter.map { [$0.text] } ?? [])
     }
     if let snapshot, snapshot.origin != nil { parts.append(amount) }
-    if case .error(let error, cached: _)? = snapshot?.state, error.isOffline { parts.append("offline") }
-    if let origin = snapshot?.origin { parts.append("fetched \(AgeText.ago(origin.oldestFetchedAt, now: now))") }
+    if case .error(let error, cached: _)? = snapshot?.state, error.isOffline {
+      parts.append("offline")
+    }
+    if let origin = snapshot?.origin {
+      parts.append("fetched \(AgeText.ago(origin.oldestFetchedAt, now: now))")
+    }
     if let sort {
       let heading = cells.columns.first { $0.field == sort.field }?.heading ?? sort.field
       parts.append("by \(heading)\(sort.descending ? ", descending" : "")")
@@ -80,9 +89,12 @@ extension RecordingTable {
   /// `150 of 454`, or `150 rows` if the catalogue gives no total.
   private var amount: String {
     let stored = snapshot?.count ?? 0
-    guard let total = snapshot?.totals?.exact?.recordings else { return Plural.words(stored, "row") }
+    guard let total = snapshot?.totals?.exact?.recordings else {
+      return Plural.words(stored, "row")
+    }
     // A record can have several recordings.
-    return stored > total ? "\(stored) rows of \(Plural.words(total, "record"))" : "\(stored) of \(total)"
+    return stored > total
+      ? "\(stored) rows of \(Plural.words(total, "record"))" : "\(stored) of \(total)"
   }
 
   /// Columns left of the row for its marks: selected, playing or kept, new or
@@ -109,14 +121,19 @@ extension RecordingTable {
     }
   }
 
-  /// Shows columns further right or left, as far as there are any: to the right until one comes that was not shown.
+  /// Shows columns further right or left, as far as there are any: to the right until one comes
+  /// that was not shown.
   mutating func scrollSideways(by step: Int, columns: Int) {
     columnsSkipped = effectiveSkip(columns: columns)
     if step < 0 { columnsSkipped = max(0, columnsSkipped + step) }
     let shown = Set(layout(columns: columns).fit.columns.map(\.index))
     while step > 0, layout(columns: columns, skipping: columnsSkipped).hidesRight {
       columnsSkipped += 1
-      if layout(columns: columns, skipping: columnsSkipped).fit.columns.contains(where: { !shown.contains($0.index) }) { break }
+      if layout(columns: columns, skipping: columnsSkipped).fit.columns.contains(where: {
+        !shown.contains($0.index)
+      }) {
+        break
+      }
     }
   }
 
@@ -125,7 +142,8 @@ extension RecordingTable {
     layout(columns: columns, skipping: effectiveSkip(columns: columns))
   }
 
-  /// Columns skipped; fewer where the last column would be in sight anyway, because the terminal became wider.
+  /// Columns skipped; fewer where the last column would be in sight anyway, because the terminal
+  /// became wider.
   private func effectiveSkip(columns: Int) -> Int {
     var skip = min(columnsSkipped, cells.columns.count - 1)
     while skip > 0, !layout(columns: columns, skipping: skip - 1).hidesRight { skip -= 1 }
@@ -164,9 +182,11 @@ extension RecordingTable {
       return footer(of: snapshot)
     case .empty where suggestion != nil:
       return Screen.Footer(
-        "nothing found; did you mean \(suggestion?.words ?? "")?", hint: "Enter searches for it", style: .warning)
+        "nothing found; did you mean \(suggestion?.words ?? "")?", hint: "Enter searches for it",
+        style: .warning)
     case .empty:
-      return Screen.Footer("nothing found for \(query.typed)", hint: "/ searches for something else", style: .warning)
+      return Screen.Footer(
+        "nothing found for \(query.typed)", hint: "/ searches for something else", style: .warning)
     case .error(let error, cached: _):
       let error = UserFacingError(error)
       let first = error.status == .key ? "chirper auth set · " : ""
@@ -175,30 +195,41 @@ extension RecordingTable {
   }
 
   private var footerOfSearch: Screen.Footer {
-    guard let filter else { return Screen.Footer("type words and tags, as in: robin q:A", hint: "Esc goes back") }
+    guard let filter else {
+      return Screen.Footer("type words and tags, as in: robin q:A", hint: "Esc goes back")
+    }
     if let failure = filter.failure {
-      return Screen.Footer("the search for \(filter.text) ended: \(failure)", hint: "Esc goes back", style: .warning)
+      return Screen.Footer(
+        "the search for \(filter.text) ended: \(failure)", hint: "Esc goes back", style: .warning)
     }
     guard filter.isComplete, let found else {
       let done = filter.done.map { ", \(Int($0 * 100)) %" } ?? ""
       return Screen.Footer("searching for \(filter.text)\(done)", hint: "Esc goes back")
     }
-    guard found.searched > 0 else { return Screen.Footer("nothing is stored yet", hint: "/ searches a catalogue") }
+    guard found.searched > 0 else {
+      return Screen.Footer("nothing is stored yet", hint: "/ searches a catalogue")
+    }
     let amount = "\(count) of \(Plural.words(found.searched, "recording")) found\(filter.readings)"
     let unlisted =
       found.unlisted > 0 ? ", \(found.unlisted) more in no list any more (gone:any)" : ""
-    let copies = found.copies > 0 ? ", without \(found.copies == 1 ? "1 copy" : "\(found.copies) copies") of them" : ""
+    let copies =
+      found.copies > 0
+      ? ", without \(found.copies == 1 ? "1 copy" : "\(found.copies) copies") of them" : ""
     return Screen.Footer(
       amount + copies + unlisted, hint: "Esc goes back", style: count == 0 ? .warning : .plain)
   }
 
   private func footer(of filter: RowFilter) -> Screen.Footer {
     if let failure = filter.failure {
-      return Screen.Footer("the search for \(filter.text) ended: \(failure)", hint: "Esc shows all", style: .warning)
+      return Screen.Footer(
+        "the search for \(filter.text) ended: \(failure)", hint: "Esc shows all", style: .warning)
     }
-    guard let matches = filter.matchCount else { return Screen.Footer("searching for \(filter.text)", hint: "Esc shows all") }
+    guard let matches = filter.matchCount else {
+      return Screen.Footer("searching for \(filter.text)", hint: "Esc shows all")
+    }
     let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)\(filter.readings)"
-    return Screen.Footer(found + (filter.isComplete ? "" : ", still searching"), hint: "Esc shows all")
+    return Screen.Footer(
+      found + (filter.isComplete ? "" : ", still searching"), hint: "Esc shows all")
   }
 
   private func footer(of snapshot: ListSnapshot) -> Screen.Footer {
@@ -210,7 +241,8 @@ extension RecordingTable {
           .compactMap(\.self).joined(separator: "; "), hint: "r refreshes", style: .good)
     case .shifted(let rows, let total):
       Screen.Footer(
-        "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")", hint: "r fetches it again",
+        "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")",
+        hint: "r fetches it again",
         style: .warning)
     case .partial: Screen.Footer(amount, hint: "r refreshes")
     }
@@ -231,8 +263,10 @@ extension RecordingTable {
       let problem = UserFacingError(error, catalogue: query.catalogue, page: nil).problem
       let time = until.map { " at \(AgeText.timeOfDay($0, in: zone))" } ?? ""
       return Screen.Footer(stored + problem, hint: "attempt \(attempt)\(time)")
-    case .waiting(_, .otherProcess): return Screen.Footer(stored + "another chirper process is fetching this list")
-    case .startingOver(let pass): return Screen.Footer(stored + "the list changed: fetching it again, pass \(pass)")
+    case .waiting(_, .otherProcess):
+      return Screen.Footer(stored + "another chirper process is fetching this list")
+    case .startingOver(let pass):
+      return Screen.Footer(stored + "the list changed: fetching it again, pass \(pass)")
     case .verifying: return Screen.Footer(stored + "verifying: fetching every page a second time")
     }
   }

@@ -13,8 +13,8 @@ struct RecordingTable: Sendable {
   /// The selected recording, to find it again when rows were inserted above it.
   var selectedID: RecordingID?
   let cells: TableCells
-  /// The widest cell of each column among the rows that were read, which are those near the visible ones: columns do not
-  /// jump with every row, and shrink again further on.
+  /// The widest cell of each column among the rows that were read, which are those near the visible
+  /// ones: columns do not jump with every row, and shrink again further on.
   var widths: [Int]
   /// Columns that are hidden on the left, after the first, which stays.
   var columnsSkipped = 0
@@ -26,7 +26,8 @@ struct RecordingTable: Sendable {
   /// The name to search for in place of a query that found nothing, and a description of it
   /// in words.
   var suggestion: (name: String, words: String)?
-  /// The page that was requested because the end of the rows came near; each page is requested once.
+  /// The page that was requested because the end of the rows came near; each page is requested
+  /// once.
   var requestedPage: Int?
 
   enum Subject: Sendable {
@@ -52,7 +53,11 @@ struct RecordingTable: Sendable {
 
   /// The catalogue of a recording; `nil` if the program does not know it.
   func catalogue(of recording: Recording) -> Catalogue? {
-    if case .list(_, let catalogue) = subject { catalogue } else { Catalogues.named(recording.id.catalogue) }
+    if case .list(_, let catalogue) = subject {
+      catalogue
+    } else {
+      Catalogues.named(recording.id.catalogue)
+    }
   }
 
   /// The number of rows shown: the matches if a filter is applied, else the whole list.
@@ -62,7 +67,9 @@ struct RecordingTable: Sendable {
     if case .loading(let step)? = snapshot?.load { step } else { nil }
   }
 
-  var shownRows: ShownRows { query == nil ? .found : appliedFilter?.matchCount == nil ? .list : .matches }
+  var shownRows: ShownRows {
+    query == nil ? .found : appliedFilter?.matchCount == nil ? .list : .matches
+  }
 
   var appliedFilter: RowFilter? {
     guard let filter, filter.isApplied else { return nil }
@@ -152,10 +159,14 @@ extension RecordingTable {
   }
 
   mutating func markKept(_ id: RecordingID) {
-    for index in window.rows.indices where window.rows[index].recording.id == id { window.rows[index].isKept = true }
+    for index in window.rows.indices where window.rows[index].recording.id == id {
+      window.rows[index].isKept = true
+    }
   }
 
-  mutating func apply(_ rows: [Recording], kept: Set<RecordingID>, new: Set<RecordingID>, at range: Range<Int>) {
+  mutating func apply(
+    _ rows: [Recording], kept: Set<RecordingID>, new: Set<RecordingID>, at range: Range<Int>
+  ) {
     apply(
       rows.map { row in
         let cells = cells.row(of: row)
@@ -193,7 +204,8 @@ extension RecordingTable {
     appliedFilter?.search.expression.foundTexts(in: details) ?? []
   }
 
-  /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.
+  /// Stores the rows that were read; where rows were inserted above, the selection follows its
+  /// recording.
   private mutating func apply(_ rows: [Row], at range: Range<Int>) {
     let wasStale = window.isStale
     window = RowWindow(range: range, rows: rows)
@@ -206,7 +218,8 @@ extension RecordingTable {
     selection.top += shift
   }
 
-  /// Keeps the selection in the list, and asks for the rows that are visible but not read, and for the next page.
+  /// Keeps the selection in the list, and asks for the rows that are visible but not read, and for
+  /// the next page.
   mutating func clampAndRequest(height: Int) -> [ScreenAction] {
     selection.clamp(count: count, height: height)
     var actions: [ScreenAction] = []
@@ -219,9 +232,11 @@ extension RecordingTable {
     return actions
   }
 
-  /// The next page, where the last row is nearly visible, the state is paging and the page was not requested yet.
+  /// The next page, where the last row is nearly visible, the state is paging and the page was not
+  /// requested yet.
   private func nextPage(height: Int) -> Int? {
-    guard case .paging(_, next: let next)? = snapshot?.state, loadStep == nil, appliedFilter == nil, requestedPage != next,
+    guard case .paging(_, next: let next)? = snapshot?.state, loadStep == nil, appliedFilter == nil,
+      requestedPage != next,
       selection.top + height + Self.prefetchDistance >= count
     else { return nil }
     return next
@@ -229,7 +244,8 @@ extension RecordingTable {
 
   private func missingRows(height: Int) -> Range<Int>? {
     let visible = selection.visible(count: count, height: height)
-    let isRead = window.range.lowerBound <= visible.lowerBound && visible.upperBound <= window.range.upperBound
+    let isRead =
+      window.range.lowerBound <= visible.lowerBound && visible.upperBound <= window.range.upperBound
     guard !visible.isEmpty, window.isStale || !isRead else { return nil }
     return max(0, visible.lowerBound - height)..<min(count, visible.upperBound + height)
   }
@@ -246,7 +262,8 @@ extension RecordingTable {
     let shown = layout(columns: columns).fit.columns
     guard number <= shown.count else { return [] }
     let field = cells.columns[shown[number - 1].index].field
-    return setSort(ListSort(field: field, descending: sort?.field == field && sort?.descending == false))
+    return setSort(
+      ListSort(field: field, descending: sort?.field == field && sort?.descending == false))
   }
 
   private mutating func setSort(_ sort: ListSort?) -> [ScreenAction] {
@@ -256,7 +273,8 @@ extension RecordingTable {
     return [.sort(sort)] + (filter.map { [.filter($0.search)] } ?? [])
   }
 
-  /// Shows only rows that satisfy the search; without one every row of a list, and nothing of everything stored.
+  /// Shows only rows that satisfy the search; without one every row of a list, and nothing of
+  /// everything stored.
   mutating func setFilter(_ search: TypedExpression?) -> [ScreenAction] {
     let matchCount = appliedFilter?.matchCount
     filter = search.map { RowFilter(search: $0, matchCount: matchCount) }

@@ -52,11 +52,14 @@ extension Screen {
   private mutating func openSelected() {
     guard let table else { return actions += queries.selected.map { [.open($0.query)] } ?? [] }
     guard let row = table.selectedRow else {
-      if table.count == 0, let suggestion = table.suggestion { actions.append(.search(suggestion.name)) }
+      if table.count == 0, let suggestion = table.suggestion {
+        actions.append(.search(suggestion.name))
+      }
       return
     }
     guard let catalogue = table.catalogue(of: row.recording) else {
-      return showNotice("this version of chirper does not have the catalogue \(row.recording.id.catalogue)")
+      return showNotice(
+        "this version of chirper does not have the catalogue \(row.recording.id.catalogue)")
     }
     openPane(PaneText(recording: row.recording, catalogue: catalogue, lists: row.lists))
   }
@@ -121,7 +124,8 @@ extension Screen {
       var edited = prompt
       edited.showSearch(of: searches, older: key == .up)
       pane = .prompt(edited)
-    // Keys that move in the list also do so while a filter or a search of everything stored is typed.
+    // Keys that move in the list also do so while a filter or a search of everything stored is
+    // typed.
     case .up, .down, .pageUp, .pageDown:
       if prompt.kind.isLive, let command = KeyTable.command(for: key) { move(command) }
     default:
@@ -199,14 +203,17 @@ extension Screen {
       let search = table.query == nil ? "search" : "filter"
       showNotice(
         filter.failure == nil
-          ? "the \(search) is still running: try again in a moment" : "the \(search) did not read every row")
+          ? "the \(search) is still running: try again in a moment"
+          : "the \(search) did not read every row")
     }
   }
 }
 
 extension Screen {
   private mutating func askWhetherToForget() {
-    guard table == nil else { return showNotice("Esc goes to the stored queries, where D forgets one") }
+    guard table == nil else {
+      return showNotice("Esc goes to the stored queries, where D forgets one")
+    }
     guard let stored = queries.selected else { return showNotice("nothing is stored to forget") }
     pane = .question(stored)
     notice = nil
@@ -231,7 +238,9 @@ extension Screen {
       if table.query == nil { return openStoredSearch(isSelected: false) }
       openPrompt(.filter, LineEditor(table.filter?.text ?? "", isSelected: true))
       // A filter that was left is applied again.
-      if let search = table.filter?.search, table.appliedFilter == nil { actions += self.table?.setFilter(search) ?? [] }
+      if let search = table.filter?.search, table.appliedFilter == nil {
+        actions += self.table?.setFilter(search) ?? []
+      }
     case .nextMatch, .previousMatch: goToMatch(in: table, forward: command == .nextMatch)
     case .sort(let number):
       let columns = size.columns
@@ -250,7 +259,9 @@ extension Screen {
   private mutating func goToMatch(in table: RecordingTable, forward: Bool) {
     guard let filter = table.filter else { return showNotice("no filter is set: f sets one") }
     let here = table.selection.selected
-    guard filter.isApplied else { return actions.append(.findMatch(forward ? .after(here) : .before(here))) }
+    guard filter.isApplied else {
+      return actions.append(.findMatch(forward ? .after(here) : .before(here)))
+    }
     // Every row shown is a match.
     let next = here + (forward ? 1 : -1)
     selectMatch((0..<table.count).contains(next) ? next : nil, forward: forward)
@@ -267,7 +278,9 @@ extension Screen {
   }
 
   private mutating func selectMatch(_ position: Int?, forward: Bool) {
-    guard let position else { return showNotice(forward ? "no match further down" : "no match further up") }
+    guard let position else {
+      return showNotice(forward ? "no match further down" : "no match further up")
+    }
     table?.selection.selected = position
   }
 

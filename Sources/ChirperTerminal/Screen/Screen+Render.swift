@@ -10,7 +10,8 @@ extension Screen {
     if case .counts(let counts) = pane { return frame(of: counts) }
     var frame = listFrame()
     if case .question(let stored) = pane {
-      frame.lines[size.rows - 1] = Line(question(about: stored), columns: size.columns, style: .strong)
+      frame.lines[size.rows - 1] = Line(
+        question(about: stored), columns: size.columns, style: .strong)
     }
     if case .prompt(let prompt) = pane {
       let (line, column) = promptLine(prompt)
@@ -31,7 +32,9 @@ extension Screen {
     let columns = size.columns
     let list = renderedList()
     let isMarked = size.rows < 5 && !notices.isEmpty
-    var lines = [Line((isMarked ? "made up · " : "") + list.title, columns: columns, style: .strong)]
+    var lines = [
+      Line((isMarked ? "made up · " : "") + list.title, columns: columns, style: .strong)
+    ]
     lines += notes.map { Line($0, columns: columns, style: .warning) } + [list.headings]
     lines = Array(lines.prefix(linesAbove))
     lines += list.rows.prefix(rowsHeight)
@@ -88,7 +91,8 @@ extension Screen {
   /// rows are made up, and a smaller one has that in the title.
   private var notes: [String] {
     guard size.rows >= Self.rowsForNotes else {
-      return size.rows < 5 ? [] : notices.prefix(1).map { CellText.cut($0, columns: size.columns).text }
+      return size.rows < 5
+        ? [] : notices.prefix(1).map { CellText.cut($0, columns: size.columns).text }
     }
     return (notices + keyNotes).flatMap { CellText.wrapped($0, columns: size.columns) }
   }
@@ -111,9 +115,12 @@ extension Screen {
     case .everythingStored?: return []
     case nil:
       let builtIn = Catalogues.builtIn
-      let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map { "chirper browse --source \($0.id)" }
+      let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map {
+        "chirper browse --source \($0.id)"
+      }
       let notes = [
-        "No \(standard.name) key is set, so / searches the \(builtIn.name) catalogue.", builtIn.notice, key,
+        "No \(standard.name) key is set, so / searches the \(builtIn.name) catalogue.",
+        builtIn.notice, key,
         keyless.isEmpty ? nil : "This needs no key: \(UserFacingError.orList(keyless))",
       ]
       return notes.compactMap(\.self)
@@ -123,7 +130,8 @@ extension Screen {
   private static let rowsForNotes = 16
 
   private func renderedList() -> RenderedList {
-    table?.render(columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
+    table?.render(
+      columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
       ?? queries.render(size: size, height: rowsHeight, now: now)
   }
 
@@ -133,7 +141,8 @@ extension Screen {
     let keys =
       switch table?.subject {
       case nil: "Enter opens · / search · s search stored · D forgets · ? keys · q quit"
-      case .everythingStored?: "s search · f narrow · Enter detail · p play · Esc back · ? keys · q quit"
+      case .everythingStored?:
+        "s search · f narrow · Enter detail · p play · Esc back · ? keys · q quit"
       case .list?: "/ search · f filter · s stored · Enter detail · p play · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
@@ -147,8 +156,10 @@ extension Screen {
       return Line(
         "♪ playing \(times)\(id.value) · p stops\(end)", columns: size.columns, style: .good)
     case .downloading(let id, let received, let total):
-      let share = total.map { $0 > 0 ? ": \(min(100, Int64(received) * 100 / Int64($0)))%" : "" } ?? ""
-      return Line("downloading the audio of \(id.value)\(share) · p stops\(end)", columns: size.columns)
+      let share =
+        total.map { $0 > 0 ? ": \(min(100, Int64(received) * 100 / Int64($0)))%" : "" } ?? ""
+      return Line(
+        "downloading the audio of \(id.value)\(share) · p stops\(end)", columns: size.columns)
     case .idle, .finished, .failed: return nil
     }
   }
@@ -167,7 +178,9 @@ extension Screen {
     // From where the text cannot be read it has another style.
     let good = prompt.fault.map { min(text.count, $0.position - 1) } ?? text.count
     func part(_ range: Range<Int>, _ style: Style) -> [(cell: CellText.Cell, style: Style)] {
-      CellText(String(text.dropFirst(range.lowerBound).prefix(range.count))).cells.map { ($0, style) }
+      CellText(String(text.dropFirst(range.lowerBound).prefix(range.count))).cells.map {
+        ($0, style)
+      }
     }
     // The text just before the cursor stays visible, with one column for the cursor itself.
     var before = part(0..<min(good, cursor), prompt.editor.isSelected ? .selected : .plain)
@@ -177,25 +190,32 @@ extension Screen {
     var line = Line(Line.Span(text: String(label.prefix(labelColumns)), style: .strong))
     for style in [Style.selected, .plain, .warning] {
       let cells = before.filter { $0.style == style }
-      if !cells.isEmpty { line.spans.append(Line.Span(text: cells.map(\.cell.text).joined(), style: style)) }
+      if !cells.isEmpty {
+        line.spans.append(Line.Span(text: cells.map(\.cell.text).joined(), style: style))
+      }
     }
     var left = room - beforeColumns
-    for (range, style) in [(cursor..<max(good, cursor), Style.plain), (max(good, cursor)..<text.count, .warning)]
+    for (range, style) in [
+      (cursor..<max(good, cursor), Style.plain), (max(good, cursor)..<text.count, .warning),
+    ]
     where !range.isEmpty {
-      let cut = CellText.cut(String(text.dropFirst(range.lowerBound).prefix(range.count)), columns: left)
+      let cut = CellText.cut(
+        String(text.dropFirst(range.lowerBound).prefix(range.count)), columns: left)
       line.spans.append(Line.Span(text: cut.text, style: style))
       left -= cut.columns
     }
     // A small screen has no line above for the reason.
     if let fault = prompt.fault, linesBelow < 2, left > 4 {
-      line.spans.append(Line.Span(text: "  " + CellText.cut(fault.text, columns: left - 2).text, style: .warning))
+      line.spans.append(
+        Line.Span(text: "  " + CellText.cut(fault.text, columns: left - 2).text, style: .warning))
     }
     return (line, labelColumns + beforeColumns)
   }
 
   /// The keys stay in sight, however long the query is.
   private func question(about stored: StoredQuery) -> String {
-    let end = " and its audio (\(stored.query.catalogue), \(Plural.words(stored.count, "row")))? y: yes, any other key: no"
+    let end =
+      " and its audio (\(stored.query.catalogue), \(Plural.words(stored.count, "row")))? y: yes, any other key: no"
     let room = size.columns - DisplayWidth.columns("forget " + end)
     return "forget " + CellText.cut(stored.query.typed, columns: max(8, room)).text + end
   }

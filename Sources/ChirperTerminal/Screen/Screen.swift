@@ -66,7 +66,9 @@ struct Screen: Sendable {
     mutating func showSearch(of searches: [String], older: Bool) {
       let draft = recalled?.draft ?? editor.text
       var index = recalled?.index ?? searches.count
-      repeat { index += older ? -1 : 1 } while searches.indices.contains(index) && searches[index] == editor.text
+      repeat {
+        index += older ? -1 : 1
+      } while searches.indices.contains(index) && searches[index] == editor.text
       guard index >= 0 else { return }
       guard index < searches.count else {
         if recalled != nil { editor = LineEditor(draft) }
@@ -103,7 +105,8 @@ struct Screen: Sendable {
       notice = nil
     case .snapshot(let snapshot):
       if list?.query == snapshot.query { actions = list?.apply(snapshot) ?? [] }
-    case .rows(let range, let rows, let kept, let new): list?.apply(rows, kept: kept, new: new, at: range)
+    case .rows(let range, let rows, let kept, let new):
+      list?.apply(rows, kept: kept, new: new, at: range)
     case .rowsFailed(let range): list?.keepRows(at: range)
     case .kept(let id):
       list?.markKept(id)
@@ -187,7 +190,8 @@ struct Selection: Equatable, Sendable {
     clamp(count: count, height: height)
   }
 
-  /// Moves back into the list, with the selected row visible and as little empty space below as possible.
+  /// Moves back into the list, with the selected row visible and as little empty space below as
+  /// possible.
   mutating func clamp(count: Int, height: Int) {
     selected = max(0, min(selected, count - 1))
     top = max(0, min(top, count - height))

@@ -24,7 +24,8 @@ enum ScreenEvent: Sendable {
   case matches(MatchCount, of: ShownRows)
   /// The recordings at a range of positions in the results, fewer if they end earlier.
   case foundRows(Range<Int>, [FoundRecording])
-  /// The filter (`matches`) or the search of everything stored (`found`) for that text ended early, and why.
+  /// The filter (`matches`) or the search of everything stored (`found`) for that text ended early,
+  /// and why.
   case searchFailed(String, of: ShownRows, reason: String)
   /// A filter or a search that asks for a list that is not stored: a fault of the typed
   /// text.

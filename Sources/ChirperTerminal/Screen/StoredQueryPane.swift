@@ -10,7 +10,9 @@ struct StoredQueryPane: Sendable {
   var isRead = false
   var selection = Selection()
 
-  var selected: StoredQuery? { queries.indices.contains(selection.selected) ? queries[selection.selected] : nil }
+  var selected: StoredQuery? {
+    queries.indices.contains(selection.selected) ? queries[selection.selected] : nil
+  }
 
   func render(size: TerminalSize, height: Int, now: Date) -> Screen.RenderedList {
     let visible = selection.visible(count: queries.count, height: height)
@@ -18,13 +20,17 @@ struct StoredQueryPane: Sendable {
     let rows = visible.map { line(at: $0, widths: widths, size: size, now: now) }
     let headings = "  " + joined(["query", "catalogue", "rows", "state", "age"], widths)
     return Screen.RenderedList(
-      title: "chirper · stored queries", headings: Line(headings, columns: size.columns, style: .faint),
-      rows: rows, selected: visible.isEmpty ? nil : selection.selected - visible.lowerBound, footer: footer)
+      title: "chirper · stored queries",
+      headings: Line(headings, columns: size.columns, style: .faint),
+      rows: rows, selected: visible.isEmpty ? nil : selection.selected - visible.lowerBound,
+      footer: footer)
   }
 
   private var footer: Screen.Footer {
     guard isRead else { return Screen.Footer("reading the store") }
-    guard !queries.isEmpty else { return Screen.Footer("nothing is stored yet", hint: "/ searches") }
+    guard !queries.isEmpty else {
+      return Screen.Footer("nothing is stored yet", hint: "/ searches")
+    }
     return Screen.Footer(Plural.words(queries.count, "stored query"), hint: "Enter opens")
   }
 
@@ -32,19 +38,22 @@ struct StoredQueryPane: Sendable {
     let stored = queries[position]
     let isSelected = position == selection.selected
     let cells = [
-      stored.query.typed, stored.query.catalogue.rawValue, String(stored.count), stored.completeness.word,
+      stored.query.typed, stored.query.catalogue.rawValue, String(stored.count),
+      stored.completeness.word,
       AgeText.ago(stored.oldestFetchedAt, now: now),
     ]
     let text = (isSelected ? "> " : "  ") + joined(cells, widths)
     return Line(
-      Line.Span(text: CellText.fitted(text, columns: size.columns), style: isSelected ? .selected : .plain))
+      Line.Span(
+        text: CellText.fitted(text, columns: size.columns), style: isSelected ? .selected : .plain))
   }
 
   /// The width of each column that fits. The query gets the rest of the width.
   private func columnWidths(_ available: Int) -> [Int] {
     let others = [10, 7, 8, 14]
     let room = available - 2
-    let fitting = (0...others.count).last { room - others.prefix($0).reduce(0) { $0 + $1 + 2 } >= 16 } ?? 0
+    let fitting =
+      (0...others.count).last { room - others.prefix($0).reduce(0) { $0 + $1 + 2 } >= 16 } ?? 0
     let shown = others.prefix(fitting)
     return [max(1, min(60, room - shown.reduce(0) { $0 + $1 + 2 }))] + shown
   }

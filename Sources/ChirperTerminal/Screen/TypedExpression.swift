@@ -13,9 +13,12 @@ struct TypedExpression: Equatable, Sendable {
   init(_ text: String) throws(SearchExpressionError) {
     self.text = text
     expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
-    if let last = expression.terms.last, let tag = last.tag, let value = last.values.last, !last.unfinishedWords.isEmpty {
+    if let last = expression.terms.last, let tag = last.tag, let value = last.values.last,
+      !last.unfinishedWords.isEmpty
+    {
       let reason = SearchExpressionError.Reason.badValue(
-        tag: tag.rawValue, value: value, expected: "text", nearest: last.unfinishedWords, isOpen: true)
+        tag: tag.rawValue, value: value, expected: "text", nearest: last.unfinishedWords,
+        isOpen: true)
       throw SearchExpressionError(reason, at: last.position)
     }
   }

@@ -11,7 +11,8 @@ struct BrowsedList {
   var watching = LatestTask()
   var snapshot: ListSnapshot?
   var sort: ListSort?
-  /// The rows in the current order; made when it is needed, and `nil` again after every change of the list.
+  /// The rows in the current order; made when it is needed, and `nil` again after every change of
+  /// the list.
   var reader: ListReader?
   /// The rows that match the filter; those of an earlier text until the first answer for
   /// the latest.
@@ -58,7 +59,8 @@ extension Browser {
     send(.opened(query, catalogue))
     let notes = query.notes(in: catalogue)
     if !notes.isEmpty { send(.notice(notes.joined(separator: " · "))) }
-    // Before the load begins, because the pager's first snapshot would wait for what the load reads.
+    // Before the load begins, because the pager's first snapshot would wait for what the load
+    // reads.
     do throws(StoreError) {
       show(try repository.snapshot(of: query))
     } catch {
@@ -86,7 +88,8 @@ extension Browser {
   func load(_ body: @escaping @Sendable (Pager) async -> FetchReport?) {
     guard let list else { return }
     let catalogue = repository.catalogue(list.query.catalogue)
-    Task { [eventSink, repository, asksNameService, pager = list.pager, turn = list.watching.turn] in
+    Task {
+      [eventSink, repository, asksNameService, pager = list.pager, turn = list.watching.turn] in
       guard let report = await body(pager) else { return }
       if report.foundNothing, let other = pager.query.alternatives.first {
         eventSink.yield(
@@ -103,9 +106,11 @@ extension Browser {
       }
       guard report.foundNothing else { return }
       let query = pager.query
-      let found = await repository.suggestions(for: query.typed, after: query, asksNameService: asksNameService)
+      let found = await repository.suggestions(
+        for: query.typed, after: query, asksNameService: asksNameService)
       if let best = found.best {
-        eventSink.yield(.answer(turn) { $0.send(.suggestion(best, found.taxa.first?.names ?? best)) })
+        eventSink.yield(
+          .answer(turn) { $0.send(.suggestion(best, found.taxa.first?.names ?? best)) })
       }
     }
   }

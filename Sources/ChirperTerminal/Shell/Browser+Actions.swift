@@ -14,7 +14,8 @@ extension Browser {
     case .search(let text):
       // The catalogue of the open list, unless the text names one.
       let named = (try? QueryResolver(argument: text))?.catalogue.flatMap(repository.catalogue)
-      search(text, in: named ?? list.flatMap { repository.catalogue($0.query.catalogue) } ?? catalogue)
+      search(
+        text, in: named ?? list.flatMap { repository.catalogue($0.query.catalogue) } ?? catalogue)
     case .nextCatalogue: nextCatalogue()
     case .read(let range, let shown): read(range, of: shown)
     case .sort(let sort):
@@ -60,9 +61,16 @@ extension Browser {
       showQueries()
       let rows = Plural.words(report?.rows ?? 0, "row")
       let recordings = Plural.words(report?.recordings ?? 0, "recording")
-      let files = report.map(\.audioFiles).flatMap { $0 > 0 ? ", \(Plural.words($0, "audio file"))" : nil } ?? ""
-      let left = report.map(\.audioLinks).flatMap { $0 > 0 ? "; left what \(Plural.words($0, "link")) led to" : nil } ?? ""
-      send(.notice("forgot \(query.typed): \(rows); deleted \(recordings) of no other list\(files)\(left)"))
+      let files =
+        report.map(\.audioFiles).flatMap { $0 > 0 ? ", \(Plural.words($0, "audio file"))" : nil }
+        ?? ""
+      let left =
+        report.map(\.audioLinks).flatMap {
+          $0 > 0 ? "; left what \(Plural.words($0, "link")) led to" : nil
+        } ?? ""
+      send(
+        .notice(
+          "forgot \(query.typed): \(rows); deleted \(recordings) of no other list\(files)\(left)"))
     } catch {
       send(.notice(UserFacingError(error).problem))
     }
@@ -71,9 +79,11 @@ extension Browser {
   func search(_ text: String, in catalogue: Catalogue) {
     do {
       let named = try QueryResolver(argument: text)
-      let resolver = try named.catalogue == nil ? QueryResolver(text, catalogue: catalogue.id) : named
+      let resolver =
+        try named.catalogue == nil ? QueryResolver(text, catalogue: catalogue.id) : named
       let stored = try resolver.stored(in: repository)
-      open(try stored.first { $0.count > 0 }?.query ?? resolver.query(in: catalogue, stored: stored))
+      open(
+        try stored.first { $0.count > 0 }?.query ?? resolver.query(in: catalogue, stored: stored))
     } catch {
       send(.invalidSearch(text, reason: UserFacingError.of(error).problem))
     }
@@ -107,7 +117,9 @@ extension Browser {
   }
 
   private func startExport(_ path: String, of shown: ShownRows) {
-    guard exporting == nil else { return send(.notice("another export is running: try again in a moment")) }
+    guard exporting == nil else {
+      return send(.notice("another export is running: try again in a moment"))
+    }
     do throws(StoreError) {
       guard let rows = try exported(shown) else { return }
       send(.notice("writing \(path)"))
@@ -135,7 +147,9 @@ extension Browser {
       let rows = matches.reader.subset(at: matches.positions.sorted())
       return .list(list.query, rows, filter: matches.search)
     }
-    return .list(list.query, try repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)), filter: nil)
+    return .list(
+      list.query, try repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)),
+      filter: nil)
   }
 }
 
@@ -155,7 +169,9 @@ extension Browser {
     let (audio, id) = (repository.audio, recording.id)
     let before = playing
     playing.start { [eventSink] turn in
-      @Sendable func show(_ playback: Playback) { eventSink.yield(.answer(turn) { $0.show(playback) }) }
+      @Sendable func show(_ playback: Playback) {
+        eventSink.yield(.answer(turn) { $0.show(playback) })
+      }
       await before.end()
       guard !Task.isCancelled else { return }
       let file: AudioLibrary.LocalFile

@@ -14,14 +14,18 @@ extension Browser {
     do throws(StoreError) {
       guard let read = try rowRead(range, of: shown) else { return }
       guard screen.isTypingSearch else { return send(try read()) }
-      let (answer, isGiven) = (Locked<Result<ScreenEvent, StoreError>?>(nil), DispatchSemaphore(value: 0))
+      let (answer, isGiven) = (
+        Locked<Result<ScreenEvent, StoreError>?>(nil), DispatchSemaphore(value: 0)
+      )
       rowReads.start { [eventSink] turn in
         let result = Result(catching: read)
         answer.withLock { $0 = result }
         isGiven.signal()
         eventSink.yield(.answer(turn) { $0.showRows(result, range, of: shown) })
       }
-      if isGiven.wait(timeout: .now() + .milliseconds(15)) == .success, let result = answer.withLock(\.self) {
+      if isGiven.wait(timeout: .now() + .milliseconds(15)) == .success,
+        let result = answer.withLock(\.self)
+      {
         // The event with the same rows is ignored.
         rowReads.cancel()
         return showRows(result, range, of: shown)
@@ -32,7 +36,9 @@ extension Browser {
     }
   }
 
-  private func showRows(_ result: Result<ScreenEvent, StoreError>, _ range: Range<Int>, of shown: ShownRows) {
+  private func showRows(
+    _ result: Result<ScreenEvent, StoreError>, _ range: Range<Int>, of shown: ShownRows
+  ) {
     switch result {
     case .success(let event): send(event)
     case .failure(let error):
@@ -60,7 +66,8 @@ extension Browser {
     let (repository, query) = (repository, list.query)
     var sorted: ListReader?
     if shown == .matches, let matches = list.matches {
-      sorted = matches.reader.subset(at: Array(matches.positions[range.clamped(to: matches.positions.indices)]))
+      sorted = matches.reader.subset(
+        at: Array(matches.positions[range.clamped(to: matches.positions.indices)]))
     } else if let sort = list.sort {
       if list.reader == nil, screen.isTypingSearch { return nil }
       if list.reader == nil { self.list?.reader = try repository.reader(of: query, sort: [sort]) }
@@ -71,7 +78,8 @@ extension Browser {
       let rows = try reader.rows(0..<reader.count)
       let dates = try reader.dates(0..<reader.count)
       let new = zip(rows, dates).filter { ($1 ?? .distantPast) >= newSince }.map(\.0.id)
-      return .rows(range, rows, kept: Set(rows.map(\.id).filter(repository.audio.keeps)), new: Set(new))
+      return .rows(
+        range, rows, kept: Set(rows.map(\.id).filter(repository.audio.keeps)), new: Set(new))
     }
   }
 

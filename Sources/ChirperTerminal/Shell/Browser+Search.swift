@@ -12,8 +12,8 @@ struct StoredSearch: Sendable {
   var results: SearchResults?
 }
 
-/// The filter of the list, and the search of everything stored: both run on a thread of their own, and the next letter
-/// cancels them.
+/// The filter of the list, and the search of everything stored: both run on a thread of their own,
+/// and the next letter cancels them.
 extension Browser {
   /// Searches the rows of the list and shows the matches found so far; `nil` ends the search.
   func filter(_ search: TypedExpression?) {
@@ -28,7 +28,12 @@ extension Browser {
         func report(_ positions: [Int], of reader: ListReader, isComplete: Bool) {
           let count = MatchCount(text: search.text, count: positions.count, isComplete: isComplete)
           eventSink.yield(
-            .answer(turn) { $0.show(count, BrowsedList.Matches(positions: positions, reader: reader, search: search.expression)) }
+            .answer(turn) {
+              $0.show(
+                count,
+                BrowsedList.Matches(positions: positions, reader: reader, search: search.expression)
+              )
+            }
           )
         }
         do {
@@ -86,7 +91,10 @@ extension Browser {
         ) { done in
           guard reportedAt.duration(to: .now) > Self.reportInterval else { return }
           reportedAt = .now
-          eventSink.yield(.answer(turn) { $0.send(.matches(MatchCount(text: search.text, done: done), of: .found)) })
+          eventSink.yield(
+            .answer(turn) {
+              $0.send(.matches(MatchCount(text: search.text, done: done), of: .found))
+            })
         }
         eventSink.yield(.answer(turn) { $0.show(results, of: search) })
       }
@@ -102,9 +110,11 @@ extension Browser {
     send(.matches(count, of: .found))
   }
 
-  /// Runs a search, and shows why it ended early; if it was cancelled, the answer of a later one follows.
+  /// Runs a search, and shows why it ended early; if it was cancelled, the answer of a later one
+  /// follows.
   private static func run(
-    _ search: TypedExpression, of shown: ShownRows, _ turn: LatestTask.Turn, _ eventSink: AsyncStream<Event>.Continuation,
+    _ search: TypedExpression, of shown: ShownRows, _ turn: LatestTask.Turn,
+    _ eventSink: AsyncStream<Event>.Continuation,
     _ body: () throws -> Void
   ) {
     let failure: ScreenEvent

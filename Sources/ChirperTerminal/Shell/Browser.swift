@@ -12,7 +12,9 @@ import Foundation
 package actor Browser {
   /// A thread of its own, so that keys are handled however busy the other threads are.
   private let executor = QueueExecutor("chirper.browse")
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
 
   /// The rows that the user exports.
   package enum ExportedRows: Sendable {
@@ -86,20 +88,29 @@ package actor Browser {
   ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
   ///   - export: a function that exports the rows shown.
   package init(
-    _ repository: RecordingRepository, catalogue: Catalogue, isFallback: Bool, player: Result<Player, UserFacingError>,
+    _ repository: RecordingRepository, catalogue: Catalogue, isFallback: Bool,
+    player: Result<Player, UserFacingError>,
     asksNameService: Bool, environment: [String: String], export: @escaping Export
   ) throws(NoTerminal) {
     let ability = Painter.ability(environment: environment)
-    guard let terminal = TerminalSession(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability) else {
+    guard
+      let terminal = TerminalSession(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability)
+    else {
       throw NoTerminal()
     }
-    (self.repository, self.catalogue, self.player, hasNoKey) = (repository, catalogue, player, isFallback)
-    (self.environment, self.export, self.terminal, self.asksNameService) = (environment, export, terminal, asksNameService)
-    screen = Screen(size: terminal.size, now: dependencies.now(), timeZone: .current, isFallback: isFallback)
+    (self.repository, self.catalogue, self.player, hasNoKey) = (
+      repository, catalogue, player, isFallback
+    )
+    (self.environment, self.export, self.terminal, self.asksNameService) = (
+      environment, export, terminal, asksNameService
+    )
+    screen = Screen(
+      size: terminal.size, now: dependencies.now(), timeZone: .current, isFallback: isFallback)
     (events, eventSink) = AsyncStream.makeStream()
   }
 
-  /// Shows the screen until the user leaves or a signal arrives, and restores the terminal before it returns.
+  /// Shows the screen until the user leaves or a signal arrives, and restores the terminal before
+  /// it returns.
   ///
   /// - Parameter query: the list to open; without it the stored queries are shown.
   package func run(_ query: CatalogueQuery?) async -> Exit {
@@ -217,8 +228,9 @@ package actor Browser {
   func suspend() {
     terminal.leave()
     signal(SIGTSTP, SIG_DFL)
-    // Sent to this thread, so that the program has stopped and was continued when the call returns. Threads that run
-    // tasks have their signals blocked, and a blocked signal would not stop anything.
+    // Sent to this thread, so that the program has stopped and was continued when the call returns.
+    // Threads that run tasks have their signals blocked, and a blocked signal would not stop
+    // anything.
     var stop = sigset_t()
     var before = sigset_t()
     sigemptyset(&stop)

@@ -1,7 +1,7 @@
 import ChirperPlatform
 
-/// Work outside the loop of which only the latest counts: a new task cancels the one before, whose answers are then late and
-/// ignored.
+/// Work outside the loop of which only the latest counts: a new task cancels the one before, whose
+/// answers are then late and ignored.
 struct LatestTask: Sendable {
   /// One task's right to answer; its answers carry it.
   final class Turn: Sendable {
@@ -17,7 +17,8 @@ struct LatestTask: Sendable {
   private var task: Task<Void, Never>?
   private let executor: QueueExecutor?
 
-  /// - Parameter executor: runs the tasks one after the other, so that no key waits for one, however slow the disk is.
+  /// - Parameter executor: runs the tasks one after the other, so that no key waits for one,
+  ///   however slow the disk is.
   init(on executor: QueueExecutor? = nil) {
     self.executor = executor
   }

@@ -1,7 +1,8 @@
 import ChirperPlatform
 import Foundation
 
-/// The terminal while the screen has it: takes raw keys, draws frames, and restores everything at the end.
+/// The terminal while the screen has it: takes raw keys, draws frames, and restores everything at
+/// the end.
 final class TerminalSession {
   private let input: Int32
   private let output: Int32
@@ -29,10 +30,11 @@ final class TerminalSession {
     var made = saved
     cfmakeraw(&made)
     raw.c_cc = made.c_cc
-    CrashHandler.install(input: input, output: output, saved: saved, isDumb: painter.ability == .dumb)
+    CrashHandler.install(
+      input: input, output: output, saved: saved, isDumb: painter.ability == .dumb)
     tcsetattr(input, TCSADRAIN, &raw)
-    // With line wrapping off, a character that is wider than counted cannot push the lines down. With bracketed paste on,
-    // the terminal marks pasted text, so that it is not read as keys.
+    // With line wrapping off, a character that is wider than counted cannot push the lines down.
+    // With bracketed paste on, the terminal marks pasted text, so that it is not read as keys.
     if painter.ability != .dumb { write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h") }
     shown = nil
     isEntered = true
@@ -81,12 +83,14 @@ final class TerminalSession {
   }
 }
 
-/// Restores the terminal when the program crashes, in a signal handler that only makes calls that POSIX allows there.
+/// Restores the terminal when the program crashes, in a signal handler that only makes calls that
+/// POSIX allows there.
 private enum CrashHandler {
   /// Bracketed paste off, line wrapping on, plain text, cursor shown, main screen.
-  static let restoreSequence: StaticString = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+  static let restoreSequence: StaticString =
+    "\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
-  nonisolated(unsafe) private static var input: Int32 = -1  // Safe: written while no handler is installed.
+  nonisolated(unsafe) private static var input: Int32 = -1  // Safe: written before handlers.
   nonisolated(unsafe) private static var output: Int32 = -1  // Safe: as input.
   nonisolated(unsafe) private static var saved = termios()  // Safe: as input.
   nonisolated(unsafe) private static var isDumb = false  // Safe: as input.

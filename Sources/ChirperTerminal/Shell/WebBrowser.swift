@@ -8,7 +8,9 @@ package enum WebBrowser {
   ///   - address: of the page.
   ///   - environment: has `PATH`.
   /// - Returns: why it was not opened; `nil` if it was.
-  package static func open(_ address: String, _ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+  package static func open(
+    _ address: String, _ environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> String? {
     #if os(macOS)
       let name = "open"
     #else
@@ -22,6 +24,7 @@ package enum WebBrowser {
         return "no display is available to open the page"
       }
     #endif
-    return (try? Process(silent: program, [address]).run()) == nil ? "\(name) could not be started" : nil
+    return (try? Process(silent: program, [address]).run()) == nil
+      ? "\(name) could not be started" : nil
   }
 }

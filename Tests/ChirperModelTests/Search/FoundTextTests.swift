@@ -5,7 +5,8 @@ import Testing
 /// Where the words of a search are in a recording.
 @Suite struct FoundTextTests {
   private func note(
-    _ search: String, shown: Set<DetailColumn> = [.vernacularName], _ change: (inout RecordingDetails) -> Void
+    _ search: String, shown: Set<DetailColumn> = [.vernacularName],
+    _ change: (inout RecordingDetails) -> Void
   ) throws -> String? {
     var details = RecordingDetails()
     details.vernacularName = "Great Tit"
@@ -22,7 +23,9 @@ import Testing
     #expect(try note("blackbird", shown: [.associatedTaxa], background) == nil)
     #expect(try note("tit", background) == nil)
     #expect(try note("great parus", background) == "in scientific name: Parus major")
-    #expect(try note("common blackbird tit robin", background) == "in background: Common Blackbird, Robin")
+    #expect(
+      try note("common blackbird tit robin", background) == "in background: Common Blackbird, Robin"
+    )
     #expect(try note("-wren en:tit", background) == nil)
     // The best column of each word, and of several alternatives the best.
     let several = { (details: inout RecordingDetails) in

@@ -5,7 +5,9 @@ import Testing
 @testable import ChirperModel
 
 @Suite struct `A search expression` {
-  private static let catalogues = ["xeno-canto", "itunes", "sample"].map { CatalogueID(rawValue: $0) }
+  private static let catalogues = ["xeno-canto", "itunes", "sample"].map {
+    CatalogueID(rawValue: $0)
+  }
 
   private func read(_ text: String) throws(SearchExpressionError) -> SearchExpression {
     try SearchExpression(text, catalogues: Self.catalogues)
@@ -21,15 +23,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("robin", "robin"), ("  robin \t\n q:A ", "robin q:A"), (#""song thrush""#, #""song thrush""#), ("-robin", "-robin"),
-    (#"-"song thrush""#, #"-"song thrush""#), ("cnt:Poland", "cnt:Poland"), (#"cnt:"Poland""#, "cnt:Poland"),
+    ("robin", "robin"), ("  robin \t\n q:A ", "robin q:A"), (#""song thrush""#, #""song thrush""#),
+    ("-robin", "-robin"),
+    (#"-"song thrush""#, #"-"song thrush""#), ("cnt:Poland", "cnt:Poland"),
+    (#"cnt:"Poland""#, "cnt:Poland"),
     ("CNT:Poland", "cnt:Poland"), ("q:>C", #"q:">C""#), (#"q:">C""#, #"q:">C""#), ("-q:a", "-q:a"),
-    (#"en:"=Song Thrush""#, #"en:"=Song Thrush""#), (#"rmk:"say \"hi\" \\ \n""#, #"rmk:"say \"hi\" \\ \\n""#),
-    ("lat:-5--3", "lat:-5--3"), ("o'brien", #""o'brien""#), (#"5"x"#, #""5\"x""#), ("3:45", #""3:45""#), ("--x", #"-"-x""#),
+    (#"en:"=Song Thrush""#, #"en:"=Song Thrush""#),
+    (#"rmk:"say \"hi\" \\ \n""#, #"rmk:"say \"hi\" \\ \\n""#),
+    ("lat:-5--3", "lat:-5--3"), ("o'brien", #""o'brien""#), (#"5"x"#, #""5\"x""#),
+    ("3:45", #""3:45""#), ("--x", #"-"-x""#),
     (#""-x""#, #""-x""#), (#""a:b""#, #""a:b""#), ("rec:a:b", "rec:a:b"), ("Źdźbło", "Źdźbło"),
     ("robin\u{A0}owl", "robin owl"),
     ("robin robin", "robin robin"), ("and or not NEAR", "and or not NEAR"), (#""OR""#, #""OR""#),
-    ("type:song,CALL", "type:song,CALL"), (#"loc:"a,b",c,"d e""#, #"loc:"a,b",c,"d e""#), ("box:1,2,3,4", "box:1,2,3,4"),
+    ("type:song,CALL", "type:song,CALL"), (#"loc:"a,b",c,"d e""#, #"loc:"a,b",c,"d e""#),
+    ("box:1,2,3,4", "box:1,2,3,4"),
     (#"q:">C",none"#, #"q:">C",none"#), ("-also:none", "-also:none"), ("nr:1,2,5-9", "nr:1,2,5-9"),
     ("x*", #""x*""#), ("日本", "日本"),
   ]) func `is printed as it can be typed`(_ typed: String, _ printed: String) throws {
@@ -51,20 +58,26 @@ import Testing
   @Test func `names its lists and what it needs to know`() throws {
     #expect(try read(#"in:b -in:a in:b robin"#).listNames == ["b", "a"])
     for (text, asksForLists, asksForAudio) in [
-      ("robin cnt:poland since:3 q:A", false, false), ("in:a", true, false), ("-gone:yes source:itunes", true, false),
+      ("robin cnt:poland since:3 q:A", false, false), ("in:a", true, false),
+      ("-gone:yes source:itunes", true, false),
       ("-audio:yes", false, true), ("new:7d", true, false), ("changed:7d", true, false),
     ] {
       let expression = try read(text)
-      #expect((expression.asksForLists, expression.asksForAudio) == (asksForLists, asksForAudio), "\(text)")
+      #expect(
+        (expression.asksForLists, expression.asksForAudio) == (asksForLists, asksForAudio),
+        "\(text)")
     }
   }
 
   @Test(arguments: [
     ("robin, wren", ["robin, wren"] as [String]), ("robin,wren q:A", ["robin, wren", "q:A"]),
     ("q:A song thrush , robin", ["q:A", "song thrush, robin"]),
-    (#""song thrush",robin"#, [#""song thrush", robin"#]), ("-robin, song thrush", ["-robin, song thrush"]),
-    ("-song thrush, robin", ["-song", "thrush, robin"]), ("robin,", ["robin"]), ("robin, q:A", ["robin", "q:A"]),
-    ("robin , -wren", ["robin", "-wren"]), ("song thrush,", ["song", "thrush"]), (",robin", ["robin"]),
+    (#""song thrush",robin"#, [#""song thrush", robin"#]),
+    ("-robin, song thrush", ["-robin, song thrush"]),
+    ("-song thrush, robin", ["-song", "thrush, robin"]), ("robin,", ["robin"]),
+    ("robin, q:A", ["robin", "q:A"]),
+    ("robin , -wren", ["robin", "-wren"]), ("song thrush,", ["song", "thrush"]),
+    (",robin", ["robin"]),
     ("1,000", [#""1,000""#]), ("a1,b", ["a1, b"]), ("robin,, wren,", ["robin, wren"]),
     ("robin wren", ["robin", "wren"]),
   ]) func `takes any of the words between commas`(_ text: String, _ terms: [String]) throws {
@@ -121,34 +134,49 @@ import Testing
       ("robin \u{202E}x", 7, .controlCharacter(0x202E)),
       ("ctn:poland", 1, .unknownTag("ctn", nearest: ["cnt"])),
       ("country:poland", 1, .unknownTag("country", nearest: ["cnt"])),
-      ("robin q_gt:C", 7, .unknownTag("q_gt", nearest: [#"q:">C""#])), ("-http://x", 1, .unknownTag("http", nearest: [])),
-      ("time:x", 1, .unknownTag("time", nearest: [])), ("tyep:x", 1, .unknownTag("tyep", nearest: ["type"])),
+      ("robin q_gt:C", 7, .unknownTag("q_gt", nearest: [#"q:">C""#])),
+      ("-http://x", 1, .unknownTag("http", nearest: [])),
+      ("time:x", 1, .unknownTag("time", nearest: [])),
+      ("tyep:x", 1, .unknownTag("tyep", nearest: ["type"])),
       ("methdo:x", 1, .unknownTag("methdo", nearest: ["method"])),
-      ("family:x", 1, .unknownTag("family", nearest: [])), ("list:x", 1, .unknownTag("list", nearest: ["in"])),
+      ("family:x", 1, .unknownTag("family", nearest: [])),
+      ("list:x", 1, .unknownTag("list", nearest: ["in"])),
     ] as [(String, Int, SearchExpressionError.Reason)])
-  func `is refused with the place and the reason`(_ text: String, _ position: Int, _ reason: SearchExpressionError.Reason) {
+  func `is refused with the place and the reason`(
+    _ text: String, _ position: Int, _ reason: SearchExpressionError.Reason
+  ) {
     #expect(refusal(text) == SearchExpressionError(reason, at: position))
   }
 
   @Test(
     arguments: [
-      ("q:F", []), ("q:A-C", []), ("q:AB", []), ("len:abc", []), ("len:10-", []), ("len:30-10", []), ("len:-5", []),
-      (#"len:"<10-20""#, []), ("len:1:30", []), ("len:١٠", []), ("len:1e5", []), ("len:inf", []), ("year:20x", []),
-      ("month:13", []), ("month:0", []), ("month:1.5", []), ("month:5-13", []), (#"month:"<3-5""#, []), (#"month:">5-3""#, []),
+      ("q:F", []), ("q:A-C", []), ("q:AB", []), ("len:abc", []), ("len:10-", []), ("len:30-10", []),
+      ("len:-5", []),
+      (#"len:"<10-20""#, []), ("len:1:30", []), ("len:١٠", []), ("len:1e5", []), ("len:inf", []),
+      ("year:20x", []),
+      ("month:13", []), ("month:0", []), ("month:1.5", []), ("month:5-13", []),
+      (#"month:"<3-5""#, []), (#"month:">5-3""#, []),
       ("nr:5x", []), ("nr:XC5-9", []),
       ("nr:1.5", []),
-      ("nr:-3", []), ("lat:north", []), ("box:1,2,3", []), ("box:60,1,50,2", []), ("box:-91,0,0,0", []),
+      ("nr:-3", []), ("lat:north", []), ("box:1,2,3", []), ("box:60,1,50,2", []),
+      ("box:-91,0,0,0", []),
       ("box:0,0,0,181", []),
-      ("box:1,,2,3", []), ("box:1,2,3,4-5", []), ("since:yesterday", []), ("since:2021-02-30", []), ("since:2021-02", []),
-      ("since:123456", []), ("since:-3", []), ("since:2021-02-00", []), ("new:7", []), ("new:x", []), ("new:-3d", []),
+      ("box:1,,2,3", []), ("box:1,2,3,4-5", []), ("since:yesterday", []), ("since:2021-02-30", []),
+      ("since:2021-02", []),
+      ("since:123456", []), ("since:-3", []), ("since:2021-02-00", []), ("new:7", []),
+      ("new:x", []), ("new:-3d", []),
       ("changed:x", []),
       ("audio:maybe", []),
       ("gone:1", []),
-      ("source:xenocanto", ["xeno-canto"]), ("source:gbif", []), ("type:sonng", ["song"]), ("type:calls", ["call"]),
+      ("source:xenocanto", ["xeno-canto"]), ("source:gbif", []), ("type:sonng", ["song"]),
+      ("type:calls", ["call"]),
       ("sex:femal", ["female"]), ("stage:adlut", ["adult"]), ("method:roped?", ["roped"]),
-      ("lic:BY-NC-AS", ["BY-NC-SA", "BY-NC"]), ("lic:BY-", ["BY"]), ("lic:-BY", ["BY"]), ("nr:<5-9", []), ("nr:<XC5-9", []),
+      ("lic:BY-NC-AS", ["BY-NC-SA", "BY-NC"]), ("lic:BY-", ["BY"]), ("lic:-BY", ["BY"]),
+      ("nr:<5-9", []), ("nr:<XC5-9", []),
     ] as [(String, [String])])
-  func `is refused where a tag does not take a value, with the nearest`(_ text: String, _ expected: [String]) throws {
+  func `is refused where a tag does not take a value, with the nearest`(
+    _ text: String, _ expected: [String]
+  ) throws {
     let error = try #require(refusal("robin -" + text))
     #expect(error.position == 7)
     guard case .badValue(let tag, let value, _, let nearest, _) = error.reason else {
@@ -160,8 +188,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "type:\"=sonng\"", "type:feature-movie", "sex:unknown", "stage:larva", "method:\"hydrophone\"", "lic:sample",
-    "lic:\"All rights reserved\"", "lic:\"=BY-NC-AS\"", "grp:birdies", "year:0", "len:0", "lat:\"<-90\"", "new:0d", "new:100000w",
+    "type:\"=sonng\"", "type:feature-movie", "sex:unknown", "stage:larva", "method:\"hydrophone\"",
+    "lic:sample",
+    "lic:\"All rights reserved\"", "lic:\"=BY-NC-AS\"", "grp:birdies", "year:0", "len:0",
+    "lat:\"<-90\"", "new:0d", "new:100000w",
     "since:0", "since:99999", "nr:0-999999999999999", "source:XENO-CANTO", "audio:YES",
   ]) func `takes any value that could be one`(_ text: String) {
     #expect(refusal(text) == nil)
@@ -170,7 +200,9 @@ import Testing
   @Test func `is refused in a sentence where it is too long`() {
     let words = Array(repeating: "a", count: 10_000).joined(separator: " ")
     #expect(refusal(words)?.reason == .tooLong(count: 19_999, limit: 4096))
-    #expect(refusal(String(repeating: "x", count: 100_000))?.reason == .tooLong(count: 100_000, limit: 4096))
+    #expect(
+      refusal(String(repeating: "x", count: 100_000))?.reason
+        == .tooLong(count: 100_000, limit: 4096))
     #expect(refusal(String(repeating: "x", count: 4096)) == nil)
     #expect(refusal(String(repeating: "e\u{301}", count: 2048)) == nil)
     let hundred = Array(repeating: "ab", count: 100).joined(separator: " ")
@@ -181,7 +213,8 @@ import Testing
   /// A text of pieces that mean something, and of scalars from every plane.
   private func text(_ random: inout SeededRandom) -> String {
     let pieces = [
-      "\"", "\\", " ", "-", ":", "=", "<", ">", ",", "10", "2024-05-17", "5-7", "song", "A", "yes", "7d", "\u{301}", "é", "*",
+      "\"", "\\", " ", "-", ":", "=", "<", ">", ",", "10", "2024-05-17", "5-7", "song", "A", "yes",
+      "7d", "\u{301}", "é", "*",
       "(",
       "'", ";--", "NEAR", "^", "\u{1F99C}", "xeno-canto", "1,2,3,4", "BY-NC",
     ]
@@ -214,7 +247,8 @@ import Testing
         let expression = try read(text)
         taken += 1
         #expect(try read(expression.description) == expression, "\(text)")
-        let lists = Dictionary(uniqueKeysWithValues: expression.listNames.map { ($0, Set([Int64(1)])) })
+        let lists = Dictionary(
+          uniqueKeysWithValues: expression.listNames.map { ($0, Set([Int64(1)])) })
         let matcher = try SearchMatcher(expression, now: now, lists: lists)
         if matcher.matches(details, context) { found += 1 }
       } catch {
@@ -222,6 +256,8 @@ import Testing
         #expect((1...max(1, text.count)).contains(error.position), "\(text)")
       }
     }
-    #expect(taken > 1000 && refused > 1000 && (50..<taken).contains(found), "\(taken) \(refused) \(found)")
+    #expect(
+      taken > 1000 && refused > 1000 && (50..<taken).contains(found), "\(taken) \(refused) \(found)"
+    )
   }
 }
