@@ -1,3 +1,5 @@
+// Unsafe memory: buffers of system calls.
+
 import Foundation
 
 /// Writing to an open file, pipe or terminal.

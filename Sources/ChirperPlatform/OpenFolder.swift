@@ -1,3 +1,5 @@
+// Unsafe memory: paths and buffers of system calls.
+
 import Foundation
 
 /// A folder that is open. Its files are opened, replaced and removed by their names in it, whatever

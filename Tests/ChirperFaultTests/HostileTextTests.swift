@@ -133,7 +133,7 @@ struct HostileTextTests {
       var shown = result.output.unicodeScalars.map { $0 }[...]
       var foreign: [String] = []
       while let scalar = shown.popFirst() {
-        guard JSONText.isControl(scalar), scalar != "\n" else { continue }
+        guard PlainLine.isControl(scalar), scalar != "\n" else { continue }
         if scalar == "\r",
           words.hasPrefix("fetch") || words.hasPrefix("sync") || shown.first == "\n"
             || shown.first == "\r"
@@ -158,7 +158,7 @@ struct HostileTextTests {
         #expect(result.status == 64, "\(result)")
         #expect(
           !(result.output + result.error).unicodeScalars.contains {
-            JSONText.isControl($0) && $0 != "\n"
+            PlainLine.isControl($0) && $0 != "\n"
           }, "\(result)")
       }
     }

@@ -79,7 +79,7 @@ import Testing
     for (name, text) in zip(names.dropFirst(), Written.hostile) {
       let line = PlainLine.text(text)
       if let line { #expect(name.contains(line.trimmingCharacters(in: .whitespaces)), "\(name)") }
-      #expect(!name.unicodeScalars.contains(where: JSONText.isControl))
+      #expect(!name.unicodeScalars.contains(where: PlainLine.isControl))
     }
     for text in Written.hostile {
       let value = XMLText.escaped(text)
@@ -132,7 +132,7 @@ import Testing
       #expect(
         one.split(separator: "\t", omittingEmptySubsequences: false).count
           == other.split(separator: "\t", omittingEmptySubsequences: false).count)
-      #expect(!one.unicodeScalars.contains { JSONText.isControl($0) && $0 != "\t" }, "\(one)")
+      #expect(!one.unicodeScalars.contains { PlainLine.isControl($0) && $0 != "\t" }, "\(one)")
     }
   }
 
@@ -424,7 +424,7 @@ import Testing
       !markdown.contains("<") && !markdown.contains("](javascript") && !markdown.contains("![i]"))
     #expect(markdown.matches(of: /(?m)^- \[/).count == Written.hostile.count)
     for scalar in (html + markdown).unicodeScalars where scalar != "\n" {
-      #expect(!JSONText.isControl(scalar))
+      #expect(!PlainLine.isControl(scalar))
     }
     var unlinked = RecordingDetails()
     unlinked.vernacularName = "12. parrots"

@@ -130,7 +130,8 @@ import Testing
     if let elevation = details.elevation { check(elevation.isFinite, "elevation") }
     if let rate = details.sampleRate { check(rate > 0, "sample rate") }
     check(
-      !details.credit.isEmpty && !details.credit.unicodeScalars.contains(where: JSONText.isControl),
+      !details.credit.isEmpty
+        && !details.credit.unicodeScalars.contains(where: PlainLine.isControl),
       "credit")
     for column in DetailColumn.allCases {
       check(details.texts(of: column).allSatisfy { !$0.isEmpty }, "empty \(column)")

@@ -281,7 +281,8 @@ import Testing
       if case .copy(let text) = $0 { text } else { nil }
     }
     #expect(copied.count == 1, "the id has such a character and is not copied")
-    #expect(!copied.contains { $0.unicodeScalars.contains(where: JSONText.isControl) }, "\(copied)")
+    #expect(
+      !copied.contains { $0.unicodeScalars.contains(where: PlainLine.isControl) }, "\(copied)")
   }
 
   @Test func `Esc goes back from the detail to the list to the stored queries`() {

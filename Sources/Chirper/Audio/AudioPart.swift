@@ -1,3 +1,5 @@
+// Unsafe memory: buffers of system calls.
+
 import ChirperModel
 import ChirperPlatform
 import ChirperRemote

@@ -1,3 +1,5 @@
+// Unsafe memory: calls of C with paths and buffers.
+
 import ChirperPlatform
 import Foundation
 

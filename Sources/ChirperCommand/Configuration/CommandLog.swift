@@ -5,8 +5,6 @@ import Logging
 
 /// The log that `CHIRPER_LOG` asks for.
 enum CommandLog {
-  /// The environment variables: the level of the log, and its file.
-  static let (variable, fileVariable) = ("CHIRPER_LOG", "CHIRPER_LOG_FILE")
   private static let levels: [Logger.Level] = [.debug, .trace]
 
   /// The clock of the system, and the log.
@@ -28,14 +26,15 @@ enum CommandLog {
   static func logger(_ environment: ProcessEnvironment, arguments: [String]) throws(UserFacingError)
     -> Logger?
   {
-    guard let value = environment[variable] else { return nil }
+    guard let value = environment[LineLogHandler.variable] else { return nil }
     guard let level = levels.first(where: { $0.rawValue == value }) else {
       let known = levels.map(\.rawValue).joined(separator: ", ")
       throw .badSetting(
-        "Unknown value \(value.inQuotes)", from: variable, hint: "Values are: \(known).")
+        "Unknown value \(value.inQuotes)", from: LineLogHandler.variable,
+        hint: "Values are: \(known).")
     }
     var descriptor = STDERR_FILENO
-    if let path = environment[fileVariable] {
+    if let path = environment[LineLogHandler.fileVariable] {
       descriptor = try open(path, environment)
     } else if needsStandardError(arguments) {
       return nil
@@ -45,7 +44,7 @@ enum CommandLog {
 
   /// Whether standard error is one JSON object, or the terminal that `browse` fills.
   private static func needsStandardError(_ arguments: [String]) -> Bool {
-    ErrorReporter.isJSON(arguments) || arguments.dropFirst().first == "browse"
+    arguments.askForJSON || arguments.dropFirst().first == "browse"
   }
 
   /// Opens the file for appending, so that several programs may log into it.
@@ -58,7 +57,8 @@ enum CommandLog {
       path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       throw .badSetting(
-        "The file cannot be opened: \(String(cString: strerror(errno)))", from: fileVariable,
+        "The file cannot be opened: \(String(cString: strerror(errno)))",
+        from: LineLogHandler.fileVariable,
         hint: "Name a file in a directory that exists and that you may write to.")
     }
     return descriptor

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Chirper
 import ChirperFormats
+import Foundation
 
 /// Flags of every command that prints more than one thing.
 struct CommonOptions: ParsableArguments {
@@ -59,4 +60,16 @@ struct Purposes: ExpressibleByArgument {
 
   // Without `allValueStrings` the help does not list them a second time.
   static var defaultCompletionKind: CompletionKind { .list(Purpose.names) }
+}
+
+extension WriteOptions {
+  /// The options for standard output: fitted on a terminal, with a bold heading, and
+  /// without characters that the terminal could act on.
+  init(printing common: CommonOptions) {
+    self.init(now: Dependencies.live.now())
+    guard TerminalDevice.isOutput else { return }
+    terminalWidth = TerminalDevice.width(of: STDOUT_FILENO)
+    escapesControls = true
+    heading = Style(noColor: common.noColor, variables: .live, isTerminal: true).bold
+  }
 }

@@ -54,7 +54,7 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
     guard text.unicodeScalars.count <= lengthLimit else {
       throw .tooLong(count: text.unicodeScalars.count, limit: lengthLimit)
     }
-    if let control = text.unicodeScalars.first(where: JSONText.isControl) {
+    if let control = text.unicodeScalars.first(where: PlainLine.isControl) {
       throw .controlCharacter(control.value)
     }
     return text

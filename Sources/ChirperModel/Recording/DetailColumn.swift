@@ -428,3 +428,22 @@ extension RecordingDetails {
     column.value(of: self).text(separator: ", ")
   }
 }
+
+/// The degree to which a bare word tells the species of a recording, by the column that has it.
+/// The best comes first.
+///
+/// A recording has the rank of its worst word, and each word that of the best column with it.
+package enum WordRank: Int, CaseIterable, Comparable, Sendable {
+  /// The word is the recording's catalogue number.
+  case number
+  /// The names of the species.
+  case names
+  /// The type of sound, the place and the recordist.
+  case places
+  /// The remarks and the species in the background.
+  case remarks
+
+  package static func < (left: WordRank, right: WordRank) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}

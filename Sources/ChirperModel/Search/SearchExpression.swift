@@ -253,7 +253,7 @@ private struct SearchExpressionReader {
         repeatElement($0.offset + 1, count: $0.element.unicodeScalars.count)
       } + [text.count + 1]
     let control = scanner.scalars.firstIndex {
-      JSONText.isControl($0) && !$0.properties.isWhitespace
+      PlainLine.isControl($0) && !$0.properties.isWhitespace
     }
     if let control {
       throw SearchExpressionError(

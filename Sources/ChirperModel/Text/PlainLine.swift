@@ -1,5 +1,14 @@
 /// A text from outside as one line that nothing can act on: for labels, credits and titles.
 package enum PlainLine {
+  /// Whether a terminal could act on the scalar: C0, DEL, C1, bidi controls, line and paragraph
+  /// separators.
+  package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
   /// The text with a space for every control, bidi and line-end character and every noncharacter,
   /// and then with single spaces; a text without such characters is returned as it is. `nil` if
   /// nothing is left.
@@ -13,7 +22,7 @@ package enum PlainLine {
 
   private static func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
     // The noncharacters of Unicode.
-    JSONText.isControl(scalar) || scalar.value & 0xFFFE == 0xFFFE
+    isControl(scalar) || scalar.value & 0xFFFE == 0xFFFE
       || (0xFDD0...0xFDEF).contains(scalar.value)
   }
 }

@@ -1,3 +1,5 @@
+// Unsafe memory: numbers as bytes.
+
 /// The parts of a GeoPackage apart from its rows (https://www.geopackage.org/spec130/).
 enum GeoPackage {
   /// Make an empty one.

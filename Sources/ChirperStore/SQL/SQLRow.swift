@@ -1,3 +1,5 @@
+// Unsafe memory: SQLite's C interface.
+
 import Foundation
 import GRDB
 import GRDBSQLite

@@ -1,3 +1,5 @@
+// Unsafe memory: SQLite's C interface.
+
 import ChirperModel
 import Foundation
 import GRDB

@@ -1,3 +1,5 @@
+// Unsafe memory: numbers as bytes.
+
 import ChirperModel
 import Foundation
 import GRDB

@@ -78,7 +78,7 @@ struct KeyDecoder: Sendable {
       switch scalar {
       case "\n" where previous == "\r": break
       case "\n", "\r", "\t", "\u{85}", "\u{2028}", "\u{2029}": line.append(" ")
-      default: if !JSONText.isControl(scalar) { line.append(scalar) }
+      default: if !PlainLine.isControl(scalar) { line.append(scalar) }
       }
       previous = scalar
     }

@@ -299,7 +299,7 @@ extension Screen {
       guard let page else { return showNotice("\(id) has no page that can be opened") }
       actions.append(.openPage(page))
     case .copyID:
-      guard !id.unicodeScalars.contains(where: JSONText.isControl) else {
+      guard !id.unicodeScalars.contains(where: PlainLine.isControl) else {
         return showNotice("\(id) contains control characters and was not copied")
       }
       copy(id)

@@ -1,0 +1,190 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+struct DoctorReport {
+  private let environment: ProcessEnvironment
+  private let dataDirectory: Result<URL, UserFacingError>
+  private var diagnosis: Diagnosis?
+  private var audio = AudioLibrary.Usage()
+  private var lists: [StoredQuery] = []
+  /// The problem of the store; `nil` if it is sound or does not exist yet.
+  private(set) var error: UserFacingError?
+
+  init(_ environment: ProcessEnvironment) {
+    self.environment = environment
+    dataDirectory = Result { () throws(UserFacingError) in try environment.dataDirectory() }
+    do {
+      let repository = try RecordingRepository(
+        directory: environment.storeDirectory(), access: .read)
+      audio = repository.audio.usage()
+      lists = (try? repository.storedQueries()) ?? []
+      let found = try repository.diagnosis()
+      diagnosis = found
+      if !found.problems.isEmpty {
+        throw UserFacingError(
+          .damaged, "damaged", found.path,
+          "the database is damaged: \(Plural.words(found.problems.count, "problem"))",
+          hint: "Type: chirper doctor --repair")
+      }
+    } catch {
+      self.error = .of(error)
+    }
+  }
+
+  /// Whether a repair may help: not for a database that is newer, outdated or not ours.
+  var isDamaged: Bool {
+    error.map { ["damaged", "input-output", "store"].contains($0.kind) } ?? false
+  }
+
+  /// Whether at most the search index is damaged.
+  var areRecordingsSound: Bool { diagnosis?.areRecordingsSound ?? false }
+
+  func lines(now: Date) -> [String] {
+    var lines = [
+      "chirper      \(ProgramVersion.current)",
+      "data         \((try? dataDirectory.get().path) ?? "none: HOME is not set")",
+      "config       \(environment.configDirectory?.path ?? "none: HOME is not set")",
+      "key          \(key.text)",
+      "proxy        \(ProxySettings.live.summary ?? "none")",
+    ]
+    guard let found = diagnosis else {
+      return lines + ["database     \(error?.message ?? "unknown")"]
+    }
+    lines.append("SQLite       \(found.sqliteVersion)")
+    guard found.exists else {
+      return lines + ["database     \(found.path), missing: the first fetch creates it"]
+    }
+    let access = found.isReadOnly ? "; read-only" : ""
+    lines.append("database     \(found.path), \(found.size) bytes\(access)")
+    if let sharing {
+      lines.append("directory    \(sharing.text)")
+      lines += sharing.problems.map { "  \($0)" }
+    }
+    return lines + contents(of: found, now: now)
+  }
+
+  /// The lines for the report of a bug, for anybody to read: no key, no query, no path, no
+  /// address and no name.
+  func anonymousLines(now: Date) -> [String] {
+    let variables = environment.namesRead
+    var lines = [
+      "chirper      \(ProgramVersion.current)",
+      "system       \(ProcessInfo.processInfo.operatingSystemVersionString), \(Self.machine)",
+      "processors   \(ProcessInfo.processInfo.activeProcessorCount)",
+      "terminal     \(TerminalDevice.isError ? "\(TerminalDevice.width(of: STDERR_FILENO)) columns" : "none")",
+      "variables    \(variables.isEmpty ? "none" : variables.joined(separator: " "))",
+      "settings     \(hasSettings ? "a file" : "none")",
+      "key          \(key.word)",
+      "proxy        \(ProxySettings.live.summary == nil ? "none" : "set")",
+    ]
+    if let error { lines.append("error        \(error.kind), exit code \(error.status.rawValue)") }
+    guard let found = diagnosis else { return lines }
+    lines.append("SQLite       \(found.sqliteVersion)")
+    guard found.exists else { return lines + ["database     missing"] }
+    let free = try? dataDirectory.get().resourceValues(forKeys: [.volumeAvailableCapacityKey])
+      .volumeAvailableCapacity
+    lines += [
+      "database     \(found.size) bytes\(found.isReadOnly ? ", read-only" : "")",
+      "directory    \(sharing.map { "mode \($0.mode)" } ?? "unknown"), \(free.map { "\($0) bytes free" } ?? "free space unknown")",
+    ]
+    lines += lists.map { list in
+      let pages = Plural.words(list.pagesStored, "page")
+      return
+        "list         \(list.query.catalogue): \(Plural.words(list.count, "row")), \(pages), \(list.completeness.word), "
+        + "fetched \(AgeText.ago(list.oldestFetchedAt, now: now))"
+    }
+    return lines + contents(of: found, now: now)
+  }
+
+  /// The content of the store and whether it is sound, without a name or a path.
+  private func contents(of found: Diagnosis, now: Date) -> [String] {
+    var lines = [
+      "schema       version \(found.schemaVersion)",
+      "integrity    \(found.problems.isEmpty ? "sound" : "damaged")",
+    ]
+    lines += found.problems.prefix(20).map { "  \($0)" }
+    lines.append(
+      "stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))"
+    )
+    let unreadable =
+      audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
+    lines.append(
+      "audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes\(unreadable)")
+    for pacing in found.pacing {
+      let last =
+        pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
+      let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
+        .map { ", not before \($0.formatted(.iso8601)) as its Retry-After asks" }
+      lines.append("pacing       \(pacing.catalogue): \(last)\(pause ?? "")")
+    }
+    return lines
+  }
+
+  var json: JSONObject {
+    // A damaged database is named too, though it has no diagnosis.
+    let path =
+      diagnosis?.path
+      ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
+    let exists =
+      diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false
+    let kept: JSONObject = [
+      "files": audio.files, "bytes": audio.bytes, "unreadableFolders": audio.unreadable,
+    ]
+    let pacing: [JSONObject] = (diagnosis?.pacing ?? []).map { pacing in
+      [
+        "source": pacing.catalogue.rawValue, "lastRequestAt": pacing.lastRequestAt,
+        "pausedUntil": pacing.pausedUntil,
+      ]
+    }
+    return [
+      "version": ProgramVersion.current, "dataDirectory": try? dataDirectory.get().path,
+      "configDirectory": environment.configDirectory?.path, "key": key.word,
+      "proxy": ProxySettings.live.summary,
+      "database": path, "exists": exists, "readOnly": diagnosis?.isReadOnly ?? false,
+      "bytes": diagnosis?.size,
+      "mode": sharing?.mode, "group": sharing?.group, "schemaVersion": diagnosis?.schemaVersion,
+      "sqliteVersion": diagnosis?.sqliteVersion, "problems": diagnosis?.problems ?? [],
+      "queries": diagnosis?.queries,
+      "recordings": diagnosis?.recordings, "audio": kept, "pacing": pacing, "error": error?.json,
+    ]
+  }
+
+  private var hasSettings: Bool {
+    environment.configDirectory.map {
+      FileManager.default.fileExists(atPath: $0.appending(path: "config").path)
+    } ?? false
+  }
+
+  private static var machine: String {
+    #if arch(x86_64)
+      "x86_64"
+    #elseif arch(arm64)
+      "aarch64"
+    #else
+      "another processor"
+    #endif
+  }
+
+  private var sharing: DirectoryAccess? {
+    (try? dataDirectory.get()).flatMap {
+      DirectoryAccess($0, database: RecordingRepository.database(in: $0))
+    }
+  }
+
+  /// The origin of the key, in a word for `--json`, and as a text.
+  private var key: (word: String, text: String) {
+    do throws(UserFacingError) {
+      switch try KeyFile(environment).current()?.place {
+      case .environment?: return ("environment", "set in \(KeyFile(environment).variable)")
+      case .sharedFile(let path)?:
+        return ("shared-file", "set in \(path), which \(KeyFile(environment).fileVariable) names")
+      case .file(let path)?: return ("file", "set in \(path)")
+      case nil: return ("none", "not set")
+      }
+    } catch {
+      return ("refused", error.message)
+    }
+  }
+}

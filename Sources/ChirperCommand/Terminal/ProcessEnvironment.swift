@@ -1,0 +1,114 @@
+import ChirperFormats
+import Foundation
+
+/// The environment variables, and the places that follow from them.
+struct ProcessEnvironment: Sendable {
+  private let variables: [String: String]
+
+  static let live = ProcessEnvironment(ProcessInfo.processInfo.environment)
+
+  init(_ variables: [String: String]) {
+    self.variables = variables
+  }
+
+  /// The value of a variable; `nil` if it is unset or empty.
+  subscript(name: String) -> String? {
+    guard let value = variables[name], !value.isEmpty else { return nil }
+    return value
+  }
+
+  /// The names of the variables that are set and that chirper reads, without their values.
+  var namesRead: [String] {
+    let others = [
+      "CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "TERM", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+      "XENO_CANTO_API_KEY",
+      "XENO_CANTO_API_KEY_FILE", "https_proxy", "no_proxy",
+    ]
+    return variables.keys.filter { name in
+      name.hasPrefix("CHIRPER_") || others.contains(name) || others.contains(name.lowercased())
+    }.sorted()
+  }
+
+  func dataDirectory() throws(UserFacingError) -> URL {
+    if let own = self["CHIRPER_DATA_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
+    #if os(macOS)
+      let fallback = "Library/Application Support"
+    #else
+      let fallback = ".local/share"
+    #endif
+    guard let directory = directory(xdg: "XDG_DATA_HOME", fallback: fallback) else {
+      throw .noHome(variable: "CHIRPER_DATA_DIR")
+    }
+    return directory
+  }
+
+  /// The data directory, to open the store in it.
+  ///
+  /// - Throws: `UserFacingError`, also if the user named a directory whose parent does not
+  ///   exist. It may be on a share that is not mounted, and an empty store would be created
+  ///   in its place.
+  func storeDirectory() throws(UserFacingError) -> URL {
+    let directory = try dataDirectory()
+    guard let own = self["CHIRPER_DATA_DIR"] else { return directory }
+    let folder = (own as NSString).deletingLastPathComponent
+    guard
+      folder.isEmpty || FileManager.default.fileExists(atPath: folder)
+        || FileManager.default.fileExists(atPath: own)
+    else {
+      throw UserFacingError(
+        .inputOutput, "no-folder", folder,
+        "this directory does not exist, so the data directory in it cannot be used",
+        hint: "Mount or create it, or set CHIRPER_DATA_DIR to another directory.")
+    }
+    return directory
+  }
+
+  /// The directory of the settings and the key; `nil` without a home.
+  var configDirectory: URL? {
+    if let own = self["CHIRPER_CONFIG_DIR"] {
+      return URL(filePath: own, directoryHint: .isDirectory)
+    }
+    return directory(xdg: "XDG_CONFIG_HOME", fallback: ".config")
+  }
+
+  /// Refuses paths that are not UTF-8. Foundation would leave them out or change them, and
+  /// so use a different directory.
+  static func checkPaths() throws(UserFacingError) {
+    let (data, config) = ("CHIRPER_DATA_DIR", "CHIRPER_CONFIG_DIR")
+    var names = [data, config]
+    if live[data] == nil || live[config] == nil {
+      names += ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"]
+    }
+    for name in names {
+      if let value = getenv(name), String(validatingCString: value) == nil {
+        throw .badSetting(
+          "the path is not valid UTF-8", from: name, hint: "Set \(name) to a path in UTF-8.")
+      }
+    }
+    let isRelative = [data, config].contains { live[$0].map { !$0.hasPrefix("/") } ?? false }
+    guard isRelative, let working = getcwd(nil, 0) else { return }
+    defer { free(working) }
+    guard String(validatingCString: working) != nil else {
+      throw .badSetting(
+        "the path of the working directory is not valid UTF-8", from: data,
+        hint: "Set \(data) to an absolute path.")
+    }
+  }
+
+  /// The XDG specification has relative paths ignored.
+  private func directory(xdg variable: String, fallback: String) -> URL? {
+    if let base = self[variable], base.hasPrefix("/") {
+      return URL(filePath: base, directoryHint: .isDirectory).appending(
+        path: "chirper", directoryHint: .isDirectory)
+    }
+    guard let home = self["HOME"], home.hasPrefix("/") else { return nil }
+    return URL(filePath: home, directoryHint: .isDirectory)
+      .appending(path: fallback, directoryHint: .isDirectory).appending(
+        path: "chirper", directoryHint: .isDirectory)
+  }
+}
+
+extension [String] {
+  /// Whether these arguments of the program ask for JSON.
+  var askForJSON: Bool { prefix { $0 != "--" }.contains("--json") }
+}

@@ -1,0 +1,282 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+extension RecordFormat {
+  /// A playlist for audio players.
+  public static let m3u8 = RecordFormat(
+    name: "m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
+
+  /// A selection table for Raven.
+  public static let raven = RecordFormat(
+    name: "raven", needs: "length", selectsSound: true, { _ in RavenWriter() })
+
+  /// Labels for Audacity.
+  public static let audacity = RecordFormat(
+    name: "audacity", needs: "length", selectsSound: true, { _ in AudacityWriter() })
+}
+
+/// A playlist (extended M3U in UTF-8): the kept audio of each recording, else its address.
+struct PlaylistWriter: RowWriter {
+  let provenance: Provenance
+  /// The line of a recording; one without is left out.
+  var place: @Sendable (DetailedRecording) -> String? = {
+    $0.audioPath.map(Self.line) ?? $0.details.audioAddress
+  }
+
+  mutating func begin(_ out: inout [UInt8]) {
+    out += "#EXTM3U\n".utf8
+    for line in provenance.lines { out += "# \(line)\n".utf8 }
+  }
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    guard let place = place(row) else { return false }
+    let title =
+      PlainLine.text([row.title, row.soundTypes].compactMap(\.self).joined(separator: ", "))
+      ?? row.number
+    // -1 is an unknown length.
+    let length = row.audioDuration.map(DecimalText.text) ?? "-1"
+    out += "#EXTINF:\(length),\(title) - \(row.details.credit)\n\(place)\n".utf8
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
+    if let upTo = summary.upToText { out += "# \(upTo)\n".utf8 }
+  }
+
+  /// The path as one line of a playlist. A path with line ends or other controls becomes a
+  /// `file:` address.
+  private static func line(_ path: String) -> String {
+    let isLine = !path.unicodeScalars.contains(where: PlainLine.isControl)
+    return isLine ? path : URL(filePath: path, directoryHint: .notDirectory).absoluteString
+  }
+}
+
+/// A selection table of Raven: one selection for each annotation of a recording, and one from its
+/// beginning to its end if it has none.
+///
+/// Raven opens the files of the table as one sequence, so times count from the start of the first
+/// of them; `File Offset (s)` is the beginning within the file.
+struct RavenWriter: RowWriter {
+  /// The path of the recording's file, as the table names it; `nil` if the row is to have
+  /// no file.
+  var place: @Sendable (DetailedRecording) -> String? = { $0.audioPath }
+  private var selection = 0
+  private var sequence = SoundSequence()
+  private let cells = CellEncoder(form: .plain)
+
+  init(place: @escaping @Sendable (DetailedRecording) -> String? = { $0.audioPath }) {
+    self.place = place
+  }
+
+  private static let headings = [
+    "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
+    "High Freq (Hz)", "Begin File",
+    "Begin Path",
+    "File Offset (s)", "Annotation", "Common Name", "Sound Type", "Catalog Number", "Credit",
+  ]
+
+  mutating func begin(_ out: inout [UInt8]) {
+    cells.appendLine(Self.headings.count, to: &out) { index, out in out += Self.headings[index].utf8
+    }
+  }
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    let header = row.audioHeader
+    guard let length = row.fileDuration(header), length > 0 else { return false }
+    let details = row.details
+    // A selection needs frequencies. Nothing is above half the sample rate, which is 48 kHz for
+    // most catalogues' files.
+    let rate = details.sampleRate ?? header?.sampleRate
+    let highest = rate.map { Double($0) / 2 } ?? 24_000
+    let place = place(row)
+    let name = details.scientificName ?? details.vernacularName
+    for (index, part) in row.soundSelections(length: length).enumerated() {
+      // `join` puts the number and the times in the place of the first cell.
+      SoundSequence.append(length: index == 0 ? length : nil, part.stretch, to: &out)
+      let note = part.annotation
+      // Of an annotation without a species nothing is known but its type.
+      let isOther = note.map { $0.scientificName != details.scientificName } ?? false
+      let types = note.map(\.soundType) ?? details.soundType
+      let texts: [String?] = [
+        LabelText.decimal(note?.lowFrequency ?? 0),
+        LabelText.decimal(note?.highFrequency ?? max(highest, note?.lowFrequency ?? 0)),
+        place?.split(separator: "/").last.map(String.init), place,
+        LabelText.decimal(part.stretch.lowerBound), note == nil ? name : note?.scientificName,
+        isOther ? nil : details.vernacularName,
+        types.joined(separator: ", "), row.number, details.credit,
+      ]
+      cells.appendLine(texts.count, to: &out) { index, out in
+        if let text = texts[index] { LabelText.append(text, to: &out) }
+      }
+    }
+    return true
+  }
+
+  mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
+    LabelText.forEachLine(of: rows) { line in
+      let part = sequence.read(line, of: rows)
+      selection += 1
+      for text in ["\(selection)", "\tSpectrogram 1\t1\t", part.begin, "\t", part.end, "\t"] {
+        out.append(utf8: text)
+      }
+      ByteScan.append(part.rest, of: rows, to: &out)
+    }
+  }
+}
+
+/// Labels of Audacity: one for each annotation of a recording, and one for all of it if it has
+/// none; end to end in the order of the list, as its files are when they are joined one after the
+/// other.
+struct AudacityWriter: RowWriter {
+  private var sequence = SoundSequence()
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    guard let length = row.fileDuration(row.audioHeader), length > 0 else { return false }
+    for (index, part) in row.soundSelections(length: length).enumerated() {
+      // `join` puts times in the place of the first cell.
+      SoundSequence.append(length: index == 0 ? length : nil, part.stretch, to: &out)
+      let note = part.annotation
+      let types = note.map { $0.soundType.joined(separator: ", ") } ?? row.soundTypes
+      let isOther = note.map { $0.scientificName != row.details.scientificName } ?? false
+      let texts = [isOther ? note?.scientificName : row.title, types, row.details.credit]
+      let label = texts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
+      LabelText.append(label, to: &out)
+      out.append(UInt8(ascii: "\n"))
+    }
+    return true
+  }
+
+  mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
+    LabelText.forEachLine(of: rows) { line in
+      let part = sequence.read(line, of: rows)
+      for text in [part.begin, "\t", part.end, "\t"] { out.append(utf8: text) }
+      ByteScan.append(part.rest, of: rows, to: &out)
+    }
+  }
+}
+
+/// The place of each file in a sequence of files. Rows are written concurrently, so a line first
+/// has the length of its file and the times within it, and gets its times in the sequence when it
+/// is joined with the lines before.
+private struct SoundSequence {
+  private var start = 0.0
+  private var length = 0.0
+
+  /// - Parameter length: of the file, with its first line; `nil` with the further ones.
+  static func append(length: Double?, _ stretch: ClosedRange<Double>, to out: inout [UInt8]) {
+    out += "\(length.map { "\($0)" } ?? "")\t\(stretch.lowerBound)\t\(stretch.upperBound)\t".utf8
+  }
+
+  /// The times of a line in the sequence, and the rest of the line.
+  mutating func read(
+    _ line: Range<Int>, of rows: [UInt8]
+  ) -> (begin: String, end: String, rest: Range<Int>) {
+    var at = line.lowerBound
+    func number() -> Double? {
+      let cell = rows[at..<line.upperBound].prefix { $0 != 0x09 }
+      at = cell.endIndex + 1
+      return Double(String(decoding: cell, as: UTF8.self))
+    }
+    if let next = number() {
+      start += length
+      length = next
+    }
+    let (begin, end) = (number() ?? 0, number() ?? 0)
+    return (Self.seconds(start + begin), Self.seconds(start + end), at..<line.upperBound)
+  }
+
+  /// Times have microseconds at most, so a sum of them is not longer.
+  private static func seconds(_ seconds: Double) -> String {
+    LabelText.decimal((seconds * 1_000_000).rounded() / 1_000_000)
+  }
+}
+
+extension DetailedRecording {
+  /// The length of the audio in seconds. The kept file knows fractions of a second, which
+  /// catalogues round. If the two lengths differ by more than a second, the catalogue's is
+  /// taken: the file is a different one, or its length is an estimate.
+  fileprivate func fileDuration(_ header: AudioHeader?) -> Double? {
+    guard let sent = details.audioSeconds else { return header?.duration }
+    return header.flatMap { abs($0.duration - sent) <= 1 ? $0.duration : nil } ?? sent
+  }
+
+  /// The selections in the recording: each annotation whose times are known, else all of
+  /// the recording.
+  fileprivate func soundSelections(
+    length: Double
+  ) -> [(stretch: ClosedRange<Double>, annotation: Annotation?)] {
+    let marked = details.annotations.compactMap { annotation in
+      annotation.stretch(ofSound: details.audioSeconds)
+        .map { (stretch: $0, annotation: annotation) }
+    }
+    if marked.isEmpty { return [(0...length, nil)] }
+    return marked.map { stretch, annotation in
+      // A selection that went on in the next file would select what is not meant.
+      let end = stretch.lowerBound < length ? min(stretch.upperBound, length) : stretch.upperBound
+      return (stretch.lowerBound...end, annotation)
+    }
+  }
+}
+
+extension Annotation {
+  /// The beginning and end of the annotation for a selection; `nil` if they are not known,
+  /// are a single moment, or are not in the sound.
+  ///
+  /// - Parameter seconds: the length of the sound, which catalogues round.
+  func stretch(ofSound seconds: Double?) -> ClosedRange<Double>? {
+    guard let stretch, stretch.lowerBound < stretch.upperBound else { return nil }
+    return stretch.lowerBound < seconds.map { $0 + 1 } ?? .infinity ? stretch : nil
+  }
+}
+
+/// Text and numbers of tables that have neither quotes nor escapes.
+private enum LabelText {
+  /// The number with a point, as Raven and Audacity write numbers. Some readers take a
+  /// column without points for integers and refuse it.
+  static func decimal(_ number: Double) -> String {
+    let text = DecimalText.text(number)
+    return ByteScan.contains(".", in: text) ? text : text + ".0"
+  }
+
+  /// Calls `body` with each line, its end included.
+  static func forEachLine(of rows: [UInt8], _ body: (Range<Int>) -> Void) {
+    var at = 0
+    while at < rows.count {
+      let end = ByteScan.first(of: SIMD4(repeating: 0x0A), in: rows, from: at) + 1
+      body(at..<end)
+      at = end
+    }
+  }
+
+  /// Appends the text as one line. Readers that take `"` for the beginning of a quoted cell would
+  /// join it with the rows after it.
+  static func append(_ text: String, to out: inout [UInt8]) {
+    let start = out.count
+    out += (PlainLine.text(text) ?? "").utf8
+    for index in start..<out.count where out[index] == UInt8(ascii: "\"") {
+      out[index] = UInt8(ascii: "'")
+    }
+  }
+}
+
+extension ExportSummary {
+  /// Notes on rows and annotations that a format with selections of audio files leaves out
+  /// or writes without files, a sentence each; empty for other formats.
+  package func soundLines(_ format: RecordFormat) -> [String] {
+    guard format.selectsSound else { return [] }
+    var lines: [String] = []
+    if withoutAudio > 0 {
+      let rows = Plural.words(withoutAudio, "row")
+      lines.append("\(rows) left out, whose audio is not on this machine (--all-rows)")
+    }
+    if namesNoAudio {
+      lines.append("no row has its audio on this machine, so all rows are written without files")
+    }
+    if annotationsWithoutTimes > 0 {
+      let annotations = Plural.words(annotationsWithoutTimes, "annotation")
+      lines.append("\(annotations) left out, without a beginning and an end in the sound")
+    }
+    return lines
+  }
+}

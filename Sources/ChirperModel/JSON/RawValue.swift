@@ -1,0 +1,280 @@
+// Unsafe memory: records are read in place.
+
+private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+/// One value within a record's JSON, read in place; it must not outlive the call that it is given
+/// to.
+///
+/// It pays because an export with details computes 25 texts for each row.
+package struct RawValue {
+  /// Canonical JSON.
+  let json: UnsafeBufferPointer<UInt8>
+
+  /// Whether it is an object.
+  package var isObject: Bool { json.first == UInt8(ascii: "{") }
+  var isString: Bool { json.first == UInt8(ascii: "\"") }
+  /// Whether it is `true`.
+  package var isTrue: Bool { json.first == UInt8(ascii: "t") }
+  /// Whether it is `null`.
+  package var isNull: Bool { json.first == UInt8(ascii: "n") }
+
+  /// The characters of a string, still escaped, without white space around them; the spelling of a
+  /// number; else empty.
+  private var characters: Bytes {
+    guard let first = json.first else { return json[...] }
+    return switch first {
+    case UInt8(ascii: "\"") where json.count >= 2: Self.trimmed(json[1..<(json.count - 1)])
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): json[...]
+    default: json[0..<0]
+    }
+  }
+
+  /// A string without white space around it, or a number as spelled; `nil` if it is empty or
+  /// something else.
+  package var text: String? { Self.text(characters) }
+
+  private static func text(_ characters: Bytes) -> String? {
+    guard !characters.isEmpty else { return nil }
+    let bytes = UnsafeBufferPointer(rebasing: characters)
+    guard ByteScan.first(0x5C, or: 0x5C, in: bytes, from: 0) < bytes.count else {
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    // Line ends and tabs are escapes, so they are still there.
+    let plain = JSONText.unescaped(bytes).drop(while: \.isWhitespace)
+    return plain.lastIndex { !$0.isWhitespace }.map { String(plain[...$0]) }
+  }
+
+  /// The parts of a text between its commas, without white space and empty ones.
+  package var commaList: [String] {
+    var (texts, rest) = ([String](), characters)
+    while !rest.isEmpty {
+      // A comma is never part of an escape.
+      let part = rest.prefix { $0 != UInt8(ascii: ",") }
+      if let text = Self.text(Self.trimmed(part)) { texts.append(text) }
+      rest = rest[part.endIndex...].dropFirst()
+    }
+    return texts
+  }
+
+  /// The texts of an array, without empty ones; a text alone counts as an array of one.
+  package var texts: [String] {
+    guard json.first == UInt8(ascii: "[") else { return text.map { [$0] } ?? [] }
+    var texts: [String] = []
+    forEachItem { item in
+      if item.isString, let text = item.text { texts.append(text) }
+    }
+    return texts
+  }
+
+  /// Calls `body` with each member of an object.
+  package func forEachMember(_ body: (_ name: String, _ value: RawValue) -> Void) {
+    guard isObject else { return }
+    JSONText.forEachMember(of: json) { name, value in
+      body(JSONText.unescaped(name), RawValue(json: UnsafeBufferPointer(rebasing: value)))
+    }
+  }
+
+  /// Calls `body` with each item of an array.
+  package func forEachItem(_ body: (RawValue) -> Void) {
+    guard json.first == UInt8(ascii: "[") else { return }
+    JSONText.forEachItem(of: json) { body(RawValue(json: UnsafeBufferPointer(rebasing: $0))) }
+  }
+
+  /// A number, or the number in a text of sign, digits, and a point between digits; `nil`
+  /// for texts such as `1e3`, `nan` and `1,5`.
+  package var decimal: Double? {
+    let (number, rest) = Self.leadingDecimal(characters)
+    return rest.isEmpty ? number : nil
+  }
+
+  /// The numbers between the commas of a text; `nil` for a part that is not a number.
+  package var numbers: [Double?] {
+    characters.split(separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false)
+      .map { part in
+        let (number, rest) = Self.leadingDecimal(Self.trimmed(part))
+        return rest.isEmpty ? number : nil
+      }
+  }
+
+  /// A number of metres, with or without an `m` after it; `nil` for ranges, estimates and
+  /// other units.
+  ///
+  /// A text such as `1.200 m` is `nil` too, because some people write a decimal point there
+  /// and some a separator of thousands.
+  package var metres: Double? {
+    let characters = characters
+    let (number, rest) = Self.leadingDecimal(characters)
+    let unit = Self.trimmed(rest)
+    guard unit.isEmpty || unit.elementsEqual([UInt8(ascii: "m")]) else { return nil }
+    let spelling = characters[..<rest.startIndex]
+    return isString && Self.mayHaveThousands(spelling) ? nil : number
+  }
+
+  /// Whether the point in a number may separate thousands: three digits are after it, and before it
+  /// one to three that do not begin with a zero.
+  private static func mayHaveThousands(_ number: Bytes) -> Bool {
+    let digits = number.drop { !(0x30...0x39).contains($0) }
+    let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].count == 3 else { return false }
+    return (1...3).contains(parts[0].count) && parts[0].first != UInt8(ascii: "0")
+  }
+
+  /// A whole number above zero, which may be an id; `nil` for everything else.
+  package var count: Int64? { decimal.flatMap { Int64(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil } }
+
+  /// Seconds, from `m:ss` or `h:mm:ss`; `nil` for everything else, a number alone included.
+  package var duration: Double? {
+    var scan = DigitScan(characters)
+    guard var seconds = scan.number(digits: 1...4) else { return nil }
+    for part in 1...2 where part == 1 || !scan.isAtEnd {
+      guard scan.skip(":"), let number = scan.number(digits: 2...2), number < 60 else { return nil }
+      seconds = seconds * 60 + number
+    }
+    return scan.isAtEnd ? Double(seconds) : nil
+  }
+
+  /// A number of seconds with its unit after it: `9 s`; `nil` for everything else.
+  package var seconds: Double? {
+    let (number, rest) = Self.leadingDecimal(characters)
+    guard let number, number >= 0, Self.trimmed(rest).elementsEqual([UInt8(ascii: "s")]) else {
+      return nil
+    }
+    return number
+  }
+
+  /// A date, as `PartialDate` reads it.
+  package var date: PartialDate? { shortText.flatMap { PartialDate(utf8: $0) } }
+
+  /// A date, or the interval between two with a slash between them; two times of one day are a
+  /// date.
+  package var dateOrInterval: (date: PartialDate?, interval: PartialDateInterval?) {
+    let characters = characters
+    let parts = characters.split(
+      separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count > 1 else { return (date, nil) }
+    guard parts.count == 2, characters.count <= 80, let first = PartialDate(utf8: parts[0]),
+      let last = PartialDate(utf8: parts[1])
+    else { return (nil, nil) }
+    return first == last ? (first, nil) : (nil, PartialDateInterval(from: first, through: last))
+  }
+
+  /// A time of day, as `TimeOfDay` reads it.
+  package var time: TimeOfDay? { shortText.flatMap { TimeOfDay(utf8: $0) } }
+
+  /// An absolute URL with HTTPS or HTTP; one without a scheme (`//xeno-canto.org/1`) has HTTPS.
+  ///
+  /// Spaces and letters outside ASCII are percent-encoded. `nil` for every other text, and for a
+  /// URL with a user name or without a host.
+  package func url() -> String? {
+    let characters = characters
+    let secure = Self.rest(of: characters, after: "https://")
+    let insecure = secure == nil ? Self.rest(of: characters, after: "http://") : nil
+    guard let rest = secure ?? insecure ?? Self.rest(of: characters, after: "//"),
+      Self.beginsWithHost(rest)
+    else { return nil }
+    let address = UnsafeBufferPointer(rebasing: rest)
+    let scheme = insecure == nil ? "https://" : "http://"
+    guard address.contains(where: Self.needsEncoding) else {
+      return String(unsafeUninitializedCapacity: scheme.utf8.count + address.count) { out in
+        out[out.update(fromContentsOf: scheme.utf8)...].update(fromContentsOf: address)
+      }
+    }
+    // A backslash begins the escape of a quote or of a control character.
+    if address.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
+      return nil
+    }
+    return address.reduce(into: scheme) { url, byte in
+      url +=
+        Self.needsEncoding(byte)
+        ? "%\(String(byte, radix: 16, uppercase: true))" : String(Unicode.Scalar(byte))
+    }
+  }
+
+  /// Whether the byte is not part of a URL as it is: control characters, ASCII that needs an
+  /// escape, and letters outside ASCII.
+  private static func needsEncoding(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: "[")...UInt8(ascii: "^"), UInt8(ascii: "`"),
+      UInt8(ascii: "{")...UInt8(ascii: "}"), 0x7F...0xFF:
+      true
+    default: false
+    }
+  }
+
+  /// The bytes after the prefix, which is in lower case; `nil` if the bytes begin
+  /// otherwise, or if nothing follows.
+  private static func rest(of bytes: Bytes, after prefix: StaticString) -> Bytes? {
+    let wanted = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
+    let rest = bytes.dropFirst(wanted.count)
+    guard !rest.isEmpty, bytes.starts(with: wanted, by: { ($0 < 0x41 ? $0 : $0 | 0x20) == $1 })
+    else { return nil }
+    return rest
+  }
+
+  /// The text if it is no longer than any date or time that can be read.
+  private var shortText: Bytes? { (1...32).contains(characters.count) ? characters : nil }
+
+  private static func trimmed(_ bytes: Bytes) -> Bytes {
+    var bytes = bytes
+    while bytes.first == 0x20 { bytes.removeFirst() }
+    while bytes.last == 0x20 { bytes.removeLast() }
+    return bytes
+  }
+
+  /// The number that the bytes begin with, and the rest of the bytes.
+  private static func leadingDecimal(_ bytes: Bytes) -> (Double?, rest: Bytes) {
+    var rest = bytes
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+    var (digits, whole, unit) = (0, 0.0, 1.0)
+    func readDigits() -> Int {
+      let start = digits
+      while let byte = rest.first, (0x30...0x39).contains(byte) {
+        whole = whole * 10 + Double(byte - 0x30)
+        digits += 1
+        rest.removeFirst()
+      }
+      return digits - start
+    }
+    guard readDigits() > 0 else { return (nil, bytes) }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      let decimals = readDigits()
+      guard decimals > 0 else { return (nil, bytes) }
+      if decimals <= 15 { for _ in 0..<decimals { unit *= 10 } }
+    }
+    // With so few digits both numbers are exact, so their quotient is the nearest number to the
+    // text.
+    if digits <= 15 { return ((isNegative ? -whole : whole) / unit, rest) }
+    let number = bytes[bytes.startIndex..<rest.startIndex]
+    return (number.count <= 64 ? Double(String(decoding: number, as: UTF8.self)) : nil, rest)
+  }
+
+  /// Whether a host, and nothing but a port after it, comes before the path.
+  private static func beginsWithHost(_ bytes: Bytes) -> Bool {
+    let authority = bytes.prefix {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+    }
+    let host = authority.prefix { $0 != UInt8(ascii: ":") }
+    guard let first = host.first, isLetterOrDigit(first) else { return false }
+    guard
+      host.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") })
+    else { return false }
+    guard host.count < authority.count else { return true }
+    let port = authority.dropFirst(host.count + 1)
+    return (1...5).contains(port.count) && port.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+  }
+}
+
+extension FieldValue {
+  /// Calls `body` with the value to read it in place; it is valid only inside of `body`.
+  package func withRaw<Result>(_ body: (RawValue) -> Result) -> Result {
+    var json = json
+    return json.withUTF8 { body(RawValue(json: $0)) }
+  }
+}
