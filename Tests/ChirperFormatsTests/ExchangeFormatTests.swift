@@ -9,7 +9,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// The formats that other programs read. `.ci/read-formats` reads them with such programs.
+/// The formats that other programs read. `scripts/check formats` reads them with such programs.
 @Suite struct ExchangeFormatTests {
   private let lines = Written.provenance.lines
 
