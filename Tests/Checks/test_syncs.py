@@ -1,7 +1,7 @@
-"""Walks a list of each catalogue, syncs it 40 times under random edits, and compares every claim with what upstream had.
+"""Walks a list of each catalogue, syncs it under random edits, and compares every claim with what upstream had.
 
-sync_samples.py PROGRAM SHARED [SEED]. CHIRPER_SYNCS is how many syncs, if not 40. The recorded answers are served by
-SHARED/tools/replay.py. Days pass by making every time in the store older.
+--syncs is how many syncs, if not 10, and --seed repeats a run. Days pass by making every time in the store older. The same rules hold for
+lists written by hand in WalkSimulationTests and RealCatalogueTests.
 
 Checked after each sync that ends well (docs/decisions/0002):
 
@@ -11,20 +11,23 @@ Checked after each sync that ends well (docs/decisions/0002):
 - complete by a walk while nothing changed: the list is upstream's, in its order.
 - verified: upstream had this list, in this order and with this content, at one moment of the walk.
 """
+import concurrent.futures
+import contextlib
 import copy
 import importlib.util
 import json
-import os
-import pathlib
 import random
 import sqlite3
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
 from datetime import datetime, timezone
+
+import pytest
+
+from program import store
+from services import REPLAY, HTTPService, needs_samples
 
 DAY = 86_400
 WITHIN = 14 * DAY
@@ -259,16 +262,17 @@ class ITunes(Upstream):
         records[at] = dict(records[at], trackPrice=self.serial)
 
 
+CATALOGUES = [XenoCanto, GBIF, INaturalist, ITunes]
+
+
 class Run:
     """One list, its store, and the syncs."""
 
-    def __init__(self, kind, replay, program, directory, seed):
+    def __init__(self, kind, replay, ends, seed):
         self.random = random.Random(f"{seed} {kind.name}")
         self.aged = 0
         self.upstream = kind(self.random, lambda: time.time() + self.aged)
         self.failures, self.tally = [], Counter()
-        self.directory, self.program = directory / kind.name, program
-        self.directory.mkdir()
         self.rows = []
         self.countdown, self.kinds = -1, []
 
@@ -283,21 +287,11 @@ class Run:
         class Handler(replay.Handler):
             world, routes, log, kept = None, {}, None, {}
 
-        sys.argv = ["replay.py"]
-        options = replay.arguments()
-        world = World(options)
-        Handler.world = world
+        Handler.world = world = World(replay.arguments())
         service = getattr(replay, kind.__name__)(world)
         Handler.routes = service.routes
         self.upstream.take(service)
-        server = replay.Server(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_address[1]}"
-        variable = f'CHIRPER_{kind.name.upper().replace("-", "_")}_URL'
-        self.environment = {
-            "PATH": os.environ["PATH"], "HOME": str(self.directory), "CHIRPER_DATA_DIR": str(self.directory), variable: url,
-            "XENO_CANTO_API_KEY": "0123456789abcdef",
-        }
+        self.chirper = ends.enter_context(store(ends.enter_context(contextlib.closing(HTTPService(Handler))).address))
 
     def answered(self):
         """Edits the list after some answer of a sync."""
@@ -307,14 +301,10 @@ class Run:
             self.upstream.edit(self.kinds)
         self.countdown -= 1
 
-    def chirper(self, *words):
-        result = subprocess.run([self.program, *words], env=self.environment, capture_output=True, check=False)
-        return result.returncode, result.stdout, result.stderr.decode()
-
     def age(self, seconds):
         """Days pass: every time in the store becomes older."""
         self.aged += seconds
-        with sqlite3.connect(self.directory / "chirper.sqlite") as database:
+        with sqlite3.connect(self.chirper.database) as database:
             for table, column in TIMES:
                 database.execute(f"UPDATE {table} SET {column} = {column} - {round(seconds * 1000)}")
         database.close()
@@ -322,7 +312,7 @@ class Run:
     def stored(self):
         """Row ids and records of the list, in its order."""
         words = ["export", self.upstream.query, "--source", self.upstream.name, "--format", "jsonl"]
-        texts = [self.chirper(*words, *more)[1] for more in ([], ["--tidy", "--columns", "id"])]
+        texts = [self.chirper.run(*words, *more) for more in ([], ["--tidy", "--columns", "id"])]
         records, ids = ([json.loads(line) for line in text.splitlines()] for text in texts)
         assert len(records) == len(ids), "the two exports differ in length"
         return [(identity["id"], record) for identity, record in zip(ids, records)]
@@ -350,12 +340,11 @@ class Run:
         edited = len(upstream.states)
         began = upstream.clock()
         words = ["sync", upstream.query] if command == "sync" else ["fetch", upstream.query, "--all", "--per-page", str(upstream.page_size)]
-        status, output, errors = self.chirper(
-            *words, *["--verify"] * (command == "verify"), "--source", upstream.name, "--json")
+        result = self.chirper.call(*words, *["--verify"] * (command == "verify"), "--source", upstream.name, "--json")
         self.countdown = -1
         changed_during = len(upstream.states) > edited
         before, self.rows = self.rows, self.stored()
-        report = json.loads(output)
+        report = json.loads(result.stdout)
         report = report["queries"][0] if command == "sync" else report
         claim = report["completeness"]
         ways = f'{command}{" without a walk" if report.get("recheckedPages") else ""}'
@@ -367,8 +356,8 @@ class Run:
         def failed(text):
             self.failures.append(f"{label}: {text}")
 
-        if status not in (0, 3):
-            return failed(f"ended with {status}: {errors}")
+        if result.returncode not in (0, 3):
+            return failed(f"ended with {result.returncode}: {result.stderr.decode()}")
         if claim in ("partial", "shifted"):
             return None
         self.check(report, before, began, changed_during, failed)
@@ -417,31 +406,26 @@ class Run:
                 failed(f'{report[name]} {name}, but {len(ids)} are: {sorted(ids ^ set(report["ids"][name]))[:5]}')
 
 
-def main():
-    program, shared = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
-    seed = sys.argv[3] if len(sys.argv) > 3 else str(random.randrange(10**9))
-    syncs = int(os.environ.get("CHIRPER_SYNCS", "40"))
-    spec = importlib.util.spec_from_file_location("replay", shared / "tools" / "replay.py")
+@pytest.fixture(scope="module")
+def runs(request):
+    """All catalogues at once: most of the time somebody waits."""
+    seed, syncs = request.config.option.seed, request.config.option.syncs
+    spec = importlib.util.spec_from_file_location("replay", REPLAY)
     replay = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(replay)
-    print(f"seed {seed}")
-    with tempfile.TemporaryDirectory() as directory:
-        runs = [Run(kind, replay, program, pathlib.Path(directory), seed) for kind in (XenoCanto, GBIF, INaturalist, ITunes)]
-        threads = [threading.Thread(target=run.run, args=[syncs]) for run in runs]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    failures = [failure for run in runs for failure in run.failures]
-    for run in runs:
-        print(f"{run.upstream.name}: " + ", ".join(f"{count} {name}" for name, count in sorted(run.tally.items())))
-        claims = sum(count for name, count in run.tally.items() if name.endswith((": complete", ": verified")))
-        if claims < syncs / 2:
-            failures.append(f"{run.upstream.name}: only {claims} claims were compared")
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    sys.exit(1 if failures else 0)
+    with contextlib.ExitStack() as ends, concurrent.futures.ThreadPoolExecutor() as pool:
+        ends.enter_context(pytest.MonkeyPatch.context()).setattr(sys, "argv", ["replay.py"])
+        runs = {kind.name: Run(kind, replay, ends, seed) for kind in CATALOGUES}
+        for done in [pool.submit(run.run, syncs) for run in runs.values()]:
+            done.result()
+        yield runs
 
 
-if __name__ == "__main__":
-    main()
+@needs_samples
+@pytest.mark.parametrize("name", [kind.name for kind in CATALOGUES])
+def test_every_claim_about_a_list_holds_while_it_is_edited(request, runs, name):
+    run, option = runs[name], request.config.option
+    print(f"--seed {option.seed}: " + ", ".join(f"{count} {name}" for name, count in sorted(run.tally.items())))
+    assert not run.failures
+    claims = sum(count for name, count in run.tally.items() if name.endswith((": complete", ": verified")))
+    assert claims >= option.syncs / 2, f"only {claims} claims were compared"
