@@ -12,7 +12,7 @@ def pytest_addoption(parser):
     parser.addoption("--seed", type=int, default=random.SystemRandom().randrange(1_000_000), help="of random searches and edits")
     parser.addoption("--syncs", type=int, default=10, help="of each list under random edits")
     parser.addoption("--count", type=int, default=2000, help="of the random searches")
-    parser.addoption("--examples", type=int, default=30, help="of requests to each address of the server")
+    parser.addoption("--examples", type=int, default=10, help="of requests to each address of the server")
     parser.addoption("--screens", type=pathlib.Path, help="keep a picture of each state of the page in this folder")
     parser.addoption("--files", action="store_true", help="show the page as it is in the checkout, not as it was built")
 

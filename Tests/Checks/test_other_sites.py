@@ -1,25 +1,23 @@
 """Loads hostile pages in Chromium next to a running `chirper serve`, and fails if one of them reads or changes anything.
 
 The browser uses a proxy that answers for the attacker. For the name `rebound.example` it answers the page itself, and sends everything else on to
-chirper with that name in `Host`: this is what a browser does after the name has come to mean 127.0.0.1. Usage: check_browser.py CHIRPER
+chirper with that name in `Host`: this is what a browser does after the name has come to mean 127.0.0.1.
 """
 
+import contextlib
 import http.client
 import http.server
 import json
-import os
 import shutil
-import signal
 import subprocess
-import sys
 import tempfile
-import threading
 import time
-import urllib.request
 
-CHIRPER = sys.argv[1]
-# A background shell ignores it, and so would the servers that are started here.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+import pytest
+
+from program import store
+from services import HTTPService
+
 ATTEMPTS = """
 const found = {};
 const base = BASE;
@@ -106,7 +104,7 @@ class Attacker(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def browse(page, base):
+def browse(proxy, page, base):
     """What the page reports."""
     Attacker.base, Attacker.report = base, None
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
@@ -114,7 +112,7 @@ def browse(page, base):
             [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--no-first-run",
              # The server must refuse by itself what newer browsers refuse too.
              "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessRespectPreflightResults",
-             f"--proxy-server=http://127.0.0.1:{proxy.server_port}", "--remote-debugging-port=0", page],
+             f"--proxy-server={proxy.address}", "--remote-debugging-port=0", page],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             end = time.time() + 90
@@ -127,51 +125,48 @@ def browse(page, base):
     return Attacker.report
 
 
-class Serve:
-    def __init__(self, *options):
-        self.home = tempfile.TemporaryDirectory()
-        self.environment = {"PATH": os.environ["PATH"], "HOME": self.home.name}
-        done = self.run("fetch", "parrot", "--source", "sample")
-        assert done.returncode == 0, done.stderr
-        self.server = subprocess.Popen([CHIRPER, "serve", "--port", "0", *options], env=self.environment, stdout=subprocess.PIPE, text=True)
-        self.address = self.server.stdout.readline().strip().rstrip("/")
-        Attacker.port = int(self.address.split(":")[2])
-
-    def run(self, *words):
-        return subprocess.run([CHIRPER, *words], env=self.environment, capture_output=True, text=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.server.send_signal(signal.SIGINT)
-        assert self.server.wait(timeout=5) == 0
-
-    def state(self):
-        lists = json.load(urllib.request.urlopen(self.address + "/api/chirper/lists"))
-        return [(one["query"], one["rows"]) for one in lists["queries"]], json.load(urllib.request.urlopen(self.address + "/api/chirper/loads"))["loads"]
+@pytest.fixture
+def proxy():
+    Attacker.sent_on = []
+    with contextlib.closing(HTTPService(Attacker)) as service:
+        yield service
 
 
-def refuse(name, report, state):
-    for attempt, result in report.items():
-        read = not result.startswith(("failed", "403 ", "sent")) and result.strip() != "0"
-        assert not read, f"{name}: {attempt} got {result[:200]}"
-    assert state == ([("parrot", 50)], []), f"{name}: {state}"
-    print(f"{name}: {len(report)} attempts, nothing read, nothing changed")
+@contextlib.contextmanager
+def serving(*options):
+    with store() as chirper:
+        chirper.run("fetch", "parrot", "--source", "sample")
+        chirper.serve(*options)
+        Attacker.port = chirper.port
+        yield chirper
 
 
-proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Attacker)
-threading.Thread(target=proxy.serve_forever, daemon=True).start()
+def state(chirper):
+    return [(one["query"], one["rows"]) for one in chirper.get("/api/chirper/lists")["queries"]], chirper.get("/api/chirper/loads")["loads"]
 
-with Serve() as serve:
-    report = browse(f"http://rebound.example:{Attacker.port}/page", f"http://rebound.example:{Attacker.port}")
-    assert len(Attacker.sent_on) >= 8 and {status for _, status in Attacker.sent_on} == {403}, Attacker.sent_on
-    refuse("a rebound page", report, serve.state())
-    report = browse("http://attacker.example/page", serve.address)
-    refuse("a page of another site", report, serve.state())
-# Were the page, or the way to the server, broken, nothing would be read either.
-with Serve("--allow-origin", "http://attacker.example") as serve:
-    report = browse("http://attacker.example/page", serve.address)
-    assert report["read"].startswith("200 ") and "parrot" in report["lists"], report
-    assert report["forget"].startswith("401 ") and serve.state() == ([("parrot", 50)], []), report
-    print("a page of an allowed origin: reads, and changes nothing without the token")
+
+def refused(report, chirper):
+    read = {attempt: result for attempt, result in report.items() if not result.startswith(("failed", "403 ", "sent")) and result.strip() != "0"}
+    assert not read
+    assert state(chirper) == ([("parrot", 50)], [])
+
+
+def test_a_page_whose_name_comes_to_mean_this_machine_reads_and_changes_nothing(proxy):
+    with serving() as chirper:
+        address = f"http://rebound.example:{chirper.port}"
+        report = browse(proxy, address + "/page", address)
+        assert len(Attacker.sent_on) >= 8 and {status for _, status in Attacker.sent_on} == {403}
+        refused(report, chirper)
+
+
+def test_a_page_of_another_site_reads_and_changes_nothing(proxy):
+    with serving() as chirper:
+        refused(browse(proxy, "http://attacker.example/page", chirper.address.rstrip("/")), chirper)
+
+
+def test_a_page_of_an_allowed_origin_reads_and_changes_nothing_without_the_token(proxy):
+    # Were the page, or the way to the server, broken, nothing would be read either.
+    with serving("--allow-origin", "http://attacker.example") as chirper:
+        report = browse(proxy, "http://attacker.example/page", chirper.address.rstrip("/"))
+        assert report["read"].startswith("200 ") and "parrot" in report["lists"]
+        assert report["forget"].startswith("401 ") and state(chirper) == ([("parrot", 50)], [])
