@@ -4,17 +4,25 @@ What they ask a server for is answered here, so that a list can have a million r
 """
 
 import base64
+import contextlib
 import gzip
 import math
 
+import pytest
+
 from page import HOSTILE, PAGE, Tab, equal, wave
+
+
+@pytest.fixture
+def tab(browser):
+    with contextlib.closing(Tab(browser)) as tab:
+        yield tab
 
 
 # MARK: State and drawing
 
 
-def test_addresses_are_the_state(browser):
-    tab = Tab(browser)
+def test_addresses_are_the_state(tab):
     states = [
         {}, {"search": "q:A sp:\"turdus merula\" ü & = + #%"}, {"list": {"source": "gbif", "query": "in:a:b c"}, "sort": ["-eventDate", "quality"]},
         {"view": "map", "place": [52.5, -13.25, 4]}, {"view": "compare", "compare": ["xeno-canto/1", "gbif/a b/c"], "row": "xeno-canto/1", "at": 750_000},
@@ -32,11 +40,9 @@ def test_addresses_are_the_state(browser):
             ({"search": "wren"}, {"ranked": True}, "q=wren&sort=rank"), ({"search": "wren"}, {}, "q=wren"), ({}, {"ranked": True}, ""),
             ({"search": "wren", "sort": ["-eventDate"]}, {"ranked": True}, "q=wren&sort=-eventDate")):
         equal(tab.run(asks, [state, more]), wanted, "what is asked")
-    tab.close()
 
 
-def test_the_five_states(browser):
-    tab = Tab(browser)
+def test_the_five_states(tab):
     list_, other = {"source": "sample", "query": "song"}, {"source": "sample", "query": "call"}
     stored = lambda rows, following: {**list_, "rows": rows, "next": following}
     load = lambda state: {"load": 1, "kind": "fetch", "state": state, "error": {"message": "no"} if state == "failed" else None, **list_}
@@ -59,11 +65,9 @@ def test_the_five_states(browser):
         equal(found["name"], name, f"the state of {state}")
         if name == "error":
             equal(found["count"], state.get("count", 0), "rows that a failure leaves")
-    tab.close()
 
 
-def test_hostile_text_is_text(browser):
-    tab = Tab(browser)
+def test_hostile_text_is_text(tab):
     found = tab.run("""
         const { draw, h, outside } = await import('/p/dom.js')
         const here = document.getElementById('here')
@@ -71,11 +75,9 @@ def test_hostile_text_is_text(browser):
         return [[...here.children].map((child) => [child.getAttribute('title'), child.firstChild.data]), here.querySelectorAll('img, script, svg, a').length, document.title]
     """, HOSTILE)
     equal(found, [[[text, text] for text in HOSTILE], 0, ""], "drawn texts")
-    tab.close()
 
 
-def test_drawing_keeps_what_stays(browser):
-    tab = Tab(browser)
+def test_drawing_keeps_what_stays(tab):
     found = tab.run("""
         const { draw, h, island } = await import('/p/dom.js')
         const here = document.getElementById('here'), log = []
@@ -92,7 +94,6 @@ def test_drawing_keeps_what_stays(browser):
         return [kept, log, here.childNodes.length]
     """)
     equal(found, [True, ["start 1", "update 2", "stop", "start 3", "stop"], 0], "what was drawn")
-    tab.close()
 
 
 # MARK: Rows
@@ -266,8 +267,7 @@ def test_a_sweep_is_where_it_must_be(browser):
 # MARK: Map
 
 
-def test_the_map_is_where_it_must_be(browser):
-    tab = Tab(browser)
+def test_the_map_is_where_it_must_be(tab):
     found = tab.run("""
         const { clusters, fitting, projection } = await import('/p/map.js')
         const { coast } = await import('/p/coast.js')
@@ -285,7 +285,6 @@ def test_the_map_is_where_it_must_be(browser):
         assert max(abs(a - b) for a, b in zip(place, back)) < 1e-9, f"{place} comes back as {back}"
     equal((found["total"], found["outside"]), (5, 0), "points in clusters, and coasts off the earth")
     assert found["lines"] > 200 and max(found["near"]) < 1, found
-    tab.close()
 
 
 def test_the_files_are_small():
