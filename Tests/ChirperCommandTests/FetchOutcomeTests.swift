@@ -117,6 +117,12 @@ struct FetchOutcomeTests {
         == "0 new, 0 changed, 0 gone")
   }
 
+  @Test func `the new recordings that were found again are counted beside them`() {
+    let outcome = outcome { ($0.new, $0.foundAgain, $0.gone, $0.requests) = (3, 1, 2, 9) }
+    #expect(
+      outcome.summary(next: nil, now: Date()).first == "3 new (1 found again), 0 changed, 2 gone")
+  }
+
   @Test func `what is in no row of its own is counted`() {
     let outcome = outcome { ($0.leftOut, $0.repeated) = (4800, 1) }
     #expect(

@@ -369,12 +369,14 @@ import Testing
       ("Bosnia Herzegovina", "BA"),
       ("C&ocirc;te d'Ivoire", nil), ("cote d'ivoire", "CI"), ("PL", "PL"), ("pl", nil),
       ("Pol", nil),
-      ("Unknown", nil), ("", nil),
+      ("Unknown", nil), ("unknown country", nil), ("", nil),
     ] as [(String, String?)])
   func `have the code of a country that is named in full, or by its code`(
     _ name: String, _ code: String?
   ) throws {
-    #expect(try details("cnt", JSONText.quoted(name)).countryCode == code)
+    let details = try details("cnt", JSONText.quoted(name))
+    #expect(details.countryCode == code)
+    #expect((details.country == nil) == ["", "Unknown", "unknown country"].contains(name))
   }
 
   @Test(

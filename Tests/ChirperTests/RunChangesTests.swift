@@ -89,11 +89,14 @@ import Testing
     #expect((first.newIDs, first.goneIDs, first.stored?.completeness) == (["z"], ["r3"], .complete))
     #expect(first.stored?.unconfirmedDepartures == 1)
     #expect(try gone() == ["r3"])
+    #expect(first.foundAgain == 0)
     let second = await fetch()
     #expect((second.newIDs, second.goneIDs) == (["r3"], ["r1"]))
+    #expect((second.foundAgain, second.foundAgainIDs) == (1, ["r3"]))
     #expect((second.stored?.completeness, second.stored?.unconfirmedDepartures) == (.complete, 1))
     #expect(try gone() == ["r1"])
     let third = await fetch()
+    #expect((third.new, third.foundAgain) == (0, 0))
     #expect((third.stored?.completeness, third.stored?.unconfirmedDepartures) == (.verified, 0))
   }
 
@@ -138,6 +141,10 @@ import Testing
     #expect((try new(), try gone()) == ([], []))
     let id = RecordingID(catalogue: query.catalogue, value: "x")
     #expect(try repository.recording(id) != nil)
+    // No list had it before or after a run, so it is found for the first time, not again.
+    let listed = await fetch([1: { $0.insert(.init("x"), at: 0) }])
+    #expect((listed.newIDs, listed.foundAgain) == (["x"], 0))
+    #expect(await fetch([1: { $0.remove(at: 0) }]).goneIDs == ["x"])
     #expect(try repository.forget(query)?.recordings == 7)
     #expect(try repository.recording(id) == nil)
   }
@@ -150,7 +157,8 @@ import Testing
     #expect(await fetch([1: { $0.remove(at: 1) }]).goneIDs == ["r2"])
     let left = try #require(try date(.left, "r2"))
     let report = await fetch([1: { $0.insert(.init("r2"), at: 0) }, 2: { $0.remove(at: 0) }])
-    #expect((report.new, report.gone) == (0, 0))
+    #expect((report.new, report.foundAgain, report.gone) == (0, 0, 0))
+    #expect(report.foundAgainIDs.isEmpty)
     #expect((try new(), try gone(), try date(.left, "r2")) == ([], ["r2"], left))
   }
 }

@@ -8,6 +8,9 @@ import Foundation
 public struct FetchReport: Hashable, Codable, Sendable {
   /// Recordings that entered the list.
   public var new = 0
+  /// Those of the new recordings that the list had before, and that an earlier run reported as
+  /// gone. A walk misses a recording that moves upstream while it reads, and the next one finds it.
+  public var foundAgain = 0
   /// Recordings of the list whose fields changed. One that enters the list and then changes, or
   /// changes again while the run reads the list, counts once, if it is among the first `idLimit`.
   public var changed = 0
@@ -15,6 +18,8 @@ public struct FetchReport: Hashable, Codable, Sendable {
   public var gone = 0
   /// The ids of recordings that entered the list, the first `idLimit`.
   public private(set) var newIDs: [String] = []
+  /// The ids of new recordings that were found again, the first `idLimit`.
+  public private(set) var foundAgainIDs: [String] = []
   /// The ids of recordings that changed, the first `idLimit`.
   public private(set) var changedIDs: [String] = []
   /// The ids of recordings that left the list, the first `idLimit`.
@@ -82,13 +87,18 @@ public struct FetchReport: Hashable, Codable, Sendable {
   /// Whether the catalogue answered that it has no such recording, now and before.
   public var foundNothing: Bool { failure == nil && failedPages.isEmpty && stored?.isMiss == true }
 
-  mutating func add(newIDs: [String] = [], changedIDs: [String] = [], goneIDs: [String] = []) {
+  mutating func add(
+    newIDs: [String] = [], foundAgainIDs: [String] = [], changedIDs: [String] = [],
+    goneIDs: [String] = []
+  ) {
     let counted = Set(self.newIDs + self.changedIDs)
     let changedIDs = changedIDs.filter { !counted.contains($0) }
     new += newIDs.count
+    foundAgain += foundAgainIDs.count
     changed += changedIDs.count
     gone += goneIDs.count
     self.newIDs += newIDs.prefix(Self.idLimit - self.newIDs.count)
+    self.foundAgainIDs += foundAgainIDs.prefix(Self.idLimit - self.foundAgainIDs.count)
     self.changedIDs += changedIDs.prefix(Self.idLimit - self.changedIDs.count)
     self.goneIDs += goneIDs.prefix(Self.idLimit - self.goneIDs.count)
     remove(changedIDs: Set(goneIDs))
@@ -96,10 +106,15 @@ public struct FetchReport: Hashable, Codable, Sendable {
 
   /// Takes back counts: of recordings that left the list after they entered it, and of
   /// recordings that came back.
-  mutating func remove(newIDs: [String] = [], goneIDs: [String] = []) {
+  mutating func remove(
+    newIDs: [String] = [], foundAgainIDs: [String] = [], goneIDs: [String] = []
+  ) {
     new -= newIDs.count
+    foundAgain -= foundAgainIDs.count
     gone -= goneIDs.count
-    for (ids, list) in [(newIDs, \Self.newIDs), (goneIDs, \Self.goneIDs)] where !ids.isEmpty {
+    for (ids, list) in [
+      (newIDs, \Self.newIDs), (foundAgainIDs, \Self.foundAgainIDs), (goneIDs, \Self.goneIDs),
+    ] where !ids.isEmpty {
       let removed = Set(ids)
       self[keyPath: list].removeAll { removed.contains($0) }
     }

@@ -104,7 +104,8 @@ struct FetchOutcome {
     var lines: [String] = []
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
     if report.failure == nil || report.pagesFetched > 0 {
-      var change = "\(report.new) new, \(report.changed) changed, \(report.gone) gone"
+      let again = report.foundAgain > 0 ? " (\(report.foundAgain) found again)" : ""
+      var change = "\(report.new) new\(again), \(report.changed) changed, \(report.gone) gone"
       if report.isIncremental {
         change += ", according to the catalogue's \(evidence) and its total\(rechecked)"
       } else if report.pagesFetched == 0, report.requests == 0 {
@@ -173,7 +174,10 @@ struct FetchOutcome {
     object.add("gone", report.gone)
     object.add(
       "ids",
-      ["new": report.newIDs, "changed": report.changedIDs, "gone": report.goneIDs] as JSONObject)
+      [
+        "new": report.newIDs, "changed": report.changedIDs, "gone": report.goneIDs,
+        "foundAgain": report.foundAgainIDs,
+      ] as JSONObject)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
     let notes = query.notes(in: catalogue)

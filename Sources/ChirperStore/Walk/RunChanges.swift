@@ -39,9 +39,11 @@ package struct RunChanges: Sendable {
   func arrival(of key: Int64) -> Int64?? { left[key] }
 
   /// Notes rows that entered the list. Returns the ids of those that it did not have at the start,
-  /// and of those that it had.
-  package mutating func note(entered rows: [MovedRow]) -> (new: [String], back: [String]) {
-    var (new, back): ([String], [String]) = ([], [])
+  /// of those among them that had left it before the run, and of those that it had.
+  package mutating func note(
+    entered rows: [MovedRow]
+  ) -> (new: [String], foundAgain: [String], back: [String]) {
+    var (new, foundAgain, back): ([String], [String], [String]) = ([], [], [])
     for row in rows {
       if left.removeValue(forKey: row.key) != nil {
         back.append(row.id)
@@ -49,17 +51,26 @@ package struct RunChanges: Sendable {
         entered.insert(Int(row.key))
         departures[row.key] = row.earlier
         new.append(row.id)
+        if hadLeft(row.key) { foundAgain.append(row.id) }
       }
     }
-    return (new, back)
+    return (new, foundAgain, back)
+  }
+
+  /// Whether a list had the row before the run, and a run before this one reported it as gone.
+  private func hadLeft(_ key: Int64) -> Bool {
+    departures[key].map { $0 != RecordingStore.neverListed } ?? false
   }
 
   /// Notes rows that a closed walk removed. Returns the ids of those that the list had at the
-  /// start, and of those that it had not.
-  package mutating func note(removed rows: [MovedRow]) -> (gone: [String], withdrawn: [String]) {
-    var (gone, withdrawn): ([String], [String]) = ([], [])
+  /// start, of those that it had not, and of those among the latter that were found again.
+  package mutating func note(
+    removed rows: [MovedRow]
+  ) -> (gone: [String], withdrawn: [String], foundAgain: [String]) {
+    var (gone, withdrawn, foundAgain): ([String], [String], [String]) = ([], [], [])
     for row in rows {
       if entered.remove(Int(row.key)) != nil {
+        if hadLeft(row.key) { foundAgain.append(row.id) }
         departures[row.key] = nil
         withdrawn.append(row.id)
       } else {
@@ -67,6 +78,6 @@ package struct RunChanges: Sendable {
         gone.append(row.id)
       }
     }
-    return (gone, withdrawn)
+    return (gone, withdrawn, foundAgain)
   }
 }
