@@ -282,7 +282,7 @@ public struct RecordingRepository: Sendable {
   /// stored.
   package func reader(of recording: RecordingID) throws(StoreError) -> ListReader {
     try ListReader(self, [], part: .rows, sort: [], window: nil).with(
-      ListKeys(store.keys(of: [recording]).values))
+      ListKeys(store.keys(of: [recording]).compactMap(\.self)))
   }
 
   /// Returns the ids of stored recordings, without those that are in no list any more.

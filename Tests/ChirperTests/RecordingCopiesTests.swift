@@ -122,7 +122,8 @@ import Testing
   }
 
   @Test func `recordings that are copies of each other are all shown`() {
-    let copies = RecordingCopies([1: 2, 2: 1, 3: 4, 4: 5])
+    let copies = RecordingCopies(
+      [(1, 2), (2, 1), (3, 4), (4, 5)].map { .init(key: $0, original: $1) })
     #expect(copies.leftOut(ifShown: [1, 2, 3, 4, 5]) == [3, 4])
     #expect(copies.leftOut(ifShown: [1, 2, 3, 4]) == [3])
     #expect((copies.originals, copies.copies(of: 5), copies.copies(of: 3)) == ([4, 5], [4], []))

@@ -134,7 +134,8 @@ struct PageRequester {
   private func identified(_ page: RecordingPage) throws(StoreError) -> RecordingPage {
     guard let fetcher = context.fetcher as? any SoundFetcher else { return page }
     let store = context.store
-    let ids = try store.keys(of: fetcher.possibleIDs(of: page)).keys
+    let possible = Array(fetcher.possibleIDs(of: page))
+    let ids = zip(possible, try store.keys(of: possible)).filter { $1 != nil }.map(\.0)
     let stored = StoredSounds(ids: Set(ids)) { id in (try? store.recording(id))?.recording }
     return fetcher.identified(page, stored)
   }

@@ -121,7 +121,7 @@ public struct ListReader: Sendable {
 
   /// The rows that are one of those recordings, in this order.
   package func including(_ ids: some Collection<RecordingID>) throws(StoreError) -> ListReader {
-    let chosen = Set(try store.keys(of: ids).values)
+    let chosen = Set(try store.keys(of: Array(ids)).compactMap(\.self))
     return with(ListKeys(keys[0..<count].lazy.filter(chosen.contains)))
   }
 
@@ -317,7 +317,7 @@ public struct ListReader: Sendable {
     let keys = keys[0..<count]
     let copies = try repository.copies(among: keys)
     let originals = Set(copies.originals)
-    let leftOut = Set(copies.leftOut(ifShown: Set(keys.lazy.filter(originals.contains))))
+    let leftOut = Set(copies.leftOut(ifShown: keys.filter(originals.contains).sorted()))
     var reader = leftOut.isEmpty ? self : with(ListKeys(keys.lazy.filter { !leftOut.contains($0) }))
     reader.isDistinct = true
     return reader

@@ -8,36 +8,35 @@ import ChirperStore
 /// This is the one rule of which rows are left out so that each recording is shown once: a copy
 /// whose original is among the rows.
 struct RecordingCopies: Sendable {
-  private struct Copy {
+  /// A copy and its original.
+  struct Copy {
     let key: Int64
     let original: Int64
   }
 
-  /// The copies in the order of their keys.
-  private var copies: [Copy]
   /// The copies in the order of their originals, then of their keys.
   private let byOriginal: [Copy]
 
-  static let none = RecordingCopies([:])
+  static let none = RecordingCopies([])
 
-  /// - Parameter originals: the key of each original by the key of its copy.
-  init(_ originals: [Int64: Int64]) {
-    // Copies of each other would leave out both.
-    let known = originals.filter { _, original in
-      var (origin, steps): (Int64?, Int) = (original, 0)
+  /// The copies, each once, without those that are copies of each other: these would leave out
+  /// both.
+  init(_ copies: [Copy]) {
+    let originals = Dictionary(copies.lazy.map { ($0.key, $0.original) }) { first, _ in first }
+    byOriginal = copies.filter { copy in
+      var (origin, steps): (Int64?, Int) = (copy.original, 0)
       while let key = origin, steps < Self.longestChain {
         (origin, steps) = (originals[key], steps + 1)
       }
       return origin == nil
     }
-    copies = known.map { Copy(key: $0, original: $1) }.sorted { $0.key < $1.key }
-    byOriginal = copies.sorted { ($0.original, $0.key) < ($1.original, $1.key) }
+    .sorted { ($0.original, $0.key) < ($1.original, $1.key) }
   }
 
   /// The longest row of copies of copies; a longer one is taken for a circle.
   private static let longestChain = 8
 
-  var isEmpty: Bool { copies.isEmpty }
+  var isEmpty: Bool { byOriginal.isEmpty }
 
   /// The keys of all originals, ascending, each once.
   var originals: [Int64] {
@@ -46,9 +45,17 @@ struct RecordingCopies: Sendable {
     }
   }
 
-  /// The keys of the copies whose originals are among the rows, ascending.
-  func leftOut(ifShown rows: Set<Int64>) -> [Int64] {
-    rows.isEmpty ? [] : copies.lazy.filter { rows.contains($0.original) }.map(\.key)
+  /// The keys of the copies of those originals, ascending.
+  ///
+  /// - Parameter originals: the originals that are among the rows, ascending.
+  func leftOut(ifShown originals: [Int64]) -> [Int64] {
+    var shown = originals[...]
+    var keys: [Int64] = []
+    for copy in byOriginal {
+      shown = shown.drop { $0 < copy.original }
+      if shown.first == copy.original { keys.append(copy.key) }
+    }
+    return keys.sorted()
   }
 
   /// The keys of the copies of a recording, ascending.
@@ -93,12 +100,10 @@ extension RecordingRepository {
         details(of: row.recording).alsoIn.map { (row.key, $0) }
       }
     }
-    let keys = try store.keys(of: copies.lazy.map(\.original))
+    let originals = try store.keys(of: copies.map(\.original))
     let stored = RecordingCopies(
-      copies.reduce(into: [:]) { originals, copy in
-        if let original = keys[copy.original], original != copy.key {
-          originals[copy.key] = original
-        }
+      zip(copies, originals).compactMap { copy, original in
+        original.flatMap { $0 == copy.key ? nil : .init(key: copy.key, original: $0) }
       })
     if isWhole { copiesCache.keep(stored, version) }
     return stored

@@ -120,7 +120,7 @@ extension RecordingRepository {
     let isRanked = ranked && expression.hasBareWords
     var pass = SearchPass(
       results, matcher, sort, isRanked: isRanked, window: window ?? 0..<Int.max,
-      leavesOut: Set(copies))
+      leavingOut: copies)
     let columns = sort.compactMap {
       if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil }
     }
@@ -155,7 +155,7 @@ extension RecordingRepository {
     let originals = copies.originals
     let reader = ListReader(matcher).with(ListKeys(originals))
     return copies.leftOut(
-      ifShown: Set(try reader.positions(matching: matcher, listed: true).map { originals[$0] }))
+      ifShown: try reader.positions(matching: matcher, listed: true).map { originals[$0] })
   }
 
   /// Recordings that are read at once; one of iNaturalist can have 50 kB.
@@ -178,13 +178,13 @@ private struct SearchPass {
   let needsLists: Bool
   private let order: [SortOrder]
   private let isRanked: Bool
-  /// The keys of recordings that are left out.
-  private let leftOut: Set<Int64>
+  /// The keys of recordings that are left out, ascending.
+  private let leftOut: [Int64]
   private var found: RankedKeys
 
   init(
     _ results: SearchResults, _ matcher: StoredMatcher, _ sort: [SearchSort], isRanked: Bool,
-    window: Range<Int>, leavesOut leftOut: Set<Int64>
+    window: Range<Int>, leavingOut leftOut: [Int64]
   ) {
     self.leftOut = leftOut
     self.isRanked = isRanked
@@ -205,7 +205,7 @@ private struct SearchPass {
       results.unlisted += 1
       return
     }
-    guard !leftOut.contains(row.key) else {
+    guard leftOut[leftOut.firstPosition { $0 >= row.key }...].first != row.key else {
       results.leftOutCopies += 1
       return
     }

@@ -69,7 +69,7 @@ extension SegmentQuery {
       var original: RecordingID?
       try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
         guard unchanged.contains(row) else { return }
-        original = original ?? RecordingID(indexed: term.indices.dropFirst().map { term[$0] })
+        original = original ?? RecordingID(indexed: term.extracting(droppingFirst: 1))
         if let original { body(row, original) }
       }
     }
@@ -84,10 +84,13 @@ extension RecordingID {
   /// The catalogue and the id, as one value of the index.
   var indexed: [UInt8] { Array("\(catalogue)\0\(value)".utf8) }
 
-  init?(indexed value: [UInt8]) {
-    guard let end = value.firstIndex(of: 0) else { return nil }
+  init?(indexed value: Span<UInt8>) {
+    guard let end = value.indices.first(where: { value[$0] == 0 }) else { return nil }
+    func text(_ bytes: Span<UInt8>) -> String {
+      bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
     self.init(
-      catalogue: CatalogueID(rawValue: String(decoding: value[..<end], as: UTF8.self)),
-      value: String(decoding: value[(end + 1)...], as: UTF8.self))
+      catalogue: CatalogueID(rawValue: text(value.extracting(..<end))),
+      value: text(value.extracting(droppingFirst: end + 1)))
   }
 }
