@@ -165,7 +165,20 @@ private struct SoundSequence {
 
   /// - Parameter length: of the file, with its first line; `nil` with the further ones.
   static func append(length: Double?, _ stretch: ClosedRange<Double>, to out: inout [UInt8]) {
-    out += "\(length.map { "\($0)" } ?? "")\t\(stretch.lowerBound)\t\(stretch.upperBound)\t".utf8
+    append(length, to: &out)
+    append(stretch.lowerBound, to: &out)
+    append(stretch.upperBound, to: &out)
+  }
+
+  /// Appends a cell with the bits of a number, four as a letter. To write it in digits and to read
+  /// these would take longer than all other cells.
+  private static func append(_ number: Double?, to out: inout [UInt8]) {
+    if let bits = number?.bitPattern {
+      for shift in stride(from: 60 as UInt64, through: 0, by: -4) {
+        out.append(UInt8(ascii: "a") + UInt8(bits >> shift & 0xF))
+      }
+    }
+    out.append(UInt8(ascii: "\t"))
   }
 
   /// The times of a line in the sequence, and the rest of the line.
@@ -174,9 +187,10 @@ private struct SoundSequence {
   ) -> (begin: String, end: String, rest: Range<Int>) {
     var at = line.lowerBound
     func number() -> Double? {
-      let cell = rows[at..<line.upperBound].prefix { $0 != 0x09 }
+      let cell = rows[at..<line.upperBound].prefix { $0 != UInt8(ascii: "\t") }
       at = cell.endIndex + 1
-      return Double(String(decoding: cell, as: UTF8.self))
+      let bits = cell.reduce(0 as UInt64) { $0 << 4 | UInt64($1 &- UInt8(ascii: "a")) }
+      return cell.isEmpty ? nil : Double(bitPattern: bits)
     }
     if let next = number() {
       start += length

@@ -22,7 +22,7 @@ enum TagFields {
     .init("en", .vernacularName) { $0.vernacularName = known($2) },
     .init("rec", .recordedBy) { $0.recordedBy = known($2) },
     .init("cnt", .country, .countryCode) {
-      $0.country = isUnknown($2.country ?? "") ? nil : $2.country
+      $0.country = $2.country.flatMap { isUnknown($0) ? nil : $0 }
     },
     .init("loc", .locality) { $0.locality = known($2) },
     .init("lat", .decimalLatitude, .decimalLongitude) { $1.latitude = $2.decimal },
