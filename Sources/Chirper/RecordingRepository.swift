@@ -242,8 +242,8 @@ public struct RecordingRepository: Sendable {
   ///     that left it.
   ///   - sort: keys, the most important first; without keys the rows have the order of the
   ///     part.
-  ///   - window: the positions of the rows to read, of the whole list and counted before
-  ///     sorting; `nil` for all.
+  ///   - window: the positions of the rows to read, from 0 and in the order asked for; `nil` for
+  ///     all.
   public func reader(
     of query: CatalogueQuery, part: ListPart = .rows, sort: [ListSort] = [],
     window: Range<Int>? = nil

@@ -38,6 +38,10 @@ struct SearchIndexDamageTests {
     ["search", "nightingale", "--sort", "-date", "--limit", "5", "--format", "csv"],
     ["list", "thrushes", "--where", "robin type:song", "--format", "csv"],
     ["list", "thrushes", "--sort", "-date", "--limit", "7"],
+    [
+      "search", "robin, nightingale", "--sort", "vernacularName", "--limit", "5", "--format", "csv",
+    ],
+    ["list", "thrushes", "--sort", "-vernacularName", "--sort", "quality", "--limit", "7"],
   ]
 
   @Test(arguments: [

@@ -110,7 +110,7 @@ import Testing
       catalogues: [CatalogueID(rawValue: "x")])
     _ = try store.find(
       SearchMatcher(search, now: now, lists: ["q": [1]]), after: 0, columns: [.mediaDuration])
-    _ = try store.numbers(in: [.eventDate], of: keys[0..<keys.count])
+    _ = try store.values(in: [.eventDate], of: keys[0..<keys.count])
     _ = try store.forget(query)
     try store.queue.write { $0.trace(options: []) }
     return seen.withLock { seen in

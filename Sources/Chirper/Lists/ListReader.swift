@@ -77,7 +77,7 @@ public struct ListReader: Sendable {
     for query in queries {
       let read =
         switch part {
-        case .rows: try store.readableKeys(of: query, in: window)
+        case .rows: try store.readableKeys(of: query, in: sort.isEmpty ? window : nil)
         case .new(let since): try store.readableKeys(of: query, .entered, since: since)
         case .changed(let since): try store.readableKeys(of: query, .changed, since: since)
         case .gone: try store.readableKeys(of: query, .left, since: .distantPast)
@@ -85,13 +85,12 @@ public struct ListReader: Sendable {
       let own = read.keys
       damage = damage ?? read.damage
       guard queries.count > 1 else {
-        keys = own
+        keys = part == .rows || !sort.isEmpty ? own : window.map { ListKeys(own[$0]) } ?? own
         break
       }
       for key in own[0..<own.count] where seen.insert(key).inserted { keys.append(key) }
     }
-    // Each sort keeps the order of equal rows, so the least important key comes first.
-    for key in sort.reversed() { keys = try sortedKeys(by: key) }
+    if !sort.isEmpty { keys = try sortedKeys(by: sort, window: window ?? 0..<Int.max) }
   }
 
   /// The rows of a search, without recordings at first.
@@ -131,8 +130,10 @@ public struct ListReader: Sendable {
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   package func places() throws -> [SIMD2<Float>] {
     let keys = keys[0..<count]
-    let (columns, missing) = try store.numbers(in: [.decimalLatitude, .decimalLongitude], of: keys)
-    var places = zip(columns[0], columns[1]).map { SIMD2(Float($0), Float($1)) }
+    let (values, missing) = try store.values(in: [.decimalLatitude, .decimalLongitude], of: keys)
+    var places = keys.indices.map {
+      SIMD2(Float(values[0].number(at: $0)), Float(values[1].number(at: $0)))
+    }
     for start in stride(from: 0, to: missing.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = missing[start...].prefix(RecordingRepository.searchBatch)
@@ -323,41 +324,49 @@ public struct ListReader: Sendable {
     return reader
   }
 
-  private func sortedKeys(by sort: SearchSort) throws(StoreError) -> ListKeys {
+  /// The keys of the rows in a window of an order. The index has the values of most rows; the rest
+  /// are read.
+  private func sortedKeys(
+    by sort: [SearchSort], window: Range<Int>
+  ) throws(StoreError) -> ListKeys {
     let keys = keys[0..<count]
-    let order = SortOrder(
-      sort.column,
-      in: repository.catalogues.filter { known in queries.contains { $0.catalogue == known.id } })
+    let catalogues = repository.catalogues.filter { known in
+      queries.contains { $0.catalogue == known.id }
+    }
+    let orders = sort.map { SortOrder($0.column, in: catalogues) }
+    let parts = orders.reduce(into: RowParts()) { $0.formUnion($1.parts) }
     var reader = self
-    try reader.prepare(for: order.parts)
-    func forEachValue(
-      at positions: some RandomAccessCollection<Int>, _ body: (Int, SortValue) -> Void
-    ) throws(StoreError) {
-      var rest = positions[...]
-      while !rest.isEmpty {
-        let some = rest.prefix(500)
-        rest = rest.dropFirst(500)
-        var rows = some.makeIterator()
-        try reader.forEachFound(some.map { keys[$0] }, order.parts) { row in
-          if let position = rows.next() { body(position, order.value(of: row)) }
-        }
+    try reader.prepare(for: parts)
+    let columns = orders.compactMap(\.indexed)
+    let (values, missing) =
+      columns.count == sort.count
+      ? try store.values(in: columns, of: keys) : ([], Array(keys.indices))
+    var sorted = FoundKeys(sort, window: window)
+    var next = 0
+    func addKnown(before position: Int) {
+      for known in next..<position {
+        sorted.append(keys[known]) { SortValue(values[$0], at: known) }
+      }
+      next = position
+    }
+    var rest = missing[...]
+    while !rest.isEmpty {
+      var positions = rest.prefix(Self.sortBatch).makeIterator()
+      let batch = rest.prefix(Self.sortBatch).map { keys[$0] }
+      rest = rest.dropFirst(Self.sortBatch)
+      try reader.forEachFound(batch, parts) { row in
+        guard let position = positions.next() else { return }
+        addKnown(before: position)
+        sorted.append(keys[position]) { orders[$0].value(of: row) }
+        next = position + 1
       }
     }
-    var sorted = FoundKeys([sort], window: 0..<Int.max)
-    if let column = order.indexed {
-      let (columns, missing) = try store.numbers(in: [column], of: keys)
-      var numbers = columns[0]
-      try forEachValue(at: missing) { if case .number(let number) = $1 { numbers[$0] = number } }
-      for (key, number) in zip(keys, numbers) {
-        sorted.append(key) { _ in SortValue(number: number) }
-      }
-    } else {
-      try forEachValue(at: keys.indices) { position, value in
-        sorted.append(keys[position]) { _ in value }
-      }
-    }
+    addKnown(before: keys.count)
     return sorted.keys()
   }
+
+  /// Rows that are read at once to be sorted.
+  private static let sortBatch = 500
 }
 
 /// A field's value as it sorts: numbers, then text, then nothing.

@@ -242,15 +242,14 @@ struct SortOrder {
     }
   }
 
-  /// The column of the search index with the numbers of `value`; `nil` if the index has
-  /// none.
+  /// The column of the search index with the values of `value`; `nil` if the index has none.
   var indexed: DetailColumn? {
     guard case .detail(let detail)? = columns.first?.value,
       columns.values.allSatisfy({ $0 == .detail(detail) })
     else {
       return nil
     }
-    return detail.indexColumn == nil ? nil : detail
+    return detail.isOrderedByIndex ? detail : nil
   }
 
   /// A value that cannot be read (`no score`, `0000-00-00`) counts as none.
@@ -266,9 +265,14 @@ struct SortOrder {
 }
 
 extension SortValue {
-  /// A number of the index; `nan` is a missing one.
-  init(number: Double) {
-    self = number.isNaN ? .nothing : .number(number)
+  /// The value at a position of those of the index.
+  init(_ values: IndexedValues, at position: Int) {
+    switch values {
+    case .numbers(let numbers):
+      self = numbers[position].isNaN ? .nothing : .number(numbers[position])
+    case .texts(let texts, let positions):
+      self = positions[position] < 0 ? .nothing : .text(texts[Int(positions[position])])
+    }
   }
 
   fileprivate init(_ value: ColumnValue) {

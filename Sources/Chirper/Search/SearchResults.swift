@@ -122,7 +122,7 @@ extension RecordingRepository {
       results, matcher, sort, isRanked: isRanked, window: window ?? 0..<Int.max,
       leavingOut: copies)
     let columns = sort.compactMap {
-      if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil }
+      if case .detail(let column) = $0.column, column.isOrderedByIndex { column } else { nil }
     }
     let hasValues = columns.count == sort.count
     var key = Int64.min
@@ -232,7 +232,7 @@ private struct SearchPass {
     func addCertain(before key: Int64) {
       while next < answer.certain.count, answer.certain[next] < key {
         let rank = isRanked ? answer.ranks[next] : .remarks
-        found.append(answer.certain[next], rank) { SortValue(number: answer.values[$0][next]) }
+        found.append(answer.certain[next], rank) { SortValue(answer.values[$0], at: next) }
         next += 1
       }
     }
@@ -317,18 +317,11 @@ struct FoundKeys {
       count += 1
       return
     }
+    if isFull, !comes(value, before: window.upperBound - 1) { return }
     for index in sort.indices { values.append(texts.word(of: value(index))) }
     sortedKeys.append(key)
-    if isFull, !comes(sortedKeys.count - 1, before: window.upperBound - 1) {
-      // It comes after the window.
-      sortedKeys.removeLast()
-      values.removeLast(sort.count)
-    }
-    // A search for the first fifty keeps a few thousand, however many there are, with the texts of
-    // as many.
-    if window.upperBound < Int.max / 8,
-      max(sortedKeys.count, texts.count / sort.count) >= window.upperBound * 4 + 4096
-    {
+    // A search for the first fifty keeps a few thousand, however many there are.
+    if window.upperBound < Int.max / 8, sortedKeys.count >= window.upperBound * 4 + 4096 {
       keepFirst(window.upperBound)
       isFull = window.upperBound > 0
     }
@@ -372,10 +365,13 @@ struct FoundKeys {
     texts = kept
   }
 
-  private func comes(_ left: Int, before right: Int) -> Bool {
-    for (offset, part) in sort.enumerated() {
-      let (value, other) = (values[left * sort.count + offset], values[right * sort.count + offset])
-      if value != other { return texts.comes(value, before: other, descending: part.descending) }
+  /// Whether a recording with those values comes before the one at a position.
+  private func comes(_ value: (Int) -> SortValue, before position: Int) -> Bool {
+    for (part, key) in sort.enumerated() {
+      let other = values[position * sort.count + part]
+      if let comes = texts.comes(value(part), before: other, descending: key.descending) {
+        return comes
+      }
     }
     return false
   }
@@ -393,24 +389,23 @@ private struct SortTexts {
   private static let firstText: SortWord = 0xFFF0_0000_0000_0000
   private static let nothing = SortWord.max
 
-  var count: Int { texts.count }
-
   /// The word of a value, whose text is kept.
   mutating func word(of value: SortValue) -> SortWord {
-    switch value {
-    case .number(let number) where number.isFinite:
-      // Zero has two forms. The bits of negative numbers are in the opposite order.
-      let bits = (number == 0 ? 0 : number).bitPattern
-      return number < 0 ? ~bits : bits | 1 << 63
-    case .text(let text):
-      let number = numbers[text] ?? texts.count
-      if number == texts.count {
-        numbers[text] = number
-        texts.append(text)
-      }
-      return Self.firstText + SortWord(number)
-    case .number, .nothing: return Self.nothing
+    guard case .text(let text) = value else { return Self.word(ofNumber: value) }
+    let number = numbers[text] ?? texts.count
+    if number == texts.count {
+      numbers[text] = number
+      texts.append(text)
     }
+    return Self.firstText + SortWord(number)
+  }
+
+  /// The word of a value that is not a text.
+  private static func word(ofNumber value: SortValue) -> SortWord {
+    guard case .number(let number) = value, number.isFinite else { return nothing }
+    // Zero has two forms. The bits of negative numbers are in the opposite order.
+    let bits = (number == 0 ? 0 : number).bitPattern
+    return number < 0 ? ~bits : bits | 1 << 63
   }
 
   /// The text of a word; `nil` if its value is not a text.
@@ -442,12 +437,19 @@ private struct SortTexts {
     return Self.firstText + SortWord(descending ? texts.count - 1 - place : place)
   }
 
-  /// Whether the first of two words that differ comes before the other one: numbers before texts,
-  /// and nothing last in any case.
-  func comes(_ word: SortWord, before other: SortWord, descending: Bool) -> Bool {
-    if let left = text(of: word), let right = text(of: other) {
-      return descending ? right < left : left < right
+  /// Whether a value comes before that of a word: numbers before texts, and nothing last in any
+  /// case; `nil` if they are equal.
+  func comes(_ value: SortValue, before other: SortWord, descending: Bool) -> Bool? {
+    let word: SortWord
+    if case .text(let left) = value {
+      if let right = text(of: other) {
+        return right < left ? descending : left < right ? !descending : nil
+      }
+      word = Self.firstText
+    } else {
+      word = Self.word(ofNumber: value)
     }
+    guard word != other else { return nil }
     let areNumbers = max(word, other) < Self.firstText
     return areNumbers && descending ? other < word : word < other
   }

@@ -117,8 +117,8 @@ package struct Selection: Sendable {
       }
     } else {
       isWindow =
-        lists.count == 1 && part == .rows && expression == nil && order.isEmpty
-        && choice.isEverything && !isDistinct
+        lists.count == 1 && part == .rows && expression == nil && choice.isEverything
+        && !isDistinct
       (searchedCount, matchedCount) = (lists[0].count, lists[0].count)
       all = try repository.reader(
         of: lists.map(\.query), part: part, sort: order,

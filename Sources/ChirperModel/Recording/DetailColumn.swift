@@ -349,6 +349,16 @@ extension DetailColumn {
     }
   }
 
+  /// Whether the search index has the values that it is ordered by: numbers, or texts of which a
+  /// recording has one.
+  package var isOrderedByIndex: Bool {
+    if indexColumn != nil { return true }
+    return switch type {
+    case .text, .pattern: termKey != nil
+    default: false
+    }
+  }
+
   /// The number that the column is ordered by and that tags compare: of a catalogue number its
   /// digits, of a time its minutes.
   package func number(of details: RecordingDetails) -> Double? {

@@ -86,11 +86,8 @@ extension RecordingID {
 
   init?(indexed value: Span<UInt8>) {
     guard let end = value.indices.first(where: { value[$0] == 0 }) else { return nil }
-    func text(_ bytes: Span<UInt8>) -> String {
-      bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-    }
     self.init(
-      catalogue: CatalogueID(rawValue: text(value.extracting(..<end))),
-      value: text(value.extracting(droppingFirst: end + 1)))
+      catalogue: CatalogueID(rawValue: value.extracting(..<end).text),
+      value: value.extracting(droppingFirst: end + 1).text)
   }
 }

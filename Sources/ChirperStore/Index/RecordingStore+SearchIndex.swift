@@ -13,9 +13,8 @@ extension RecordingStore {
   /// the keys that no segment has.
   ///
   /// - Parameters:
-  ///   - columns: the numbers to read of the recordings that satisfy the search; each has a
-  ///     column of the index. If `nil`, these recordings count as undecided, because they
-  ///     must be read.
+  ///   - columns: the values to read of the recordings that satisfy the search; each is ordered
+  ///     by the index. If `nil`, these recordings count as undecided, because they must be read.
   ///   - ranked: whether the ranks of these recordings are needed.
   ///   - leftOut: the keys of recordings to leave out, ascending.
   package func find(
@@ -54,7 +53,18 @@ extension RecordingStore {
         undecided.formUnion(unknown)
         ranks = found
       }
-      if columns == nil {
+      var values: [IndexedValues] = []
+      if let columns {
+        let read =
+          try certain.isEmpty ? [] : columns.map { try query.values(of: $0, among: certain) }
+        for column in read {
+          var unknown = column.undecided
+          unknown.formIntersection(certain)
+          certain.subtract(unknown)
+          undecided.formUnion(unknown)
+        }
+        values = read.map { $0.values.of(certain) }
+      } else {
         undecided.formUnion(certain)
         certain = Bitmap(span: segment.span)
       }
@@ -65,11 +75,7 @@ extension RecordingStore {
           decidedCount: query.unchanged.subtracting(undecided).count,
           unlisted: unlisted.count, leftOut: leftOutCount,
           counts: certain.isEmpty ? [:] : try query.counts(of: certain),
-          values: try (columns ?? []).map { column in
-            if certain.isEmpty { return [] }
-            let numbers = try query.numbers(of: column)
-            return certain.map { numbers[$0] }
-          }, ranks: ranks.map { certain.map($0.rank) } ?? []))
+          values: values, ranks: ranks.map { certain.map($0.rank) } ?? []))
     }
     return step ?? .scan(through: .max)
   }
@@ -131,32 +137,40 @@ extension RecordingStore {
     return answer ?? keys.map { _ in nil }
   }
 
-  /// The numbers of the recordings in each of the columns, and the positions of the
-  /// recordings that the index does not have. A recording without a number has `nan`.
-  package func numbers(
+  /// The values of the recordings in each of the columns, which are ordered by the index, and the
+  /// positions of the recordings whose values it does not have, ascending.
+  package func values(
     in columns: [DetailColumn], of keys: [Int64]
-  ) throws(StoreError) -> (numbers: [[Double]], missing: [Int]) {
-    func none() -> [[Double]] { columns.map { _ in [Double](repeating: .nan, count: keys.count) } }
-    let answer: (numbers: [[Double]], missing: [Int])? = try readIndex { db in
-      var (numbers, missing) = (none(), [Int]())
+  ) throws(StoreError) -> (values: [IndexedValues], missing: [Int]) {
+    let answer: (values: [IndexedValues], missing: [Int])? = try readIndex { db in
       let segments = try segments(of: keys, db)
-      let queries = try segments.map { try SegmentQuery($0, own: ownMappings, db) }
-      let answers = try queries.map { query in
-        (query.unchanged, try columns.map { try query.numbers(of: $0) })
+      // The rows of all segments, one after the other.
+      var values = columns.map { _ in IndexedValues.numbers([]) }
+      var (known, starts, count) = ([Bitmap](), [Int](), 0)
+      for segment in segments {
+        let query = try SegmentQuery(segment, own: ownMappings, db)
+        var rows = query.unchanged
+        for (index, column) in columns.enumerated() {
+          let read = try query.values(of: column, among: query.unchanged)
+          values[index].append(read.values)
+          rows.subtract(read.undecided)
+        }
+        known.append(rows)
+        starts.append(count)
+        count += segment.span
       }
+      var rows = [Int](repeating: -1, count: keys.count)
       forEachRun(of: keys, in: segments) { positions, index in
-        guard let index else { return missing += positions }
-        let (first, (unchanged, values)) = (segments[index].first, answers[index])
-        missing += positions.filter { !unchanged.contains(Int(keys[$0] - first)) }
-        for column in columns.indices {
-          for position in positions {
-            numbers[column][position] = values[column][Int(keys[position] - first)]
-          }
+        guard let index else { return }
+        for position in positions {
+          let row = Int(keys[position] - segments[index].first)
+          if known[index].contains(row) { rows[position] = starts[index] + row }
         }
       }
-      return (numbers, missing)
+      return (values.map { $0.of(rows) }, rows.indices.filter { rows[$0] < 0 })
     }
-    return answer ?? (none(), Array(keys.indices))
+    let none = IndexedValues.numbers([Double](repeating: .nan, count: keys.count))
+    return answer ?? (columns.map { _ in none }, Array(keys.indices))
   }
 
   /// The segments with one of those keys, or between two that have.

@@ -25,9 +25,8 @@ package struct SegmentAnswer: Sendable {
   package let leftOut: Int
   /// The number of recordings in `certain` by catalogue.
   package let counts: [CatalogueID: Int]
-  /// The numbers of `certain` in order, for each column asked for; `nan` for a recording
-  /// without a number.
-  package let values: [[Double]]
+  /// The values of `certain` in order, for each column asked for; empty if `certain` is empty.
+  package let values: [IndexedValues]
   /// The ranks of `certain` in order; empty if they were not asked for.
   package let ranks: [WordRank]
 }

@@ -52,3 +52,8 @@ struct SQLRow {
 
   func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
 }
+
+extension Span<UInt8> {
+  /// The text whose UTF-8 these bytes are.
+  var text: String { withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+}

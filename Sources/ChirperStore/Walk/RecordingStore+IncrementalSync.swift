@@ -15,7 +15,8 @@ extension RecordingStore {
   ) throws(StoreError) -> String? {
     let list = try keys(of: query)
     let keys = list[0..<list.count]
-    let days = try numbers(in: [.available], of: keys).numbers[0]
+    let known = try values(in: [.available], of: keys).values[0]
+    let days = keys.indices.map(known.number)
     // Without the index no row has a number, and all are read.
     let latest = days.lazy.filter { !$0.isNaN }.max()
     let read = keys.indices.filter { days[$0].isNaN || days[$0] == latest }

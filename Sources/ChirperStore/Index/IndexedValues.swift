@@ -1,0 +1,66 @@
+import ChirperModel
+
+/// The values of recordings in a column of the index by which they are ordered
+/// (`DetailColumn.isOrderedByIndex`), in the order of the recordings.
+package enum IndexedValues: Sendable {
+  /// Numbers; `nan` for a recording without one.
+  case numbers([Double])
+  /// Texts without case and accents, and for each recording the position of its text; -1 for a
+  /// recording without one.
+  case texts([String], positions: [Int32])
+
+  /// The number of the recording at that position; `nan` if it has none.
+  package func number(at position: Int) -> Double {
+    if case .numbers(let numbers) = self { numbers[position] } else { .nan }
+  }
+
+  /// The values of those rows, in their order; none for a negative row.
+  func of(_ rows: some Sequence<Int>) -> IndexedValues {
+    switch self {
+    case .numbers(let numbers): .numbers(rows.map { $0 < 0 ? .nan : numbers[$0] })
+    case .texts(let texts, let positions):
+      .texts(texts, positions: rows.map { $0 < 0 ? -1 : positions[$0] })
+    }
+  }
+
+  /// Appends the values of further recordings in the same column.
+  mutating func append(_ other: IndexedValues) {
+    switch (self, other) {
+    case (.numbers(let numbers), .numbers(let others)): self = .numbers(numbers + others)
+    case (.texts(let texts, let positions), .texts(let otherTexts, let others)):
+      let count = Int32(texts.count)
+      self = .texts(
+        texts + otherTexts, positions: positions + others.lazy.map { $0 < 0 ? -1 : $0 + count })
+    default: self = other
+    }
+  }
+}
+
+extension SegmentQuery {
+  /// The values of the rows of a segment, of which only those that are wanted are right, and the
+  /// rows whose value the index does not have.
+  func values(
+    of column: DetailColumn, among wanted: Bitmap
+  ) throws -> (values: IndexedValues, undecided: Bitmap) {
+    var undecided = Bitmap(span: segment.span)
+    guard column.indexColumn == nil, let key = column.termKey.map(SearchTermKey.init) else {
+      return (.numbers(try numbers(of: column)), undecided)
+    }
+    var texts: [String] = []
+    var positions = [Int32](repeating: -1, count: segment.span)
+    try forEachTerm(from: key.term([]), before: key.term([SearchTermKey.end])) { term, encoded in
+      // A text of marks alone, or an empty one, which counts as none.
+      guard term.count > 1 else { return try undecided.insert(encoded: encoded) }
+      var isWanted = false
+      try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
+        guard wanted.contains(row) else { return }
+        isWanted = true
+        positions[row] = Int32(texts.count)
+      }
+      guard isWanted else { return }
+      texts.append(term.extracting(droppingFirst: 1).text)
+    }
+    undecided.formUnion(try rows(of: key.ofLongValues.term([])))
+    return (.texts(texts, positions: positions), undecided)
+  }
+}
