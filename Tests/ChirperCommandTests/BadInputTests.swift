@@ -1,3 +1,5 @@
+import Chirper
+import ChirperFormats
 import ChirperModel
 import ChirperTestSupport
 import Foundation
@@ -11,6 +13,9 @@ struct BadInputTests {
     var variables: [String: String] = [:]
     var testDescription: String { arguments.joined(separator: " ") }
   }
+
+  private static let catalogues = Catalogues.all.map(\.id.rawValue).joined(separator: ", ")
+  private static let formats = UserFacingError.orList(RecordFormat.all.map(\.name))
 
   @Test(arguments: [
     Case(
@@ -32,7 +37,7 @@ struct BadInputTests {
     Case(
       arguments: ["fetch", "parrot", "--source", "ebird"], status: 64,
       error:
-        "error: Unknown catalogue \"ebird\" (--source).\nType one of: xeno-canto, gbif, inaturalist, itunes, sample.\n"
+        "error: Unknown catalogue \"ebird\" (--source).\nType one of: \(catalogues).\n"
     ),
     Case(
       arguments: ["fetch", "grey", "parrot", "--all"], status: 64,
@@ -76,7 +81,7 @@ struct BadInputTests {
     Case(
       arguments: ["fetch", "parrot"], status: 78,
       error:
-        "error: Unknown catalogue \"ebird\" (CHIRPER_SOURCE).\nType one of: xeno-canto, gbif, inaturalist, itunes, sample.\n",
+        "error: Unknown catalogue \"ebird\" (CHIRPER_SOURCE).\nType one of: \(catalogues).\n",
       variables: ["CHIRPER_SOURCE": "ebird"]),
     Case(
       arguments: ["fetch", "parrot", "--pages", "0"], status: 64,
@@ -116,8 +121,7 @@ struct BadInputTests {
       arguments: ["search", "x", "--format", "nope"], status: 64,
       error: """
         error: The value "nope" is invalid for "--format <format>".
-        Type one of: table, csv, tsv, json, jsonl, sqlite, geojson, gpkg, gpx, m3u8, raven, audacity, bibtex, credits, \
-        credits-md, credits-html, dwca or datapackage.
+        Type one of: \(formats).
         For all options type: chirper search --help
 
         """),

@@ -11,11 +11,21 @@ struct DumpedCommand: Decodable {
     let kind: String
     let isOptional: Bool
     let preferredName: Name?
+    private let completionKind: Completion?
 
     struct Name: Decodable {
       let kind: String
       let name: String
     }
+
+    private struct Completion: Decodable {
+      let list: List?
+
+      struct List: Decodable { let values: [String] }
+    }
+
+    /// The values that a shell offers; `nil` if there is not a list of them.
+    var values: [String]? { completionKind?.list?.values }
 
     /// As it is typed; `nil` for what is not named.
     var flag: String? { preferredName.map { ($0.kind == "long" ? "--" : "-") + $0.name } }

@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperRemote
 import ChirperTestSupport
 import Foundation
@@ -21,10 +22,13 @@ struct FetchTests {
   @Test func `without a key the sample is used, and a message explains how to get a key`() throws {
     try withProgram { program in
       let result = try program.run("fetch", "parrot")
+      let others = Catalogues.all.filter { $0.key == nil && $0.service != nil }
+        .map { "--source \($0.id.rawValue)" }
+      #expect(others.count > 1)
       #expect(
         result.error.hasPrefix(
           "No xeno-canto key is set, so the built-in sample catalogue answers; "
-            + "--source gbif, --source inaturalist or --source itunes need none."))
+            + "\(UserFacingError.orList(others)) need none."))
       #expect(result.error.contains(" Get a free key at "))
     }
   }

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperTestSupport
 import Foundation
 import Testing
@@ -174,20 +175,23 @@ struct CanaryTests {
     }
   }
 
-  @Test(
-    arguments: [
-      ("itunes", "jack johnson", #"{"resultCount":0,"results":[]}"#),
-      (
-        "gbif", "turdus merula",
-        #"{"usage":{"key":"1","name":"a"},"diagnostics":{"matchType":"EXACT"},"offset":0,"#
-          + #""endOfRecords":true,"count":0,"results":[]}"#
-      ),
-      (
-        "inaturalist", "turdus merula",
-        #"{"total_results":1,"results":[{"id":1,"name":"Turdus merula","rank":"species"}]}"#
-      ),
-    ])
-  func `is not sent to another catalogue`(_ catalogue: (id: String, query: String, answer: String))
+  private static let others: [(id: String, query: String, answer: String)] = [
+    ("itunes", "jack johnson", #"{"resultCount":0,"results":[]}"#),
+    (
+      "gbif", "turdus merula",
+      #"{"usage":{"key":"1","name":"a"},"diagnostics":{"matchType":"EXACT"},"offset":0,"#
+        + #""endOfRecords":true,"count":0,"results":[]}"#
+    ),
+    (
+      "inaturalist", "turdus merula",
+      #"{"total_results":1,"results":[{"id":1,"name":"Turdus merula","rank":"species"}]}"#
+    ),
+  ]
+
+  @Test(arguments: others)
+  func `is not sent to a different catalogue`(
+    _ catalogue: (id: String, query: String, answer: String)
+  )
     throws
   {
     let other = try ScriptedServer { _ in .json(200, catalogue.answer) }
@@ -200,6 +204,11 @@ struct CanaryTests {
       for request in other.requests { #expect(!"\(request)".contains(Self.key)) }
       try expectNoTrace(in: program, catalogue.id)
     }
+  }
+
+  @Test func `every catalogue without a key is asked whether it is sent one`() {
+    let others = Catalogues.all.filter { $0.key == nil && $0.service != nil }
+    #expect(Set(Self.others.map(\.id)) == Set(others.map(\.id.rawValue)))
   }
 
   @Test func `does not appear in the arguments, in the journal or in an error while a fetch hangs`()

@@ -89,7 +89,7 @@ struct SearchExpressionErrorTextTests {
     ),
     (
       "source:nowhere", "search, column 1: the tag \"source:\" does not accept \"nowhere\".",
-      "It accepts one of xeno-canto, gbif, inaturalist, itunes, sample."
+      "It accepts one of \(Catalogues.all.map(\.id.rawValue).joined(separator: ", "))."
     ),
     (
       "type:\"alarm cal\"", "search, column 1: the tag \"type:\" does not accept \"alarm cal\".",
