@@ -183,7 +183,7 @@ struct Schedule {
     checkDepartures(report, upstream: catalogue.now.history[(lists - 1)...])
     try checkClaim(
       command, report, asked: asked, storedPages: watch.storedPages, before: before,
-      pagesBefore: pagesBefore)
+      pagesBefore: pagesBefore, claimedAt: watch.closedAt ?? clock.now)
     if changes.isEndless { tally.endless += 1 }
     if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
       failures.append("the list was emptied by a hiccup")
@@ -213,7 +213,7 @@ struct Schedule {
   private mutating func checkClaim(
     _ command: Command, _ report: FetchReport, asked: ArraySlice<Int>, storedPages: [Int],
     before: StoredQuery?,
-    pagesBefore: [Int: WalkStatus.PageRecord]?
+    pagesBefore: [Int: WalkStatus.PageRecord]?, claimedAt: Date
   ) throws {
     if case .verified? = report.stored?.completeness {
       let contents = try repository.rows(of: query, in: 0..<1000).map {
@@ -257,9 +257,9 @@ struct Schedule {
       [.complete, .verified].contains(stored.completeness),
       let status = try store.walkStatus(of: query), !status.isOpen,
       case let pages = status.pages.values,
-      pages.contains(where: { abs(clock.now.timeIntervalSince($0.fetchedAt)) > 86_400 })
+      pages.contains(where: { abs(claimedAt.timeIntervalSince($0.fetchedAt)) > 86_400 })
     {
-      failures.append("\(stored.completeness) spans \(pages.map(\.fetchedAt))")
+      failures.append("\(stored.completeness) at \(claimedAt) spans \(pages.map(\.fetchedAt))")
     }
     // A walk that was not closed leaves the claim of the one before as it was.
     let isClosed = try store.walkStatus(of: query)?.isOpen == false
@@ -555,6 +555,7 @@ private final class Watch: Sendable {
     var tally = Tally()
     var failures: [String] = []
     var fallenSince: Date?
+    var closedAt: Date?
   }
 
   private let store: RecordingStore
@@ -573,6 +574,8 @@ private final class Watch: Sendable {
   }
 
   var fallenSince: Date? { state.withLock { $0.fallenSince } }
+  /// The time at which a walk was closed last.
+  var closedAt: Date? { state.withLock { $0.closedAt } }
 
   var log: [String] { state.withLock { $0.log } }
   var storedPages: [Int] { state.withLock { $0.storedPages } }
@@ -591,6 +594,7 @@ private final class Watch: Sendable {
     case .closed(let claim, let gone):
       state.withLock {
         $0.log.append("closed \(claim), \(gone) gone")
+        $0.closedAt = clock.now
         $0.tally.gone += gone
       }
       checkFall(gone: gone)
