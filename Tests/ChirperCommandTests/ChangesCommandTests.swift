@@ -33,7 +33,7 @@ struct ChangesCommandTests {
     }
   }
 
-  @Test func `changes shows each detail before and after, recordings with another name first`()
+  @Test func `changes shows each detail before and after, renamed recordings first`()
     throws
   {
     try withChanges { program, _ in
