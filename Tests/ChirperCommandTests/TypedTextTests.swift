@@ -157,6 +157,12 @@ struct TypedTextTests {
       typed: "search|cnt:polnd", given: ["fetch|gen:t"],
       shown: ["Did you mean cnt:Poland? Type: chirper search cnt:Poland\n"], asked: []),
     Slip(
+      typed: "search|turdus|--sort|rnak", given: ["fetch|gen:t"],
+      shown: ["Unknown column \"rnak\"", "Did you mean rank"], asked: [], status: 64),
+    Slip(
+      typed: "list|gen:t|--sort|storde", given: ["fetch|gen:t"], shown: ["Did you mean stored?"],
+      asked: [], status: 64),
+    Slip(
       typed: "fetch|cnt:polnd|--source|gbif", shown: ["as in cnt:Poland or cnt:pl"], asked: [],
       status: 64),
     Slip(

@@ -16,7 +16,11 @@ package struct ColumnNames<Column: Equatable> {
   private var columnsHint: String { "Columns: \(known.joined(separator: ", "))." }
 
   /// The column that a typed name means.
-  package func column(_ typed: String) throws(UserFacingError) -> Column {
+  ///
+  /// - Parameter others: words that are known besides the columns, which an error can suggest.
+  package func column(
+    _ typed: String, orOneOf others: [String] = []
+  ) throws(UserFacingError) -> Column {
     let wanted = typed.lowercased()
     if let found = exact.first(where: { $0.name == typed }) { return found.column }
     for group in groups {
@@ -24,7 +28,9 @@ package struct ColumnNames<Column: Equatable> {
       if let found { return found.column }
     }
     var seen: Set<String> = []
-    let all = (exact + groups.joined()).map(\.name).filter { seen.insert($0.lowercased()).inserted }
+    let all = (others + (exact + groups.joined()).map(\.name)).filter {
+      seen.insert($0.lowercased()).inserted
+    }
     // A part of a standard name may be all that is known of it: `duration`, `latitude`.
     let longer = wanted.count < 4 ? [] : all.filter { $0.lowercased().hasSuffix(wanted) }
     let nearest = longer.isEmpty ? NearestNames.to(typed, among: all) : longer

@@ -180,7 +180,8 @@ package struct Selection: Sendable {
     return (
       isRanked,
       try keys.map { key throws(UserFacingError) in
-        SearchSort(try names.column(key.field), descending: key.descending)
+        SearchSort(
+          try names.column(key.field, orOneOf: [rank, stored]), descending: key.descending)
       }
     )
   }
