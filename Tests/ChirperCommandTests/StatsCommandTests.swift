@@ -128,6 +128,8 @@ struct StatsCommandTests {
         let result = try program.run("stats", "--by", keys)
         #expect(result.status == 64 && result.output.isEmpty, "\(keys): \(result)")
       }
+      let three = try program.run("stats", "--by", "Year,month,hour").error
+      #expect(three.contains("at most two keys, as in: --by year,month"), "\(three)")
       #expect(try program.run("stats").status == 64)
       #expect(try program.run("stats", "macaw", "--by", "year").status == 66)
       #expect(

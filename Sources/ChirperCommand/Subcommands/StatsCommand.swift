@@ -71,7 +71,10 @@ struct StatsCommand: ParsableCommand {
       return key
     }
     guard (1...2).contains(keys.count), Set(keys).count == keys.count else {
-      throw ValidationError("type one key, or two with a comma between them")
+      throw ValidationError(
+        keys.count > 2
+          ? "stats counts by at most two keys, as in: --by \(keys[0].name),\(keys[1].name)"
+          : "type one key, or two different ones with a comma between them")
     }
     return keys
   }
