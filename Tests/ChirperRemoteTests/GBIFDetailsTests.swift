@@ -226,6 +226,28 @@ import Testing
     #expect(try issues(#"["TAXON_MATCH_NONE"]"#, there: "7") == [])
   }
 
+  @Test(arguments: ["7", #""7""#])
+  func `a record is the same whether its keys are numbers or texts`(key: String) async throws {
+    let life = GBIFTaxonomy.catalogueOfLife.rawValue
+    let usage = #"{"key":\#(key),"name":"Larus canus Linnaeus, 1758","rank":"SPECIES"}"#
+    let species = #"{"key":\#(key),"rank":"SPECIES","name":"Larus canus"}"#
+    let names = #"{"usage":\#(usage),"classification":[\#(species)]}"#
+    let keys = ["key", "gbifID", "taxonKey", "speciesKey", "acceptedTaxonKey"].map {
+      #""\#($0)":\#(key)"#
+    }.joined(separator: ",")
+    let sound = #""media":[{"type":"Sound","identifier":"https://x.example/a.mp3"}]"#
+    let older = #"{\#(keys),"species":"Larus kamtschatschensis",\#(sound)}"#
+    let newer =
+      #"{\#(keys),"species":"Larus brachyrhynchus",\#(sound),"classifications":{"\#(life)":\#(names)}}"#
+    for (record, name) in [(older, "Larus kamtschatschensis"), (newer, "Larus canus")] {
+      let rows = try await Wire.gbif.page(of: [record]).recordings
+      #expect(rows.map { $0.id.value.prefix(2) } == ["7-"])
+      let details = try #require(rows.first.map { GBIF.catalogue.details(of: $0) })
+      #expect(details.scientificName == name)
+      #expect(details.pageAddress == "https://www.gbif.org/occurrence/7")
+    }
+  }
+
   @Test func `have quality and sample rate of the same file, the quality for xeno-canto only`()
     throws
   {
