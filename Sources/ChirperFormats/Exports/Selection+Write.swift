@@ -221,10 +221,8 @@ extension Selection {
         return (texts, !issues.isEmpty)
       }
       if let words {
-        fitted.note = { row in
-          let found = words.foundTexts(in: row.details)
-          return { shown in found.note(besides: Set(shown.flatMap { shownDetails[$0] })) }
-        }
+        fitted.found = { words.foundTexts(in: $0.details) }
+        fitted.details = shownDetails
       }
       return fitted
     }

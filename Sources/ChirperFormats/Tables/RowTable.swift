@@ -111,29 +111,26 @@ struct RowTable<Columns: ColumnEncoder> {
   ) throws {
     let columns = fitted()
     var table: TextTable?
-    func write(_ lines: [(cells: [String], note: (_ shown: [Int]) -> String?)]) throws {
-      let shown =
-        table
-        ?? TextTable(
-          columns.columns, rows: lines.map(\.cells), width: width, usual: columns.usual,
-          needed: columns.needed)
-      if table == nil { try output.line(heading(shown.header)) }
-      table = shown
+    func write(_ lines: [FittedLine]) throws {
+      let fitted = table ?? columns.table(of: lines, width: width)
+      if table == nil { try output.line(heading(fitted.header)) }
+      table = fitted
+      let details = columns.details(shownBy: fitted)
       for line in lines {
-        try output.line(shown.line(line.cells))
-        guard let note = line.note(shown.shown) else { continue }
+        try output.line(fitted.line(line.cells))
+        guard let note = line.found.note(besides: details) else { continue }
         try output.line(CellText.cut("  " + TerminalText.escaped(note), columns: width).text)
       }
     }
     try forEachRange(of: Self.batch) { range in
-      var lines: [(cells: [String], note: (_ shown: [Int]) -> String?)] = []
+      var lines: [FittedLine] = []
       try read(range) { row in
         var (texts, isMarked) = columns.texts(row)
         if isMarked, !texts.isEmpty {
           texts[0] = "! " + texts[0]
           summary.hasMarks = true
         }
-        lines.append((texts.map { TerminalText.escaped($0) }, columns.note(row)))
+        lines.append((texts.map { TerminalText.escaped($0) }, columns.found(row)))
       }
       try write(lines)
     }
@@ -151,12 +148,33 @@ struct FittedColumns<Row> {
   var needed: Int?
   /// The texts, and whether the row has the mark of what its catalogue doubts.
   let texts: (Row) -> (texts: [String], isMarked: Bool)
-  /// The text of a line below the row, by the indices of the columns that are shown; `nil` for
-  /// no line.
-  var note: (Row) -> (_ shown: [Int]) -> String? = { _ in { _ in nil } }
+  /// The columns with each bare word of a search.
+  var found: (Row) -> [[FoundText]] = { _ in [] }
+  /// The details that each column shows; empty if `found` is.
+  var details: [[DetailColumn]] = []
 }
 
+private typealias FittedLine = (cells: [String], found: [[FoundText]])
+
 extension FittedColumns {
+  /// A table for these rows and those that follow. It shows the names of species that most rows are
+  /// found by.
+  fileprivate func table(of lines: [FittedLine], width: Int) -> TextTable {
+    func table(_ needed: Int?) -> TextTable {
+      TextTable(columns, rows: lines.map(\.cells), width: width, usual: usual, needed: needed)
+    }
+    let fitted = table(needed)
+    guard needed == nil,
+      let names = lines.map(\.found).hiddenNames(besides: details(shownBy: fitted)),
+      let index = details.firstIndex(where: { $0.contains(names) })
+    else { return fitted }
+    return table(index)
+  }
+
+  fileprivate func details(shownBy table: TextTable) -> Set<DetailColumn> {
+    details.isEmpty ? [] : Set(table.shown.flatMap { details[$0] })
+  }
+
   /// Columns of rows that have no mark.
   init(
     columns: [TextTable.Column], usual: Int = ColumnFit.usual, texts: @escaping (Row) -> [String]

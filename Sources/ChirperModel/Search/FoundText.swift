@@ -80,11 +80,8 @@ extension [[FoundText]] {
   /// A note of the columns that have the words, if no shown column has them:
   /// `in background: Turdus merula`. `nil` if shown columns have all words.
   package func note(besides shown: Set<DetailColumn>) -> String? {
-    let hidden = compactMap { texts in
-      texts.contains { shown.contains($0.column) } ? nil : texts.first
-    }
     var texts: [(column: DetailColumn, texts: [String])] = []
-    for found in hidden {
+    for found in hidden(besides: shown) {
       if let index = texts.firstIndex(where: { $0.column == found.column }) {
         // The words can be in the same text.
         let isKnown = texts[index].texts.contains { $0.contains(found.text) }
@@ -97,6 +94,23 @@ extension [[FoundText]] {
       "in \(column.heading.lowercased()): \(texts.joined(separator: ", "))"
     }
     return notes.isEmpty ? nil : notes.joined(separator: "; ")
+  }
+
+  /// The best text of each word that no shown column has.
+  fileprivate func hidden(besides shown: Set<DetailColumn>) -> [FoundText] {
+    compactMap { texts in texts.contains { shown.contains($0.column) } ? nil : texts.first }
+  }
+}
+
+extension Collection<[[FoundText]]> {
+  /// The column with names of species that more than half of the rows would have a note of; `nil` if
+  /// there is none. Showing the column saves the notes.
+  package func hiddenNames(besides shown: Set<DetailColumn>) -> DetailColumn? {
+    let columns = compactMap { row in
+      row.hidden(besides: shown).first { $0.column.wordRank == .names }?.column
+    }
+    guard let column = columns.first else { return nil }
+    return 2 * columns.count { $0 == column } > count ? column : nil
   }
 }
 

@@ -41,9 +41,13 @@ extension RecordingTable {
 
   /// A note of the columns that have the words of the search, if no shown column has them.
   private func note(of row: Row, _ layout: Layout) -> String? {
-    var shown = Set(layout.fit.columns.flatMap { cells.details(ofColumn: $0.index) })
+    var shown = details(shownBy: layout.fit)
     if row.hasScientificNameOnly { shown.insert(.scientificName) }
     return row.foundTexts.note(besides: shown)
+  }
+
+  private func details(shownBy fit: ColumnFit.Layout) -> Set<DetailColumn> {
+    Set(fit.columns.flatMap { cells.details(ofColumn: $0.index) })
   }
 
   /// The headings, before them a sign for columns that are hidden on either side.
@@ -137,7 +141,8 @@ extension RecordingTable {
     }
   }
 
-  /// The columns that fit, with the one that the rows are sorted by unless it was scrolled past.
+  /// The columns that fit, with the one that the rows are sorted by unless it was scrolled past;
+  /// else with the names of species that most rows are found by.
   func layout(columns: Int) -> Layout {
     layout(columns: columns, skipping: effectiveSkip(columns: columns))
   }
@@ -158,8 +163,20 @@ extension RecordingTable {
       let heading = place == sorted ? DisplayWidth.columns(cells.columns[index].heading) + 1 : 0
       return cells.need(ofColumn: index, wanted: max(widths[index], heading))
     }
-    var fit = ColumnFit.layout(needs, in: max(1, columns - Self.margin), needed: sorted)
-    for place in fit.columns.indices { fit.columns[place].index = shown[fit.columns[place].index] }
+    func fitted(_ needed: Int?) -> ColumnFit.Layout {
+      var fit = ColumnFit.layout(needs, in: max(1, columns - Self.margin), needed: needed)
+      for place in fit.columns.indices {
+        fit.columns[place].index = shown[fit.columns[place].index]
+      }
+      return fit
+    }
+    var fit = fitted(sorted)
+    if sorted == nil,
+      let names = window.rows.map(\.foundTexts).hiddenNames(besides: details(shownBy: fit)),
+      let place = shown.firstIndex(where: { cells.details(ofColumn: $0).contains(names) })
+    {
+      fit = fitted(place)
+    }
     return Layout(fit: fit, hidesLeft: skip > 0, hidesRight: fit.columns.count < shown.count)
   }
 }
