@@ -152,6 +152,19 @@ import Testing
     #expect(screen.table?.count == 4)
   }
 
+  @Test(arguments: [(true, true, ">•*!"), (true, false, "> *!"), (false, false, ">  !")])
+  func `A row that is new and doubted has both marks`(isNew: Bool, isKept: Bool, marks: String)
+    throws
+  {
+    let fields = try RecordingFields(json: #"{"id":"1","en":"Kea","status":"questioned"}"#)
+    let row = Recording(id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: fields)
+    var driver = ScreenDriver(columns: 80, rows: 24, recordings: [row])
+    (driver.new, driver.kept) = (isNew ? [row.id] : [], isKept ? [row.id] : [])
+    driver.open(.populated([]), totals: Totals(recordings: 1, pages: 1), completeness: .complete)
+    let text = driver.screen.render().text
+    #expect(text.contains("\n\(marks)Kea"), "\(text)")
+  }
+
   @Test func `A late answer about a match moves nothing`() {
     var driver = driver(150)
     driver.press(.character("f"))

@@ -26,8 +26,8 @@ extension RecordingTable {
       case .downloading(row.recording.id, received: _, total: _): "↓"
       default: row.isKept ? "•" : " "
       }
-    let second = row.isNew ? "*" : row.hasIssues ? "!" : " "
-    var text = (isSelected ? ">" : " ") + mark + second + joined(layout) { row.cells[$0] }
+    let marks = mark + (row.isNew ? "*" : " ") + (row.hasIssues ? "!" : " ")
+    var text = (isSelected ? ">" : " ") + marks + joined(layout) { row.cells[$0] }
     if let note = note(of: row, layout) {
       // It covers the end of the row, at most half of it.
       let note = CellText.cut(note, columns: columns / 2)
@@ -57,7 +57,7 @@ extension RecordingTable {
         sort?.field == cells.columns[index].field ? (sort?.descending == true ? "↓" : "↑") : ""
       return arrow + cells.columns[index].heading
     }
-    let text = (layout.hidesLeft ? "‹" : " ") + (layout.hidesRight ? "›" : " ") + " " + headings
+    let text = (layout.hidesLeft ? "‹" : " ") + (layout.hidesRight ? "›" : " ") + "  " + headings
     return Line(text, columns: columns, style: .faint)
   }
 
@@ -101,9 +101,8 @@ extension RecordingTable {
       ? "\(stored) rows of \(Plural.words(total, "record"))" : "\(stored) of \(total)"
   }
 
-  /// Columns left of the row for its marks: selected, playing or kept, new or
-  /// with issues.
-  private static let margin = 3
+  /// Columns left of the row for its marks: selected, playing or kept, new, with issues.
+  private static let margin = 4
 }
 
 /// Columns: which fit, and how wide each is.
