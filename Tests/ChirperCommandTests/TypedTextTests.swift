@@ -157,6 +157,42 @@ struct TypedTextTests {
       typed: "search|cnt:polnd", given: ["fetch|gen:t"],
       shown: ["Did you mean cnt:Poland? Type: chirper search cnt:Poland\n"], asked: []),
     Slip(
+      typed: "search|cnt:polnd|--sort|-date", given: ["fetch|gen:t"],
+      shown: ["Did you mean cnt:Poland?\n"], asked: []),
+    Slip(
+      typed: "search|cnt:polnd|--count", given: ["fetch|gen:t"],
+      shown: ["0\n", "Did you mean cnt:Poland?"], asked: []),
+    Slip(
+      typed: "search|cnt:polnd|--json", given: ["fetch|gen:t"], shown: ["\"matched\":0"],
+      hidden: ["Did you mean"], asked: []),
+    Slip(
+      typed: "export|--where|q:A cnt:polnd", given: ["fetch|gen:t"],
+      shown: ["Did you mean q:A cnt:Poland?\n"], asked: []),
+    Slip(
+      typed: "list|gen:t|--where|cnt:polnd", given: ["fetch|gen:t"],
+      shown: ["0 of 2 rows", "Did you mean cnt:Poland?\n"], asked: []),
+    Slip(
+      typed: "list|gen:t|--where|cnt:poland", given: ["fetch|gen:t"], shown: ["1 of 2 rows"],
+      hidden: ["Did you mean"], asked: []),
+    Slip(
+      typed: "stats|--by|species|--where|cnt:polnd", given: ["fetch|gen:t"],
+      shown: ["0 recordings", "Did you mean cnt:Poland?\n"], asked: []),
+    Slip(
+      typed: "stats|gen:t|--by|species|--where|cnt:polnd", given: ["fetch|gen:t"],
+      shown: ["Did you mean cnt:Poland?\n"], asked: []),
+    Slip(
+      typed: "changes|--where|cnt:polnd", given: ["fetch|gen:t"],
+      shown: ["Did you mean cnt:Poland?\n"], asked: []),
+    Slip(
+      typed: "play|gen:t|--where|cnt:polnd|--save", given: ["fetch|gen:t"],
+      shown: ["No such recording is stored", "Did you mean cnt:Poland?\n"], asked: [], status: 66),
+    Slip(
+      typed: "fetch|--audio|--where|cnt:polnd", given: ["fetch|gen:t"],
+      shown: ["Did you mean cnt:Poland?\n"], asked: []),
+    Slip(
+      typed: "export|gen:t|--audio|folder|--where|cnt:polnd", given: ["fetch|gen:t"],
+      shown: ["wrote 0 audio files", "Did you mean cnt:Poland?\n"], asked: []),
+    Slip(
       typed: "search|turdus|--sort|rnak", given: ["fetch|gen:t"],
       shown: ["Unknown column \"rnak\"", "Did you mean rank"], asked: [], status: 64),
     Slip(

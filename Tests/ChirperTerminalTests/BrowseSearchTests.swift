@@ -39,6 +39,31 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
+  @Test func `a misspelled country or name is suggested, and Enter searches for it`() throws {
+    let catalogue = try FakeXenoCanto((1...3).map { "\($0)" }, rowsPerPage: 50)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("3 of 3, complete"), "\(terminal.screen.text)")
+    for (key, typed, meant, found) in [
+      ("s", "cnt:gabno", "cnt:Gabon", "3 of 3 recordings found"),
+      ("f", "cnt:gabno", "cnt:Gabon", "3 of 3 rows match cnt:Gabon"),
+      ("s", "sampel parrot 2", "Sample parrot 2", "1 of 3 recordings found"),
+    ] {
+      terminal.type("\(key)\(typed)")
+      let isSuggested = terminal.wait {
+        $0.text.contains(": \(typed)")
+          && $0.text.contains("did you mean \(meant)? · Enter searches for it")
+      }
+      #expect(isSuggested, "\(terminal.screen.text)")
+      terminal.type("\r")
+      #expect(terminal.shows(found), "\(terminal.screen.text)")
+      terminal.type("\u{1B}")
+      #expect(terminal.shows("3 of 3, complete"), "\(terminal.screen.text)")
+    }
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
   @Test func `names come first, a row says where else the word is, and a file keeps the order`()
     throws
   {

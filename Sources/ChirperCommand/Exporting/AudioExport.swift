@@ -142,6 +142,7 @@ struct AudioExport {
       }
       if let note = Self.note(of: outcome, in: target) { Console.line(note) }
       for note in selection.notes(.csv, options) { Console.line(note) }
+      if let question = rows.countryQuestion(selection) { Console.line(question) }
     } else if isZip {
       Console.line("\(target) was not written")
     } else {

@@ -52,7 +52,10 @@ struct SelectionWriter {
   ) throws {
     if counts {
       try selection.writeCount(asJSON: output.common.json, to: ByteSink.standardOutput())
-      if !output.common.json { selection.leftOutNotes.forEach { Console.line($0) } }
+      if !output.common.json {
+        selection.leftOutNotes.forEach { Console.line($0) }
+        suggest(selection, search)
+      }
       return
     }
     var options = output.writeOptions
@@ -86,14 +89,22 @@ struct SelectionWriter {
       Console.line("\(written) of \(Plural.words(selection.count, noun))")
     }
     for note in selection.notes(format, options) { Console.line(note) }
+    suggest(selection, search)
+  }
+
+  /// Prints what was probably meant by words that find nothing.
+  private func suggest(_ selection: Selection, _ search: String?) {
+    guard selection.matchedCount == 0 else { return }
     let lists = selection.lists
     let missed =
       lists.isEmpty ? search : lists.count == 1 && lists[0].isMiss ? lists[0].query.typed : nil
-    if let missed, rows.areAll, selection.count == 0, rows.offset ?? 0 == 0, rows.limit != 0 {
+    if let missed, rows.areAll {
       let near = NameSuggestions(near: (try? selection.repository.names(near: missed)) ?? [])
       if let line = near.text(for: missed, command: { CommandText.line("search", $0) }) {
         Console.line(line)
       }
+    } else if let question = rows.countryQuestion(selection, search: search) {
+      Console.line(question)
     }
   }
 

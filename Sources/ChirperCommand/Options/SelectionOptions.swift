@@ -137,6 +137,14 @@ struct SelectionOptions: ParsableArguments {
     return try expression(all, inEverything: true) ?? SearchExpression(terms: [])
   }
 
+  /// A question about a country that is misspelled in the search or in a condition; `nil` if rows
+  /// were found, or if none is misspelled.
+  func countryQuestion(_ selection: Selection, search: String? = nil) -> String? {
+    guard selection.matchedCount == 0 else { return nil }
+    return ([search].compactMap(\.self) + conditions).lazy.map(Countries.corrections(of:))
+      .first { !$0.isEmpty }.map { "Did you mean \(UserFacingError.orList($0))?" }
+  }
+
   func part(now: Date) -> ListPart {
     if gone { return .gone }
     if let changed { return .changed(since: changed.moment(before: now)) }

@@ -43,7 +43,9 @@ struct ChangesCommand: ParsableCommand {
       since: since,
       offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)
-    try output.write(format, rows: table.count, options, notes: table.notes(now: options.now)) {
+    let notes =
+      table.notes(now: options.now) + [rows.countryQuestion(selection)].compactMap(\.self)
+    try output.write(format, rows: table.count, options, notes: notes) {
       try table.write(format, options, to: $0)
     }
     try selection.checkIsWhole()

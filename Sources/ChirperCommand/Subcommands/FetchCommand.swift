@@ -116,7 +116,7 @@ struct FetchCommand: AsyncParsableCommand {
     let next = next(after: outcome, of: resolver, source: named)
     reporter.printSummary(outcome, next: next)
     if reporter.printsText, let line = suggestion(outcome, source: named) { Console.line(line) }
-    if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter.repository)) }
+    if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
     if common.json { try ByteSink.printOut(outcome.json.text) }
     if let error = outcome.error { throw error }
   }
@@ -147,11 +147,15 @@ struct FetchCommand: AsyncParsableCommand {
   // MARK: Audio
 
   /// The rows of a list whose audio is fetched.
-  private func chosen(_ repository: RecordingRepository) -> (StoredQuery) throws -> Selection {
+  private func chosen(_ reporter: FetchReporter) -> (StoredQuery) throws -> Selection {
     { [rows] list in
-      try rows.selection(
+      let chosen = try rows.selection(
         of: [list], where: try rows.expression(inEverything: false), offset: rows.offset ?? 0,
-        limit: rows.limit, in: repository)
+        limit: rows.limit, in: reporter.repository)
+      if reporter.printsText, let question = rows.countryQuestion(chosen) {
+        Console.line(question)
+      }
+      return chosen
     }
   }
 
@@ -160,7 +164,11 @@ struct FetchCommand: AsyncParsableCommand {
       repository: try Session().repository(), common: common, isQuiet: quiet)
     let chosen = try rows.selection(
       [], for: "fetch", hasNotes: reporter.printsText, limit: rows.limit, in: reporter.repository)
-    if reporter.printsText { chosen.leftOutNotes.forEach { Console.line($0) } }
+    if reporter.printsText {
+      (chosen.leftOutNotes + [rows.countryQuestion(chosen)].compactMap(\.self)).forEach {
+        Console.line($0)
+      }
+    }
     let (report, error) = try await reporter.fetchAudio(of: chosen)
     if common.json {
       let done: JSONObject = [
@@ -222,7 +230,7 @@ struct FetchCommand: AsyncParsableCommand {
       let isLast = try await batch.run(typed.query) { [reporter] in
         var outcome = await reporter.fetch(typed.query, plan)
         try await suggest(&outcome, session, reporter)
-        if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter.repository)) }
+        if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
         if printsText, let line = suggestion(outcome, source: typed.resolver.catalogue?.rawValue) {
           Console.line(line)
         }

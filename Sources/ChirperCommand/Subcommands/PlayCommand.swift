@@ -117,7 +117,7 @@ struct PlayCommand: AsyncParsableCommand {
     guard selection.count > 0 else {
       throw UserFacingError(
         .notFetched, "not-stored", "No such recording is stored",
-        hint: "chirper list shows the stored lists.")
+        hint: rows.countryQuestion(selection) ?? "chirper list shows the stored lists.")
     }
     selection.leftOutNotes.forEach { Console.line($0) }
     return Rows(count: selection.count, isList: true, damage: selection.damage) { position in

@@ -55,6 +55,7 @@ struct StatsCommand: ParsableCommand {
       limit: rows.limit)
     let notes =
       table.notes(in: repository, now: options.now) + (lists.isEmpty ? selection.leftOutNotes : [])
+      + [rows.countryQuestion(selection)].compactMap(\.self)
     try output.write(format, rows: table.count, options, notes: notes) {
       try table.write(format, options, to: $0)
     }

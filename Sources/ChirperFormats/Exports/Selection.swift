@@ -22,7 +22,7 @@ package struct Selection: Sendable {
   /// Rows before the first of them.
   package private(set) var offset = 0
   package private(set) var searchedCount = 0
-  private(set) var matchedCount = 0
+  package private(set) var matchedCount = 0
   /// The results of a search of everything stored; `nil` for lists.
   private(set) var results: SearchResults?
   /// The number of rows left out because they are copies of recordings that are among the

@@ -225,6 +225,11 @@ extension RecordingTable {
     guard found.searched > 0 else {
       return Screen.Footer("nothing is stored yet", hint: "/ searches a catalogue")
     }
+    if let footer = suggestion(
+      of: filter, "0 of \(Plural.words(found.searched, "recording")) found")
+    {
+      return footer
+    }
     let amount = "\(count) of \(Plural.words(found.searched, "recording")) found\(filter.readings)"
     let unlisted =
       found.unlisted > 0 ? ", \(found.unlisted) more in no list any more (gone:any)" : ""
@@ -243,9 +248,18 @@ extension RecordingTable {
     guard let matches = filter.matchCount else {
       return Screen.Footer("searching for \(filter.text)", hint: "Esc shows all")
     }
+    let nothing = "0 of \(Plural.words(snapshot?.count ?? 0, "row")) match \(filter.text)"
+    if let footer = suggestion(of: filter, nothing) { return footer }
     let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)\(filter.readings)"
     return Screen.Footer(
       found + (filter.isComplete ? "" : ", still searching"), hint: "Esc shows all")
+  }
+
+  private func suggestion(of filter: RowFilter, _ found: String) -> Screen.Footer? {
+    filter.meant.map {
+      Screen.Footer(
+        "\(found); did you mean \($0)?", hint: "Enter searches for it", style: .warning)
+    }
   }
 
   private func footer(of snapshot: ListSnapshot) -> Screen.Footer {

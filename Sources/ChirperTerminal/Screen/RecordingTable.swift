@@ -128,6 +128,8 @@ struct RecordingTable: Sendable {
     /// everything stored.
     var done: Double?
     var failure: String?
+    /// The text that was probably meant by one that finds nothing.
+    var meant: String?
     var isApplied = true
   }
 }
@@ -150,6 +152,7 @@ extension RecordingTable {
     filter?.matchCount = count
     filter?.isComplete = matches.isComplete
     filter?.failure = nil
+    filter?.meant = matches.meant
     if query == nil { found = matches }
     if appliedFilter != nil { window.isStale = true }
   }

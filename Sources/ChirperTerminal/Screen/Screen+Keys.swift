@@ -52,6 +52,7 @@ extension Screen {
   private mutating func openSelected() {
     guard let table else { return actions += queries.selected.map { [.open($0.query)] } ?? [] }
     guard let row = table.selectedRow else {
+      if searchMeant() { return }
       if table.count == 0, let suggestion = table.suggestion {
         actions.append(.search(suggestion.name))
       }
@@ -62,6 +63,18 @@ extension Screen {
         "this version of chirper does not have the catalogue \(row.recording.id.catalogue)")
     }
     openPane(PaneText(recording: row.recording, catalogue: catalogue, lists: row.lists))
+  }
+
+  /// Searches for the text that was probably meant by one that finds nothing; returns whether there
+  /// is one.
+  @discardableResult
+  private mutating func searchMeant() -> Bool {
+    guard let meant = table?.appliedFilter?.meant, let search = try? TypedExpression(meant) else {
+      return false
+    }
+    if storedSearch != nil { lastStoredSearch = meant }
+    actions += table?.setFilter(search) ?? []
+    return true
   }
 
   private mutating func goBack() {
@@ -194,7 +207,8 @@ extension Screen {
     case .storedSearch:
       guard storedSearch?.filter != nil else { return leaveStoredSearch() }
       lastStoredSearch = text
-    case .filter: break
+      searchMeant()
+    case .filter: searchMeant()
     case .export:
       guard !text.isEmpty, let table else { return }
       guard let filter = table.appliedFilter, !filter.isComplete else {

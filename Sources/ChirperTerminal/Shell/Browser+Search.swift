@@ -26,7 +26,10 @@ extension Browser {
     self.list?.filtering.start { [eventSink, repository] turn in
       Self.run(search, of: .matches, turn, eventSink) {
         func report(_ positions: [Int], of reader: ListReader, isComplete: Bool) {
-          let count = MatchCount(text: search.text, count: positions.count, isComplete: isComplete)
+          let isMissed = isComplete && positions.isEmpty
+          let count = MatchCount(
+            text: search.text, count: positions.count, isComplete: isComplete,
+            meant: isMissed ? Countries.corrections(of: search.text).first : nil)
           eventSink.yield(
             .answer(turn) {
               $0.show(
@@ -96,17 +99,19 @@ extension Browser {
               $0.send(.matches(MatchCount(text: search.text, done: done), of: .found))
             })
         }
-        eventSink.yield(.answer(turn) { $0.show(results, of: search) })
+        let near = results.matched == 0 ? try repository.names(near: search.text) : []
+        try Task.checkCancellation()
+        eventSink.yield(.answer(turn) { $0.show(results, of: search, meant: near.first) })
       }
     }
   }
 
-  private func show(_ results: SearchResults, of search: TypedExpression) {
+  private func show(_ results: SearchResults, of search: TypedExpression, meant: String?) {
     stored.results = results
     let notices = results.catalogues.compactMap { results.catalogue($0)?.notice }
     let count = MatchCount(
       text: search.text, count: results.matched, isComplete: true, searched: results.searched,
-      unlisted: results.unlisted, copies: results.leftOutCopies, notices: notices)
+      unlisted: results.unlisted, copies: results.leftOutCopies, meant: meant, notices: notices)
     send(.matches(count, of: .found))
   }
 
