@@ -209,7 +209,7 @@ def test_rows_begin_where_the_address_says(browser):
 
 SONOGRAM = """
     const { decode, sampleRate } = await import('/p/sound.js')
-    const { Analysis, startSonogram, usualSettings } = await import('/p/sonogram.js')
+    const { Analysis, startSonogram, defaultSettings } = await import('/p/sonogram.js')
     const bytes = Uint8Array.from(atob(value.file), (letter) => letter.charCodeAt(0)).buffer
     const known = sampleRate(bytes)
     const decoded = await decode(bytes)
@@ -217,7 +217,7 @@ SONOGRAM = """
     here.className = 'sonogram'
     here.style.cssText = 'width:844px;height:428px;position:relative'
     const begin = performance.now()
-    const sonogram = startSonogram(here, { analysis: new Analysis(decoded), settings: { ...usualSettings, ...value.settings }, view: value.view, longest: decoded.duration, sound: null, stretch: null, label: 'x', onView() {}, onSeek() {}, onStretch() {} })
+    const sonogram = startSonogram(here, { analysis: new Analysis(decoded), settings: { ...defaultSettings, ...value.settings }, view: value.view, longest: decoded.duration, sound: null, stretch: null, label: 'x', onView() {}, onSeek() {}, onStretch() {} })
     while (here.dataset.tiles !== '0') await new Promise((done) => setTimeout(done, 5))
     const took = performance.now() - begin
     const canvas = here.querySelector('canvas')

@@ -30,6 +30,16 @@ export async function get(path, parameters, more = {}, signal) {
 	return (await ask(`/api/chirper/${path}${all.size ? `?${all}` : ''}`, { signal })).json()
 }
 
+/** A function that aborts its call before: `work` gets the signal of that. */
+export function latestOnly(work) {
+	let controller = new AbortController()
+	return () => {
+		controller.abort()
+		controller = new AbortController()
+		return work(controller.signal)
+	}
+}
+
 /** For a browser that keeps nothing: until the page is left. */
 let secret = null
 

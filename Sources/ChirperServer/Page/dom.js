@@ -119,3 +119,45 @@ export const table = (properties, headings, rows) =>
 export const outside = (address, ...children) =>
 	URL.canParse(address) && ['https:', 'http:'].includes(new URL(address).protocol)
 		? h('a', { href: new URL(address).href, target: '_blank', rel: 'noopener noreferrer' }, ...children) : h('span', null, ...children)
+
+/** An action that runs once, some time after it was last started. */
+export class Delayed {
+	#timer = 0
+	#milliseconds
+	#action
+
+	constructor(milliseconds, action) {
+		this.#milliseconds = milliseconds
+		this.#action = action
+	}
+
+	start() {
+		clearTimeout(this.#timer)
+		this.#timer = setTimeout(() => this.flush(), this.#milliseconds)
+	}
+
+	stop() {
+		clearTimeout(this.#timer)
+		this.#timer = 0
+	}
+
+	/** Runs the action now if it was started. */
+	flush() {
+		if (!this.#timer) return
+		this.stop()
+		this.#action()
+	}
+}
+
+/** A function that runs the action once, however often it is called before the current task ends. */
+export function oncePerTurn(action) {
+	let isDue = false
+	return () => {
+		if (isDue) return
+		isDue = true
+		queueMicrotask(() => {
+			isDue = false
+			action()
+		})
+	}
+}

@@ -1,17 +1,16 @@
 // The page: one state, drawn anew after each change. Actions change the state or ask the server; views are pure functions.
 
-import { Follower, get, pathOf, send, takeSession } from './api.js'
+import { Follower, get, latestOnly, pathOf, send, takeSession } from './api.js'
 import { within } from './canvas.js'
 import { charts, chartView, mostCounted } from './charts.js'
 import { chosenColumns, fieldsOf } from './columns.js'
 import { compareView } from './compare.js'
-import { button, draw, h, island, signButton } from './dom.js'
+import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom.js'
 import { exported } from './export.js'
 import { globalKey } from './keys.js'
 import { startMap } from './map.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
-import { usualSettings } from './sonogram.js'
 import { freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
 import { number } from './text.js'
 import { Tracks } from './tracks.js'
@@ -25,31 +24,34 @@ keepVisit()
 document.addEventListener('visibilitychange', keepVisit)
 
 let state = {
-	...initial, ...fromAddress(location.search, location.pathname), settings: usualSettings, hasGlobalKeys: kept('keys') !== false, heard: 0, turn: 0, lastVisit: visit.before,
-	own: [], charts: new Map(), freshKeys: new Set(),
+	...initial, ...fromAddress(location.search, location.pathname), columns: chosenColumns(), hasGlobalKeys: kept('keys') !== false, lastVisit: visit.before,
+	// An address of one recording, as at xeno-canto, opens it.
+	opensFirst: /^\/(XC)?\d+\/?$/i.test(location.pathname),
 }
-let columns = chosenColumns()
-let isDrawing = false
 
 // While a list is stored, the rows of an answer can be older than the list: the server is asked again.
-let latest = null
-let again = null
-let counted = null
+const refreshing = new Delayed(1000, () => rows.refresh())
+// Once for several letters: it takes a browser as long as a search, and some refuse a hundred in a row.
+const writingAddress = new Delayed(200, () => history.replaceState(history.state, '', toAddress(state)))
+addEventListener('pagehide', () => writingAddress.flush())
+// The map asks for its places when it rests.
+const resting = new Delayed(100, () => askForView())
+const drawSoon = oncePerTurn(() => drawPage())
 
 const rows = new Rows(
 	({ count, searched, unlisted, leftOut, damage, isNew, version }) => {
-		if (isNew || version !== counted) {
-			counted = version
+		if (isNew || version !== state.countedVersion) {
+			set({ countedVersion: version })
 			countFresh()
 			askForView()
 		}
 		if (isNew) {
-			if (opensFirst && count > 0) actions.openRow(keyOf(rows.at(0)))
-			opensFirst = false
+			if (state.opensFirst && count > 0) actions.openRow(keyOf(rows.at(0)))
+			set({ opensFirst: false })
 			if (count === 0) suggest()
 		}
-		clearTimeout(again)
-		if (latest !== null && version !== latest && state.reached) again = setTimeout(() => rows.refresh(), 1000)
+		refreshing.stop()
+		if (state.version !== null && version !== state.version && state.reached) refreshing.start()
 		set({ count, searched, unlisted, leftOut, damage, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
 	},
 	(error) => {
@@ -64,38 +66,20 @@ const tracks = new Tracks(() => set({}))
 
 /** Changes the state, and draws the page before the next frame. `address` is 'push' for a step that the way back undoes. */
 function set(changes, address) {
-	if (address === 'push') writeAddress()
+	for (const name of Object.keys(changes)) if (!(name in initial)) throw new Error(`The state has nothing called ${name}.`)
+	if (address === 'push') writingAddress.flush()
 	state = { ...state, ...changes }
 	if (address === 'push') history.pushState(null, '', toAddress(state))
-	else if (address) {
-		clearTimeout(addressing)
-		addressing = setTimeout(writeAddress, 200)
-	}
-	if (isDrawing) return
-	isDrawing = true
-	queueMicrotask(() => {
-		isDrawing = false
-		drawPage()
-	})
+	else if (address) writingAddress.start()
+	drawSoon()
 }
-
-let addressing = 0
-
-/** Once for several letters: it takes a browser as long as a search, and some refuse a hundred in a row. */
-function writeAddress() {
-	if (!addressing) return
-	clearTimeout(addressing)
-	addressing = 0
-	history.replaceState(history.state, '', toAddress(state))
-}
-addEventListener('pagehide', writeAddress)
 
 /** Asks for the rows of the selection as it is now, and for what else is in sight. */
 function select({ clears = false } = {}) {
 	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears && { count: null, searched: null }) }
 	// A list whose first page is under way: its rows are asked for when it is stored.
 	if (state.queries && !storedList(state) && loadOf(state, state.list)?.state === 'running') return rows.clear()
-	rows.select(selection(state, { ranked: true }), fieldsOf(columns), state.at, clears)
+	rows.select(selection(state, { ranked: true }), fieldsOf(state.columns), state.at, clears)
 }
 
 /** Selects other rows, from the first one on, by a step that the way back undoes. */
@@ -104,18 +88,8 @@ function selectStep(changes) {
 	select()
 }
 
-/** An address of one recording, as at xeno-canto, opens it. */
-let opensFirst = /^\/(XC)?\d+\/?$/i.test(location.pathname)
-
-let asking = new AbortController()
-/** The page that a request is under way for. */
-let asked = null
-
 /** What the view needs apart from rows. */
-async function askForView() {
-	asking.abort()
-	asking = new AbortController()
-	const { signal } = asking
+const askForView = latestOnly(async (signal) => {
 	try {
 		if (state.view === 'map') await askForPoints(signal)
 		else if (state.view === 'charts') await askForCharts(signal)
@@ -125,7 +99,7 @@ async function askForView() {
 	} catch (error) {
 		if (error.name !== 'AbortError') failed(error)
 	}
-}
+})
 
 /** The places within what the map shows; each of at most 2,000, else how many are near each other. */
 async function askForPoints(signal) {
@@ -226,8 +200,6 @@ function tellFault({ key, name, fault }) {
 
 // MARK: Actions
 
-let moved = 0
-
 const actions = {
 	set,
 	follow(event, query) {
@@ -268,9 +240,9 @@ const actions = {
 	sync: ({ query, source }) => actions.load({ query, source, sync: true }),
 	more() {
 		const stored = storedList(state)
-		if (stored?.next == null || loadOf(state, state.list)?.state === 'running' || stored.next === asked) return
-		asked = stored.next
-		actions.load({ query: stored.query, source: stored.source, pages: stored.next }).finally(() => (asked = null))
+		if (stored?.next == null || loadOf(state, state.list)?.state === 'running' || stored.next === state.requestedPage) return
+		set({ requestedPage: stored.next })
+		actions.load({ query: stored.query, source: stored.source, pages: stored.next }).finally(() => set({ requestedPage: null }))
 	},
 	retry({ query, source, kind }) {
 		actions.load({ query, source, ...(kind === 'sync' ? { sync: true } : { pages: storedList(state)?.next ?? 1 }) })
@@ -300,9 +272,8 @@ const actions = {
 	poll: () => follower.poll(),
 	columns(ids) {
 		keep('columns', ids)
-		columns = chosenColumns(ids)
+		set({ columns: chosenColumns(ids) })
 		select()
-		set({})
 	},
 	exporting(changes) {
 		const isOther = 'onlyPicked' in changes || 'uses' in changes
@@ -407,8 +378,7 @@ const actions = {
 	detailPlace: (place) => set({ details: { ...state.details, place } }),
 	place(place, mapBox) {
 		set({ place, mapBox }, 'replace')
-		clearTimeout(moved)
-		moved = setTimeout(askForView, 100)
+		resting.start()
 	},
 	box(box) {
 		const rest = state.search.replace(/(^|\s)box:\S+/g, '')
@@ -432,7 +402,7 @@ const compared = () => [...state.compare.map((key) => tracks.of(key)), ...state.
 const table = () =>
 	h('div.table', { key: 'table' },
 		island('div.grid', 'grid', { role: 'grid', tabIndex: 0, 'aria-label': 'Recordings', 'aria-multiselectable': 'true' }, startGrid, {
-			rows, columns, sort: state.sort, active: state.active, picked: state.picked, playing: tracks.active?.key, fresh: state.freshKeys, kept: tracks.kept,
+			rows, columns: state.columns, sort: state.sort, active: state.active, picked: state.picked, playing: tracks.active?.key, fresh: state.freshKeys, kept: tracks.kept,
 			shown: state.row, brought: state.brought, compared: state.compare, first: state.at, turn: state.turn, isBusy: state.isBusy,
 			onActive: (active) => set({ active }), onOpen: (recording) => actions.openRow(keyOf(recording)), onPick: actions.pick, onPlay: actions.playRow,
 			onSort: actions.sort, onRest: (at) => at !== state.at && set({ at }, 'replace'), onCompare: (recording) => actions.compare(keyOf(recording)),
@@ -482,7 +452,7 @@ function drawPage() {
 		state.row && h('aside.recording', { 'aria-label': 'Recording', key: 'recording' },
 			signButton('×', 'Close the recording', () => actions.openRow(null), { class: 'close' }),
 			recordingView({ details: state.details, track: tracks.of(state.row), settings: state.settings, isCompared: state.compare.includes(state.row), actions })),
-		panel(state, columns, actions),
+		panel(state, actions),
 		notice(state, actions),
 	])
 	const dialog = document.querySelector('dialog')
@@ -492,18 +462,16 @@ function drawPage() {
 
 // MARK: Beginning
 
-let version
 const follower = new Follower(
 	(server) => {
-		const lists = JSON.stringify([server.queries, server.version])
-		tracks.follow(server.loads).forEach(tellFault)
-		set({ queries: server.queries, loads: server.loads })
-		if (version && lists !== version) {
+		const { queries, loads, version = null } = server
+		tracks.follow(loads).forEach(tellFault)
+		const hasChanged = state.queries && JSON.stringify([queries, version]) !== JSON.stringify([state.queries, state.version])
+		set({ queries, loads, version })
+		if (hasChanged) {
 			rows.refresh()
 			if (state.count === null) select()
 		}
-		version = lists
-		latest = server.version ?? null
 	},
 	(reached, error) => {
 		if (reached && !state.reached) rows.refresh()
@@ -514,8 +482,7 @@ const follower = new Follower(
 
 document.addEventListener('keydown', (event) => globalKey(event, state, actions))
 addEventListener('popstate', () => {
-	clearTimeout(addressing)
-	addressing = 0
+	writingAddress.stop()
 	const before = state
 	set({ ...fromAddress(location.search, location.pathname), panel: null, points: state.view === 'map' ? state.points : null })
 	const selected = (state) => toAddress({ ...state, row: null, view: 'rows', at: 0 })
@@ -535,8 +502,8 @@ async function begin() {
 	askForDetails()
 	if (state.view === 'compare') askForCompared()
 	try {
-		const [session, catalogues] = await Promise.all([send('GET', '/session'), get('catalogues').catch(() => ({}))])
-		set({ ...session, ...catalogues, source: catalogues.catalogues?.find(({ usual }) => usual)?.source })
+		const [{ session }, { catalogues }] = await Promise.all([send('GET', '/session'), get('catalogues').catch(() => ({ catalogues: [] }))])
+		set({ session, catalogues, source: catalogues.find(({ usual }) => usual)?.source })
 	} catch (error) {
 		failed(error)
 	}

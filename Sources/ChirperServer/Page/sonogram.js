@@ -14,7 +14,7 @@ const workerAddress = new URL('sonogram-worker.js', import.meta.url).href
 const tileWidth = 256
 
 /** How sonograms are computed and drawn; frequencies in kHz, the range in decibels. */
-export const usualSettings = { size: 512, high: 12, low: 0, range: 80, contrast: 1 }
+export const defaultSettings = { size: 512, high: 12, low: 0, range: 80, contrast: 1 }
 
 /** Frequencies to choose from; up to `null` is up to half the sample rate. */
 export const bands = [

@@ -1,5 +1,7 @@
 // The state of the page: one value. Its address is a part of it, so that bookmarks and the browser's way back work.
 
+import { defaultSettings } from './sonogram.js'
+
 export const initial = {
 	// From the address:
 	list: null, // {source, query}; `null`: everything stored
@@ -8,32 +10,60 @@ export const initial = {
 	view: 'rows', // rows, map, charts, compare
 	row: null, // CATALOGUE/ID of the open recording
 	at: 0, // the first row in sight
-	compare: [],
+	compare: [], // CATALOGUE/ID of what is compared
 	copies: false, // whether copies of recordings that are shown are shown too
 	place: null, // the map's [latitude, longitude, zoom]
 	// From the server:
 	queries: null, // stored lists; `null` until they were answered
+	version: null, // of the store
 	loads: [],
 	session: null, // whether this page may change something; `null` until that is known
 	catalogues: [],
 	reached: true, // whether the server answered last
-	count: null, // rows of the selection; `null` until they were counted
-	searched: null,
+	// Of the selection:
+	turn: 0, // counts the selections
+	isBusy: false, // whether its rows are asked for
+	count: null, // its rows; `null` until they were counted
+	searched: null, // how many recordings were searched
 	unlisted: 0, // recordings that are left out, because they are in no list any more
 	leftOut: 0, // copies that are left out
 	damage: null, // why rows of the list are missing
 	suggestions: [], // for a search that finds nothing
 	fault: null, // of the search: {message, hint, at}
-	details: null, // of `row`: {key, recording} or {key, error}
+	listFault: null, // of the list, which was never fetched
+	countedVersion: null, // of the store, when `fresh` was counted
+	fresh: 0, // the number of new rows
+	freshKeys: new Set(), // CATALOGUE/ID of new rows
+	points: null, // what the map shows: {placed, bounds, points}
+	charts: new Map(), // the answer of each chart
+	hemispheres: null, // the months of {north, south} apart
+	licences: null, // of what would be exported
+	details: null, // of `row`: {key, recording, place} or {key, error}
 	// Of the person who looks:
+	lastVisit: undefined, // when it ended
+	columns: [], // of the table
+	hasGlobalKeys: true, // whether keys work outside of the table
+	source: undefined, // the catalogue that is fetched from
 	active: 0, // position of the keyboard's row
+	brought: undefined, // position of a row that is to be brought in sight
+	opensFirst: false, // whether the first row that is found is to be opened
 	picked: new Set(), // CATALOGUE/ID of the ticked rows
+	mapBox: null, // what the map shows, as a value of box:
+	isBoxing: false, // whether a box is drawn on the map
+	settings: defaultSettings, // of sonograms
+	own: [], // keys of files of the person's own that are compared
+	heard: 0, // which of what is compared is heard
+	sharedView: null, // the stretch of the sonograms that are compared
 	format: 'csv',
+	isTidy: false, // whether an export has standard columns
+	isOfAnnotations: false, // whether it is of the annotations
 	uses: [], // what an export must be allowed for
+	onlyPicked: false, // whether the ticked rows alone are exported
 	panel: null, // lists, columns, export, forget, keys: what lies over the page
 	asked: null, // the list that is to be forgotten
 	notice: null, // {text, hint}
 	following: null, // the load that this page started last
+	requestedPage: null, // the page that this page has just asked to load
 }
 
 const views = new Set(['rows', 'map', 'charts', 'compare'])

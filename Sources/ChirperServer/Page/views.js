@@ -167,9 +167,9 @@ export function tools(state, actions) {
 }
 
 /** A dialog that Escape closes. */
-export function panel(state, chosen, actions) {
+export function panel(state, actions) {
 	const content = {
-		columns: () => [h('h2', null, 'Columns'), columnsView(chosen, actions)],
+		columns: () => [h('h2', null, 'Columns'), columnsView(state.columns, actions)],
 		export: () => [h('h2', null, 'Export'), exportView(state, actions)],
 		keys: () => [h('h2', null, 'Keys and search'), keysView(state, actions)],
 		forget: () => forgetView(state, actions),
