@@ -245,7 +245,7 @@ import Testing
     try FileManager.default.createDirectory(at: audio, withIntermediateDirectories: true)
     try Data("ID3".utf8).write(to: audio.appending(path: "2.mp3"))
     let terminal = try home.terminal("browse", "parrot")
-    #expect(terminal.shows(" • Sample parrot 2 "))
+    #expect(terminal.shows(" •  Sample parrot 2 "))
     #expect(terminal.screen.text.components(separatedBy: "•").count == 2)
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
