@@ -8,7 +8,7 @@ import Foundation
 public struct FetchReport: Hashable, Codable, Sendable {
   /// Recordings that entered the list.
   public var new = 0
-  /// Those of the new recordings that the list had before, and that an earlier run reported as
+  /// The new recordings that the list had before, and that an earlier run reported as
   /// gone. A walk misses a recording that moves upstream while it reads, and the next one finds it.
   public var foundAgain = 0
   /// Recordings of the list whose fields changed. One that enters the list and then changes, or

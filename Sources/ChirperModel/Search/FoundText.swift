@@ -103,8 +103,8 @@ extension [[FoundText]] {
 }
 
 extension Collection<[[FoundText]]> {
-  /// The column with names of species that more than half of the rows would have a note of; `nil` if
-  /// there is none. Showing the column saves the notes.
+  /// The column with names of species that more than half of the rows would have a note of; `nil`
+  /// if no such column exists. Showing the column saves the notes.
   package func hiddenNames(besides shown: Set<DetailColumn>) -> DetailColumn? {
     let columns = compactMap { row in
       row.hidden(besides: shown).first { $0.column.wordRank == .names }?.column
