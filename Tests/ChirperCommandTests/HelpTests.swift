@@ -26,7 +26,8 @@ struct HelpTests {
     #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) == names)
   }
 
-  /// A screen with `{values}` for each list of all values of an option, whose help then is one line.
+  /// A screen with `{values}` for each list of all values of an option, whose help then is one
+  /// line.
   private func withoutLists(_ screen: String, of command: DumpedCommand) -> String {
     var lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
     for option in command.arguments ?? [] {

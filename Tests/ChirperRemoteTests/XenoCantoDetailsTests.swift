@@ -86,7 +86,7 @@ import Testing
       (#""gen":"Mystery","sp":"mystery","ssp":"""#, nil),
       (#""sp":"merula","gen":" Turdus ""#, "Turdus merula"),
     ] as [(String, String?)])
-  func `join the scientific name, and have none for what is no species`(
+  func `join the scientific name, and have none for what is not a species`(
     _ members: String, _ name: String?
   ) throws {
     let details = try details(members)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: ["Soundscape", "Identity unknown"])
-  func `keep the English words for what is no species`(_ words: String)
+  func `keep the English words for what is not a species`(_ words: String)
     throws
   {
     #expect(try details("en", "\"\(words)\"").vernacularName == words)

@@ -2,14 +2,13 @@
 import Foundation
 import Testing
 
-/// Waits up to a minute for something another thread brings about; a busy machine is slow.
+/// Waits up to a minute until the condition holds; a busy machine is slow.
 package func eventually(_ condition: () -> Bool) async throws {
   for _ in 0..<12_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
   #expect(condition())
 }
 
-/// The same in a test that is not asynchronous, where another process brings it about; up to a
-/// minute.
+/// Waits up to a minute like `eventually`, in a test that is not asynchronous.
 package func waitUntil(_ condition: () throws -> Bool) throws {
   let deadline = ContinuousClock.now + .seconds(60)
   while try !condition(), ContinuousClock.now < deadline { usleep(5000) }

@@ -11,20 +11,20 @@ public final class ModelCatalogue: PageFetcher {
     case pagesWithTotals
     /// Rows by offset without totals, as iTunes.
     case offsetsWithoutTotals
-    /// By the last id, with totals that count only what is ahead, as iNaturalist. The list is in
-    /// the order of the ids, and some records give two rows.
+    /// Pages that begin after the last id, with totals that count only what is ahead, as
+    /// iNaturalist. The list is in the order of the ids, and some records give two rows.
     case cursors
-    /// As `pagesWithTotals`, in the order of xeno-canto, and with a list of what was uploaded since
-    /// a day.
+    /// Pages as of `pagesWithTotals`, in the order of xeno-canto, and a list of what was uploaded
+    /// since a day.
     case uploads
-    /// As `pagesWithTotals`, with an index that has one record twice, as GBIF's sometimes has.
+    /// Pages as of `pagesWithTotals`, with an index that has one record twice, as GBIF's sometimes
+    /// has.
     case duplicates
-    /// As `cursors`, the highest number first, and with a list of what was updated since a time and
-    /// of the ids alone. A record's number is the time of its creation; some edits give it another
-    /// row, or take it.
+    /// Pages as of `cursors`, the highest number first, and lists of what was updated since a time
+    /// and of the ids alone. A record's number is the time of its creation; some edits give it
+    /// another row, or take it.
     case updates
-    /// As `pagesWithTotals`, and only the first `depth` records can be requested, as GBIF's first
-    /// 100,000.
+    /// Pages as of `pagesWithTotals`, of the first `depth` records only, as GBIF's first 100,000.
     case capped
   }
 

@@ -13,7 +13,8 @@ package enum JSONText {
       var (copied, at) = (0, ByteScan.plainEnd(bytes, from: 0))
       while at < bytes.count {
         let byte = bytes[at]
-        // Of the characters beyond ASCII, those that `PlainLine.isControl` names begin with one of these.
+        // Of the characters beyond ASCII, those that `PlainLine.isControl` names begin with one of
+        // these.
         let mayBeEscaped =
           byte < 0x80 ? !ByteScan.isPlain(byte) : byte == 0xC2 || byte == 0xD8 || byte == 0xE2
         if mayBeEscaped, let (scalar, length) = ByteScan.scalar(bytes, at) {

@@ -6,8 +6,8 @@ extension RecordingStore {
   /// The latest day on which a recording of the list was added to the catalogue; `nil` if no row
   /// says.
   ///
-  /// Of the rows that the search index has, only those with its latest day, and those without one,
-  /// are read.
+  /// The rows that are read are those with the latest day of the search index, and those without a
+  /// day.
   ///
   /// - Parameter uploaded: the day as `YYYY-MM-DD`, the detail of that name where there is one.
   package func newestUpload(
