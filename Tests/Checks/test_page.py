@@ -332,6 +332,14 @@ def test_coming_back_keeps_the_place(browser):
             page.wait_for_selector(".grid", state="detached")
             page.click(".views >> text=Rows")
             is_there()
+        # The rows go before the browser tells of a scroll.
+        page.evaluate("""async () => {
+            document.querySelector('.grid').scrollTop += 34
+            ;[...document.querySelectorAll('.views button')].find((button) => button.innerText === 'Charts').click()
+            await new Promise((resume) => setTimeout(resume, 300))
+        }""")
+        page.click(".views >> text=Rows")
+        is_there()
         page.go_back()
         page.wait_for_selector(".charts")
         page.go_back()

@@ -426,5 +426,11 @@ export function startGrid(scroller, values) {
 	}
 	update(values)
 
-	return { update, stop: () => watcher.disconnect() }
+	// A browser tells of a scroll in its next frame, when these rows can be gone: their place would become the top.
+	const stop = () => {
+		watcher.disconnect()
+		scroller.removeEventListener('scroll', onScroll)
+		clearTimeout(timer)
+	}
+	return { update, stop }
 }
