@@ -230,11 +230,18 @@ private struct SearchPass {
     }
     var next = 0
     func addCertain(before key: Int64) {
-      while next < answer.certain.count, answer.certain[next] < key {
-        let rank = isRanked ? answer.ranks[next] : .remarks
-        found.append(answer.certain[next], rank) { SortValue(answer.values[$0], at: next) }
-        next += 1
+      let end = answer.certain[next...].firstPosition { $0 >= key }
+      if !isRanked, order.isEmpty {
+        found.append(contentsOf: answer.certain[next..<end], .remarks)
+      } else {
+        for position in next..<end {
+          let rank = isRanked ? answer.ranks[position] : .remarks
+          found.append(answer.certain[position], rank) {
+            SortValue(answer.values[$0], at: position)
+          }
+        }
       }
+      next = end
     }
     for start in stride(from: 0, to: answer.undecided.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
@@ -271,6 +278,11 @@ struct RankedKeys {
   /// - Parameter value: as of `FoundKeys.append`.
   mutating func append(_ key: Int64, _ rank: WordRank, _ value: (Int) -> SortValue) {
     ranks[rank.rawValue].append(key, value)
+  }
+
+  /// Appends keys of one rank, for rows that are not sorted.
+  mutating func append(contentsOf keys: ArraySlice<Int64>, _ rank: WordRank) {
+    ranks[rank.rawValue].append(contentsOf: keys)
   }
 
   consuming func keys() -> ListKeys {
@@ -312,11 +324,7 @@ struct FoundKeys {
   /// - Parameter value: the value of the sort key with that number; called only if it is
   ///   needed.
   mutating func append(_ key: Int64, _ value: (Int) -> SortValue) {
-    guard !sort.isEmpty else {
-      if window.contains(count) { unsorted.append(key) }
-      count += 1
-      return
-    }
+    guard !sort.isEmpty else { return appendUnsorted(key) }
     if isFull, !comes(value, before: window.upperBound - 1) { return }
     for index in sort.indices { values.append(texts.word(of: value(index))) }
     sortedKeys.append(key)
@@ -325,6 +333,16 @@ struct FoundKeys {
       keepFirst(window.upperBound)
       isFull = window.upperBound > 0
     }
+  }
+
+  /// Appends keys, for rows that are not sorted.
+  mutating func append(contentsOf keys: ArraySlice<Int64>) {
+    for key in keys { appendUnsorted(key) }
+  }
+
+  private mutating func appendUnsorted(_ key: Int64) {
+    if window.contains(count) { unsorted.append(key) }
+    count += 1
   }
 
   consuming func keys() -> ListKeys {
