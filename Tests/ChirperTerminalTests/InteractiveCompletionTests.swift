@@ -115,8 +115,12 @@ struct InteractiveCompletionTests {
       try run("chirper list Ωmega --columns n\t", 4)
       try run("chirper list n\t", 5)
       let each = Self.hostile.map { String($0.prefix(3)) }
-      try run("chirper list \(each.map { "\($0)\t" }.joined(separator: " "))", 6)
-      try run("chirper list Ωmega \(each.map { "--sort \($0)\t" }.joined(separator: " "))", 7)
+      for start in stride(from: 0, to: each.count, by: 7) {
+        let some = each[start...].prefix(7)
+        try run("chirper list \(some.map { "\($0)\t" }.joined(separator: " "))", 100 + start)
+        try run(
+          "chirper list Ωmega \(some.map { "--sort \($0)\t" }.joined(separator: " "))", 200 + start)
+      }
       let files = try FileManager.default.contentsOfDirectory(atPath: program.directory.path)
       #expect(files.filter { $0.hasPrefix("hit") } == [], "\(shell): \(terminal.screen.text)")
     }
