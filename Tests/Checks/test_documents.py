@@ -1,0 +1,36 @@
+"""The documents about the code name what is there."""
+
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).parents[2]
+DOCUMENTS = ["CONTRIBUTING.md", "docs/architecture.md", "docs/bounds.md", "docs/catalogues.md", "docs/page.md", "docs/reliability.md"]
+FOLDERS = [".ci", "Examples", "Migrations", "Sources", "Tests", "docs", "scripts"]
+# What a tutorial or another project calls something.
+OTHERS = {"FileManager", "UserDefaults"}
+
+
+def paths():
+    for folder in FOLDERS:
+        for path in (ROOT / folder).rglob("*"):
+            if not any(part.startswith(".build") for part in path.parts):
+                yield path
+
+
+def test_paths_and_symbols_of_documents():
+    words, names = set(), set()
+    for path in paths():
+        names.add(path.name.split(".")[0])
+        if path.is_file() and path.suffix != ".md":
+            words.update(re.findall(r"\w+", path.read_text(encoding="utf-8", errors="ignore")))
+    missing, found = [], 0
+    for document in DOCUMENTS:
+        text = (ROOT / document).read_text(encoding="utf-8")
+        for code in re.findall(r"`([^`\n]+)`", text):
+            named = re.findall(rf"^(?:{'|'.join(map(re.escape, FOLDERS))})/[\w./+-]+", code)
+            missing += [f"{document}: {path}" for path in named if not (ROOT / path).exists()]
+            symbols = {symbol for symbol in re.findall(r"\b[A-Z][a-z]+[A-Z]\w+", code) if symbol not in OTHERS}
+            missing += [f"{document}: {symbol}" for symbol in sorted(symbols - words - names)]
+            found += len(named) + len(symbols)
+    assert missing == []
+    assert found > 300, found
