@@ -28,26 +28,51 @@ enum ServerFiles {
   static var openAPI: String { texts["openapi.json"] ?? "" }
   private static let types = ["js": "text/javascript", "css": "text/css"]
 
-  /// The modules that `main.js` imports, and their imports.
-  private static let modules: [String] = {
-    var (modules, next) = (["main.js"], 0)
-    while next < modules.count {
-      for part in (texts[modules[next]] ?? "").split(separator: "from './").dropFirst() {
-        let name = String(part.prefix { $0 != "'" })
-        if !modules.contains(name) { modules.append(name) }
+  /// The module that begins the page; it is sent with all that it imports.
+  private static let main = "main.js"
+
+  /// The page's script: `main.js` and the modules that it imports, so that one request brings them
+  /// all. Each module becomes a function that is called once and returns what it exports.
+  private static let script: String = {
+    var script = ""
+    var joined: Set<String> = []
+    func join(_ name: String) {
+      guard joined.insert(name).inserted else { return }
+      var lines: [String] = []
+      var exports: [Substring] = []
+      for line in (texts[name] ?? "").split(separator: "\n", omittingEmptySubsequences: false) {
+        if line.hasPrefix("import { "),
+          let module = line.split(separator: " from './").dropFirst().last
+        {
+          let file = String(module.prefix { $0 != "'" })
+          join(file)
+          let names = line.dropFirst("import ".count).prefix { $0 != "}" }
+          lines.append("const \(names.replacing(" as ", with: ": "))} = \(variable(file))")
+        } else if line.hasPrefix("export ") {
+          let declaration = line.dropFirst("export ".count)
+          let words = declaration.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+          exports += words.drop { ["async", "class", "const", "function"].contains($0) }.prefix(1)
+          lines.append(String(declaration))
+        } else {
+          lines.append(String(line))
+        }
       }
-      next += 1
+      let body = lines.joined(separator: "\n")
+      script +=
+        "const \(variable(name)) = (() => {\n\(body)\nreturn { \(exports.joined(separator: ", ")) }\n})()\n"
     }
-    return Array(modules.dropFirst())
+    join(main)
+    return script
   }()
 
-  /// The document with the addresses of the other files. The browser asks for all modules at once:
-  /// else it would learn of each when it has read the one that imports it.
-  private static let home: [UInt8] = {
-    let links = modules.map { "<link rel=\"modulepreload\" href=\"PREFIX/\($0)\">\n" }.joined()
-    let text = (texts[document] ?? "").replacing("</head>", with: "\(links)</head>")
-    return Array(text.replacing("PREFIX", with: "/page/\(hash)").utf8)
-  }()
+  /// The name of a module in the script; none of theirs begins with `$`.
+  private static func variable(_ file: String) -> String {
+    "$\(file.prefix { $0 != "." }.filter(\.isLetter))"
+  }
+
+  /// The document with the addresses of the other files.
+  private static let home = Array(
+    (texts[document] ?? "").replacing("PREFIX", with: "/page/\(hash)").utf8)
 
   /// The document, whatever the address: the page reads from the address what to show.
   static func answer() -> Answer {
@@ -66,7 +91,8 @@ enum ServerFiles {
       let type = types[String(name.split(separator: ".").last ?? "")]
     else { return nil }
     return Answer(
-      type: "\(type); charset=utf-8", body: .bytes(Array(text.utf8)),
+      type: "\(type); charset=utf-8",
+      body: .bytes(Array((name == main ? script : text).utf8)),
       caching: "public, max-age=31536000, immutable")
   }
 }
