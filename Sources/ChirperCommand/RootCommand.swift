@@ -34,11 +34,10 @@ extension RootCommand {
   /// The command that the arguments ask for; throws the errors of the parser.
   ///
   /// The most frequent mistakes are looked for in the arguments themselves, because the
-  /// parser suggests nothing for them: an unknown first word, a query of several words
-  /// without quotes, and `--filter`.
+  /// parser suggests nothing for them: an unknown first word, and a query of several words
+  /// without quotes.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     try refuseRepeated(arguments)
-    try refuseFilter(arguments)
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard let first = arguments.first, !first.hasPrefix("-") else {
       return try parseAsRoot(arguments)
@@ -81,21 +80,6 @@ extension RootCommand {
   /// Whether the command takes one query and no other word.
   private static func takesOneQuery(_ command: String) -> Bool {
     ["fetch", "sync", "search", "browse", "forget"].contains(command)
-  }
-
-  /// `--where` does what `--filter` did in versions before 1.0.
-  private static func refuseFilter(_ arguments: [String]) throws(UserFacingError) {
-    let flag = "--filter"
-    let flags = arguments.prefix { $0 != "--" }
-    guard ["list", "search", "export"].contains(arguments.first),
-      let index = flags.firstIndex(where: { $0 == flag || $0.hasPrefix(flag + "=") })
-    else { return }
-    let value =
-      flags[index] == flag
-      ? flags.dropFirst(index + 1).first ?? "" : String(flags[index].dropFirst(flag.count + 1))
-    let search = TagScanner.spelled(SearchTag.text.rawValue, value).replacing("'", with: #"'\''"#)
-    throw .usage(
-      "--filter is gone: --where finds parts of words too", hint: "Type: --where '\(search)'")
   }
 
   /// The parser silently uses the last of repeated options; only `--sort` and `--where` combine.

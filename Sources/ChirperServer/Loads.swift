@@ -4,6 +4,58 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
+/// The body of a request for a load.
+private struct RequestedLoad: Decodable {
+  enum CodingKeys: CodingKey, CaseIterable {
+    case query, source, pages, all, sync, scientific, strict, perPage
+  }
+
+  let query: String
+  let source: String?
+  let pages: Double?
+  let all: Bool?
+  let sync: Bool?
+  let scientific: Bool?
+  let strict: Bool?
+  let perPage: Double?
+
+  /// Reads the body, an object of JSON; an empty one has no member.
+  static func of(_ request: Request) throws -> Self {
+    let json = Data(request.body.isEmpty ? Array("{}".utf8) : request.body)
+    let example = "Send it as in: {\"query\":\"parrot\",\"pages\":3}"
+    guard let sent = try? JSONDecoder().decode([String: AnyValue].self, from: json) else {
+      throw UserFacingError.usage("The body is not a JSON object", hint: example)
+    }
+    let known = CodingKeys.allCases.map(\.stringValue)
+    if let name = sent.keys.sorted().first(where: { !known.contains($0) }) {
+      throw UserFacingError.usage(
+        "Unknown member \(name.inQuotes)", hint: "The members are \(known.joined(separator: ", "))."
+      )
+    }
+    do {
+      return try JSONDecoder().decode(Self.self, from: json)
+    } catch let error as DecodingError {
+      throw UserFacingError.usage(problem(error), hint: example)
+    }
+  }
+
+  private static func problem(_ error: DecodingError) -> String {
+    switch error {
+    case .keyNotFound(let name, _): return "\(name.stringValue.inQuotes) is missing"
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      let name = context.codingPath.first?.stringValue ?? ""
+      let wanted =
+        type == Bool.self ? "true or false" : type == String.self ? "a text" : "a number"
+      return "\(name.inQuotes) must be \(wanted)"
+    default: return "A value of the body cannot be read"
+    }
+  }
+}
+
+private struct AnyValue: Decodable {
+  init(from decoder: any Decoder) {}
+}
+
 /// The requests to catalogues that run for the server's clients, and the results of the
 /// latest loads.
 final class Loads: Sendable {
@@ -82,43 +134,25 @@ final class Loads: Sendable {
   /// Fetches or syncs a list, as the members of the body say; one that is being loaded is not
   /// loaded twice.
   func start(_ request: Request) throws -> Answer {
-    let members = try request.members()
-    let known = ["query", "source", "pages", "all", "sync", "scientific", "strict", "perPage"]
-    if let name = members.keys.sorted().first(where: { !known.contains($0) }) {
-      throw UserFacingError.usage(
-        "Unknown member \(name.inQuotes)", hint: "The members are \(known.joined(separator: ", "))."
-      )
-    }
-    func flag(_ name: String) throws -> Bool {
-      guard let value = members[name] else { return false }
-      guard ["true", "false"].contains(value.json) else {
+    let body = try RequestedLoad.of(request)
+    func number(_ name: String, _ sent: Double?, upTo limit: Int) throws -> Int? {
+      guard let sent else { return nil }
+      guard let number = Int(exactly: sent), (1...limit).contains(number) else {
         throw UserFacingError.usage(
-          "\(name.inQuotes) must be true or false", hint: "Leave it out for false.")
-      }
-      return value.json == "true"
-    }
-    func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
-      guard let value = members[name] else { return nil }
-      guard let number = Int(value.json), range.contains(number) else {
-        throw UserFacingError.usage(
-          "\(name.inQuotes) must be a number from \(range.lowerBound) to \(range.upperBound)",
-          hint: "Send another one.")
+          "\(name.inQuotes) must be a number from 1 to \(limit)", hint: "Send a different one.")
       }
       return number
     }
-    guard let text = members["query"]?.text, members["query"]?.json.first == "\"" else {
-      throw UserFacingError.usage(
-        "\"query\" is missing", hint: "Send it as in: {\"query\":\"parrot\",\"pages\":3}")
-    }
-    let (pages, isAll, isSync) = (
-      try number("pages", in: 1...1_000_000), try flag("all"), try flag("sync")
-    )
+    let pages = try number("pages", body.pages, upTo: 1_000_000)
+    let perPage = try number("perPage", body.perPage, upTo: 10_000)
+    let (isAll, isSync) = (body.all ?? false, body.sync ?? false)
     guard [pages != nil, isAll, isSync].count(where: { $0 }) <= 1 else {
       throw UserFacingError.usage(
         "\"pages\", \"all\" and \"sync\" cannot be sent together", hint: "Send one of them.")
     }
-    let named = try members["source"].map { try repository.catalogue(named: $0.text) }
-    let resolver = try QueryResolver(text, of: named?.id, scientific: flag("scientific"))
+    let named = try body.source.map { try repository.catalogue(named: $0) }
+    let resolver = try QueryResolver(
+      body.query, of: named?.id, scientific: body.scientific ?? false)
     let stored = try isSync ? resolver.lists(in: repository) : resolver.stored(in: repository)
     let real = stored.first {
       $0.count > 0 && repository.catalogue($0.query.catalogue)?.service != nil
@@ -131,8 +165,8 @@ final class Loads: Sendable {
     let query =
       try list?.query
       ?? resolver.query(
-        in: catalogue, pageSize: try number("perPage", in: 1...10_000), stored: stored)
-    if try flag("strict") {
+        in: catalogue, pageSize: perPage, stored: stored)
+    if body.strict ?? false {
       try repository.catalogue(query.catalogue)?.checkTagsAreKnown(in: query)
     }
     if let running = state.withLock({ state in

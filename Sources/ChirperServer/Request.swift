@@ -45,21 +45,6 @@ struct Request: Sendable {
   /// Whether it changes nothing.
   var isReading: Bool { method == .GET || method == .HEAD }
 
-  /// The members of a body that is an object of JSON; none of one that is empty.
-  func members() throws(UserFacingError) -> [String: FieldValue] {
-    var members: [String: FieldValue] = [:]
-    guard !body.isEmpty else { return members }
-    do throws(JSONFault) {
-      var reader = JSONReader(body)
-      try reader.object { (name, reader) throws(JSONFault) in members[name] = try reader.value() }
-      try reader.end()
-    } catch {
-      throw .usage(
-        "The body is not a JSON object: \(error)", hint: "Send it as in: {\"query\":\"parrot\"}")
-    }
-    return members
-  }
-
   /// The last value of that name; `nil` if it was not sent.
   subscript(name: String) -> String? { parameters.last { $0.name == name }?.value }
 

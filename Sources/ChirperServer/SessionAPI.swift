@@ -1,5 +1,6 @@
 import ChirperFormats
 import ChirperModel
+import Foundation
 import NIOHTTP1
 
 /// Exchanges the token for a session of a browser: a cookie for all reading of a page,
@@ -8,7 +9,8 @@ struct SessionAPI: Sendable {
   let session: BrowserSession
 
   func answer(_ request: Request) -> Answer {
-    guard let sent = try? request.members()["token"]?.text, session.token.matches(sent) else {
+    let body = try? JSONDecoder().decode([String: String].self, from: Data(request.body))
+    guard let sent = body?["token"], session.token.matches(sent) else {
       return .error(
         .unauthorized, "wrong-token", "This is not the token of this server",
         hint: "Open the link that chirper serve printed.")

@@ -23,7 +23,7 @@ extension RecordingStore {
   }
 
   /// The number of migrations that the file has run; 0 for an empty one. Throws for a file
-  /// that is newer, outdated or not chirper's, and for one whose schema is not the schema
+  /// that is newer or not chirper's, and for one whose schema is not the schema
   /// of its version.
   func schemaVersion(_ db: Database) throws -> Int {
     let version = try headerVersion(db)
@@ -43,7 +43,6 @@ extension RecordingStore {
   func headerVersion(_ db: Database) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-    guard application != Self.outdatedApplicationID else { throw StoreError.outdated(path: path) }
     let isEmpty =
       try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? true
     guard application == Self.applicationID || (application == 0 && version == 0 && isEmpty) else {

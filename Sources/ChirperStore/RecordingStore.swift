@@ -48,9 +48,6 @@ package struct RecordingStore: Sendable {
   static let memoryPath = ":memory:"
   /// Identifies the file as chirper's: "chrp".
   package static let applicationID = 0x6368_7270
-  /// The application id of databases of versions before 1.0, whose tables are not known any
-  /// more: "ChRp".
-  package static let outdatedApplicationID = 0x4368_5270
   /// The time for which a statement waits for a different process's lock, in seconds.
   static let busyTimeout = 10.0
   /// The least time for which it waits, in seconds: longer than a usual commit takes.

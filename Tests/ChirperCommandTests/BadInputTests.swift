@@ -172,19 +172,6 @@ struct BadInputTests {
       arguments: ["list", "parrot", "--new", "1d", "--new=2d"], status: 64,
       error: "error: --new was given twice.\nGive it once.\n"),
     Case(
-      arguments: ["list", "parrot", "--filter", "x"], status: 64,
-      error: "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:x'\n"),
-    Case(
-      arguments: ["export", "parrot", "--filter=dawn chorus"], status: 64,
-      error:
-        "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:\"dawn chorus\"'\n"
-    ),
-    Case(
-      arguments: ["search", "parrot", "--filter", "it's"], status: 64,
-      error:
-        "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:it'\\''s'\n"
-    ),
-    Case(
       arguments: ["export", "parrot", "-o", "rows.parquet"], status: 64,
       error: """
         error: Unknown file extension ".parquet".

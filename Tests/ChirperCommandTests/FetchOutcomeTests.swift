@@ -147,7 +147,7 @@ struct FetchOutcomeTests {
     arguments: [
       (.damaged(path: "p", detail: "d"), .damaged),
       (.newer(path: "p", version: 9, known: 1), .damaged),
-      (.outdated(path: "p"), .damaged), (.notOurs(path: "p"), .damaged),
+      (.notOurs(path: "p"), .damaged),
       (.readOnly(path: "p"), .inputOutput), (.diskFull(path: "p"), .inputOutput),
       (.inputOutput(path: "p", detail: "d"), .inputOutput),
       (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration),

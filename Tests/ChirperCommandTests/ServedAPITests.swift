@@ -382,6 +382,21 @@ struct ServedAPITests {
           let refused = try send("POST", "/api/chirper/loads", program, port, body: sent)
           #expect(try kind(refused) == word, "\(sent)")
         }
+        for (sent, sentence) in [
+          ("", "\"query\" is missing."), ("[]", "The body is not a JSON object."),
+          ("{\"query\":\"owl\"", "The body is not a JSON object."),
+          ("{\"query\":null}", "\"query\" must be a text."),
+          ("{\"query\":\"\\ud800\"}", "A value of the body cannot be read."),
+          ("{\"query\":\"owl\",\"pages\":1.5}", "\"pages\" must be a number from 1 to 1000000."),
+          ("{\"query\":\"owl\",\"pages\":\"1\"}", "\"pages\" must be a number."),
+          ("{\"query\":\"owl\",\"perPage\":1e30}", "\"perPage\" must be a number from 1 to 10000."),
+          ("{\"query\":\"owl\",\"all\":1}", "\"all\" must be true or false."),
+          ("{\"query\":\"owl\",\"other\":{}}", "Unknown member \"other\"."),
+        ] {
+          let refused = try send("POST", "/api/chirper/loads", program, port, body: sent)
+          let error = try #require(refused.json["error"] as? [String: Any])
+          #expect(error["message"] as? String == sentence, "\(sent)")
+        }
       }
     }
   }

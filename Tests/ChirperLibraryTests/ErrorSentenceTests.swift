@@ -67,7 +67,6 @@ import Testing
     ]
     let store: [StoreError] = [
       .damaged(path: "/p", detail: "DETAIL"), .newer(path: "/p", version: 9, known: 8),
-      .outdated(path: "/p"),
       .notOurs(path: "/p"),
       .readOnly(path: "/p", owner: "anna"), .diskFull(path: "/p"),
       .inputOutput(path: "/p", detail: "DETAIL"),

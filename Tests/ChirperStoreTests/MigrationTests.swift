@@ -150,24 +150,4 @@ import Testing
     }
     #expect(try bytes() == before)
   }
-
-  @Test func `a store of an outdated version is refused, for a repair as well`() throws {
-    defer { cleanUp() }
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    try change(
-      "CREATE TABLE query (claim TEXT); PRAGMA user_version = 8; PRAGMA application_id = 1130910320"
-    )
-    let before = try bytes()
-    #expect(throws: StoreError.outdated(path: file)) { try RecordingStore.writable(in: directory) }
-    #expect(throws: StoreError.outdated(path: file)) { try RecordingStore.readable(in: directory) }
-    #expect(throws: StoreError.outdated(path: file)) { try RecordingStore.readOnly(file: file) }
-    #expect(throws: StoreError.outdated(path: file)) {
-      try StoreRepair(directory: directory, now: Date(timeIntervalSince1970: 0)).run()
-    }
-    #expect(try bytes() == before)
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: directory.path) == [
-        RecordingStore.fileName
-      ])
-  }
 }

@@ -63,7 +63,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
   }
 
-  /// Keeps a file as builds before 1.0 did.
+  /// Keeps a file under the name of a different kind.
   private func keep(_ bytes: [UInt8], as name: String) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data(bytes).write(to: folder.appending(path: name))

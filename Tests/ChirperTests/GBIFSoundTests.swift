@@ -20,7 +20,7 @@ import Testing
     let addresses = Mutex<[String]>([])
   }
 
-  /// A build before 1.0, for which two addresses with one suffix were one sound.
+  /// A reader for which two addresses with one suffix were one sound.
   private struct Before: PageFetcher {
     let fetcher: any PageFetcher
     var catalogue: Catalogue { fetcher.catalogue }

@@ -5,8 +5,8 @@ import Foundation
 
 /// The names that a recording's audio has in the audio directory: `xeno-canto/535692.mp3`.
 ///
-/// The extension of a complete file is the kind of its bytes. Builds before 1.0 gave every
-/// file the kind that its address said, or `mp3`. Such a file is renamed when it is used.
+/// The extension of a complete file is the kind of its bytes. A file that is named otherwise is
+/// renamed when it is used.
 struct AudioFile: Sendable {
   /// The path without an extension.
   private let stem: String

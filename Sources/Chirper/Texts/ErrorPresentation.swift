@@ -155,10 +155,6 @@ extension StoreError: PresentableError {
       .init(
         "newer-database", "Newer database", "The stored recordings are from a newer version.",
         "Update to the newest version.")
-    case .outdated:
-      .init(
-        "outdated-database", "Old database",
-        "The stored recordings are from an old version and cannot be read.")
     case .notOurs:
       .init(
         "not-ours", "Unknown database", "The file in the place of the database is something else.")

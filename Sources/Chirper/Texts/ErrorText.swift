@@ -115,11 +115,6 @@ extension StoreError {
         path,
         "the database has version \(version) and was written by a newer version of chirper; this one supports versions up to \(known)"
       )
-    case .outdated(let path):
-      ErrorText(
-        path,
-        "the database was written by a version of chirper before 1.0, which this one does not read: move or delete the file and fetch again; the key and the kept audio stay"
-      )
     case .notOurs(let path):
       ErrorText(path, "this database was not written by chirper; it was not changed")
     case .readOnly(let path, nil):

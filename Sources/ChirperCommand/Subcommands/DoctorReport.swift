@@ -33,7 +33,7 @@ struct DoctorReport {
     }
   }
 
-  /// Whether a repair may help: not for a database that is newer, outdated or not ours.
+  /// Whether a repair may help: not for a database that is newer or not ours.
   var isDamaged: Bool {
     error.map { ["damaged", "input-output", "store"].contains($0.kind) } ?? false
   }

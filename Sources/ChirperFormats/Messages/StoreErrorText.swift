@@ -35,11 +35,6 @@ extension UserFacingError {
       case .damaged: (.damaged, "Type: chirper doctor --repair")
       case .newer:
         (.damaged, "Use the newer chirper, or another CHIRPER_DATA_DIR. The file was not changed.")
-      case .outdated(let path):
-        (
-          .damaged,
-          "Type: mv \(CommandText.quoted(path)) \(CommandText.quoted(path + ".before-1.0"))"
-        )
       case .notOurs: (.damaged, "Move it away, or set CHIRPER_DATA_DIR to another directory.")
       case .readOnly(let path, let owner):
         (

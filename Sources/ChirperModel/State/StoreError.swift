@@ -7,8 +7,6 @@ public enum StoreError: Error, Hashable, Codable, Sendable {
   case damaged(path: String, detail: String)
   /// The file's schema version and the newest this program knows.
   case newer(path: String, version: Int, known: Int)
-  /// A database of a version of chirper before 1.0, which is not read any more.
-  case outdated(path: String)
   /// A database, but not one of chirper's.
   case notOurs(path: String)
   /// The file, or its directory, cannot be written. `owner` is the account whose permission

@@ -130,7 +130,7 @@ extension RecordSound {
       .filter { seen.insert("\($0.suffix) \($0.longSuffix)").inserted }
     guard !sounds.isEmpty else { return ([Recording(id: record, fields: fields)], 0) }
     let groups = Dictionary(grouping: sounds.indices) { sounds[$0].suffix }
-    // The rows of builds before 1.0 come first: only later ones may be beyond the limit.
+    // Rows that may be stored already come first: only others may be beyond the limit.
     let named = groups.mapValues { owner(of: $0, sounds, record, in: field, stored) }
     let owners = sounds.indices.filter { named[sounds[$0].suffix] == $0 }
     let others = sounds.indices.filter { named[sounds[$0].suffix] != $0 }

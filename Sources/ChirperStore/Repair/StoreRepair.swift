@@ -33,7 +33,7 @@ public struct Repair: Hashable, Codable, Sendable {
 ///
 /// A new file is built next to the old one, which is then linked to a second name, and the
 /// new one renamed over it. If the repair is killed before that, nothing has changed. A
-/// database that is newer, outdated or not chirper's is left alone.
+/// database that is newer or not chirper's is left alone.
 package struct StoreRepair {
   private let directory: URL
   private let now: Date
