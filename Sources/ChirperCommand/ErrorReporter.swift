@@ -1,4 +1,5 @@
 import ArgumentParser
+import Chirper
 import ChirperFormats
 import ChirperModel
 
@@ -64,7 +65,7 @@ struct ErrorReporter {
         // Many values are a list of lines that begin with a hyphen.
         let values =
           names.isEmpty ? rest.split(separator: " - ").dropFirst().map(String.init) : names
-        hints.append("Type one of: \(UserFacingError.orList(values)).")
+        hints.append("Type one of: \(WordList.or(values)).")
       } else if rest.hasPrefix("Did you mean "), let meant = names.first,
         let typed = quoted(in: problem[...]).first
       {

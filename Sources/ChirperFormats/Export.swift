@@ -233,24 +233,22 @@ public enum ExportError: PresentableError, Hashable, Codable {
   /// The error in words for a person.
   public var presentation: ErrorPresentation {
     switch self {
-    case .notStored(let query?):
+    case .notStored(let query):
       ErrorPresentation(
-        "never-fetched", "Nothing to export", "Nothing is stored of \(query.typed.inQuotes).",
-        "Search for it first.")
-    case .notStored(nil):
-      ErrorPresentation(
-        "never-fetched", "Nothing to export", "No list was chosen.", "Choose a list.")
+        .notFetched, "never-fetched", "Nothing to export",
+        query.map { "Nothing is stored of \($0.typed.inQuotes)" } ?? "No list was chosen",
+        query == nil ? "Choose a list." : "Search for it first.")
     case .unknownCatalogue(let id):
       ErrorPresentation(
-        "unknown-source", "Unknown service",
-        "The list is of \(id), which this version does not know.",
-        "Update to the newest version.")
+        .configuration, "unknown-source", "Unknown service",
+        "The list is of \(id), which this version does not know", "Update to the newest version.")
     case .file(let number):
       ErrorPresentation(
-        "write-failed", "Export failed",
-        "The file cannot be written: \(String(cString: strerror(number))).",
+        .inputOutput, "write-failed", "Export failed",
+        "The file cannot be written: \(String(cString: strerror(number)))",
         number == ENOSPC ? "Free some space, and try again." : "Choose another place.")
-    case .invalid(let code, let message): ErrorPresentation(code, "Export failed", message)
+    case .invalid(let code, let message):
+      ErrorPresentation(.failed, code, "Export failed", message)
     }
   }
 }

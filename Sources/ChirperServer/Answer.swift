@@ -34,7 +34,7 @@ struct Answer: Sendable {
 
   /// An error in the form that the command has with `--json`.
   static func error(_ status: HTTPResponseStatus, _ error: UserFacingError) -> Answer {
-    json((["error": error.json] as JSONObject).text, status)
+    json((["error": error.served] as JSONObject).text, status)
   }
 
   static func error(_ status: HTTPResponseStatus, _ kind: String, _ problem: String, hint: String)
@@ -58,7 +58,7 @@ struct Answer: Sendable {
       case .damaged where error.kind == "newer-database": .serviceUnavailable
       default: .internalServerError
       }
-    var object = error.json
+    var object = error.served
     if let fault = thrown as? SearchExpressionError { object.add("at", fault.position) }
     var answer = Answer.json((["error": object] as JSONObject).text, status)
     if status == .serviceUnavailable { answer.headers = [("Retry-After", "\(retryAfter)")] }
@@ -125,6 +125,20 @@ struct Answer: Sendable {
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
       ] + (length.map { [("Content-Length", "\($0)")] } ?? []))
+  }
+}
+
+extension UserFacingError {
+  /// The error as the server answers it. One of the library has no path. Nobody types a command
+  /// here, so the advice is the library's, except for a key and other settings, which are set by
+  /// commands.
+  var served: JSONObject {
+    guard let text = presentation else { return json }
+    var object: JSONObject = ["code": Int(status.rawValue), "kind": kind, "message": text.message]
+    if let detail = text.detail { object.add("detail", detail) }
+    let isSetting = [.key, .configuration].contains(status)
+    object.add("hint", isSetting ? hint : text.suggestion ?? hint)
+    return object
   }
 }
 

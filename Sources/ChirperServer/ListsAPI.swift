@@ -48,7 +48,7 @@ struct ListsAPI: Sendable {
     let catalogues = found.map(\.query.catalogue.rawValue).uniqued.sorted()
     guard catalogues.count == 1 else {
       throw UserFacingError.usage(
-        "\(text.inQuotes) is stored from \(UserFacingError.andList(catalogues)); nothing was removed",
+        "\(text.inQuotes) is stored from \(WordList.and(catalogues)); nothing was removed",
         hint: "Send one of them as source=.")
     }
     return .json(

@@ -227,7 +227,7 @@ final class Loads: Sendable {
           if case .fetch(.cancelled) = error {
             load.state = .cancelled
           } else {
-            load.fail(UserFacingError(error, id), error)
+            load.fail(UserFacingError(error, id))
           }
         }
       }
@@ -317,7 +317,7 @@ final class Loads: Sendable {
       object.add("rows", report.stored?.count ?? 0)
       object.add("suggestions", load.suggestions)
     }
-    object.add("error", load.error?.json)
+    object.add("error", load.error?.served)
     return object
   }
 }
@@ -342,23 +342,16 @@ extension Loads.Load {
     if report.failure == .cancelled {
       state = .cancelled
     } else if let failure = report.failure {
-      fail(UserFacingError(failure), failure)
+      fail(UserFacingError(failure))
     } else if let page = report.failedPages.first, let query {
-      let failure = LoadError.fetch(page.error, catalogue: query.catalogue, page: page.number)
-      fail(UserFacingError(failure), failure)
+      fail(UserFacingError(page.error, catalogue: query.catalogue, page: page.number))
     } else {
       state = .done
     }
   }
 
-  /// Sets the error of a load. Nobody types a command to load something here, so the advice
-  /// is the library's. For a key and other settings, which are set by commands, it is the
-  /// command's.
-  fileprivate mutating func fail(_ text: UserFacingError, _ error: some PresentableError) {
-    let isSetting = [.key, .configuration].contains(text.status)
-    (state, self.error) = (
-      .failed, isSetting ? text : text.with(hint: error.presentation.suggestion)
-    )
+  fileprivate mutating func fail(_ error: UserFacingError) {
+    (state, self.error) = (.failed, error)
   }
 }
 

@@ -77,7 +77,7 @@ struct SelectionsAPI: Sendable {
 
   /// Adds why rows of the lists are missing.
   static func add(_ damage: StoreError?, to object: inout JSONObject) {
-    if let damage { object.add("damage", UserFacingError(damage).message) }
+    if let damage { object.add("damage", damage.presentation.summary.sentence) }
   }
 
   /// Every value of one recording, and its fields as sent.
@@ -112,7 +112,7 @@ struct SelectionsAPI: Sendable {
         lists: selection.lists,
         unlisted: selection.unlisted,
         copies: selection.lists.isEmpty ? selection.leftOutCopies : nil,
-        damage: selection.damage.map { UserFacingError($0).message },
+        damage: selection.damage?.presentation.summary.sentence,
         offset: try request.number("offset", in: 0...1_000_000_000) ?? 0,
         limit: try request.number("limit", in: 0...10_000))
       let output = BytesOutput()
@@ -143,7 +143,7 @@ struct SelectionsAPI: Sendable {
     let isOfAnnotations = try request.flag("annotations")
     let hasOthers = columns != nil || isTidy || hasAllRows
     if isOfAnnotations, hasOthers || !RecordFormat.tidy.contains(format) {
-      let names = UserFacingError.andList(RecordFormat.tidy.map(\.name))
+      let names = WordList.and(RecordFormat.tidy.map(\.name))
       throw UserFacingError.usage(
         "annotations= is for \(names), with columns of its own",
         hint: "Leave columns=, tidy= and all-rows= out.")

@@ -29,8 +29,7 @@ extension RecordingStore {
       do {
         let value = try body(db)
         guard sqlite3_txn_state(db.sqliteConnection, "main") != SQLITE_TXN_WRITE else {
-          throw DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "a read of the store tried to write")
+          throw WritingRead()
         }
         try db.commit()
         return value
@@ -150,10 +149,15 @@ extension RecordingStore {
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
         let request = FileOwner(denying: path, R_OK)?.request(toShare: path.folderOfPath)
         throw .cannotOpen(path: path, detail: request ?? detail)
-      default: throw .unexpected(path: path, detail: detail)
+      default: throw .unexpected(path: path, detail: "SQLite reports: \(detail)")
       }
     } catch {
       throw .unexpected(path: path, detail: "\(error)")
     }
   }
+}
+
+/// A defect of the program, which is not one of SQLite's errors.
+private struct WritingRead: Error, CustomStringConvertible {
+  let description = "a read of the store tried to write"
 }

@@ -15,7 +15,7 @@ struct BadInputTests {
   }
 
   private static let catalogues = Catalogues.all.map(\.id.rawValue).joined(separator: ", ")
-  private static let formats = UserFacingError.orList(RecordFormat.all.map(\.name))
+  private static let formats = WordList.or(RecordFormat.all.map(\.name))
 
   @Test(arguments: [
     Case(
@@ -30,10 +30,10 @@ struct BadInputTests {
     ),
     Case(
       arguments: ["fetch", "  "], status: 64,
-      error: "error: The query is empty.\nType what to look for, as in: chirper fetch parrot\n"),
+      error: "error: The query is empty.\nType what to look for, as in: parrot\n"),
     Case(
       arguments: ["list", ""], status: 64,
-      error: "error: The query is empty.\nType what to look for, as in: chirper fetch parrot\n"),
+      error: "error: The query is empty.\nType what to look for, as in: parrot\n"),
     Case(
       arguments: ["fetch", "parrot", "--source", "ebird"], status: 64,
       error:
@@ -97,11 +97,12 @@ struct BadInputTests {
     Case(
       arguments: ["fetch", "parrot", "--source", "xeno-canto", "--per-page", "1000"], status: 64,
       error:
-        "error: xeno-canto does not serve pages of 1000 recordings.\nType --per-page with a number from 50 to 500.\n"
+        "error: xeno-canto does not serve pages of 1000 recordings.\nChoose a number from 50 to 500.\n"
     ),
     Case(
       arguments: ["fetch", "par\u{1B}[2Jrot"], status: 64,
-      error: "error: The query contains a control character (U+001B).\nType the query without it.\n"
+      error:
+        "error: The query contains a control character (U+001B).\nType it without this character.\n"
     ),
     Case(
       arguments: ["fetch", String(repeating: "x", count: 10_000)], status: 64,

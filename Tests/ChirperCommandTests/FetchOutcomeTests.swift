@@ -7,7 +7,7 @@ import Testing
 @testable import ChirperCommand
 
 /// Swift Testing has an `ExitStatus` too.
-typealias Status = ChirperFormats.ExitStatus
+typealias Status = Chirper.ExitStatus
 
 struct FetchOutcomeTests {
   private let query = CatalogueQuery(
@@ -66,7 +66,7 @@ struct FetchOutcomeTests {
     }
     #expect(
       unreadable.error?.hint
-        == "xeno-canto: the answer cannot be read: it has the id 7 where only ids below 5 follow. "
+        == "The answer of xeno-canto cannot be read (it has the id 7 where only ids below 5 follow). "
         + "Type the same command again later: it requests only what is missing.")
   }
 

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperFormats
 import ChirperRemote
 import ChirperTestSupport
@@ -28,7 +29,7 @@ struct FetchTests {
       #expect(
         result.error.hasPrefix(
           "No xeno-canto key is set, so the built-in sample catalogue answers; "
-            + "\(UserFacingError.orList(others)) need none."))
+            + "\(WordList.or(others)) need none."))
       #expect(result.error.contains(" Get a free key at "))
     }
   }
@@ -174,7 +175,8 @@ struct FetchTests {
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
       let keyless = program.set("XENO_CANTO_API_KEY", nil)
       let fetch = try keyless.run("fetch", "parrot")
-      #expect(fetch.status == 77 && fetch.error.contains("a key is needed"), "\(fetch)")
+      #expect(
+        fetch.status == 77 && fetch.error.contains("needs a key, and none is set"), "\(fetch)")
       // Stored later on purpose, they come after the real rows.
       #expect(try keyless.run("fetch", "parrot", "--source", "sample").status == 0)
       let list = try keyless.run("list", "parrot", "--columns", "id", "--format", "csv")

@@ -83,7 +83,7 @@ struct KeyTests {
       #expect(result.status == 77)
       #expect(
         result.error.contains(
-          "Get a free key at https://xeno-canto.org/account, then type: chirper auth set"))
+          "Get a free key at https://xeno-canto.org/account. Then type: chirper auth set"))
     }
   }
 

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperFormats
 import ChirperTestSupport
 import Foundation
@@ -51,7 +52,7 @@ struct ScriptingDocumentTests {
     let codes = try #require(document).matches(of: /\n\| ([0-9]+) \|/).compactMap {
       Int32($0.output.1)
     }
-    #expect(codes == ChirperFormats.ExitStatus.allCases.map(\.rawValue))
+    #expect(codes == Chirper.ExitStatus.allCases.map(\.rawValue))
   }
 
   @Test func `every environment variable that the sources read is in docs/scripting.md`() throws {

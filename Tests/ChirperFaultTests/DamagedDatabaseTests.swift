@@ -316,8 +316,14 @@ struct DamagedDatabaseTests {
   }
 
   @Test(arguments: [
-    ("PRAGMA user_version = 99", "has version 99 and was written by a newer version of chirper"),
-    ("PRAGMA application_id = 7", "was not written by chirper"),
+    (
+      "PRAGMA user_version = 99",
+      "was written by a newer version, and was not changed (it has version 99; "
+    ),
+    (
+      "PRAGMA application_id = 7",
+      "this is the database of a different program; it was not changed."
+    ),
   ])
   func
     `a database of a newer version, or of another program, is refused with a message and not changed`(

@@ -29,16 +29,19 @@ struct NetworkOutcomeTests {
       "a key refused",
       .json(401, #"{"error":"client_error","message":"Missing or invalid 'key'"}"#), 77,
       "Get a free key at"),
-    Trouble("forbidden", .json(403, #"{"message":"no"}"#), 77, "rejects the key (status 403)"),
+    Trouble(
+      "forbidden", .json(403, #"{"message":"no"}"#), 77, "rejects the key: \"no\" (status 403)"),
     Trouble(
       "a bad request, with an escape sequence",
       .json(400, #"{"error":"client_error","message":"no \u001b[2J"}"#), 1,
-      #"(status 400): "no \x1b[2J""#),
-    Trouble("not found", .json(404, "{}"), 1, "rejects the request (status 404)"),
-    Trouble("gone", .json(410, "{}"), 1, "(status 410)"),
+      #""no \x1b[2J" (page 1, status 400)"#),
     Trouble(
-      "a captive portal", .html(200), 76, "the network answered with a web page: a captive portal?"),
-    Trouble("no JSON", .json(200, "{\"recordings\":["), 76, "the answer cannot be read"),
+      "not found", .json(404, "{}"), 1, "xeno-canto rejects the request (page 1, status 404)"),
+    Trouble("gone", .json(410, "{}"), 1, "status 410)"),
+    Trouble(
+      "a captive portal", .html(200), 76, "The network answered with a web page: a captive portal?"),
+    Trouble(
+      "no JSON", .json(200, "{\"recordings\":["), 76, "The answer of xeno-canto cannot be read"),
     Trouble(
       "deep nesting", .json(200, String(repeating: "[", count: 100_000)), 76, "cannot be read"),
     Trouble(
@@ -47,11 +50,11 @@ struct NetworkOutcomeTests {
     Trouble(
       "a length at the limit of integers",
       .raw("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n{}"), 76,
-      "the answer is larger than"),
+      "The answer of xeno-canto is too large (page 1, more than "),
     Trouble(
       "a megabyte of head",
       .raw("HTTP/1.1 200 OK\r\n\(String(repeating: "X: y\r\n", count: 180_000))\r\n{}"), 76,
-      "the answer is larger than"),
+      "The answer of xeno-canto is too large (page 1, more than "),
     Trouble(
       "no count of pages", .json(200, #"{"numRecordings":"3","page":1,"recordings":[]}"#), 76,
       "it has no numPages"),
@@ -62,9 +65,10 @@ struct NetworkOutcomeTests {
       "a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, requests: 2, "redirect"),
     Trouble(
       "a rate limit for an hour", .empty(429, headers: ["Retry-After": "3600"]), 75,
-      "asks to wait 1 hour"),
+      "Try again in 1 hour."),
     Trouble(
-      "busy for a day", .empty(503, headers: ["Retry-After": "86400"]), 75, "asks to wait 24 hours"),
+      "busy for a day", .empty(503, headers: ["Retry-After": "86400"]), 75, "Try again in 24 hours."
+    ),
   ])
   func `each has its exit code and message, and the stored rows stay`(trouble: Trouble) throws {
     let sound = try FakeXenoCanto(Self.ids)
@@ -86,23 +90,23 @@ struct NetworkOutcomeTests {
       "gbif: a bad parameter",
       .bytes(400, Array("Invalid integer range\n".utf8), headers: ["Content-Type": "text/plain"]),
       1,
-      "rejects the request (status 400): \"Invalid integer range\""),
+      "rejects the request: \"Invalid integer range\" (page 1, status 400)"),
     Trouble(
       "gbif: a rate limit",
       .json(429, #"["Please use downloads."]"#, headers: ["Retry-After": "3600"]), 75,
-      "asks to wait 1 hour"
+      "Try again in 1 hour."
     ),
     Trouble(
       "gbif: a list of 200,000",
       .json(
         200, #"{"offset":0,"limit":300,"endOfRecords":false,"count":200000,"results":[{"key":1}]}"#),
       1,
-      "GBIF: the query finds 200000 records, and only the first 100000 of a list can be read."),
+      "GBIF gives only the first 100000 records of a list (this one has 200000)."),
     Trouble("gbif: no count", .json(200, #"{"results":[]}"#), 76, "it has no count"),
     Trouble(
       "inaturalist: a page too far",
       .json(403, #"{"error":"Result window is too large","status":403}"#), 1,
-      "rejects the request (status 403): \"Result window is too large\""),
+      "rejects the request: \"Result window is too large\" (page 1, status 403)"),
     Trouble("inaturalist: a captive portal", .html(200), 76, "a captive portal?"),
   ])
   func `the catalogues without a key have theirs`(trouble: Trouble) throws {
@@ -140,7 +144,7 @@ struct NetworkOutcomeTests {
       let result = try program.run("fetch", "parrot")
       #expect(result.status == 69, "\(result)")
       #expect(
-        result.error.contains("no network, or xeno-canto.invalid did not resolve"),
+        result.error.contains("No network, or the address of xeno-canto was not found"),
         "\(result.error)")
     }
   }
@@ -184,7 +188,8 @@ struct NetworkOutcomeTests {
         let result = try program.run("fetch", "parrot")
         #expect(result.status == 69, "\(result)")
         #expect(
-          result.error.contains("the proxy \(name) asks for a name and password (status 407)"),
+          result.error.contains(
+            "The network's proxy asks for a name and a password (page 1, \(name), status 407)"),
           "\(result.error)")
         #expect(
           proxy.requests.map { "\($0.method) \($0.target)" } == ["CONNECT xeno-canto.invalid:443"])
@@ -221,7 +226,7 @@ struct NetworkOutcomeTests {
       let result = try troubled.run("fetch", "parrot", "--all")
       #expect(result.status == 69, "\(result)")
       #expect(
-        result.error.contains("the certificate of 127.0.0.1 is not trusted"), "\(result.error)")
+        result.error.contains("the certificate of 127.0.0.1 is not trusted)"), "\(result.error)")
       try expectStored(troubled)
     }
   }

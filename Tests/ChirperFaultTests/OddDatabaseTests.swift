@@ -88,7 +88,7 @@ struct OddDatabaseTests {
     try withParrots { program in
       #expect(mkfifo(StoreInspector(program).file + suffix, 0o600) == 0)
       try expectRefused(
-        program, 65, "chirper.sqlite\(suffix): the database is damaged: it is a named pipe")
+        program, 65, "chirper.sqlite\(suffix): the database is damaged (it is a named pipe, ")
       try expectRepaired(program, rows: 150)
     }
   }
@@ -104,7 +104,7 @@ struct OddDatabaseTests {
   @Test(arguments: [
     ForeignFile(
       testDescription: "version 0 with tables", sql: "CREATE TABLE t (x)",
-      sentence: "was not written by chirper",
+      sentence: "the database of a different program",
       isRepairable: false),
     ForeignFile(
       testDescription: "our id, version 0, with tables",

@@ -77,14 +77,14 @@ import Testing
       .tooDeep(total: 120_345, limit: 100_000), catalogue: CatalogueID(rawValue: "gbif"), page: 1)
     #expect(
       error.message
-        == "GBIF: the query finds 120345 records, and only the first 100000 of a list can be read.")
+        == "GBIF gives only the first 100000 records of a list (this one has 120345).")
     #expect(
       error.hint == "Narrow the query with year:, month: or cnt:, and fetch its parts one by one.")
   }
 
   @Test func `a tag without an equivalent is named with those that have one`() {
     let error = UserFacingError(
-      .unsupportedTag("type", catalogue: "GBIF", supported: ["cnt", "en"]))
+      QueryError.unsupportedTag("type", catalogue: "GBIF", supported: ["cnt", "en"]))
     #expect(error.message == "GBIF cannot search by \"type:\".")
     #expect(error.hint == "Its tags are cnt: en:.")
   }

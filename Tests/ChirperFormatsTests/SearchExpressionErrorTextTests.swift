@@ -29,8 +29,8 @@ struct SearchExpressionErrorTextTests {
       "Type fewer words and tags."
     ),
     (
-      "robin\0", "search, column 6: there is a control character (U+0000).",
-      "Type the search without it."
+      "robin\0", "search, column 6: the search contains a control character (U+0000).",
+      "Type it without this character."
     ),
     (
       "robin \u{301}", "search, column 6: \"\u{301}\" has no letter or digit to search for.",
@@ -106,7 +106,7 @@ struct SearchExpressionErrorTextTests {
     ),
     (
       "robin \"song thrush", "search, column 7: a quotation mark is not closed.",
-      "Close it, and put the whole search in single quotes: 'en:\"song thrush\"'"
+      "Close it. In a shell, put the whole text in single quotes: 'en:\"song thrush\"'"
     ),
     (
       "rmk:5\"x", "search, column 1: a quotation mark is in the middle of a value.",

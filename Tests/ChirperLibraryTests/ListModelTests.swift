@@ -108,7 +108,8 @@
       model.search(try query("wren"))
       let failure = LoadError.fetch(.webPage, catalogue: catalogue.catalogue.id, page: 1)
       try await until({ $0.state == .error(failure, cached: []) }, "the error")
-      #expect(failure.localizedDescription == "The network answers in place of preview.")
+      #expect(
+        failure.localizedDescription == "The network answered with a web page: a captive portal?")
       catalogue.failure = nil
       model.retry()
       try await until({ $0.rows.map(\.id.value) == ["Wren 1"] }, "the row")

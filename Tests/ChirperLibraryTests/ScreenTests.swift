@@ -129,6 +129,6 @@ import Testing
     #expect(
       offline.title == "Kein Netz" && offline.message == "Was gespeichert ist, bleibt sichtbar.")
     let none = alert(AudioError.none, texts: texts)
-    #expect(none.title == "No sound" && none.message == "This recording has no sound.")
+    #expect(none.title == "No audio" && none.message == "This recording has no audio.")
   }
 }

@@ -106,7 +106,9 @@ import Testing
       Self.made.prefix(2) + [
         Migration(name: "0003_fail", sql: "DELETE FROM note;\nDELETE FROM absent;\n")
       ]
-    #expect(throws: StoreError.unexpected(path: file, detail: "no such table: absent")) {
+    #expect(
+      throws: StoreError.unexpected(path: file, detail: "SQLite reports: no such table: absent")
+    ) {
       try RecordingStore.writable(in: directory, migrations: Array(failing))
     }
     #expect(try bytes() == before)

@@ -146,7 +146,7 @@ import Testing
     #expect(error { _ in throw StoreError.queryForgotten } == twice(.queryForgotten))
     #expect(
       error { try $0.run("SELECT x FROM y") }
-        == twice(.unexpected(path: ":memory:", detail: "no such table: y")))
+        == twice(.unexpected(path: ":memory:", detail: "SQLite reports: no such table: y")))
     for code in [ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB] {
       #expect(
         try error { _ in throw DatabaseError(resultCode: code, message: "m") }

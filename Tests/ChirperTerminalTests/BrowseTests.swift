@@ -198,7 +198,7 @@ import Testing
     }
     try handle.close()
     let migrated = try Data(contentsOf: URL(filePath: file))
-    #expect(terminal.shows("newer version of chirper"), "\(terminal.screen.text)")
+    #expect(terminal.shows("written by a newer version"), "\(terminal.screen.text)")
     #expect(terminal.screen.text.contains("Sample parrot 1 "), "\(terminal.screen.text)")
     terminal.type("r\u{1B}")
     #expect(terminal.shows("stored quer"), "\(terminal.screen.text)")

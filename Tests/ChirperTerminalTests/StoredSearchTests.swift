@@ -251,7 +251,7 @@ import Testing
     driver.send(.refused("in:kea", fault))
     #expect(
       bottom(driver)[0]
-        == #"column 1: no list "kea" is stored. chirper list shows the stored lists."#)
+        == #"column 1: no list "kea" is stored"#)
   }
 
   @Test

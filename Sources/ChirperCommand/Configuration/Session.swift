@@ -138,9 +138,9 @@ extension QueryResolver {
     } else if let command, real.count > 1 {
       let names = real.sorted()
       throw UserFacingError.usage(
-        "\(typed.inQuotes) is stored from \(UserFacingError.andList(names))",
+        "\(typed.inQuotes) is stored from \(WordList.and(names))",
         hint:
-          "Type \(UserFacingError.orList(names.map { CommandText.line(command, "\($0):\(typed)") }))"
+          "Type \(WordList.or(names.map { CommandText.line(command, "\($0):\(typed)") }))"
       )
     }
     let others = all.dropFirst().map { other in

@@ -169,7 +169,7 @@ extension Catalogue {
     }
     let others =
       keyless.isEmpty
-      ? "" : "; \(UserFacingError.orList(keyless)) \(keyless.count == 1 ? "needs" : "need") none"
+      ? "" : "; \(WordList.or(keyless)) \(keyless.count == 1 ? "needs" : "need") none"
     return
       "No \(standard.name) key is set, so the built-in \(name) catalogue answers\(others).\(help)"
   }

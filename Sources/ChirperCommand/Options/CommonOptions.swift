@@ -16,7 +16,7 @@ struct CommonOptions: ParsableArguments {
 struct SourceOption: ParsableArguments {
   @Option(
     name: .customLong("source"),
-    help: "The catalogue: \(UserFacingError.orList(Catalogues.all.map(\.id.rawValue))).",
+    help: "The catalogue: \(WordList.or(Catalogues.all.map(\.id.rawValue))).",
     completion: .list(Catalogues.all.map(\.id.rawValue)))
   var name: String?
 }

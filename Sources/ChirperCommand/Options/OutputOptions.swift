@@ -47,12 +47,12 @@ struct OutputOptions: ParsableArguments {
     if end == "zip" {
       let archives = RecordFormat.archives.map { "--format \($0.name)" }
       throw .usage(
-        "A .zip file can have several formats", hint: "Type \(UserFacingError.orList(archives)).")
+        "A .zip file can have several formats", hint: "Type \(WordList.or(archives)).")
     }
     let known = RecordFormat.all.compactMap(\.fileExtension).map { ".\($0)" }
     throw .usage(
       "Unknown file extension \".\(end)\"",
-      hint: "Name the file \(UserFacingError.orList(known)), or type --format.")
+      hint: "Name the file \(WordList.or(known)), or type --format.")
   }
 
   func check(_ format: RecordFormat) throws(UserFacingError) {
@@ -85,7 +85,7 @@ struct OutputOptions: ParsableArguments {
     guard !isFit(format) else { return }
     let names = RecordFormat.all.filter(isFit).map(\.name)
     throw .usage(
-      "\(flag) is for \(UserFacingError.andList(names)), not for \(format.name)",
+      "\(flag) is for \(WordList.and(names)), not for \(format.name)",
       hint: "Leave it out.")
   }
 

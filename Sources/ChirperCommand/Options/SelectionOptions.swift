@@ -88,7 +88,7 @@ struct SelectionOptions: ParsableArguments {
   func check() throws(UserFacingError) {
     if events.count > 1 {
       throw .usage(
-        "\(UserFacingError.andList(events)) cannot be used together", hint: "Type one of them.")
+        "\(WordList.and(events)) cannot be used together", hint: "Type one of them.")
     }
     if distinct, allCopies {
       throw .usage("--distinct and --all-copies cannot be used together", hint: "Type one of them.")
@@ -142,7 +142,7 @@ struct SelectionOptions: ParsableArguments {
   func countryQuestion(_ selection: Selection, search: String? = nil) -> String? {
     guard selection.matchedCount == 0 else { return nil }
     return ([search].compactMap(\.self) + conditions).lazy.map(Countries.corrections(of:))
-      .first { !$0.isEmpty }.map { "Did you mean \(UserFacingError.orList($0))?" }
+      .first { !$0.isEmpty }.flatMap { WordList.meant($0) }
   }
 
   func part(now: Date) -> ListPart {

@@ -23,10 +23,8 @@ struct DoctorReport {
       let found = try repository.diagnosis()
       diagnosis = found
       if !found.problems.isEmpty {
-        throw UserFacingError(
-          .damaged, "damaged", found.path,
-          "the database is damaged: \(Plural.words(found.problems.count, "problem"))",
-          hint: "Type: chirper doctor --repair")
+        throw StoreError.damaged(
+          path: found.path, detail: Plural.words(found.problems.count, "problem"))
       }
     } catch {
       self.error = .of(error)

@@ -34,7 +34,7 @@ package struct ColumnNames<Column: Equatable> {
     // A part of a standard name may be all that is known of it: `duration`, `latitude`.
     let longer = wanted.count < 4 ? [] : all.filter { $0.lowercased().hasSuffix(wanted) }
     let nearest = longer.isEmpty ? NearestNames.to(typed, among: all) : longer
-    let hint = nearest.isEmpty ? columnsHint : "Did you mean \(UserFacingError.orList(nearest))?"
+    let hint = WordList.meant(nearest) ?? columnsHint
     throw UserFacingError(.usage, "unknown-column", "Unknown column \(typed.inQuotes)", hint: hint)
   }
 

@@ -71,8 +71,8 @@ package struct Provenance: Sendable {
     self.object = object
     self.lines = lines
     let names = lists.map { PlainLine.text($0.stored.query.typed) ?? "" }.uniqued
-    let what = search ?? (names.count > 3 ? "\(names.count) lists" : UserFacingError.andList(names))
-    title = sources.isEmpty ? what : "\(what), from \(UserFacingError.andList(sources.map(\.name)))"
+    let what = search ?? (names.count > 3 ? "\(names.count) lists" : WordList.and(names))
+    title = sources.isEmpty ? what : "\(what), from \(WordList.and(sources.map(\.name)))"
     fetchedAt = sources.map(\.fetchedAt).max() ?? now
     exportedAt = now
   }
@@ -96,7 +96,7 @@ package struct Provenance: Sendable {
   }
 
   /// The names of the catalogues: `xeno-canto and GBIF`.
-  var catalogueNames: String { UserFacingError.andList(sources.map(\.name)) }
+  var catalogueNames: String { WordList.and(sources.map(\.name)) }
 
   /// The name of a row's catalogue.
   func name(of id: CatalogueID) -> String { sources.first { $0.id == id }?.name ?? id.rawValue }

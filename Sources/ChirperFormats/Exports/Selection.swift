@@ -328,7 +328,7 @@ package struct Selection: Sendable {
   /// Throws if nothing is known about the recordings but their raw fields.
   func checkCatalogues() throws(UserFacingError) {
     for list in lists where repository.catalogue(list.query.catalogue) == nil {
-      throw .unknownCatalogue(list.query.catalogue)
+      throw UserFacingError(ExportError.unknownCatalogue(list.query.catalogue))
     }
   }
 

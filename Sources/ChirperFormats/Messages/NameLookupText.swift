@@ -33,9 +33,7 @@ extension NameSuggestions {
   package func text(for typed: String, command: (String) -> String) -> String? {
     guard let best else { return nil }
     let meant =
-      near.isEmpty
-      ? "\(typed): \(taxa.map(\.names).joined(separator: "; "))."
-      : "Did you mean \(UserFacingError.orList(near))?"
+      WordList.meant(near) ?? "\(typed): \(taxa.map(\.names).joined(separator: "; "))."
     return "\(meant) Type: \(command(best))"
   }
 }

@@ -16,8 +16,7 @@ extension QueryResolver {
         catalogue == nil || $0.query.catalogue == catalogue
       }
       let nearest = NearestNames.to(name: typed, among: stored.map(\.query.typed))
-      var meant =
-        nearest.isEmpty ? [] : ["Did you mean \(UserFacingError.orList(nearest.map(\.inQuotes)))?"]
+      var meant = [WordList.meant(nearest.map(\.inQuotes))].compactMap(\.self)
       if meant.isEmpty, offersFetch, let matches = try? self.matches(in: repository) {
         meant = [matches]
       }

@@ -1,22 +1,26 @@
 import Chirper
 import ChirperModel
+import Foundation
 
 /// An error in words: what failed and with what, what to type next, and how the program
 /// ends.
 ///
-/// Each error has one text. A line of its own shows `message`; a place that already names
-/// the subject of the error (the footer of a table) shows `problem`.
+/// A line of its own shows `message`; a place that already names the subject of the error (the
+/// footer of a table) shows `problem`. The sentences of the library's errors are its own
+/// (`ErrorPresentation`).
 package struct UserFacingError: Error, Equatable, Sendable {
   package let status: ExitStatus
   /// A word for programs: `never-fetched`, `rate-limited`.
   package let kind: String
-  /// The subject of the problem, written before a colon: `xeno-canto, page 3`, a path;
+  /// The subject of the problem, written before a colon: a path, `search, column 7`;
   /// `nil` if the problem is a whole sentence.
   package let subject: String?
   /// The problem in one line, without a period at its end.
   package let problem: String
   /// The advice on what to type or do next; its lines are separated by line feeds.
   package let hint: String?
+  /// The library's words, if the error is one of its own.
+  package let presentation: ErrorPresentation?
 
   /// A problem that is a whole sentence.
   package init(_ status: ExitStatus, _ kind: String, _ problem: String, hint: String? = nil) {
@@ -24,22 +28,41 @@ package struct UserFacingError: Error, Equatable, Sendable {
   }
 
   package init(
-    _ status: ExitStatus, _ kind: String, _ subject: String?, _ problem: String, hint: String? = nil
+    _ status: ExitStatus, _ kind: String, _ subject: String?, _ problem: String,
+    hint: String? = nil, presentation: ErrorPresentation? = nil
   ) {
     self.status = status
     self.kind = kind
     self.subject = subject
     self.problem = problem
     self.hint = hint
+    self.presentation = presentation
   }
 
-  /// A problem in the words of the library.
-  package init(_ status: ExitStatus, _ kind: String, _ text: ErrorText, hint: String? = nil) {
-    self.init(status, kind, text.subject, text.problem, hint: hint)
+  /// An error of the library in its words, and what to type after its suggestion.
+  private init(_ text: ErrorPresentation, _ typing: String?) {
+    self.init(
+      text.status, text.code, text.subject, text.problem,
+      hint: [text.advice, text.entry.map(CommandText.quoted), typing].joinedTexts(),
+      presentation: text)
   }
 
-  /// The whole sentence: `xeno-canto, page 3: the server cannot answer now (status 503).`
-  package var message: String { ErrorText(subject, problem).message }
+  package init(_ error: some PresentableError) {
+    self.init(error.presentation, Self.typing(after: error))
+  }
+
+  /// The failure of a request for a page.
+  package init(_ error: FetchError, catalogue: CatalogueID, page: Int?) {
+    self.init(error.presentation(of: catalogue, page: page), Self.typing(after: error))
+  }
+
+  /// The reason why a recording has no audio.
+  package init(_ error: AudioError, _ id: RecordingID) {
+    self.init(error.presentation(of: id), Self.typing(after: error))
+  }
+
+  /// The whole sentence: `out.csv: the file cannot be created: Permission denied.`
+  package var message: String { ((subject.map { "\($0): " } ?? "") + problem).sentence }
 
   /// The problem with a different exit code or hint.
   package func with(status: ExitStatus? = nil, hint: String?) -> UserFacingError {
@@ -56,14 +79,6 @@ package struct UserFacingError: Error, Equatable, Sendable {
     UserFacingError(.usage, "usage", problem, hint: hint)
   }
 
-  /// The list is of a catalogue that this program does not have, so nothing is known about its
-  /// fields.
-  package static func unknownCatalogue(_ id: CatalogueID) -> UserFacingError {
-    UserFacingError(
-      .configuration, "unknown-source", "Unknown catalogue \"\(id)\" (the store)",
-      hint: "Known catalogues: \(Catalogues.all.map(\.id.rawValue).joined(separator: ", ")).")
-  }
-
   /// The text of any error; that of one which is not of the library is its description.
   package static func of(_ error: any Error) -> UserFacingError {
     UserFacingError(library: error) ?? UserFacingError(.failed, "other", "\(error)")
@@ -73,27 +88,62 @@ package struct UserFacingError: Error, Equatable, Sendable {
   package init?(library error: any Error) {
     switch error {
     case let error as UserFacingError: self = error
-    case let error as QueryError: self.init(error)
-    case let error as SearchExpressionError: self.init(error)
-    case let error as StoreError: self.init(error)
-    case let error as LoadError: self.init(error)
+    case let error as any PresentableError: self.init(error)
     default: return nil
     }
   }
 
-  /// `a`, `a or b`, `a, b or c`.
-  package static func orList(_ names: [String]) -> String { list(names, "or") }
-
-  /// Names of tags, each with its colon, or whole terms to type.
-  static func orList(ofTags names: [String]) -> String {
-    orList(names.map { $0.contains(":") ? $0 : "\($0):" })
+  /// A run that a signal or the user ended.
+  package static func interrupted(terminated: Bool) -> UserFacingError {
+    UserFacingError(
+      terminated ? .terminated : .interrupted, "interrupted",
+      terminated ? "Terminated by a signal" : "Interrupted",
+      hint: "What arrived is stored; the same command continues from there.")
   }
 
-  /// `a`, `a and b`, `a, b and c`.
-  package static func andList(_ names: [String]) -> String { list(names, "and") }
-
-  private static func list(_ names: [String], _ word: String) -> String {
-    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " \(word) " + last
+  /// The way to get the key of a catalogue and set it.
+  package static func howToGetAKey(_ key: Catalogue.KeyRequirement) -> String {
+    "Get a free key at \(key.helpAddress), then type: chirper auth set"
   }
+
+  /// The command to type after an error of the library, if its own suggestion is not enough.
+  private static func typing(after error: any Error) -> String? {
+    switch error {
+    case LoadError.fetch(let error, _, _): typing(after: error)
+    case LoadError.store(let error): typing(after: error)
+    case AudioError.fetch(let error): typing(after: error)
+    case AudioError.store(let error): typing(after: error)
+    case FetchError.offline: "chirper list shows what is stored."
+    case FetchError.unknownTag: "Type for example: --pages 3"
+    case FetchError.cancelled: "The same command continues from there."
+    case FetchError.keyMissing, FetchError.keyRefused: "Then type: chirper auth set"
+    case FetchError.proxyRefused(let proxy):
+      "Type: export https_proxy=http://NAME:PASSWORD@\(proxy)"
+    case StoreError.damaged: "Type: chirper doctor --repair"
+    case StoreError.newer, StoreError.notOurs: "Or set CHIRPER_DATA_DIR to a different directory."
+    case StoreError.readOnly(let path, let owner):
+      "To store, "
+        + (owner.map { "\($0) types: chmod -R g+rwX \(CommandText.quoted(path.folderOfPath)); or " }
+          ?? "")
+        + "set CHIRPER_DATA_DIR to a directory you may write to."
+    case StoreError.inputOutput, StoreError.unexpected: "If it fails again, type: chirper doctor"
+    case StoreError.cannotOpen: "Set CHIRPER_DATA_DIR to a directory you may write to."
+    case let error as FetchError where error.isTransient:
+      "The same command continues where this one stopped."
+    case QueryError.unclosedQuote: singleQuotes
+    case let error as SearchExpressionError:
+      switch error.reason {
+      case .unclosedQuote: singleQuotes
+      case .unknownList(_, let nearest) where nearest.isEmpty:
+        "chirper list shows the stored lists."
+      default: nil
+      }
+    case let error as AudioError where error.presentation.status == .cannotCreate:
+      "Audio is kept in the data directory: see chirper doctor."
+    default: nil
+    }
+  }
+
+  private static let singleQuotes =
+    "In a shell, put the whole text in single quotes: 'en:\"song thrush\"'"
 }

@@ -35,6 +35,6 @@ public enum StoreError: Error, Hashable, Codable, Sendable {
   case removed(path: String)
   /// A recording was forgotten after the list that holds it was read.
   case recordingForgotten
-  /// Anything else SQLite reports.
+  /// Anything else that SQLite reports, or a defect of the program.
   case unexpected(path: String, detail: String)
 }

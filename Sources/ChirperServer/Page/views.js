@@ -40,7 +40,7 @@ function faultWords({ fault, search }) {
 	const before = fault.at && [...new Intl.Segmenter().segment(search)].slice(0, fault.at - 1).map(({ segment }) => segment).join('')
 	return [
 		fault.at && h('span.pointer', { 'aria-hidden': 'true' }, h('span.before', null, before), '↑'),
-		`${fault.message.replace(/^search, column \d+: /, '')} ${fault.hint ?? ''}`,
+		`${fault.message} ${fault.hint ?? ''}`,
 	]
 }
 

@@ -121,7 +121,7 @@ extension Screen {
       let notes = [
         "No \(standard.name) key is set, so / searches the \(builtIn.name) catalogue.",
         builtIn.notice, key,
-        keyless.isEmpty ? nil : "This needs no key: \(UserFacingError.orList(keyless))",
+        keyless.isEmpty ? nil : "This needs no key: \(WordList.or(keyless))",
       ]
       return notes.compactMap(\.self)
     }

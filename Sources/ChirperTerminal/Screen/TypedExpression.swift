@@ -31,9 +31,9 @@ struct TypedExpression: Equatable, Sendable {
 
     init(_ error: SearchExpressionError) {
       position = error.position
-      let words = UserFacingError(error)
-      var hint = words.hint.map { ". \($0)" } ?? ""
-      // Its hint is about the shell's quotes, and every quoted text is unclosed while it is typed.
+      let words = error.presentation
+      var hint = words.suggestion.map { ". \($0)" } ?? ""
+      // Every quoted text is unclosed while it is typed.
       if case .unclosedQuote = error.reason { hint = "" }
       text = (words.subject == nil ? "" : "column \(position): ") + words.problem + hint
     }

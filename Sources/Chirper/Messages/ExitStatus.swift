@@ -1,4 +1,4 @@
-/// The exit codes of the program and what they mean (docs/scripting.md). The numbers from
+/// The classes of errors, with the exit codes of the program (docs/scripting.md). The numbers from
 /// 64 to 78 are from BSD's sysexits.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case done = 0

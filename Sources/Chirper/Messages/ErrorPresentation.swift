@@ -1,0 +1,116 @@
+import Foundation
+
+/// An error for the people who use an app: the texts of an alert, in English, and a code
+/// under which an app keeps texts of its own. The values of the error (the time to wait,
+/// the limit, the tag) are in its cases.
+public struct ErrorPresentation: Hashable, Sendable {
+  /// A word that does not change with the sentences: `offline`, `rate-limited`. As `kind` in the
+  /// command's JSON.
+  public let code: String
+  /// A few words without a period: `No network`.
+  public let title: String
+  /// The facts for a log: the page, the status, what the system or SQLite reports; `nil` for
+  /// no facts.
+  public package(set) var detail: String?
+
+  /// The class of the error.
+  package let status: ExitStatus
+  /// The file, text or recording that the error is about, as a terminal names it; `nil` if the
+  /// sentence does.
+  package let subject: String?
+  /// The suggestion without `entry`.
+  package var advice: String?
+  /// The text to type at the end of the suggestion.
+  package let entry: String?
+  private let sentence: String
+
+  package init(
+    _ status: ExitStatus, _ code: String, _ title: String, about subject: String? = nil,
+    _ sentence: String, detail: String? = nil, _ advice: String? = nil, entry: String? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.title = title
+    self.subject = subject
+    self.sentence = sentence
+    self.detail = detail
+    self.advice = advice
+    self.entry = entry
+  }
+
+  /// The problem in a sentence: `xeno-canto cannot answer now.`
+  public var message: String { sentence.sentence }
+
+  /// The advice on what to do next, in a sentence or two; `nil` if nothing can be done.
+  public var suggestion: String? { [advice, entry].joinedTexts() }
+
+  /// The problem with its detail, without a period: `xeno-canto cannot answer now (status 503)`.
+  package var summary: String { sentence + (detail.map { " (\($0))" } ?? "") }
+
+  /// The summary as a terminal writes it after the subject.
+  package var problem: String {
+    subject == nil ? summary : summary.prefix(1).lowercased() + summary.dropFirst()
+  }
+}
+
+/// Every error of the library. `localizedDescription` is the message of its presentation.
+public protocol PresentableError: LocalizedError {
+  /// The error in words for a person.
+  var presentation: ErrorPresentation { get }
+}
+
+extension PresentableError {
+  /// The message of the presentation.
+  public var errorDescription: String? { presentation.message }
+  /// The detail of the presentation.
+  public var failureReason: String? { presentation.detail }
+  /// The suggestion of the presentation.
+  public var recoverySuggestion: String? { presentation.suggestion }
+  /// The title of the presentation.
+  public var title: String { presentation.title }
+  /// The code of the presentation.
+  public var code: String { presentation.code }
+}
+
+extension String {
+  /// The text with a period, unless it ends a sentence already.
+  package var sentence: String { self + (last.map { ".?!".contains($0) } ?? false ? "" : ".") }
+
+  /// The text in quotation marks that it does not have itself: `"parrot"`, `'en:"parrot"'`.
+  package var inQuotes: String {
+    guard unicodeScalars.contains("\"") else { return "\"\(self)\"" }
+    return unicodeScalars.contains("'") ? "“\(self)”" : "'\(self)'"
+  }
+}
+
+extension [String?] {
+  /// The texts with a separator between them; `nil` if all are `nil`.
+  package func joinedTexts(by separator: String = " ") -> String? {
+    let texts = compactMap(\.self)
+    return texts.isEmpty ? nil : texts.joined(separator: separator)
+  }
+}
+
+/// Lists of words in a sentence.
+package enum WordList {
+  /// `a`, `a or b`, `a, b or c`.
+  package static func or(_ names: [String]) -> String { list(names, "or") }
+
+  /// `a`, `a and b`, `a, b and c`.
+  package static func and(_ names: [String]) -> String { list(names, "and") }
+
+  /// `Did you mean cnt: or en:?`; `nil` for no names.
+  package static func meant(_ names: [String]) -> String? {
+    names.isEmpty ? nil : "Did you mean \(or(names))?"
+  }
+
+  /// `meant(_:)` for names of tags, each with its colon, or whole terms to type.
+  package static func meant(tags: [String]) -> String? {
+    meant(tags.map { $0.contains(":") ? $0 : "\($0):" })
+  }
+
+  private static func list(_ names: [String], _ word: String) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " \(word) " + last
+  }
+}
