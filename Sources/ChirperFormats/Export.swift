@@ -214,45 +214,6 @@ extension RecordingCounts {
   }
 }
 
-/// The reason why an export could not be written, apart from errors of the store and of
-/// searches.
-#if hasAttribute(nonexhaustive)
-  @nonexhaustive
-#endif
-public enum ExportError: PresentableError, Hashable, Codable {
-  /// The list is not stored; `nil` if no list was named.
-  case notStored(CatalogueQuery?)
-  /// The repository does not have the list's catalogue, so nothing is known about its fields.
-  case unknownCatalogue(CatalogueID)
-  /// The file could not be written, for the reason that the system has this number for.
-  case file(errno: Int32)
-  /// Something else about the export cannot be: a column that no recording has, more than fits into
-  /// a zip file. A code that does not change, and a sentence.
-  case invalid(code: String, message: String)
-
-  /// The error in words for a person.
-  public var presentation: ErrorPresentation {
-    switch self {
-    case .notStored(let query):
-      ErrorPresentation(
-        .notFetched, "never-fetched", "Nothing to export",
-        query.map { "Nothing is stored of \($0.typed.inQuotes)" } ?? "No list was chosen",
-        query == nil ? "Choose a list." : "Search for it first.")
-    case .unknownCatalogue(let id):
-      ErrorPresentation(
-        .configuration, "unknown-source", "Unknown service",
-        "The list is of \(id), which this version does not know", "Update to the newest version.")
-    case .file(let number):
-      ErrorPresentation(
-        .inputOutput, "write-failed", "Export failed",
-        "The file cannot be written: \(String(cString: strerror(number)))",
-        number == ENOSPC ? "Free some space, and try again." : "Choose another place.")
-    case .invalid(let code, let message):
-      ErrorPresentation(.failed, code, "Export failed", message)
-    }
-  }
-}
-
 /// Writes to an open file in large pieces.
 private final class HandleOutput: ByteOutput {
   var buffer: [UInt8] = []
