@@ -51,18 +51,15 @@ final class ConnectionLimits: ChannelDuplexHandler {
   private var bodyBytes = 0
   private var unfinishedWrites = 0
   private var isStopping = false
-  /// Whether there are too many connections already.
-  private let isOneTooMany: Bool
+  private let connections: OpenConnections
 
-  init(isOneTooMany: Bool) { self.isOneTooMany = isOneTooMany }
+  init(_ connections: OpenConnections) { self.connections = connections }
 
   var isClosing: Bool { phase == .closing }
 
   func channelActive(context: ChannelHandlerContext) {
     self.context = context
-    guard !isOneTooMany else {
-      return refuse((.serviceUnavailable, "\(ServerLimits.connections) connections are open."))
-    }
+    guard connections.add(context.channel) else { return refuse(Self.tooMany) }
     begin(.idle)
     context.fireChannelActive()
   }
@@ -101,7 +98,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     switch error {
     case HTTPParserError.headerOverflow: refuse(Self.longHead)
-    case is HTTPParserError: refuse((.badRequest, "This is not a request of HTTP/1.1."))
+    case is HTTPParserError: refuse(Fault(.badRequest, "This is not a request of HTTP/1.1."))
     default: context.close(promise: nil)
     }
   }
@@ -140,6 +137,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
 
   private func begin(_ phase: Phase) {
     self.phase = phase
+    if let context { connections.note(context.channel, waits: phase == .idle || phase == .head) }
     switch phase {
     case .idle:
       (headBytes, bodyBytes) = (0, 0)
@@ -162,11 +160,13 @@ final class ConnectionLimits: ChannelDuplexHandler {
     guard let context, phase != .closing else { return }
     phase = .closing
     let (status, body) = (fault.status, "\(fault.text)\n")
-    let headers = Answer.headers(type: "text/plain; charset=utf-8", length: body.utf8.count).map {
-      "\($0.name): \($0.value)\r\n"
+    var headers = Answer.headers(type: fault.type, length: body.utf8.count)
+    if status == .serviceUnavailable {
+      headers.add(name: "Retry-After", value: "\(ServerLimits.retryAfter)")
     }
+    let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
     let head =
-      "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n" + headers.joined()
+      "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n" + lines
       + "Connection: close\r\n\r\n"
     let channel = context.channel
     let written = context.eventLoop.makePromise(of: Void.self)
@@ -175,12 +175,28 @@ final class ConnectionLimits: ChannelDuplexHandler {
     closeAfter(ServerLimits.lingerTime)
   }
 
-  private typealias Fault = (status: HTTPResponseStatus, text: String)
+  private struct Fault {
+    let status: HTTPResponseStatus
+    let text: String
+    var type = "text/plain; charset=utf-8"
 
-  private static let longHead: Fault = (
-    .requestHeaderFieldsTooLarge, "The request's headers are too long."
-  )
-  private static let longBody: Fault = (.payloadTooLarge, "The request's body is too long.")
+    init(_ status: HTTPResponseStatus, _ text: String) { (self.status, self.text) = (status, text) }
+  }
+
+  private static let longHead = Fault(
+    .requestHeaderFieldsTooLarge, "The request's headers are too long.")
+  private static let longBody = Fault(.payloadTooLarge, "The request's body is too long.")
+  /// A browser that asked for the page tries again by itself.
+  private static let tooMany = {
+    var fault = Fault(
+      .serviceUnavailable,
+      """
+      <!doctype html><meta http-equiv="refresh" content="\(ServerLimits.retryAfter)"><title>chirper</title>
+      chirper is busy. Trying again…
+      """)
+    fault.type = "text/html; charset=utf-8"
+    return fault
+  }()
 
   /// The fault of a head that could be parsed; `nil` if it is sound.
   private static func fault(of head: HTTPRequestHead) -> Fault? {
@@ -189,15 +205,17 @@ final class ConnectionLimits: ChannelDuplexHandler {
     }
     guard size <= ServerLimits.headBytes else { return longHead }
     guard head.version == .http1_1 || head.version == .http1_0 else {
-      return (.httpVersionNotSupported, "Only HTTP/1.1 is spoken here.")
+      return Fault(.httpVersionNotSupported, "Only HTTP/1.1 is spoken here.")
     }
-    guard head.headers["host"].count == 1 else { return (.badRequest, "A request needs one Host.") }
+    guard head.headers["host"].count == 1 else {
+      return Fault(.badRequest, "A request needs one Host.")
+    }
     guard Request.target(of: head).hasPrefix("/") else {
-      return (.badRequest, "The address must be a path.")
+      return Fault(.badRequest, "The address must be a path.")
     }
     if head.headers.contains(name: "transfer-encoding") || head.headers["content-length"].count > 1
     {
-      return (.payloadTooLarge, "A body needs one Content-Length.")
+      return Fault(.payloadTooLarge, "A body needs one Content-Length.")
     }
     if let length = head.headers.first(name: "content-length"),
       (Int(length) ?? .max) > ServerLimits.bodyBytes

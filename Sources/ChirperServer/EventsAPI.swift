@@ -15,7 +15,7 @@ struct EventsAPI: Sendable {
   private let latest = Locked<(key: [Int], text: String)?>(nil)
 
   /// Streams at a time.
-  private static let atMost = 8
+  private static let atMost = 128
   /// The time between two comparisons of the state with the one that was sent.
   private static let interval = Duration.milliseconds(500)
   /// The time without an event after which a comment is sent, by which each side sees

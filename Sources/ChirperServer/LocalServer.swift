@@ -18,7 +18,7 @@ package struct LocalServer: Sendable {
   private let access: ServerAccess
   private let responder: Responder
   private let listening: any Channel
-  private let connections: Locked<[ObjectIdentifier: any Channel]>
+  private let connections: OpenConnections
   /// Writes the search index, so that the first client does not wait for it.
   private let indexing: Task<Void, Never>
 
@@ -38,7 +38,7 @@ package struct LocalServer: Sendable {
     hasKey: @escaping @Sendable (Catalogue) -> Bool, dependencies: Dependencies = .live
   ) async throws {
     ServerMemory.keepLittle()
-    let connections = Locked<[ObjectIdentifier: any Channel]>([:])
+    let connections = OpenConnections()
     let responder = Responder(repository, access, usual: usual, hasKey: hasKey, dependencies)
     do {
       listening = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -90,7 +90,7 @@ package struct LocalServer: Sendable {
   package func run() async throws {
     try await listening.closeFuture.get()
     await responder.stopLoads(within: .milliseconds(300))
-    for _ in 0..<50 where connections.withLock({ !$0.isEmpty }) {
+    for _ in 0..<50 where !connections.isEmpty {
       try await Task.sleep(for: .milliseconds(10))
     }
   }
@@ -99,7 +99,7 @@ package struct LocalServer: Sendable {
   package func stop() {
     indexing.cancel()
     listening.close(promise: nil)
-    for channel in connections.withLock({ Array($0.values) }) {
+    for channel in connections.channels {
       channel.pipeline.fireUserInboundEventTriggered(ConnectionLimits.Stop())
     }
   }
@@ -107,15 +107,9 @@ package struct LocalServer: Sendable {
   /// The pipeline of every connection: the bytes are counted and parsed, and the request is
   /// held to the limits.
   private static func connection(
-    _ channel: any Channel, among connections: Locked<[ObjectIdentifier: any Channel]>
+    _ channel: any Channel, among connections: OpenConnections
   ) throws -> Connection {
-    let id = ObjectIdentifier(channel)
-    let open = connections.withLock { open in
-      open[id] = channel
-      return open.count
-    }
-    channel.closeFuture.whenComplete { _ in connections.withLock { $0[id] = nil } }
-    let limits = ConnectionLimits(isOneTooMany: open > ServerLimits.connections)
+    let limits = ConnectionLimits(connections)
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(ByteMeter(limits))
     // By itself it would end an answer without a body, as that to HEAD, as one that came in pieces.

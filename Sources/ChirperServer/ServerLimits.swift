@@ -8,7 +8,13 @@ enum ServerLimits {
   static let headBytes = 16_384
   static let headerLines = 64
   static let bodyBytes = 65_536
-  static let connections = 64
+  static let connections = 500
+  /// Connections of one address, which can be that of a proxy for a whole class.
+  static let connectionsOfAddress = 300
+  /// Files that are open besides those of connections: the database, the log.
+  static let ownFiles = 56
+  /// The seconds after which a client may try again that found too many connections.
+  static let retryAfter = 2
 
   /// The time from the first byte of a request to the end of its headers. The clock counts,
   /// not silence.

@@ -10,11 +10,14 @@ import json
 import math
 import pathlib
 import re
+import socket
 import sqlite3
 import time
 import urllib.request
 import zipfile
 from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
 
 from page import (
     CLOCK, HOSTILE, LIST, PAGE, ROWS, TYPES, TimeoutError, equal, headers, kept_and_shown, look, names, opened, recording, served, shown, until, wave)
@@ -319,6 +322,39 @@ def test_names_come_before_what_mentions_them(browser):
                 page.wait_for_function("() => document.querySelector('.body .row:not([hidden])') && location.search.includes('sort=mediaDuration')")
                 page.wait_for_function("() => [...document.querySelectorAll('.body .row:not([hidden])')].find((row) => row.getAttribute('aria-rowindex') === '2')?.children[2].firstChild.data === 'Great Tit'")
                 assert "sort=rank" not in asked[-1], asked[-1]
+
+
+def test_a_crowded_server_is_asked_again(browser):
+    with shown(browser, [recording(number) for number in range(1, 31)], expected=["503"]) as (program, page):
+        until(page, "30 recordings")
+        answers = ["<!doctype html>busy", "<!doctype html>busy"]
+
+        def answer(route):
+            if not answers:
+                return route.continue_()
+            route.fulfill(status=503, body=answers.pop(), headers={**headers(), "Content-Type": "text/html", "Retry-After": "1"})
+
+        page.route("**/api/chirper/rows*", answer)
+        page.fill("#search", "nr:7")
+        until(page, "The server is busy. Trying again…")
+        until(page, "1 of 30 recordings")
+        page.wait_for_function("() => !document.querySelector('.status').innerText.includes('busy')")
+
+
+def test_a_link_is_asked_nothing_before_its_session(browser):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            pytest.skip("this machine has no address but its own")
+        address = probe.getsockname()[0]
+    with served([recording(1)]) as program:
+        program.stop()
+        program.serve("--listen", address)
+        # Chromium takes that header over HTTPS alone.
+        with opened(browser, program, expected=["Cross-Origin-Opener-Policy"]) as page:
+            until(page, "1 recording")
+            assert "You can look" not in page.inner_text("body")
 
 
 def test_coming_back_keeps_the_place(browser):

@@ -384,35 +384,45 @@ struct ServeTests {
     }
   }
 
-  @Test func `more connections than allowed are refused, and the next is taken when they close`()
-    throws
+  @Test func `more connections than allowed are refused while each has an answer under way`() throws
   {
     try withParrots { program in
-      try withServer(program) { (port: Int) throws in
-        let many = try (0..<64).map { _ in try #require(RawClient(port: port)) }
+      // With so few files, eight connections.
+      let server = try program.start(
+        "/bin/sh", arguments: ["-c", "ulimit -n 72; exec \"$0\" serve --port 0", BuiltProgram.path])
+      try withServer(of: server) { (port: Int) throws in
+        let streams = try (0..<8).map { _ in try #require(RawClient(port: port)) }
+        for client in streams {
+          client.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+          #expect(RawClient.Answer(client.piece(within: 20))?.status == 200)
+        }
         let next = try #require(RawClient(port: port))
-        #expect(RawClient.Answer(next.rest())?.status == 503)
+        let refused = try #require(RawClient.Answer(next.rest()))
+        #expect(refused.status == 503 && refused.headers["retry-after"] == "2")
+        #expect(refused.text.contains("http-equiv=\"refresh\""))
         next.close()
-        for client in many { client.close() }
+        for client in streams { client.close() }
         while RawClient.answer("/", port: port)?.status != 200 { usleep(20_000) }
       }
     }
   }
 
-  @Test func `without file descriptors left it waits, and goes on when there are some`() throws {
+  @Test func `a connection that waits for a request makes room for a new one`() throws {
     try withParrots { program in
       let server = try program.start(
         "/bin/sh", arguments: ["-c", "ulimit -n 72; exec \"$0\" serve --port 0", BuiltProgram.path])
       try withServer(of: server) { (port: Int) throws in
-        // More than it can open, fewer than it would refuse: those that it cannot accept wait.
-        let many = try (0..<60).map { _ in try #require(RawClient(port: port)) }
-        for client in many { client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n") }
-        let answered = many.count { !$0.piece(within: 1).isEmpty }
-        #expect(answered > 0 && answered < 60 && server.process.isRunning, "\(answered)")
-        for client in many { client.close() }
-        while RawClient.answer("/api/3/recordings?query=grp:birds", port: port)?.status != 200 {
-          usleep(100_000)
+        let clients = try (0..<40).map { number in
+          let client = try #require(RawClient(port: port))
+          // Every second one sends a part of a request.
+          client.send(
+            number % 2 == 0 ? "GET / HT" : "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+          if number % 2 == 1 {
+            #expect(RawClient.Answer(client.piece(within: 20))?.status == 200, "\(number)")
+          }
+          return client
         }
+        for client in clients { client.close() }
       }
     }
   }

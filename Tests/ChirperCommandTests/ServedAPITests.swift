@@ -401,11 +401,11 @@ struct ServedAPITests {
     }
   }
 
-  @Test func `the stream has the whole state after each change, for eight clients`() throws {
+  @Test func `the stream has the whole state after each change, for 128 clients`() throws {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
         let get = "GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
-        let streams = try (0..<8).map { _ in
+        let streams = try (0..<128).map { _ in
           let client = try #require(RawClient(port: port))
           client.send(get)
           return client

@@ -59,6 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
     let token = try SessionToken(in: ProcessEnvironment.live.dataDirectory())
     let access = try ServerAccess(
       address: listen, host: allowHost, origin: allowOrigin, token: token)
+    ProcessLimits.allowManyFiles()
     let server = try await LocalServer(
       repository, access, port: port, usual: usual, hasKey: { session.hasKey($0) },
       dependencies: dependencies)

@@ -23,6 +23,15 @@ enum ProcessLimits {
     }
   }
 
+  /// Raises the limit of open files for a server with many connections, as far as the system
+  /// lets it.
+  static func allowManyFiles() {
+    var limit = rlimit()
+    guard getrlimit(resource(RLIMIT_NOFILE), &limit) == 0, limit.rlim_cur < 1_200 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 1_200)
+    setrlimit(resource(RLIMIT_NOFILE), &limit)
+  }
+
   /// Refuses to run with so little memory that Dispatch would wait for threads without end: in
   /// megabytes, of addresses and of data.
   static func checkMemory() throws(UserFacingError) {

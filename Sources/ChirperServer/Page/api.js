@@ -10,7 +10,14 @@ export class ServerError extends Error {
 	}
 }
 
-async function ask(path, options) {
+/** How long a request is tried again at a server that has too many connections. */
+const mostTries = 60
+
+let tellBusy = () => {}
+/** `action` is called with whether a request waits for a server that has too many connections. */
+export const whenBusy = (action) => (tellBusy = action)
+
+async function ask(path, options, tries = 0) {
 	let answer
 	try {
 		answer = await fetch(path, options)
@@ -18,8 +25,15 @@ async function ask(path, options) {
 		if (error.name === 'AbortError') throw error
 		throw new ServerError(0, { message: 'The server does not answer.' })
 	}
+	if (tries > 0) tellBusy(false)
 	if (answer.ok) return answer
 	const body = await answer.json().catch(() => null)
+	// Without an error of the server's own: the request was not read.
+	if (answer.status === 503 && !body && tries < mostTries) {
+		tellBusy(true)
+		await new Promise((resume) => setTimeout(resume, 1000 * (Number(answer.headers.get('Retry-After')) || 2)))
+		return ask(path, options, tries + 1)
+	}
 	throw new ServerError(answer.status, body?.error?.message ? body.error : { kind: 'unknown', message: `The server answered ${answer.status}.` })
 }
 
@@ -81,7 +95,6 @@ export class Follower {
 		document.addEventListener('visibilitychange', () => {
 			if (!document.hidden) this.poll()
 		})
-		this.poll()
 	}
 
 	/** Reads the state as it changes, until nothing runs. */

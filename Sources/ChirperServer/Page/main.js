@@ -1,6 +1,6 @@
 // The page: one state, drawn anew after each change. Actions change the state or ask the server; views are pure functions.
 
-import { Follower, get, latestOnly, pathOf, send, takeSession } from './api.js'
+import { Follower, get, latestOnly, pathOf, send, takeSession, whenBusy } from './api.js'
 import { within } from './canvas.js'
 import { charts, chartView, mostCounted } from './charts.js'
 import { chosenColumns, fieldsOf } from './columns.js'
@@ -462,6 +462,7 @@ function drawPage() {
 
 // MARK: Beginning
 
+whenBusy((isCrowded) => isCrowded !== state.isCrowded && set({ isCrowded }))
 const follower = new Follower(
 	(server) => {
 		const { queries, loads, version = null } = server
@@ -498,6 +499,7 @@ async function begin() {
 	// Drawn while the server answers.
 	setTimeout(set, 0, {})
 	await takeSession().catch(failed)
+	follower.poll()
 	select()
 	askForDetails()
 	if (state.view === 'compare') askForCompared()

@@ -20,6 +20,7 @@ export const initial = {
 	session: null, // whether this page may change something; `null` until that is known
 	catalogues: [],
 	reached: true, // whether the server answered last
+	isCrowded: false, // whether the server has too many connections to answer
 	// Of the selection:
 	turn: 0, // counts the selections
 	isBusy: false, // whether its rows are asked for

@@ -106,6 +106,7 @@ export function footer(state, actions, track) {
 		: state.search.trim() && state.searched !== null ? `${number(state.count)} of ${plural(state.searched, 'recording')}` : plural(state.count, 'recording')
 	const parts = []
 	if (state.damage) parts.push(h('span.fault', null, `${state.damage} Type: chirper doctor --repair`))
+	if (state.isCrowded) parts.push(h('span', null, 'The server is busy. Trying again…'))
 	if (!state.reached) parts.push(h('span.fault', null, 'The server does not answer. Start it again with: chirper serve. What was seen stays.'))
 	else if (table.name === 'error') {
 		if (table.count > 0 || state.view !== 'rows') parts.push(h('span.fault', null, `${table.error.message} ${table.error.hint ?? ''}`), small('Try again', () => actions.retry(load)))
