@@ -44,7 +44,7 @@ struct ListsAPI: Sendable {
         "query= is missing", hint: "Send it as in: ?query=parrot&source=xeno-canto")
     }
     let catalogue = try request["source"].map { try repository.catalogue(named: $0).id }
-    let found = try QueryResolver(text, of: catalogue).lists(in: repository, offersFetch: false)
+    let found = try TypedText(text, in: catalogue).lists(in: repository, offersFetch: false)
     let catalogues = found.map(\.query.catalogue.rawValue).uniqued.sorted()
     guard catalogues.count == 1 else {
       throw UserFacingError.usage(

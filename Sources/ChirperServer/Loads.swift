@@ -151,20 +151,19 @@ final class Loads: Sendable {
         "\"pages\", \"all\" and \"sync\" cannot be sent together", hint: "Send one of them.")
     }
     let named = try body.source.map { try repository.catalogue(named: $0) }
-    let resolver = try QueryResolver(
-      body.query, of: named?.id, scientific: body.scientific ?? false)
-    let stored = try isSync ? resolver.lists(in: repository) : resolver.stored(in: repository)
+    let typed = try TypedText(body.query, scientific: body.scientific ?? false, in: named?.id)
+    let stored = try isSync ? typed.lists(in: repository) : typed.stored(in: repository)
     let real = stored.first {
       $0.count > 0 && repository.catalogue($0.query.catalogue)?.service != nil
     }
     let catalogue =
-      resolver.catalogue.flatMap(repository.catalogue) ?? real.flatMap {
+      typed.catalogue.flatMap(repository.catalogue) ?? real.flatMap {
         repository.catalogue($0.query.catalogue)
       } ?? usual
     let list = isSync ? stored.first : nil
     let query =
       try list?.query
-      ?? resolver.query(
+      ?? typed.query(
         in: catalogue, pageSize: perPage, stored: stored)
     if body.strict ?? false {
       try repository.catalogue(query.catalogue)?.checkTagsAreKnown(in: query)

@@ -174,11 +174,11 @@ struct RecordingsAPI: Sendable {
       let reason = "No stored record says what \"\(tag):\" asks for."
       throw Refusal(message: "\(reason) Fetch the query with chirper to have its list.")
     }
-    var terms = try SearchExpression("source:\(catalogue.id)", catalogues: [catalogue.id])
+    var terms = SearchExpression.sources([catalogue.id])
     if !fields.isEmpty, fields.rest.allSatisfy(\.isWhitespace) {
       meaning.search = terms
     } else {
-      let typed = try repository.searchExpression(fields.rest)
+      let typed = try SearchExpression(fields.rest, in: repository.catalogues)
       guard version == .two || typed.terms.allSatisfy({ $0.tag != nil }) else {
         throw Refusal(
           message: "This version of the API only accepts queries using tags: en:\"robin\" q:A")

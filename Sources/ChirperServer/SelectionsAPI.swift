@@ -249,25 +249,15 @@ struct SelectionsAPI: Sendable {
   private func make(_ request: Request) throws -> Selection {
     let catalogue = try request["source"].map { try repository.catalogue(named: $0) }
     let lists = try request.all("list").map { text in
-      try QueryResolver(text, of: catalogue?.id).lists(in: repository)[0]
+      try TypedText(text, in: catalogue?.id).lists(in: repository)[0]
     }
-    let number =
-      lists.isEmpty
-      ? repository.catalogues.lazy.compactMap { $0.catalogueNumber(in: request["q"] ?? "") }.first
-      : nil
-    var texts =
-      number.map { ["nr:\($0)"] } ?? request.all("q").filter { !$0.allSatisfy(\.isWhitespace) }
-    if let catalogue, lists.isEmpty { texts.append("source:\(catalogue.id)") }
-    var expression: SearchExpression?
-    for text in texts {
-      let part = try repository.searchExpression(text)
-      expression = try expression?.and(part) ?? part
-    }
+    var parts: [SearchExpression?] = try request.all("q").filter {
+      !$0.allSatisfy(\.isWhitespace)
+    }.map(repository.searchExpression)
+    if lists.isEmpty { parts.append(catalogue.map { .sources([$0.id]) }) }
+    var expression = try SearchExpression.all(parts)
     if lists.isEmpty { expression = try repository.withoutSample(expression) }
     guard request.hasTurn else { throw TurnNeeded(searches: lists.isEmpty) }
-    let order = request.all("sort").map {
-      ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-"))
-    }
     let purposes = try (request["for"] ?? "").split(separator: ",").map {
       name throws(UserFacingError) in
       if let purpose = Purpose(String(name)) { return purpose }
@@ -279,7 +269,7 @@ struct SelectionsAPI: Sendable {
     let standard: Bool? = request.all("id").isEmpty ? nil : false
     let selection = try Selection(
       repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression,
-      sort: order,
+      sort: request.all("sort").map(ListSort.init(typed:)),
       isDistinct: request["distinct"] == nil ? standard : try request.flag("distinct"),
       choice: ExportFilter(purposes: purposes))
     let ids = try request.all("id").map { text throws(UserFacingError) in
@@ -307,17 +297,6 @@ extension RecordingRepository {
     throw .usage(
       "Unknown catalogue \(name.inQuotes)",
       hint: "The catalogues are \(catalogues.map(\.id.rawValue).joined(separator: ", ")).")
-  }
-}
-
-extension QueryResolver {
-  /// A text that may begin with its catalogue, as in `gbif:parrot`, unless that is given.
-  init(_ text: String, of catalogue: CatalogueID?, scientific: Bool = false) throws(QueryError) {
-    if let catalogue {
-      try self.init(text, scientific: scientific, catalogue: catalogue)
-    } else {
-      try self.init(argument: text, scientific: scientific)
-    }
   }
 }
 

@@ -167,7 +167,7 @@ struct TypedTextTests {
       hidden: ["Did you mean"], asked: []),
     Slip(
       typed: "export|--where|q:A cnt:polnd", given: ["fetch|gen:t"],
-      shown: ["Did you mean q:A cnt:Poland?\n"], asked: []),
+      shown: ["Did you mean cnt:Poland?\n"], asked: []),
     Slip(
       typed: "list|gen:t|--where|cnt:polnd", given: ["fetch|gen:t"],
       shown: ["0 of 2 rows", "Did you mean cnt:Poland?\n"], asked: []),
@@ -369,6 +369,43 @@ struct TypedTextTests {
 
   @Test func `the table has the examples of sixty slips and more`() {
     #expect((Self.names + Self.misses + Self.places + Self.slips).count >= 60)
+  }
+
+  @Test func `the command and the server take typed searches for the same, and play the numbers`()
+    throws
+  {
+    let world = try FakeServices()
+    try withProgram(world.variables) { program in
+      func run(_ words: String...) throws -> BuiltProgram.Result {
+        try program.run(BuiltProgram.path, words, input: "")
+      }
+      #expect(try run("fetch", "XC123456").status == 0)
+      try withServer(program) { (port: Int) throws in
+        for (typed, means) in typedSearches {
+          let counted = try run("stats", "--where", typed, "--by", "catalogue", "--json")
+          let object =
+            try? JSONSerialization.jsonObject(with: Data(counted.output.utf8)) as? [String: Any]
+          let search = object?["search"] as? String
+          #expect(
+            search == (means == "an error" ? nil : "source:any \(means)"), "\(typed)")
+          let query = typed.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+          let served = try #require(
+            RawClient.answer("/api/chirper/stats?by=catalogue&q=\(query)", port: port)
+          ).json
+          // A parameter without a text asks for everything.
+          let expected = typed.isEmpty ? "" : means == "an error" ? nil : means
+          #expect(served["search"] as? String == expected, "\(typed)")
+          if means.hasPrefix("nr:X") {
+            let played = try run("play", typed, "--save")
+            #expect(!played.error.contains("is stored"), "\(typed): \(played.error)")
+          }
+        }
+        let both = try #require(
+          RawClient.answer(
+            "/api/chirper/stats?by=catalogue&q=XC123456&q=robin", port: port))
+        #expect(both.json["search"] as? String == "nr:XC123456 robin")
+      }
+    }
   }
 
   @Test func `a setting with a typo is a warning, once`() throws {

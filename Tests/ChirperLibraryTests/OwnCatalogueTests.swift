@@ -369,7 +369,7 @@ import Testing
       ])
     let sorted = try repository.reader(of: query, sort: [ListSort(field: "date", descending: true)])
     #expect(try sorted.rows(0..<1).map(\.id.value) == ["item-0022"])
-    #expect(try QueryResolver("BIRDSONG").stored(in: repository).map(\.query) == [query])
+    #expect(try TypedText("BIRDSONG").stored(in: repository).map(\.query) == [query])
   }
 
   @Test

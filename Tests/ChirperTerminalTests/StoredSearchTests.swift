@@ -1,6 +1,7 @@
 import Chirper
 import ChirperModel
 import ChirperPlatform
+import ChirperTestSupport
 import Foundation
 import Testing
 
@@ -238,6 +239,14 @@ import Testing
     for text in ["type:so", "sex:f", "type:song,c"] {
       #expect(throws: SearchExpressionError.self) { try TypedExpression(text) }
     }
+  }
+
+  @Test(arguments: typedSearches)
+  func `a typed search means what it means to the command and to the server`(
+    row: (typed: String, means: String)
+  ) {
+    let read = try? TypedExpression(row.typed).expression.description
+    #expect(read ?? "an error" == row.means)
   }
 
   @Test func `A list that is not stored is a fault of the text too`() throws {

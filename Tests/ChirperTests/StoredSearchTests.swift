@@ -68,11 +68,11 @@ import Testing
     _ = try store.store(
       RecordingPage(number: 1, recordings: [recording(1)], totals: nil, next: nil), of: old,
       startsWalk: true, now: clock.now)
-    #expect(try QueryResolver("cnt:uk").stored(in: repository).map(\.query) == [old])
-    #expect(try QueryResolver("cnt:uk", scientific: true).stored(in: repository).isEmpty)
+    #expect(try TypedText("cnt:uk").stored(in: repository).map(\.query) == [old])
+    #expect(try TypedText("cnt:uk", scientific: true).stored(in: repository).isEmpty)
     try fetch("cnt:UK", [recording(2)])
     #expect(
-      try QueryResolver("cnt:uk").stored(in: repository).map(\.query.sent) == [
+      try TypedText("cnt:uk").stored(in: repository).map(\.query.sent) == [
         #"cnt:"United Kingdom""#
       ])
   }

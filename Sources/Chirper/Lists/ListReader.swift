@@ -17,6 +17,13 @@ public struct ListSort: Hashable, Codable, Sendable {
     self.field = field
     self.descending = descending
   }
+
+  /// An order as it is typed: `date`, or `-date` for the greatest value first.
+  package init(typed: String) {
+    let isDescending = typed.hasPrefix("-")
+    self.init(
+      field: isDescending ? String(typed.dropFirst()) : typed, descending: isDescending)
+  }
 }
 
 /// The recordings of a list that a reader reads.

@@ -52,7 +52,7 @@ extension RecordingRepository {
   package func names(near typed: String) throws -> [String] {
     let corrected = Countries.corrections(of: typed)
     guard corrected.isEmpty else { return corrected }
-    let everything = try search(SearchExpression("source:any", catalogues: []))
+    let everything = try search(.everything)
     var names = try storedQueries().map(\.query.typed).filter { !$0.contains(":") }
     for key in [CountKey.englishName, .species] {
       for row in try everything.counts(by: [key]).rows {

@@ -140,7 +140,7 @@ extension RecordingCounts {
 extension RecordingRepository {
   fileprivate func everything(withUnlisted: Bool, distinct: Bool) throws -> [Int64] {
     let results = try search(
-      withoutSample(nil) ?? SearchExpression("source:any", catalogues: []),
+      withoutSample(nil) ?? .everything,
       distinct: distinct, findsUnlisted: withUnlisted, preparing: [])
     return results.reader.keys[0..<results.count]
   }

@@ -17,7 +17,6 @@ extension RecordingRepository {
     guard stored.contains(sample), stored.count > 1,
       expression?.terms.contains(where: { [.source, .list].contains($0.tag) }) != true
     else { return expression }
-    let real = try SearchExpression("-source:\(sample)", catalogues: [sample])
-    return try expression?.and(real) ?? real
+    return try SearchExpression.all([expression, .sources([sample], isNegated: true)])
   }
 }

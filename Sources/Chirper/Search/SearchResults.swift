@@ -53,16 +53,16 @@ public struct SearchResults: Sendable {
 }
 
 extension RecordingRepository {
-  /// Reads a search that may name the repository's catalogues (`source:`) and use their own
-  /// tags. If two catalogues have a tag of one name, it asks about the detail of the first.
-  /// A tag finds recordings of every catalogue: it is a second name for chirper's tag for
-  /// that detail, and takes the values of that tag.
+  /// Reads a search: the number (`XC363793`) or the page's address of a recording, or an
+  /// expression, which may name the repository's catalogues (`source:`) and use their own tags. If
+  /// two catalogues have a tag of one name, it asks about the detail of the first. A tag finds
+  /// recordings of every catalogue: it is a second name for chirper's tag for that detail, and
+  /// takes the values of that tag.
   ///
   /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the
   ///   language.
   public func searchExpression(_ text: String) throws(SearchExpressionError) -> SearchExpression {
-    let tags = catalogues.reduce(into: [:]) { $0.merge($1.searchTags) { first, _ in first } }
-    return try SearchExpression(text, catalogues: catalogues.map(\.id), tags: tags)
+    try SearchExpression(typed: text, in: catalogues)
   }
 
   /// Searches every stored recording, of all lists and catalogues, each once. Recordings

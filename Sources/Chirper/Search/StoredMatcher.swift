@@ -29,8 +29,8 @@ package struct StoredMatcher: Sendable {
     var lists: [String: Set<Int64>] = [:]
     for name in expression.listNames {
       // A name that cannot be a query is the name of no list.
-      guard let resolver = try? QueryResolver(argument: name) else { continue }
-      let named = try resolver.named(in: repository)
+      guard let typed = try? TypedText(name) else { continue }
+      let named = try typed.named(in: repository)
       lists[name] = Set(numbers.filter { named.contains($0.value) }.keys)
     }
     matcher = try SearchMatcher(

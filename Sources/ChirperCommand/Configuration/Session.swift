@@ -104,18 +104,7 @@ struct Session {
   }
 }
 
-extension QueryResolver {
-  /// The text of an argument, in the catalogue that `--source` names, or that it begins with:
-  /// `gbif:parrot`.
-  init(argument: String, scientific: Bool = false, source: String?) throws {
-    guard let source else {
-      try self.init(argument: argument, scientific: scientific)
-      return
-    }
-    try self.init(
-      argument, scientific: scientific, catalogue: Session.catalogue(source, from: "--source").id)
-  }
-
+extension TypedText {
   /// The list that is meant, and the other candidates in words. It is the list of the
   /// catalogue that `CHIRPER_SOURCE` names, else the preferred one.
   ///
@@ -138,9 +127,9 @@ extension QueryResolver {
     } else if let command, real.count > 1 {
       let names = real.sorted()
       throw UserFacingError.usage(
-        "\(typed.inQuotes) is stored from \(WordList.and(names))",
+        "\(text.inQuotes) is stored from \(WordList.and(names))",
         hint:
-          "Type \(WordList.or(names.map { CommandText.line(command, "\($0):\(typed)") }))"
+          "Type \(WordList.or(names.map { CommandText.line(command, "\($0):\(text)") }))"
       )
     }
     let others = all.dropFirst().map { other in

@@ -19,6 +19,14 @@ struct SourceOption: ParsableArguments {
     help: "The catalogue: \(WordList.or(Catalogues.all.map(\.id.rawValue))).",
     completion: .list(Catalogues.all.map(\.id.rawValue)))
   var name: String?
+
+  /// The catalogue that it names; `nil` if it is not typed.
+  var catalogue: Catalogue? {
+    get throws(UserFacingError) {
+      guard let name else { return nil }
+      return try Session.catalogue(name, from: "--source")
+    }
+  }
 }
 
 /// Whether GBIF may be asked for other names if nothing is found.

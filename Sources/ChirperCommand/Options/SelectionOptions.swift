@@ -109,32 +109,19 @@ struct SelectionOptions: ParsableArguments {
   ///   - inEverything: whether everything stored is meant. The other options are terms of
   ///     the search then, too.
   func expression(_ search: String? = nil, inEverything: Bool) throws -> SearchExpression? {
-    let number = search.flatMap { search in
-      Catalogues.all.lazy.compactMap { $0.catalogueNumber(in: search) }.first
+    var all: [SearchExpression?] = try ([search].compactMap(\.self) + conditions).map {
+      try SearchExpression(typed: $0, in: Catalogues.all)
     }
-    var texts = [number.map { "nr:\($0)" } ?? search].compactMap(\.self) + conditions
     if inEverything {
-      let catalogue = try source.name.map { try Session.catalogue($0, from: "--source") }
-      let terms = [
-        catalogue.map { "source:\($0.id)" }, gone ? "gone:yes" : nil,
-        changed.map { "changed:\($0.typed)" },
-        new.map { "new:\($0.typed)" },
+      let choices: [SearchExpression?] = try [
+        source.catalogue.map { .sources([$0.id]) },
+        gone ? SearchExpression(.gone, ["yes"], [.gone(true)]) : nil,
+        changed.map { SearchExpression(.changed, [$0.typed], [.changed($0.duration)]) },
+        new.map { SearchExpression(.new, [$0.typed], [.entered($0.duration)]) },
       ]
-      texts += terms.compactMap(\.self)
+      all += choices
     }
-    var all: SearchExpression?
-    for text in texts {
-      let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
-      all = try all?.and(expression) ?? expression
-    }
-    return all
-  }
-
-  /// The search with all options, in the lists; in everything stored if `lists` is empty.
-  func expression(_ search: String, in lists: [StoredQuery]) throws -> SearchExpression {
-    let names = lists.map { TagScanner.quoting("\($0.query.catalogue):\($0.query.typed)") }
-    let all = names.isEmpty ? search : "\(search) in:\(names.joined(separator: ","))"
-    return try expression(all, inEverything: true) ?? SearchExpression(terms: [])
+    return try SearchExpression.all(all)
   }
 
   /// A question about a country that is misspelled in the search or in a condition; `nil` if rows
@@ -153,14 +140,9 @@ struct SelectionOptions: ParsableArguments {
 
   var order: [ListSort] {
     get throws(UserFacingError) {
-      var order: [ListSort] = []
-      for key in sort {
-        let descending = key.hasPrefix("-")
-        let field = descending ? String(key.dropFirst()) : key
-        guard !field.isEmpty else {
-          throw .usage("--sort needs a column", hint: "Type it as in: --sort date or --sort -date")
-        }
-        order.append(ListSort(field: field, descending: descending))
+      let order = sort.map(ListSort.init(typed:))
+      guard order.allSatisfy({ !$0.field.isEmpty }) else {
+        throw .usage("--sort needs a column", hint: "Type it as in: --sort date or --sort -date")
       }
       return order
     }
@@ -176,9 +158,10 @@ struct SelectionOptions: ParsableArguments {
   ) throws -> (stored: [StoredQuery], others: [String]) {
     let chooses = ["list", "stats", "changes"].contains(command) && TerminalDevice.isOutput
     var (lists, others) = ([StoredQuery](), [String]())
-    for resolver in try queries.map({ try QueryResolver(argument: $0, source: source.name) }) {
+    let catalogue = try source.catalogue?.id
+    for typed in try queries.map({ try TypedText($0, in: catalogue) }) {
       do {
-        let found = try resolver.list(in: repository, for: chooses ? nil : command)
+        let found = try typed.list(in: repository, for: chooses ? nil : command)
         if !lists.contains(where: { $0.query == found.stored.query }) { lists.append(found.stored) }
         others += found.others
       } catch let error as UserFacingError where error.status == .notFetched && queries.count > 1 {
@@ -233,7 +216,7 @@ struct SelectionOptions: ParsableArguments {
     in repository: RecordingRepository
   ) throws -> Selection {
     let now = Dependencies.live.now()
-    let only = try source.name.map { try Session.catalogue($0, from: "--source").id }
+    let only = try source.catalogue?.id
     let catalogues =
       lists.isEmpty ? [only].compactMap(\.self) : lists.map(\.query.catalogue).uniqued
     let earlier = try sinceExport.map { path in

@@ -35,9 +35,8 @@ struct BrowseCommand: AsyncParsableCommand {
   var noColor = false
 
   func run() async throws {
-    let resolver = try query.map { query throws(QueryError) in
-      try QueryResolver(argument: query, scientific: scientific)
-    }
+    let catalogueNamed = try source.catalogue?.id
+    let typed = try query.map { try TypedText($0, scientific: scientific, in: catalogueNamed) }
     guard TerminalDevice.isInput, TerminalDevice.isOutput else {
       let instead =
         query.map { CommandText.line("list", $0, source: source.name) } ?? "chirper list"
@@ -46,12 +45,12 @@ struct BrowseCommand: AsyncParsableCommand {
     }
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
-    let known = try resolver?.stored(in: repository) ?? []
+    let known = try typed?.stored(in: repository) ?? []
     let (catalogue, isFallback) = try session.catalogue(
-      flag: source.name ?? resolver?.catalogue?.rawValue, stored: known)
+      flag: (typed?.catalogue ?? catalogueNamed)?.rawValue, stored: known)
     // A stored list is opened as it was fetched.
     let here = known.first { $0.query.catalogue == catalogue.id && $0.count > 0 }?.query
-    let asked = try here ?? resolver.map { try $0.query(in: catalogue, stored: known) }
+    let asked = try here ?? typed.map { try $0.query(in: catalogue, stored: known) }
     if let notice = isFallback ? catalogue.fallbackNotice : catalogue.notice {
       Console.line(notice)
     }

@@ -34,7 +34,10 @@ struct ChangesCommand: ParsableCommand {
     let options = output.writeOptions
     let repository = try Session.offline(.read)
     let lists = try rows.lists(queries, in: repository, for: "changes").stored
-    let expression = try rows.expression("changed:any", in: lists)
+    let changed = SearchExpression(.changed, ["any"], [.known(.changed, true)])
+    let expression = try changed.and([
+      .lists(lists.map(\.query)), rows.expression(inEverything: true),
+    ])
     let selection = try rows.selection(
       of: [], where: expression, keepsCopies: true, findsUnlisted: true, in: repository)
     let since = rows.changed?.moment(before: options.now)
@@ -43,8 +46,7 @@ struct ChangesCommand: ParsableCommand {
       since: since,
       offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)
-    let notes =
-      table.notes(now: options.now) + [rows.countryQuestion(selection)].compactMap(\.self)
+    let notes = table.notes(now: options.now) + [rows.countryQuestion(selection)].compactMap(\.self)
     try output.write(format, rows: table.count, options, notes: notes) {
       try table.write(format, options, to: $0)
     }

@@ -105,15 +105,15 @@ struct FetchCommand: AsyncParsableCommand {
     let session = try Session()
     if let from { return try await fetchAll(try queries(in: from, session), plan, session) }
     let typed = try TypedQuery(query ?? "", self, session, Session.offline(.read))
-    let (resolver, catalogue) = (typed.resolver, typed.catalogue)
+    let (text, catalogue) = (typed.text, typed.catalogue)
     let reporter = FetchReporter(
       repository: try session.repository(), common: common, isQuiet: quiet)
     reporter.printHeader(typed.query, catalogue, isFallback: typed.isFallback)
     var outcome = await reporter.fetch(typed.query, plan)
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
-    let named = resolver.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
+    let named = text.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
     try await suggest(&outcome, session, reporter)
-    let next = next(after: outcome, of: resolver, source: named)
+    let next = next(after: outcome, of: text, source: named)
     reporter.printSummary(outcome, next: next)
     if reporter.printsText, let line = suggestion(outcome, source: named) { Console.line(line) }
     if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
@@ -123,23 +123,24 @@ struct FetchCommand: AsyncParsableCommand {
 
   /// A typed text, the catalogue that it asks, and the query.
   private struct TypedQuery {
-    let resolver: QueryResolver
+    let text: TypedText
     let known: [StoredQuery]
     let catalogue: Catalogue
     let isFallback: Bool
     let query: CatalogueQuery
 
     init(
-      _ text: String, _ command: FetchCommand, _ session: Session, _ repository: RecordingRepository
+      _ argument: String, _ command: FetchCommand, _ session: Session,
+      _ repository: RecordingRepository
     ) throws {
       // An invalid query is reported before a missing key.
-      resolver = try QueryResolver(
-        argument: text, scientific: command.scientific, source: command.rows.source.name)
-      known = try resolver.stored(in: repository)
+      text = try TypedText(
+        argument, scientific: command.scientific, in: command.rows.source.catalogue?.id)
+      known = try text.stored(in: repository)
       (catalogue, isFallback) = try session.catalogue(
-        flag: resolver.catalogue?.rawValue, stored: known)
+        flag: text.catalogue?.rawValue, stored: known)
       // A query that cannot be fetched creates no store.
-      query = try resolver.query(in: catalogue, pageSize: command.perPage, stored: known)
+      query = try text.query(in: catalogue, pageSize: command.perPage, stored: known)
       if command.strict { try catalogue.checkTagsAreKnown(in: query) }
     }
   }
@@ -231,7 +232,7 @@ struct FetchCommand: AsyncParsableCommand {
         var outcome = await reporter.fetch(typed.query, plan)
         try await suggest(&outcome, session, reporter)
         if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
-        if printsText, let line = suggestion(outcome, source: typed.resolver.catalogue?.rawValue) {
+        if printsText, let line = suggestion(outcome, source: typed.text.catalogue?.rawValue) {
           Console.line(line)
         }
         if printsText, !outcome.isStopped, let error = outcome.error {
@@ -282,10 +283,10 @@ struct FetchCommand: AsyncParsableCommand {
 
   /// The command to type next: for the list, for the rest of it, or for a name that may be
   /// found.
-  private func next(after outcome: FetchOutcome, of resolver: QueryResolver, source: String?)
+  private func next(after outcome: FetchOutcome, of typed: TypedText, source: String?)
     -> String?
   {
-    let query = resolver.typed
+    let query = typed.text
     if outcome.foundNothing {
       if outcome.suggestions.best != nil { return nil }
       let similar = outcome.report.lookup?.suggestions.first?.name

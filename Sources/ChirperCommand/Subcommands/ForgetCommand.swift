@@ -47,14 +47,14 @@ struct ForgetCommand: ParsableCommand {
   }
 
   private func misses(_ repository: RecordingRepository) throws -> [StoredQuery] {
-    let only = try source.name.map { try Session.catalogue($0, from: "--source").id }
+    let only = try source.catalogue?.id
     return try repository.misses().filter { only == nil || $0.query.catalogue == only }
   }
 
   /// The lists that the query names, which must be of one catalogue. A miss goes with the
   /// list of its text.
   private func lists(_ query: String, _ repository: RecordingRepository) throws -> [StoredQuery] {
-    let found = try QueryResolver(argument: query, source: source.name).lists(
+    let found = try TypedText(query, in: source.catalogue?.id).lists(
       in: repository, offersFetch: false)
     let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
     guard catalogues.count > 1 else { return found }

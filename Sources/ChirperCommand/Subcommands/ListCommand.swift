@@ -58,10 +58,9 @@ struct ListCommand: ParsableCommand {
         hint: "Type it after the command, as in: chirper list parrot --sort date")
     }
     let repository = try Session.offline(.read)
-    let name = rows.source.name
-    if let name { _ = try Session.catalogue(name, from: "--source") }
+    let only = try rows.source.catalogue?.id
     let all = try (empty ? repository.misses() : repository.storedQueries()).filter {
-      name == nil || $0.query.catalogue.rawValue == name
+      only == nil || $0.query.catalogue == only
     }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
     let options = output.writeOptions

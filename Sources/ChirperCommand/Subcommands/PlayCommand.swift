@@ -129,10 +129,8 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   private func isStored(_ query: String, _ repository: RecordingRepository) throws -> Bool {
-    guard let resolver = try? QueryResolver(argument: query, source: rows.source.name) else {
-      return false
-    }
-    return try !resolver.stored(in: repository).isEmpty
+    guard let typed = try? TypedText(query, in: rows.source.catalogue?.id) else { return false }
+    return try !typed.stored(in: repository).isEmpty
   }
 
   /// Plays a recording. Returns its error; other recordings may still be played.
@@ -177,13 +175,9 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   private func recording(_ id: String, _ repository: RecordingRepository) throws -> Recording {
-    let catalogues =
-      try rows.source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
-    for id in catalogues.flatMap({ $0.ids(for: id) }) {
-      if let found = try repository.recording(id) { return found }
-    }
-    if let found = try numbered(id, in: catalogues, repository) { return found }
-    let query = catalogues.lazy.compactMap { known in
+    let only = try rows.source.catalogue
+    if let found = try repository.recording(typed: id, in: only) { return found }
+    let query = (only.map { [$0] } ?? Catalogues.all).lazy.compactMap { known in
       known.queryForID(id).map { (text: $0, catalogue: known) }
     }.first
     // A key alone chooses the standard catalogue.
@@ -193,25 +187,8 @@ struct PlayCommand: AsyncParsableCommand {
     throw UserFacingError(
       .notFetched, "not-stored", "No recording \(id.inQuotes) is stored",
       hint: query.map { "Type: \(CommandText.line("fetch", $0.text, source: other))" }
-        ?? (try? QueryResolver(argument: id, source: rows.source.name).matches(in: repository))
+        ?? (try? TypedText(id, in: only?.id).matches(in: repository))
         ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
-  }
-
-  /// The recording with that catalogue number; digits alone are one if a catalogue was named.
-  private func numbered(
-    _ typed: String, in catalogues: [Catalogue], _ repository: RecordingRepository
-  ) throws -> Recording? {
-    let typed = catalogues.lazy.compactMap { $0.catalogueNumber(in: typed) }.first ?? typed
-    guard typed.canBeCatalogueNumber else { return nil }
-    let isWhole = typed.first?.isLetter == true
-    guard isWhole || rows.source.name != nil else { return nil }
-    let ids = catalogues.map(\.id)
-    let names = ids.map(\.rawValue).joined(separator: ",")
-    let found = try repository.search(
-      SearchExpression("nr:\(typed) source:\(names)", catalogues: ids), window: 0..<20)
-    return try found.rows(0..<found.count).first {
-      !isWhole || $0.details.catalogueNumber?.lowercased() == typed.lowercased()
-    }?.recording
   }
 
   private func player(_ session: Session) throws -> Player {

@@ -42,10 +42,12 @@ struct StatsCommand: ParsableCommand {
     let options = output.writeOptions
     let repository = try Session.offline(.read)
     let lists = try rows.lists(queries, in: repository, for: "stats").stored
-    let all = try rows.expression("source:any", in: lists)
-    let asked = try rows.expression(nil, inEverything: true)
+    let asked = try rows.expression(inEverything: true)
     let real = try lists.isEmpty ? repository.withoutSample(asked) : asked
-    let expression = try real == asked ? all : real?.and(all) ?? all
+    let named = lists.isEmpty ? nil : SearchExpression.lists(lists.map(\.query))
+    let all: [SearchExpression?] =
+      real == asked ? [.everything, named, asked] : [real, .everything, asked]
+    let expression = try SearchExpression.all(all) ?? .everything
     let selection = try rows.selection(
       of: [], where: expression, keepsCopies: !lists.isEmpty, in: repository)
     let table = CountTable(

@@ -50,9 +50,10 @@ struct SyncCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session()
-    let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
+    let only = try source.catalogue?.id
+    let typed = try query.map { try TypedText($0, in: only) }
     // Read first: a store that does not exist is not created.
-    let queries = try stored(resolver, Session.offline(.read))
+    let queries = try stored(typed, only, Session.offline(.read))
     try session.checkKey(for: queries.map(\.query.catalogue))
     let repository = try session.repository()
 
@@ -88,11 +89,10 @@ struct SyncCommand: AsyncParsableCommand {
     if let error = batch.error(done: "updated") { throw error }
   }
 
-  private func stored(_ resolver: QueryResolver?, _ repository: RecordingRepository) throws
-    -> [StoredQuery]
-  {
-    if let resolver { return try resolver.lists(in: repository) }
-    if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
+  private func stored(
+    _ typed: TypedText?, _ only: CatalogueID?, _ repository: RecordingRepository
+  ) throws -> [StoredQuery] {
+    if let typed { return try typed.lists(in: repository) }
     let database = RecordingRepository.database(in: try ProcessEnvironment.live.storeDirectory())
       .path
     guard FileManager.default.fileExists(atPath: database) else {
@@ -102,7 +102,7 @@ struct SyncCommand: AsyncParsableCommand {
         hint: "Type: chirper fetch parrot")
     }
     let all = try repository.storedQueries().filter {
-      source.name == nil || $0.query.catalogue.rawValue == source.name
+      only == nil || $0.query.catalogue == only
     }
     if all.isEmpty, !common.json, !quiet {
       Console.line("Nothing is stored yet. Type: chirper fetch parrot")

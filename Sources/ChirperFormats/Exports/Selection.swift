@@ -268,7 +268,7 @@ package struct Selection: Sendable {
     for term in expression?.terms ?? [] where term.tag == .list && !term.isNegated {
       let named = try term.values.compactMap { name in
         // A name that cannot be a query is the name of no list.
-        try (try? QueryResolver(argument: name))?.named(in: repository)
+        try (try? TypedText(name))?.named(in: repository)
       }
       lists.removeAll { list in !named.contains { $0.contains(list.query) } }
     }

@@ -367,22 +367,38 @@ public struct Catalogue: Sendable, Identifiable {
   public func query(_ typed: String, scientific: Bool = false, pageSize: Int? = nil)
     throws(QueryError) -> CatalogueQuery
   {
-    let cleaned = try CatalogueQuery.cleaned(typed)
-    let size = pageSize ?? defaultPageSize
-    guard pageSizes.contains(size) else {
-      throw .pageSize(asked: size, served: pageSizes, catalogue: name)
-    }
+    try query(cleaned: CatalogueQuery.cleaned(typed), scientific: scientific, pageSize: pageSize)
+  }
+
+  /// Makes a query of a text that is clean, as `query(_:scientific:pageSize:)` does.
+  package func query(cleaned: String, scientific: Bool, pageSize: Int? = nil)
+    throws(QueryError) -> CatalogueQuery
+  {
+    let size = try checked(pageSize)
     let (text, sent) = try makeQuery(cleaned, scientific)
     var alternatives: [CatalogueQuery] = []
     if triesScientificNames, !scientific,
       TagScanner.words(ofQuery: cleaned).words.canBeScientificName,
-      let other = try? query(cleaned, scientific: true, pageSize: size), other.text != text
+      let other = try? query(cleaned: cleaned, scientific: true, pageSize: size), other.text != text
     {
       alternatives = [other]
     }
     return CatalogueQuery(
       catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent,
       alternatives: alternatives)
+  }
+
+  /// The query with a different page size, the catalogue's default if that is `nil`.
+  package func query(_ query: CatalogueQuery, pageSize: Int?) throws(QueryError) -> CatalogueQuery {
+    query.paged(by: try checked(pageSize))
+  }
+
+  private func checked(_ pageSize: Int?) throws(QueryError) -> Int {
+    let size = pageSize ?? defaultPageSize
+    guard pageSizes.contains(size) else {
+      throw .pageSize(asked: size, served: pageSizes, catalogue: name)
+    }
+    return size
   }
 
   /// Whether a query asks for plain words as a scientific name: one that `query` made with

@@ -45,6 +45,13 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
     )
   }
 
+  /// The query with a different page size, and its alternatives with it.
+  func paged(by size: Int) -> CatalogueQuery {
+    CatalogueQuery(
+      catalogue: catalogue, text: text, pageSize: size, typed: typed, sent: sent,
+      alternatives: alternatives.map { $0.paged(by: size) })
+  }
+
   /// NFC with each run of white space made one space and none at the ends; throws when nothing or
   /// too much is left.
   package static func cleaned(_ typed: String) throws(QueryError) -> String {

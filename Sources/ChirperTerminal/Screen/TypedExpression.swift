@@ -12,7 +12,7 @@ struct TypedExpression: Equatable, Sendable {
   /// word is typed.
   init(_ text: String) throws(SearchExpressionError) {
     self.text = text
-    expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
+    expression = try SearchExpression(typed: text, in: Catalogues.all)
     if let last = expression.terms.last, let tag = last.tag, let value = last.values.last,
       !last.unfinishedWords.isEmpty
     {

@@ -13,9 +13,7 @@ extension Browser {
     case .forget(let query): forget(query)
     case .search(let text):
       // The catalogue of the open list, unless the text names one.
-      let named = (try? QueryResolver(argument: text))?.catalogue.flatMap(repository.catalogue)
-      search(
-        text, in: named ?? list.flatMap { repository.catalogue($0.query.catalogue) } ?? catalogue)
+      search(text, in: list.flatMap { repository.catalogue($0.query.catalogue) } ?? catalogue)
     case .nextCatalogue: nextCatalogue()
     case .read(let range, let shown): read(range, of: shown)
     case .sort(let sort):
@@ -76,14 +74,14 @@ extension Browser {
     }
   }
 
+  /// Opens the list of a typed text, in the catalogue that it names or else in that one.
   func search(_ text: String, in catalogue: Catalogue) {
     do {
-      let named = try QueryResolver(argument: text)
-      let resolver =
-        try named.catalogue == nil ? QueryResolver(text, catalogue: catalogue.id) : named
-      let stored = try resolver.stored(in: repository)
+      let typed = try TypedText(text, otherwise: catalogue.id)
+      let stored = try typed.stored(in: repository)
+      let asked = typed.catalogue.flatMap(repository.catalogue) ?? catalogue
       open(
-        try stored.first { $0.count > 0 }?.query ?? resolver.query(in: catalogue, stored: stored))
+        try stored.first { $0.count > 0 }?.query ?? typed.query(in: asked, stored: stored))
     } catch {
       send(.invalidSearch(text, reason: UserFacingError.of(error).problem))
     }

@@ -1,7 +1,7 @@
 import Chirper
 import ChirperModel
 
-extension QueryResolver {
+extension TypedText {
   /// The stored lists that the text names, the preferred one first; never empty.
   ///
   /// - Parameters:
@@ -15,18 +15,18 @@ extension QueryResolver {
       let stored = try repository.storedQueries().filter {
         catalogue == nil || $0.query.catalogue == catalogue
       }
-      let nearest = NearestNames.to(name: typed, among: stored.map(\.query.typed))
+      let nearest = NearestNames.to(name: text, among: stored.map(\.query.typed))
       var meant = [WordList.meant(nearest.map(\.inQuotes))].compactMap(\.self)
       if meant.isEmpty, offersFetch, let matches = try? self.matches(in: repository) {
         meant = [matches]
       }
-      let line = CommandText.line("fetch", typed, source: catalogue?.rawValue)
+      let line = CommandText.line("fetch", text, source: catalogue?.rawValue)
       let fetch =
         meant.isEmpty
         ? "Type: \(line)" : nearest.isEmpty ? "To fetch it: \(line)" : "If not, type: \(line)"
       throw UserFacingError(
         .notFetched, "never-fetched",
-        "\(typed.inQuotes) was never fetched\(catalogue.map { " from \($0)" } ?? "")",
+        "\(text.inQuotes) was never fetched\(catalogue.map { " from \($0)" } ?? "")",
         hint: (meant + [offersFetch ? fetch : "chirper list shows the stored lists."])
           .joined(separator: nearest.isEmpty ? "\n" : " "))
     }
@@ -37,22 +37,22 @@ extension QueryResolver {
   /// If none matches, the command for a near name; `nil` if no name is near, or if
   /// the text is not a search.
   package func matches(in repository: RecordingRepository) throws -> String? {
-    func count(_ text: String) throws -> Int {
-      let only = catalogue.map { " source:\($0)" } ?? ""
-      return try repository.search(
-        SearchExpression(text + only, catalogues: Catalogues.all.map(\.id)), window: 0..<0
-      ).matched
+    let only = catalogue.map { SearchExpression.sources([$0]) }
+    func count(_ search: SearchExpression) throws -> Int {
+      try repository.search(only.map(search.and) ?? search, window: 0..<0).matched
     }
     func line(_ text: String) -> String {
       CommandText.line("search", text, source: catalogue?.rawValue)
     }
-    let matched = try count(typed)
+    let matched = try count(repository.searchExpression(text))
     if matched > 0 {
       return
-        "\(Plural.words(matched, "stored recording")) \(matched == 1 ? "matches" : "match"). Type: \(line(typed))"
+        "\(Plural.words(matched, "stored recording")) \(matched == 1 ? "matches" : "match"). Type: \(line(text))"
     }
-    let near = NameSuggestions(near: try repository.names(near: typed))
-    guard let best = near.best, try count(TagScanner.quoting(best)) > 0 else { return nil }
-    return near.text(for: typed, command: line)
+    let near = NameSuggestions(near: try repository.names(near: text))
+    guard let best = near.best.flatMap(SearchExpression.words), try count(best) > 0 else {
+      return nil
+    }
+    return near.text(for: text, command: line)
   }
 }

@@ -1,0 +1,153 @@
+import ChirperModel
+import ChirperPlatform
+import ChirperRemote
+
+/// The meaning of a text that somebody typed: the query that it is in each catalogue, and the
+/// stored lists that it names. Each catalogue reads it once. What the text means as a search is in
+/// `SearchExpression.init(typed:in:)`, and as a recording in
+/// `RecordingRepository.recording(typed:)`.
+package struct TypedText: Sendable {
+  /// The text, cleaned: NFC, single spaces, and without the name of a catalogue before it.
+  package let text: String
+  /// Whether plain words are a scientific name only.
+  package let scientific: Bool
+  /// The only catalogue to look in; `nil` if any.
+  package let catalogue: CatalogueID?
+  /// The queries that the text is in the catalogues asked so far.
+  private let readings = Locked<[CatalogueID: Reading]>([:])
+
+  private typealias Reading = (
+    words: Result<CatalogueQuery, QueryError>, scientific: Result<CatalogueQuery, QueryError>
+  )
+
+  /// The meaning of a text, which may begin with its catalogue: `gbif:parrot`.
+  ///
+  /// - Parameters:
+  ///   - scientific: whether plain words are a scientific name only.
+  ///   - catalogue: the catalogue that was named apart from the text, which is taken as it is then.
+  ///   - otherwise: the catalogue of a text that does not name one.
+  /// - Throws: `QueryError` if the text cannot be a query in any catalogue: blank, too long,
+  ///   control characters.
+  package init(
+    _ argument: String, scientific: Bool = false, in catalogue: CatalogueID? = nil,
+    otherwise: CatalogueID? = nil
+  ) throws(QueryError) {
+    var (text, catalogue) = (argument, catalogue)
+    if catalogue == nil, let colon = argument.firstIndex(of: ":"),
+      let named = Catalogues.named(CatalogueID(rawValue: argument[..<colon].lowercased()))
+    {
+      (text, catalogue) = (String(argument[colon...].dropFirst()), named.id)
+    }
+    // The address of a page of a recording or a taxon names its catalogue.
+    if catalogue == nil, argument.contains("/") {
+      catalogue =
+        Catalogues.all.first { $0.queryForID(argument) != nil || $0.namesTaxon(argument) }?.id
+    }
+    self.text = try CatalogueQuery.cleaned(text)
+    self.scientific = scientific
+    self.catalogue = catalogue ?? otherwise
+  }
+
+  /// The stored lists that the text names, as English words or as a scientific name.
+  ///
+  /// - Returns: Lists with rows before empty ones, real lists before the sample's, then the
+  ///   most recently fetched first.
+  package func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
+    let all = try repository.store.storedQueries()
+    var found = all.filter { isForm($0.query, in: repository, orScientific: true) }
+    // The same words may have been another query in the version that stored them: `cnt:UK` was sent
+    // as it is.
+    if found.isEmpty, !scientific { found = all.filter { names($0.query, in: repository) } }
+    func rank(_ stored: StoredQuery) -> (Int, Int) {
+      (stored.count > 0 ? 0 : 1, stored.query.catalogue == Catalogues.builtIn.id ? 1 : 0)
+    }
+    // Swift's sort is stable, so that the order of the store stays among equals.
+    return found.sorted { rank($0) < rank($1) }
+  }
+
+  /// The queries of the stored lists that the text names: the list of the query that the
+  /// text is, and lists that were typed or sent so.
+  package func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
+    Set(try repository.store.storedQueries().map(\.query).filter { names($0, in: repository) })
+  }
+
+  private func names(_ query: CatalogueQuery, in repository: RecordingRepository) -> Bool {
+    isForm(query, in: repository)
+      || (catalogue == nil || query.catalogue == catalogue)
+        && [query.typed, query.sent].contains { $0.lowercased() == text.lowercased() }
+  }
+
+  /// Whether the text is that query in its catalogue, as words or as a scientific name.
+  private func isForm(
+    _ query: CatalogueQuery, in repository: RecordingRepository, orScientific: Bool = false
+  ) -> Bool {
+    guard catalogue == nil || query.catalogue == catalogue,
+      let known = repository.catalogue(query.catalogue)
+    else { return false }
+    let reading = reading(in: known)
+    return !scientific && (try? reading.words.get().text) == query.text
+      || (scientific || orScientific) && (try? reading.scientific.get().text) == query.text
+  }
+
+  private func reading(in catalogue: Catalogue) -> Reading {
+    if let known = readings.withLock({ $0[catalogue.id] }) { return known }
+    func query(_ isScientific: Bool) -> Result<CatalogueQuery, QueryError> {
+      Result { () throws(QueryError) in
+        try catalogue.query(cleaned: text, scientific: isScientific)
+      }
+    }
+    let words = query(false)
+    let alternative = (try? words.get())?.alternatives.first
+    let reading: Reading = (words, alternative.map(Result.success) ?? query(true))
+    readings.withLock { $0[catalogue.id] = reading }
+    return reading
+  }
+
+  /// The query to ask a catalogue: of those that the text can be, the first that is stored with
+  /// rows, or else the first, whose `alternatives` a fetch asks if it finds nothing.
+  ///
+  /// - Parameters:
+  ///   - catalogue: the one that is asked.
+  ///   - pageSize: recordings per page; if `nil`, the size of the list stored last, otherwise the
+  ///     catalogue's default.
+  ///   - stored: the lists that the text names.
+  /// - Throws: `QueryError` if the text is not in the catalogue's language, or it does not serve
+  ///   the size.
+  package func query(
+    in catalogue: Catalogue, pageSize: Int? = nil, stored: [StoredQuery] = []
+  ) throws(QueryError) -> CatalogueQuery {
+    let reading = reading(in: catalogue)
+    let first = try (scientific ? reading.scientific : reading.words).get()
+    let here = stored.filter { $0.query.catalogue == catalogue.id }
+    let asked =
+      ([first] + first.alternatives).first { query in
+        here.contains { $0.count > 0 && $0.query.text == query.text }
+      } ?? first
+    let known = here.first { $0.query.text == asked.text }?.query.pageSize
+    let size = pageSize ?? known.flatMap { catalogue.pageSizes.contains($0) ? $0 : nil }
+    return try catalogue.query(asked, pageSize: size)
+  }
+}
+
+extension RecordingRepository {
+  /// The stored recording that a typed text means by its id, its catalogue number or the address of
+  /// its page; `nil` if it is not stored.
+  ///
+  /// - Parameter catalogue: the only one to look in. Digits alone are a catalogue number only if it
+  ///   is given.
+  package func recording(typed: String, in catalogue: Catalogue? = nil) throws -> Recording? {
+    let catalogues = catalogue.map { [$0] } ?? self.catalogues
+    for id in catalogues.flatMap({ $0.ids(for: typed) }) {
+      if let found = try recording(id) { return found }
+    }
+    let number = catalogues.lazy.compactMap { $0.catalogueNumber(in: typed) }.first ?? typed
+    let isWhole = number.first?.isLetter == true
+    guard number.canBeCatalogueNumber, isWhole || catalogue != nil,
+      let numbered = SearchExpression.number(number)
+    else { return nil }
+    let found = try search(numbered.and(.sources(catalogues.map(\.id))), window: 0..<20)
+    return try found.rows(0..<found.count).first {
+      !isWhole || $0.details.catalogueNumber?.lowercased() == number.lowercased()
+    }?.recording
+  }
+}

@@ -1,0 +1,22 @@
+extension SearchExpression {
+  /// The search that a typed text means: the recording with that number or address, or else what
+  /// the expression finds.
+  ///
+  /// - Parameter catalogues: the catalogues whose numbers, addresses, ids and tags it may have. If
+  ///   two have a tag of one name, it asks about the detail of the first.
+  package init(typed text: String, in catalogues: [Catalogue]) throws(SearchExpressionError) {
+    let trimmed = TagOperand.trimmed(text)
+    let number = catalogues.lazy.compactMap { $0.catalogueNumber(in: trimmed) }.first
+    if let found = number.flatMap(Self.number) {
+      self = found
+    } else {
+      try self.init(text, in: catalogues)
+    }
+  }
+
+  /// Reads an expression that may name the catalogues and use their own tags.
+  package init(_ text: String, in catalogues: [Catalogue]) throws(SearchExpressionError) {
+    let tags = catalogues.reduce(into: [:]) { $0.merge($1.searchTags) { first, _ in first } }
+    try self.init(text, catalogues: catalogues.map(\.id), tags: tags)
+  }
+}
