@@ -29,16 +29,6 @@ extension UserFacingError {
       hint: "Make it readable to you, or type: chirper auth set")
   }
 
-  static func cannotCreate(path: String, errno number: Int32) -> UserFacingError {
-    cannotCreate(
-      path, "the file cannot be created: \(reason(number))",
-      hint: "Name a file in a directory that exists and that you may write to.")
-  }
-
-  static func cannotCreate(_ path: String, _ problem: String, hint: String) -> UserFacingError {
-    UserFacingError(.cannotCreate, "cannot-create", path, problem, hint: hint)
-  }
-
   static func cannotRead(path: String, errno number: Int32) -> UserFacingError {
     UserFacingError(
       .inputOutput, "cannot-read", path, "the file cannot be read: \(reason(number))",
@@ -56,25 +46,6 @@ extension UserFacingError {
     UserFacingError(
       .cannotCreate, "own-file", path, "this is one of chirper's own files; it was not changed",
       hint: "Name another file.")
-  }
-
-  /// The output has a file of SQLite's next to it.
-  static func openDatabase(path: String, companion: String) -> UserFacingError {
-    cannotCreate(
-      path, "\(companion) is next to it: a program has it open, or crashed",
-      hint: "Close that program, or choose another name.")
-  }
-
-  static func writeFailed(path: String, errno number: Int32) -> UserFacingError {
-    let first =
-      switch number {
-      case ENOSPC, EDQUOT: "Free some space and type"
-      case EFBIG: "Raise the limit on the size of files (ulimit -f) and type"
-      default: "Type"
-      }
-    return UserFacingError(
-      .inputOutput, "write-failed", path, "writing failed: \(reason(number))",
-      hint: "\(first) the same command again.")
   }
 
   private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -74,23 +74,9 @@ public struct Export: Sendable {
     progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
   ) async throws -> Report {
     try await perform {
-      try Self.checkIsClosed(file)
-      let whole = file.deletingLastPathComponent().appending(
-        path: ".\(file.lastPathComponent)-\(UUID().uuidString)")
-      return try writeFile(whole, repository, progress) {
-        try Self.checkIsClosed(file)
-        guard rename(whole.path, file.path) == 0 else { throw ExportError.file(errno: errno) }
-      }
+      let output = try AtomicFile(path: file.path)
+      return try AtomicFile.committing([output]) { try write(output.sink, repository, progress) }
     }
-  }
-
-  /// Refuses a name next to which SQLite keeps files. SQLite would play them back into the
-  /// new file.
-  private static func checkIsClosed(_ file: URL) throws {
-    guard let companion = SQLiteCompanion.name(beside: file.path) else { return }
-    throw ExportError.invalid(
-      code: "cannot-create",
-      message: "\(companion) is next to the file: a program has it open, or crashed.")
   }
 
   /// Writes to an open file, from its current position, and does not close it. The
@@ -101,7 +87,7 @@ public struct Export: Sendable {
     progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
   ) async throws -> Report {
     try await perform {
-      try writeCopied(to: HandleOutput(handle), repository, progress)
+      try writeCopied(to: ByteSink(handle.fileDescriptor, path: "file"), repository, progress)
     }
   }
 
@@ -138,25 +124,15 @@ public struct Export: Sendable {
         return try body()
       } catch let error as UserFacingError {
         throw ExportError.invalid(code: error.kind, message: error.message)
+      } catch FileError.creating(_, let number), FileError.writing(_, let number) {
+        throw ExportError.file(errno: number)
+      } catch let error as FileError {
+        let text = UserFacingError(error)
+        throw ExportError.invalid(code: text.kind, message: "\(text.problem).")
       } catch let error as TableFile.Failure {
         throw ExportError.file(errno: error.number)
       }
     }
-  }
-
-  /// Writes a new file, which is removed after `use`.
-  private func writeFile(
-    _ file: URL, _ repository: RecordingRepository,
-    _ progress: @escaping @Sendable (Int, Int) -> Void, use: () throws -> Void
-  ) throws -> Report {
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
-    guard descriptor >= 0 else { throw ExportError.file(errno: errno) }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    defer { unlink(file.path) }
-    let report = try write(HandleOutput(handle, file: file.path), repository, progress)
-    guard fsync(descriptor) == 0 else { throw ExportError.file(errno: errno) }
-    try use()
-    return report
   }
 
   private func write(
@@ -212,34 +188,4 @@ extension RecordingCounts {
     try table.write(format, WriteOptions(now: Dependencies.live.now()), to: output)
     return Data(output.buffer)
   }
-}
-
-/// Writes to an open file in large pieces.
-private final class HandleOutput: ByteOutput {
-  var buffer: [UInt8] = []
-  let file: String?
-  private let handle: FileHandle
-
-  init(_ handle: FileHandle, file: String? = nil) {
-    (self.handle, self.file) = (handle, file)
-  }
-
-  func writeIfFull() throws {
-    if buffer.count >= 1 << 16 { try flush() }
-  }
-
-  func flush() throws {
-    if let number = Descriptor.write(buffer, to: handle.fileDescriptor) {
-      throw ExportError.file(errno: number)
-    }
-    buffer.removeAll(keepingCapacity: true)
-  }
-}
-
-/// Keeps everything.
-private final class MemoryOutput: ByteOutput {
-  var buffer: [UInt8] = []
-
-  func writeIfFull() {}
-  func flush() {}
 }

@@ -32,31 +32,12 @@ enum ExportStream {
     }
     async let written: Void = withTaskExecutorPreference(QueueExecutor("chirper.export")) {
       defer { close(input) }
-      try write(PipeOutput(input))
+      // The other end is closed when the client has gone.
+      try write(ByteSink(input, path: "client"))
     }
     try await output.executeThenClose { pieces in
       for try await piece in pieces { try await send(piece) }
     }
     try await written
-  }
-}
-
-/// Writes to a pipe in large pieces, and waits while it is full.
-private final class PipeOutput: ByteOutput {
-  var buffer: [UInt8] = []
-  private let descriptor: Int32
-
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-  func writeIfFull() throws {
-    if buffer.count >= 1 << 16 { try flush() }
-  }
-
-  func flush() throws {
-    // The other end is closed when the client has gone.
-    if let number = Descriptor.write(buffer, to: descriptor) {
-      throw IOError(errnoCode: number, reason: "write")
-    }
-    buffer.removeAll(keepingCapacity: true)
   }
 }

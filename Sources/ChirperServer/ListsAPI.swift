@@ -17,7 +17,7 @@ struct ListsAPI: Sendable {
 
   /// The object `{"queries":[…]}`.
   func bytes() throws -> [UInt8] {
-    let output = BytesOutput()
+    let output = MemoryOutput()
     try StoredQueryTable(try repository.storedQueries(), in: repository).write(
       .json, WriteOptions(now: now()), to: output)
     return output.buffer

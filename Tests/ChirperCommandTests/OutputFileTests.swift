@@ -164,7 +164,7 @@ struct OutputFileTests {
         let result = try program.run(BuiltProgram.path, words, input: "")
         #expect(result.status == 73, "\(words): \(result)")
         let sentence = """
-           is next to it: a program has it open, or crashed.
+           is next to the file: a program has it open, or crashed.
           Close that program, or choose another name.
 
           """
@@ -184,7 +184,7 @@ struct OutputFileTests {
           atPath: name + suffix, withDestinationPath: program.path("nowhere"))
         let result = try program.run("export", "parrot", "-o", name)
         #expect(result.status == 73, "\(result)")
-        #expect(result.error.contains("new.gpkg\(suffix) is next to it"), "\(result)")
+        #expect(result.error.contains("new.gpkg\(suffix) is next to the file"), "\(result)")
         #expect(unlink(name + suffix) == 0 && !FileManager.default.fileExists(atPath: name))
       }
     }

@@ -69,6 +69,29 @@ import Testing
     }
   }
 
+  @Test func `a file that takes the place of another keeps its link and its permissions`()
+    async throws
+  {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try await fetch()
+    let (file, link) = (directory.appending(path: "a.csv"), directory.appending(path: "link.csv"))
+    try Data("before".utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+    try FileManager.default.createSymbolicLink(
+      atPath: link.path, withDestinationPath: file.lastPathComponent)
+    _ = try await Export(.csv, of: [query]).write(to: link, from: repository)
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+    #expect(mode as? Int == 0o640)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "a.csv")
+    #expect(try Data(contentsOf: file).count > 1000)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
+    await #expect(
+      throws: ExportError.invalid(code: "cannot-create", message: "this is a directory.")
+    ) {
+      try await Export(.csv, of: [query]).write(to: directory, from: repository)
+    }
+  }
+
   @Test(arguments: RecordFormat.exported) func `every format is written from an app`(
     _ format: RecordFormat
   ) async throws {

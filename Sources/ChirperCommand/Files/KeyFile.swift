@@ -51,11 +51,11 @@ struct KeyFile {
       try FileManager.default.createDirectory(
         at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw UserFacingError.cannotCreate(path: directory.path, errno: errno == 0 ? EACCES : errno)
+      throw FileError.creating(directory.path, errno: errno == 0 ? EACCES : errno)
     }
     let file = try AtomicFile(path: url.path, mode: 0o600)
     try AtomicFile.writing([file]) {
-      try file.sink.write(Array((text.trimmingCharacters(in: .whitespacesAndNewlines) + "\n").utf8))
+      file.sink.buffer += (text.trimmingCharacters(in: .whitespacesAndNewlines) + "\n").utf8
     }
     return url.path
   }
@@ -65,7 +65,7 @@ struct KeyFile {
     guard let path = url?.path else { return nil }
     guard unlink(path) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .writeFailed(path: path, errno: errno)
+      throw UserFacingError(FileError.writing(path, errno: errno))
     }
     return path
   }

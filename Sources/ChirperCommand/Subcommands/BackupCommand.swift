@@ -51,8 +51,8 @@ struct BackupCommand: ParsableCommand {
       try repository.backup(to: URL(filePath: copy)) { copied, all in
         progress.show { "copied \(copied * 100 / max(all, 1)) %" }
       }
-      try files[1].sink.write(Array("file\tbytes\n".utf8))
-      for file in audio { try files[1].sink.write(Array("\(file.name)\t\(file.bytes)\n".utf8)) }
+      try files[1].sink.line("file\tbytes")
+      for file in audio { try files[1].sink.line("\(file.name)\t\(file.bytes)") }
       return (try? FileManager.default.attributesOfItem(atPath: copy)[.size] as? NSNumber)?
         .int64Value ?? 0
     }

@@ -88,6 +88,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
   package init?(library error: any Error) {
     switch error {
     case let error as UserFacingError: self = error
+    case let error as FileError: self.init(error)
     case let error as any PresentableError: self.init(error)
     default: return nil
     }

@@ -1,20 +1,19 @@
 import Chirper
-import ChirperFormats
 import ChirperModel
 import ChirperPlatform
 import Foundation
 
 /// A file that appears whole under its name or not at all.
-final class AtomicFile {
-  let sink: ByteSink
+package final class AtomicFile {
+  package let sink: ByteSink
   /// The file in which the bytes gather until they are all there; `nil` if the target is a
   /// device or a pipe.
-  let temporary: String?
+  package let temporary: String?
   private let path: String
   private var descriptor: Int32
 
   /// The treatment of a link that has the file's name.
-  enum LinkPolicy {
+  package enum LinkPolicy {
     /// The file that the link leads to is written, and the link stays.
     case follow
     /// A file takes the place of the link.
@@ -23,9 +22,9 @@ final class AtomicFile {
 
   /// Creates the temporary file next to the target, so that renaming it is one step.
   /// Removes the temporary files of killed exports to this target.
-  init(
+  package init(
     path named: String, mode: mode_t? = nil, links: LinkPolicy = .follow
-  ) throws(UserFacingError) {
+  ) throws(FileError) {
     path = links == .follow ? Self.target(of: named) : named
     try Self.checkIsClosed(path)
     var status = stat()
@@ -33,12 +32,10 @@ final class AtomicFile {
     let kind = status.st_mode & S_IFMT
     if links == .replace, kind == S_IFLNK { exists = false }
     if exists, kind == S_IFDIR {
-      throw .cannotCreate(named, "this is a directory", hint: "Name a file in it.")
+      throw .folder(named)
     }
     if exists, kind != S_IFREG {
-      if links == .replace {
-        throw .cannotCreate(named, "this is a pipe or a device", hint: "Name another folder.")
-      }
+      guard links == .follow else { throw .device(named) }
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
       temporary = nil
     } else {
@@ -47,8 +44,8 @@ final class AtomicFile {
       let bits = mode ?? (exists ? status.st_mode & 0o777 : 0o666)
       (descriptor, temporary) = parts.create(bits)
     }
-    guard descriptor >= 0 else { throw .cannotCreate(path: named, errno: errno) }
-    sink = ByteSink(descriptor: descriptor, path: named, file: temporary)
+    guard descriptor >= 0 else { throw .creating(named, errno: errno) }
+    sink = ByteSink(descriptor, path: named, file: temporary)
   }
 
   /// The file that a link names, so that the link stays; else the path as it is.
@@ -64,22 +61,22 @@ final class AtomicFile {
   /// Refuses a name next to which SQLite keeps files. SQLite would play them back into the
   /// new file, and the program that has the old one open would go on with a file without a
   /// name.
-  private static func checkIsClosed(_ path: String) throws(UserFacingError) {
+  private static func checkIsClosed(_ path: String) throws(FileError) {
     guard let companion = SQLiteCompanion.name(beside: path) else { return }
-    throw .openDatabase(path: path, companion: companion)
+    throw .openDatabase(path, companion: companion)
   }
 
   /// Makes the file appear: written out, then renamed. Its lock is held until it has its name, so
   /// that no other export takes it for the part of a killed one.
-  func commit() throws(UserFacingError) {
+  package func commit() throws(FileError) {
     try sink.flush()
     guard let temporary else {
-      guard closed() == 0 else { throw .writeFailed(path: path, errno: errno) }
+      guard closed() == 0 else { throw .writing(path, errno: errno) }
       return
     }
-    guard fsync(descriptor) == 0 else { throw .writeFailed(path: path, errno: errno) }
+    guard fsync(descriptor) == 0 else { throw .writing(path, errno: errno) }
     try Self.checkIsClosed(path)
-    guard rename(temporary, path) == 0 else { throw .cannotCreate(path: path, errno: errno) }
+    guard rename(temporary, path) == 0 else { throw .creating(path, errno: errno) }
     _ = closed()
     let folder = path.folderOfPath
     let directory = open(folder.isEmpty ? "." : folder, O_RDONLY | O_CLOEXEC)
@@ -91,44 +88,14 @@ final class AtomicFile {
     }
   }
 
-  func discard() {
+  package func discard() {
     if let temporary { SQLiteCompanion.deleteAll(with: temporary) }
     _ = closed()
   }
 
-  /// A file for each path; none if one of them cannot be created.
-  static func all(_ paths: [String]) throws(UserFacingError) -> [AtomicFile] {
-    var files: [AtomicFile] = []
-    let own = paths.isEmpty ? nil : OwnFiles()
-    do throws(UserFacingError) {
-      for path in paths {
-        try own?.check(output: path)
-        files.append(try AtomicFile(path: path))
-      }
-    } catch {
-      for file in files { file.discard() }
-      throw error
-    }
-    return files
-  }
-
-  /// Runs work that writes to files, which then appear, or are taken back where it fails or a
-  /// signal ends it; the line of its progress is taken away then, too.
-  static func writing<Result>(
-    _ files: [AtomicFile], showing progress: ProgressLine? = nil, _ work: () throws -> Result
-  ) throws -> Result {
-    guard !files.isEmpty else { return try work() }
-    return try SignalHandling.cleaningUp { [temporaries = files.compactMap(\.temporary)] in
-      for temporary in temporaries { SQLiteCompanion.deleteAll(with: temporary) }
-      progress?.close()
-    } during: {
-      try committing(files, work)
-    }
-  }
-
   /// Runs `work`, then gives the files their names; discards them on failure. It installs
   /// no handler of signals.
-  static func committing<Result>(_ files: [AtomicFile], _ work: () throws -> Result) throws
+  package static func committing<Result>(_ files: [AtomicFile], _ work: () throws -> Result) throws
     -> Result
   {
     do {
@@ -138,7 +105,7 @@ final class AtomicFile {
     } catch {
       for file in files { file.discard() }
       guard let failure = error as? TableFile.Failure, let file = files.first else { throw error }
-      throw UserFacingError.writeFailed(path: file.path, errno: failure.number)
+      throw FileError.writing(file.path, errno: failure.number)
     }
   }
 

@@ -1,0 +1,34 @@
+import ChirperFormats
+import ChirperPlatform
+
+extension AtomicFile {
+  /// A file for each path; none if one of them cannot be created.
+  static func all(_ paths: [String]) throws -> [AtomicFile] {
+    var files: [AtomicFile] = []
+    let own = paths.isEmpty ? nil : OwnFiles()
+    do {
+      for path in paths {
+        try own?.check(output: path)
+        files.append(try AtomicFile(path: path))
+      }
+    } catch {
+      for file in files { file.discard() }
+      throw error
+    }
+    return files
+  }
+
+  /// Runs work that writes to files, which then appear, or are taken back where it fails or a
+  /// signal ends it; the line of its progress is taken away then, too.
+  static func writing<Result>(
+    _ files: [AtomicFile], showing progress: ProgressLine? = nil, _ work: () throws -> Result
+  ) throws -> Result {
+    guard !files.isEmpty else { return try work() }
+    return try SignalHandling.cleaningUp { [temporaries = files.compactMap(\.temporary)] in
+      for temporary in temporaries { SQLiteCompanion.deleteAll(with: temporary) }
+      progress?.close()
+    } during: {
+      try committing(files, work)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+extension UserFacingError {
+  /// The reason why a file was not written. If the reader of an output has ended, that is success.
+  package init(_ error: FileError) {
+    func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+    switch error {
+    case .writing(_, EPIPE):
+      self.init(.done, "closed-pipe", "The reader of the output has ended")
+    case .writing(let path, let number):
+      let first =
+        switch number {
+        case ENOSPC, EDQUOT: "Free some space and type"
+        case EFBIG: "Raise the limit on the size of files (ulimit -f) and type"
+        default: "Type"
+        }
+      self.init(
+        .inputOutput, "write-failed", path, "writing failed: \(reason(number))",
+        hint: "\(first) the same command again.")
+    case .creating(let path, let number):
+      self = .cannotCreate(
+        path, "the file cannot be created: \(reason(number))",
+        hint: "Name a file in a directory that exists and that you may write to.")
+    case .folder(let path):
+      self = .cannotCreate(path, "this is a directory", hint: "Name a file in it.")
+    case .device(let path):
+      self = .cannotCreate(path, "this is a pipe or a device", hint: "Name another folder.")
+    case .openDatabase(let path, let companion):
+      self = .cannotCreate(
+        path, "\(companion) is next to the file: a program has it open, or crashed",
+        hint: "Close that program, or choose another name.")
+    }
+  }
+
+  package static func cannotCreate(
+    _ path: String, _ problem: String, hint: String
+  ) -> UserFacingError {
+    UserFacingError(.cannotCreate, "cannot-create", path, problem, hint: hint)
+  }
+}
