@@ -115,7 +115,7 @@ struct SelectionsAPI: Sendable {
         damage: selection.damage?.presentation.summary.sentence,
         offset: try request.number("offset", in: 0...1_000_000_000) ?? 0,
         limit: try request.number("limit", in: 0...10_000))
-      let output = BytesOutput()
+      let output = MemoryOutput()
       try table.write(.json, WriteOptions(now: now()), to: output)
       return Answer(body: .bytes(output.buffer))
     }
@@ -158,9 +158,8 @@ struct SelectionsAPI: Sendable {
     try selection.checkIsWhole(forExport: true)
     _ = try selection.names.columns(columns)
     let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
-    let end = format.fileExtension ?? (RecordFormat.archives.contains(format) ? "zip" : "txt")
-    let file = "\(AudioFolder.plain(title, 80) ?? "recordings").\(end)"
-    var answer = Answer(type: Self.types[end] ?? "application/octet-stream")
+    let file = "\(AudioFolder.plain(title, 80) ?? "recordings").\(format.fileEnd)"
+    var answer = Answer(type: format.mediaType)
     answer.headers = [Answer.disposition(file)]
     answer.body = .stream { [now, selection] send in
       try await ExportStream.send(to: send) { output in
@@ -180,25 +179,12 @@ struct SelectionsAPI: Sendable {
     return answer
   }
 
-  private static let types = [
-    "csv": "text/csv; charset=utf-8", "tsv": "text/tab-separated-values; charset=utf-8",
-    "json": "application/json",
-    "jsonl": "application/x-ndjson", "geojson": "application/geo+json",
-    "gpx": "application/gpx+xml",
-    "m3u8": "application/vnd.apple.mpegurl", "bib": "application/x-bibtex",
-    "html": "application/octet-stream",
-    "md": "text/markdown; charset=utf-8", "txt": "text/plain; charset=utf-8",
-    "sqlite": "application/vnd.sqlite3",
-    "zip": "application/zip",
-    "gpkg": "application/geopackage+sqlite3",
-  ]
-
   /// The version of the store, as clients get it.
   static func text(of version: [Int]) -> String { version.map(String.init).joined(separator: "-") }
 
   /// Recordings as objects of JSON with commas between them.
   private static func objects(_ selection: Selection, _ options: WriteOptions) throws -> String {
-    let output = BytesOutput()
+    let output = MemoryOutput()
     // A line for each; no line has a line feed within it.
     try selection.write(.jsonl, options, to: output)
     return String(
@@ -281,13 +267,6 @@ struct SelectionsAPI: Sendable {
     }
     return ids.isEmpty ? selection : try selection.including(ids)
   }
-}
-
-/// Gathers the bytes that are written.
-final class BytesOutput: ByteOutput {
-  var buffer: [UInt8] = []
-  func writeIfFull() {}
-  func flush() {}
 }
 
 extension RecordingRepository {

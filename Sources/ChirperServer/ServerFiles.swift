@@ -3,14 +3,15 @@ import ChirperModel
 import EmbeddedServerFiles
 import NIOHTTP1
 
-/// The files that the server sends, as they were when the program was built. The files of
-/// the page, except the document itself, are below a path with a hash of them all. A
-/// browser keeps them for good, and asks for new ones after an update.
+/// The files that the server sends, as they were when the program was built, and a module of the
+/// program's tables. The files of the page, except the document itself, are below a path with a
+/// hash of them all. A browser keeps them for good, and asks for new ones after an update.
 enum ServerFiles {
   /// Texts by the names of their files.
   private static let texts: [String: String] = {
-    var texts: [String: String] = [:]
-    while let file = chirper_server_file_at(texts.count) {
+    var texts = ["tables.js": PageTables.module]
+    for index in 0... {
+      guard let file = chirper_server_file_at(index) else { break }
       texts[String(cString: file.pointee.name)] = String(cString: file.pointee.text)
     }
     return texts

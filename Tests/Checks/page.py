@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import json
+import re
 import struct
 import urllib.request
 from urllib.parse import parse_qs, urlsplit
@@ -30,17 +31,26 @@ def equal(found, wanted, what=""):
 
 
 @functools.cache
-def headers():
-    """The policy that the server sends with every answer."""
+def sent():
+    """The policy that the server sends with every answer, and the module of the program's tables."""
     with store() as chirper:
         chirper.serve()
-        sent = urllib.request.urlopen(chirper.address).headers
-    assert "require-trusted-types-for" in sent["Content-Security-Policy"]
-    return {name: sent[name] for name in ("Content-Security-Policy", "X-Content-Type-Options")}
+        with urllib.request.urlopen(chirper.address) as home:
+            policy = {name: home.headers[name] for name in ("Content-Security-Policy", "X-Content-Type-Options")}
+            [path] = re.findall('/page/[0-9a-f]+/tables.js', home.read().decode())
+        with urllib.request.urlopen(chirper.address + path.lstrip("/")) as module:
+            tables = module.read().decode()
+    assert "require-trusted-types-for" in policy["Content-Security-Policy"]
+    return policy, tables
+
+
+def headers():
+    return sent()[0]
 
 
 def answer_file(route, file):
-    route.fulfill(status=200, body=file.read_text(), headers={**headers(), "Content-Type": TYPES[file.suffix] + "; charset=utf-8"})
+    text = sent()[1] if file.name == "tables.js" else file.read_text()
+    route.fulfill(status=200, body=text, headers={**headers(), "Content-Type": TYPES[file.suffix] + "; charset=utf-8"})
 
 
 class Tab:
@@ -64,7 +74,7 @@ class Tab:
         if address.path == "/":
             text = '<!doctype html><link rel="icon" href="data:,"><link rel="stylesheet" href="/p/page.css"><div id="here"></div>'
             return route.fulfill(status=200, body=text, headers={**headers(), "Content-Type": "text/html; charset=utf-8"})
-        if (PAGE / name).is_file():
+        if name == "tables.js" or (PAGE / name).is_file():
             return answer_file(route, PAGE / name)
         self.asked.append(route.request.url)
         route.fulfill(status=200, body=json.dumps(answers(address.path, parse_qs(address.query))), headers={**headers(), "Content-Type": "application/json"})

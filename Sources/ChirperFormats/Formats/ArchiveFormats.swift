@@ -4,12 +4,12 @@ import ChirperModel
 extension RecordFormat {
   /// A Darwin Core Archive, for GBIF's tools and data papers: occurrences and their sounds.
   public static let dwca = RecordFormat(
-    name: "dwca",
+    name: "dwca", title: "Darwin Core Archive", mediaType: "application/zip",
     content: .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
 
   /// A Frictionless Data Package: the tidy columns as CSV, with a description of each.
   public static let datapackage = RecordFormat(
-    name: "datapackage",
+    name: "datapackage", title: "Frictionless Data Package", mediaType: "application/zip",
     content: .archive { try DataPackageWriter(provenance: $0).write(to: $1, rows: $2) })
 
   /// Writes all rows through a writer into the entry of a zip file that has begun; each call reads

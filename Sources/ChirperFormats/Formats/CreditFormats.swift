@@ -4,19 +4,22 @@ import ChirperModel
 extension RecordFormat {
   /// References for a bibliography, in BibTeX.
   public static let bibtex = RecordFormat(
-    name: "bibtex", fileExtension: "bib", { BibTeXWriter(provenance: $0) })
+    name: "bibtex", title: "BibTeX", mediaType: "application/x-bibtex", fileExtension: "bib",
+    { BibTeXWriter(provenance: $0) })
 
   /// A list of credits as text.
   public static let credits = RecordFormat(
-    name: "credits", { CreditsWriter(form: .text, provenance: $0) })
+    name: "credits", title: "Credits, as text", { CreditsWriter(form: .text, provenance: $0) })
 
   /// A list of credits as Markdown.
   public static let creditsMarkdown = RecordFormat(
-    name: "credits-md", fileExtension: "md", { CreditsWriter(form: .markdown, provenance: $0) })
+    name: "credits-md", title: "Credits, Markdown", mediaType: "text/markdown; charset=utf-8",
+    fileExtension: "md", { CreditsWriter(form: .markdown, provenance: $0) })
 
   /// A list of credits as an HTML page.
   public static let creditsHTML = RecordFormat(
-    name: "credits-html", fileExtension: "html", { CreditsWriter(form: .html, provenance: $0) })
+    name: "credits-html", title: "Credits, HTML", mediaType: "application/octet-stream",
+    fileExtension: "html", { CreditsWriter(form: .html, provenance: $0) })
 }
 
 struct BibTeXWriter: RowWriter {

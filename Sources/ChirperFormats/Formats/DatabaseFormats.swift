@@ -5,11 +5,13 @@ import Foundation
 extension RecordFormat {
   /// An SQLite database with the tidy columns as a table.
   public static let sqlite = RecordFormat(
-    name: "sqlite", fileExtension: "sqlite", choosesDetails: true, content: .database(.sqlite))
+    name: "sqlite", title: "SQLite: Datasette, DBeaver", mediaType: "application/vnd.sqlite3",
+    fileExtension: "sqlite", choosesDetails: true, content: .database(.sqlite))
 
   /// A GeoPackage: points with the tidy columns as attributes.
   public static let geoPackage = RecordFormat(
-    name: "gpkg", fileExtension: "gpkg", choosesDetails: true, content: .database(.geoPackage))
+    name: "gpkg", title: "GeoPackage: QGIS, sf", mediaType: "application/geopackage+sqlite3",
+    fileExtension: "gpkg", choosesDetails: true, content: .database(.geoPackage))
 }
 
 /// The table of a database file: encoded rows gather in `buffer` and are inserted from there.

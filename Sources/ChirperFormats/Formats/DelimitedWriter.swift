@@ -5,10 +5,14 @@ extension RecordFormat {
   package static let table = RecordFormat(name: "table", isTable: true, content: .cells(.tsv))
 
   /// Comma-separated values (RFC 4180), with a line of headings.
-  public static let csv = RecordFormat(name: "csv", fileExtension: "csv", content: .cells(.csv))
+  public static let csv = RecordFormat(
+    name: "csv", title: "CSV: spreadsheets, pandas, R", mediaType: "text/csv; charset=utf-8",
+    fileExtension: "csv", content: .cells(.csv))
 
   /// Tab-separated, with `\t`, `\n`, `\r` and `\\` in values.
-  public static let tsv = RecordFormat(name: "tsv", fileExtension: "tsv", content: .cells(.tsv))
+  public static let tsv = RecordFormat(
+    name: "tsv", title: "TSV", mediaType: "text/tab-separated-values; charset=utf-8",
+    fileExtension: "tsv", content: .cells(.tsv))
 }
 
 struct DelimitedWriter<Columns: ColumnEncoder>: RowWriter {

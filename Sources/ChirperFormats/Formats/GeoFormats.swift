@@ -3,14 +3,16 @@ import ChirperModel
 extension RecordFormat {
   /// GeoJSON: features with the tidy columns as properties.
   public static let geojson = RecordFormat(
-    name: "geojson", fileExtension: "geojson", choosesDetails: true,
+    name: "geojson", title: "GeoJSON: QGIS, Leaflet", mediaType: "application/geo+json",
+    fileExtension: "geojson", choosesDetails: true,
     content: .details {
       GeoJSONWriter(provenance: $0, properties: ValueColumns($1.map(\.column), joinsLists: true))
     })
 
   /// Waypoints for maps and navigation devices.
   public static let gpx = RecordFormat(
-    name: "gpx", fileExtension: "gpx", needs: "coordinates", { GPXWriter(provenance: $0) })
+    name: "gpx", title: "GPX: GPS devices", mediaType: "application/gpx+xml", fileExtension: "gpx",
+    needs: "coordinates", { GPXWriter(provenance: $0) })
 }
 
 /// GeoJSON (RFC 7946): a feature per recording with the tidy columns as its properties. A recording

@@ -3,11 +3,13 @@ import ChirperModel
 extension RecordFormat {
   /// One object: the query, its age and completeness, and `recordings`.
   public static let json = RecordFormat(
-    name: "json", fileExtension: "json", content: .objects(isLines: false))
+    name: "json", title: "JSON", mediaType: "application/json", fileExtension: "json",
+    content: .objects(isLines: false))
 
   /// One recording per line.
   public static let jsonl = RecordFormat(
-    name: "jsonl", fileExtension: "jsonl", content: .objects(isLines: true))
+    name: "jsonl", title: "JSON lines", mediaType: "application/x-ndjson", fileExtension: "jsonl",
+    content: .objects(isLines: true))
 }
 
 struct JSONWriter<Columns: ColumnEncoder>: RowWriter {

@@ -5,15 +5,18 @@ import Foundation
 extension RecordFormat {
   /// A playlist for audio players.
   public static let m3u8 = RecordFormat(
-    name: "m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
+    name: "m3u8", title: "M3U8: a playlist", mediaType: "application/vnd.apple.mpegurl",
+    fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
 
   /// A selection table for Raven.
   public static let raven = RecordFormat(
-    name: "raven", needs: "length", selectsSound: true, { _ in RavenWriter() })
+    name: "raven", title: "Raven selection table", needs: "length", selectsSound: true,
+    { _ in RavenWriter() })
 
   /// Labels for Audacity.
   public static let audacity = RecordFormat(
-    name: "audacity", needs: "length", selectsSound: true, { _ in AudacityWriter() })
+    name: "audacity", title: "Audacity labels", needs: "length", selectsSound: true,
+    { _ in AudacityWriter() })
 }
 
 /// A playlist (extended M3U in UTF-8): the kept audio of each recording, else its address.

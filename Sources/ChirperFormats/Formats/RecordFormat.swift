@@ -9,6 +9,10 @@ import ChirperModel
 public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// The name of the format: `csv`. The command takes it after `--format`.
   public let name: String
+  /// The name for people, with programs that read it.
+  package private(set) var title = ""
+  /// The type of a file as HTTP names it.
+  package private(set) var mediaType = "text/plain; charset=utf-8"
   /// The end of a file's name that selects it, in lower case; `nil` if none does.
   public private(set) var fileExtension: String?
   /// Whether it is the table of `list` and `search`: fitted on a terminal, separated by tabs in a
@@ -98,6 +102,9 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
     pathExtension(of: path).flatMap { end in exported.first { $0.fileExtension == end } }
   }
 
+  /// The end of the name of a file that is downloaded.
+  package var fileEnd: String { fileExtension ?? (Self.archives.contains(self) ? "zip" : "txt") }
+
   /// The form of the format that a file's name selects: `credits` into `list.html` is
   /// written as HTML.
   package func form(forFile path: String) -> RecordFormat {
@@ -120,11 +127,13 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
 extension RecordFormat {
   /// A format of details.
   init(
-    name: String, fileExtension: String? = nil, needs: String? = nil, selectsSound: Bool = false,
+    name: String, title: String, mediaType: String = "text/plain; charset=utf-8",
+    fileExtension: String? = nil, needs: String? = nil, selectsSound: Bool = false,
     _ makeWriter: @escaping @Sendable (Provenance) -> any RowWriter<DetailedRecording>
   ) {
     self.init(
-      name: name, fileExtension: fileExtension, needs: needs, selectsSound: selectsSound,
+      name: name, title: title, mediaType: mediaType, fileExtension: fileExtension, needs: needs,
+      selectsSound: selectsSound,
       content: .details { provenance, _ in makeWriter(provenance) })
   }
 }

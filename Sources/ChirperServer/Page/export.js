@@ -2,16 +2,8 @@
 
 import { checkbox, choice, h, table } from './dom.js'
 import { selection } from './state.js'
+import { formats } from './tables.js'
 import { number, plural } from './text.js'
-
-/** As in docs/formats.md. `true`: of raw fields, tidy columns or annotations. */
-const formats = [
-	['csv', 'CSV: spreadsheets, pandas, R', true], ['tsv', 'TSV', true], ['json', 'JSON', true], ['jsonl', 'JSON lines', true],
-	['geojson', 'GeoJSON: QGIS, Leaflet'], ['gpkg', 'GeoPackage: QGIS, sf'], ['sqlite', 'SQLite: Datasette, DBeaver'], ['gpx', 'GPX: GPS devices'],
-	['m3u8', 'M3U8: a playlist'], ['raven', 'Raven selection table'], ['audacity', 'Audacity labels'], ['bibtex', 'BibTeX'],
-	['credits', 'Credits, as text'], ['credits-md', 'Credits, Markdown'], ['credits-html', 'Credits, HTML'],
-	['dwca', 'Darwin Core Archive'], ['datapackage', 'Frictionless Data Package'],
-]
 
 /** The most ticked rows: their ids are in an address, of which the server takes 16 kB. */
 const mostPicked = 400
@@ -29,7 +21,7 @@ export function exportView(state, actions) {
 	const { format, licences, isTidy, isOfAnnotations } = state
 	const file = exported(state)
 	file.set('format', format)
-	const canBeTidy = formats.find(([id]) => id === format)[2]
+	const canBeTidy = formats.find(({ id }) => id === format).canBeTidy
 	if (canBeTidy && isOfAnnotations) file.set('annotations', 'true')
 	else if (canBeTidy && isTidy) file.set('tidy', 'true')
 	const canPick = state.picked.size <= mostPicked
@@ -38,7 +30,7 @@ export function exportView(state, actions) {
 		state.picked.size > 0 && h('p', null,
 			checkbox(`Only the ${plural(state.picked.size, 'ticked row')}`, Boolean(state.onlyPicked), (onlyPicked) => actions.exporting({ onlyPicked }), !canPick),
 			!canPick && h('span.quiet', null, ' More than 400 cannot be exported one by one: search for them.')),
-		h('p', null, h('label', null, 'Format ', choice(format, formats.map(([id, name]) => [id, name]), (format) => actions.exporting({ format })))),
+		h('p', null, h('label', null, 'Format ', choice(format, formats.map(({ id, title }) => [id, title]), (format) => actions.exporting({ format })))),
 		canBeTidy && h('p', null, checkbox('Tidy columns, the same for every catalogue', Boolean(isTidy), (isTidy) => actions.exporting({ isTidy }), isOfAnnotations)),
 		canBeTidy && h('p', null, checkbox('Their annotations in place of the recordings, a row each', Boolean(isOfAnnotations), (isOfAnnotations) => actions.exporting({ isOfAnnotations }))),
 		h('h3', null, 'Licences'),

@@ -1,6 +1,7 @@
 // The keys of the page. Letters work while the table has the focus; `/` and `?` everywhere but in fields, unless switched off.
 
 import { checkbox, h, table } from './dom.js'
+import { searches } from './tables.js'
 
 const keys = [
 	['/', 'search'], ['?', 'these keys'], ['j ↓, k ↑', 'row down, up'], ['PgDn, PgUp', 'a screen down, up'], ['g Home, G End', 'first row, last row'],
@@ -8,16 +9,11 @@ const keys = [
 	['1…9, 0', 'sort by column; 0: original order'], ['1…4', 'in Compare: play that sound'],
 ]
 
-/** A few; docs/search.md has all. */
-const tags = [
-	['thrush', 'names, places, recordists'], ['q:A', 'quality'], ['month:5', 'May'], ['type:song', 'song, call …'], ['cnt:norway', 'country'], ['-type:call', 'no calls'],
-]
-
 export function keysView(state, actions) {
 	return [
 		table(null, ['Key', 'Does'], keys),
 		h('p.quiet', null, 'Letters work while the table has the focus: click into it, or press Tab.'),
-		table(null, ['Search', 'Finds'], tags),
+		table(null, ['Search', 'Finds'], searches),
 		checkbox('use / and ? from anywhere', state.hasGlobalKeys, actions.globalKeys),
 	]
 }

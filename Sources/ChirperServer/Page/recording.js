@@ -7,13 +7,14 @@ import { startMap } from './map.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
 import { heardIn } from './sonogram.js'
 import { keyOf } from './state.js'
+import { headings } from './tables.js'
 import { cell, clock, number, plural, quoted } from './text.js'
 
 const names = {
-	...Object.fromEntries(columns.map(({ id, heading }) => [id, heading])), coordinateUncertaintyInMeters: 'Place is within',
+	...headings, ...Object.fromEntries(columns.map(({ id, heading }) => [id, heading])), coordinateUncertaintyInMeters: 'Place is within',
 	dataGeneralizations: 'Made less exact', informationWithheld: 'Withheld', issues: 'Its catalogue doubts',
-	samplingProtocol: 'Method', infraspecificEpithet: 'Subspecies', license: 'Licence text', copies: 'Copied by', decimalLatitude: 'Latitude',
-	decimalLongitude: 'Longitude', accessURI: 'Audio address', sonogramURL: 'Sonogram picture', references: 'Page', occurrenceID: 'Occurrence ID',
+	samplingProtocol: 'Method', infraspecificEpithet: 'Subspecies', license: 'Licence text', copies: 'Copied by',
+	accessURI: 'Audio address', sonogramURL: 'Sonogram picture', references: 'Page', occurrenceID: 'Occurrence ID',
 	datasetID: 'Data set ID', datasetKey: 'Data set key', datasetName: 'Data set', basisOfRecord: 'Kind of evidence',
 }
 

@@ -1,0 +1,24 @@
+import ChirperFormats
+import ChirperModel
+
+/// The module `tables.js` of the page: what the page takes from the program's tables.
+enum PageTables {
+  static let module: String = {
+    let formats = RecordFormat.exported.map { format in
+      let canBeTidy = RecordFormat.tidy.contains(format)
+      return (["id": format.name, "title": format.title, "canBeTidy": canBeTidy] as JSONObject).text
+    }
+    let headings = DetailColumn.allCases.filter { $0.heading != $0.name }.map {
+      "\(JSONText.quoted($0.name)): \(JSONText.quoted($0.heading))"
+    }
+    let searches = SearchExpression.examples.map {
+      "[\(JSONText.quoted($0.search)), \(JSONText.quoted($0.finds))]"
+    }
+    return """
+      export const formats = [\(formats.joined(separator: ", "))]
+      export const headings = {\(headings.joined(separator: ", "))}
+      export const searches = [\(searches.joined(separator: ", "))]
+
+      """
+  }()
+}
