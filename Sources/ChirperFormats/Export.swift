@@ -149,7 +149,7 @@ public struct Export: Sendable {
     }
     // No list is not everything that is stored.
     if let queries, queries.isEmpty { throw ExportError.notStored(nil) }
-    let selection = try Selection(
+    let selection = try RowSelection(
       repository, lists: lists, where: filter, sort: sort, isDistinct: leavesOutCopies,
       choice: ExportFilter(purposes: purposes.sorted { $0.text < $1.text }))
     try selection.checkIsWhole(forExport: true)

@@ -204,7 +204,7 @@ struct Responder: Sendable {
       var request = request
       request.hasTurn = true
       let isSorted = request.all("sort").contains {
-        ![Selection.rank, Selection.stored].contains($0)
+        ![RowSelection.rank, RowSelection.stored].contains($0)
       }
       let isLong = isSorted || request["distinct"] != nil
       return try await withTaskExecutorPreference(isLong ? sorting : selecting) { [request] in

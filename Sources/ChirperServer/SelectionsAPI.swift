@@ -9,7 +9,7 @@ import Foundation
 struct SelectionsAPI: Sendable {
   /// The selection of a request, kept while its rows are asked for.
   struct Kept: Sendable {
-    let selection: Selection
+    let selection: RowSelection
     /// The version of the store when the selection was made.
     let version: [Int]
     let made: ContinuousClock.Instant
@@ -83,7 +83,7 @@ struct SelectionsAPI: Sendable {
   /// Every value of one recording, and its fields as sent.
   func details(_ id: RecordingID) throws -> Answer {
     try again {
-      guard let selection = try Selection(repository, recording: id) else {
+      guard let selection = try RowSelection(repository, recording: id) else {
         throw UserFacingError.notStored(id)
       }
       var options = WriteOptions(now: now())
@@ -183,7 +183,7 @@ struct SelectionsAPI: Sendable {
   static func text(of version: [Int]) -> String { version.map(String.init).joined(separator: "-") }
 
   /// Recordings as objects of JSON with commas between them.
-  private static func objects(_ selection: Selection, _ options: WriteOptions) throws -> String {
+  private static func objects(_ selection: RowSelection, _ options: WriteOptions) throws -> String {
     let output = MemoryOutput()
     // A line for each; no line has a line feed within it.
     try selection.write(.jsonl, options, to: output)
@@ -232,7 +232,7 @@ struct SelectionsAPI: Sendable {
     return new
   }
 
-  private func make(_ request: Request) throws -> Selection {
+  private func make(_ request: Request) throws -> RowSelection {
     let catalogue = try request["source"].map { try repository.catalogue(named: $0) }
     let lists = try request.all("list").map { text in
       try TypedText(text, in: catalogue?.id).lists(in: repository)[0]
@@ -253,7 +253,7 @@ struct SelectionsAPI: Sendable {
     }
     // A recording that is named is meant, copy or not.
     let standard: Bool? = request.all("id").isEmpty ? nil : false
-    let selection = try Selection(
+    let selection = try RowSelection(
       repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression,
       sort: request.all("sort").map(ListSort.init(typed:)),
       isDistinct: request["distinct"] == nil ? standard : try request.flag("distinct"),

@@ -56,7 +56,7 @@ import Testing
     _ format: RecordFormat, isTidy: Bool = false, choice: ExportFilter = ExportFilter()
   ) async throws -> String {
     let (repository, stored) = try await fetched()
-    let list = try Selection(repository, lists: [stored], choice: choice)
+    let list = try RowSelection(repository, lists: [stored], choice: choice)
     var options = WriteOptions(now: Date(timeIntervalSince1970: 1_790_000_000))
     options.columnSet = isTidy ? .tidy : .raw
     if isTidy { options.columns = "scientificName,vernacularName,decimalLatitude,license" }
@@ -100,11 +100,13 @@ import Testing
     let (repository, stored) = try await fetched()
     let search = try SearchExpression("text:glove", catalogues: repository.catalogues.map(\.id))
     let results = try repository.search(search)
-    let list = try Selection(repository, results, of: search)
+    let list = try RowSelection(repository, results, of: search)
     let memory = Memory()
     let now = stored.newestFetchedAt
     #expect(
-      list.notes(.table, WriteOptions(now: now)) == ["1 of 2 recordings found", "Hums of plants."])
+      list.report.notes(.table, WriteOptions(now: now)) == [
+        "1 of 2 recordings found", "Hums of plants.",
+      ])
     try list.write(.table, WriteOptions(now: now), to: memory)
     #expect(
       String(decoding: memory.written, as: UTF8.self) == "Bloom\tLists\tAudio\nFoxglove\thum\t\n")

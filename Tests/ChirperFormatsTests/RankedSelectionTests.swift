@@ -37,18 +37,18 @@ struct RankedSelectionTests {
 
   private func selection(
     _ search: String, _ sort: [String], ofList: Bool, offset: Int = 0, limit: Int? = nil
-  ) throws -> Selection {
+  ) throws -> RowSelection {
     let stored = try #require(try repository.stored(Catalogues.all[0].query("wren")))
     let keys = sort.map {
       ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-"))
     }
-    return try Selection(
+    return try RowSelection(
       repository, lists: ofList ? [stored] : [], where: repository.searchExpression(search),
       sort: keys,
       offset: offset, limit: limit)
   }
 
-  private func written(_ selection: Selection, columns: String? = nil, width: Int? = nil) throws
+  private func written(_ selection: RowSelection, columns: String? = nil, width: Int? = nil) throws
     -> [String]
   {
     let memory = Memory()

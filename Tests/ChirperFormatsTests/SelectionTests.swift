@@ -51,7 +51,7 @@ struct SelectionTests {
   }
 
   private func written(
-    _ selection: Selection, _ format: RecordFormat = .csv, columns: String? = "id"
+    _ selection: RowSelection, _ format: RecordFormat = .csv, columns: String? = "id"
   ) throws -> String {
     let memory = Memory()
     var options = WriteOptions(now: now)
@@ -61,22 +61,22 @@ struct SelectionTests {
     return String(decoding: memory.written, as: UTF8.self)
   }
 
-  private func ids(_ selection: Selection) throws -> [String] {
+  private func ids(_ selection: RowSelection) throws -> [String] {
     try written(selection).split(separator: "\r\n").dropFirst().map(String.init)
   }
 
   @Test func `each recording of several lists is one row, in the order of the lists`() throws {
     let songs = try lists((.xenoCanto, "wren song"), (.xenoCanto, "wren"))
-    #expect(try ids(Selection(repository, lists: songs)) == ["3", "2", "1"])
-    #expect(try ids(Selection(repository, lists: songs, offset: 1, limit: 1)) == ["2"])
+    #expect(try ids(RowSelection(repository, lists: songs)) == ["3", "2", "1"])
+    #expect(try ids(RowSelection(repository, lists: songs, offset: 1, limit: 1)) == ["2"])
     #expect(
-      try ids(Selection(repository, lists: songs, sort: [ListSort(field: "id")])) == [
+      try ids(RowSelection(repository, lists: songs, sort: [ListSort(field: "id")])) == [
         "1", "2", "3",
       ])
     let all = try lists((.gbif, "wren"), (.xenoCanto, "wren"), (.xenoCanto, "wren song"))
     let search = try SearchExpression("lic:BY", catalogues: Catalogues.all.map(\.id))
     #expect(
-      try ids(Selection(repository, lists: all, where: search)) == [
+      try ids(RowSelection(repository, lists: all, where: search)) == [
         "21-0a", "22-0a", "23-0a", "24-0a", "2",
       ])
   }
@@ -87,10 +87,10 @@ struct SelectionTests {
   ) throws {
     let named = isOfLists ? try lists((.xenoCanto, "wren"), (.gbif, "wren")) : []
     #expect(
-      Set(try ids(Selection(repository, lists: named, isDistinct: true))) == [
+      Set(try ids(RowSelection(repository, lists: named, isDistinct: true))) == [
         "1", "2", "3", "23-0a", "24-0a",
       ])
-    let usable = try Selection(
+    let usable = try RowSelection(
       repository, lists: named, isDistinct: true, choice: ExportFilter(purposes: [.derivatives]))
     // The copy of 1 is all there is that may be used of it.
     #expect(Set(try ids(usable)) == ["2", "3", "21-0a", "23-0a", "24-0a"])
@@ -98,7 +98,7 @@ struct SelectionTests {
   }
 
   @Test func `a raw field does not hide a detail of its name`() throws {
-    let birds = try Selection(repository, lists: lists((.gbif, "wren")), limit: 1)
+    let birds = try RowSelection(repository, lists: lists((.gbif, "wren")), limit: 1)
     #expect(
       try written(birds, columns: "month,raw.month,catalogNumber")
         == "month,raw.month,catalogNumber\r\n,7,XC1\r\n")
@@ -106,7 +106,7 @@ struct SelectionTests {
   }
 
   @Test func `a file names each list, and each row its own catalogue`() throws {
-    let all = try Selection(repository, lists: lists((.xenoCanto, "wren song"), (.gbif, "wren")))
+    let all = try RowSelection(repository, lists: lists((.xenoCanto, "wren song"), (.gbif, "wren")))
     let credits = try written(all, .credits, columns: nil)
     #expect(
       credits.hasPrefix("Sound recordings: wren song and wren, from xeno-canto and GBIF\n"),
@@ -144,13 +144,13 @@ struct SelectionTests {
         ).path
         defer { try? FileManager.default.removeItem(atPath: file) }
         try Data().write(to: URL(filePath: file))
-        let summary = try Selection(repository, lists: named).write(
+        let summary = try RowSelection(repository, lists: named).write(
           format, WriteOptions(now: now), to: FileOutput(file: file))
         #expect(try summary.written > 0 && !Data(contentsOf: URL(filePath: file)).isEmpty)
         continue
       }
       let memory = Memory()
-      try Selection(repository, lists: named).write(format, WriteOptions(now: now), to: memory)
+      try RowSelection(repository, lists: named).write(format, WriteOptions(now: now), to: memory)
       #expect(!memory.written.isEmpty)
     }
   }

@@ -62,4 +62,13 @@ import Testing
   ]) func `a misspelled country is corrected in a search`(_ text: String, _ expected: [String]) {
     #expect(Countries.corrections(of: text) == expected)
   }
+
+  @Test(arguments: [
+    ("robin q:A -cnt:germny,polnd cnt:gabno", ["-cnt:Germany,polnd"] as [String]),
+    (#"cnt:"new zeland""#, [#"cnt:"New Zealand""#]), ("cnt:poland robin", []), ("polnd", []),
+  ]) func `the first term with a misspelled country is corrected`(
+    _ text: String, _ expected: [String]
+  ) throws {
+    #expect(try SearchExpression(text, catalogues: []).countryCorrections == expected)
+  }
 }

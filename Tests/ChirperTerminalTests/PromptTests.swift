@@ -145,12 +145,12 @@ import Testing
   @Test func `Ctrl-D and Ctrl-U move by half a screen`() {
     var driver = driver()
     driver.press(.control("d"))
-    #expect(driver.screen.table?.selection.selected == 10)
+    #expect(driver.screen.table?.cursor.selected == 10)
     #expect(driver.screen.render().cursor?.row == 2)
     driver.press(.control("d"), .control("u"))
-    #expect(driver.screen.table?.selection.selected == 10)
+    #expect(driver.screen.table?.cursor.selected == 10)
     driver.press(.control("u"), .control("u"))
-    #expect(driver.screen.table?.selection.selected == 0)
+    #expect(driver.screen.table?.cursor.selected == 0)
   }
 
   @Test func `A search that ended early says so instead of still searching`() {

@@ -128,7 +128,7 @@ struct AudioExport {
         done.add("notChosen", outcome.others)
         done.add("pruned", outcome.pruned)
       }
-      return try ByteSink.printOut(try selection.report(done, now: options.now))
+      return try ByteSink.printOut(try selection.report.json(after: done, now: options.now))
     }
     for line in selection.choice.lines + outcome.audio.lines { Console.line(line) }
     let there = files - outcome.copied
@@ -141,8 +141,8 @@ struct AudioExport {
         for line in outcome.selections.soundLines(format) { Console.line(line) }
       }
       if let note = Self.note(of: outcome, in: target) { Console.line(note) }
-      for note in selection.notes(.csv, options) { Console.line(note) }
-      if let question = rows.countryQuestion(selection) { Console.line(question) }
+      let report = selection.report
+      for note in report.notes(.csv, options) + report.spellingNotes { Console.line(note) }
     } else if isZip {
       Console.line("\(target) was not written")
     } else {

@@ -37,15 +37,15 @@ struct BrowseExporter {
     throws -> Int
   {
     var options = WriteOptions(now: Dependencies.live.now())
-    let selection: Selection
+    let selection: RowSelection
     switch rows {
     case .list(let query, let reader, let filter):
       guard let stored = try repository.stored(query) else {
         throw UserFacingError(.notFetched, "never-fetched", "this list is not stored")
       }
-      selection = try Selection(repository, stored, rows: reader, where: filter)
+      selection = try RowSelection(repository, stored, rows: reader, where: filter)
     case .found(let results, let search):
-      selection = try Selection(repository, results, of: search)
+      selection = try RowSelection(repository, results, of: search)
       options.columnSet = .found
     }
     try selection.checkIsWhole(forExport: true)

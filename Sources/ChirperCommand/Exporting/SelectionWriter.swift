@@ -48,15 +48,15 @@ struct SelectionWriter {
   }
 
   private func show(
-    _ selection: Selection, _ queries: [String], _ search: String?, _ format: RecordFormat
+    _ selection: RowSelection, _ queries: [String], _ search: String?, _ format: RecordFormat
   ) throws {
     if counts {
-      try selection.writeCount(asJSON: output.common.json, to: ByteSink.standardOutput())
-      if !output.common.json {
-        selection.leftOutNotes.forEach { Console.line($0) }
-        suggest(selection, search)
+      guard !output.common.json else {
+        return try ByteSink.printOut(selection.report.counts.text)
       }
-      return
+      try ByteSink.printOut("\(selection.matchedCount)")
+      selection.report.leftOutNotes.forEach { Console.line($0) }
+      return suggest(selection, search)
     }
     var options = output.writeOptions
     options.columns = columns.columns
@@ -73,7 +73,7 @@ struct SelectionWriter {
     progress.close()
     if output.common.json, let file {
       return try ByteSink.printOut(
-        try selection.report(file: file, format, summary, now: options.now))
+        try selection.report.json(file: file, format, summary, now: options.now))
     }
     guard !format.containsNotes else { return }
     for line in selection.choice.lines { Console.line(line) }
@@ -88,12 +88,12 @@ struct SelectionWriter {
     } else if content == .annotations {
       Console.line("\(written) of \(Plural.words(selection.count, noun))")
     }
-    for note in selection.notes(format, options) { Console.line(note) }
+    for note in selection.report.notes(format, options) { Console.line(note) }
     suggest(selection, search)
   }
 
   /// Prints what was probably meant by words that find nothing.
-  private func suggest(_ selection: Selection, _ search: String?) {
+  private func suggest(_ selection: RowSelection, _ search: String?) {
     guard selection.matchedCount == 0 else { return }
     let lists = selection.lists
     let missed =
@@ -103,13 +103,13 @@ struct SelectionWriter {
       if let line = near.text(for: missed, command: { CommandText.line("search", $0) }) {
         Console.line(line)
       }
-    } else if let question = rows.countryQuestion(selection, search: search) {
-      Console.line(question)
+    } else {
+      selection.report.spellingNotes.forEach { Console.line($0) }
     }
   }
 
   private func write(
-    _ selection: Selection, _ format: RecordFormat, _ options: WriteOptions,
+    _ selection: RowSelection, _ format: RecordFormat, _ options: WriteOptions,
     _ progress: ProgressLine
   ) throws -> ExportSummary {
     if let file = output.file { try format.check(file: file) }

@@ -84,12 +84,12 @@ extension FetchReporter {
   ///
   /// - Parameter choose: the rows of the list; all of them if `nil`.
   func fetchAudio(
-    of outcome: inout FetchOutcome, _ choose: ((StoredQuery) throws -> Selection)? = nil
+    of outcome: inout FetchOutcome, _ choose: ((StoredQuery) throws -> RowSelection)? = nil
   ) async {
     guard let stored = outcome.report.stored, !outcome.isStopped, !outcome.isServiceUnavailable
     else { return }
     do {
-      let rows = try choose.map { try $0(stored) } ?? Selection(repository, lists: [stored])
+      let rows = try choose.map { try $0(stored) } ?? RowSelection(repository, lists: [stored])
       let (report, error) = try await fetchAudio(
         of: rows, place.map { "\($0), \(stored.query.typed): " } ?? "")
       outcome.audio = report
@@ -103,7 +103,7 @@ extension FetchReporter {
   ///
   /// - Parameter name: the beginning of the progress line.
   /// - Returns: The result, and the error that ended it or of the first file that failed.
-  func fetchAudio(of rows: Selection, _ name: String = "") async throws -> (
+  func fetchAudio(of rows: RowSelection, _ name: String = "") async throws -> (
     AudioReport, UserFacingError?
   ) {
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !isQuiet && !common.json)

@@ -124,14 +124,6 @@ struct SelectionOptions: ParsableArguments {
     return try SearchExpression.all(all)
   }
 
-  /// A question about a country that is misspelled in the search or in a condition; `nil` if rows
-  /// were found, or if none is misspelled.
-  func countryQuestion(_ selection: Selection, search: String? = nil) -> String? {
-    guard selection.matchedCount == 0 else { return nil }
-    return ([search].compactMap(\.self) + conditions).lazy.map(Countries.corrections(of:))
-      .first { !$0.isEmpty }.flatMap { WordList.meant($0) }
-  }
-
   func part(now: Date) -> ListPart {
     if gone { return .gone }
     if let changed { return .changed(since: changed.moment(before: now)) }
@@ -188,7 +180,7 @@ struct SelectionOptions: ParsableArguments {
     limit: Int?,
     ranked: Bool = false,
     in repository: @autoclosure () throws -> RecordingRepository
-  ) throws -> Selection {
+  ) throws -> RowSelection {
     var expression = try expression(search, inEverything: queries.isEmpty)
     if hasNotes { expression?.countryReadings.forEach { Console.line($0) } }
     let repository = try repository()
@@ -214,7 +206,7 @@ struct SelectionOptions: ParsableArguments {
     keepsCopies: Bool = false, findsUnlisted: Bool = false, ranked: Bool = false,
     offset: Int = 0, limit: Int? = nil,
     in repository: RecordingRepository
-  ) throws -> Selection {
+  ) throws -> RowSelection {
     let now = Dependencies.live.now()
     let only = try source.catalogue?.id
     let catalogues =
@@ -226,7 +218,7 @@ struct SelectionOptions: ParsableArguments {
           catalogue: catalogues.count == 1 ? repository.catalogue(catalogues[0]) : nil, read: next)
       }
     }
-    let standard = ranked ? [ListSort(field: Selection.rank)] : []
+    let standard = ranked ? [ListSort(field: RowSelection.rank)] : []
     let order = sort.isEmpty ? standard : try order
     let progress = ProgressLine.ofWork()
     return try SignalHandling.cleaningUp {
@@ -242,7 +234,7 @@ struct SelectionOptions: ParsableArguments {
           }
         }
       }
-      return try Selection(
+      return try RowSelection(
         repository, lists: lists, others: others, of: only, part: part(now: now),
         where: expression, sort: order,
         isDistinct: distinct || lists.isEmpty && !keepsCopies && !allCopies,

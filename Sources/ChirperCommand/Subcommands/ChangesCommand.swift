@@ -46,7 +46,7 @@ struct ChangesCommand: ParsableCommand {
       since: since,
       offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)
-    let notes = table.notes(now: options.now) + [rows.countryQuestion(selection)].compactMap(\.self)
+    let notes = table.notes(now: options.now) + selection.report.spellingNotes
     try output.write(format, rows: table.count, options, notes: notes) {
       try table.write(format, options, to: $0)
     }

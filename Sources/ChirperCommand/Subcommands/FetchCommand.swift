@@ -148,14 +148,12 @@ struct FetchCommand: AsyncParsableCommand {
   // MARK: Audio
 
   /// The rows of a list whose audio is fetched.
-  private func chosen(_ reporter: FetchReporter) -> (StoredQuery) throws -> Selection {
+  private func chosen(_ reporter: FetchReporter) -> (StoredQuery) throws -> RowSelection {
     { [rows] list in
       let chosen = try rows.selection(
         of: [list], where: try rows.expression(inEverything: false), offset: rows.offset ?? 0,
         limit: rows.limit, in: reporter.repository)
-      if reporter.printsText, let question = rows.countryQuestion(chosen) {
-        Console.line(question)
-      }
+      if reporter.printsText { chosen.report.spellingNotes.forEach { Console.line($0) } }
       return chosen
     }
   }
@@ -166,9 +164,8 @@ struct FetchCommand: AsyncParsableCommand {
     let chosen = try rows.selection(
       [], for: "fetch", hasNotes: reporter.printsText, limit: rows.limit, in: reporter.repository)
     if reporter.printsText {
-      (chosen.leftOutNotes + [rows.countryQuestion(chosen)].compactMap(\.self)).forEach {
-        Console.line($0)
-      }
+      let report = chosen.report
+      for note in report.leftOutNotes + report.spellingNotes { Console.line(note) }
     }
     let (report, error) = try await reporter.fetchAudio(of: chosen)
     if common.json {

@@ -41,7 +41,7 @@ struct PlayCommand: AsyncParsableCommand {
     let player = save ? nil : try self.player(session)
     do {
       try await play(rows, player, repository)
-    } catch let error as UserFacingError {
+    } catch {
       // What could not be played is the last word.
       if let damage = rows.damage { Console.line(UserFacingError(damage).message) }
       throw error
@@ -117,9 +117,9 @@ struct PlayCommand: AsyncParsableCommand {
     guard selection.count > 0 else {
       throw UserFacingError(
         .notFetched, "not-stored", "No such recording is stored",
-        hint: rows.countryQuestion(selection) ?? "chirper list shows the stored lists.")
+        hint: selection.report.spellingNotes.first ?? "chirper list shows the stored lists.")
     }
-    selection.leftOutNotes.forEach { Console.line($0) }
+    selection.report.leftOutNotes.forEach { Console.line($0) }
     return Rows(count: selection.count, isList: true, damage: selection.damage) { position in
       guard let recording = try selection.recording(position) else {
         throw StoreError.recordingForgotten

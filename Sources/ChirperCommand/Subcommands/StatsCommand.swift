@@ -44,10 +44,7 @@ struct StatsCommand: ParsableCommand {
     let lists = try rows.lists(queries, in: repository, for: "stats").stored
     let asked = try rows.expression(inEverything: true)
     let real = try lists.isEmpty ? repository.withoutSample(asked) : asked
-    let named = lists.isEmpty ? nil : SearchExpression.lists(lists.map(\.query))
-    let all: [SearchExpression?] =
-      real == asked ? [.everything, named, asked] : [real, .everything, asked]
-    let expression = try SearchExpression.all(all) ?? .everything
+    let expression = try SearchExpression.everything.and([.lists(lists.map(\.query)), real])
     let selection = try rows.selection(
       of: [], where: expression, keepsCopies: !lists.isEmpty, in: repository)
     let table = CountTable(
@@ -56,8 +53,8 @@ struct StatsCommand: ParsableCommand {
       copies: lists.isEmpty ? selection.leftOutCopies : nil, offset: rows.offset ?? 0,
       limit: rows.limit)
     let notes =
-      table.notes(in: repository, now: options.now) + (lists.isEmpty ? selection.leftOutNotes : [])
-      + [rows.countryQuestion(selection)].compactMap(\.self)
+      table.notes(in: repository, now: options.now)
+      + (lists.isEmpty ? selection.report.leftOutNotes : []) + selection.report.spellingNotes
     try output.write(format, rows: table.count, options, notes: notes) {
       try table.write(format, options, to: $0)
     }
@@ -65,20 +62,11 @@ struct StatsCommand: ParsableCommand {
   }
 
   private static func keys(_ text: String) throws -> [CountKey] {
-    let keys = try text.split(separator: ",").map { typed in
-      let name = typed.trimmingCharacters(in: .whitespaces).lowercased()
-      guard let key = CountKey.all.first(where: { $0.name == name }) else {
-        throw ValidationError(
-          "type one or two of \(CountKey.all.map(\.name).joined(separator: ", "))")
-      }
-      return key
-    }
-    guard (1...2).contains(keys.count), Set(keys).count == keys.count else {
-      throw ValidationError(
-        keys.count > 2
-          ? "stats counts by at most two keys, as in: --by \(keys[0].name),\(keys[1].name)"
-          : "type one key, or two different ones with a comma between them")
-    }
-    return keys
+    if let keys = CountKey.list(text) { return keys }
+    let typed = text.lowercased().filter { $0 != " " }.split(separator: ",")
+    throw ValidationError(
+      typed.count > 2
+        ? "stats counts by at most two keys, as in: --by \(typed[0]),\(typed[1])"
+        : "type one or two of \(CountKey.all.map(\.name).joined(separator: ", "))")
   }
 }

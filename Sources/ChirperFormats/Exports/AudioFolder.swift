@@ -6,7 +6,7 @@ import Foundation
 /// table next to them.
 package struct AudioFolder: Sendable {
   /// The recordings.
-  package let selection: Selection
+  package let selection: RowSelection
   /// The hashes of the names that several recordings have.
   private var doubles: Set<UInt64> = []
   /// The recordings whose files are there.
@@ -15,7 +15,7 @@ package struct AudioFolder: Sendable {
   private var stems: Set<UInt64> = []
 
   /// Reads every row for its name.
-  package init(_ selection: Selection) throws {
+  package init(_ selection: RowSelection) throws {
     self.selection = selection
     try selection.checkCatalogues()
     var names: Set<UInt64> = []
@@ -84,7 +84,7 @@ package struct AudioFolder: Sendable {
     _ options: WriteOptions, _ format: RecordFormat?,
     _ write: (_ name: String, _ body: (any ByteOutput) throws -> Void) throws -> Void
   ) throws -> ExportSummary {
-    let provenance = try selection.provenance(now: options.now)
+    let provenance = try selection.report.provenance(now: options.now)
     let table = try selection.detailTable([.details, .audio], columns)
     let playlist = PlaylistWriter(provenance: provenance, place: file)
     try write(Self.playlist) { _ = try table.write(playlist, options, to: $0) }

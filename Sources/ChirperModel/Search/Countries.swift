@@ -67,22 +67,28 @@ package enum Countries {
         _ = scanner.run()
         continue
       }
-      guard tag == "cnt", let index = values.firstIndex(where: { !names(near: $0).isEmpty }) else {
-        continue
-      }
+      let meant = tag == "cnt" ? terms(near: values, isNegated: isNegated) : []
+      guard !meant.isEmpty else { continue }
       let scalars = scanner.scalars
-      let before = String(String.UnicodeScalarView(scalars[..<start])) + (isNegated ? "-" : "")
+      let before = String(String.UnicodeScalarView(scalars[..<start]))
       let after = String(String.UnicodeScalarView(scalars[scanner.at...]))
-      return names(near: values[index]).map { name in
-        var meant = values
-        meant[index] = name
-        let spelled = meant.map { value in
-          TagScanner.needsQuotes(value) || value.contains(",") ? TagScanner.quoting(value) : value
-        }
-        return "\(before)cnt:\(spelled.joined(separator: ","))\(after)"
-      }
+      return meant.map { before + $0 + after }
     }
     return []
+  }
+
+  /// The terms that may be meant by `cnt:` and those values: each has a country in place of the
+  /// first value that is a misspelled one. Empty if none is.
+  static func terms(near values: [String], isNegated: Bool) -> [String] {
+    guard let index = values.firstIndex(where: { !names(near: $0).isEmpty }) else { return [] }
+    return names(near: values[index]).map { name in
+      var meant = values
+      meant[index] = name
+      let spelled = meant.map { value in
+        TagScanner.needsQuotes(value) || value.contains(",") ? TagScanner.quoting(value) : value
+      }
+      return "\(isNegated ? "-" : "")cnt:\(spelled.joined(separator: ","))"
+    }
   }
 
   /// The country that a catalogue's text means: a whole name, or a code in capital letters. `nil`

@@ -81,6 +81,13 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The terms that may be meant in place of the first with a misspelled country; empty if no
+  /// country is misspelled.
+  package var countryCorrections: [String] {
+    terms.lazy.filter { $0.tag == .cnt }
+      .map { Countries.terms(near: $0.values, isNegated: $0.isNegated) }.first { !$0.isEmpty } ?? []
+  }
+
   /// The names of the lists that it asks about, as typed, each once.
   package var listNames: [String] {
     var names: [String] = []

@@ -8,7 +8,7 @@ struct CountsPane: Equatable, Sendable {
   let place: Int
   /// The counts; `nil` until the rows were counted.
   var counts: RecordingCounts?
-  var selection = Selection()
+  var cursor = Cursor()
 
   /// The keys that a filter can ask for.
   static let keys = CountKey.all.filter(\.isSearchable)
@@ -38,15 +38,15 @@ extension Screen {
     default:
       var counts = counts
       guard let move = move(command, height: countsHeight) else { return }
-      counts.selection.move(move, count: counts.rows.count, height: countsHeight)
+      counts.cursor.move(move, count: counts.rows.count, height: countsHeight)
       pane = .counts(counts)
     }
   }
 
   /// Shows the rows of the selected bar that were shown before.
   private mutating func filter(by counts: CountsPane) {
-    guard counts.rows.indices.contains(counts.selection.selected) else { return }
-    let terms = counts.key.terms(for: counts.rows[counts.selection.selected].values[0])
+    guard counts.rows.indices.contains(counts.cursor.selected) else { return }
+    let terms = counts.key.terms(for: counts.rows[counts.cursor.selected].values[0])
     let text = [table?.appliedFilter?.text, terms].compactMap(\.self).joined(separator: " ")
     pane = .none
     do throws(SearchExpressionError) {
@@ -61,8 +61,8 @@ extension Screen {
 
   func frame(of counts: CountsPane) -> Frame {
     let (rows, columns) = (counts.rows, size.columns)
-    var selection = counts.selection
-    selection.clamp(count: rows.count, height: countsHeight)
+    var cursor = counts.cursor
+    cursor.clamp(count: rows.count, height: countsHeight)
     let total =
       counts.counts.map { " of \(Plural.words($0.total, "recording")), \($0.missing[0]) without" }
       ?? ": counting"
@@ -71,8 +71,8 @@ extension Screen {
     let name = min(columns / 2, names.reduce(0) { max($0, DisplayWidth.columns($1)) })
     let most = rows.reduce(1) { max($0, $1.count) }
     let number = String(most).count
-    for index in selection.visible(count: rows.count, height: countsHeight) {
-      let isSelected = index == selection.selected
+    for index in cursor.visible(count: rows.count, height: countsHeight) {
+      let isSelected = index == cursor.selected
       let count = CellText.fitted("\(rows[index].count)", columns: number, alignRight: true)
       let bar = CountTable.bar(
         Double(rows[index].count) / Double(most), columns: max(1, columns - name - number - 6))
@@ -93,8 +93,8 @@ extension Screen {
     let row =
       rows.isEmpty
       ? 0
-      : 1 + selection.selected
-        - selection.visible(count: rows.count, height: countsHeight).lowerBound
+      : 1 + cursor.selected
+        - cursor.visible(count: rows.count, height: countsHeight).lowerBound
     return Frame(
       lines: Array(lines.prefix(size.rows)),
       cursor: Frame.Position(row: min(row, size.rows - 1), column: 0))

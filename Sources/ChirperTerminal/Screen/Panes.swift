@@ -47,7 +47,7 @@ extension Screen {
       top: text.position(showingChosenFrom: top, height: paneHeight, columns: size.columns))
   }
 
-  mutating func scrollPane(_ move: Selection.Move) {
+  mutating func scrollPane(_ move: Cursor.Move) {
     guard case .text(let top) = pane, let text = paneText else { return }
     switch move {
     case .rows(let count), .view(let count):

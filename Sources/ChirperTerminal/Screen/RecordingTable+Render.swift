@@ -9,16 +9,16 @@ extension RecordingTable {
     -> Screen.RenderedList
   {
     let layout = layout(columns: columns)
-    let visible = selection.visible(count: count, height: height)
+    let visible = cursor.visible(count: count, height: height)
     let rows = visible.map { line(at: $0, layout: layout, columns: columns, playback: playback) }
     return Screen.RenderedList(
       title: title(at: now), headings: headings(layout, columns: columns), rows: rows,
-      selected: visible.isEmpty ? nil : selection.selected - visible.lowerBound,
+      selected: visible.isEmpty ? nil : cursor.selected - visible.lowerBound,
       footer: footer(in: timeZone))
   }
 
   private func line(at position: Int, layout: Layout, columns: Int, playback: Playback) -> Line {
-    let isSelected = position == selection.selected
+    let isSelected = position == cursor.selected
     guard let row = window[position] else { return Line(isSelected ? ">" : "", columns: columns) }
     let mark =
       switch playback {

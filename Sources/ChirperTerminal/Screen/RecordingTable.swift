@@ -8,7 +8,7 @@ struct RecordingTable: Sendable {
   let subject: Subject
   /// The latest snapshot of the list; `nil` until the store was read. A search has none.
   var snapshot: ListSnapshot?
-  var selection = Selection()
+  var cursor = Cursor()
   var window = RowWindow()
   /// The selected recording, to find it again when rows were inserted above it.
   var selectedID: RecordingID?
@@ -78,7 +78,7 @@ struct RecordingTable: Sendable {
 
   var selected: Recording? { selectedRow?.recording }
 
-  var selectedRow: Row? { selection.selected < count ? window[selection.selected] : nil }
+  var selectedRow: Row? { cursor.selected < count ? window[cursor.selected] : nil }
 
   /// Rows that were read, by their position among the rows shown.
   struct RowWindow: Equatable, Sendable {
@@ -216,15 +216,15 @@ extension RecordingTable {
     guard wasStale, let selectedID, selected?.id != selectedID,
       let index = rows.firstIndex(where: { $0.recording.id == selectedID })
     else { return }
-    let shift = range.lowerBound + index - selection.selected
-    selection.selected += shift
-    selection.top += shift
+    let shift = range.lowerBound + index - cursor.selected
+    cursor.selected += shift
+    cursor.top += shift
   }
 
   /// Keeps the selection in the list, and asks for the rows that are visible but not read, and for
   /// the next page.
   mutating func clampAndRequest(height: Int) -> [ScreenAction] {
-    selection.clamp(count: count, height: height)
+    cursor.clamp(count: count, height: height)
     var actions: [ScreenAction] = []
     if let range = missingRows(height: height) { actions.append(.read(range, of: shownRows)) }
     if let page = nextPage(height: height) {
@@ -240,13 +240,13 @@ extension RecordingTable {
   private func nextPage(height: Int) -> Int? {
     guard case .paging(_, next: let next)? = snapshot?.state, loadStep == nil, appliedFilter == nil,
       requestedPage != next,
-      selection.top + height + Self.prefetchDistance >= count
+      cursor.top + height + Self.prefetchDistance >= count
     else { return nil }
     return next
   }
 
   private func missingRows(height: Int) -> Range<Int>? {
-    let visible = selection.visible(count: count, height: height)
+    let visible = cursor.visible(count: count, height: height)
     let isRead =
       window.range.lowerBound <= visible.lowerBound && visible.upperBound <= window.range.upperBound
     guard !visible.isEmpty, window.isStale || !isRead else { return nil }
@@ -294,21 +294,21 @@ extension RecordingTable {
   /// Shows every row again, once the position of the selected match is known.
   mutating func leaveFilter() -> [ScreenAction] {
     guard appliedFilter != nil else { return [] }
-    if shownRows == .matches { return [.findMatch(.index(selection.selected))] }
-    leaveFilter(at: selection.selected)
+    if shownRows == .matches { return [.findMatch(.index(cursor.selected))] }
+    leaveFilter(at: cursor.selected)
     return []
   }
 
   /// Shows every row again with the selection on its recording; n and N still go to the matches.
   mutating func leaveFilter(at position: Int) {
     filter?.isApplied = false
-    selection.top += position - selection.selected
-    selection.selected = position
+    cursor.top += position - cursor.selected
+    cursor.selected = position
     window.isStale = true
   }
 
   private mutating func goToTop() {
-    selection = Selection()
+    cursor = Cursor()
     selectedID = nil
     window.isStale = true
   }

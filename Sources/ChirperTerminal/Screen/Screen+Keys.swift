@@ -89,15 +89,15 @@ extension Screen {
     let height = rowsHeight
     guard let move = move(command, height: height) else { return }
     if let count = table?.count {
-      table?.selection.move(move, count: count, height: height)
+      table?.cursor.move(move, count: count, height: height)
     } else {
-      queries.selection.move(move, count: queries.queries.count, height: height)
+      queries.cursor.move(move, count: queries.queries.count, height: height)
     }
   }
 
   /// The move by which a key goes through `height` visible lines; `nil` for keys that do
   /// not move.
-  func move(_ command: KeyTable.Command, height: Int) -> Selection.Move? {
+  func move(_ command: KeyTable.Command, height: Int) -> Cursor.Move? {
     switch command {
     case .down: .rows(1)
     case .up: .rows(-1)
@@ -272,7 +272,7 @@ extension Screen {
 
   private mutating func goToMatch(in table: RecordingTable, forward: Bool) {
     guard let filter = table.filter else { return showNotice("no filter is set: f sets one") }
-    let here = table.selection.selected
+    let here = table.cursor.selected
     guard filter.isApplied else {
       return actions.append(.findMatch(forward ? .after(here) : .before(here)))
     }
@@ -295,7 +295,7 @@ extension Screen {
     guard let position else {
       return showNotice(forward ? "no match further down" : "no match further up")
     }
-    table?.selection.selected = position
+    table?.cursor.selected = position
   }
 
   private mutating func runOnSelected(_ command: KeyTable.Command) {

@@ -130,7 +130,7 @@ struct Screen: Sendable {
       showNotice(reason)
     }
     let height = rowsHeight
-    queries.selection.clamp(count: queries.queries.count, height: height)
+    queries.cursor.clamp(count: queries.queries.count, height: height)
     clampPane()
     return actions + (table?.clampAndRequest(height: height) ?? [])
   }
@@ -165,7 +165,7 @@ struct Screen: Sendable {
 }
 
 /// The row that is selected and the first visible one; both from 0.
-struct Selection: Equatable, Sendable {
+struct Cursor: Equatable, Sendable {
   var selected = 0
   var top = 0
 
@@ -173,7 +173,7 @@ struct Selection: Equatable, Sendable {
   enum Move {
     /// Down, or up if negative.
     case rows(Int)
-    /// A part of a screen, in rows; the visible rows move with the selection.
+    /// A part of a screen, in rows; the visible rows move with the cursor.
     case view(Int)
     case first, last
   }

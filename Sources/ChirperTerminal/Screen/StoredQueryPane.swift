@@ -8,21 +8,21 @@ struct StoredQueryPane: Sendable {
   var queries: [StoredQuery] = []
   /// Whether the store was read; before that an empty list means nothing.
   var isRead = false
-  var selection = Selection()
+  var cursor = Cursor()
 
   var selected: StoredQuery? {
-    queries.indices.contains(selection.selected) ? queries[selection.selected] : nil
+    queries.indices.contains(cursor.selected) ? queries[cursor.selected] : nil
   }
 
   func render(size: TerminalSize, height: Int, now: Date) -> Screen.RenderedList {
-    let visible = selection.visible(count: queries.count, height: height)
+    let visible = cursor.visible(count: queries.count, height: height)
     let widths = columnWidths(size.columns)
     let rows = visible.map { line(at: $0, widths: widths, size: size, now: now) }
     let headings = "  " + joined(["query", "catalogue", "rows", "state", "age"], widths)
     return Screen.RenderedList(
       title: "chirper · stored queries",
       headings: Line(headings, columns: size.columns, style: .faint),
-      rows: rows, selected: visible.isEmpty ? nil : selection.selected - visible.lowerBound,
+      rows: rows, selected: visible.isEmpty ? nil : cursor.selected - visible.lowerBound,
       footer: footer)
   }
 
@@ -36,7 +36,7 @@ struct StoredQueryPane: Sendable {
 
   private func line(at position: Int, widths: [Int], size: TerminalSize, now: Date) -> Line {
     let stored = queries[position]
-    let isSelected = position == selection.selected
+    let isSelected = position == cursor.selected
     let cells = [
       stored.query.typed, stored.query.catalogue.rawValue, String(stored.count),
       stored.completeness.word,

@@ -2,7 +2,7 @@ import Chirper
 import ChirperModel
 import Foundation
 
-extension Selection {
+extension RowSelection {
   /// Writes every row in any format.
   ///
   /// - Throws: `UserFacingError` for unknown columns, an unknown catalogue, and a zip file that
@@ -36,8 +36,8 @@ extension Selection {
       var table = try detailTable(chosen.parts.union(.details), columns)
       table.frame = {
         set == .tidy
-          ? JSONFrame(head: try provenance(now: options.now).object, endsWithRange: true)
-          : JSONFrame(head: try head())
+          ? JSONFrame(head: try report.provenance(now: options.now).object, endsWithRange: true)
+          : JSONFrame(head: try report.head())
       }
       return try table.write(format, options, to: output)
     case .details(let makeWriter):
@@ -46,14 +46,14 @@ extension Selection {
       let choosesKept = format.selectsSound && !options.hasAllRows
       let kept = choosesKept ? try withKeptAudio() : nil
       let chosen = kept ?? self
-      let writer = makeWriter(try provenance(now: options.now), columns)
+      let writer = makeWriter(try report.provenance(now: options.now), columns)
       summary = try chosen.detailTable(parts).write(writer, options, to: output)
       summary.withoutAudio = count - chosen.count
       summary.namesNoAudio = choosesKept && kept == nil && count > 0
     case .archive(let write):
       let zip = try ZipWriter(output, date: options.now)
       let table = try detailTable([.details, .audio])
-      summary = try write(try provenance(now: options.now), zip) {
+      summary = try write(try report.provenance(now: options.now), zip) {
         try table.write($0, options, to: zip)
       }
       try zip.finish()
@@ -62,7 +62,7 @@ extension Selection {
         form, named?.map { TidyColumn($0) } ?? TidyColumn.all, to: output)
       let table = try detailTable((named ?? []).parts.union([.details, .audio]))
       summary = try table.write(database.rowWriter, options, to: database)
-      try database.finish(try provenance(now: options.now), format, summary)
+      try database.finish(try report.provenance(now: options.now), format, summary)
     }
     try output.flush()
     return summary
@@ -85,7 +85,7 @@ extension Selection {
         }
       },
       columns: { _ in AnnotationRow.columns },
-      frame: { try JSONFrame(head: head(), name: "annotations") })
+      frame: { try JSONFrame(head: report.head(), name: "annotations") })
     return try table.write(format, options, to: output)
   }
 
@@ -99,7 +99,7 @@ extension Selection {
     if summary.licences.isEmpty, summary.written > 0 {
       summary = try detailTable([.details]).write(NoWriter(), options, to: output)
     }
-    try output.line(try provenance(now: options.now).file(format: format.name, summary))
+    try output.line(try report.provenance(now: options.now).file(format: format.name, summary))
   }
 
   /// The columns that are written if none are named: raw fields only if all rows are of one
@@ -133,7 +133,7 @@ extension Selection {
         for row in try reader.found(range(of: positions), .dates) {
           row.recording.adding([date.name: row.date]).fields.withRow(body)
         }
-      }, columns: { _ in columns }, frame: { try JSONFrame(head: head()) })
+      }, columns: { _ in columns }, frame: { try JSONFrame(head: report.head()) })
   }
 
   func detailTable(

@@ -4,7 +4,7 @@ import Foundation
 
 /// The recordings that a command shows or writes: those of some lists, or of everything stored, as
 /// the user chose them.
-package struct Selection: Sendable {
+package struct RowSelection: Sendable {
   package let repository: RecordingRepository
   /// The lists that were named; none: everything stored.
   package let lists: [StoredQuery]
@@ -33,7 +33,7 @@ package struct Selection: Sendable {
   /// The first sort key; its column stays in a terminal's table whatever the width.
   private(set) var sorted: SearchColumn?
   /// Other lists that the same texts are stored as, in words.
-  private var others: [String] = []
+  private(set) var others: [String] = []
 
   /// Rows that are written.
   package var count: Int { range.count }
@@ -220,7 +220,7 @@ package struct Selection: Sendable {
   }
 
   /// Some of its rows, by position among them.
-  package func window(offset: Int, limit: Int?) -> Selection {
+  package func window(offset: Int, limit: Int?) -> RowSelection {
     var window = self
     let start = min(offset, count)
     window.range =
@@ -254,7 +254,7 @@ package struct Selection: Sendable {
   /// The lists that the recordings can be in. For a search these are the lists of the
   /// catalogues found, or the lists that `in:` names. They are read when they are written,
   /// because few formats name them.
-  private func sources() throws -> [StoredQuery] {
+  func sources() throws -> [StoredQuery] {
     guard let results else { return lists }
     return try namedLists(
       among: repository.storedQueries().filter {
@@ -287,7 +287,7 @@ package struct Selection: Sendable {
   }
 
   /// The rows that are one of those recordings.
-  package func including(_ ids: some Collection<RecordingID>) throws -> Selection {
+  package func including(_ ids: some Collection<RecordingID>) throws -> RowSelection {
     var chosen = self
     chosen.reader = try reader.including(ids)
     chosen.range = 0..<chosen.reader.count
@@ -295,7 +295,7 @@ package struct Selection: Sendable {
   }
 
   /// The rows whose audio is kept; `nil` if none is.
-  func withKeptAudio() throws -> Selection? {
+  func withKeptAudio() throws -> RowSelection? {
     var chosen = self
     try chosen.reader.prepare(for: .audio)
     guard chosen.reader.mayHaveAudio else { return nil }
@@ -329,170 +329,6 @@ package struct Selection: Sendable {
   func checkCatalogues() throws(UserFacingError) {
     for list in lists where repository.catalogue(list.query.catalogue) == nil {
       throw UserFacingError(ExportError.unknownCatalogue(list.query.catalogue))
-    }
-  }
-
-  // MARK: What is said about it
-
-  /// Notes about the rows: the results of a search, the origin of the lists, other lists
-  /// that are stored, and why columns are tidy.
-  package func notes(_ format: RecordFormat, _ options: WriteOptions) -> [String] {
-    let isTidy =
-      options.columnSet == .raw && catalogueID == nil && options.columns == nil
-      && RecordFormat.tidy.contains(format)
-    return notes(now: options.now)
-      + (isTidy
-        ? ["Standard columns written. For a catalogue's own fields, name one with --source."] : [])
-  }
-
-  private func notes(now: Date) -> [String] {
-    if let results {
-      guard searchedCount > 0 else { return ["Nothing is stored yet. Type: chirper fetch parrot"] }
-      let found = "\(matchedCount) of \(Plural.words(searchedCount, "recording")) found"
-      return [found] + leftOutNotes
-        + results.catalogues.compactMap { results.catalogue($0)?.notice }
-    }
-    let matches = expression.map {
-      "\(matchedCount) of \(searchedCount) rows satisfy \($0.description.inQuotes)"
-    }
-    let changes = part.words.map { words in
-      "\(searchedCount == 0 ? "no \(part.noun)" : Plural.words(searchedCount, part.noun)) \(words)"
-    }
-    let origins = lists.map { list in
-      (lists.count == 1 ? "" : "\(list.query.typed): ")
-        + list.origin(in: repository.catalogue(list.query.catalogue), now: now)
-    }
-    let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
-    return [changes, matches].compactMap(\.self) + origins + [also].compactMap(\.self)
-  }
-
-  /// The number of recordings that a search of everything stored left out, because they are
-  /// in no list any more; `nil` for lists.
-  package var unlisted: Int? { results?.unlisted }
-
-  /// Notes on the rows that a search of everything stored left out, and how to see them;
-  /// empty for lists.
-  package var leftOutNotes: [String] {
-    guard lists.isEmpty else { return [] }
-    return [LeftOutText.unlisted(unlisted ?? 0), LeftOutText.copies(leftOutCopies)].compactMap(
-      \.self)
-  }
-
-  /// The members of the JSON format apart from the recordings.
-  func head() throws -> JSONObject {
-    var head: JSONObject = [:]
-    if results != nil {
-      head = counts
-    } else {
-      if lists.count == 1 { lists[0].query.addMembers(to: &head, in: catalogue) }
-      head.add("origin", Origin.Place.store.rawValue)
-      if lists.count == 1 { lists[0].addMembers(to: &head) }
-      if !others.isEmpty { head.add("alsoStored", others) }
-      switch part {
-      case .rows: break
-      case .new(let since): head.add("newSince", since)
-      case .changed(let since): head.add("changedSince", since)
-      case .gone: head.add("gone", true)
-      }
-      if let expression { head.add("where", expression.description) }
-      if expression != nil || part != .rows { head.add("matched", matchedCount) }
-    }
-    if lists.count != 1 {
-      head.add(
-        "lists",
-        try sources().map { list in
-          var object: JSONObject = [:]
-          list.query.addMembers(to: &object, in: repository.catalogue(list.query.catalogue))
-          list.addMembers(to: &object)
-          return object
-        })
-    }
-    // Everything stored has no copies unless they are asked for, and `copies` counts them.
-    if isDistinct, results == nil { head.add("distinct", true) }
-    choice.addMembers(to: &head)
-    head.add("offset", offset)
-    head.add("returned", range.count)
-    return head
-  }
-
-  /// A report on rows written to a file, as one JSON object.
-  package func report(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date)
-    throws -> String
-  {
-    var report: JSONObject = ["file": file, "format": format.name, "written": summary.written]
-    if let needs = format.needs { report.add("without", [needs: summary.leftOut] as JSONObject) }
-    return try self.report(report, now: now)
-  }
-
-  /// The members of `done` and the provenance of the rows, as one JSON object.
-  package func report(_ done: JSONObject, now: Date) throws -> String {
-    "\(done.text.dropLast()),\(try provenance(now: now).object.text.dropFirst())"
-  }
-
-  /// Writes how many recordings were found, alone or as the JSON object without its recordings.
-  package func writeCount(asJSON: Bool, to output: any ByteOutput) throws {
-    try output.line(asJSON ? counts.text : String(matchedCount))
-    try output.flush()
-  }
-
-  private var counts: JSONObject {
-    let sources = (results?.catalogues ?? []).map { id in
-      var source: JSONObject = ["source": id.rawValue, "matched": results?.matchedByCatalogue[id]]
-      if let notice = repository.catalogue(id)?.notice { source.add("notice", notice) }
-      return source
-    }
-    return [
-      "search": expression?.description, "origin": Origin.Place.store.rawValue,
-      "searched": searchedCount,
-      "matched": matchedCount, "inNoList": results?.unlisted ?? 0, "copies": leftOutCopies,
-      "sources": sources,
-    ]
-  }
-
-  func provenance(now: Date) throws -> Provenance {
-    let known = try sources().map {
-      (stored: $0, catalogue: repository.catalogue($0.query.catalogue))
-    }
-    let volatile = known.flatMap { $0.catalogue?.volatileFields ?? [] }
-    var object = try head()
-    object.add("exportedAt", now)
-    object.add("version", ProgramVersion.current)
-    if !volatile.isEmpty { object.add("volatileFields", Set(volatile).sorted()) }
-    let search = expression.map { PlainLine.text($0.description) ?? "" } ?? "everything stored"
-    return Provenance(
-      known, search: results == nil ? nil : search, object: object, choice: choiceInWords, now: now)
-  }
-
-  /// The conditions that rows were chosen by, for provenance; empty if all rows were.
-  private var choiceInWords: [String] {
-    let satisfies =
-      (results == nil ? expression : nil).map {
-        ["rows that satisfy \(PlainLine.text($0.description) ?? "")"]
-      } ?? []
-    let single =
-      isDistinct && (results == nil || leftOutCopies > 0)
-      ? ["no copies of recordings that are among them"] : []
-    let window =
-      offset > 0 || count < reader.count
-      ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
-    let changes = part.words.map { ["\(part.noun)s that \($0)"] } ?? []
-    let unlisted =
-      (results?.unlisted ?? 0) > 0 ? ["no recordings that are in no list any more"] : []
-    return changes + satisfies + unlisted + single + choice.words + window
-  }
-}
-
-extension ListPart {
-  /// The word for one of its elements: "row", or "recording" if it left the list.
-  var noun: String { self == .gone ? "recording" : "row" }
-
-  /// The change that its elements have in common, in words; `nil` for the whole list.
-  var words: String? {
-    switch self {
-    case .rows: nil
-    case .new(let since): "entered the list since \(since.formatted(.iso8601))"
-    case .changed(let since): "changed since \(since.formatted(.iso8601))"
-    case .gone: "left the list upstream"
     }
   }
 }

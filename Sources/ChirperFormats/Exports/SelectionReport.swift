@@ -1,0 +1,193 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// A report on chosen rows, in words for people and as JSON for programs: where they come from, how
+/// they were chosen, and what was left out.
+package struct SelectionReport: Sendable {
+  private let rows: RowSelection
+
+  fileprivate init(_ rows: RowSelection) { self.rows = rows }
+
+  // MARK: Words
+
+  /// Notes about the rows: the results of a search, the origin of the lists, other lists
+  /// that are stored, and why columns are tidy.
+  package func notes(_ format: RecordFormat, _ options: WriteOptions) -> [String] {
+    let isTidy =
+      options.columnSet == .raw && rows.catalogueID == nil && options.columns == nil
+      && RecordFormat.tidy.contains(format)
+    return notes(now: options.now)
+      + (isTidy
+        ? ["Standard columns written. For a catalogue's own fields, name one with --source."] : [])
+  }
+
+  private func notes(now: Date) -> [String] {
+    if let results = rows.results {
+      guard rows.searchedCount > 0 else {
+        return ["Nothing is stored yet. Type: chirper fetch parrot"]
+      }
+      let found =
+        "\(rows.matchedCount) of \(Plural.words(rows.searchedCount, "recording")) found"
+      return [found] + leftOutNotes
+        + results.catalogues.compactMap { results.catalogue($0)?.notice }
+    }
+    let matches = rows.expression.map {
+      "\(rows.matchedCount) of \(rows.searchedCount) rows satisfy \($0.description.inQuotes)"
+    }
+    let noun = rows.part.noun
+    let changes = rows.part.words.map { words in
+      "\(rows.searchedCount == 0 ? "no \(noun)" : Plural.words(rows.searchedCount, noun)) \(words)"
+    }
+    let origins = rows.lists.map { list in
+      (rows.lists.count == 1 ? "" : "\(list.query.typed): ")
+        + list.origin(in: rows.repository.catalogue(list.query.catalogue), now: now)
+    }
+    let also = rows.others.isEmpty ? nil : "also stored: \(rows.others.joined(separator: ", "))"
+    return [changes, matches].compactMap(\.self) + origins + [also].compactMap(\.self)
+  }
+
+  /// Notes on the rows that a search of everything stored left out, and how to see them;
+  /// empty for lists.
+  package var leftOutNotes: [String] {
+    guard rows.lists.isEmpty else { return [] }
+    return [LeftOutText.unlisted(rows.unlisted ?? 0), LeftOutText.copies(rows.leftOutCopies)]
+      .compactMap(\.self)
+  }
+
+  /// A question about a country that is misspelled in the search, if it finds nothing.
+  package var spellingNotes: [String] {
+    let meant = rows.matchedCount == 0 ? rows.expression?.countryCorrections ?? [] : []
+    return [WordList.meant(meant)].compactMap(\.self)
+  }
+
+  // MARK: JSON
+
+  /// The members of the JSON format apart from the recordings.
+  func head() throws -> JSONObject {
+    var head: JSONObject = [:]
+    let (lists, part) = (rows.lists, rows.part)
+    if rows.results != nil {
+      head = counts
+    } else {
+      if lists.count == 1 { lists[0].query.addMembers(to: &head, in: rows.catalogue) }
+      head.add("origin", Origin.Place.store.rawValue)
+      if lists.count == 1 { lists[0].addMembers(to: &head) }
+      if !rows.others.isEmpty { head.add("alsoStored", rows.others) }
+      switch part {
+      case .rows: break
+      case .new(let since): head.add("newSince", since)
+      case .changed(let since): head.add("changedSince", since)
+      case .gone: head.add("gone", true)
+      }
+      if let expression = rows.expression { head.add("where", expression.description) }
+      if rows.expression != nil || part != .rows { head.add("matched", rows.matchedCount) }
+    }
+    if lists.count != 1 {
+      head.add(
+        "lists",
+        try rows.sources().map { list in
+          var object: JSONObject = [:]
+          list.query.addMembers(
+            to: &object, in: rows.repository.catalogue(list.query.catalogue))
+          list.addMembers(to: &object)
+          return object
+        })
+    }
+    // Everything stored has no copies unless they are asked for, and `copies` counts them.
+    if rows.isDistinct, rows.results == nil { head.add("distinct", true) }
+    rows.choice.addMembers(to: &head)
+    head.add("offset", rows.offset)
+    head.add("returned", rows.count)
+    return head
+  }
+
+  /// The report on rows written to a file, as one JSON object.
+  package func json(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date)
+    throws -> String
+  {
+    var done: JSONObject = ["file": file, "format": format.name, "written": summary.written]
+    if let needs = format.needs { done.add("without", [needs: summary.leftOut] as JSONObject) }
+    return try json(after: done, now: now)
+  }
+
+  /// The members of `done` and the provenance of the rows, as one JSON object.
+  package func json(after done: JSONObject, now: Date) throws -> String {
+    "\(done.text.dropLast()),\(try provenance(now: now).object.text.dropFirst())"
+  }
+
+  /// The number of recordings that were found, in the JSON object without its recordings.
+  package var counts: JSONObject {
+    let results = rows.results
+    let sources = (results?.catalogues ?? []).map { id in
+      var source: JSONObject = ["source": id.rawValue, "matched": results?.matchedByCatalogue[id]]
+      if let notice = rows.repository.catalogue(id)?.notice { source.add("notice", notice) }
+      return source
+    }
+    return [
+      "search": rows.expression?.description, "origin": Origin.Place.store.rawValue,
+      "searched": rows.searchedCount, "matched": rows.matchedCount,
+      "inNoList": results?.unlisted ?? 0, "copies": rows.leftOutCopies, "sources": sources,
+    ]
+  }
+
+  // MARK: Provenance
+
+  func provenance(now: Date) throws -> Provenance {
+    let known = try rows.sources().map {
+      (stored: $0, catalogue: rows.repository.catalogue($0.query.catalogue))
+    }
+    let volatile = known.flatMap { $0.catalogue?.volatileFields ?? [] }
+    var object = try head()
+    object.add("exportedAt", now)
+    object.add("version", ProgramVersion.current)
+    if !volatile.isEmpty { object.add("volatileFields", Set(volatile).sorted()) }
+    let search = rows.expression.map { PlainLine.text($0.description) ?? "" } ?? "everything stored"
+    return Provenance(
+      known, search: rows.results == nil ? nil : search, object: object, choice: choiceInWords,
+      now: now)
+  }
+
+  /// The conditions that rows were chosen by, for provenance; empty if all rows were.
+  private var choiceInWords: [String] {
+    let isOfLists = rows.results == nil
+    let satisfies =
+      (isOfLists ? rows.expression : nil).map {
+        ["rows that satisfy \(PlainLine.text($0.description) ?? "")"]
+      } ?? []
+    let single =
+      rows.isDistinct && (isOfLists || rows.leftOutCopies > 0)
+      ? ["no copies of recordings that are among them"] : []
+    let window =
+      rows.offset > 0 || rows.count < rows.reader.count
+      ? ["\(Plural.words(rows.count, "row")) from number \(rows.offset + 1)"] : []
+    let changes = rows.part.words.map { ["\(rows.part.noun)s that \($0)"] } ?? []
+    let unlisted =
+      (rows.unlisted ?? 0) > 0 ? ["no recordings that are in no list any more"] : []
+    return changes + satisfies + unlisted + single + rows.choice.words + window
+  }
+}
+
+extension RowSelection {
+  /// The report on these rows.
+  package var report: SelectionReport { SelectionReport(self) }
+
+  /// The number of recordings that a search of everything stored left out, because they are
+  /// in no list any more; `nil` for lists.
+  package var unlisted: Int? { results?.unlisted }
+}
+
+extension ListPart {
+  /// The word for one of its elements: "row", or "recording" if it left the list.
+  fileprivate var noun: String { self == .gone ? "recording" : "row" }
+
+  /// The change that its elements have in common, in words; `nil` for the whole list.
+  fileprivate var words: String? {
+    switch self {
+    case .rows: nil
+    case .new(let since): "entered the list since \(since.formatted(.iso8601))"
+    case .changed(let since): "changed since \(since.formatted(.iso8601))"
+    case .gone: "left the list upstream"
+    }
+  }
+}
