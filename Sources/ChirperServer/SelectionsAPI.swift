@@ -95,12 +95,7 @@ struct SelectionsAPI: Sendable {
   /// Counts by one key or two, as `chirper stats --json` has them.
   func stats(_ request: Request) throws -> Answer {
     try again {
-      let typed = (request["by"] ?? "").split(separator: ",").map {
-        $0.trimmingCharacters(in: .whitespaces).lowercased()
-      }
-      let keys = typed.compactMap { name in CountKey.all.first { $0.name == name } }
-      guard (1...2).contains(keys.count), keys.count == typed.count, Set(keys).count == keys.count
-      else {
+      guard let keys = CountKey.list(request["by"] ?? "") else {
         throw UserFacingError.usage(
           "by= needs one key, or two with a comma between them",
           hint: "The keys are \(CountKey.all.map(\.name).joined(separator: ", ")).")
@@ -244,12 +239,11 @@ struct SelectionsAPI: Sendable {
     var expression = try SearchExpression.all(parts)
     if lists.isEmpty { expression = try repository.withoutSample(expression) }
     guard request.hasTurn else { throw TurnNeeded(searches: lists.isEmpty) }
-    let purposes = try (request["for"] ?? "").split(separator: ",").map {
-      name throws(UserFacingError) in
-      if let purpose = Purpose(String(name)) { return purpose }
-      throw .usage(
-        "for= does not take \(String(name).inQuotes)",
-        hint: "It takes \(Purpose.names.joined(separator: ", ")).")
+    let uses = request["for"] ?? ""
+    guard let purposes = uses.isEmpty ? [] : Purpose.list(uses) else {
+      throw UserFacingError.usage(
+        "for= does not take \(uses.inQuotes)",
+        hint: "It takes \(Purpose.names.joined(separator: ", ")), each once, with commas.")
     }
     // A recording that is named is meant, copy or not.
     let standard: Bool? = request.all("id").isEmpty ? nil : false

@@ -56,13 +56,7 @@ struct Purposes: ExpressibleByArgument {
   let purposes: [Purpose]
 
   init?(argument: String) {
-    let found = argument.split(separator: ",", omittingEmptySubsequences: false).map {
-      Purpose(String($0))
-    }
-    let purposes = found.compactMap(\.self)
-    guard purposes.count == found.count, Set(purposes.map(\.word)).count == purposes.count else {
-      return nil
-    }
+    guard let purposes = Purpose.list(argument) else { return nil }
     self.purposes = purposes
   }
 

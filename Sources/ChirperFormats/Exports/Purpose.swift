@@ -18,6 +18,13 @@ public enum Purpose: Hashable, Codable, Sendable {
   /// The words that can be typed; after `precise`, a colon and metres can follow: `precise:500`.
   package static let names = ["commercial", "derivatives", "precise"]
 
+  /// Reads words with commas between them, each once; `nil` for any other text.
+  package static func list(_ typed: String) -> [Purpose]? {
+    let words = typed.split(separator: ",", omittingEmptySubsequences: false)
+    let found = words.compactMap { Purpose(String($0)) }
+    return found.count == words.count && Set(found.map(\.word)).count == found.count ? found : nil
+  }
+
   /// Reads one of the words.
   package init?(_ typed: String) {
     switch typed {

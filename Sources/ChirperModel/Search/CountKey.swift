@@ -13,6 +13,14 @@ public struct CountKey: Hashable, Sendable {
     }
     + [CountKey(name: "catalogue", column: nil)]
 
+  /// Reads the name of a key, or two names with a comma between them; `nil` for any other text.
+  package static func list(_ typed: String) -> [CountKey]? {
+    let names = typed.split(separator: ",").map { TagOperand.trimmed(String($0)).lowercased() }
+    let keys = names.compactMap { name in all.first { $0.name == name } }
+    return (1...2).contains(keys.count) && keys.count == names.count
+      && Set(keys).count == keys.count ? keys : nil
+  }
+
   /// The English name, which people cannot type as a key.
   package static let englishName = CountKey(name: "vernacularName", column: .vernacularName)
   /// The species.
