@@ -14,22 +14,70 @@ extension RecordFormat {
     fileExtension: "gpkg", choosesDetails: true, content: .database(.geoPackage))
 }
 
+/// The kind of database file.
+enum DatabaseForm: Sendable {
+  /// SQLite, for Datasette, DBeaver and dbplyr.
+  case sqlite
+  /// GeoPackage 1.3 (https://www.geopackage.org/spec130/), for QGIS, R and geopandas: each row is
+  /// a point, or has no place.
+  case geoPackage
+}
+
 /// The table of a database file: encoded rows gather in `buffer` and are inserted from there.
 final class DatabaseOutput: ByteOutput {
   package var buffer: [UInt8] = []
-  private let form: TableFile.Form
+  private let form: DatabaseForm
   private let columns: [TidyColumn]
+  /// The names of the columns in the file.
+  private let names: [String]
   private let table: TableFile
 
   /// - Parameter output: of the file, which is not written in any other way.
   /// - Throws: `UserFacingError` if that is not a file, `TableFile.Failure` if it cannot be
   ///   written.
-  init(_ form: TableFile.Form, _ columns: [TidyColumn], to output: any ByteOutput) throws {
+  init(_ form: DatabaseForm, _ columns: [TidyColumn], to output: any ByteOutput) throws {
     guard let path = output.file else { throw UserFacingError.needsFile(form) }
     (self.form, self.columns) = (form, columns)
+    // SQLite does not distinguish upper and lower case.
+    var taken: Set = ["fid", "geom"]
+    names = columns.map { column in
+      var name = column.name
+      while !taken.insert(name.lowercased()).inserted { name += "_2" }
+      return name
+    }
+    var (opening, places) = ([String](), columns.map { _ in "?" })
+    var definitions = zip(columns, names).map {
+      "\(Self.quoted($1)) \(Self.declaration(of: $0.type))"
+    }
+    if form == .geoPackage {
+      opening = GeoPackage.statements
+      definitions = ["fid INTEGER PRIMARY KEY NOT NULL", "geom POINT"] + definitions
+      places = ["NULL", "?"] + places
+    } else {
+      // SQLite keeps the comments with the statement, which programs show.
+      definitions = zip(columns, definitions).map { "-- \($0.description)\n\($1)" }
+    }
     table = try TableFile(
-      path: path, form: form, columns: columns.map { ($0.name, $0.type, $0.description) })
+      path: path,
+      opening: opening + [
+        "BEGIN", "CREATE TABLE recordings (\n\(definitions.joined(separator: ",\n"))\n)",
+      ], insertion: "INSERT INTO recordings VALUES (\(places.joined(separator: ",")))",
+      point: GeoPackage.point)
     output.fileIsOpen()
+  }
+
+  private static func declaration(of type: ColumnType) -> String {
+    switch type {
+    case .key: "TEXT NOT NULL"
+    case .text, .serial, .list, .objects, .pattern, .address, .date, .rating: "TEXT"
+    case .number: "REAL"
+    case .integer: "INTEGER"
+    case .boolean: "BOOLEAN"
+    }
+  }
+
+  private static func quoted(_ name: String) -> String {
+    "\"\((PlainLine.text(name) ?? "column").replacing("\"", with: "\"\""))\""
   }
 
   /// Encodes rows for `buffer`.
@@ -48,18 +96,27 @@ final class DatabaseOutput: ByteOutput {
   /// Ends the file.
   func finish(_ provenance: Provenance, _ format: RecordFormat, _ summary: ExportSummary) throws {
     try flush()
-    try table.finish(
-      TableFile.Description(
-        title: "Sound recordings: \(provenance.title)",
-        text: provenance.lines.joined(separator: "\n"),
-        provenance: provenance.file(format: format.name, summary), writtenAt: provenance.exportedAt)
-    )
+    let facts = provenance.file(format: format.name, summary)
+    try table.finish { box in
+      guard form == .geoPackage else {
+        return [
+          (
+            "CREATE TABLE provenance AS SELECT key AS name, value FROM json_each(?)",
+            [.text(facts)]
+          )
+        ]
+      }
+      return GeoPackage.closing(
+        columns, names, box, title: "Sound recordings: \(provenance.title)",
+        text: provenance.lines.joined(separator: "\n"), provenance: facts,
+        writtenAt: provenance.exportedAt)
+    }
   }
 }
 
 extension UserFacingError {
   /// A database was to be written to something that is not a regular file.
-  fileprivate static func needsFile(_ form: TableFile.Form) -> UserFacingError {
+  fileprivate static func needsFile(_ form: DatabaseForm) -> UserFacingError {
     .usage(
       "A database is written to a file only, not to standard output, a pipe or a device",
       hint: "Type -o FILE, as in: -o parrot.\(form == .sqlite ? "sqlite" : "gpkg")")
@@ -124,7 +181,7 @@ package final class TemporaryDatabase: ByteOutput {
 }
 
 private struct DatabaseRowWriter: RowWriter {
-  let form: TableFile.Form
+  let form: DatabaseForm
   let columns: [SearchColumn]
 
   func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {

@@ -40,7 +40,7 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
     /// Several files in a zip file, which the caller finishes.
     case archive(@Sendable (Provenance, ZipWriter, AllRows) throws -> ExportSummary)
     /// The tidy columns as a table of a database file, which cannot be written to a pipe.
-    case database(TableFile.Form)
+    case database(DatabaseForm)
   }
 
   /// Whether it has raw fields, or columns in place of them.

@@ -1,4 +1,5 @@
-// Unsafe memory: numbers as bytes.
+import ChirperModel
+import Foundation
 
 /// The parts of a GeoPackage apart from its rows (https://www.geopackage.org/spec130/).
 enum GeoPackage {
@@ -74,10 +75,42 @@ enum GeoPackage {
 
   /// A point in the form of GeoPackages: a header with the reference system, 4326, and well-known
   /// binary.
-  static func point(_ place: SIMD2<Double>) -> [UInt8] {
+  @Sendable static func point(_ place: SIMD2<Double>) -> [UInt8] {
     let head: [UInt8] = [0x47, 0x50, 0, 1, 0xE6, 0x10, 0, 0, 1, 1, 0, 0, 0]
     return [place.x, place.y].reduce(into: head) { bytes, number in
-      withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
     }
+  }
+
+  /// The statements that describe the table, each with its values.
+  static func closing(
+    _ columns: [TidyColumn], _ names: [String], _ box: [ColumnValue], title: String, text: String,
+    provenance: String, writtenAt: Date
+  ) -> [(sql: String, values: [ColumnValue])] {
+    let time = ColumnValue.text(writtenAt.formatted(.iso8601))
+    var statements: [(sql: String, values: [ColumnValue])] = [
+      (
+        "INSERT INTO gpkg_contents VALUES ('recordings', 'features', ?, ?, ?, ?, ?, ?, ?, 4326)",
+        [.text(title), .text(text), time] + box
+      ),
+      ("INSERT INTO gpkg_geometry_columns VALUES ('recordings', 'geom', 'POINT', 4326, 0, 0)", []),
+      // The standard of the metadata is JSON.
+      (
+        "INSERT INTO gpkg_metadata VALUES (1, 'dataset', 'https://www.rfc-editor.org/info/rfc8259', 'application/json', ?)",
+        [.text(provenance)]
+      ),
+      (
+        "INSERT INTO gpkg_metadata_reference VALUES ('table', 'recordings', NULL, NULL, ?, 1, NULL)",
+        [time]
+      ),
+    ]
+    for (column, name) in zip(columns, names) {
+      statements.append(
+        (
+          "INSERT INTO gpkg_data_columns (table_name, column_name, description) VALUES ('recordings', ?, ?)",
+          [.text(name), .text(column.description)]
+        ))
+    }
+    return statements
   }
 }
