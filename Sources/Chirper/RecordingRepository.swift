@@ -27,7 +27,7 @@ package typealias SharedWait = ChirperStore.SharedWait
 /// `forget` and `diagnosis` can take seconds, and every call waits while a different
 /// process writes; a task makes such calls in `perform`. Repositories of one directory, in
 /// any number of processes, see each other's changes within about a second. The rest of the
-/// library's surface is `Pager`, `AudioLibrary` and their values.
+/// library's surface is `ListModel`, `Pager`, `AudioLibrary` and their values.
 public struct RecordingRepository: Sendable {
   let store: RecordingStore
   let dependencies: Dependencies

@@ -47,9 +47,9 @@ enum Program {
     }
   }
 
-  /// Ends the process without the libraries' own endings: these free what a request that is still
-  /// under way uses, and `browse` ended by a key while a page was loading crashed so, once in a few
-  /// hundred times.
+  /// Ends the process without the handlers that libraries run at exit. These free memory that a
+  /// request under way still uses: `browse`, ended by a key while a page was loading, crashed once
+  /// in a few hundred runs.
   private static func leave(_ status: Int32) -> Never {
     fflush(nil)
     _exit(status)

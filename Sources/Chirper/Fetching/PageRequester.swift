@@ -23,7 +23,8 @@ extension Catalogue {
 }
 
 /// Requests pages for a run: waits for its turn, repeats a request after a transient error, and
-/// looks up the query's names.
+/// looks up the query's names. It also has the run's report and changes, to which each part of the
+/// run adds.
 struct PageRequester {
   /// The query as it is sent once its names are known.
   private(set) var query: CatalogueQuery

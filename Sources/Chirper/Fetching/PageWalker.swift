@@ -9,9 +9,9 @@ struct PageWalker {
   enum Pages {
     /// Every page is requested.
     case requested
-    /// An incremental sync has just read page 1.
+    /// A sync or a refresh has just read page 1.
     case first(RecordingPage, readAt: Date)
-    /// An incremental sync has made the pages.
+    /// A sync by updates has made the pages.
     case updated(UpdatedPages)
   }
 

@@ -48,7 +48,8 @@ package struct TypedText: Sendable {
     self.catalogue = catalogue ?? otherwise
   }
 
-  /// The stored lists that the text names, as English words or as a scientific name.
+  /// The stored lists that the text names, as English words or as a scientific name. In
+  /// ChirperFormats, `lists` throws if nothing is found; in ChirperCommand, `list` chooses one.
   ///
   /// - Returns: Lists with rows before empty ones, real lists before the sample's, then the
   ///   most recently fetched first.

@@ -33,7 +33,7 @@ struct RecordingCopies: Sendable {
     .sorted { ($0.original, $0.key) < ($1.original, $1.key) }
   }
 
-  /// The longest row of copies of copies; a longer one is taken for a circle.
+  /// The most steps from a copy to its first original; a longer chain is taken for a cycle.
   private static let longestChain = 8
 
   var isEmpty: Bool { byOriginal.isEmpty }

@@ -172,6 +172,7 @@ extension SearchResults: Equatable {
   }
 }
 
+/// A search under way: gathers what the index decides, and decides the rows that are read.
 private struct SearchPass {
   private var results: SearchResults
   private let matcher: StoredMatcher

@@ -38,8 +38,8 @@ struct SelectionWriter {
       limit: counts ? 0 : rows.limit,
       ranked: format.isTable && output.file == nil && TerminalDevice.isOutput,
       in: Session.offline(.read))
-    // What is handed on is whole. A screen shows the rows that there are, and the command ends with
-    // the error.
+    // An export, or a file, has all rows or is not written. A screen shows the rows that can be
+    // read, and the command ends with the error.
     if command == "export" || output.file != nil {
       try selection.checkIsWhole(forExport: true)
     }

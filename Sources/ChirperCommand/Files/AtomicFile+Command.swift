@@ -18,8 +18,8 @@ extension AtomicFile {
     return files
   }
 
-  /// Runs work that writes to files, which then appear, or are taken back where it fails or a
-  /// signal ends it; the line of its progress is taken away then, too.
+  /// Runs work that writes to files. They appear when it is done. If it fails or a signal ends it,
+  /// they are removed, and so is the line of its progress.
   static func writing<Result>(
     _ files: [AtomicFile], showing progress: ProgressLine? = nil, _ work: () throws -> Result
   ) throws -> Result {

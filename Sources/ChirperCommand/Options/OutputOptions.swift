@@ -111,7 +111,7 @@ struct ColumnOptions: ParsableArguments {
   @Option(help: "Also write where the rows come from to this file, as JSON.", completion: .file())
   var provenance: String?
 
-  /// Whether nothing was typed.
+  /// Whether no option was typed. A new option belongs here.
   var areStandard: Bool { columns == nil && !tidy && provenance == nil }
 
   func check(_ format: RecordFormat, _ output: OutputOptions) throws(UserFacingError) {

@@ -70,10 +70,11 @@ struct SelectionOptions: ParsableArguments {
 
   @OptionGroup var source: SourceOption
 
-  /// Whether nothing is asked for.
+  /// Whether no option was typed, `--source` apart.
   var areStandard: Bool { areAll && limit == nil && offset == nil }
 
-  /// Whether nothing but some of the rows by their position is asked for.
+  /// Whether no option was typed that chooses or sorts rows: `--limit`, `--offset` and
+  /// `--source` do not count. A new option that chooses or sorts belongs here.
   var areAll: Bool {
     conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct
       && !allCopies && sinceExport == nil

@@ -1,8 +1,8 @@
 import Chirper
 import ChirperModel
 
-/// A recording with its details and the path of its audio: the source of every format but
-/// the raw ones.
+/// The row of every format but the raw ones: a recording that was read with its details and
+/// the path of its audio.
 typealias DetailedRecording = FoundRecording
 
 extension FoundRecording: TableRow {

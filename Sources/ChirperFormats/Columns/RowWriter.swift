@@ -1,3 +1,4 @@
+/// A row that a `RowWriter` writes.
 protocol TableRow: SendableMetatype {
   /// Adds what is known about the row apart from that it was written.
   func describe(in summary: inout ExportSummary)

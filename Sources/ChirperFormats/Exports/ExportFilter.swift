@@ -1,12 +1,12 @@
 import Chirper
 import ChirperModel
 
-/// The rows of a list that an export has, apart from a filter: rows that are fit for a
-/// purpose, and rows that are new since an earlier export.
+/// The choice of rows by `--for` and `--since-export`: those fit for a purpose, and those that
+/// an earlier export does not have. The conditions of a search are not part of it.
 package struct ExportFilter: Sendable {
   private var purposes: PurposeReport?
   private var earlier: EarlierExport?
-  /// Rows that are written, not counting rows left out by their position.
+  /// The number of rows that are chosen, before `--offset` and `--limit`.
   var newCount = 0
 
   /// Every row, unless something is chosen.

@@ -15,6 +15,7 @@ extension RecordFormat {
     fileExtension: "tsv", content: .cells(.tsv))
 }
 
+/// A line of headings, then a line of cells for each row: CSV, TSV, and the table in a pipe.
 struct DelimitedWriter<Columns: ColumnEncoder>: RowWriter {
   var columns: Columns
   let cells: CellEncoder

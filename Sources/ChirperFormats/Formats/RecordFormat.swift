@@ -1,3 +1,7 @@
+// The module ChirperFormats turns values of `Chirper` into bytes and words. It writes to a
+// `ByteOutput`, which may be an `AtomicFile`. Start reading here (the table of formats), and at
+// `RowTable` and `UserFacingError`.
+
 import Chirper
 import ChirperModel
 

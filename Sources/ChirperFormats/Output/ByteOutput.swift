@@ -1,7 +1,3 @@
-// The module ChirperFormats turns values of `Chirper` into bytes and words. It
-// writes to a `ByteOutput`, which may be an `AtomicFile`. Start reading at `RecordFormat` (the
-// table of formats), `RowTable` and `UserFacingError`.
-
 import ChirperPlatform
 
 /// A destination of bytes with a buffer, which is emptied when it is full.

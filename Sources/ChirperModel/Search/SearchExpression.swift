@@ -103,14 +103,13 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     terms.bareWords.flatMap(\.condition.parts).filter(\.isOneNumber)
   }
 
-  /// Whether `SearchMatcher` must be given the lists of a recording.
+  /// Whether `SearchMatcher` must be given the lists of a recording, or its last change.
   package var asksForLists: Bool {
     terms.contains { [.list, .gone, .new, .changed].contains($0.tag) }
   }
 
   /// Whether it asks for recordings that are in no list any more, or for one by its number. Any
-  /// other search of everything
-  /// stored leaves them out.
+  /// other search of everything stored leaves out those that are in no list.
   package var findsUnlisted: Bool { terms.contains(where: \.findsUnlisted) }
 
   /// Whether `SearchMatcher` must be given which audio is kept.

@@ -92,6 +92,7 @@ public struct CatalogueClient: Sendable {
       url, Array(body), ["Content-Type": contentType].merging(headers) { _, new in new }, key)
   }
 
+  /// The answer to a GET or, with a body, to a POST; throws unless its status is 200.
   private func page(
     _ url: URL, _ body: [UInt8]?, _ headers: [String: String], _ key: APIKey?
   ) async throws(FetchError) -> Answer {

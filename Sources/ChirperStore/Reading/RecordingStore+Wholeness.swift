@@ -11,8 +11,7 @@ package struct ReadableKeys: Sendable {
 }
 
 /// Whether lists have as many rows as their pages say. SQLite reads a damaged file without an error
-/// where the damage
-/// looks like fewer rows, so each read of a list counts.
+/// if the damage looks like fewer rows, so each read of a list counts.
 extension RecordingStore {
   /// The keys of the rows that a list has at those positions, in order, and whether they are all.
   package func readableKeys(
