@@ -259,6 +259,14 @@ struct TypedTextTests {
       ], asked: [],
       status: 66),
     Slip(
+      typed: "list|grey", given: ["fetch|parrot|--source|sample|--all"],
+      shown: ["stored recordings match. Type: chirper search grey"], asked: [], status: 66),
+    // Made-up rows are not found by a search where real ones are stored.
+    Slip(
+      typed: "list|grey", given: ["fetch|parrot|--source|sample|--all", "fetch|gen:p"],
+      shown: ["\"grey\" was never fetched"], hidden: ["Type: chirper search grey"], asked: [],
+      status: 66),
+    Slip(
       typed: "play|great tit", given: ["fetch|gen:p"], shown: ["2 stored recordings match"],
       asked: [], status: 66),
     Slip(
