@@ -2,9 +2,9 @@ import ChirperPlatform
 import Foundation
 import NIOCore
 
-/// The connections that are open, at most `limit`, and `addressLimit` of one address. A browser
-/// keeps connections that it does not use: for a new one, the connection closes that has waited
-/// longest for a request.
+/// The connections that are open, at most `limit` and `ServerLimits.connectionsOfAddress` of one
+/// address. Browsers keep connections that they do not use. If there are too many, the connection
+/// that has waited longest for a request is closed for a new one.
 final class OpenConnections: Sendable {
   private struct Connection {
     let channel: any Channel
@@ -13,7 +13,8 @@ final class OpenConnections: Sendable {
     var waitingSince: ContinuousClock.Instant? = .now
   }
 
-  /// Each connection can need a file that is sent besides its own descriptor.
+  /// The most connections, fewer where the system allows fewer open files: each can have a file
+  /// open that it sends.
   let limit = max(
     8,
     min(ServerLimits.connections, (Int(sysconf(Int32(_SC_OPEN_MAX))) - ServerLimits.ownFiles) / 2))

@@ -339,6 +339,13 @@ def test_a_crowded_server_is_asked_again(browser):
         until(page, "The server is busy. Trying again…")
         until(page, "1 of 30 recordings")
         page.wait_for_function("() => !document.querySelector('.status').innerText.includes('busy')")
+        # What was asked meanwhile is answered, and the request that waited is given up.
+        page.route("**/api/chirper/rows*q=nr%3A8*", lambda route: route.fulfill(status=503, body="busy", headers={**headers(), "Retry-After": "1"}))
+        page.fill("#search", "nr:8")
+        until(page, "The server is busy. Trying again…")
+        page.fill("#search", "nr:9")
+        until(page, "1 of 30 recordings")
+        page.wait_for_function("() => !document.querySelector('.status').innerText.includes('busy')")
 
 
 def test_a_link_is_asked_nothing_before_its_session(browser):

@@ -23,14 +23,16 @@ async function ask(path, options, tries = 0) {
 		answer = await fetch(path, options)
 	} catch (error) {
 		if (error.name === 'AbortError') throw error
+		tellBusy(false)
 		throw new ServerError(0, { message: 'The server does not answer.' })
 	}
-	if (tries > 0) tellBusy(false)
-	if (answer.ok) return answer
-	const body = await answer.json().catch(() => null)
+	const body = answer.ok ? null : await answer.json().catch(() => null)
 	// Without an error of the server's own: the request was not read.
-	if (answer.status === 503 && !body && tries < mostTries) {
-		tellBusy(true)
+	const isCrowded = answer.status === 503 && !body
+	// By every answer: a request that waited can have been aborted meanwhile.
+	tellBusy(isCrowded)
+	if (answer.ok) return answer
+	if (isCrowded && tries < mostTries) {
 		await new Promise((resume) => setTimeout(resume, 1000 * (Number(answer.headers.get('Retry-After')) || 2)))
 		return ask(path, options, tries + 1)
 	}

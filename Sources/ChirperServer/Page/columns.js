@@ -56,7 +56,7 @@ export function foundIn(recording, chosen, isNarrow) {
 		const known = hidden.get(first[0]) ?? []
 		if (!known.some((text) => text.includes(first[1]))) hidden.set(first[0], [...known, first[1]])
 	}
-	return [...hidden].map(([id, texts]) => `in ${headings[id].toLowerCase()}: ${texts.join(', ')}`).join('; ')
+	return [...hidden].map(([id, texts]) => `in ${(headings[id] ?? id).toLowerCase()}: ${texts.join(', ')}`).join('; ')
 }
 
 /** What is asked of the server for these columns, and for the marks of a row. */
