@@ -5,13 +5,13 @@ import Foundation
 public struct AudioReport: Hashable, Codable, Sendable {
   /// Files fetched.
   public var new = 0
-  /// Files that were kept already.
-  public var kept = 0
+  /// Files that had been downloaded before.
+  public var alreadyDownloaded = 0
   /// Recordings without audio.
   public var without = 0
   /// Files that could not be fetched.
   public var failed = 0
-  /// Bytes of the files in `new` and `kept`.
+  /// Bytes of the files in `new` and `alreadyDownloaded`.
   public var bytes: Int64 = 0
   /// The recordings in `failed`, and those that were not tried because their catalogue, or every
   /// one, failed before.
@@ -21,6 +21,12 @@ public struct AudioReport: Hashable, Codable, Sendable {
   /// The recording of that error.
   public var failedID: RecordingID?
 
+  // The names that encoded reports have.
+  private enum CodingKeys: String, CodingKey {
+    case new, without, failed, bytes, missing, error, failedID
+    case alreadyDownloaded = "kept"
+  }
+
   /// A report of nothing, to be filled for previews and tests.
   public init() {}
 
@@ -28,7 +34,7 @@ public struct AudioReport: Hashable, Codable, Sendable {
   package init(sumOf reports: [AudioReport]) {
     for report in reports {
       new += report.new
-      kept += report.kept
+      alreadyDownloaded += report.alreadyDownloaded
       without += report.without
       failed += report.failed
       bytes += report.bytes
@@ -44,7 +50,7 @@ extension RecordingRepository {
   ///
   /// - Parameters:
   ///   - query: of the list.
-  ///   - observe: called after each new file with its place in the list, from 1, and the list's
+  ///   - observe: called after each new file with its position in the list, from 1, and the list's
   ///     length.
   public func fetchAudio(
     of query: CatalogueQuery,
@@ -83,18 +89,18 @@ package struct AudioRun {
   package private(set) var report = AudioReport()
   private let audio: AudioLibrary
   private var unreachable: Set<CatalogueID> = []
-  /// Whether no file can be kept.
+  /// Whether no file can be stored.
   private var isBroken = false
 
   /// A run that keeps files in that library.
   package init(_ audio: AudioLibrary) { self.audio = audio }
 
-  /// The file with the audio of a recording, fetched if it is not kept; `nil` if the
+  /// The file with the audio of a recording, downloaded if it is not there; `nil` if the
   /// recording has no audio, if it cannot be fetched, and if the task is cancelled.
   package mutating func file(of recording: Recording) async -> URL? {
     do throws(AudioError) {
-      if let file = try audio.kept(recording.id) {
-        report.kept += 1
+      if let file = try audio.downloadedFile(of: recording.id) {
+        report.alreadyDownloaded += 1
         report.bytes += AudioLibrary.size(of: file) ?? 0
         return file
       }
@@ -103,7 +109,7 @@ package struct AudioRun {
         report.missing.append(recording.id)
         return nil
       }
-      let file = try await audio.file(of: recording, keepsGenerated: true).url
+      let file = try await audio.file(of: recording, storesGenerated: true).url
       report.new += 1
       report.bytes += AudioLibrary.size(of: file) ?? 0
       return file

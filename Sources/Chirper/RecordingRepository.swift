@@ -37,7 +37,7 @@ public struct RecordingRepository: Sendable {
   public let catalogues: [Catalogue]
   /// The ids of the catalogues that searches read without the index.
   let unindexed: Set<CatalogueID>
-  /// The audio kept next to the store.
+  /// The audio next to the store.
   public let audio: AudioLibrary
   let copiesCache = RecordingCopies.Cache()
   private let directory: URL
@@ -113,8 +113,8 @@ public struct RecordingRepository: Sendable {
   package var isReplaced: Bool { store.isReplaced }
 
   /// A repository whose store is in memory and ends with it, for previews and tests; the parameters
-  /// are those of `init`. Audio that it fetches is kept in a new temporary directory, the parent of
-  /// `audio.directory`, which the caller deletes.
+  /// are those of `init`. Audio that it fetches is stored in a new temporary directory, the parent
+  /// of `audio.directory`, which the caller deletes.
   public static func inMemory(
     configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
     dependencies: Dependencies = .live
@@ -334,7 +334,7 @@ public struct RecordingRepository: Sendable {
   ///     `FetchPlan.moving`.
   ///   - observe: called with each event, on any thread.
   public func sync(
-    _ stored: StoredQuery, within: Duration = FetchPlan.usualWithin, interval: Duration? = nil,
+    _ stored: StoredQuery, within: Duration = FetchPlan.defaultWithin, interval: Duration? = nil,
     moving: FetchPlan.Moving = .ifAllAreFound,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
@@ -344,7 +344,7 @@ public struct RecordingRepository: Sendable {
   }
 
   static func syncPlan(
-    of stored: StoredQuery, within: Duration = FetchPlan.usualWithin, interval: Duration? = nil
+    of stored: StoredQuery, within: Duration = FetchPlan.defaultWithin, interval: Duration? = nil
   ) -> FetchPlan {
     // A list that was whole once is wanted whole, also after an interrupted walk.
     let isWhole = stored.next == nil || stored.walkedAt != nil
@@ -400,12 +400,12 @@ public struct RecordingRepository: Sendable {
   ///     for try await queries in repository.values(of: { try $0.storedQueries() }) { show(queries)
   ///     }
   ///
-  /// - Parameter read: reads values of the store and of kept audio, and nothing else. It is
+  /// - Parameter read: reads values of the store and of downloaded audio, and nothing else. It is
   ///   called on a thread of its own, again after each change of either.
   public func values<Value: Equatable & Sendable>(
     of read: @escaping @Sendable (RecordingRepository) throws -> Value
-  ) -> StoreValues<Value> {
-    StoreValues(repository: self, read: read)
+  ) -> ValueUpdates<Value> {
+    ValueUpdates(repository: self, read: read)
   }
 
   /// Removes a query, the recordings that no other query contains, and their audio.
@@ -447,7 +447,7 @@ public struct RecordingRepository: Sendable {
   /// exist. Others can use the database meanwhile.
   ///
   /// - Parameters:
-  ///   - file: the copy. Kept audio is not in it.
+  ///   - file: the copy. Downloaded audio is not in it.
   ///   - progress: called with the number of pages of the database that are copied, and of
   ///     all pages.
   /// - Throws: `StoreError`.

@@ -53,8 +53,8 @@ enum ChirperBench {
     to store: RecordingStore
   ) throws {
     let query = CatalogueQuery(
-      catalogue: isCopy ? copies : catalogue, text: text, pageSize: pageSize, typed: text,
-      sent: text)
+      catalogue: isCopy ? copies : catalogue, identity: text, pageSize: pageSize, typed: text,
+      requestText: text)
     let pages = (count + pageSize - 1) / pageSize
     var stretch = Stretch()
     for number in 1...pages {

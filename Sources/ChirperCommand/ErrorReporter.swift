@@ -90,7 +90,8 @@ struct ErrorReporter {
     {
       hints.append("For all options type: \(whole[start..<end.lowerBound])")
     }
-    return UserFacingError(.usage, "usage", problem, hint: hints.joined(separator: "\n"))
+    return UserFacingError(
+      .usage, kind: "usage", problem: problem, hint: hints.joined(separator: "\n"))
   }
 
   /// The text with double quotes in place of single ones at the beginning of a word.

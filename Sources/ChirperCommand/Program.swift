@@ -3,7 +3,7 @@ import ChirperFormats
 import ChirperPlatform
 import Foundation
 
-/// The program: parses, runs, and reports how it ended; the only place that exits.
+/// The program: parses, runs, and reports how it ended; nothing else exits.
 @main
 enum Program {
   static func main() async {

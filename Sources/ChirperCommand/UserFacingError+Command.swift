@@ -1,7 +1,7 @@
 import ChirperFormats
 import Foundation
 
-/// The errors of the command itself that are thrown in more than one place.
+/// The errors of the command itself that are thrown by more than one command.
 extension UserFacingError {
   /// Refuses a number that an option cannot have; `nil` if it was not given.
   static func check(
@@ -14,37 +14,42 @@ extension UserFacingError {
   }
 
   static func badSetting(_ what: String, from: String, hint: String) -> UserFacingError {
-    UserFacingError(.configuration, "bad-setting", "\(what) (\(from))", hint: hint)
+    UserFacingError(.configuration, kind: "bad-setting", problem: "\(what) (\(from))", hint: hint)
   }
 
   static func noHome(variable: String) -> UserFacingError {
     UserFacingError(
-      .configuration, "no-home", "chirper has no place for its files, because HOME is not set",
+      .configuration, kind: "no-home",
+      problem: "chirper has no place for its files, because HOME is not set",
       hint: "Set HOME, or \(variable) to a directory of your choice.")
   }
 
   static func keyFileUnreadable(path: String, errno number: Int32) -> UserFacingError {
     UserFacingError(
-      .configuration, "key-file-unreadable", path, "the key file cannot be read: \(reason(number))",
+      .configuration, kind: "key-file-unreadable", subject: path,
+      problem: "the key file cannot be read: \(reason(number))",
       hint: "Make it readable to you, or type: chirper auth set")
   }
 
   static func cannotRead(path: String, errno number: Int32) -> UserFacingError {
     UserFacingError(
-      .inputOutput, "cannot-read", path, "the file cannot be read: \(reason(number))",
+      .inputOutput, kind: "cannot-read", subject: path,
+      problem: "the file cannot be read: \(reason(number))",
       hint: "Name a file that exists and that you may read.")
   }
 
   /// The input is a directory, a pipe or a device.
   static func notAFile(path: String) -> UserFacingError {
     UserFacingError(
-      .inputOutput, "cannot-read", path, "this is not a regular file", hint: "Name a file.")
+      .inputOutput, kind: "cannot-read", subject: path, problem: "this is not a regular file",
+      hint: "Name a file.")
   }
 
   /// The output file is the database, the key or a different file of chirper's own.
   static func ownFile(path: String) -> UserFacingError {
     UserFacingError(
-      .cannotCreate, "own-file", path, "this is one of chirper's own files; it was not changed",
+      .cannotCreate, kind: "own-file", subject: path,
+      problem: "this is one of chirper's own files; it was not changed",
       hint: "Name another file.")
   }
 

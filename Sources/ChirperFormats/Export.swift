@@ -30,7 +30,7 @@ public struct Export: Sendable {
   /// xeno-canto.
   public var leavesOutCopies = false
   /// Whether a format with selections of audio files (`raven`, `audacity`) has the rows whose audio
-  /// is not kept, if that of other rows is.
+  /// is not downloaded, if that of other rows is.
   public var hasRowsWithoutAudio = false
   /// Whether text that a spreadsheet would run as a formula begins with `'`, and a table with a
   /// byte order mark.
@@ -51,7 +51,7 @@ public struct Export: Sendable {
     /// Recordings written.
     public let written: Int
     /// Recordings left out because they do not have what the format needs (`RecordFormat.needs`),
-    /// or their audio is not kept (`hasRowsWithoutAudio`).
+    /// or their audio is not downloaded (`hasRowsWithoutAudio`).
     public let leftOut: Int
     /// Recordings left out because of the purposes.
     public let notAllowed: Int

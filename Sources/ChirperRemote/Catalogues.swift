@@ -21,11 +21,11 @@ public enum Catalogues {
   public static let all: [Catalogue] = registry.map(\.catalogue)
 
   /// The catalogue that is asked if no catalogue is named and its key is set.
-  public static let standard = XenoCanto.catalogue
+  public static let defaultCatalogue = XenoCanto.catalogue
 
   /// The catalogue that is asked if no catalogue is named and the key of the default one is
   /// not set. It needs neither key nor network.
-  public static let builtIn = Sample.catalogue
+  public static let defaultWithoutKey = Sample.catalogue
 
   /// The catalogue whose names are looked up for words that no other knows, in any language.
   package static let nameService = GBIF.catalogue

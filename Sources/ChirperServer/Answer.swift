@@ -9,8 +9,8 @@ import NIOHTTP1
 struct Answer: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
-    /// A part of a kept audio file.
-    case file(KeptAudioFile, Range<Int>)
+    /// A part of a downloaded audio file.
+    case file(DownloadedAudioFile, Range<Int>)
     /// The pieces that a function sends, one by one. Each waits until the client has taken
     /// the one before.
     case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
@@ -37,11 +37,13 @@ struct Answer: Sendable {
     json((["error": error.served] as JSONObject).text, status)
   }
 
-  static func error(_ status: HTTPResponseStatus, _ kind: String, _ problem: String, hint: String)
+  static func error(_ status: HTTPResponseStatus, kind: String, problem: String, hint: String)
     -> Answer
   {
     error(
-      status, UserFacingError(status == .unauthorized ? .key : .failed, kind, problem, hint: hint))
+      status,
+      UserFacingError(
+        status == .unauthorized ? .key : .failed, kind: kind, problem: problem, hint: hint))
   }
 
   /// The answer to a request that failed; of a search it says at which character, from 1, it cannot

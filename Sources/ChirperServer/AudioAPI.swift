@@ -4,7 +4,7 @@ import ChirperModel
 import Foundation
 import NIOHTTP1
 
-/// Kept audio, whole or in parts.
+/// Downloaded audio, whole or in parts.
 struct AudioAPI: Sendable {
   let repository: RecordingRepository
 
@@ -13,13 +13,15 @@ struct AudioAPI: Sendable {
   /// - Parameter number: the number as people type it: digits, with or without `XC`.
   func download(_ request: Request, number: String) throws -> Answer {
     // The sample takes the place of xeno-canto for those who have nothing else.
-    let ids = [CatalogueID.xenoCanto, Catalogues.builtIn.id].flatMap {
+    let ids = [CatalogueID.xenoCanto, Catalogues.defaultWithoutKey.id].flatMap {
       repository.catalogue($0)?.ids(for: number) ?? []
     }
     for id in ids {
-      guard let file = try kept(id), var answer = answer(request, file) else { continue }
+      guard let file = try downloadedFile(of: id), var answer = answer(request, file) else {
+        continue
+      }
       let row = try repository.recording(id).map {
-        FoundRecording(recording: $0, details: repository.details(of: $0))
+        RecordingRow(recording: $0, details: repository.details(of: $0))
       }
       let name =
         row.map { "\(AudioFolder.name(of: $0)).\(file.pathExtension)" } ?? file.lastPathComponent
@@ -31,15 +33,15 @@ struct AudioAPI: Sendable {
 
   /// The audio by the id of a recording, for a page.
   func answer(_ request: Request, _ id: RecordingID) throws -> Answer {
-    if let file = try kept(id), let answer = answer(request, file) { return answer }
+    if let file = try downloadedFile(of: id), let answer = answer(request, file) { return answer }
     throw UserFacingError(
-      .notFetched, "audio-not-kept", "No audio of this recording is kept",
+      .notFetched, kind: "audio-not-kept", problem: "No audio of this recording is kept",
       hint: "POST to the same address fetches and keeps it.")
   }
 
-  private func kept(_ id: RecordingID) throws(UserFacingError) -> URL? {
+  private func downloadedFile(of id: RecordingID) throws(UserFacingError) -> URL? {
     do {
-      return try repository.audio.kept(id)
+      return try repository.audio.downloadedFile(of: id)
     } catch .badID {
       return nil
     } catch {
@@ -48,7 +50,7 @@ struct AudioAPI: Sendable {
   }
 
   private func answer(_ request: Request, _ file: URL) -> Answer? {
-    guard let open = KeptAudioFile(path: file.path) else { return nil }
+    guard let open = DownloadedAudioFile(path: file.path) else { return nil }
     let (size, time) = (open.size, open.modified)
     let numbers = [size, time.seconds, time.nanoseconds].map { String($0, radix: 16) }
     let tag = "\"\(numbers.joined(separator: "-"))\""

@@ -41,7 +41,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
     case closing
   }
 
-  /// The place in the pipeline where bytes are written as they are. The handlers in between
+  /// The position in the pipeline where bytes are written as they are. The handlers in between
   /// write an answer only to a request that was parsed.
   fileprivate var bytes: ChannelHandlerContext?
   private var phase = Phase.idle

@@ -26,35 +26,35 @@ struct EventsAPI: Sendable {
     (self.repository, self.loads, self.lists) = (repository, loads, lists)
   }
 
-  /// A place among the streams, for as long as it is referred to.
-  private final class Place: Sendable {
+  /// A slot for a stream, taken for as long as it is referred to.
+  private final class Slot: Sendable {
     private let open: Locked<Int>
 
     private init(_ open: Locked<Int>) { self.open = open }
 
-    /// Takes a place; `nil` if all are taken.
-    static func take(of open: Locked<Int>) -> Place? {
+    /// Takes a slot; `nil` if all are taken.
+    static func take(of open: Locked<Int>) -> Slot? {
       let isTaken = open.withLock { count in
         guard count < EventsAPI.atMost else { return false }
         count += 1
         return true
       }
-      return isTaken ? Place(open) : nil
+      return isTaken ? Slot(open) : nil
     }
 
     deinit { open.withLock { $0 -= 1 } }
   }
 
   func answer() throws -> Answer {
-    guard let place = Place.take(of: open) else {
+    guard let slot = Slot.take(of: open) else {
       throw UserFacingError(
-        .tryLater, "too-many-streams", "\(Self.atMost) streams are open",
+        .tryLater, kind: "too-many-streams", problem: "\(Self.atMost) streams are open",
         hint: "Close a page that shows this server.")
     }
     return Answer(
       type: "text/event-stream; charset=utf-8",
       body: .stream { send in
-        defer { withExtendedLifetime(place) {} }
+        defer { withExtendedLifetime(slot) {} }
         var (last, sent) = ("", ContinuousClock.now)
         try await send(ByteBuffer(string: "retry: 2000\n\n"))
         while true {

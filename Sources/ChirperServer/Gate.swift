@@ -25,10 +25,10 @@ struct Gate: Sendable {
   /// answered.
   func refusal(of request: Request) -> Answer? {
     // A name of a page can be made to mean this machine, so only its own names are taken.
-    guard let host = request.headers.first(name: "host"), let place = place(of: host) else {
+    guard let host = request.headers.first(name: "host"), let kind = hostKind(of: host) else {
       let names = access.isLoopback ? "http://127.0.0.1:\(port)" : "its addresses"
       return .error(
-        .forbidden, "host", "This server answers to \(names) only",
+        .forbidden, kind: "host", problem: "This server answers to \(names) only",
         hint: "For another name start it with: --allow-host NAME")
     }
     if let origin = request.headers.first(name: "origin") {
@@ -43,7 +43,7 @@ struct Gate: Sendable {
       }
     }
     if request.method == .OPTIONS, allowedOrigin(of: request) != nil { return Self.preflight }
-    let isOpen = request.isReading && access.isLoopback && place == .here
+    let isOpen = request.isReading && access.isLoopback && kind == .here
     if isOpen || Self.isBeforeSession(request) { return nil }
     switch allowed(request) {
     case .everything: return nil
@@ -64,7 +64,7 @@ struct Gate: Sendable {
 
   // MARK: Names
 
-  private enum Place {
+  private enum HostKind {
     /// An address of this machine.
     case here
     /// The name that `--allow-host` gives.
@@ -72,7 +72,7 @@ struct Gate: Sendable {
   }
 
   /// The kind of a name and port, as in `Host`; `nil` if it is not this server.
-  private func place(of authority: String) -> Place? {
+  private func hostKind(of authority: String) -> HostKind? {
     let text = authority.lowercased()
     let end = text.last == "]" ? nil : text.lastIndex(of: ":")
     let name = String(end.map { text[..<$0] } ?? text[...])
@@ -98,9 +98,9 @@ struct Gate: Sendable {
   /// Whether an origin is a page of this server.
   private func isOwn(_ origin: String) -> Bool {
     let parts = origin.split(separator: "://", maxSplits: 1).map(String.init)
-    guard parts.count == 2, let place = place(of: parts[1]) else { return false }
+    guard parts.count == 2, let kind = hostKind(of: parts[1]) else { return false }
     // A proxy that has the name may have encryption.
-    return parts[0].lowercased() == "http" || parts[0].lowercased() == "https" && place == .named
+    return parts[0].lowercased() == "http" || parts[0].lowercased() == "https" && kind == .named
   }
 
   // MARK: Sessions
@@ -162,7 +162,7 @@ struct Gate: Sendable {
         status: .unauthorized)
     }
     var answer = Answer.error(
-      .unauthorized, "no-session", "This needs the token of this server", hint: hint)
+      .unauthorized, kind: "no-session", problem: "This needs the token of this server", hint: hint)
     answer.headers.append(("WWW-Authenticate", "Bearer"))
     return answer
   }
@@ -170,7 +170,7 @@ struct Gate: Sendable {
   // MARK: Answers
 
   private static let otherSite = Answer.error(
-    .forbidden, "other-site", "Another site's page may not ask this",
+    .forbidden, kind: "other-site", problem: "Another site's page may not ask this",
     hint: "For one page start the server with: --allow-origin ORIGIN")
 
   private static let preflight = Answer(

@@ -8,7 +8,7 @@ import Foundation
 struct ListsAPI: Sendable {
   let repository: RecordingRepository
   /// The catalogue of a list that names none.
-  let usual: CatalogueID
+  let defaultCatalogue: CatalogueID
   let hasKey: @Sendable (Catalogue) -> Bool
   let now: @Sendable () -> Date
 
@@ -23,12 +23,13 @@ struct ListsAPI: Sendable {
     return output.buffer
   }
 
-  /// Every catalogue; whether it is the usual one, and whether it cannot be asked because its key
+  /// Every catalogue; whether it is the default one, and whether it cannot be asked because its key
   /// is missing.
   func catalogues() -> Answer {
     let all = repository.catalogues.map { catalogue in
       [
-        "source": catalogue.id.rawValue, "name": catalogue.name, "usual": catalogue.id == usual,
+        "source": catalogue.id.rawValue, "name": catalogue.name,
+        "usual": catalogue.id == defaultCatalogue,
         "keyMissing": catalogue.key != nil && !hasKey(catalogue),
         "keyFrom": catalogue.key?.helpAddress,
       ] as JSONObject

@@ -92,21 +92,22 @@ final class Loads: Sendable {
   private let repository: RecordingRepository
   private let now: @Sendable () -> Date
   /// The catalogue of a new query, if its text names none.
-  private let usual: Catalogue
+  private let defaultCatalogue: Catalogue
   private let state: Locked<State>
 
   /// Loads at a time.
   private static let runningAtMost = 8
-  /// The number of ended loads that are kept; older ones are removed.
-  private static let kept = 20
+  /// The number of ended loads that are remembered; older ones are removed.
+  private static let rememberedLoads = 20
 
   /// - Parameter previous: of the same server before the store was opened again; its loads stay
   ///   known.
   init(
-    _ repository: RecordingRepository, usual: Catalogue, now: @escaping @Sendable () -> Date,
+    _ repository: RecordingRepository, defaultCatalogue: Catalogue,
+    now: @escaping @Sendable () -> Date,
     after previous: Loads?
   ) {
-    (self.repository, self.usual, self.now) = (repository, usual, now)
+    (self.repository, self.defaultCatalogue, self.now) = (repository, defaultCatalogue, now)
     state = previous?.state ?? Locked(State())
   }
 
@@ -159,7 +160,7 @@ final class Loads: Sendable {
     let catalogue =
       typed.catalogue.flatMap(repository.catalogue) ?? real.flatMap {
         repository.catalogue($0.query.catalogue)
-      } ?? usual
+      } ?? defaultCatalogue
     let list = isSync ? stored.first : nil
     let query =
       try list?.query
@@ -200,8 +201,8 @@ final class Loads: Sendable {
   func keepAudio(of id: RecordingID) throws -> Answer {
     guard let recording = try repository.recording(id) else { throw UserFacingError.notStored(id) }
     do {
-      if let file = try repository.audio.kept(id) {
-        let bytes = KeptAudioFile(path: file.path)?.size
+      if let file = try repository.audio.downloadedFile(of: id) {
+        let bytes = DownloadedAudioFile(path: file.path)?.size
         return .json((["kept": true, "bytes": bytes] as JSONObject).text)
       }
     } catch {
@@ -216,7 +217,7 @@ final class Loads: Sendable {
       $0.recording = id
     } run: { [repository, self] number in
       do throws(AudioError) {
-        _ = try await repository.audio.file(of: recording, keepsGenerated: true) {
+        _ = try await repository.audio.file(of: recording, storesGenerated: true) {
           [self] received, total in
           change(number) { ($0.done, $0.total) = (received, total) }
         }
@@ -252,7 +253,7 @@ final class Loads: Sendable {
       return load
     }
     throw UserFacingError(
-      .notFetched, "no-load", "No load has this number",
+      .notFetched, kind: "no-load", problem: "No load has this number",
       hint: "GET /api/chirper/loads lists them.")
   }
 
@@ -263,7 +264,7 @@ final class Loads: Sendable {
     let load = try state.withLock { state in
       guard state.loads.count(where: { $0.state == .running }) < Self.runningAtMost else {
         throw UserFacingError(
-          .tryLater, "too-many-loads", "\(Self.runningAtMost) loads are running",
+          .tryLater, kind: "too-many-loads", problem: "\(Self.runningAtMost) loads are running",
           hint: "Wait until one has ended, or cancel one."
         )
       }
@@ -275,7 +276,7 @@ final class Loads: Sendable {
       load.task = Task { await run(number) }
       state.loads.append(load)
       let ended = state.loads.filter { $0.state != .running }
-      let old = Set(ended.dropLast(Self.kept).map(\.number))
+      let old = Set(ended.dropLast(Self.rememberedLoads).map(\.number))
       state.loads.removeAll { old.contains($0.number) }
       return load
     }

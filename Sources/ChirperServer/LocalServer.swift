@@ -28,18 +28,20 @@ package struct LocalServer: Sendable {
   ///   - repository: the repository whose recordings are answered.
   ///   - access: the address on which it listens, and who may ask.
   ///   - port: 0 for any that is free.
-  ///   - usual: the catalogue of a query that is fetched and names none.
+  ///   - defaultCatalogue: the catalogue of a query that is fetched and names none.
   ///   - hasKey: whether the key of a catalogue that needs one is there.
   ///   - dependencies: the clock, and the logger of answers. It gets no addresses of
   ///     requests, because they can have the token.
   /// - Throws: `UserFacingError` if the port is in use or may not be used.
   package init(
-    _ repository: RecordingRepository, _ access: ServerAccess, port: Int, usual: Catalogue,
+    _ repository: RecordingRepository, _ access: ServerAccess, port: Int,
+    defaultCatalogue: Catalogue,
     hasKey: @escaping @Sendable (Catalogue) -> Bool, dependencies: Dependencies = .live
   ) async throws {
-    ServerMemory.keepLittle()
+    ServerMemory.limitAllocatorPools()
     let connections = OpenConnections()
-    let responder = Responder(repository, access, usual: usual, hasKey: hasKey, dependencies)
+    let responder = Responder(
+      repository, access, defaultCatalogue: defaultCatalogue, hasKey: hasKey, dependencies)
     do {
       listening = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 256)
@@ -131,21 +133,23 @@ extension UserFacingError {
     switch error.errnoCode {
     case EADDRINUSE:
       UserFacingError(
-        .unreachable, "port-in-use", "Port \(port) is in use",
+        .unreachable, kind: "port-in-use", problem: "Port \(port) is in use",
         hint:
           "If chirper serve runs already, open its address; else type: chirper serve --port \(port % 65_535 + 1)"
       )
     case EACCES:
       UserFacingError(
-        .unreachable, "port-refused", "Port \(port) may not be used here",
+        .unreachable, kind: "port-refused", problem: "Port \(port) may not be used here",
         hint: "Type: chirper serve --port 8642")
     case EADDRNOTAVAIL:
       UserFacingError(
-        .unreachable, "no-address", "This machine does not have the address \(address)",
+        .unreachable, kind: "no-address",
+        problem: "This machine does not have the address \(address)",
         hint: "Type: chirper serve --listen 0.0.0.0")
     default:
       UserFacingError(
-        .unreachable, "cannot-listen", "Port \(port) cannot be used: \(error.localizedDescription)")
+        .unreachable, kind: "cannot-listen",
+        problem: "Port \(port) cannot be used: \(error.localizedDescription)")
     }
   }
 }

@@ -14,7 +14,7 @@ struct RecordingsAPI: Sendable {
     case three
   }
 
-  /// The results of a query, kept while clients read its pages, so that they get pages of
+  /// The results of a query, cached while clients read its pages, so that they get pages of
   /// one list.
   private struct Found: Sendable {
     let reader: ListReader
@@ -31,8 +31,8 @@ struct RecordingsAPI: Sendable {
 
   /// The one whose API it is.
   private static let catalogue = CatalogueID.xenoCanto
-  /// Queries whose keys are kept.
-  private static let queriesKept = 8
+  /// Queries whose keys are cached.
+  private static let cachedQueries = 8
   /// The time without a request after which a client counts as finished.
   private static let pauseInAWalk = Duration.seconds(10)
   /// The greatest age of an answer, however many clients read its pages.
@@ -124,11 +124,11 @@ struct RecordingsAPI: Sendable {
       return known
     }
     let meaning = try meaning(of: query, version)
-    guard request.hasTurn else { throw TurnNeeded(searches: true) }
+    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
     let made = try selected(by: meaning, state)
     found.withLock { all in
       all[key] = made
-      while all.count > Self.queriesKept,
+      while all.count > Self.cachedQueries,
         let oldest = all.min(by: { $0.value.used < $1.value.used })
       { all[oldest.key] = nil }
     }
@@ -148,7 +148,8 @@ struct RecordingsAPI: Sendable {
     let stored = try repository.storedQueries()
     // The sample's rows are made up, so they are for those who have no others.
     let hasReal = stored.contains { $0.query.catalogue == Self.catalogue && $0.count > 0 }
-    let catalogue = (hasReal ? repository.catalogue(Self.catalogue) : nil) ?? Catalogues.builtIn
+    let catalogue =
+      (hasReal ? repository.catalogue(Self.catalogue) : nil) ?? Catalogues.defaultWithoutKey
     let lists = stored.filter { $0.count > 0 && $0.query.catalogue == catalogue.id }
     var meaning = Meaning(catalogue: catalogue)
     // Of a whole list it need not be known what its text means.
@@ -156,7 +157,7 @@ struct RecordingsAPI: Sendable {
     let isTaken = version == .two || text.contains(":")
     meaning.list = lists.first { list in
       isTaken && list.isWhole
-        && [list.query.typed, list.query.sent, list.query.text].contains(text)
+        && [list.query.typed, list.query.requestText, list.query.identity].contains(text)
     }
     guard meaning.list == nil else { return meaning }
     let service = Catalogues.named(Self.catalogue)
@@ -168,7 +169,7 @@ struct RecordingsAPI: Sendable {
     if let tag = fields.unknownTag ?? unknown {
       let hasTagsOnly = TagScanner.words(ofQuery: query).words.isEmpty
       meaning.list = lists.first { list in
-        list.isWhole && (version == .two || hasTagsOnly) && list.query.text == asked?.text
+        list.isWhole && (version == .two || hasTagsOnly) && list.query.identity == asked?.identity
       }
       guard meaning.list == nil else { return meaning }
       let reason = "No stored record says what \"\(tag):\" asks for."
@@ -189,7 +190,7 @@ struct RecordingsAPI: Sendable {
     meaning.fields = fields.isEmpty ? nil : fields
     let same = try? catalogue.query(query)
     meaning.list = same.flatMap { same in
-      let named = lists.filter { $0.query.text == same.text }
+      let named = lists.filter { $0.query.identity == same.identity }
       return named.first(where: \.isWhole) ?? named.first
     }
     return meaning
@@ -203,7 +204,7 @@ struct RecordingsAPI: Sendable {
       reader = try repository.reader(of: list.query)
       if let damage = reader.damage { throw damage }
       headers += [
-        ("X-Chirper-List", Self.ascii(list.query.sent)),
+        ("X-Chirper-List", Self.ascii(list.query.requestText)),
         ("X-Chirper-Completeness", list.completeness.word),
         ("X-Chirper-Fetched", list.oldestFetchedAt.formatted(.iso8601)),
       ]

@@ -13,8 +13,8 @@ struct Request: Sendable {
   let headers: HTTPHeaders
   let body: [UInt8]
   let arrived = ContinuousClock.now
-  /// Whether it is answered in its turn (`TurnNeeded`).
-  var hasTurn = false
+  /// Whether no other request of its kind is answered meanwhile (`NeedsExclusiveAccess`).
+  var hasExclusiveAccess = false
 
   init(_ head: HTTPRequestHead, body: [UInt8] = []) {
     (method, headers, self.body) = (head.method, head.headers, body)
@@ -91,7 +91,7 @@ struct Request: Sendable {
 
 /// The error of a request that can take long, and memory for each stored recording. The
 /// answer is computed while no request of this kind is.
-struct TurnNeeded: Error {
+struct NeedsExclusiveAccess: Error {
   /// Whether everything stored is searched: without its index that would be right, but could read
   /// every recording.
   let searches: Bool

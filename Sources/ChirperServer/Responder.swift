@@ -38,15 +38,17 @@ struct Responder: Sendable {
   private let locked = Locked<(at: ContinuousClock.Instant, error: StoreError)?>(nil)
 
   init(
-    _ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue,
+    _ repository: RecordingRepository, _ access: ServerAccess, defaultCatalogue: Catalogue,
     hasKey: @escaping @Sendable (Catalogue) -> Bool,
     _ dependencies: Dependencies
   ) {
     self.access = access
     (logger, now) = (dependencies.logger, dependencies.now)
     opened = { [now = dependencies.now] repository, previous in
-      let lists = ListsAPI(repository: repository, usual: usual.id, hasKey: hasKey, now: now)
-      let loads = Loads(repository, usual: usual, now: now, after: previous?.loads)
+      let lists = ListsAPI(
+        repository: repository, defaultCatalogue: defaultCatalogue.id, hasKey: hasKey, now: now)
+      let loads = Loads(
+        repository, defaultCatalogue: defaultCatalogue, now: now, after: previous?.loads)
       return Services(
         repository: repository, recordings: RecordingsAPI(repository),
         audio: AudioAPI(repository: repository),
@@ -181,35 +183,39 @@ struct Responder: Sendable {
     case .map: return try await selected(request, services, services.selections.map)
     case .export: return try await selected(request, services, services.selections.export)
     // These can take long, so each has a thread.
-    case .lists: return try await alone(request, services) { try services.lists.answer() }
-    case .forget: return try await alone(request, services) { try services.lists.forget(request) }
-    case .startLoad: return try await alone(request, services) { try services.loads.start(request) }
+    case .lists: return try await onOwnThread(request, services) { try services.lists.answer() }
+    case .forget:
+      return try await onOwnThread(request, services) { try services.lists.forget(request) }
+    case .startLoad:
+      return try await onOwnThread(request, services) { try services.loads.start(request) }
     case .keepAudio:
-      return try await alone(request, services) { try services.loads.keepAudio(of: Self.id(parts)) }
+      return try await onOwnThread(request, services) {
+        try services.loads.keepAudio(of: Self.id(parts))
+      }
     case .loads: return services.loads.list()
     case .load: return try services.loads.state(of: parts[0])
     case .cancelLoad: return try services.loads.cancel(parts[0])
     }
   }
 
-  /// Answers at once if the result is known, and otherwise in its turn, with the search
+  /// Answers at once if the result is known, and otherwise with exclusive access, and the search
   /// index written. Requests that need the index wait for it together.
   private func selected(
     _ request: Request, _ services: Services, _ body: @escaping @Sendable (Request) throws -> Answer
   ) async throws -> Answer {
     do {
       return try await onPool(request) { try body(request).compressed(for: request) }
-    } catch let need as TurnNeeded {
+    } catch let need as NeedsExclusiveAccess {
       if need.searches { try await services.repository.updateSearchIndex() }
       var request = request
-      request.hasTurn = true
+      request.hasExclusiveAccess = true
       let isSorted = request.all("sort").contains {
         ![RowSelection.rank, RowSelection.stored].contains($0)
       }
       let isLong = isSorted || request["distinct"] != nil
       return try await withTaskExecutorPreference(isLong ? sorting : selecting) { [request] in
         // Texts that were sorted.
-        defer { if isLong { ServerMemory.giveBack() } }
+        defer { if isLong { ServerMemory.trimAllocator() } }
         return try waitingOnce(request) { try body(request).compressed(for: request) }
       }
     }
@@ -221,7 +227,7 @@ struct Responder: Sendable {
     try await NIOThreadPool.singleton.runIfActive { try waitingOnce(request, body) }
   }
 
-  private func alone(
+  private func onOwnThread(
     _ request: Request, _ services: Services, _ body: @Sendable () throws -> Answer
   ) async throws -> Answer {
     try await services.repository.perform { _ in
@@ -294,7 +300,8 @@ struct Responder: Sendable {
   ///
   /// - Throws: `ChannelError.inputClosed` if the file has become shorter: the client then sees that
   ///   bytes are missing.
-  private static func bytes(_ range: Range<Int>, of file: KeptAudioFile) throws -> ByteBuffer {
+  private static func bytes(_ range: Range<Int>, of file: DownloadedAudioFile) throws -> ByteBuffer
+  {
     let bytes = try file.bytes(at: range.lowerBound, upTo: range.count)
     guard bytes.count == range.count else { throw ChannelError.inputClosed }
     return ByteBuffer(bytes: bytes)

@@ -3,50 +3,51 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The places of the recordings of a selection.
+/// The coordinates of the recordings of a selection.
 extension SelectionsAPI {
-  /// Places that are answered one by one; of more, how many are near each other.
+  /// Coordinates that are answered one by one; of more, how many are near each other.
   private static let mostPoints = 2000
   /// Cells along the longer side of the box.
   private static let mostCells: Float = 96
 
-  /// The places of the selection within `box`; without it, within the box that has them
+  /// The coordinates of the selection within `box`; without it, within the box that has them
   /// all.
   func map(_ request: Request) throws -> Answer {
-    try again {
-      let kept = try select(request)
-      guard request.hasTurn || mapped.withLock(\.self)?.made == kept.made else {
-        throw TurnNeeded(searches: false)
+    try retryingIfForgotten {
+      let cached = try select(request)
+      guard request.hasExclusiveAccess || mapped.withLock(\.self)?.made == cached.made else {
+        throw NeedsExclusiveAccess(searches: false)
       }
-      let places = try self.places(of: kept)
+      let coordinates = try self.coordinates(of: cached)
       var bounds = (
         low: SIMD2<Float>(repeating: .infinity), high: SIMD2<Float>(repeating: -.infinity)
       )
-      var placed = 0
-      for place in places where !place.x.isNaN {
-        bounds = (pointwiseMin(bounds.low, place), pointwiseMax(bounds.high, place))
-        placed += 1
+      var located = 0
+      for coordinate in coordinates where !coordinate.x.isNaN {
+        bounds = (pointwiseMin(bounds.low, coordinate), pointwiseMax(bounds.high, coordinate))
+        located += 1
       }
       let box = try request["box"].map(Self.box) ?? bounds
       var (inside, first) = (0, [Int]())
-      for (position, place) in places.enumerated() where Self.contains(box, place) {
+      for (position, coordinate) in coordinates.enumerated() where Self.contains(box, coordinate) {
         inside += 1
         if inside <= Self.mostPoints { first.append(position) }
       }
       let corners = [bounds.low.x, bounds.low.y, bounds.high.x, bounds.high.y].map(Self.degrees)
       var object: JSONObject = [
-        "version": Self.text(of: kept.version), "rows": kept.selection.count, "placed": placed,
+        "version": Self.text(of: cached.version), "rows": cached.selection.count, "placed": located,
         "inside": inside,
-        "bounds": placed == 0 ? nil : corners,
+        "bounds": located == 0 ? nil : corners,
       ]
-      Self.add(kept.selection.damage, to: &object)
+      Self.add(cached.selection.damage, to: &object)
       if inside > Self.mostPoints {
-        object.add("cells", raw: Self.cells(places, in: box))
+        object.add("cells", raw: Self.cells(coordinates, in: box))
       } else {
         object.add(
           "points",
           raw:
-            "[\(try kept.selection.rows(at: first).compactMap(Self.point).joined(separator: ","))]")
+            "[\(try cached.selection.rows(at: first).compactMap(Self.point).joined(separator: ","))]"
+        )
       }
       return .json(object.text)
     }
@@ -54,17 +55,18 @@ extension SelectionsAPI {
 
   /// Read once for a map that is moved: of a million recordings it takes longer than everything
   /// else.
-  private func places(of kept: Kept) throws -> [SIMD2<Float>] {
-    if let known = mapped.withLock(\.self), known.made == kept.made { return known.places }
-    let places = try kept.selection.places()
-    mapped.withLock { $0 = (kept.made, places) }
-    return places
+  private func coordinates(of cached: CachedSelection) throws -> [SIMD2<Float>] {
+    if let known = mapped.withLock(\.self), known.made == cached.made { return known.coordinates }
+    let coordinates = try cached.selection.coordinates()
+    mapped.withLock { $0 = (cached.made, coordinates) }
+    return coordinates
   }
 
   private static func contains(
-    _ box: (low: SIMD2<Float>, high: SIMD2<Float>), _ place: SIMD2<Float>
+    _ box: (low: SIMD2<Float>, high: SIMD2<Float>), _ coordinate: SIMD2<Float>
   ) -> Bool {
-    place.x >= box.low.x && place.x <= box.high.x && place.y >= box.low.y && place.y <= box.high.y
+    coordinate.x >= box.low.x && coordinate.x <= box.high.x && coordinate.y >= box.low.y
+      && coordinate.y <= box.high.y
   }
 
   /// South, west, north and east; a box does not go across the meridian of 180°.
@@ -83,11 +85,11 @@ extension SelectionsAPI {
     return (SIMD2(sides[0], sides[1]), SIMD2(sides[2], sides[3]))
   }
 
-  /// The middle of the places in each cell and their number. The size of a cell is a power
+  /// The middle of the coordinates in each cell and their number. The size of a cell is a power
   /// of two in degrees, and its edges are multiples of that, so it stays where it is while
   /// the map is moved.
   private static func cells(
-    _ places: [SIMD2<Float>], in box: (low: SIMD2<Float>, high: SIMD2<Float>)
+    _ coordinates: [SIMD2<Float>], in box: (low: SIMD2<Float>, high: SIMD2<Float>)
   ) -> String {
     let size = exp2(log2(max((box.high - box.low).max(), 1e-4) / mostCells).rounded(.up))
     let low = (box.low / size).rounded(.down)
@@ -95,11 +97,11 @@ extension SelectionsAPI {
     let down = Int((box.high.x / size).rounded(.down) - low.x) + 1
     var counts = [Int](repeating: 0, count: across * down)
     var sums = [SIMD2<Double>](repeating: .zero, count: across * down)
-    for place in places where contains(box, place) {
-      let cell = (place / size).rounded(.down) - low
+    for coordinate in coordinates where contains(box, coordinate) {
+      let cell = (coordinate / size).rounded(.down) - low
       let index = Int(cell.x) * across + Int(cell.y)
       counts[index] += 1
-      sums[index] += SIMD2<Double>(place)
+      sums[index] += SIMD2<Double>(coordinate)
     }
     let texts = counts.indices.filter { counts[$0] > 0 }.map { index in
       let middle = sums[index] / Double(counts[index])
@@ -109,15 +111,15 @@ extension SelectionsAPI {
   }
 
   /// Latitude, longitude, uncertainty in metres, whether it was made less exact, catalogue, id, and
-  /// whether the catalogue doubts the place.
-  private static func point(_ row: FoundRecording) -> String? {
-    guard let place = row.details.coordinate else { return nil }
+  /// whether the catalogue doubts the coordinate.
+  private static func point(_ row: RecordingRow) -> String? {
+    guard let coordinate = row.details.coordinate else { return nil }
     let id = row.recording.id
     let uncertainty = row.details.coordinateUncertainty.map(\.json) ?? "null"
     let isObscured = row.details.isObscured
     let isDoubtful = row.details.issues.contains(.coordinate)
     return
-      "[\(place.latitude.json),\(place.longitude.json),\(uncertainty),\(isObscured),\(id.catalogue.rawValue.json),\(id.value.json),\(isDoubtful)]"
+      "[\(coordinate.latitude.json),\(coordinate.longitude.json),\(uncertainty),\(isObscured),\(id.catalogue.rawValue.json),\(id.value.json),\(isDoubtful)]"
   }
 
   /// The number of degrees, rounded to a metre.
@@ -128,7 +130,7 @@ extension SelectionsAPI {
   /// Names in the store that are spelled nearly as the words that found nothing; for a search with
   /// tags, the search with the country that was meant.
   func suggestions(_ request: Request) throws -> Answer {
-    guard request.hasTurn else { throw TurnNeeded(searches: true) }
+    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
     let text = request["q"] ?? ""
     var scanner = TagScanner(text)
     let names =

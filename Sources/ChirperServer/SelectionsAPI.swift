@@ -7,8 +7,8 @@ import Foundation
 /// The recordings of lists, or the results of a search: their rows by position, counts,
 /// details and files.
 struct SelectionsAPI: Sendable {
-  /// The selection of a request, kept while its rows are asked for.
-  struct Kept: Sendable {
+  /// The selection of a request, cached while its rows are asked for.
+  struct CachedSelection: Sendable {
     let selection: RowSelection
     /// The version of the store when the selection was made.
     let version: [Int]
@@ -20,12 +20,12 @@ struct SelectionsAPI: Sendable {
 
   let repository: RecordingRepository
   private let now: @Sendable () -> Date
-  private let kept = Locked<[[String]: Kept]>([:])
-  /// The places of the selection that was shown on a map last.
-  let mapped = Locked<(made: ContinuousClock.Instant, places: [SIMD2<Float>])?>(nil)
+  private let cached = Locked<[[String]: CachedSelection]>([:])
+  /// The coordinates of the selection that was shown on a map last.
+  let mapped = Locked<(made: ContinuousClock.Instant, coordinates: [SIMD2<Float>])?>(nil)
 
-  /// The number of selections whose keys are kept.
-  private static let selectionsKept = 8
+  /// The number of selections whose keys are cached.
+  private static let cachedSelections = 8
   /// The part of the time, one in this number, that is spent at most on one selection while
   /// the store changes all the time.
   private static let share = 10
@@ -54,22 +54,22 @@ struct SelectionsAPI: Sendable {
   }
 
   private func selectedRows(_ request: Request) throws -> Answer {
-    try again {
-      let kept = try select(request)
+    try retryingIfForgotten {
+      let cached = try select(request)
       let offset = try request.number("offset", in: 0...1_000_000_000) ?? 0
-      let window = kept.selection.window(
+      let window = cached.selection.window(
         offset: offset, limit: try request.number("limit", in: 0...1000) ?? 60)
       var options = WriteOptions(now: now())
       (options.columns, options.columnSet) = (request["columns"], .found)
       options.findsWords = try request.flag("found-in")
       var object: JSONObject = [
-        "version": Self.text(of: kept.version), "rows": kept.selection.count,
-        "searched": kept.selection.searchedCount,
+        "version": Self.text(of: cached.version), "rows": cached.selection.count,
+        "searched": cached.selection.searchedCount,
         "offset": window.offset, "returned": window.count,
       ]
-      if let unlisted = kept.selection.unlisted { object.add("inNoList", unlisted) }
-      object.add("copies", kept.selection.leftOutCopies)
-      Self.add(kept.selection.damage, to: &object)
+      if let unlisted = cached.selection.unlisted { object.add("inNoList", unlisted) }
+      object.add("copies", cached.selection.leftOutCopies)
+      Self.add(cached.selection.damage, to: &object)
       object.add("recordings", raw: "[\(try Self.objects(window, options))]")
       return .json(object.text)
     }
@@ -82,7 +82,7 @@ struct SelectionsAPI: Sendable {
 
   /// Every value of one recording, and its fields as sent.
   func details(_ id: RecordingID) throws -> Answer {
-    try again {
+    try retryingIfForgotten {
       guard let selection = try RowSelection(repository, recording: id) else {
         throw UserFacingError.notStored(id)
       }
@@ -94,14 +94,14 @@ struct SelectionsAPI: Sendable {
 
   /// Counts by one key or two, as `chirper stats --json` has them.
   func stats(_ request: Request) throws -> Answer {
-    try again {
+    try retryingIfForgotten {
       guard let keys = CountKey.list(request["by"] ?? "") else {
         throw UserFacingError.usage(
           "by= needs one key, or two with a comma between them",
           hint: "The keys are \(CountKey.all.map(\.name).joined(separator: ", ")).")
       }
       let selection = try select(request).selection
-      guard request.hasTurn else { throw TurnNeeded(searches: false) }
+      guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: false) }
       let table = CountTable(
         try selection.counts(by: keys), search: selection.expression?.description ?? "",
         lists: selection.lists,
@@ -191,23 +191,23 @@ struct SelectionsAPI: Sendable {
 
   /// Calls `body` again, with selections made anew, if a recording that was selected is
   /// not stored any more.
-  func again(_ body: () throws -> Answer) throws -> Answer {
+  func retryingIfForgotten(_ body: () throws -> Answer) throws -> Answer {
     do {
       return try body()
     } catch StoreError.recordingForgotten {
-      kept.withLock { $0 = [:] }
+      cached.withLock { $0 = [:] }
       return try body()
     }
   }
 
   /// The selection of the parameters: the rows of lists, or everything stored; of these
   /// some recordings (`id`), or the recordings that may be used for a purpose (`for`).
-  func select(_ request: Request) throws -> Kept {
+  func select(_ request: Request) throws -> CachedSelection {
     let names = ["list", "source", "q", "sort", "distinct", "id", "for"]
     let key = names.flatMap { name in [name] + request.all(name) }
     let start = ContinuousClock.now
     let version = try repository.version()
-    let known = kept.withLock { all in
+    let known = cached.withLock { all in
       all[key]?.used = start
       return all[key]
     }
@@ -216,11 +216,11 @@ struct SelectionsAPI: Sendable {
     }
     let selection = try make(request)
     let made = ContinuousClock.now
-    let new = Kept(
+    let new = CachedSelection(
       selection: selection, version: version, made: made, cost: made - start, used: made)
-    kept.withLock { all in
+    cached.withLock { all in
       all[key] = new
-      while all.count > Self.selectionsKept,
+      while all.count > Self.cachedSelections,
         let oldest = all.min(by: { $0.value.used < $1.value.used })
       { all[oldest.key] = nil }
     }
@@ -238,7 +238,7 @@ struct SelectionsAPI: Sendable {
     if lists.isEmpty { parts.append(catalogue.map { .sources([$0.id]) }) }
     var expression = try SearchExpression.all(parts)
     if lists.isEmpty { expression = try repository.withoutSample(expression) }
-    guard request.hasTurn else { throw TurnNeeded(searches: lists.isEmpty) }
+    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: lists.isEmpty) }
     let uses = request["for"] ?? ""
     guard let purposes = uses.isEmpty ? [] : Purpose.list(uses) else {
       throw UserFacingError.usage(
@@ -246,11 +246,11 @@ struct SelectionsAPI: Sendable {
         hint: "It takes \(Purpose.names.joined(separator: ", ")), each once, with commas.")
     }
     // A recording that is named is meant, copy or not.
-    let standard: Bool? = request.all("id").isEmpty ? nil : false
+    let byDefault: Bool? = request.all("id").isEmpty ? nil : false
     let selection = try RowSelection(
       repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression,
       sort: request.all("sort").map(ListSort.init(typed:)),
-      isDistinct: request["distinct"] == nil ? standard : try request.flag("distinct"),
+      isDistinct: request["distinct"] == nil ? byDefault : try request.flag("distinct"),
       choice: ExportFilter(purposes: purposes))
     let ids = try request.all("id").map { text throws(UserFacingError) in
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
@@ -276,6 +276,7 @@ extension RecordingRepository {
 extension UserFacingError {
   static func notStored(_ id: RecordingID) -> UserFacingError {
     UserFacingError(
-      .notFetched, "not-stored", "This recording is not stored", hint: "Fetch a list that has it.")
+      .notFetched, kind: "not-stored", problem: "This recording is not stored",
+      hint: "Fetch a list that has it.")
   }
 }

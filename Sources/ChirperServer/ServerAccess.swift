@@ -94,21 +94,21 @@ package struct SessionToken: Sendable {
       (text, self.file) = (made, nil)
       return
     }
-    let kept =
+    let stored =
       (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(
         in: .whitespacesAndNewlines) ?? ""
-    guard status.st_mode & 0o077 == 0, kept.utf8.count >= 32,
-      kept.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    guard status.st_mode & 0o077 == 0, stored.utf8.count >= 32,
+      stored.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
       let isOpen = status.st_mode & 0o077 != 0
       throw UserFacingError(
-        .configuration, "token-file", file.path,
-        isOpen
+        .configuration, kind: "token-file", subject: file.path,
+        problem: isOpen
           ? "other users can read this file, so its token is not used" : "this file has no token",
         hint:
           "Type: rm \(CommandText.quoted(file.path)); the next chirper serve makes another token.")
     }
-    (text, self.file) = (kept, file)
+    (text, self.file) = (stored, file)
   }
 
   /// The file of a data directory. In one that several accounts share, each has its own.

@@ -9,7 +9,7 @@ enum ServerMemory {
   /// Makes large pieces go back to the system when they are freed, and the pools few. A
   /// column of a segment of the search index, of half a megabyte, does not count as large:
   /// each search reads many, and the system gives new memory page by page.
-  static func keepLittle() {
+  static func limitAllocatorPools() {
     #if canImport(Glibc)
       _ = mallopt(M_MMAP_THRESHOLD, 9 << 16)
       _ = mallopt(M_TRIM_THRESHOLD, 1 << 22)
@@ -17,8 +17,8 @@ enum ServerMemory {
     #endif
   }
 
-  /// Small pieces that were freed go back too.
-  static func giveBack() {
+  /// Gives small pieces that were freed back to the system.
+  static func trimAllocator() {
     #if canImport(Glibc)
       _ = malloc_trim(0)
     #endif

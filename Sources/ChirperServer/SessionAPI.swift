@@ -12,7 +12,7 @@ struct SessionAPI: Sendable {
     let body = try? JSONDecoder().decode([String: String].self, from: Data(request.body))
     guard let sent = body?["token"], session.token.matches(sent) else {
       return .error(
-        .unauthorized, "wrong-token", "This is not the token of this server",
+        .unauthorized, kind: "wrong-token", problem: "This is not the token of this server",
         hint: "Open the link that chirper serve printed.")
     }
     var answer = Answer.json((["secret": session.value(.secret)] as JSONObject).text)

@@ -91,8 +91,8 @@ struct FileOwner {
   ///
   /// - Parameter permission: `R_OK` or `W_OK`.
   init?(denying path: String, _ permission: Int32) {
-    let places: [String] = [path, path.folderOfPath]
-    let denied = places.filter { access($0, permission) != 0 && errno == EACCES }
+    let paths: [String] = [path, path.folderOfPath]
+    let denied = paths.filter { access($0, permission) != 0 && errno == EACCES }
     guard let owner = denied.compactMap({ FileOwner($0) }).first, owner.id != geteuid() else {
       return nil
     }

@@ -129,7 +129,7 @@ extension RecordingStore {
     DatabaseError(resultCode: .SQLITE_CORRUPT, message: detail)
   }
 
-  /// Turns SQLite's errors into ours; the only place that does. A `StoreError` of the body is
+  /// Turns SQLite's errors into ours; nothing else does. A `StoreError` of the body is
   /// thrown as it is. Any other error is a defect of the program and is reported as unexpected,
   /// with its description.
   static func translating<T>(_ path: String, _ body: () throws -> T) throws(StoreError) -> T {

@@ -11,14 +11,16 @@ typealias Status = Chirper.ExitStatus
 
 struct FetchOutcomeTests {
   private let query = CatalogueQuery(
-    catalogue: .xenoCanto, text: "parrot", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
+    catalogue: .xenoCanto, identity: "parrot", pageSize: 50, typed: "parrot",
+    requestText: "en:\"parrot\"")
 
   private func outcome(signal: Int32? = nil, _ change: (inout FetchReport) -> Void) -> FetchOutcome
   {
     var report = FetchReport()
     change(&report)
     return FetchOutcome(
-      query, in: Catalogues.standard, report, signal: signal, now: Date(timeIntervalSince1970: 0))
+      query, in: Catalogues.defaultCatalogue, report, signal: signal,
+      now: Date(timeIntervalSince1970: 0))
   }
 
   @Test(

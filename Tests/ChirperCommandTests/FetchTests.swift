@@ -108,7 +108,8 @@ struct FetchTests {
       let first = try program.run("fetch", "--from", file)
       #expect(first.status == 0 && first.output == "")
       #expect(
-        first.error.hasPrefix("\(Catalogues.builtIn.notice ?? "")\n3 of 3 queries fetched, ")
+        first.error.hasPrefix(
+          "\(Catalogues.defaultWithoutKey.notice ?? "")\n3 of 3 queries fetched, ")
           && first.error.hasSuffix("nothing found: nosuchbird\nnext: chirper list\n"), "\(first)")
       let object = try JSONSerialization.jsonObject(
         with: Data(program.run("fetch", "--from", file, "--json").output.utf8))

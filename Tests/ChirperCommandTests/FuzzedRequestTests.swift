@@ -133,12 +133,12 @@ struct FuzzedRequestTests {
     for _ in 0..<Int.random(in: 0...2, using: &random) { lines.append(pick(others)) }
     var bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).unicodeScalars)
     for _ in 0..<(random.chance(30) ? Int.random(in: 1...5, using: &random) : 0) {
-      let place = Int.random(in: 0..<bytes.count, using: &random)
+      let position = Int.random(in: 0..<bytes.count, using: &random)
       let scalar = Unicode.Scalar(UInt8.random(in: 0...255, using: &random))
       switch Int.random(in: 0..<3, using: &random) {
-      case 0: bytes[place] = scalar
-      case 1: bytes.insert(scalar, at: place)
-      default: bytes.remove(at: place)
+      case 0: bytes[position] = scalar
+      case 1: bytes.insert(scalar, at: position)
+      default: bytes.remove(at: position)
       }
     }
     return String(String.UnicodeScalarView(bytes))

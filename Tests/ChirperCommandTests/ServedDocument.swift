@@ -36,46 +36,46 @@ struct ServedDocument {
     return problems(of: value, schema, "answer")
   }
 
-  private func problems(of value: Any, _ schema: [String: Any], _ place: String) -> [String] {
+  private func problems(of value: Any, _ schema: [String: Any], _ path: String) -> [String] {
     if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
       let schemas =
         (document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]]
       guard let schema = schemas?[String(name)] else { return ["\(name) is missing"] }
-      return problems(of: value, schema, place)
+      return problems(of: value, schema, path)
     }
     if let any = schema["anyOf"] as? [[String: Any]] {
-      let all = any.map { problems(of: value, $0, place) }
+      let all = any.map { problems(of: value, $0, path) }
       return all.contains([]) ? [] : all.flatMap(\.self)
     }
     let types = schema["type"] as? [String] ?? [schema["type"] as? String].compactMap(\.self)
     guard types.isEmpty || types.contains(where: { Self.has(value, $0) }) else {
-      return ["\(place) is not \(types): \(value)"]
+      return ["\(path) is not \(types): \(value)"]
     }
     var found: [String] = []
     if let allowed = schema["enum"] as? [String], let text = value as? String,
       !allowed.contains(text)
     {
-      found.append("\(place) is \(text)")
+      found.append("\(path) is \(text)")
     }
     if let least = schema["minimum"] as? Int, let number = value as? Int, number < least {
-      found.append("\(place) is \(number)")
+      found.append("\(path) is \(number)")
     }
     if let object = value as? [String: Any] {
       let known = schema["properties"] as? [String: [String: Any]] ?? [:]
       for name in schema["required"] as? [String] ?? [] where object[name] == nil {
-        found.append("\(place).\(name) is missing")
+        found.append("\(path).\(name) is missing")
       }
       for (name, member) in object {
         if let schema = known[name] {
-          found += problems(of: member, schema, "\(place).\(name)")
+          found += problems(of: member, schema, "\(path).\(name)")
         } else if schema["additionalProperties"] as? Bool == false {
-          found.append("\(place).\(name) is not described")
+          found.append("\(path).\(name) is not described")
         }
       }
     }
     if let items = value as? [Any], let schema = schema["items"] as? [String: Any] {
       for (index, item) in items.enumerated() {
-        found += problems(of: item, schema, "\(place)[\(index)]")
+        found += problems(of: item, schema, "\(path)[\(index)]")
       }
     }
     return found

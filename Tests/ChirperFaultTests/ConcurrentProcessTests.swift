@@ -85,8 +85,8 @@ struct ConcurrentProcessTests {
         }
         return port != nil
       }
-      let place = try #require(port)
-      #expect(RawClient.answer("/api/chirper/rows?q=grp:birds", port: place)?.status == 200)
+      let listening = try #require(port)
+      #expect(RawClient.answer("/api/chirper/rows?q=grp:birds", port: listening)?.status == 200)
       var connection: OpaquePointer?
       #expect(
         sqlite3_open_v2(StoreInspector(program).file, &connection, SQLITE_OPEN_READWRITE, nil)
@@ -108,7 +108,7 @@ struct ConcurrentProcessTests {
         for target in targets {
           Thread {
             let start = ContinuousClock.now
-            let answer = RawClient.answer(target, port: place, method: method, headers: key)
+            let answer = RawClient.answer(target, port: listening, method: method, headers: key)
             if answer?.status != 503 || answer?.headers["retry-after"] == nil
               || answer?.text.contains("has locked") != true
             {
@@ -130,7 +130,7 @@ struct ConcurrentProcessTests {
       let list = "/api/chirper/lists?query=parrot"
       try expectToWaitTogether("DELETE", [String](repeating: list, count: 4))
       for target in targets {
-        #expect(RawClient.answer(target, port: place)?.status != 503, "\(target)")
+        #expect(RawClient.answer(target, port: listening)?.status != 503, "\(target)")
       }
     }
   }

@@ -139,10 +139,10 @@ struct KillTests {
           let (_, touched) = try injection.run(program, ["sync"])
           let inspector = StoreInspector(program)
           #expect(try inspector.check("\(injection)") == before, "\(injection)")
-          let sent = try inspector.stored()?.query.sent
+          let sent = try inspector.stored()?.query.requestText
           #expect(sent == older || sent == moved, "\(injection): \(sent ?? "")")
           try Self.expectCleanEnd(program, ["sync"], before[0], "\(injection)")
-          #expect(try inspector.stored()?.query.sent == moved, "\(injection)")
+          #expect(try inspector.stored()?.query.requestText == moved, "\(injection)")
           let news = try program.run("news").output
           #expect(news.contains("0 changed, 0 gone"), "\(injection): \(news)")
           return touched

@@ -268,7 +268,8 @@ struct RepairTests {
     }
     var lists: [String: [String]] = [:]
     for text in ["en:parrot", "jack", "cnt:poland"] {
-      guard let stored = try? store.storedQueries().first(where: { $0.query.text == text }) else {
+      guard let stored = try? store.storedQueries().first(where: { $0.query.identity == text })
+      else {
         continue
       }
       for (name, part) in [
@@ -283,7 +284,7 @@ struct RepairTests {
       }
     }
     for news in (try? repository.news(since: .distantPast)) ?? [] where news.damage == nil {
-      lists["\(news.list.query.text) news"] = [
+      lists["\(news.list.query.identity) news"] = [
         "\(news.new.count) new", "\(news.changed.count) changed", "\(news.gone.count) gone",
       ]
     }
@@ -332,7 +333,8 @@ struct RepairTests {
     do {
       let store = try RecordingStore.writable(in: directory)
       let query = CatalogueQuery(
-        catalogue: .iNaturalist, text: "corvus", pageSize: 500, typed: "corvus", sent: "corvus")
+        catalogue: .iNaturalist, identity: "corvus", pageSize: 500, typed: "corvus",
+        requestText: "corvus")
       #expect(try store.forget(query)?.report.recordings == 300)
     }
     stores.append(
@@ -378,7 +380,7 @@ extension RecordingStore {
   ) throws {
     let size = 500
     let query = CatalogueQuery(
-      catalogue: catalogue, text: text, pageSize: size, typed: text, sent: text)
+      catalogue: catalogue, identity: text, pageSize: size, typed: text, requestText: text)
     let perPage = (ids.count + pages - 1) / pages
     for page in 1...pages {
       let part = Array(ids).dropFirst((page - 1) * perPage).prefix(perPage)

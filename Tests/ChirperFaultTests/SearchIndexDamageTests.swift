@@ -151,7 +151,7 @@ struct SearchIndexDamageTests {
   /// A list of 2,000 recordings, and its index.
   private func makeStore(_ directory: URL) throws {
     let store = try RecordingStore.writable(in: directory)
-    let query = try Catalogues.standard.query("thrushes")
+    let query = try Catalogues.defaultCatalogue.query("thrushes")
     for number in 1...4 {
       let rows = try (1...500).map { row in
         let id = number * 500 + row

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 import ChirperTestSupport
 import Foundation
@@ -51,7 +52,7 @@ import Testing
     #expect(memory.written.count < 800_000 && memory.largest < 1 << 19)
   }
 
-  private func archive(_ format: RecordFormat, _ rows: [DetailedRecording]) throws -> [String:
+  private func archive(_ format: RecordFormat, _ rows: [RecordingRow]) throws -> [String:
     String]
   {
     let memory = Memory()
@@ -76,7 +77,7 @@ import Testing
     identified.occurrenceID = "https://example.org/occurrence/7"
     let rows = [
       Written.full, Written.empty,
-      DetailedRecording(recording: Written.full.recording, details: identified),
+      RecordingRow(recording: Written.full.recording, details: identified),
     ]
     let files = try archive(.dwca, rows + Written.hostileRows)
     #expect(Set(files.keys) == ["meta.xml", "eml.xml", "occurrence.txt", "multimedia.txt"])

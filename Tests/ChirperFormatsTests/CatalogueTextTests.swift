@@ -45,8 +45,8 @@ import Testing
     -> StoredQuery
   {
     let query = CatalogueQuery(
-      catalogue: CatalogueID(rawValue: "gbif"), text: "a", pageSize: 300, typed: "a",
-      sent: "taxonKey=1 (A, genus)")
+      catalogue: CatalogueID(rawValue: "gbif"), identity: "a", pageSize: 300, typed: "a",
+      requestText: "taxonKey=1 (A, genus)")
     let now = Date(timeIntervalSince1970: 1_780_000_000)
     return StoredQuery(
       query: query, count: count, pagesStored: 3, totals: Totals(recordings: total, pages: 3),

@@ -27,7 +27,7 @@ struct CountTableTests {
   @Test func `the longest bar ends at the width, and a share is next to a month`() throws {
     let rows = [(1, 100, 400), (2, 25, 100), (3, 0, 0), (4, 1, 1)].map {
       RecordingCounts.Row(
-        count: $1, stored: $2, first: .init(value: .integer($0), place: $0), second: nil)
+        count: $1, stored: $2, first: .init(value: .integer($0), position: $0), second: nil)
     }
     let lines = try shown(["month"], rows)
     #expect(lines[0] == "month  recordings  stored    share")
@@ -43,8 +43,8 @@ struct CountTableTests {
   @Test func `two keys are rows and columns with the sum`() throws {
     let rows = [("Wren", 0, 1, 0, 7), ("Wren", 0, 5, 1, 2), ("Robin", 1, 5, 1, 3)].map {
       RecordingCounts.Row(
-        count: $4, stored: nil, first: .init(value: .text($0), place: $1),
-        second: .init(value: .integer($2), place: $3))
+        count: $4, stored: nil, first: .init(value: .text($0), position: $1),
+        second: .init(value: .integer($2), position: $3))
     }
     let lines = try shown(["species", "year"], rows)
     #expect(lines.dropLast() == ["species  all  1  5", "Wren       9  7  2", "Robin      3     3"])

@@ -11,7 +11,7 @@ import Testing
   /// Writes the rows in the format, and runs a script with `rows` (what is in the table), `tidy`
   /// (the same as JSON) and `db`.
   private func check(
-    _ format: RecordFormat, _ rows: [DetailedRecording], columns: [TidyColumn] = TidyColumn.all,
+    _ format: RecordFormat, _ rows: [RecordingRow], columns: [TidyColumn] = TidyColumn.all,
     _ script: String
   ) throws {
     let program = try BuiltProgram()

@@ -12,18 +12,18 @@ enum Written {
 
   static let provenance: Provenance = {
     let query = CatalogueQuery(
-      catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 100, typed: "parrot",
-      sent: "en:\"parrot\"")
+      catalogue: .xenoCanto, identity: "en:\"parrot\"", pageSize: 100, typed: "parrot",
+      requestText: "en:\"parrot\"")
     let stored = StoredQuery(
       query: query, count: 2, pagesStored: 1, totals: Totals(recordings: 2, pages: 1), next: nil,
       completeness: .complete,
       oldestFetchedAt: fetched, newestFetchedAt: fetched, skipped: 0)
     return Provenance(
-      [(stored, Catalogues.standard)], object: ["query": "parrot"], choice: [],
+      [(stored, Catalogues.defaultCatalogue)], object: ["query": "parrot"], choice: [],
       now: fetched.addingTimeInterval(60))
   }()
 
-  static let full: DetailedRecording = {
+  static let full: RecordingRow = {
     var details = RecordingDetails()
     details.scientificName = "Psittacus erithacus"
     details.genus = "Psittacus"
@@ -56,10 +56,10 @@ enum Written {
     (annotation.startTime, annotation.endTime, annotation.highFrequency) = (1, 2.5, 8000)
     (annotation.soundType, annotation.remarks) = (["song"], "say \"so\"")
     details.annotations = [annotation]
-    return DetailedRecording(recording: recording("900001"), details: details)
+    return RecordingRow(recording: recording("900001"), details: details)
   }()
 
-  static let empty = DetailedRecording(recording: recording("900002"), details: RecordingDetails())
+  static let empty = RecordingRow(recording: recording("900002"), details: RecordingDetails())
 
   /// The compiler refuses some of them in a literal.
   private static let noncharacters = String(
@@ -81,7 +81,7 @@ enum Written {
   ]
 
   /// A recording that has one text in every detail.
-  static func hostile(_ text: String, number: Int) -> DetailedRecording {
+  static func hostile(_ text: String, number: Int) -> RecordingRow {
     var details = full.details
     details.scientificName = text
     details.genus = text
@@ -113,7 +113,7 @@ enum Written {
     (annotation.sex, annotation.lifeStage) = ([text], [text])
     annotation.licence = Licence(other: text)
     details.annotations = [annotation]
-    return DetailedRecording(recording: recording("\(number)\(text)"), details: details)
+    return RecordingRow(recording: recording("\(number)\(text)"), details: details)
   }
 
   static let hostileRows = hostile.enumerated().map { hostile($1, number: $0) }
@@ -128,7 +128,7 @@ enum Written {
   }
 
   static func text(
-    _ format: RecordFormat, _ rows: [DetailedRecording], columns: [TidyColumn] = TidyColumn.all,
+    _ format: RecordFormat, _ rows: [RecordingRow], columns: [TidyColumn] = TidyColumn.all,
     isSpreadsheetSafe: Bool = false
   ) throws -> String {
     let memory = Memory()
@@ -144,9 +144,9 @@ enum Written {
     return String(decoding: memory.written, as: UTF8.self)
   }
 
-  static func table(_ rows: [DetailedRecording], _ columns: [TidyColumn] = TidyColumn.all)
+  static func table(_ rows: [RecordingRow], _ columns: [TidyColumn] = TidyColumn.all)
     -> RowTable<
-      ValueColumns<DetailedRecording>
+      ValueColumns<RecordingRow>
     >
   {
     RowTable(
@@ -210,7 +210,7 @@ enum Written {
   /// A detail that is not in the tables is lost to everybody who reads them: obscured places were,
   /// and were taken for exact ones.
   @Test func `every detail is in a tidy column`() throws {
-    let row = DetailedRecording(recording: Written.recording("1"), details: Self.whole)
+    let row = RecordingRow(recording: Written.recording("1"), details: Self.whole)
     let cells = Set(TidyColumn.all.compactMap { row.value(of: $0.column).text() })
     // The length of a preview is in playlists and labels, which are of the audio file. An interval
     // takes the place of the date. Annotations are one JSON text.
@@ -279,8 +279,8 @@ enum Written {
   private static func texts(_ value: Any) -> [String] {
     switch value {
     case let licence as Licence: [licence.name, licence.address].compactMap(\.self)
-    case let place as Coordinate:
-      [DecimalText.text(place.latitude), DecimalText.text(place.longitude)]
+    case let coordinate as Coordinate:
+      [DecimalText.text(coordinate.latitude), DecimalText.text(coordinate.longitude)]
     case let number as Double: [DecimalText.text(number)]
     case let quality as Quality: [quality.rawValue]
     case let texts as [String]: texts
@@ -299,7 +299,7 @@ enum Written {
       DetailColumn.allCases.map { $0.heading.lowercased() } + ["source", "left", "first seen"]
     #expect(Set(headings).count == headings.count)
     // `l`, `s` and `w` are the licence, the catalogue and words (`SearchTermKey`).
-    let letters = DetailColumn.allCases.compactMap(\.termKey) + "lsw".utf8
+    let letters = DetailColumn.allCases.compactMap(\.indexKey) + "lsw".utf8
     #expect(
       Set(letters).count == letters.count && letters.allSatisfy { (0x61...0x7A).contains($0) })
     // 9 is when a recording was stored (`SearchIndexColumn`).
@@ -438,7 +438,7 @@ enum Written {
       details.uploaded = PartialDate(day)
       details.licence = number == "none" ? nil : Licence(creativeCommonsCode: "by", version: "4.0")
       summary.add(
-        DetailedRecording(recording: Written.recording(number), details: details), wasWritten: true)
+        RecordingRow(recording: Written.recording(number), details: details), wasWritten: true)
     }
     summary.add(Written.full, wasWritten: false)
     #expect(summary.written == 4 && summary.leftOut == 1)

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 import ChirperTestSupport
 import Foundation
@@ -68,7 +69,7 @@ import Testing
     var details = RecordingDetails()
     details.coordinate = Coordinate(latitude: 1e-5, longitude: 180)
     let text = try Written.text(
-      .gpx, [DetailedRecording(recording: Written.recording("1"), details: details)])
+      .gpx, [RecordingRow(recording: Written.recording("1"), details: details)])
     #expect(text.contains("<wpt lat=\"0.00001\" lon=\"-180\">"))
   }
 
@@ -100,12 +101,12 @@ import Testing
   }
 
   @Test func `a playlist has the kept audio first, else the address`() throws {
-    let kept = DetailedRecording(
+    let downloaded = RecordingRow(
       recording: Written.full.recording, details: Written.full.details,
       audioPath: "/data/audio/xeno-canto/900001.mp3")
-    let odd = DetailedRecording(
+    let odd = RecordingRow(
       recording: Written.full.recording, details: Written.full.details, audioPath: "/a\nb/ü/1.mp3")
-    let text = try Written.text(.m3u8, [kept, Written.full, odd, Written.empty])
+    let text = try Written.text(.m3u8, [downloaded, Written.full, odd, Written.empty])
     let title =
       "#EXTINF:95.5,Grey Parrot (Psittacus erithacus), call, flight call - Ana Silva, XC900001, CC BY-NC-SA 4.0"
     let expected =
@@ -119,12 +120,12 @@ import Testing
 
   @Test(arguments: [RecordFormat.m3u8, .raven, .audacity, .gpx])
   func `hostile text adds no line and no control character`(format: RecordFormat) throws {
-    func lines(_ rows: [DetailedRecording]) throws -> [Substring] {
+    func lines(_ rows: [RecordingRow]) throws -> [Substring] {
       try Written.text(format, rows).split(separator: "\n", omittingEmptySubsequences: false)
     }
     let plain = try lines(
       Written.hostileRows.map {
-        DetailedRecording(recording: $0.recording, details: Written.full.details)
+        RecordingRow(recording: $0.recording, details: Written.full.details)
       })
     let hostile = try lines(Written.hostileRows)
     #expect(hostile.count == plain.count)
@@ -139,9 +140,9 @@ import Testing
   @Test func `Raven gets a selection of the whole length within each file`() throws {
     var details = Written.full.details
     details.annotations = []
-    let kept = DetailedRecording(
+    let downloaded = RecordingRow(
       recording: Written.full.recording, details: details, audioPath: "/data/900001.mp3")
-    let rows = try Written.text(.raven, [kept, Written.empty]).split(separator: "\n").map {
+    let rows = try Written.text(.raven, [downloaded, Written.empty]).split(separator: "\n").map {
       $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }
     #expect(rows.count == 2)
@@ -157,17 +158,17 @@ import Testing
   }
 
   /// The recording without its annotation.
-  private func plain(_ row: DetailedRecording) -> DetailedRecording {
+  private func plain(_ row: RecordingRow) -> RecordingRow {
     var details = row.details
     details.annotations = []
-    return DetailedRecording(
+    return RecordingRow(
       recording: row.recording, details: details, audioPath: row.audioPath)
   }
 
-  private func annotated(_ annotations: Annotation...) -> DetailedRecording {
+  private func annotated(_ annotations: Annotation...) -> RecordingRow {
     var details = Written.full.details
     details.annotations = annotations
-    return DetailedRecording(
+    return RecordingRow(
       recording: Written.full.recording, details: details, audioPath: "/data/900001.mp3")
   }
 
@@ -221,10 +222,10 @@ import Testing
     for count in 1...nothing.count {
       var details = Written.full.details
       details.annotations = Array(nothing.prefix(count))
-      let row = DetailedRecording(recording: Written.full.recording, details: details)
+      let row = RecordingRow(recording: Written.full.recording, details: details)
       #expect(try Written.text(.audacity, [row]) == "0.0\t95.5\t\(audacityLabel)\n")
       details.annotations.append(annotation(3, 4))
-      let some = DetailedRecording(recording: Written.full.recording, details: details)
+      let some = RecordingRow(recording: Written.full.recording, details: details)
       #expect(try Written.text(.audacity, [some]).hasPrefix("3.0\t4.0\t"))
       var summary = ExportSummary()
       some.describe(in: &summary)
@@ -273,17 +274,17 @@ import Testing
       [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Data("data".utf8) + [0x80, 0x3E, 0, 0]
       + Data(count: 16_000)
     try wave.write(to: file)
-    let row = DetailedRecording(
+    let row = RecordingRow(
       recording: Written.empty.recording, details: RecordingDetails(), audioPath: file.path)
     #expect(try Written.text(.audacity, [row]).hasPrefix("0.0\t2.0\t"))
     #expect(try Written.text(.raven, [row]).contains("\t0.0\t2.0\t0.0\t4000.0\t"))
     #expect(try Written.text(.m3u8, [row]).contains("#EXTINF:2,"))
   }
 
-  private func preview(of seconds: Double?) -> DetailedRecording {
+  private func preview(of seconds: Double?) -> RecordingRow {
     var details = Written.full.details
     details.preview = .init(seconds: seconds)
-    return DetailedRecording(recording: Written.full.recording, details: details)
+    return RecordingRow(recording: Written.full.recording, details: details)
   }
 
   @Test func `labels and playlists have the length of the audio file, which may be a preview`()
@@ -333,7 +334,7 @@ import Testing
         id == "3" ? "b1047888-ae52-4179-9dd5-5448ea342a24" : "50c9509d-22c7-4a22-a47d-8c48425ef4a7"
       details.datasetName = ["1": nil, "2": "Example {sounds}"][id] ?? nil
       details.datasetID = dataset
-      return DetailedRecording(recording: Written.recording(id), details: details)
+      return RecordingRow(recording: Written.recording(id), details: details)
     }
     #expect(
       try Written.text(.bibtex, rows).hasSuffix(
@@ -430,7 +431,7 @@ import Testing
     unlinked.vernacularName = "12. parrots"
     #expect(
       try Written.text(
-        .creditsMarkdown, [DetailedRecording(recording: Written.recording("1"), details: unlinked)]
+        .creditsMarkdown, [RecordingRow(recording: Written.recording("1"), details: unlinked)]
       ).contains(
         "\n- 12\\. parrots: "))
   }

@@ -24,7 +24,7 @@ import Testing
   private func isFit(_ purpose: Purpose, _ licence: Licence?) -> Bool {
     var (report, details) = (PurposeReport([purpose]), RecordingDetails())
     details.licence = licence
-    return report.allows(details)
+    return report.count(details)
   }
 
   @Test func `an unknown licence allows nothing, and CC0 everything`() {
@@ -45,7 +45,7 @@ import Testing
     .filter {
       var details = RecordingDetails()
       details.licence = $0
-      return report.allows(details)
+      return report.count(details)
     }
     #expect(kept == [licence("by")])
     #expect(
@@ -73,7 +73,7 @@ import Testing
   @Test
   func `uncertain and obscured places are left out, and those of which nobody says it are counted`()
   {
-    func place(_ metres: Double?, _ generalized: String? = nil, isKnown: Bool = true)
+    func details(_ metres: Double?, _ generalized: String? = nil, isKnown: Bool = true)
       -> RecordingDetails
     {
       var details = RecordingDetails()
@@ -82,16 +82,16 @@ import Testing
       details.dataGeneralizations = generalized
       return details
     }
-    var doubted = place(3)
+    var doubted = details(3)
     doubted.issues = [.date, .coordinate]
-    let places = [
-      place(1000), place(1000.5), place(nil), place(nil, "obscured"),
-      place(12, "something withheld"), place(31_189, "obscured"),
-      place(5, isKnown: false), doubted,
+    let all = [
+      details(1000), details(1000.5), details(nil), details(nil, "obscured"),
+      details(12, "something withheld"), details(31_189, "obscured"),
+      details(5, isKnown: false), doubted,
     ]
     var report = PurposeReport([.precise(metres: 1000)])
     #expect(
-      places.map { report.allows($0) } == [true, false, true, false, true, false, false, false])
+      all.map { report.count($0) } == [true, false, true, false, true, false, false, false])
     #expect(
       report.lines == [
         "5 rows left out, because the place is not certain to 1000 m: uncertain: 2, "
@@ -99,13 +99,14 @@ import Testing
         "1 row not left out, of which the catalogue does not say how certain the place is",
       ])
     var both = PurposeReport([.commercial, .precise(metres: 10)])
-    #expect(places.map { both.allows($0) }.contains(true) == false)
-    #expect(both.count == 8 && both.words == "licence allows commercial use, place certain to 10 m")
+    #expect(all.map { both.count($0) }.contains(true) == false)
+    #expect(
+      both.leftOut == 8 && both.words == "licence allows commercial use, place certain to 10 m")
   }
 }
 
 @Suite struct EarlierExportTests {
-  private let catalogue = Catalogues.standard
+  private let catalogue = Catalogues.defaultCatalogue
 
   private func earlier(_ text: String, catalogue: Catalogue? = nil, inPiecesOf size: Int = 1 << 18)
     throws -> EarlierExport
@@ -121,12 +122,12 @@ import Testing
     -> [String]
   {
     var earlier = try self.earlier(text, inPiecesOf: size)
-    let known = met.map { earlier.isNew(RecordingID(catalogue: catalogue.id, value: $0)) }
-    #expect(!known.contains(true))
+    let known = met.map { earlier.remove(RecordingID(catalogue: catalogue.id, value: $0)) }
+    #expect(!known.contains(false))
     let others = [(catalogue.id, "not there"), (.sample, met.first ?? "")].map {
-      earlier.isNew(RecordingID(catalogue: $0.0, value: $0.1))
+      earlier.remove(RecordingID(catalogue: $0.0, value: $0.1))
     }
-    #expect(others == [true, true])
+    #expect(others == [false, false])
     return earlier.gone.map(\.value)
   }
 
@@ -216,7 +217,7 @@ import Testing
       }
     }
     var tidy = try self.earlier("id,catalogue\n1,\(catalogue.id)\n", catalogue: catalogue)
-    let isNew = tidy.isNew(RecordingID(catalogue: catalogue.id, value: "1"))
-    #expect(!isNew)
+    let wasThere = tidy.remove(RecordingID(catalogue: catalogue.id, value: "1"))
+    #expect(wasThere)
   }
 }

@@ -26,7 +26,7 @@ struct SearchDocumentTests {
         annotation("Turdus philomelos", ["song"], ["male"], ["adult"]),
         annotation("Turdus merula", ["alarm call"], [], []),
       ]
-      (context.lists, context.isAudioKept, context.entered) = (
+      (context.lists, context.isAudioDownloaded, context.entered) = (
         [1], true, [1: now.addingTimeInterval(-86_400)]
       )
     },

@@ -12,7 +12,7 @@ struct ArchiveCatalogue: PageFetcher {
     tableColumns: [.init("title", "Title"), .init("creator", "Creator"), .init("date", "Date")],
     volatileFields: ["downloads"], mapping: mapping, searchTags: ["title": .vernacularName]
   ) { (text, _) throws(QueryError) in
-    (text: text.lowercased(), sent: "mediatype:audio AND (\(text))")
+    (identity: text.lowercased(), requestText: "mediatype:audio AND (\(text))")
   }
 
   static let mapping = Catalogue.DetailsMapping(
@@ -43,7 +43,8 @@ struct ArchiveCatalogue: PageFetcher {
     let url = try client.url(
       "/services/search/v1/scrape",
       [
-        "q": request.query.sent, "fields": "title,creator,date,downloads", "count": "\(size)",
+        "q": request.query.requestText, "fields": "title,creator,date,downloads",
+        "count": "\(size)",
         "cursor": request.token?.rawValue,
       ])
     let answer = try await client.get(url).object()

@@ -36,9 +36,9 @@ final class DiaryCatalogue: PageFetcher {
     UploadSync(
       uploaded: { entry in entry.text("written") },
       narrowed: { sent, day in "\(sent) since:\(day)" },
-      place: { entry in
+      position: { entry in
         guard let bird = entry.text("bird"), let number = Int(entry.id.value) else { return nil }
-        return ListPlace(group: bird, rank: [-number])
+        return ListPosition(group: bird, rank: [-number])
       }))
 
   /// The list has the highest number first.
@@ -64,7 +64,7 @@ final class DiaryCatalogue: PageFetcher {
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let size = request.query.pageSize
-    let words = request.query.sent.split(separator: " ")
+    let words = request.query.requestText.split(separator: " ")
     let all = listed(
       since: words.first { $0.hasPrefix("since:") }.map { String($0.dropFirst(6)) } ?? "")
     let hasIDsOnly = words.contains("ids:only")

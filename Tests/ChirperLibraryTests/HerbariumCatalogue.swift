@@ -36,7 +36,7 @@ struct HerbariumCatalogue: PageFetcher {
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let size = request.query.pageSize
     let question = Question(
-      plant: request.query.sent, from: (request.number - 1) * size, count: size)
+      plant: request.query.requestText, from: (request.number - 1) * size, count: size)
     guard let body = try? JSONEncoder().encode(question) else {
       throw .malformed("the query is not JSON")
     }

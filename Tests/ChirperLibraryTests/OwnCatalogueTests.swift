@@ -188,7 +188,7 @@ import Testing
     let repository = try RecordingRepository.inMemory(catalogues: [notebook])
     let query = try notebook.catalogue.query("birds")
     _ = await repository.fetch(query, FetchPlan(.all))
-    func found(_ text: String, sort: [SearchSort] = []) throws -> [FoundRecording] {
+    func found(_ text: String, sort: [SearchSort] = []) throws -> [RecordingRow] {
       let expression = try repository.searchExpression(text)
       let results = try repository.search(expression, sort: sort)
       return try results.rows(0..<results.count)
@@ -212,7 +212,7 @@ import Testing
       #expect(
         try found("year:2024 text:ORWAY").map(\.recording.id.value) == ["2"],
         "indexed: \(isIndexed)")
-      for column in [SearchColumn.detail(.eventDate), .field("day")] {
+      for column in [RecordingColumn.detail(.eventDate), .field("day")] {
         let sorted = try found("month:5", sort: [SearchSort(column)])
         #expect(sorted.map(\.recording.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
       }
@@ -394,7 +394,7 @@ import Testing
       if isOwnHost {
         let file = try await repository.audio.file(of: row)
         #expect(try String(contentsOf: file.url, encoding: .utf8) == sound)
-        #expect(try repository.audio.kept(row.id) == file.url)
+        #expect(try repository.audio.downloadedFile(of: row.id) == file.url)
       } else {
         await #expect(throws: AudioError.addressRefused("it is on no host of the catalogue")) {
           try await repository.audio.file(of: row)
@@ -413,9 +413,9 @@ import Testing
     let query = try stream.catalogue.query("all")
     _ = await repository.fetch(query, FetchPlan(.all))
     let row = try #require(try repository.rows(of: query, in: 1..<2).first)
-    let file = try await repository.audio.file(of: row, keepsGenerated: true)
+    let file = try await repository.audio.file(of: row, storesGenerated: true)
     #expect(try String(contentsOf: file.url, encoding: .utf8) == "RIFF item-0002")
-    #expect(try repository.audio.kept(row.id) == file.url)
+    #expect(try repository.audio.downloadedFile(of: row.id) == file.url)
     let withAudio = try repository.search(SearchExpression("audio:yes", catalogues: []))
     #expect(try withAudio.rows(0..<withAudio.count).map(\.recording.id) == [row.id])
   }
@@ -596,7 +596,7 @@ private struct OddCatalogue: PageFetcher {
   let catalogue = Catalogue(
     id: CatalogueID(rawValue: "odd"), name: "odd", pageSizes: 1...50, defaultPageSize: 1,
     minimumInterval: .zero
-  ) { (text, _) throws(QueryError) in (text: text, sent: text) }
+  ) { (text, _) throws(QueryError) in (identity: text, requestText: text) }
 
   static func row(_ id: String, of catalogue: CatalogueID = CatalogueID(rawValue: "odd"))
     -> Recording

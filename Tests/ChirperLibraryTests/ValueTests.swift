@@ -23,7 +23,7 @@ import Testing
       let query = try catalogue.query("turdus merula", scientific: scientific, pageSize: 50)
       let again = try decoded(query)
       #expect(
-        again == query && again.sent == query.sent && again.typed == query.typed
+        again == query && again.requestText == query.requestText && again.typed == query.typed
           && again.alternatives == query.alternatives)
     }
     let words = try catalogue.query("turdus merula", pageSize: 50)
@@ -83,12 +83,13 @@ import Testing
       list: stored, new: .init(count: 1, first: [recording]), changed: .init(count: 0, first: []),
       gone: .init(count: 0, first: []))
     #expect(news.id == query && Set([news]).count == 1)
-    let found = FoundRecording(
+    let found = RecordingRow(
       recording: recording, details: preview.catalogue.details(of: recording),
       audioFile: URL(filePath: "/a/1.mp3"),
       firstSeenAt: now)
     #expect(
-      found.id == recording.id && found.isAudioKept && found.audioFile == URL(filePath: "/a/1.mp3"))
+      found.id == recording.id && found.isAudioDownloaded
+        && found.audioFile == URL(filePath: "/a/1.mp3"))
     let snapshot = ListSnapshot(
       query: query, state: .paging([recording], next: 2), count: 1, pagesStored: 1,
       completeness: .partial(pages: 1, of: 3))

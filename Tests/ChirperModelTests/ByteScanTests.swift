@@ -4,16 +4,16 @@ import Testing
 
 /// The scans of many bytes at a time against a plain loop.
 @Suite struct ByteScanTests {
-  /// Texts of up to 32 bytes, and some longer, with every byte value at every place; the other
+  /// Texts of up to 32 bytes, and some longer, with every byte value at every position; the other
   /// bytes are ordinary, next to special ones.
   private static let texts: [[UInt8]] = (Array(0...32) + [47, 63, 64, 65, 75, 90]).flatMap {
     length -> [[UInt8]] in
     let plain = (0..<length).map { [0x20, 0x7E, 0x21, 0x23, 0x5B, 0x5D][$0 % 6] as UInt8 }
     return [plain]
-      + (0..<length).flatMap { place in
+      + (0..<length).flatMap { position in
         (UInt8.min...UInt8.max).map { byte in
           var text = plain
-          text[place] = byte
+          text[position] = byte
           return text
         }
       }

@@ -22,12 +22,19 @@ import Testing
   }
 
   @Test func `queries are equal by catalogue, text and page size alone`() {
-    let one = CatalogueQuery(catalogue: .sample, text: "a", pageSize: 5, typed: "A", sent: "en:A")
+    let one = CatalogueQuery(
+      catalogue: .sample, identity: "a", pageSize: 5, typed: "A", requestText: "en:A")
     #expect(
-      one == CatalogueQuery(catalogue: .sample, text: "a", pageSize: 5, typed: "a", sent: "en:a"))
+      one
+        == CatalogueQuery(
+          catalogue: .sample, identity: "a", pageSize: 5, typed: "a", requestText: "en:a"))
     #expect(
-      one != CatalogueQuery(catalogue: .itunes, text: "a", pageSize: 5, typed: "A", sent: "en:A"))
+      one
+        != CatalogueQuery(
+          catalogue: .itunes, identity: "a", pageSize: 5, typed: "A", requestText: "en:A"))
     #expect(
-      one != CatalogueQuery(catalogue: .sample, text: "a", pageSize: 6, typed: "A", sent: "en:A"))
+      one
+        != CatalogueQuery(
+          catalogue: .sample, identity: "a", pageSize: 6, typed: "A", requestText: "en:A"))
   }
 }

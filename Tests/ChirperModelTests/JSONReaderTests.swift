@@ -30,13 +30,13 @@ import Testing
   /// Every scalar reaches the reader escaped, so it cannot copy one as it is.
   @Test func `a written text is the canonical form of the same text`() throws {
     var random = SeededRandom(seed: 19)
-    let places: [ClosedRange<UInt32>] = [
+    let ranges: [ClosedRange<UInt32>] = [
       0...0x7F, 0x80...0xFF, 0x600...0x61F, 0x2000...0x206F, 0x10000...0x10FFFF,
     ]
     for _ in 0..<3_000 {
       let scalars = (0..<Int.random(in: 0...24, using: &random)).map { _ in
-        let place = random.chance(50) ? 0x20...0x7E : places.randomElement(using: &random)!
-        return Unicode.Scalar(UInt32.random(in: place, using: &random)) ?? " "
+        let range = random.chance(50) ? 0x20...0x7E : ranges.randomElement(using: &random)!
+        return Unicode.Scalar(UInt32.random(in: range, using: &random)) ?? " "
       }
       let text = String(String.UnicodeScalarView(scalars))
       let escapes = text.utf16.map { "\\u" + String(UInt32($0) + 0x1_0000, radix: 16).dropFirst() }

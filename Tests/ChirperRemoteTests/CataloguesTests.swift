@@ -19,13 +19,15 @@ import Testing
   }
 
   @Test func `names the default with a key and the one that needs neither key nor network`() {
-    #expect(Catalogues.standard.id == .xenoCanto && Catalogues.standard.key != nil)
+    #expect(Catalogues.defaultCatalogue.id == .xenoCanto && Catalogues.defaultCatalogue.key != nil)
     #expect(
-      Catalogues.builtIn.id == .sample && Catalogues.builtIn.key == nil
-        && Catalogues.builtIn.service == nil)
-    #expect(Catalogues.builtIn.notice != nil)
+      Catalogues.defaultWithoutKey.id == .sample && Catalogues.defaultWithoutKey.key == nil
+        && Catalogues.defaultWithoutKey.service == nil)
+    #expect(Catalogues.defaultWithoutKey.notice != nil)
     #expect(
-      [Catalogues.standard, Catalogues.builtIn].allSatisfy { Catalogues.named($0.id) != nil })
+      [Catalogues.defaultCatalogue, Catalogues.defaultWithoutKey].allSatisfy {
+        Catalogues.named($0.id) != nil
+      })
   }
 
   /// What `list` prints in a pipe. From 1.0 on columns are only added, at the end.

@@ -105,9 +105,10 @@ import Testing
   private func check(_ details: RecordingDetails, _ record: @autoclosure () -> String) {
     var faults: [String] = []
     func check(_ isSound: Bool, _ what: String) { if !isSound { faults.append(what) } }
-    if let place = details.coordinate {
+    if let coordinate = details.coordinate {
       check(
-        (-90...90).contains(place.latitude) && (-180...180).contains(place.longitude), "coordinate")
+        (-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude),
+        "coordinate")
     }
     for url in [
       details.pageAddress, details.sonogramAddress, details.audioAddress, details.licence?.address,
@@ -212,7 +213,7 @@ import Testing
     }
     // A credit is made of several details, and the parts of a detail may be missing: not every
     // licence has an address.
-    for detail in DetailColumn.allCases where detail != .credit && detail == detail.whole {
+    for detail in DetailColumn.allCases where detail != .credit && detail == detail.parent {
       let sources = catalogue.mapping.fields(of: detail)
       #expect(whole.texts(of: detail).isEmpty == sources.isEmpty, "\(detail) of the whole record")
       let alone = try Self.details(catalogue, part(sources))

@@ -265,7 +265,9 @@ import Testing
 
   // MARK: Queries
 
-  private func sent(_ typed: String) throws -> String { try wire.catalogue.query(typed).sent }
+  private func sent(_ typed: String) throws -> String {
+    try wire.catalogue.query(typed).requestText
+  }
 
   @Test(arguments: [
     ("Accipiter", "name=Accipiter"), ("grey  PARROT", "name=grey PARROT"),
@@ -315,13 +317,14 @@ import Testing
 
   @Test func `the typed text identifies the query, whatever is sent`() throws {
     let query = try wire.catalogue.query("  Accipiter ")
-    #expect(query.text == "accipiter")
+    #expect(query.identity == "accipiter")
     let genus = try wire.catalogue.query("accipiter", scientific: true)
-    #expect(try genus.sent == "genus=accipiter" && genus == wire.catalogue.query("gen:accipiter"))
+    #expect(
+      try genus.requestText == "genus=accipiter" && genus == wire.catalogue.query("gen:accipiter"))
     #expect(
       try wire.catalogue.query("year:2020 cnt:pl") == (try wire.catalogue.query("cnt:PL year:2020"))
     )
-    #expect(query == query.sent(as: "taxonKey=2480528 (Accipiter, genus)"))
+    #expect(query == query.requested(as: "taxonKey=2480528 (Accipiter, genus)"))
   }
 
   // MARK: Names of records
@@ -461,7 +464,8 @@ import Testing
         "/v2/species/match?scientificName=accipiter&checklistKey=\(Self.catalogueOfLife)"
       ])
     #expect(
-      found.query.sent == "taxonKey=62RT4 (Accipiter, genus)&checklistKey=\(Self.catalogueOfLife)")
+      found.query.requestText
+        == "taxonKey=62RT4 (Accipiter, genus)&checklistKey=\(Self.catalogueOfLife)")
     #expect(found.query == (try wire.catalogue.query("accipiter")))
     #expect(
       found.lookup?.taxa == [NameLookup.Taxon(key: "62RT4", name: "Accipiter", rank: "genus")])
@@ -473,7 +477,7 @@ import Testing
     let taxon = #""usageKey":5,"canonicalName":"Larus canus","rank":"SPECIES""#
     let sent = try await lookedUp(
       "larus canus", match: match, backbone: "{\(taxon),\"matchType\":\"EXACT\"}"
-    ).found.query.sent
+    ).found.query.requestText
     #expect(sent == "taxonKey=5 (Larus canus, species)&checklistKey=\(Self.backbone)")
     let fuzzy = try await lookedUp(
       "larus canis", match: match, backbone: "{\(taxon),\"matchType\":\"FUZZY\"}")
@@ -486,7 +490,7 @@ import Testing
       "acceptedUsage":{"key":"6B","canonicalName":"Cyanistes caeruleus","rank":"SPECIES"},
       "diagnostics":{"matchType":"EXACT"},"synonym":true}
       """#
-    let sent = try await lookedUp("parus caeruleus", match: body).found.query.sent
+    let sent = try await lookedUp("parus caeruleus", match: body).found.query.requestText
     #expect(sent.hasPrefix("taxonKey=6B (Cyanistes caeruleus, species)&"))
   }
 
@@ -495,7 +499,7 @@ import Testing
   {
     let (found, _) = try await lookedUp(
       "aves", match: match("HIGHERRANK", "Aves", rank: "CLASS", key: "V2"))
-    #expect(found.query.sent.hasPrefix("taxonKey=V2 (Aves, class)&"))
+    #expect(found.query.requestText.hasPrefix("taxonKey=V2 (Aves, class)&"))
   }
 
   /// Every form in which a query is stored, and what is requested for it.
@@ -513,7 +517,7 @@ import Testing
     _ stored: String, _ sent: String, _ taxonomy: String
   ) async throws {
     let server = try wire.server([])
-    let query = try wire.catalogue.query("accipiter").sent(as: stored)
+    let query = try wire.catalogue.query("accipiter").requested(as: stored)
     _ = try await wire.fetcher(server.url, .small).page(1, of: query)
     let target =
       "/v1/occurrence/search?mediaType=Sound&\(sent)&checklistKey=\(taxonomy)&limit=300&offset=0"
@@ -548,8 +552,9 @@ import Testing
     _ typed: String, _ text: String, _ key: String, _ taxonomy: String
   ) throws {
     let query = try wire.catalogue.query(typed)
-    #expect(query.text == text && query.sent == "taxonKey=\(key)&checklistKey=\(taxonomy)")
-    #expect(try wire.catalogue.query(query.text) == query)
+    #expect(
+      query.identity == text && query.requestText == "taxonKey=\(key)&checklistKey=\(taxonomy)")
+    #expect(try wire.catalogue.query(query.identity) == query)
     #expect(wire.catalogue.namesTaxon(typed))
   }
 
@@ -577,7 +582,7 @@ import Testing
     let older = ["gbif:2": match("EXACT", "Psittaciformes", rank: "ORDER", key: "3Z9")]
     let (found, targets) = try await lookedUp("parrot", older: older, usages: .json(200, usages))
     let sent = "taxonKey=3Z9 (Psittaciformes, order)&checklistKey=\(Self.catalogueOfLife)"
-    #expect(found.query.sent == sent && found.lookup?.isExact == true)
+    #expect(found.query.requestText == sent && found.lookup?.isExact == true)
     #expect(
       targets.dropFirst() == [
         "/v1/species/search?q=parrot&qField=VERNACULAR&datasetKey=\(Self.backbone)&status=ACCEPTED&limit=300",
@@ -585,7 +590,7 @@ import Testing
       ])
     // A tag says that it is no scientific name.
     let tagged = try await lookedUp("en:parrot", older: older, usages: .json(200, usages))
-    #expect(tagged.targets.count == 2 && tagged.found.query.sent == sent)
+    #expect(tagged.targets.count == 2 && tagged.found.query.requestText == sent)
   }
 
   @Test func `several taxa of one English name are all asked for`() async throws {
@@ -596,12 +601,12 @@ import Testing
     var older = ["gbif:1": match("EXACT", "Erithacus rubecula", key: "3B")]
     // A taxonomy holds for all keys of a request, so both keep theirs if one has none in the newer.
     let kept = try await lookedUp("robin", older: older, usages: .json(200, usages)).found.query
-      .sent
+      .requestText
     let keys = "taxonKey=1 (Erithacus rubecula, species)&taxonKey=2 (Turdus migratorius, species)"
     #expect(kept == "\(keys)&checklistKey=\(Self.backbone)")
     older["gbif:2"] = match("EXACT", "Turdus migratorius", key: "3C")
     let sent = try await lookedUp("robin", older: older, usages: .json(200, usages)).found.query
-      .sent
+      .requestText
     let newer =
       "taxonKey=3B (Erithacus rubecula, species)&taxonKey=3C (Turdus migratorius, species)"
     #expect(sent == "\(newer)&checklistKey=\(Self.catalogueOfLife)")
@@ -609,7 +614,7 @@ import Testing
 
   @Test func `a name that is spelled a little differently is asked for and named`() async throws {
     let found = try await lookedUp("turdus merulla", match: match("FUZZY", "Turdus merula")).found
-    #expect(found.query.sent.hasPrefix("taxonKey=9XYZ (Turdus merula, species)&"))
+    #expect(found.query.requestText.hasPrefix("taxonKey=9XYZ (Turdus merula, species)&"))
     #expect(found.lookup?.isExact == false)
   }
 
@@ -622,7 +627,7 @@ import Testing
       "passer nonexistus", match: match("HIGHERRANK", "Passer", rank: "GENUS"),
       usages: .json(200, usages)
     ).found
-    #expect(found.query.sent == "name=passer nonexistus")
+    #expect(found.query.requestText == "name=passer nonexistus")
     #expect(
       found.lookup?.taxa == [] && found.lookup?.suggestions.map(\.name) == ["Passer", "Scarus"])
   }
@@ -640,12 +645,12 @@ import Testing
     let fetcher = wire.fetcher(try #require(URL(string: "http://127.0.0.1:1")), .small)
     let query = try wire.catalogue.query("en:parrot year:2020")
     let stored = "taxonKey=2 (Psittaciformes, order)&year=2020"
-    #expect(fetcher.knownNames(of: query, stored: stored)?.query.sent == stored)
+    #expect(fetcher.knownNames(of: query, stored: stored)?.query.requestText == stored)
     #expect(
       fetcher.knownNames(of: query, stored: stored)?.lookup?.taxa.map(\.name) == ["Psittaciformes"])
     for taxonomy in [Self.backbone, Self.catalogueOfLife] {
       let scoped = "taxonKey=2 (Psittaciformes, order)&checklistKey=\(taxonomy)&year=2020"
-      #expect(fetcher.knownNames(of: query, stored: scoped)?.query.sent == scoped)
+      #expect(fetcher.knownNames(of: query, stored: scoped)?.query.requestText == scoped)
     }
     #expect(fetcher.knownNames(of: query, stored: nil) == nil)
     #expect(fetcher.knownNames(of: query, stored: "vernacularName=parrot&year=2020") == nil)

@@ -126,7 +126,7 @@ import Testing
     ("inaturalist.org/taxa/12716?locale=de", "taxon_id=12716"),
   ])
   func `words and tags become parameters`(_ typed: String, _ sent: String) throws {
-    #expect(try wire.catalogue.query(typed).sent == sent)
+    #expect(try wire.catalogue.query(typed).requestText == sent)
   }
 
   @Test(arguments: [
@@ -157,7 +157,7 @@ import Testing
   @Test func `an English name is the taxon that has it`() async throws {
     let (found, targets) = try await lookedUp("parrot", "\(Self.grey),\(Self.parrots)")
     #expect(targets == ["/v1/taxa/autocomplete?q=parrot&per_page=30&locale=en"])
-    #expect(found.query.sent == "taxon_id=18874 (Psittaciformes, order)")
+    #expect(found.query.requestText == "taxon_id=18874 (Psittaciformes, order)")
   }
 
   @Test func `a scientific name comes before an English one, and an inactive taxon is left out`()
@@ -167,19 +167,24 @@ import Testing
       {"id":1,"name":"Penelope","rank":"genus"},{"id":2,"name":"Penelope","rank":"genus","is_active":false},
       {"id":3,"name":"Aix","rank":"genus","preferred_common_name":"Penelope"}
       """#
-    #expect(try await lookedUp("penelope", taxa).found.query.sent == "taxon_id=1 (Penelope, genus)")
-    #expect(try await lookedUp("gen:aix", taxa).found.query.sent == "taxon_id=3 (Aix, genus)")
+    #expect(
+      try await lookedUp("penelope", taxa).found.query.requestText == "taxon_id=1 (Penelope, genus)"
+    )
+    #expect(
+      try await lookedUp("gen:aix", taxa).found.query.requestText == "taxon_id=3 (Aix, genus)")
     // A tag, and `--scientific`, ask for one kind of name only.
-    #expect(try await lookedUp("en:penelope", taxa).found.query.sent == "taxon_id=3 (Aix, genus)")
+    #expect(
+      try await lookedUp("en:penelope", taxa).found.query.requestText == "taxon_id=3 (Aix, genus)")
     let common = #"{"id":3,"name":"Aix","rank":"genus","preferred_common_name":"Penelope"}"#
     #expect(
-      try await lookedUp("gen:penelope", common).found.query.sent == "scientificName=penelope")
+      try await lookedUp("gen:penelope", common).found.query.requestText
+        == "scientificName=penelope")
   }
 
   @Test func `a name that no taxon has finds nothing, and similar ones are suggested`() async throws
   {
     let found = try await lookedUp("parro", "\(Self.grey),\(Self.parrots)").found
-    #expect(found.query.sent == "taxon=parro" && found.lookup?.suggestions.count == 2)
+    #expect(found.query.requestText == "taxon=parro" && found.lookup?.suggestions.count == 2)
     let server = try wire.server([wire.record(1)])
     let page = try await wire.fetcher(server.url, .small).page(1, of: found.query)
     #expect(page.recordings == [] && page.totals?.recordings == 0 && server.requests == [])
@@ -187,7 +192,7 @@ import Testing
 
   @Test func `several taxa of one name are one parameter`() async throws {
     let server = try wire.server([])
-    let query = try wire.catalogue.query("robin").sent(
+    let query = try wire.catalogue.query("robin").requested(
       as: "taxon_id=1 (A b, species)&taxon_id=2 (C d, species)&d1=2020-01-01")
     _ = try await wire.fetcher(server.url, .small).page(1, of: query)
     #expect(

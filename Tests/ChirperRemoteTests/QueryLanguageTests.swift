@@ -64,8 +64,8 @@ import Testing
     throws
   {
     let query = try XenoCanto.catalogue.query(typed)
-    #expect(query.sent == sent)
-    #expect(query.text == text)
+    #expect(query.requestText == sent)
+    #expect(query.identity == text)
     #expect(query.typed == (try CatalogueQuery.cleaned(typed)))
     // What is sent, typed again, is the same query.
     #expect(try XenoCanto.catalogue.query(sent) == query)
@@ -74,12 +74,13 @@ import Testing
 
   @Test func `takes plain words as a scientific name if asked to`() throws {
     let query = try XenoCanto.catalogue.query("Larus fuscus", scientific: true)
-    #expect(query.sent == #"sp:"Larus fuscus""#)
+    #expect(query.requestText == #"sp:"Larus fuscus""#)
     #expect(query == (try XenoCanto.catalogue.query(#"sp:"larus fuscus""#)))
-    #expect(try XenoCanto.catalogue.query("cnt:poland", scientific: true).sent == "cnt:poland")
-    #expect(try XenoCanto.catalogue.query("Larus", scientific: true).sent == "gen:Larus")
     #expect(
-      try XenoCanto.catalogue.query("larus fuscus graellsii", scientific: true).sent
+      try XenoCanto.catalogue.query("cnt:poland", scientific: true).requestText == "cnt:poland")
+    #expect(try XenoCanto.catalogue.query("Larus", scientific: true).requestText == "gen:Larus")
+    #expect(
+      try XenoCanto.catalogue.query("larus fuscus graellsii", scientific: true).requestText
         == #"sp:"larus fuscus" ssp:graellsii"#)
   }
 
@@ -88,7 +89,7 @@ import Testing
     ("blyth's reed warbler", []), ("słowik", []),
     ("a b c d", []), ("en:turdus", []), ("XC1", []),
   ]) func `asks letters as a scientific name next`(_ typed: String, _ sent: [String]) throws {
-    #expect(try XenoCanto.catalogue.query(typed).alternatives.map(\.sent) == sent)
+    #expect(try XenoCanto.catalogue.query(typed).alternatives.map(\.requestText) == sent)
   }
 
   @Test(arguments: [
@@ -96,7 +97,7 @@ import Testing
     "http://www.xeno-canto.org/363793/",
     "xeno-canto.org/363793?x=1", "//xeno-canto.org/363793",
   ]) func `knows a recording by its number and by its page`(_ typed: String) throws {
-    #expect(try XenoCanto.catalogue.query(typed).sent == "nr:363793")
+    #expect(try XenoCanto.catalogue.query(typed).requestText == "nr:363793")
     #expect(XenoCanto.catalogue.ids(for: typed).map(\.value) == ["363793"])
   }
 
@@ -113,7 +114,7 @@ import Testing
     (#"ann_sp:"corvus corax""#, #"ann_sp:"corvus corax""#),
     ("ann_type:song ANN_SEX:male", "ann_type:song ann_sex:male"),
   ]) func `takes the tags of annotations`(_ typed: String, _ sent: String) throws {
-    #expect(try XenoCanto.catalogue.query(typed).sent == sent)
+    #expect(try XenoCanto.catalogue.query(typed).requestText == sent)
     #expect(throws: QueryError.self) { try XenoCanto.catalogue.query("ann:perhaps") }
   }
 
@@ -148,7 +149,7 @@ import Testing
     }
     #expect(nearest.contains(meant))
     let query = try XenoCanto.catalogue.query(exact)
-    #expect(query.sent == String(exact.dropFirst()) && query.typed == exact)
+    #expect(query.requestText == String(exact.dropFirst()) && query.typed == exact)
     #expect(XenoCanto.catalogue.unknownTags(of: query).count == 1)
   }
 
@@ -163,9 +164,9 @@ import Testing
     _ typed: String, _ sent: String, _ unknown: [String]
   ) throws {
     let query = try XenoCanto.catalogue.query(typed)
-    #expect(query.sent == sent)
+    #expect(query.requestText == sent)
     #expect(XenoCanto.catalogue.unknownTags(of: query) == unknown)
-    #expect(try XenoCanto.catalogue.query(query.text).text == query.text)
+    #expect(try XenoCanto.catalogue.query(query.identity).identity == query.identity)
   }
 
   @Test(arguments: ["foo:bar", "=foo:bar", "=q:A foo:bar"])
@@ -216,16 +217,16 @@ import Testing
     (#"cnt:peru "grey parrot" sp:x"#, #"en:"grey parrot" cnt:peru sp:x"#),
   ]) func `sends words beside tags as an English name`(_ typed: String, _ sent: String) throws {
     let query = try XenoCanto.catalogue.query(typed)
-    #expect(query.sent == sent)
+    #expect(query.requestText == sent)
     #expect(try query == XenoCanto.catalogue.query(sent))
   }
 
   @Test func `asks for words beside tags as a scientific name too`() throws {
     let query = try XenoCanto.catalogue.query("turdus merula q:A")
-    #expect(query.alternatives.map(\.sent) == [#"sp:"turdus merula" q:A"#])
+    #expect(query.alternatives.map(\.requestText) == [#"sp:"turdus merula" q:A"#])
     #expect(try XenoCanto.catalogue.isScientific(#require(query.alternatives.first)))
     #expect(
-      try XenoCanto.catalogue.query("q:A turdus m a", scientific: true).sent
+      try XenoCanto.catalogue.query("q:A turdus m a", scientific: true).requestText
         == #"sp:"turdus m" ssp:a q:A"#)
     // A genus has no hyphen, and a name with a tag is one already.
     #expect(try XenoCanto.catalogue.query("barn-swallow").alternatives == [])
@@ -251,9 +252,11 @@ import Testing
     _ catalogue: Catalogue, _ typed: String, _ sent: String
   ) throws {
     let query = try catalogue.query(typed)
-    #expect(query.sent.hasPrefix(String(sent.prefix(while: { $0 != "&" }))))
-    #expect(query.sent.split(separator: "&").count >= 2)
-    #expect(try catalogue.query(query.text).sent.lowercased() == query.sent.lowercased())
+    #expect(query.requestText.hasPrefix(String(sent.prefix(while: { $0 != "&" }))))
+    #expect(query.requestText.split(separator: "&").count >= 2)
+    #expect(
+      try catalogue.query(query.identity).requestText.lowercased() == query.requestText.lowercased()
+    )
     #expect(throws: QueryError.self) { try catalogue.query("\(typed) gen:turdus") }
     #expect(throws: QueryError.self) { try catalogue.query("blackbird year:2020 year:2021") }
   }
@@ -281,9 +284,9 @@ import Testing
       let typed = (0...random.number(0...12)).map { _ in random.element(pieces) }.joined()
       guard let query = try? XenoCanto.catalogue.query(typed) else { continue }
       taken += 1
-      #expect(try XenoCanto.catalogue.query(query.sent) == query, "\(typed)")
-      #expect(try XenoCanto.catalogue.query(query.text) == query, "\(typed)")
-      #expect(try XenoCanto.catalogue.query(query.text).text == query.text, "\(typed)")
+      #expect(try XenoCanto.catalogue.query(query.requestText) == query, "\(typed)")
+      #expect(try XenoCanto.catalogue.query(query.identity) == query, "\(typed)")
+      #expect(try XenoCanto.catalogue.query(query.identity).identity == query.identity, "\(typed)")
     }
     #expect(taken > 300)
   }

@@ -54,10 +54,10 @@ import Testing
   }
 
   @Test func `is in xeno-canto's order`() {
-    let places = Dictionary(
+    let positions = Dictionary(
       uniqueKeysWithValues: SampleSpecies.all.enumerated().map { ($1.englishName, $0) })
     let keys = SampleWorld.recordings.map {
-      [places[$0.species.englishName] ?? 0, $0.rank, -$0.number]
+      [positions[$0.species.englishName] ?? 0, $0.rank, -$0.number]
     }
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
   }
@@ -132,7 +132,7 @@ import Testing
   @Test func `finds words that only look like tags`() async throws {
     let query = try Sample.catalogue.query(#""grey cnt:x""#)
     #expect(try await fetcher.page(1, of: query).recordings == [])
-    #expect(try Sample.catalogue.query(query.text) == query)
+    #expect(try Sample.catalogue.query(query.identity) == query)
   }
 
   @Test func `has details that cannot be taken for data either`() async throws {

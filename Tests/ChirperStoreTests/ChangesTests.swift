@@ -9,7 +9,7 @@ import Testing
 @Suite struct ChangesTests {
   private let store: RecordingStore
   private let query = CatalogueQuery(
-    catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
+    catalogue: .sample, identity: "q", pageSize: 2, typed: "q", requestText: "q")
 
   init() throws {
     store = try RecordingStore.inMemory()
@@ -91,7 +91,7 @@ import Testing
   @Test func `a recording that another list has is not new in it`() throws {
     try walk([["a", "b"]], on: 0)
     let other = CatalogueQuery(
-      catalogue: .sample, text: "other", pageSize: 2, typed: "other", sent: "other")
+      catalogue: .sample, identity: "other", pageSize: 2, typed: "other", requestText: "other")
     let page = RecordingPage(
       number: 1, recordings: [recording("a"), recording("c")], totals: nil, next: nil)
     _ = try store.store(page, of: other, startsWalk: true, now: day(1))
@@ -111,11 +111,11 @@ import Testing
     let firstPage = RecordingPage(
       number: 1, recordings: ["b", "c"].map(recording), totals: Totals(recordings: 3, pages: 2),
       next: 2)
-    let place = { (recording: Recording) in
-      ListPlace(group: "g", rank: [Int(recording.id.value.utf8.first ?? 0)])
+    let position = { (recording: Recording) in
+      ListPosition(group: "g", rank: [Int(recording.id.value.utf8.first ?? 0)])
     }
     let merged = try #require(
-      try store.merge(additions, firstPage, into: query, place: place, now: day(1)))
+      try store.merge(additions, firstPage, into: query, position: position, now: day(1)))
     #expect((merged.entered.map(\.id), merged.changedIDs) == (["c"], []))
     #expect(try new(since: 1) == ["c"])
   }
@@ -160,7 +160,7 @@ import Testing
     for value in 0..<4 { try store("\(value)", on: value) }
     try walk([["b"]], on: 5)
     let other = CatalogueQuery(
-      catalogue: .sample, text: "other", pageSize: 2, typed: "other", sent: "other")
+      catalogue: .sample, identity: "other", pageSize: 2, typed: "other", requestText: "other")
     // It left the list.
     #expect(try store.readableKeys(of: query, .changed, since: day(0)).keys.count == 0)
     try store("3", on: 6)

@@ -70,7 +70,8 @@ import Testing
       }
     }
     let query = CatalogueQuery(
-      catalogue: .xenoCanto, text: "en:parrot", pageSize: 2, typed: "parrot", sent: "en:parrot")
+      catalogue: .xenoCanto, identity: "en:parrot", pageSize: 2, typed: "parrot",
+      requestText: "en:parrot")
     let now = Date(timeIntervalSince1970: 0)
     for (walk, lists) in [
       [["1", "2"], ["3", "4"]], [["1", "3"], ["2", "5"]], [["1", "3"], ["2", "3"]],

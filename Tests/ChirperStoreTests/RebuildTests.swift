@@ -51,7 +51,8 @@ import Testing
   {
     defer { try? FileManager.default.removeItem(at: directory) }
     let store = try RecordingStore.writable(in: directory, migrations: [Migrations.all[0]])
-    let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 500, typed: "q", sent: "q")
+    let query = CatalogueQuery(
+      catalogue: .sample, identity: "q", pageSize: 500, typed: "q", requestText: "q")
     try store.write { db in
       try db.execute(
         sql: """

@@ -12,7 +12,7 @@ import Testing
   private let directory: URL
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
   private let query = CatalogueQuery(
-    catalogue: .sample, text: "q", pageSize: 2, typed: "Q", sent: "en:Q")
+    catalogue: .sample, identity: "q", pageSize: 2, typed: "Q", requestText: "en:Q")
 
   init() throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -40,7 +40,7 @@ import Testing
     let again = try RecordingStore.readable(in: directory)
     let stored = try #require(try again.stored(query))
     #expect((stored.count, stored.next, stored.completeness) == (2, 2, .partial(pages: 1, of: 2)))
-    #expect((stored.query.typed, stored.query.sent) == ("Q", "en:Q"))
+    #expect((stored.query.typed, stored.query.requestText) == ("Q", "en:Q"))
     #expect((stored.oldestFetchedAt, stored.newestFetchedAt) == (now, now))
     #expect(try again.rows(of: query, in: 0..<9).map(\.id.value) == ["a", "b"])
   }
@@ -167,7 +167,7 @@ import Testing
     let store = try RecordingStore.inMemory()
     func stored(_ text: String, _ ids: [String]) throws -> CatalogueQuery {
       let query = CatalogueQuery(
-        catalogue: .sample, text: text, pageSize: 2, typed: text, sent: text)
+        catalogue: .sample, identity: text, pageSize: 2, typed: text, requestText: text)
       _ = try store.store(
         page(1, ids, total: ids.count, next: nil), of: query, startsWalk: true, now: now)
       _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
@@ -196,7 +196,7 @@ import Testing
         number: 1, recordings: recordings, totals: Totals(recordings: ids.count, pages: 1),
         next: nil, preceding: .unknown)
       let query = CatalogueQuery(
-        catalogue: catalogue, text: "a", pageSize: 2, typed: "a", sent: "a")
+        catalogue: catalogue, identity: "a", pageSize: 2, typed: "a", requestText: "a")
       _ = try store.store(page, of: query, startsWalk: true, now: now)
       _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     }
@@ -288,7 +288,8 @@ import Testing
 
   @Test func `a changed recording is changed once, for every query that holds it`() throws {
     let store = try RecordingStore.inMemory()
-    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let other = CatalogueQuery(
+      catalogue: .sample, identity: "r", pageSize: 2, typed: "r", requestText: "r")
     _ = try store.store(page(1, ["a"], next: nil), of: query, startsWalk: true, now: now)
     let changed = RecordingPage(
       number: 1, recordings: [recording("a", "new")], totals: nil, next: nil)
@@ -370,13 +371,15 @@ import Testing
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     let nothing = RecordingPage(
       number: 1, recordings: [], totals: Totals(recordings: 0, pages: 0), next: nil)
-    let place = { (_: Recording) in ListPlace(group: "g", rank: [1]) }
+    let position = { (_: Recording) in ListPosition(group: "g", rank: [1]) }
     #expect(
       try store.merge(
-        nothing, page(2), into: query, place: place, volatileFields: ["crawled"], now: now)?
+        nothing, page(2), into: query, position: position, volatileFields: ["crawled"], now: now)?
         .changedIDs == [])
     #expect(
-      try store.merge(nothing, page(2), into: query, place: place, now: now)?.changedIDs == ["a"])
+      try store.merge(nothing, page(2), into: query, position: position, now: now)?.changedIDs == [
+        "a"
+      ])
   }
 
   @Test
@@ -385,22 +388,23 @@ import Testing
     throws
   {
     let store = try RecordingStore.inMemory()
-    let place = { (recording: Recording) in
-      ListPlace(group: "g", rank: [recording.id.value == "a" ? 1 : 2])
+    let position = { (recording: Recording) in
+      ListPosition(group: "g", rank: [recording.id.value == "a" ? 1 : 2])
     }
     func merge(_ b: Recording, at time: Date) throws -> [String]? {
       let totals = Totals(recordings: 2, pages: 1)
       return try store.merge(
         RecordingPage(number: 1, recordings: [b], totals: totals, next: nil),
         RecordingPage(number: 1, recordings: [b, recording("a")], totals: totals, next: nil),
-        into: query, place: place, now: time
+        into: query, position: position, now: time
       )?.entered.map(\.id)
     }
     _ = try store.store(
       page(1, ["b", "a"], total: 2, next: nil), of: query, startsWalk: true, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     #expect(try merge(recording("b"), at: now) == [])
-    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let other = CatalogueQuery(
+      catalogue: .sample, identity: "r", pageSize: 2, typed: "r", requestText: "r")
     let changed = recording("b", "moved")
     let otherPage = RecordingPage(
       number: 1, recordings: [changed], totals: Totals(recordings: 1, pages: 1), next: nil)
@@ -410,7 +414,8 @@ import Testing
 
   @Test func `forgetting removes what only that query held`() throws {
     let store = try RecordingStore.inMemory()
-    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let other = CatalogueQuery(
+      catalogue: .sample, identity: "r", pageSize: 2, typed: "r", requestText: "r")
     _ = try store.store(page(1, ["a", "b"], next: nil), of: query, startsWalk: true, now: now)
     _ = try store.store(page(1, ["b"], next: nil), of: other, startsWalk: true, now: now)
     let forgotten = try #require(try store.forget(query)).report
@@ -427,7 +432,8 @@ import Testing
   {
     defer { cleanUp() }
     let store = try RecordingStore.writable(in: directory)
-    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let other = CatalogueQuery(
+      catalogue: .sample, identity: "r", pageSize: 2, typed: "r", requestText: "r")
     let ids = (0..<3500).map { "\($0)" }
     for number in 1...7 {
       let rows = Array(ids[(number * 500 - 500)..<(number * 500)])
@@ -499,7 +505,8 @@ import Testing
     defer { cleanUp() }
     let file = directory.appendingPathComponent(RecordingStore.fileName).path
     let store = try RecordingStore.writable(in: directory, journal: journal)
-    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let other = CatalogueQuery(
+      catalogue: .sample, identity: "r", pageSize: 2, typed: "r", requestText: "r")
     // 12 MB in turns, so that what stays is in the whole file, and more pages are free than one
     // step moves.
     let size = {

@@ -12,7 +12,7 @@ import Testing
     "chirper-\(UUID().uuidString)")
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
   private let query = CatalogueQuery(
-    catalogue: .sample, text: "q", pageSize: 2, typed: "Q", sent: "en:Q")
+    catalogue: .sample, identity: "q", pageSize: 2, typed: "Q", requestText: "en:Q")
   private var path: String { directory.appendingPathComponent(RecordingStore.fileName).path }
 
   private func cleanUp() { try? FileManager.default.removeItem(at: directory) }

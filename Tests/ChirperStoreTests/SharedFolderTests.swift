@@ -46,7 +46,8 @@ struct SharedFolderTests {
     try withFolder(0o2775) { path in
       let store = try RecordingStore.writable(in: URL(filePath: path))
       #expect(mode(store.path) == 0o664)
-      let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "Q", sent: "q")
+      let query = CatalogueQuery(
+        catalogue: .sample, identity: "q", pageSize: 2, typed: "Q", requestText: "q")
       let lock = try WalkLock.acquire(
         query, in: store)
       #expect(lock != nil)

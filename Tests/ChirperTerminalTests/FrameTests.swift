@@ -53,7 +53,8 @@ import Testing
       case .firstScreen: driver.send(.queries([]))
       case .sampleWithoutKey:
         driver.recordings = FrameTests.rows
-        driver.open(.paging([], next: 4), totals: FrameTests.totals, catalogue: Catalogues.builtIn)
+        driver.open(
+          .paging([], next: 4), totals: FrameTests.totals, catalogue: Catalogues.defaultWithoutKey)
       case .reading: driver.send(.opened(ScreenDriver.query, ScreenDriver.catalogue))
       case .notFetched: driver.open(nil)
       case .loading:
@@ -74,7 +75,7 @@ import Testing
 
     private func setRows(_ driver: inout ScreenDriver) {
       driver.recordings = FrameTests.rows
-      driver.kept = [FrameTests.rows[1].id, FrameTests.rows[2].id]
+      driver.downloaded = [FrameTests.rows[1].id, FrameTests.rows[2].id]
       switch self {
       case .offline: driver.open(.error(FrameTests.offline, cached: []), totals: FrameTests.totals)
       case .complete:
@@ -147,7 +148,8 @@ import Testing
         let at = ScreenDriver.start.addingTimeInterval(-Double(index) * 90_000)
         return StoredQuery(
           query: CatalogueQuery(
-            catalogue: .xenoCanto, text: item.0, pageSize: 50, typed: item.0, sent: item.0),
+            catalogue: .xenoCanto, identity: item.0, pageSize: 50, typed: item.0,
+            requestText: item.0),
           count: item.1,
           pagesStored: 3, totals: Totals(recordings: item.2, pages: 9), next: nil,
           completeness: index == 0 ? .partial(pages: 3, of: 9) : .complete, oldestFetchedAt: at,

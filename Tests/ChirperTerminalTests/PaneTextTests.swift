@@ -29,7 +29,7 @@ import Testing
       """#
     let fields = try RecordingFields(json: #"{"id":"7","en":"Kea","annotation-set":\#(set)}"#)
     let recording = Recording(id: RecordingID(catalogue: .xenoCanto, value: "7"), fields: fields)
-    let pane = PaneText(recording: recording, catalogue: Catalogues.standard)
+    let pane = PaneText(recording: recording, catalogue: Catalogues.defaultCatalogue)
     let lines = text(pane.lines(from: PaneText.Position(), height: 9, columns: 120))
     let times = "0.5–1.5 s, 1–5 kHz: Turdus merula, song, male (A. Name)"
     #expect(lines.contains { $0.hasPrefix("annotation ") && $0.hasSuffix(" \(times)") }, "\(lines)")
@@ -146,7 +146,7 @@ import Testing
 
   private func driver(_ recording: Recording) -> ScreenDriver {
     var driver = ScreenDriver(columns: 80, rows: 10, recordings: [recording])
-    driver.open(.populated([]), catalogue: Catalogues.standard)
+    driver.open(.populated([]), catalogue: Catalogues.defaultCatalogue)
     driver.press(.enter)
     return driver
   }
@@ -192,9 +192,9 @@ import Testing
       #expect(chosen.count == 1 && chosen[0].hasSuffix("> \(index)–\(index + 1) s"), "\(chosen)")
     }
     driver.press(.character("n"))
-    driver.send(.rows(0..<1, [try annotated(times + [nil])], kept: [], new: []))
+    driver.send(.rows(0..<1, [try annotated(times + [nil])], downloaded: [], new: []))
     #expect(chosen.count == 1 && chosen[0].hasSuffix("> 1–2 s"), "\(chosen)")
-    driver.send(.rows(0..<1, [try annotated([nil])], kept: [], new: []))
+    driver.send(.rows(0..<1, [try annotated([nil])], downloaded: [], new: []))
     #expect(chosen.isEmpty)
     driver.press(.character("n"))
     #expect(driver.screen.render().text.hasSuffix("no annotation of this recording has times"))

@@ -93,7 +93,8 @@ import Testing
     driver.press(.enter)
     driver.send(
       .opened(
-        CatalogueQuery(catalogue: .xenoCanto, text: "k", pageSize: 50, typed: "kea", sent: "k"),
+        CatalogueQuery(
+          catalogue: .xenoCanto, identity: "k", pageSize: 50, typed: "kea", requestText: "k"),
         ScreenDriver.catalogue))
     driver.press(.character("/"), .up)
     #expect(bottom(driver) == "search: parrot")

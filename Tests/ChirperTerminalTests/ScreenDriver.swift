@@ -9,8 +9,8 @@ import Foundation
 struct ScreenDriver {
   var screen: Screen
   var recordings: [Recording]
-  /// Recordings whose audio is kept.
-  var kept: Set<RecordingID> = []
+  /// Recordings whose audio is downloaded.
+  var downloaded: Set<RecordingID> = []
   /// Recordings that entered the list in the last days.
   var new: Set<RecordingID> = []
   private(set) var actions: [ScreenAction] = []
@@ -20,7 +20,7 @@ struct ScreenDriver {
   /// Positions of the rows that match the filter, in the list as it is sorted.
   private var matches: [Int] = []
   /// What the search of everything stored found; `recordings` is all that is stored.
-  private var found: [FoundRecording] = []
+  private var found: [RecordingRow] = []
 
   static let start = Date(timeIntervalSince1970: 1_767_272_400)
 
@@ -60,7 +60,7 @@ struct ScreenDriver {
         let rows = positions.compactMap { list.indices.contains($0) ? list[$0] : nil }
         rowsRead += rows.count
         largestRead = max(largestRead, rows.count)
-        waiting += screen.handle(.rows(range, rows, kept: kept, new: new))
+        waiting += screen.handle(.rows(range, rows, downloaded: downloaded, new: new))
       case .filter(let search?):
         let list = sorted
         matches = list.indices.filter { Self.satisfies(list[$0], search) }
@@ -70,10 +70,10 @@ struct ScreenDriver {
         actions.append(action)
       case .searchStored(let search?, _):
         found = recordings.filter { Self.satisfies($0, search) }.map { recording in
-          FoundRecording(
+          RecordingRow(
             recording: recording, details: Catalogues.all[0].details(of: recording),
             lists: [Self.query],
-            audioPath: kept.contains(recording.id) ? "/kept" : nil, firstSeenAt: Self.start)
+            audioPath: downloaded.contains(recording.id) ? "/kept" : nil, firstSeenAt: Self.start)
         }
         let count = MatchCount(
           text: search.text, count: found.count, isComplete: true, searched: recordings.count)
@@ -114,9 +114,9 @@ struct ScreenDriver {
       }
     }
     let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.enumerated().map {
-      place, row in
+      position, row in
       RecordingCounts.Row(
-        count: row.value, stored: nil, first: .init(value: .text(row.key), place: place),
+        count: row.value, stored: nil, first: .init(value: .text(row.key), position: position),
         second: nil)
     }
     return RecordingCounts(
@@ -162,14 +162,14 @@ struct ScreenDriver {
         ListSnapshot(
           query: Self.query, state: state,
           origin: isStored
-            ? Origin(place: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
+            ? Origin(source: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
           count: recordings.count, totals: totals, pagesStored: isStored ? 1 : 0,
           completeness: completeness, load: load)))
   }
 
   static let query = CatalogueQuery(
-    catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 50, typed: "parrot",
-    sent: "en:\"parrot\"")
+    catalogue: .xenoCanto, identity: "en:\"parrot\"", pageSize: 50, typed: "parrot",
+    requestText: "en:\"parrot\"")
 
   static let catalogue = catalogue(
     tableColumns: Catalogues.all[0].tableColumns, mapping: Catalogues.all[0].mapping)

@@ -153,13 +153,15 @@ import Testing
   }
 
   @Test(arguments: [(true, true, ">•*!"), (true, false, "> *!"), (false, false, ">  !")])
-  func `A row that is new and doubted has both marks`(isNew: Bool, isKept: Bool, marks: String)
+  func `A row that is new and doubted has both marks`(
+    isNew: Bool, isDownloaded: Bool, marks: String
+  )
     throws
   {
     let fields = try RecordingFields(json: #"{"id":"1","en":"Kea","status":"questioned"}"#)
     let row = Recording(id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: fields)
     var driver = ScreenDriver(columns: 80, rows: 24, recordings: [row])
-    (driver.new, driver.kept) = (isNew ? [row.id] : [], isKept ? [row.id] : [])
+    (driver.new, driver.downloaded) = (isNew ? [row.id] : [], isDownloaded ? [row.id] : [])
     driver.open(.populated([]), totals: Totals(recordings: 1, pages: 1), completeness: .complete)
     let text = driver.screen.render().text
     #expect(text.contains("\n\(marks)Kea"), "\(text)")

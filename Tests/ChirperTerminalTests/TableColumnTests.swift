@@ -48,7 +48,7 @@ import Testing
         == ">   Black-and-white … - 1:02:07 adult, b… Russian … 2024-05-17 BY-NC-SA  1000001")
   }
 
-  @Test(arguments: Catalogues.all) func `Every catalogue's columns with a place fit into 80`(
+  @Test(arguments: Catalogues.all) func `Every catalogue's columns with a rank fit into 80`(
     _ catalogue: Catalogue
   ) {
     let cells = TableCells(catalogue.terminalColumns, in: catalogue)
@@ -63,9 +63,9 @@ import Testing
         ofColumn: index,
         wanted: max(DisplayWidth.columns(column.heading), widest[column.field] ?? 80))
     }
-    let placed = catalogue.tableColumns.filter { $0.place != nil }.count
-    #expect(placed >= 5)
-    #expect(ColumnFit.layout(needs, in: 77).columns.count >= placed)
+    let ranked = catalogue.tableColumns.filter { $0.rank != nil }.count
+    #expect(ranked >= 5)
+    #expect(ColumnFit.layout(needs, in: 77).columns.count >= ranked)
   }
 
   @Test(arguments: Catalogues.all, [80, 132])
@@ -122,12 +122,12 @@ import Testing
   @Test func `Kept audio has a mark, which playing replaces`() {
     var driver = driver(ScreenDriver.parrots(5))
     #expect(row(driver, 1).hasPrefix("    Kea"))
-    driver.send(.kept(driver.recordings[1].id))
+    driver.send(.downloaded(driver.recordings[1].id))
     #expect(row(driver, 1).hasPrefix(" •  Kea"))
     driver.send(.playback(.playing(driver.recordings[1].id)))
     #expect(row(driver, 1).hasPrefix(" ♪  Kea"))
     driver.send(.playback(.finished(driver.recordings[1].id)))
-    driver.kept = [driver.recordings[1].id]
+    driver.downloaded = [driver.recordings[1].id]
     driver.show(.populated([]))
     #expect(row(driver, 1).hasPrefix(" •  Kea"))
   }
@@ -135,7 +135,7 @@ import Testing
   @Test func `A row that entered the list lately has a mark beside that of its audio`() {
     var driver = driver(ScreenDriver.parrots(5))
     driver.new = [driver.recordings[1].id, driver.recordings[2].id]
-    driver.kept = [driver.recordings[2].id]
+    driver.downloaded = [driver.recordings[2].id]
     driver.show(.populated([]))
     #expect(row(driver, 1).hasPrefix("  * Kea"))
     #expect(row(driver, 2).hasPrefix(" •* Kākāpō"))

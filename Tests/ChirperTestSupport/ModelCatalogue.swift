@@ -54,7 +54,7 @@ public final class ModelCatalogue: PageFetcher {
     }
 
     fileprivate var number: Int { Int(id) ?? 0 }
-    fileprivate var place: (String, Int, Int) { (group, quality, -number) }
+    fileprivate var position: (String, Int, Int) { (group, quality, -number) }
   }
 
   /// What is wrong with an answer.
@@ -85,7 +85,7 @@ public final class ModelCatalogue: PageFetcher {
 
     fileprivate mutating func settle(_ kind: Kind) {
       if kind == .cursors { rows.sort { $0.id < $1.id } }
-      if kind == .uploads { rows.sort { $0.place < $1.place } }
+      if kind == .uploads { rows.sort { $0.position < $1.position } }
       if kind == .updates { rows.sort { $0.number > $1.number } }
       let content = ModelCatalogue.contents(of: rows, kind)
       guard contents.last != content else { return }
@@ -183,7 +183,8 @@ public final class ModelCatalogue: PageFetcher {
   }
 
   public func query(_ text: String, pageSize: Int) -> CatalogueQuery {
-    CatalogueQuery(catalogue: catalogue.id, text: text, pageSize: pageSize, typed: text, sent: text)
+    CatalogueQuery(
+      catalogue: catalogue.id, identity: text, pageSize: pageSize, typed: text, requestText: text)
   }
 
   public func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
@@ -230,7 +231,7 @@ public final class ModelCatalogue: PageFetcher {
   private func page(_ request: PageRequest, of all: [Row]) throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
     if kind == .cursors || kind == .updates { return try pageAfterCursor(request, of: all) }
-    let since = query.sent.split(separator: " ").last.flatMap {
+    let since = query.requestText.split(separator: " ").last.flatMap {
       $0.hasPrefix("since:") ? $0.dropFirst(6) : nil
     }
     let rows = all.filter { Self.day($0.uploaded) >= since ?? "" }
@@ -279,12 +280,12 @@ public final class ModelCatalogue: PageFetcher {
 
   private static let uploads = UploadSync(
     uploaded: { $0.text("uploaded") }, narrowed: { "\($0) since:\($1)" },
-    place: { recording in
+    position: { recording in
       guard let group = recording.text("group"),
         let quality = recording["quality"].flatMap({ Int($0.json) }),
         let number = Int(recording.id.value)
       else { return nil }
-      return ListPlace(group: group, rank: [quality, -number])
+      return ListPosition(group: group, rank: [quality, -number])
     })
 
   private static let updates = UpdateSync(
@@ -298,7 +299,7 @@ public final class ModelCatalogue: PageFetcher {
     guard request.number == 1 || cursor != nil else {
       throw .refused(status: 400, message: "a page without a cursor")
     }
-    let asked = request.query.sent.split(separator: " ").last ?? ""
+    let asked = request.query.requestText.split(separator: " ").last ?? ""
     let since = asked.hasPrefix("updated:") ? Int(asked.dropFirst(8)) ?? 0 : 0
     let ahead = rows.filter { row in
       guard kind == .updates else { return row.id > cursor?.lastID ?? "" }

@@ -145,13 +145,17 @@ import Testing
     try Data("RIFF a secret".utf8).write(to: secret)
     for end in ["", ".part", ".version"] {
       #expect(symlink(secret.path, file(end).path) == 0)
-      #expect(try library.kept(row.id) == nil && library.keptFiles(of: [.xenoCanto])[row.id] == nil)
       #expect(
-        library.usage().files == 0 && library.usage().bytes == 0 && library.keptFiles().isEmpty)
+        try library.downloadedFile(of: row.id) == nil
+          && library.downloadedFiles(of: [.xenoCanto])[row.id] == nil)
       #expect(
-        KeptAudioFile(path: file(end).path) == nil && AudioHeader(path: file(end).path) == nil)
-      let kept = try await library.file(of: row)
-      #expect(try Array(Data(contentsOf: kept.url)) == Self.sound, "\(end)")
+        library.usage().files == 0 && library.usage().bytes == 0
+          && library.downloadedFiles().isEmpty)
+      #expect(
+        DownloadedAudioFile(path: file(end).path) == nil && AudioHeader(path: file(end).path) == nil
+      )
+      let downloaded = try await library.file(of: row)
+      #expect(try Array(Data(contentsOf: downloaded.url)) == Self.sound, "\(end)")
       #expect(try Data(contentsOf: secret) == Data("RIFF a secret".utf8), "\(end)")
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["17.mp3"], "\(end)")
@@ -159,40 +163,43 @@ import Testing
     }
     #expect(symlink(secret.path, file().path) == 0)
     #expect(try library.remove(row.id))
-    #expect(try FileManager.default.fileExists(atPath: secret.path) && library.kept(row.id) == nil)
+    #expect(
+      try FileManager.default.fileExists(atPath: secret.path)
+        && library.downloadedFile(of: row.id) == nil)
   }
 
   @Test(arguments: ["audio", "audio/xeno-canto"])
   func `a link to a folder of audio is followed if this account or its folder's owner made it`(
-    _ place: String
+    _ path: String
   ) async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { Self.piece($0) }
     let (row, library) = (recording(server), try library(server))
-    let (link, disk) = (directory.appending(path: place), directory.appending(path: "disk"))
+    let (link, disk) = (directory.appending(path: path), directory.appending(path: "disk"))
     try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
     try FileManager.default.createDirectory(
       at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
     #expect(
-      symlink(String(repeating: "../", count: place.count { $0 == "/" }) + "disk", link.path) == 0)
+      symlink(String(repeating: "../", count: path.count { $0 == "/" }) + "disk", link.path) == 0)
     _ = try await library.file(of: row)
-    #expect(try library.kept(row.id) != nil && library.usage().files == 1)
+    #expect(try library.downloadedFile(of: row.id) != nil && library.usage().files == 1)
     #expect(
-      try #require(library.keptFiles(of: [.xenoCanto])[row.id]).path.hasSuffix(
+      try #require(library.downloadedFiles(of: [.xenoCanto])[row.id]).path.hasSuffix(
         "audio/xeno-canto/17.mp3"))
     // Only root can make a link look like that of a different account.
     guard geteuid() == 0 else { return }
     #expect(lchown(link.path, 4711, 4711) == 0)
-    #expect(try library.kept(row.id) == nil && library.usage().files == 0)
+    #expect(try library.downloadedFile(of: row.id) == nil && library.usage().files == 0)
     #expect(
-      library.keptFiles(of: [.xenoCanto])[row.id] == nil && KeptAudioFile(path: file().path) == nil)
+      library.downloadedFiles(of: [.xenoCanto])[row.id] == nil
+        && DownloadedAudioFile(path: file().path) == nil)
     await #expect(throws: AudioError.file(path: link.path, errno: ELOOP)) {
       try await library.file(of: row)
     }
     #expect(try !library.remove(row.id))
     // The owner of the folder may lead its users to a different disk.
     #expect(chown(link.deletingLastPathComponent().path, 4711, 4711) == 0)
-    #expect(try library.kept(row.id) != nil)
+    #expect(try library.downloadedFile(of: row.id) != nil)
     #expect(try library.remove(row.id))
   }
 
@@ -237,7 +244,7 @@ import Testing
   // MARK: Pieces of another file
 
   /// What differs in the pieces of the second version.
-  enum Difference: CaseIterable { case tag, tagIsMissing, date, total, place }
+  enum Difference: CaseIterable { case tag, tagIsMissing, date, total, position }
 
   private static let otherSound = (0..<(piece * 2 + 1000)).map {
     UInt8(truncatingIfNeeded: $0 &* 29 &+ 7)
@@ -250,19 +257,19 @@ import Testing
     let sound = difference == .total ? otherSound.dropLast(10) : otherSound[...]
     let start =
       request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
-    let place = difference == .place ? 0 : start
-    let end = min(place + piece, sound.count)
+    let position = difference == .position ? 0 : start
+    let end = min(position + piece, sound.count)
     var headers = [
-      "Content-Range": "bytes \(place)-\(end - 1)/\(sound.count)", "ETag": "\"one\"",
+      "Content-Range": "bytes \(position)-\(end - 1)/\(sound.count)", "ETag": "\"one\"",
       "Last-Modified": "Mon",
     ]
     switch difference {
     case .tag: headers["ETag"] = "\"two\""
     case .tagIsMissing: headers["ETag"] = nil
     case .date: headers["Last-Modified"] = "Tue"
-    case .total, .place: break
+    case .total, .position: break
     }
-    return .bytes(206, Array(sound[place..<end]), headers: headers)
+    return .bytes(206, Array(sound[position..<end]), headers: headers)
   }
 
   private static func firstPiece() -> ScriptedAnswer {
@@ -273,7 +280,7 @@ import Testing
     return .bytes(206, Array(sound[..<piece]), headers: headers)
   }
 
-  @Test(arguments: Difference.allCases.filter { $0 != .place }, [false, true])
+  @Test(arguments: Difference.allCases.filter { $0 != .position }, [false, true])
   func `a piece of another version starts the download over`(
     _ difference: Difference, inAnotherRun: Bool
   ) async throws {
@@ -361,7 +368,7 @@ import Testing
     let count = Atomic(0)
     let server = try ScriptedServer { request in
       let isSecond = count.add(1, ordering: .relaxed).oldValue == 1
-      return isSecond ? Self.otherPiece(request, .place) : Self.piece(request)
+      return isSecond ? Self.otherPiece(request, .position) : Self.piece(request)
     }
     let source = try await library(server).file(of: recording(server))
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)

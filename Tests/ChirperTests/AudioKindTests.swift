@@ -7,7 +7,7 @@ import Testing
 @testable import ChirperRemote
 @testable import ChirperStore
 
-/// The names of kept audio: the extension is the kind of the bytes.
+/// The names of downloaded audio: the extension is the kind of the bytes.
 @Suite struct `Kinds of audio` {
   private let directory = FileManager.default.temporaryDirectory
     .appending(path: "chirper-audio-\(UUID().uuidString)")
@@ -111,16 +111,16 @@ import Testing
       let row = recording(server, "\(position)", name: "song.wav")
       let file = try await library.file(of: row)
       #expect(file.url.lastPathComponent == "\(position).\(start.kind.rawValue)")
-      #expect(try library.kept(row.id) == file.url)
+      #expect(try library.downloadedFile(of: row.id) == file.url)
       #expect(AudioLibrary.mediaType(of: file.url) == start.kind.mediaType)
     }
     #expect(files.count == Self.starts.count)
-    #expect(library.keptFiles().count == Self.starts.count)
+    #expect(library.downloadedFiles().count == Self.starts.count)
     #expect(library.usage().files == Self.starts.count)
   }
 
-  /// What looks at kept audio.
-  enum Use: CaseIterable { case file, kept, many, found, backup }
+  /// What looks at downloaded audio.
+  enum Use: CaseIterable { case file, downloaded, many, found, backup }
 
   @Test(arguments: Use.allCases)
   func `a file that is kept under a wrong name gets the right one at the next use`(
@@ -134,14 +134,14 @@ import Testing
     let right = folder.appending(path: "17.wav").path
     switch use {
     case .file: #expect(try await library.file(of: row).url.path == right)
-    case .kept: #expect(try library.kept(row.id)?.path == right)
-    case .many: #expect(library.keptFiles(of: [.xenoCanto])[row.id]?.path == right)
+    case .downloaded: #expect(try library.downloadedFile(of: row.id)?.path == right)
+    case .many: #expect(library.downloadedFiles(of: [.xenoCanto])[row.id]?.path == right)
     case .found:
-      let kept = library.keptFiles(of: [.xenoCanto])
-      #expect(kept.contains(row.id))
-      let path = try #require(kept.path(of: row.id))
+      let downloaded = library.downloadedFiles(of: [.xenoCanto])
+      #expect(downloaded.contains(row.id))
+      let path = try #require(downloaded.path(of: row.id))
       #expect(FileManager.default.fileExists(atPath: path))
-    case .backup: #expect(library.keptFiles().map(\.name) == ["xeno-canto/17.wav"])
+    case .backup: #expect(library.downloadedFiles().map(\.name) == ["xeno-canto/17.wav"])
     }
     #expect(files == ["17.wav"])
     #expect(try Array(Data(contentsOf: folder.appending(path: "17.wav"))) == Self.wave)
@@ -153,12 +153,12 @@ import Testing
     try keep(Self.wave, as: "17.mp3")
     let library = try library()
     let id = RecordingID(catalogue: .xenoCanto, value: "17")
-    let kept = library.keptFiles(of: [.xenoCanto])
-    _ = try library.kept(id)
+    let downloaded = library.downloadedFiles(of: [.xenoCanto])
+    _ = try library.downloadedFile(of: id)
     #expect(files == ["17.wav"])
-    #expect(kept[id]?.lastPathComponent == "17.wav")
+    #expect(downloaded[id]?.lastPathComponent == "17.wav")
     #expect(try library.remove(id))
-    #expect(kept[id] == nil)
+    #expect(downloaded[id] == nil)
   }
 
   @Test func `a complete file that has the right name is never replaced`() throws {
@@ -166,7 +166,7 @@ import Testing
     try keep(Self.wave, as: "17.mp3")
     try keep(Self.wave + [1], as: "17.wav")
     let id = RecordingID(catalogue: .xenoCanto, value: "17")
-    #expect(try library().kept(id)?.lastPathComponent == "17.wav")
+    #expect(try library().downloadedFile(of: id)?.lastPathComponent == "17.wav")
     #expect(try Array(Data(contentsOf: folder.appending(path: "17.wav"))) == Self.wave + [1])
     #expect(files == ["17.mp3", "17.wav"])
   }
@@ -177,7 +177,7 @@ import Testing
     let link = folder.appending(path: "17.mp3")
     try FileManager.default.createSymbolicLink(
       at: link, withDestinationURL: folder.appending(path: "other.bin"))
-    _ = try library().kept(RecordingID(catalogue: .xenoCanto, value: "17"))
+    _ = try library().downloadedFile(of: RecordingID(catalogue: .xenoCanto, value: "17"))
     #expect(files == ["17.mp3", "other.bin"])
   }
 

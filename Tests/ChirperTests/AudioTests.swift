@@ -162,7 +162,7 @@ import Testing
     ("https://www.xeno-canto.org/17/download", "https://www.xeno-canto.org/17/download"),
   ])
   func `An address without a scheme means HTTPS`(given: String, asked: String) throws {
-    let address = try AudioFetcher(Catalogues.standard, RemoteConfiguration()).address(
+    let address = try AudioFetcher(Catalogues.defaultCatalogue, RemoteConfiguration()).address(
       of: recording(given))
     #expect(address.absoluteString == asked)
   }

@@ -224,7 +224,8 @@ private final class CursorCatalogue: PageFetcher {
   }
 
   var query: CatalogueQuery {
-    CatalogueQuery(catalogue: catalogue.id, text: "q", pageSize: 2, typed: "q", sent: "q")
+    CatalogueQuery(
+      catalogue: catalogue.id, identity: "q", pageSize: 2, typed: "q", requestText: "q")
   }
   var requests: [String] { state.withLock { $0.requests } }
 

@@ -118,7 +118,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.requests >= 300)
     let after = counts.withLock(\.self)
-    for other in others { #expect(after[other] == before[other], "\(other.text)") }
+    for other in others { #expect(after[other] == before[other], "\(other.identity)") }
     #expect(after[query, default: 0] > before[query, default: 0])
     for loop in loops { loop.cancel() }
   }

@@ -42,13 +42,13 @@ struct ListSortTests {
   func `what a detail cannot read comes last in both directions`(
     field: String, known: [String], unknown: [String]
   ) throws {
-    let order = SortOrder(.field(field), in: [Catalogues.standard])
+    let order = SortOrder(.field(field), in: [Catalogues.defaultCatalogue])
     func value(_ text: String) throws -> SortValue {
       let fields = try RecordingFields(json: "{\"id\":\"1\",\"\(field)\":\(JSONText.quoted(text))}")
       let recording = Recording(id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: fields)
       return order.value(
-        of: FoundRecording(
-          recording: recording, details: Catalogues.standard.details(of: recording)))
+        of: RecordingRow(
+          recording: recording, details: Catalogues.defaultCatalogue.details(of: recording)))
     }
     for descending in [false, true] {
       let found = try sorted((unknown + known.shuffled()).map(value), descending: descending)

@@ -8,7 +8,7 @@ import Testing
 /// The snapshots that follow from what happens to a list, without a store, a network or a lock.
 @Suite struct ListStatusTests {
   private let query = CatalogueQuery(
-    catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
+    catalogue: .sample, identity: "q", pageSize: 2, typed: "q", requestText: "q")
   private let failure = LoadError.fetch(.truncated, catalogue: .sample, page: 1)
   private let now = Date(timeIntervalSince1970: 1_000_000)
 

@@ -25,7 +25,7 @@ import Testing
     #expect(catalogue.asked == ["look up parrot", "1 of taxon 7", "2 of taxon 7"])
     #expect(
       report.lookup?.taxa == [NameLookup.Taxon(key: "7", name: "Psittaciformes", rank: "order")])
-    #expect(report.requests == 3 && report.stored?.query.sent == "taxon 7")
+    #expect(report.requests == 3 && report.stored?.query.requestText == "taxon 7")
     let again = await repository.fetch(catalogue.query("parrot"), FetchPlan(.all))
     #expect(Array(catalogue.asked.dropFirst(3)) == ["1 of taxon 7", "2 of taxon 7"])
     #expect(again.lookup == report.lookup && again.stored?.completeness == .verified)
@@ -55,7 +55,7 @@ import Testing
     let again = await repository.fetch(catalogue.query("xyzzy"), FetchPlan(.all))
     #expect(
       again.lookup?.taxa.map(\.key) == ["8"] && again.new == 6
-        && again.stored?.query.sent == "taxon 8")
+        && again.stored?.query.requestText == "taxon 8")
   }
 
   @Test func `a lookup is retried, paced and reported as a page is`() async {
@@ -134,8 +134,8 @@ private final class LookupCatalogue: PageFetcher {
 
   func query(_ text: String) -> CatalogueQuery {
     CatalogueQuery(
-      catalogue: catalogue.id, text: text.lowercased(), pageSize: 3, typed: text,
-      sent: "name \(text.lowercased())")
+      catalogue: catalogue.id, identity: text.lowercased(), pageSize: 3, typed: text,
+      requestText: "name \(text.lowercased())")
   }
 
   func rename(to key: String, name: String = "parrot") { state.withLock { $0.taxa[name] = key } }
@@ -149,8 +149,10 @@ private final class LookupCatalogue: PageFetcher {
 
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     let (failure, key) = state.withLock { state in
-      state.asked.append("look up \(query.text)")
-      return (state.failures.isEmpty ? nil : state.failures.removeFirst(), state.taxa[query.text])
+      state.asked.append("look up \(query.identity)")
+      return (
+        state.failures.isEmpty ? nil : state.failures.removeFirst(), state.taxa[query.identity]
+      )
     }
     if let failure { throw failure }
     return found(query, key: key)
@@ -158,17 +160,17 @@ private final class LookupCatalogue: PageFetcher {
 
   private func found(_ query: CatalogueQuery, key: String?) -> LookedUpQuery {
     let taxa = key.map { [NameLookup.Taxon(key: $0, name: "Psittaciformes", rank: "order")] } ?? []
-    let lookup = NameLookup(name: query.text, parameter: "taxon", taxa: taxa)
-    return LookedUpQuery(key.map { query.sent(as: "taxon \($0)") } ?? query, lookup: lookup)
+    let lookup = NameLookup(name: query.identity, parameter: "taxon", taxa: taxa)
+    return LookedUpQuery(key.map { query.requested(as: "taxon \($0)") } ?? query, lookup: lookup)
   }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    guard request.query.sent.hasPrefix("taxon ") else {
+    guard request.query.requestText.hasPrefix("taxon ") else {
       return RecordingPage(
         number: 1, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
     }
     let isFromCache = state.withLock { state in
-      state.asked.append("\(request.number) of \(request.query.sent)")
+      state.asked.append("\(request.number) of \(request.query.requestText)")
       state.isReread.append(request.isReread)
       return state.isFromCache
     }

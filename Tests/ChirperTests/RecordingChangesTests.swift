@@ -15,7 +15,7 @@ import Testing
   init() throws {
     store = try RecordingStore.inMemory()
     repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in nil }
-    query = try Catalogues.standard.query("robin")
+    query = try Catalogues.defaultCatalogue.query("robin")
   }
 
   /// Stores the list, a day after it was stored before, with these fields of each recording besides

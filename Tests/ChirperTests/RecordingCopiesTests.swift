@@ -44,7 +44,7 @@ import Testing
   private func rows(
     _ text: String, distinct: Bool, sort: [SearchSort] = [], window: Range<Int>? = nil
   ) throws -> (
-    SearchResults, [FoundRecording]
+    SearchResults, [RecordingRow]
   ) {
     let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
     let results = try repository.search(expression, sort: sort, distinct: distinct, window: window)
@@ -111,14 +111,14 @@ import Testing
     for distinct in [true, false] {
       var reader = try rows("source:xeno-canto", distinct: distinct).0.reader
       try reader.prepare(for: .copies)
-      let named = try reader.found(0..<2, [.details, .copies]).map { $0.copies.map(\.value) }
+      let named = try reader.rows(0..<2, with: [.details, .copies]).map { $0.copies.map(\.value) }
       #expect(named == [["101-0a0b0c0d", "103-0a0b0c0d"], ["102-0a0b0c0d"]])
     }
     // It was forgotten with its list.
     _ = try repository.forget(try #require(Catalogues.named(.gbif)).query("wren"))
     var reader = try rows("source:any", distinct: true).0.reader
     try reader.prepare(for: .copies)
-    #expect(try reader.found(0..<2, [.details, .copies]).allSatisfy { $0.copies.isEmpty })
+    #expect(try reader.rows(0..<2, with: [.details, .copies]).allSatisfy { $0.copies.isEmpty })
   }
 
   @Test func `recordings that are copies of each other are all shown`() {

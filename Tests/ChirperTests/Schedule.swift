@@ -114,7 +114,7 @@ struct Schedule {
   private mutating func randomCommand() throws -> Command {
     if random.chance(canSync ? 60 : 30), let stored = try repository.stored(query) {
       if random.chance(40) { return .refresh(stored) }
-      return .sync(stored, within: random.chance(80) ? FetchPlan.usualWithin : .seconds(86_400))
+      return .sync(stored, within: random.chance(80) ? FetchPlan.defaultWithin : .seconds(86_400))
     }
     if random.chance(60) { return .fetch(FetchPlan(.all, verify: random.chance(30))) }
     return .fetch(FetchPlan(.pages(Int.random(in: 1...4, using: &random))))

@@ -175,11 +175,11 @@ import Testing
     let (values, missing) = try store.store.values(
       in: [.vernacularName, .mediaDuration], of: [9, 7, 99, 1, 6])
     #expect(missing == [1, 2, 4] && values.map { $0.number(at: 0).isNaN } == [true, true])
-    guard case .texts(let all, let places) = values[0] else {
+    guard case .texts(let all, let positions) = values[0] else {
       Issue.record("not texts")
       return
     }
-    #expect(places.map { $0 < 0 ? nil : all[Int($0)] } == ["robin", nil, nil, "wren", nil])
+    #expect(positions.map { $0 < 0 ? nil : all[Int($0)] } == ["robin", nil, nil, "wren", nil])
   }
 
   /// Swift compares texts by their composed letters, the index has them in the order of their

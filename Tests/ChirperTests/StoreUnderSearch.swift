@@ -92,7 +92,9 @@ struct StoreUnderSearch {
       fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
   }
 
-  func query(_ text: String) throws -> CatalogueQuery { try Catalogues.standard.query(text) }
+  func query(_ text: String) throws -> CatalogueQuery {
+    try Catalogues.defaultCatalogue.query(text)
+  }
 
   /// Stores a list of one page; without ending its walk, the recordings that it had stay in it.
   mutating func add(_ rows: [[String: String]], to list: String = "robin", isWhole: Bool = false)
@@ -260,7 +262,7 @@ struct StoreUnderSearch {
     return value
   }
 
-  private static let sorts: [SearchColumn] =
+  private static let sorts: [RecordingColumn] =
     DetailColumn.allCases.filter(\.isOrderedByIndex).map { .detail($0) } + [
       .lists, .detail(.behavior), .detail(.occurrenceRemarks),
     ]
@@ -276,7 +278,7 @@ struct StoreUnderSearch {
     let unsorted = try repository.reader(of: [list], part: part).keys
     let names = try store.listNumbers()
     let rows = try store.recordings(unsorted[0..<unsorted.count], withLists: true).map { row in
-      let found = FoundRecording(
+      let found = RecordingRow(
         recording: row.recording, details: repository.details(of: row.recording),
         lists: row.lists.sorted().compactMap { names[$0] })
       return (row.key, sort.map { SortOrder($0.column, in: []).value(of: found) })
@@ -344,7 +346,7 @@ struct StoreUnderSearch {
     let isRanked = random.chance(60) && !expression.terms.bareWords.isEmpty
     var ranks: [Int64: Int] = [:]
     for row in all {
-      let found = FoundRecording(
+      let found = RecordingRow(
         recording: row.row.recording, details: row.details,
         lists: row.row.lists.sorted().compactMap { queries[$0] },
         firstSeenAt: row.row.storedAt)
@@ -367,7 +369,9 @@ struct StoreUnderSearch {
         && results.unlisted == satisfying.count - all.count,
       "\(expression), sorted by \(sort), ranked: \(isRanked), seed \(seed): \(results.matched) of \(all.count), \(results.searched) of \(scanned.count)"
     )
-    if let list = queries.values.sorted(by: { $0.text < $1.text }).randomElement(using: &random) {
+    if let list = queries.values.sorted(by: { $0.identity < $1.identity }).randomElement(
+      using: &random)
+    {
       let part: ListPart = random.chance(20) ? .gone : .rows
       let order = random.chance(30) ? [ListSort(field: "q", descending: true)] : []
       let reader = try repository.reader(of: list, part: part, sort: order)
@@ -401,7 +405,8 @@ struct StoreUnderSearch {
     }
     // Rows of lists, which are in another order than the index; a recording of two lists counts
     // once.
-    let lists = queries.values.sorted { $0.text < $1.text }.shuffled(using: &random).prefix(2)
+    let lists = queries.values.sorted { $0.identity < $1.identity }.shuffled(using: &random).prefix(
+      2)
     let reader = try repository.reader(of: Array(lists))
     let rows = try store.recordings(reader.keys[0..<reader.count]).map {
       ($0, repository.details(of: $0.recording))

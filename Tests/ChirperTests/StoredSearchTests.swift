@@ -10,7 +10,7 @@ import Testing
   private let store: RecordingStore
   private let clock = ManualClock()
   private let repository: RecordingRepository
-  private let catalogue = Catalogues.standard
+  private let catalogue = Catalogues.defaultCatalogue
 
   init() throws {
     store = try RecordingStore.inMemory()
@@ -64,7 +64,8 @@ import Testing
     throws
   {
     let old = CatalogueQuery(
-      catalogue: .xenoCanto, text: "cnt:uk", pageSize: 500, typed: "cnt:UK", sent: "cnt:UK")
+      catalogue: .xenoCanto, identity: "cnt:uk", pageSize: 500, typed: "cnt:UK",
+      requestText: "cnt:UK")
     _ = try store.store(
       RecordingPage(number: 1, recordings: [recording(1)], totals: nil, next: nil), of: old,
       startsWalk: true, now: clock.now)
@@ -72,7 +73,7 @@ import Testing
     #expect(try TypedText("cnt:uk", scientific: true).stored(in: repository).isEmpty)
     try fetch("cnt:UK", [recording(2)])
     #expect(
-      try TypedText("cnt:uk").stored(in: repository).map(\.query.sent) == [
+      try TypedText("cnt:uk").stored(in: repository).map(\.query.requestText) == [
         #"cnt:"United Kingdom""#
       ])
   }
@@ -243,7 +244,7 @@ import Testing
       var details = RecordingDetails()
       details.seconds = random.chance(10) ? nil : Double(Int.random(in: 0..<50, using: &random))
       details.quality = Quality.allCases.randomElement(using: &random)
-      return FoundRecording(recording: recording(number), details: details)
+      return RecordingRow(recording: recording(number), details: details)
     }
     let sort = [
       SearchSort(.detail(.mediaDuration), descending: true), SearchSort(.detail(.quality)),

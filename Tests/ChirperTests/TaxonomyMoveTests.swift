@@ -76,7 +76,7 @@ import Testing
   /// Stores the list as a version that knew one taxonomy did.
   private func store(_ keys: [Int], newer: [Int], pages: FetchPlan.Goal = .all) async {
     service.world.withLock { ($0.older, $0.newer) = (keys, newer) }
-    _ = await repository.fetch(query.sent(as: Self.stored), FetchPlan(pages, moving: .never))
+    _ = await repository.fetch(query.requested(as: Self.stored), FetchPlan(pages, moving: .never))
   }
 
   private func sync(_ moving: FetchPlan.Moving = .ifAllAreFound) async throws -> FetchReport {
@@ -104,7 +104,8 @@ import Testing
     #expect(report.move?.result == .moved && report.move?.newerRecords == 3)
     let stored = try #require(try repository.stored(query))
     #expect(
-      stored.query.sent == Self.moved && stored.count == 3 && stored.completeness == .complete)
+      stored.query.requestText == Self.moved && stored.count == 3
+        && stored.completeness == .complete)
     let later = server.requests.count
     let again = try await sync()
     #expect(isAsked(since: later) == ["newer 0", "newer 2"] && again.move == nil)
@@ -119,7 +120,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.move?.result == .moved && report.new == 1 && report.gone == 0)
     #expect(try ids == ["1", "2", "3", "4"])
-    #expect(try repository.stored(query)?.query.sent == Self.moved)
+    #expect(try repository.stored(query)?.query.requestText == Self.moved)
   }
 
   @Test
@@ -134,7 +135,7 @@ import Testing
     #expect(move.missing == 12 && move.missingIDs == (4...13).map { "\($0)-s1" })
     #expect(report.gone == 0 && report.failure == nil)
     let stored = try #require(try repository.stored(query))
-    #expect(stored.query.sent == "\(Self.stored)&checklistKey=\(Self.older)")
+    #expect(stored.query.requestText == "\(Self.stored)&checklistKey=\(Self.older)")
     #expect(stored.count == 15)
     let count = server.requests.count
     let later = try await sync()
@@ -151,7 +152,7 @@ import Testing
     #expect(report.move?.result == .moved && report.move?.missing == 12)
     #expect(report.gone == 12 && report.new == 0)
     #expect(try ids == ["1", "2", "3"])
-    #expect(try repository.stored(query)?.query.sent == Self.moved)
+    #expect(try repository.stored(query)?.query.requestText == Self.moved)
   }
 
   @Test(arguments: [
@@ -167,7 +168,9 @@ import Testing
     await store([1, 2], newer: [1, 2])
     service.world.withLock { $0.match = match }
     #expect(try await sync().move?.result == result)
-    #expect(try repository.stored(query)?.query.sent == "\(Self.stored)&checklistKey=\(Self.older)")
+    #expect(
+      try repository.stored(query)?.query.requestText == "\(Self.stored)&checklistKey=\(Self.older)"
+    )
     #expect(try ids == ["1", "2"])
     let forced = try await sync(.always)
     #expect(forced.move?.result == (result == .renamed ? .moved : result))
@@ -180,7 +183,7 @@ import Testing
     service.world.withLock { $0.isBroken = true }
     let report = try await sync()
     #expect(report.move?.result == .undecided && report.failure == nil)
-    #expect(try repository.stored(query)?.query.sent == Self.stored)
+    #expect(try repository.stored(query)?.query.requestText == Self.stored)
     service.world.withLock { $0.isBroken = false }
     #expect(try await sync().move?.result == .moved)
   }
@@ -204,7 +207,7 @@ import Testing
     let typed = try gbif.query("https://www.gbif.org/species/42", pageSize: 2)
     for moving in [FetchPlan.Moving.ifAllAreFound, .always] {
       let report = await repository.fetch(typed, FetchPlan(.all, moving: moving))
-      #expect(report.move == nil && report.stored?.query.sent == typed.sent)
+      #expect(report.move == nil && report.stored?.query.requestText == typed.requestText)
     }
     #expect(isAsked().allSatisfy { $0.hasPrefix("older") })
   }

@@ -89,7 +89,7 @@ struct TypedSearchTests {
     let named = try typed.named(in: repository)
     #expect(!named.isEmpty)
     let query = try typed.query(in: catalogue, stored: stored)
-    #expect(query.text == "sp:turdus" && query.pageSize == stored[0].query.pageSize)
+    #expect(query.identity == "sp:turdus" && query.pageSize == stored[0].query.pageSize)
     #expect(query.alternatives.isEmpty)
     #expect(try typed.query(in: catalogue, pageSize: 30).alternatives.map(\.pageSize) == [30])
     #expect(throws: QueryError.self) { try typed.query(in: catalogue, pageSize: 51) }

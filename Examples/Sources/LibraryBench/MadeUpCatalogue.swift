@@ -15,7 +15,7 @@ struct MadeUpCatalogue: PageFetcher {
   }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    let words = request.query.text.split(separator: " ")
+    let words = request.query.identity.split(separator: " ")
     guard words.count == 2, let total = Int(words[1]) else {
       throw .refused(status: 400, message: "no number of rows")
     }

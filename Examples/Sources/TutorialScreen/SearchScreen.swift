@@ -69,7 +69,7 @@ extension SearchScreen {
   /// The sound of a row as a file for an audio player, and the line that must be shown while it plays.
   func play(rowAt position: Int) async throws(AudioError) -> (file: URL, credit: String) {
     let recording = model.rows[position]
-    let file = try await repository.audio.file(of: recording, keepsGenerated: true)
+    let file = try await repository.audio.file(of: recording, storesGenerated: true)
     return (file.url, repository.details(of: recording).credit)
   }
 

@@ -38,7 +38,7 @@ struct AudioDownload {
     var part = try await takePart()
     defer { part.release() }
     // Another download may have fetched it meanwhile.
-    if let kept = file.kept { return kept }
+    if let complete = file.downloadedFile { return complete }
     var hasStartedOver = false
     var asksForWhole = false
     var mediaType = ""
@@ -60,7 +60,7 @@ struct AudioDownload {
           try part.remember(version)
           try part.write(response.body, at: start)
           mediaType = response.mediaType
-          guard answers.allowsMore(announced: (range.total + pieceSize - 1) / pieceSize) else {
+          guard answers.countAnswer(announced: (range.total + pieceSize - 1) / pieceSize) else {
             throw FetchError.malformed("the audio comes in \(answers.count) pieces and more")
           }
           continue

@@ -48,16 +48,16 @@ struct AudioFile: Sendable {
   }
 
   /// The complete file, under the name of its kind; `nil` if it is not complete.
-  var kept: URL? {
-    Self.kept(stem).map { URL(filePath: $0, directoryHint: .notDirectory) }
+  var downloadedFile: URL? {
+    Self.downloadedPath(stem).map { URL(filePath: $0, directoryHint: .notDirectory) }
   }
 
   /// The complete file at a path without its extension, under the name of its kind; `nil`
   /// if it does not exist.
-  static func kept(_ stem: String) -> String? {
+  static func downloadedPath(_ stem: String) -> String? {
     for kind in AudioKind.allCases {
       let path = "\(stem).\(kind.rawValue)"
-      if KeptAudioFile.size(path: path) != nil, let file = settled(stem, kind) { return file }
+      if DownloadedAudioFile.size(path: path) != nil, let file = settled(stem, kind) { return file }
     }
     return nil
   }
@@ -71,20 +71,20 @@ struct AudioFile: Sendable {
   static func settled(_ stem: String, _ kind: AudioKind) -> String? {
     let path = "\(stem).\(kind.rawValue)"
     guard let found = Self.kind(ofFileAt: path, named: kind) else {
-      return KeptAudioFile.size(path: path).map { _ in path }
+      return DownloadedAudioFile.size(path: path).map { _ in path }
     }
     guard found != kind else { return path }
     let right = "\(stem).\(found.rawValue)"
     // A file that has the right name already is as complete as this one.
-    if KeptAudioFile.size(path: right) != nil { return right }
-    if KeptAudioFile.rename(path, to: right) { return right }
+    if DownloadedAudioFile.size(path: right) != nil { return right }
+    if DownloadedAudioFile.rename(path, to: right) { return right }
     return errno == ENOENT ? nil : path
   }
 
   /// The kind of a file by its bytes, else the one that its name says; `nil` if it cannot be read
-  /// as kept audio.
+  /// as downloaded audio.
   static func kind(ofFileAt path: String, named kind: AudioKind?) -> AudioKind? {
-    guard let file = KeptAudioFile(path: path) else { return nil }
+    guard let file = DownloadedAudioFile(path: path) else { return nil }
     return AudioKind(mediaType: "", name: kind) { (try? file.bytes(at: $0, upTo: $1)) ?? [] }
   }
 

@@ -150,13 +150,13 @@ private struct MP3Frame {
   }
 }
 
-/// A file that is read at a few places.
+/// A file that is read at a few positions.
 private struct AudioBytes {
   var size: Int { file.size }
-  private let file: KeptAudioFile
+  private let file: DownloadedAudioFile
 
   init?(path: String) {
-    guard let file = KeptAudioFile(path: path) else { return nil }
+    guard let file = DownloadedAudioFile(path: path) else { return nil }
     self.file = file
   }
 

@@ -4,7 +4,7 @@ import ChirperRemote
 import ChirperStore
 import Foundation
 
-/// The audio kept next to the store, and the way to add more. Requests keep the catalogue's
+/// The audio next to the store, and the way to add more. Requests keep the catalogue's
 /// rate limit and Retry-After, which all processes share through the store.
 public struct AudioLibrary: Sendable {
   /// `audio` in the data directory.
@@ -19,7 +19,7 @@ public struct AudioLibrary: Sendable {
   /// - Parameters:
   ///   - pieceSize: bytes per request. Most recordings fit into one, which matters because each
   ///     waits for the rate limit.
-  ///   - whenChanged: called after a file was kept or removed here.
+  ///   - whenChanged: called after a file was stored or removed here.
   init(
     store: RecordingStore, directory: URL, catalogues: [Catalogue] = Catalogues.all,
     dependencies: Dependencies,
@@ -48,7 +48,7 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// The amount of audio that is kept.
+  /// The amount of downloaded audio.
   public struct Usage: Hashable, Codable, Sendable {
     /// Complete files.
     public var files = 0
@@ -66,32 +66,35 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// The recording's audio as a local file, fetched and kept if it is not kept yet.
+  /// The recording's audio as a local file, downloaded if it is not there yet.
   ///
-  /// Cancel its task to end a download: no file is kept, and a later call continues with the pieces
+  /// Cancel its task to end a download: no file is left, and a later call continues with the pieces
   /// that are on the disk, if the server allows that.
   ///
   /// - Parameters:
   ///   - recording: with the fields that name its audio.
-  ///   - keepsGenerated: whether audio that a catalogue makes on this machine is kept like audio
+  ///   - storesGenerated: whether audio that a catalogue makes on this machine is stored like audio
   ///     that was downloaded.
   ///   - progress: called as bytes arrive, with those that have arrived and with all; `nil` if the
   ///     server does not say how many. The first answer says it. Fewer bytes follow if the file has
   ///     changed on the server. It is called on any thread and must return soon, and not at all if
-  ///     the file is kept already.
+  ///     the file is there already.
   /// - Throws: `AudioError`; `StoreError.busy` for a row that is not read yet
   ///   (`Recording.isMissing`).
   public func file(
-    of recording: Recording, keepsGenerated: Bool = false,
+    of recording: Recording, storesGenerated: Bool = false,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
     guard !recording.isMissing else { throw .store(.busy(path: store.path)) }
-    if let kept = try kept(recording.id) { return LocalFile(url: kept, isTemporary: false) }
+    if let file = try downloadedFile(of: recording.id) {
+      return LocalFile(url: file, isTemporary: false)
+    }
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
       throw .fetch(.unknownCatalogue)
     }
     if case .generated(let pathExtension, let make) = catalogue.audio {
-      return try save(make(recording.id), of: recording.id, pathExtension, isKept: keepsGenerated)
+      return try save(
+        make(recording.id), of: recording.id, pathExtension, isStored: storesGenerated)
     }
     let fetcher = fetcher(catalogue)
     let address = try fetcher.address(of: recording)
@@ -120,24 +123,25 @@ public struct AudioLibrary: Sendable {
     _ = try fetcher(catalogue).address(of: recording)
   }
 
-  /// The complete audio file of a recording, under the name of its kind; `nil` if none is kept.
-  public func kept(_ id: RecordingID) throws(AudioError) -> URL? {
-    try AudioFile(of: id, in: directory).kept
+  /// The complete audio file of a recording, under the name of its kind; `nil` if none is
+  /// downloaded.
+  public func downloadedFile(of id: RecordingID) throws(AudioError) -> URL? {
+    try AudioFile(of: id, in: directory).downloadedFile
   }
 
-  /// The media type of a kept file by its bytes, also if the file could not be renamed.
+  /// The media type of a downloaded file by its bytes, also if the file could not be renamed.
   package static func mediaType(of file: URL) -> String {
     let named = AudioKind(fileExtension: file.pathExtension)
     let kind = AudioFile.kind(ofFileAt: file.path, named: named) ?? named
     return kind?.mediaType ?? "application/octet-stream"
   }
 
-  /// The kept audio of all recordings of these catalogues.
-  public func keptFiles(of catalogues: some Sequence<CatalogueID>) -> KeptAudio {
-    KeptAudio(of: catalogues, in: directory)
+  /// The downloaded audio of all recordings of these catalogues.
+  public func downloadedFiles(of catalogues: some Sequence<CatalogueID>) -> DownloadedAudio {
+    DownloadedAudio(of: catalogues, in: directory)
   }
 
-  /// The amount of audio that is kept, by looking at every file.
+  /// The amount of downloaded audio, by looking at every file.
   public func usage() -> Usage {
     var usage = Usage()
     for (_, file, bytes) in files() { usage.add(file, bytes) }
@@ -147,10 +151,11 @@ public struct AudioLibrary: Sendable {
 
   /// The complete files by their names in `directory`, as `xeno-canto/535692.mp3`, and their sizes
   /// in bytes.
-  package func keptFiles() -> [(name: String, bytes: Int64)] {
-    files().compactMap { place, name, bytes in
+  package func downloadedFiles() -> [(name: String, bytes: Int64)] {
+    files().compactMap { folderName, name, bytes in
       let folder =
-        place == directory.lastPathComponent ? directory : directory.appending(path: place)
+        folderName == directory.lastPathComponent
+        ? directory : directory.appending(path: folderName)
       let file = folder.appending(path: name, directoryHint: .notDirectory)
       guard let kind = AudioKind(rawValue: file.pathExtension),
         let path = AudioFile.settled(file.deletingPathExtension().path, kind)
@@ -172,21 +177,21 @@ public struct AudioLibrary: Sendable {
   }
 
   private func files() -> [(folder: String, name: String, bytes: Int64)] {
-    folders.flatMap { place, folder in
+    folders.flatMap { folderName, folder in
       (folder?.entries() ?? []).compactMap { name, _ in
-        name.hasPrefix(".") ? nil : folder?.size(of: name).map { (place, name, $0) }
+        name.hasPrefix(".") ? nil : folder?.size(of: name).map { (folderName, name, $0) }
       }
     }
   }
 
-  /// The amount of audio that is kept of the recordings, without the targets of links.
+  /// The amount of downloaded audio of the recordings, without the targets of links.
   func usage(of recordings: [RecordingID]) -> Usage {
     files(of: recordings).reduce(into: Usage()) {
       if let bytes = $1.bytes { $0.add($1.name, bytes) }
     }
   }
 
-  /// Deletes the audio of a recording, also parts of it; `false` if none was kept. A download
+  /// Deletes the audio of a recording, also parts of it; `false` if none was there. A download
   /// of it that is under way fails; cancel it first.
   ///
   /// - Throws: `AudioError`, if a file cannot be deleted.
@@ -238,8 +243,8 @@ public struct AudioLibrary: Sendable {
   )] {
     Dictionary(grouping: recordings, by: \.catalogue).flatMap {
       catalogue, ids -> [(OpenFolder, String, Int64?)] in
-      guard let place = try? AudioFile.name(catalogue.rawValue),
-        let folder = AudioFile.openFolder(place, in: directory), let entries = folder.entries()
+      guard let folderName = try? AudioFile.name(catalogue.rawValue),
+        let folder = AudioFile.openFolder(folderName, in: directory), let entries = folder.entries()
       else { return [] }
       let names = Set(ids.compactMap { try? AudioFile.name($0.value) })
       // A name has no dot of its own, so everything from the first dot on is the kind.
@@ -250,17 +255,17 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// The bytes of a kept file; `nil` if it does not exist, or is a link.
-  static func size(of file: URL) -> Int64? { KeptAudioFile.size(path: file.path) }
+  /// The bytes of a downloaded file; `nil` if it does not exist, or is a link.
+  static func size(of file: URL) -> Int64? { DownloadedAudioFile.size(path: file.path) }
 
   private func save(
-    _ bytes: [UInt8], of id: RecordingID, _ pathExtension: String, isKept: Bool
+    _ bytes: [UInt8], of id: RecordingID, _ pathExtension: String, isStored: Bool
   ) throws(AudioError) -> LocalFile {
     let named = AudioKind(fileExtension: pathExtension)
     let kind = AudioKind(mediaType: "", name: named) { offset, count in
       Array(bytes.dropFirst(offset).prefix(count))
     }
-    guard isKept else {
+    guard isStored else {
       let name = "chirper-\(UUID().uuidString).\(pathExtension)"
       let file = FileManager.default.temporaryDirectory.appending(path: name)
       do {

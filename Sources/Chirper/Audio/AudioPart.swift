@@ -38,7 +38,7 @@ struct AudioPart {
       close(descriptor)
       return nil
     }
-    let stored = KeptAudioFile(path: file.validator.path)
+    let stored = DownloadedAudioFile(path: file.validator.path)
     if let stored, stored.size <= AudioVersion.sizeLimit {
       let bytes = try? stored.bytes(at: 0, upTo: stored.size)
       part.version = bytes.flatMap { try? JSONDecoder().decode(AudioVersion.self, from: Data($0)) }

@@ -13,7 +13,7 @@ struct AnswerLimit {
   static let mostAnswers = 100_000
 
   /// Counts an answer. Returns whether one more may be requested.
-  mutating func allowsMore(announced: Int?) -> Bool {
+  mutating func countAnswer(announced: Int?) -> Bool {
     count += 1
     self.announced = self.announced ?? announced
     return count < min(max(0, self.announced ?? .max), Self.mostAnswers) * 2 + 10

@@ -19,7 +19,7 @@ struct FetchContext: Sendable {
   var logger: Logger {
     var logger = dependencies.logger
     logger[metadataKey: "catalogue"] = "\(query.catalogue)"
-    logger[metadataKey: "query"] = "\(query.sent)"
+    logger[metadataKey: "query"] = "\(query.requestText)"
     return logger
   }
 
@@ -29,7 +29,7 @@ struct FetchContext: Sendable {
     case .lookedUp(let lookup): logger.debug("name looked up", metadata: ["found": "\(lookup)"])
     case .asking(let query):
       logger.debug(
-        "nothing found, so a different name is asked", metadata: ["sent": "\(query.sent)"])
+        "nothing found, so a different name is asked", metadata: ["sent": "\(query.requestText)"])
     case .failed(let page, let error):
       logger.debug("page cannot be fetched", metadata: ["page": "\(page)", "error": "\(error)"])
     case .closed(let completeness, let gone):

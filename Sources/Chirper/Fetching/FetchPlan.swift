@@ -39,12 +39,12 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   }
 
   /// 14 days.
-  public static let usualWithin: Duration = .seconds(14 * 86_400)
+  public static let defaultWithin: Duration = .seconds(14 * 86_400)
 
   /// Parameters are described at the properties.
   public init(
     _ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil,
-    within: Duration = usualWithin, moving: Moving = .ifAllAreFound
+    within: Duration = defaultWithin, moving: Moving = .ifAllAreFound
   ) {
     self.goal = goal
     self.maxAge = maxAge

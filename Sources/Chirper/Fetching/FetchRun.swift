@@ -104,7 +104,7 @@ struct FetchRun {
       // A run that needed no request makes none for this.
       report.requests > 0 || moving == .always,
       let stored = try store.stored(requester.query), stored.count > 0, stored.fall == nil,
-      fetcher.hasOlderTaxa(stored.query.sent, again: moving == .always)
+      fetcher.hasOlderTaxa(stored.query.requestText, again: moving == .always)
     else { return }
     let run = TaxonomyMoveRun(fetcher: fetcher, stored: stored, context: context)
     let outcome = try await run.run(&requester)
@@ -170,7 +170,7 @@ struct FetchRun {
 
   /// Requests page 1; if it is as it is stored, so is the list, as far as one request shows.
   private mutating func checkFirstPage(of stored: StoredQuery) async throws -> SyncFinding {
-    try await requester.findNames(stored: stored.query.sent)
+    try await requester.findNames(stored: stored.query.requestText)
     let query = requester.query
     context.observe(.requesting(page: 1, of: stored.totals?.pages))
     let page = try await requester.page(PageRequest(query: query, number: 1, isReread: true))

@@ -111,7 +111,7 @@ struct PageRequester {
     var page = try await attempt(page: request.number) { () throws(FetchError) in
       logger.debug(
         "requesting a page",
-        metadata: ["page": "\(request.number)", "sent": "\(request.query.sent)"])
+        metadata: ["page": "\(request.number)", "sent": "\(request.query.requestText)"])
       let page = try await fetcher.page(request)
       if let fault = page.fault(answering: request) { throw .malformed(fault) }
       if let fault = fetcher.catalogue.fault(inOrderOf: page, after: request.token) {

@@ -30,7 +30,7 @@ struct PageWalker {
   init(from status: WalkStatus?, stored: StoredQuery?, pages: Pages, _ context: FetchContext) {
     self.context = context
     self.pages = pages
-    sentBefore = stored?.query.sent
+    sentBefore = stored?.query.requestText
     earlierPages = status.map { Set($0.pages.keys) } ?? []
     let (plan, now) = (context.plan, context.dependencies.now())
     walk = Walk(

@@ -65,8 +65,8 @@ struct TaxonomyMoveRun {
       return Outcome(move: move(.recordingsMissing))
     }
     let isEqual = found.missing.isEmpty && !found.isUnsteady && found.total == stored.records
-    try context.store.setSent(
-      newer.query.sent, of: stored.query, keepsClaim: isEqual)
+    try context.store.setRequestText(
+      newer.query.requestText, of: stored.query, keepsClaim: isEqual)
     requester.use(newer)
     // A part of a list has more records behind it.
     let isWalkNeeded = !isEqual && (stored.next == nil || !found.missing.isEmpty)
@@ -94,7 +94,7 @@ struct TaxonomyMoveRun {
       let total = page.totals?.exact?.recordings
       if found.total != nil, total != found.total { found.isUnsteady = true }
       found.total = total
-      let allowsMore = answers.allowsMore(announced: page.totals?.pages)
+      let allowsMore = answers.countAnswer(announced: page.totals?.pages)
       guard !missing.isEmpty, allowsMore, let next = page.next else { break }
       (number, token) = (next, page.nextToken)
     }
@@ -111,7 +111,7 @@ struct TaxonomyMoveRun {
 
   /// Remembers that the newer taxonomy was asked.
   private func keep() throws {
-    try context.store.setSent(
-      fetcher.keepingTaxa(stored.query.sent), of: stored.query, keepsClaim: nil)
+    try context.store.setRequestText(
+      fetcher.keepingTaxa(stored.query.requestText), of: stored.query, keepsClaim: nil)
   }
 }

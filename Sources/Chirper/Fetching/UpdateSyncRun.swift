@@ -30,7 +30,7 @@ struct UpdateSyncRun {
     guard status.pages.count > Self.leastRequests + recheck.count else {
       return .walk(because: "a walk takes no more requests for \(status.pages.count) pages")
     }
-    try await requester.findNames(stored: stored.query.sent)
+    try await requester.findNames(stored: stored.query.requestText)
     let query = requester.query
     guard let list = try StoredRecords(of: query, in: context.store, record: sync.record),
       list.records.count == stored.totals?.recordings,
@@ -38,8 +38,8 @@ struct UpdateSyncRun {
       let time = sync.created(newest)
     else { return .walk(because: "the stored records do not make one list") }
     let ids = query.narrowed(
-      to: sync.idsOnly(query.sent), pageSize: context.fetcher.catalogue.pageSizes.upperBound)
-    let updated = query.narrowed(to: sync.narrowed(query.sent, time))
+      to: sync.idsOnly(query.requestText), pageSize: context.fetcher.catalogue.pageSizes.upperBound)
+    let updated = query.narrowed(to: sync.narrowed(query.requestText, time))
     do {
       guard let before = try await page(of: ids, &requester)?.totals,
         let updates = try await pages(

@@ -30,7 +30,7 @@ struct UploadSyncRun {
       // The day is the catalogue's, so that it does not matter whether this machine's clock is
       // right.
       let day = try store.newestUpload(of: query, uploaded: sync.uploaded),
-      let narrowed = sync.narrowed(query.sent, day)
+      let narrowed = sync.narrowed(query.requestText, day)
     else { return .walk(because: "the query cannot be narrowed to what was uploaded lately") }
     let additions: RecordingPage
     do {
@@ -44,7 +44,7 @@ struct UploadSyncRun {
     let firstPage = try await requester.page(PageRequest(query: query, number: 1))
     let readAt = requester.askedAt
     if status.isOpen {
-      if try !store.hasRecordings(additions.recordings, in: query, placedBy: sync.place) {
+      if try !store.hasRecordings(additions.recordings, in: query, orderedBy: sync.position) {
         try store.abandonWalk(of: query)
       }
       return .walk(because: "an earlier walk is not finished", .first(firstPage, readAt: readAt))
@@ -55,7 +55,7 @@ struct UploadSyncRun {
         .first(firstPage, readAt: readAt))
     }
     let merged = try store.merge(
-      additions, firstPage, into: query, place: sync.place, volatileFields: volatileFields,
+      additions, firstPage, into: query, position: sync.position, volatileFields: volatileFields,
       readAt: readAt,
       now: context.dependencies.now())
     guard let merged else {

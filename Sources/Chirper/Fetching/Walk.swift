@@ -202,7 +202,7 @@ struct Walk {
         let error = FetchError.unknownTag(unknownTag, total: total, limit: Self.unknownTagLimit)
         return .fail(page: outcome.number, error)
       }
-      let allowsMore = answers.allowsMore(announced: totals?.pages)
+      let allowsMore = answers.countAnswer(announced: totals?.pages)
       let isBeyondTotal = totals.map { records > $0.recordings } ?? false
       if outcome.isShifted, wasCheckingTotal, pass >= Self.passLimit {
         return .close(evenIfShifted: true)

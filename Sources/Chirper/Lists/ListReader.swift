@@ -43,7 +43,7 @@ public enum ListPart: Hashable, Sendable {
   case gone
 
   /// The column with the dates that `ListReader.dates` returns; `nil` for the whole list.
-  package var dateColumn: SearchColumn? {
+  package var dateColumn: RecordingColumn? {
     switch self {
     case .rows: nil
     case .new: .enteredAt
@@ -70,7 +70,7 @@ public struct ListReader: Sendable {
   /// The search that a row must still satisfy when it is read.
   private var matcher: StoredMatcher?
   private var lists: [Int64: CatalogueQuery] = [:]
-  private var keptAudio: KeptAudio?
+  private var downloadedAudio: DownloadedAudio?
   private var copies = RecordingCopies.none
   var store: RecordingStore { repository.store }
 
@@ -131,26 +131,26 @@ public struct ListReader: Sendable {
     return with(ListKeys(keys[0..<count].lazy.filter(chosen.contains)))
   }
 
-  /// The latitude and longitude of each row in degrees; `nan` for a row without a place.
+  /// The latitude and longitude of each row in degrees; `nan` for a row without a coordinate.
   /// The index has the numbers of most rows; the rest are read.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  package func places() throws -> [SIMD2<Float>] {
+  package func coordinates() throws -> [SIMD2<Float>] {
     let keys = keys[0..<count]
     let (values, missing) = try store.values(in: [.decimalLatitude, .decimalLongitude], of: keys)
-    var places = keys.indices.map {
+    var coordinates = keys.indices.map {
       SIMD2(Float(values[0].number(at: $0)), Float(values[1].number(at: $0)))
     }
     for start in stride(from: 0, to: missing.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = missing[start...].prefix(RecordingRepository.searchBatch)
       for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
-        let place = repository.details(of: row.recording).coordinate
-        places[position] =
-          place.map { SIMD2(Float($0.latitude), Float($0.longitude)) } ?? SIMD2(.nan, .nan)
+        let coordinate = repository.details(of: row.recording).coordinate
+        coordinates[position] =
+          coordinate.map { SIMD2(Float($0.latitude), Float($0.longitude)) } ?? SIMD2(.nan, .nan)
       }
     }
-    return places
+    return coordinates
   }
 
   /// A reader of the rows that satisfy the condition, each of which is read.
@@ -206,61 +206,62 @@ public struct ListReader: Sendable {
     return latest
   }
 
-  /// Looks up the facts that these parts of all rows have in common: the names of the
-  /// lists, the files of kept audio.
-  package mutating func prepare(for parts: RowParts) throws(StoreError) {
-    if parts.contains(.lists) { lists = try store.listNumbers() }
-    if parts.contains(.copies) { copies = try repository.copies() }
-    if parts.contains(.audio) {
-      keptAudio = repository.audio.keptFiles(of: repository.catalogues.map(\.id))
+  /// Looks up the facts that these contents of all rows have in common: the names of the
+  /// lists, the files of downloaded audio.
+  package mutating func prepare(for contents: RowContents) throws(StoreError) {
+    if contents.contains(.lists) { lists = try store.listNumbers() }
+    if contents.contains(.copies) { copies = try repository.copies() }
+    if contents.contains(.audio) {
+      downloadedAudio = repository.audio.downloadedFiles(of: repository.catalogues.map(\.id))
     }
   }
 
-  /// Whether a row can have kept audio; `false` unless the reader is prepared for audio.
-  package var mayHaveAudio: Bool { keptAudio?.isEmpty == false }
+  /// Whether a row can have downloaded audio; `false` unless the reader is prepared for audio.
+  package var mayHaveAudio: Bool { downloadedAudio?.isEmpty == false }
 
-  /// The rows at those positions, from 0, cut to the end, with these parts of them, for which the
-  /// reader must be prepared. What a search found has its details too.
+  /// The rows at those positions, from 0, cut to the end, with these contents, for which the
+  /// reader must be prepared. The rows of a search have their details too.
   ///
   /// - Throws: `.recordingForgotten` if a recording was deleted meanwhile, or changed so that the
   ///   search no longer finds it.
-  package func found(_ range: Range<Int>, _ parts: RowParts) throws(StoreError) -> [FoundRecording]
-  {
-    var found: [FoundRecording] = []
-    try forEachFound(keys[range], parts) { found.append($0) }
-    return found
+  package func rows(
+    _ range: Range<Int>, with contents: RowContents
+  ) throws(StoreError) -> [RecordingRow] {
+    var rows: [RecordingRow] = []
+    try forEachRow(keys[range], with: contents) { rows.append($0) }
+    return rows
   }
 
-  /// Calls `body` with each of the rows that `found` returns: rows with their details are large, so
-  /// an array of them is slow.
-  package func forEachFound(
-    _ range: Range<Int>, _ parts: RowParts, _ body: (FoundRecording) -> Void
+  /// Calls `body` with each of the rows that `rows(_:with:)` returns: rows with their details are
+  /// large, so an array of them is slow.
+  package func forEachRow(
+    _ range: Range<Int>, with contents: RowContents, _ body: (RecordingRow) -> Void
   ) throws(StoreError) {
-    try forEachFound(keys[range], parts, body)
+    try forEachRow(keys[range], with: contents, body)
   }
 
-  private func forEachFound(
-    _ keys: [Int64], _ parts: RowParts, _ body: (FoundRecording) -> Void
+  private func forEachRow(
+    _ keys: [Int64], with contents: RowContents, _ body: (RecordingRow) -> Void
   ) throws(StoreError) {
-    let dates = parts.contains(.dates) ? try dates(of: keys) : []
-    let withLists = parts.contains(.lists) || matcher?.needsLists == true
+    let dates = contents.contains(.dates) ? try dates(of: keys) : []
+    let withLists = contents.contains(.lists) || matcher?.needsLists == true
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
-      let hasDetails = parts.contains(.details) || matcher != nil
+      let hasDetails = contents.contains(.details) || matcher != nil
       let details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
       if matcher?.matches(row, details) == false { throw .recordingForgotten }
-      body(try found(row, details, dates.isEmpty ? nil : dates[index]))
+      body(try self.row(row, details, dates.isEmpty ? nil : dates[index]))
     }
   }
 
-  func found(
+  func row(
     _ row: StoredRecording, _ details: consuming RecordingDetails, _ date: Date? = nil
-  ) throws(StoreError) -> FoundRecording {
+  ) throws(StoreError) -> RecordingRow {
     let copies = copies.copies(of: row.key)
-    return FoundRecording(
+    return RecordingRow(
       recording: row.recording, details: details,
       lists: row.lists.sorted().compactMap { lists[$0] },
       leftLists: row.leftLists.sorted().compactMap { lists[$0] },
-      audioPath: keptAudio?.path(of: row.recording.id),
+      audioPath: downloadedAudio?.path(of: row.recording.id),
       firstSeenAt: row.storedAt, date: date, copies: copies.isEmpty ? [] : try store.ids(of: copies)
     )
   }
@@ -341,9 +342,9 @@ public struct ListReader: Sendable {
       queries.contains { $0.catalogue == known.id }
     }
     let orders = sort.map { SortOrder($0.column, in: catalogues) }
-    let parts = orders.reduce(into: RowParts()) { $0.formUnion($1.parts) }
+    let contents = orders.reduce(into: RowContents()) { $0.formUnion($1.contents) }
     var reader = self
-    try reader.prepare(for: parts)
+    try reader.prepare(for: contents)
     let columns = orders.compactMap(\.indexed)
     let (values, missing) =
       columns.count == sort.count
@@ -361,7 +362,7 @@ public struct ListReader: Sendable {
       var positions = rest.prefix(Self.sortBatch).makeIterator()
       let batch = rest.prefix(Self.sortBatch).map { keys[$0] }
       rest = rest.dropFirst(Self.sortBatch)
-      try reader.forEachFound(batch, parts) { row in
+      try reader.forEachRow(batch, with: contents) { row in
         guard let position = positions.next() else { return }
         addKnown(before: position)
         sorted.append(keys[position]) { orders[$0].value(of: row) }

@@ -1,7 +1,7 @@
 import ChirperModel
 import ChirperPlatform
 
-/// A reader of the rows of one list of the store, which keeps the rows read last. A row
+/// A reader of the rows of one list of the store, which caches the rows read last. A row
 /// that cannot be read at once is read on a different thread.
 final class RecordingCache: StoredRows {
   /// Reads from the store.
@@ -18,13 +18,14 @@ final class RecordingCache: StoredRows {
 
   private let catalogue: CatalogueID
   private let source: Source
-  private let kept = Locked(Kept())
+  private let cache = Locked(Cache())
 
-  private struct Kept: Sendable {
+  private struct Cache: Sendable {
     /// The rows read last, by their position divided by `RecordingCache.blockSize`; the latest used
     /// are at the end.
     var blocks: [(number: Int, rows: [Recording])] = []
-    /// Counts how often the rows were removed, so that rows read before that are not kept after it.
+    /// Counts how often the rows were removed, so that rows read before that are not cached after
+    /// it.
     var removals = 0
     /// The blocks of the rows that were removed because they may have changed.
     var outdated: [Int] = []
@@ -50,7 +51,7 @@ final class RecordingCache: StoredRows {
 
   /// Rows that are read at once.
   static let blockSize = 100
-  /// Blocks that are kept: more than a screen shows. They are read again after each change of the
+  /// Blocks that are cached: more than a screen shows. They are read again after each change of the
   /// store (`isCurrent`).
   static let blockLimit = 4
   /// The distance to the end of a block at which the use of a row has the next block read.
@@ -69,7 +70,7 @@ final class RecordingCache: StoredRows {
 
   func row(at position: Int) -> Recording {
     let (number, index) = position.quotientAndRemainder(dividingBy: Self.blockSize)
-    let rows = kept.withLock { $0.use(number) } ?? readAtOnce(number)
+    let rows = cache.withLock { $0.use(number) } ?? readAtOnce(number)
     guard let rows else {
       readLater(number, isAwaited: true)
       return Recording(missingAt: position, of: catalogue)
@@ -89,28 +90,28 @@ final class RecordingCache: StoredRows {
   /// The rows of a block; `nil` if reading would have to wait, or failed. The thread that
   /// may wait finds out the error.
   private func readAtOnce(_ number: Int) -> [Recording]? {
-    let removals = kept.withLock(\.removals)
+    let removals = cache.withLock(\.removals)
     guard let rows = (try? source.rows(positions(number), false)) ?? nil else { return nil }
-    kept.withLock { $0.add(rows, as: number, unless: removals) }
+    cache.withLock { $0.add(rows, as: number, unless: removals) }
     return rows
   }
 
   private func readLater(_ number: Int, isAwaited: Bool = false) {
-    let begins = kept.withLock { kept in
-      if isAwaited { kept.awaited.insert(number) }
-      return !kept.blocks.contains { $0.number == number } && kept.reading.insert(number).inserted
+    let begins = cache.withLock { cache in
+      if isAwaited { cache.awaited.insert(number) }
+      return !cache.blocks.contains { $0.number == number } && cache.reading.insert(number).inserted
     }
     guard begins else { return }
     Task(executorPreference: source.executor) { [weak self] in self?.readWaiting(number) }
   }
 
   private func readWaiting(_ number: Int) {
-    let removals = kept.withLock(\.removals)
+    let removals = cache.withLock(\.removals)
     let result = Result { () throws(StoreError) in try source.rows(positions(number), true) ?? [] }
-    let isAwaited = kept.withLock { kept in
-      kept.reading.remove(number)
-      if case .success(let rows) = result { kept.add(rows, as: number, unless: removals) }
-      return kept.awaited.remove(number) != nil
+    let isAwaited = cache.withLock { cache in
+      cache.reading.remove(number)
+      if case .success(let rows) = result { cache.add(rows, as: number, unless: removals) }
+      return cache.awaited.remove(number) != nil
     }
     guard isAwaited else { return }
     source.wereRead(result.map { _ in })
@@ -118,36 +119,38 @@ final class RecordingCache: StoredRows {
     if case .failure(.busy) = result { readLater(number, isAwaited: true) }
   }
 
-  /// Whether the rows that are kept are still the rows of the list; reads them again.
+  /// Whether the cached rows are still the rows of the list; reads them again.
   func isCurrent() -> Bool {
-    kept.withLock(\.blocks).allSatisfy { (try? source.rows(positions($0.number), true)) == $0.rows }
+    cache.withLock(\.blocks).allSatisfy {
+      (try? source.rows(positions($0.number), true)) == $0.rows
+    }
   }
 
-  /// The rows changed. `readOutdated` reads those that were kept.
+  /// The rows changed. `readOutdated` reads those that were cached.
   func removeAll() {
-    kept.withLock { kept in
-      kept.outdated = kept.blocks.isEmpty ? kept.outdated : kept.blocks.map(\.number)
-      kept.blocks = []
-      kept.removals += 1
+    cache.withLock { cache in
+      cache.outdated = cache.blocks.isEmpty ? cache.outdated : cache.blocks.map(\.number)
+      cache.blocks = []
+      cache.removals += 1
     }
   }
 
   /// Reads the rows again that a screen has used, so that it finds them when it shows the change.
   func readOutdated() {
-    let (numbers, removals) = kept.withLock { kept in
-      defer { kept.outdated = [] }
-      return (kept.outdated, kept.removals)
+    let (numbers, removals) = cache.withLock { cache in
+      defer { cache.outdated = [] }
+      return (cache.outdated, cache.removals)
     }
     for number in numbers {
       guard let rows = (try? source.rows(positions(number), true)) ?? nil else { return }
-      kept.withLock { $0.add(rows, as: number, unless: removals) }
+      cache.withLock { $0.add(rows, as: number, unless: removals) }
     }
   }
 
   /// Nobody shows the rows any more.
   func forget() {
-    kept.withLock { kept in
-      kept = Kept(removals: kept.removals + 1, reading: kept.reading)
+    cache.withLock { cache in
+      cache = Cache(removals: cache.removals + 1, reading: cache.reading)
     }
   }
 }

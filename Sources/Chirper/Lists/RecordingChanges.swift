@@ -33,8 +33,8 @@ public struct DetailChange: Hashable, Sendable {
     func isEqual(_ column: DetailColumn) -> Bool { column.value(of: old) == column.value(of: new) }
     return DetailColumn.allCases.filter { !isEqual($0) && $0 != .credit }.compactMap { column in
       let isInName = [.genus, .specificEpithet, .infraspecificEpithet].contains(column)
-      let whole = isInName ? .scientificName : column.whole
-      guard whole == column || isEqual(whole) else { return nil }
+      let parent = isInName ? .scientificName : column.parent
+      guard parent == column || isEqual(parent) else { return nil }
       return DetailChange(
         recording: change.recording, details: new, changedAt: change.changedAt, column: column,
         old: column.value(of: old),

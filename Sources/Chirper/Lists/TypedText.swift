@@ -60,7 +60,7 @@ package struct TypedText: Sendable {
     // as it is.
     if found.isEmpty, !scientific { found = all.filter { names($0.query, in: repository) } }
     func rank(_ stored: StoredQuery) -> (Int, Int) {
-      (stored.count > 0 ? 0 : 1, stored.query.catalogue == Catalogues.builtIn.id ? 1 : 0)
+      (stored.count > 0 ? 0 : 1, stored.query.catalogue == Catalogues.defaultWithoutKey.id ? 1 : 0)
     }
     // Swift's sort is stable, so that the order of the store stays among equals.
     return found.sorted { rank($0) < rank($1) }
@@ -75,7 +75,7 @@ package struct TypedText: Sendable {
   private func names(_ query: CatalogueQuery, in repository: RecordingRepository) -> Bool {
     isForm(query, in: repository)
       || (catalogue == nil || query.catalogue == catalogue)
-        && [query.typed, query.sent].contains { $0.lowercased() == text.lowercased() }
+        && [query.typed, query.requestText].contains { $0.lowercased() == text.lowercased() }
   }
 
   /// Whether the text is that query in its catalogue, as words or as a scientific name.
@@ -86,8 +86,8 @@ package struct TypedText: Sendable {
       let known = repository.catalogue(query.catalogue)
     else { return false }
     let reading = reading(in: known)
-    return !scientific && (try? reading.words.get().text) == query.text
-      || (scientific || orScientific) && (try? reading.scientific.get().text) == query.text
+    return !scientific && (try? reading.words.get().identity) == query.identity
+      || (scientific || orScientific) && (try? reading.scientific.get().identity) == query.identity
   }
 
   private func reading(in catalogue: Catalogue) -> Reading {
@@ -122,9 +122,9 @@ package struct TypedText: Sendable {
     let here = stored.filter { $0.query.catalogue == catalogue.id }
     let asked =
       ([first] + first.alternatives).first { query in
-        here.contains { $0.count > 0 && $0.query.text == query.text }
+        here.contains { $0.count > 0 && $0.query.identity == query.identity }
       } ?? first
-    let known = here.first { $0.query.text == asked.text }?.query.pageSize
+    let known = here.first { $0.query.identity == asked.identity }?.query.pageSize
     let size = pageSize ?? known.flatMap { catalogue.pageSizes.contains($0) ? $0 : nil }
     return try catalogue.query(asked, pageSize: size)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Ages, waits, lengths and times of day as text; the only place that formats them.
+/// Ages, waits, lengths and times of day as text; nothing else formats them.
 package enum AgeText {
   /// `3 minutes ago`, `just now`, or `in the future (clock?)`.
   package static func ago(_ date: Date, now: Date) -> String {

@@ -25,8 +25,8 @@ public struct ErrorPresentation: Hashable, Sendable {
   private let sentence: String
 
   package init(
-    _ status: ExitStatus, _ code: String, _ title: String, about subject: String? = nil,
-    _ sentence: String, detail: String? = nil, _ advice: String? = nil, entry: String? = nil
+    _ status: ExitStatus, code: String, title: String, about subject: String? = nil,
+    sentence: String, detail: String? = nil, advice: String? = nil, entry: String? = nil
   ) {
     self.status = status
     self.code = code

@@ -49,109 +49,125 @@ extension FetchError: PresentableError {
     return switch self {
     case .offline(let host):
       .init(
-        .unreachable, "offline", "No network",
-        "No network, or the address of \(service) was not found",
-        detail: host, "What is stored can still be used. Try again when you are connected.")
+        .unreachable, code: "offline", title: "No network",
+        sentence: "No network, or the address of \(service) was not found",
+        detail: host, advice: "What is stored can still be used. Try again when you are connected.")
     case .unreachable(let host, let detail):
       .init(
-        .unreachable, "unreachable", "No connection", "\(subject) cannot be reached",
-        detail: "\(host): \(detail)", later)
+        .unreachable, code: "unreachable", title: "No connection",
+        sentence: "\(subject) cannot be reached",
+        detail: "\(host): \(detail)", advice: later)
     case .timedOut(let host, let phase):
       .init(
-        .tryLater, "timed-out", "No answer", "\(subject) did not answer in time",
-        detail: "\(host) \(phase.text)", later)
+        .tryLater, code: "timed-out", title: "No answer",
+        sentence: "\(subject) did not answer in time",
+        detail: "\(host) \(phase.text)", advice: later)
     case .truncated:
       .init(
-        .notUnderstood, "truncated", "Incomplete answer",
-        "The answer of \(service) broke off, so it was not stored", later)
+        .notUnderstood, code: "truncated", title: "Incomplete answer",
+        sentence: "The answer of \(service) broke off, so it was not stored", advice: later)
     case .rateLimited(let time):
       .init(
-        .tryLater, "rate-limited", "Too many requests",
-        "\(subject) asks for a pause after too many requests", wait(time))
+        .tryLater, code: "rate-limited", title: "Too many requests",
+        sentence: "\(subject) asks for a pause after too many requests", advice: wait(time))
     case .serverBusy(let status, let time):
       .init(
-        .tryLater, "server-busy", "Service busy", "\(subject) cannot answer now",
-        detail: "status \(status)", wait(time))
+        .tryLater, code: "server-busy", title: "Service busy",
+        sentence: "\(subject) cannot answer now",
+        detail: "status \(status)", advice: wait(time))
     case .refused(let status, let message):
       .init(
-        .failed, "refused", "Request rejected", "\(subject) rejects the request\(quoted(message))",
+        .failed, code: "refused", title: "Request rejected",
+        sentence: "\(subject) rejects the request\(quoted(message))",
         detail: "status \(status)",
-        "Check the query.\(catalogue?.queryHelpAddress.map { " Its language is described at \($0)." } ?? "")"
+        advice:
+          "Check the query.\(catalogue?.queryHelpAddress.map { " Its language is described at \($0)." } ?? "")"
       )
     case .tooDeep(let total, let limit):
       .init(
-        .failed, "too-deep", "Too many results",
-        "\(subject) gives only the first \(limit) records of a list",
+        .failed, code: "too-deep", title: "Too many results",
+        sentence: "\(subject) gives only the first \(limit) records of a list",
         detail: total.map { "this one has \($0)" },
-        "Narrow the query\(catalogue?.depth.map { " with \($0.narrowing)" } ?? ""), and fetch its parts one by one."
+        advice:
+          "Narrow the query\(catalogue?.depth.map { " with \($0.narrowing)" } ?? ""), and fetch its parts one by one."
       )
     case .unknownTag(let tag, let total, let limit):
       .init(
-        .failed, "unknown-tag", "Unknown tag",
-        "\(subject) may ignore the tag \"\(tag):\", because it announces \(total) recordings",
+        .failed, code: "unknown-tag", title: "Unknown tag",
+        sentence:
+          "\(subject) may ignore the tag \"\(tag):\", because it announces \(total) recordings",
         detail: "more than \(limit)",
-        "Page 1 is stored. Leave the tag out, or fetch only some pages.")
+        advice: "Page 1 is stored. Leave the tag out, or fetch only some pages.")
     case .endless(let pages, let announced):
       .init(
-        .notUnderstood, "endless", "Unusable answer",
-        "\(subject) does not come to the end of this list",
+        .notUnderstood, code: "endless", title: "Unusable answer",
+        sentence: "\(subject) does not come to the end of this list",
         detail:
           "\(announced.map { "announced \(Plural.words($0, "page")), " } ?? "")has sent \(pages) and names more",
-        later)
+        advice: later)
     case .unknownCatalogue:
       .init(
-        .failed, "unknown-catalogue", "Unknown service", "This version cannot search \(service)",
-        "Update to the newest version.")
+        .failed, code: "unknown-catalogue", title: "Unknown service",
+        sentence: "This version cannot search \(service)",
+        advice: "Update to the newest version.")
     case .keyMissing:
       .init(
-        .key, "key-missing", "Key needed", "\(subject) needs a key, and none is set",
-        newKey ?? "Set a key.")
+        .key, code: "key-missing", title: "Key needed",
+        sentence: "\(subject) needs a key, and none is set",
+        advice: newKey ?? "Set a key.")
     case .keyRefused(let status, let message):
       .init(
-        .key, "key-refused", "Key rejected", "\(subject) rejects the key\(quoted(message))",
-        detail: "status \(status)", "Check the key.\(newKey.map { " " + $0 } ?? "")")
+        .key, code: "key-refused", title: "Key rejected",
+        sentence: "\(subject) rejects the key\(quoted(message))",
+        detail: "status \(status)", advice: "Check the key.\(newKey.map { " " + $0 } ?? "")")
     case .webPage:
       .init(
-        .notUnderstood, "web-page", "Sign-in needed",
-        "The network answered with a web page: a captive portal?",
-        "Sign in to the network in a browser, and try again.")
+        .notUnderstood, code: "web-page", title: "Sign-in needed",
+        sentence: "The network answered with a web page: a captive portal?",
+        advice: "Sign in to the network in a browser, and try again.")
     case .malformed(let detail):
       .init(
-        .notUnderstood, "malformed", "Unusable answer", "The answer of \(service) cannot be read",
-        detail: detail, later)
+        .notUnderstood, code: "malformed", title: "Unusable answer",
+        sentence: "The answer of \(service) cannot be read",
+        detail: detail, advice: later)
     case .tooLarge(let limit):
       .init(
-        .notUnderstood, "too-large", "Unusable answer", "The answer of \(service) is too large",
-        detail: "more than \(limit) bytes", later)
+        .notUnderstood, code: "too-large", title: "Unusable answer",
+        sentence: "The answer of \(service) is too large",
+        detail: "more than \(limit) bytes", advice: later)
     case .unknownEncoding(let encoding):
       .init(
-        .notUnderstood, "unknown-encoding", "Unusable answer",
-        "The answer of \(service) cannot be read", detail: "unknown encoding \(encoding.inQuotes)",
-        later)
+        .notUnderstood, code: "unknown-encoding", title: "Unusable answer",
+        sentence: "The answer of \(service) cannot be read",
+        detail: "unknown encoding \(encoding.inQuotes)",
+        advice: later)
     case .addressRefused(let reason):
       .init(
-        .configuration, "address-refused", "Wrong address",
-        "The address set for \(service) cannot be used", detail: reason,
-        "Set an HTTPS address, or one on this machine.")
+        .configuration, code: "address-refused", title: "Wrong address",
+        sentence: "The address set for \(service) cannot be used", detail: reason,
+        advice: "Set an HTTPS address, or one on this machine.")
     case .redirectRefused(let reason):
       .init(
-        .unreachable, "redirect-refused", "Unusable answer",
-        "A redirect of \(service) was not followed", detail: reason, later)
+        .unreachable, code: "redirect-refused", title: "Unusable answer",
+        sentence: "A redirect of \(service) was not followed", detail: reason, advice: later)
     case .badCertificate(let host):
       .init(
-        .unreachable, "bad-certificate", "No safe connection",
-        "The connection to \(service) is not safe",
+        .unreachable, code: "bad-certificate", title: "No safe connection",
+        sentence: "The connection to \(service) is not safe",
         detail: "the certificate of \(host) is not trusted",
-        "Check this machine's date and time, or use a different network. This check cannot be skipped."
+        advice:
+          "Check this machine's date and time, or use a different network. This check cannot be skipped."
       )
     case .proxyRefused(let proxy):
       .init(
-        .unreachable, "proxy-refused", "Proxy needs a password",
-        "The network's proxy asks for a name and a password", detail: "\(proxy), status 407",
-        "Set both with the proxy's address.")
+        .unreachable, code: "proxy-refused", title: "Proxy needs a password",
+        sentence: "The network's proxy asks for a name and a password",
+        detail: "\(proxy), status 407",
+        advice: "Set both with the proxy's address.")
     case .cancelled:
       .init(
-        .interrupted, "interrupted", "Stopped", "Loading was stopped", "What arrived is stored.")
+        .interrupted, code: "interrupted", title: "Stopped", sentence: "Loading was stopped",
+        advice: "What arrived is stored.")
     }
   }
 }
@@ -174,70 +190,79 @@ extension StoreError: PresentableError {
     return switch self {
     case .damaged(let path, let detail):
       .init(
-        .damaged, "damaged", "Database damaged", about: path, "The database is damaged",
+        .damaged, code: "damaged", title: "Database damaged", about: path,
+        sentence: "The database is damaged",
         detail: detail)
     case .newer(let path, let version, let known):
       .init(
-        .damaged, "newer-database", "Newer database", about: path,
-        "The database was written by a newer version, and was not changed",
+        .damaged, code: "newer-database", title: "Newer database", about: path,
+        sentence: "The database was written by a newer version, and was not changed",
         detail: "it has version \(version); this version supports up to \(known)",
-        "Update to the newest version.")
+        advice: "Update to the newest version.")
     case .notOurs(let path):
       .init(
-        .damaged, "not-ours", "Unknown database", about: path,
-        "This is the database of a different program; it was not changed", "Move it away.")
+        .damaged, code: "not-ours", title: "Unknown database", about: path,
+        sentence: "This is the database of a different program; it was not changed",
+        advice: "Move it away.")
     case .readOnly(let path, let owner):
       .init(
-        .inputOutput, "read-only", "Read-only", about: path,
-        "The database is read-only, so nothing can be stored",
+        .inputOutput, code: "read-only", title: "Read-only", about: path,
+        sentence: "The database is read-only, so nothing can be stored",
         detail: owner.map { "it belongs to \($0), who lets this account only read it" },
-        "What is stored can still be used.")
+        advice: "What is stored can still be used.")
     case .diskFull(let path):
       .init(
-        .inputOutput, "disk-full", "Storage full", about: path,
-        "The disk is full; what was stored before is safe", "Free some space, and try again.")
+        .inputOutput, code: "disk-full", title: "Storage full", about: path,
+        sentence: "The disk is full; what was stored before is safe",
+        advice: "Free some space, and try again.")
     case .inputOutput(let path, let detail):
       .init(
-        .inputOutput, "input-output", "Storage failed", about: path, "Reading or writing failed",
-        detail: detail, "Check the disk, and try again.")
+        .inputOutput, code: "input-output", title: "Storage failed", about: path,
+        sentence: "Reading or writing failed",
+        detail: detail, advice: "Check the disk, and try again.")
     case .busy(let path, let holder):
       .init(
-        .tryLater, "busy", "Database busy", about: path,
-        "\(HolderText.start(holder, "program")) has locked the database", HolderText.advice(holder))
+        .tryLater, code: "busy", title: "Database busy", about: path,
+        sentence: "\(HolderText.start(holder, "program")) has locked the database",
+        advice: HolderText.advice(holder))
     case .queryInUse(let holder):
       .init(
-        .tryLater, "query-in-use", "Already loading",
-        "\(HolderText.start(holder, "process")) has been fetching the same query, without progress for a minute",
-        HolderText.advice(holder))
+        .tryLater, code: "query-in-use", title: "Already loading",
+        sentence:
+          "\(HolderText.start(holder, "process")) has been fetching the same query, without progress for a minute",
+        advice: HolderText.advice(holder))
     case .cannotOpen(let path, let detail):
       .init(
-        .configuration, "cannot-open", "Database unavailable", about: path,
-        "The database cannot be opened", detail: detail)
+        .configuration, code: "cannot-open", title: "Database unavailable", about: path,
+        sentence: "The database cannot be opened", detail: detail)
     case .queryForgotten:
       .init(
-        .tryLater, "query-forgotten", "List removed", "The list was removed while it was fetched",
-        again)
+        .tryLater, code: "query-forgotten", title: "List removed",
+        sentence: "The list was removed while it was fetched",
+        advice: again)
     case .walkClosed:
       .init(
-        .tryLater, "walk-closed", "Already loaded",
-        "A different process fetched the same list first", again)
+        .tryLater, code: "walk-closed", title: "Already loaded",
+        sentence: "A different process fetched the same list first", advice: again)
     case .replaced(let path):
       .init(
-        .tryLater, "replaced", "Database replaced", about: path,
-        "The database was replaced by a different file while it was in use", again)
+        .tryLater, code: "replaced", title: "Database replaced", about: path,
+        sentence: "The database was replaced by a different file while it was in use", advice: again
+      )
     case .removed(let path):
       .init(
-        .tryLater, "removed", "Database removed", about: path,
-        "The database was moved or deleted while it was in use",
-        "Put it back, or start the program again to begin with an empty one.")
+        .tryLater, code: "removed", title: "Database removed", about: path,
+        sentence: "The database was moved or deleted while it was in use",
+        advice: "Put it back, or start the program again to begin with an empty one.")
     case .recordingForgotten:
       .init(
-        .tryLater, "recording-forgotten", "List changed",
-        "Recordings were removed or changed while they were being read", again)
+        .tryLater, code: "recording-forgotten", title: "List changed",
+        sentence: "Recordings were removed or changed while they were being read", advice: again)
     case .unexpected(let path, let detail):
       .init(
-        .failed, "store", "Database failed", about: path, "The database cannot be used now",
-        detail: detail, again)
+        .failed, code: "store", title: "Database failed", about: path,
+        sentence: "The database cannot be used now",
+        detail: detail, advice: again)
     }
   }
 }
@@ -259,18 +284,19 @@ extension QueryError: PresentableError {
     switch self {
     case .blank:
       .init(
-        .usage, "blank-query", "Nothing to search for", "The query is empty",
-        "Type what to look for, as in:", entry: "parrot")
+        .usage, code: "blank-query", title: "Nothing to search for", sentence: "The query is empty",
+        advice: "Type what to look for, as in:", entry: "parrot")
     case .tooLong(let count, let limit):
       .init(
-        .usage, "query-too-long", "Query too long",
-        "The query has \(count) characters; the limit is \(limit)", "Type a shorter one.")
+        .usage, code: "query-too-long", title: "Query too long",
+        sentence: "The query has \(count) characters; the limit is \(limit)",
+        advice: "Type a shorter one.")
     case .controlCharacter(let value): .controlCharacter(value, in: "query")
     case .pageSize(let asked, let served, let catalogue):
       .init(
-        .usage, "page-size", "Wrong page size",
-        "\(catalogue) does not serve pages of \(asked) recordings",
-        "Choose a number from \(served.lowerBound) to \(served.upperBound).")
+        .usage, code: "page-size", title: "Wrong page size",
+        sentence: "\(catalogue) does not serve pages of \(asked) recordings",
+        advice: "Choose a number from \(served.lowerBound) to \(served.upperBound).")
     case .unknownTag(let tag, let nearest):
       .unknownTag(
         tag,
@@ -283,16 +309,18 @@ extension QueryError: PresentableError {
         entry: exact)
     case .unsupportedTag(let tag, let catalogue, let supported):
       .init(
-        .usage, "unknown-tag", "Unknown tag", "\(catalogue) cannot search by \"\(tag):\"",
-        "Its tags are \(supported.map { "\($0):" }.joined(separator: " ")).")
+        .usage, code: "unknown-tag", title: "Unknown tag",
+        sentence: "\(catalogue) cannot search by \"\(tag):\"",
+        advice: "Its tags are \(supported.map { "\($0):" }.joined(separator: " ")).")
     case .missingValue(let tag): .missingValue(tag)
     case .badValue(let tag, let value, let expected):
       .badValue(tag, value, "It accepts \(expected).")
     case .unclosedQuote: .unclosedQuote()
     case .mixed(let words, let suggestion):
       .init(
-        .usage, "mixed-query", "Tag missing",
-        "\(words.inQuotes) needs a tag, because a tag of the query has a name already", "Type:",
+        .usage, code: "mixed-query", title: "Tag missing",
+        sentence: "\(words.inQuotes) needs a tag, because a tag of the query has a name already",
+        advice: "Type:",
         entry: suggestion)
     }
   }
@@ -305,16 +333,18 @@ extension SearchExpressionError: PresentableError {
     return switch reason {
     case .empty:
       .init(
-        .usage, "empty-search", "Nothing to search for", "The search is empty",
-        "Type words, tags with a value, or both, as in:", entry: "robin q:A")
+        .usage, code: "empty-search", title: "Nothing to search for",
+        sentence: "The search is empty",
+        advice: "Type words, tags with a value, or both, as in:", entry: "robin q:A")
     case .tooLong(let count, let limit):
       .init(
-        .usage, "search-too-long", "Search too long",
-        "The search has \(count) characters; the limit is \(limit)", "Type a shorter one.")
+        .usage, code: "search-too-long", title: "Search too long",
+        sentence: "The search has \(count) characters; the limit is \(limit)",
+        advice: "Type a shorter one.")
     case .tooManyTerms(let limit):
       .init(
-        .usage, "search-too-long", "Search too long", about: here,
-        "The search has more than \(limit) terms", "Type fewer words and tags.")
+        .usage, code: "search-too-long", title: "Search too long", about: here,
+        sentence: "The search has more than \(limit) terms", advice: "Type fewer words and tags.")
     case .controlCharacter(let value): .controlCharacter(value, in: "search", about: here)
     case .unknownTag(let tag, let nearest):
       .unknownTag(
@@ -334,29 +364,31 @@ extension SearchExpressionError: PresentableError {
         } ?? "It accepts \(expected).", about: here)
     case .nothingToFind(let value):
       .init(
-        .usage, "nothing-to-find", "Nothing to search for", about: here,
-        "\(value.cut.inQuotes) has no letter or digit to search for",
-        "Type at least one letter or digit.")
+        .usage, code: "nothing-to-find", title: "Nothing to search for", about: here,
+        sentence: "\(value.cut.inQuotes) has no letter or digit to search for",
+        advice: "Type at least one letter or digit.")
     case .unclosedQuote: .unclosedQuote(about: here)
     case .misplacedQuote:
       .init(
-        .usage, "misplaced-quote", "Misplaced quotation mark", about: here,
-        "A quotation mark is in the middle of a value",
-        "Put the whole value in quotes, and type \\\" for a quotation mark in it:",
+        .usage, code: "misplaced-quote", title: "Misplaced quotation mark", about: here,
+        sentence: "A quotation mark is in the middle of a value",
+        advice: "Put the whole value in quotes, and type \\\" for a quotation mark in it:",
         entry: #"rmk:"5\" of rain""#)
     case .emptyNegation:
       .init(
-        .usage, "missing-value", "Value missing", about: here, "Nothing follows the \"-\"",
-        "Type what to leave out directly after it, as in: -type:call")
+        .usage, code: "missing-value", title: "Value missing", about: here,
+        sentence: "Nothing follows the \"-\"",
+        advice: "Type what to leave out directly after it, as in: -type:call")
     case .operatorWord(let word, let instead):
       .init(
-        .usage, "operator", "Word not understood", about: here,
-        "\"\(word)\" does not join terms; in double quotes it is searched for", "\(instead).")
+        .usage, code: "operator", title: "Word not understood", about: here,
+        sentence: "\"\(word)\" does not join terms; in double quotes it is searched for",
+        advice: "\(instead).")
     case .unknownList(let name, let nearest):
       .init(
-        .notFetched, "never-fetched", "Unknown list", about: here,
-        "No list \(name.cut.inQuotes) is stored",
-        WordList.meant(nearest.map { "in:\(TagScanner.quoting($0))" }))
+        .notFetched, code: "never-fetched", title: "Unknown list", about: here,
+        sentence: "No list \(name.cut.inQuotes) is stored",
+        advice: WordList.meant(nearest.map { "in:\(TagScanner.quoting($0))" }))
     }
   }
 }
@@ -368,38 +400,40 @@ extension ErrorPresentation {
   ) -> Self {
     let digits = String(value, radix: 16, uppercase: true)
     return Self(
-      .usage, "control-character", "Invisible character", about: subject,
-      "The \(text) contains a control character",
+      .usage, code: "control-character", title: "Invisible character", about: subject,
+      sentence: "The \(text) contains a control character",
       detail: "U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)",
-      "Type it without this character.")
+      advice: "Type it without this character.")
   }
 
   fileprivate static func unknownTag(
     _ tag: String, _ suggestion: String, entry: String? = nil, about subject: String? = nil
   ) -> Self {
     Self(
-      .usage, "unknown-tag", "Unknown tag", about: subject, "Unknown tag \"\(tag):\"", suggestion,
+      .usage, code: "unknown-tag", title: "Unknown tag", about: subject,
+      sentence: "Unknown tag \"\(tag):\"", advice: suggestion,
       entry: entry)
   }
 
   fileprivate static func missingValue(_ tag: String, about subject: String? = nil) -> Self {
     Self(
-      .usage, "missing-value", "Value missing", about: subject, "The tag \"\(tag):\" has no value",
-      "Type the value directly after the colon: \(tag):value")
+      .usage, code: "missing-value", title: "Value missing", about: subject,
+      sentence: "The tag \"\(tag):\" has no value",
+      advice: "Type the value directly after the colon: \(tag):value")
   }
 
   fileprivate static func badValue(
     _ tag: String, _ value: String, _ suggestion: String, about subject: String? = nil
   ) -> Self {
     Self(
-      .usage, "bad-value", "Wrong value", about: subject,
-      "The tag \"\(tag):\" does not accept \(value.inQuotes)", suggestion)
+      .usage, code: "bad-value", title: "Wrong value", about: subject,
+      sentence: "The tag \"\(tag):\" does not accept \(value.inQuotes)", advice: suggestion)
   }
 
   fileprivate static func unclosedQuote(about subject: String? = nil) -> Self {
     Self(
-      .usage, "unclosed-quote", "Quotation mark missing", about: subject,
-      "A quotation mark is not closed", "Close it.")
+      .usage, code: "unclosed-quote", title: "Quotation mark missing", about: subject,
+      sentence: "A quotation mark is not closed", advice: "Close it.")
   }
 }
 
@@ -418,18 +452,22 @@ extension AudioError: PresentableError {
     switch self {
     case .withheld(let reason):
       return .init(
-        .failed, "no-audio", "Audio withheld", about: subject, "The service withholds the audio",
+        .failed, code: "no-audio", title: "Audio withheld", about: subject,
+        sentence: "The service withholds the audio",
         detail: reason?.replacing("_", with: " ") ?? "its species is restricted")
     case .none:
-      return .init(.failed, "no-audio", "No audio", about: subject, "This recording has no audio")
+      return .init(
+        .failed, code: "no-audio", title: "No audio", about: subject,
+        sentence: "This recording has no audio")
     case .addressRefused(let reason):
       return .init(
-        .failed, "no-audio", "No audio", about: subject, "The audio was not requested",
+        .failed, code: "no-audio", title: "No audio", about: subject,
+        sentence: "The audio was not requested",
         detail: reason)
     case .badID:
       return .init(
-        .failed, "no-audio", "No audio", about: subject,
-        "The audio cannot be stored, because this id cannot be a file name")
+        .failed, code: "no-audio", title: "No audio", about: subject,
+        sentence: "The audio cannot be stored, because this id cannot be a file name")
     case .fetch(let error):
       var row = error.presentation(of: id?.catalogue, page: nil)
       // Its advice is about queries.
@@ -438,23 +476,25 @@ extension AudioError: PresentableError {
     case .store(let error): return error.presentation
     case .inUse(let holder):
       return .init(
-        .tryLater, "audio-in-use", "Already loading", about: subject,
-        "\(HolderText.start(holder, "process")) has been downloading the same audio, without progress for a minute",
-        HolderText.advice(holder))
+        .tryLater, code: "audio-in-use", title: "Already loading", about: subject,
+        sentence:
+          "\(HolderText.start(holder, "process")) has been downloading the same audio, without progress for a minute",
+        advice: HolderText.advice(holder))
     case .file(let path, ELOOP):
       return .init(
-        .cannotCreate, "cannot-create", "Storage failed", about: path,
-        "This is a link that is not followed",
+        .cannotCreate, code: "cannot-create", title: "Storage failed", about: path,
+        sentence: "This is a link that is not followed",
         detail: "a different account made it, or it leads to itself")
     case .file(let path, let number):
       let reason = String(cString: strerror(number))
       return [ENOSPC, EDQUOT, EFBIG, EIO].contains(number)
         ? .init(
-          .inputOutput, "write-failed", "Storage failed", about: path, "Writing failed: \(reason)",
-          "Check the disk and the limits of the system, and try again.")
+          .inputOutput, code: "write-failed", title: "Storage failed", about: path,
+          sentence: "Writing failed: \(reason)",
+          advice: "Check the disk and the limits of the system, and try again.")
         : .init(
-          .cannotCreate, "cannot-create", "Storage failed", about: path,
-          "The file cannot be written: \(reason)")
+          .cannotCreate, code: "cannot-create", title: "Storage failed", about: path,
+          sentence: "The file cannot be written: \(reason)")
     }
   }
 }

@@ -149,7 +149,7 @@ struct ListStatus: Sendable {
     var snapshot = ListSnapshot(
       query: stored.query, state: .derived(from: .pages(rows: list, next: stored.next), load: load),
       origin: Origin(
-        place: answeredAt > since ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
+        source: answeredAt > since ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
         newestFetchedAt: stored.newestFetchedAt),
       count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored,
       completeness: stored.completeness,

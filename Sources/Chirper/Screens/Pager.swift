@@ -100,7 +100,7 @@ public actor Pager {
     await load(.nextPage)
   }
 
-  /// The usual distance to the last row, in rows, at which the next page is loaded.
+  /// The default distance to the last row, in rows, at which the next page is loaded.
   public static let distance = 20
 
   /// Loads the next page if the row is one of the last of the list and there are more

@@ -71,7 +71,7 @@ public final class PreviewCatalogue: PageFetcher {
     let (titles, failure) = state.withLock { ($0.titles, $0.failure) }
     if let failure { throw failure }
     let size = request.query.pageSize
-    let found = titles.filter { $0.lowercased().contains(request.query.text) }
+    let found = titles.filter { $0.lowercased().contains(request.query.identity) }
     let pages = max(1, (found.count + size - 1) / size)
     return RecordingPage(
       number: request.number,

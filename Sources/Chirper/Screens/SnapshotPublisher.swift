@@ -103,8 +103,8 @@ final class SnapshotPublisher: Sendable {
     return stream
   }
 
-  /// A value at once, then one whenever the store, or kept audio, may have changed; at least one a
-  /// second.
+  /// A value at once, then one whenever the store, or downloaded audio, may have changed; at least
+  /// one a second.
   func changesOfStore() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -190,8 +190,8 @@ final class SnapshotPublisher: Sendable {
   func load(_ load: Load, of query: CatalogueQuery, ended report: FetchReport) {
     change(query, reading: true) { status, number in status.load(load.number, ended: report, number)
     }
-    let areAll = report.changedIDs.count >= report.changed
-    recordingsChanged(report.changedIDs, areAll: areAll, besides: query)
+    let isComplete = report.changedIDs.count >= report.changed
+    recordingsChanged(report.changedIDs, isComplete: isComplete, besides: query)
   }
 
   func forgot(_ query: CatalogueQuery) {
@@ -200,18 +200,18 @@ final class SnapshotPublisher: Sendable {
 
   /// Notes that recordings have different fields now. Different lists may contain them too.
   ///
-  /// - Parameter areAll: whether the ids are those of all recordings that changed.
+  /// - Parameter isComplete: whether the ids are those of all recordings that changed.
   private func recordingsChanged(
-    _ ids: [String], areAll: Bool = true, besides query: CatalogueQuery
+    _ ids: [String], isComplete: Bool = true, besides query: CatalogueQuery
   ) {
-    guard !ids.isEmpty || !areAll else { return }
+    guard !ids.isEmpty || !isComplete else { return }
     changes.withLock { _ in
       var others = Set(state.withLock(\.lists).filter { $0.value.rows != nil }.keys)
       others.remove(query)
       guard !others.isEmpty else { return }
       let recordings = ids.map { RecordingID(catalogue: query.catalogue, value: $0) }
       // If they cannot be looked up, any list may contain them.
-      if areAll, let containing = try? store.queries(containing: recordings) {
+      if isComplete, let containing = try? store.queries(containing: recordings) {
         others.formIntersection(containing)
       }
       for other in others {

@@ -20,10 +20,10 @@ public struct RecordingCounts: Hashable, Sendable {
     package let second: Value?
   }
 
-  /// A value of a key, and its place in the order of the key.
+  /// A value of a key, and its position in the order of the key.
   package struct Value: Hashable, Sendable {
     package let value: ColumnValue
-    package let place: Int
+    package let position: Int
   }
 
   /// The keys that the recordings were counted by, one or two.
@@ -82,9 +82,9 @@ extension RecordingCounts {
         if isText, counts[left] != counts[right] { return counts[left] > counts[right] }
         return groups[left].group < groups[right].group
       }
-      var known = groups.map { _ in Value(value: .none, place: 0) }
-      for (place, text) in try repository.texts(of: order.map { groups[$0] }, key).enumerated() {
-        known[order[place]] = Value(value: text, place: place)
+      var known = groups.map { _ in Value(value: .none, position: 0) }
+      for (position, text) in try repository.texts(of: order.map { groups[$0] }, key).enumerated() {
+        known[order[position]] = Value(value: text, position: position)
       }
       values.append(known)
     }
@@ -96,14 +96,14 @@ extension RecordingCounts {
         Row(
           count: known[.number(number)] ?? 0,
           stored: seasons.isEmpty ? nil : stored[[.number(number)]] ?? 0,
-          first: Value(value: keys[0].value(of: number), place: number - range.lowerBound),
+          first: Value(value: keys[0].value(of: number), position: number - range.lowerBound),
           second: nil)
       }
     } else {
-      let places = values.map { $0.map(\.place) }
+      let positions = values.map { $0.map(\.position) }
       let ranks = pairs.enumerated().map { index, pair in
         (
-          rank: places[0][pair.first] << 32 | (keys.count > 1 ? places[1][pair.second] : 0),
+          rank: positions[0][pair.first] << 32 | (keys.count > 1 ? positions[1][pair.second] : 0),
           index: index
         )
       }
@@ -166,7 +166,7 @@ extension RecordingRepository {
       switch group {
       case .number(let number): return key.value(of: number)
       case .text(let folded):
-        guard let example else { return .text(key.usualText(of: folded) ?? folded) }
+        guard let example else { return .text(key.defaultText(of: folded) ?? folded) }
         let text = examples[example].flatMap {
           key.text(of: folded, in: details(of: $0), $0.id.catalogue)
         }

@@ -6,14 +6,14 @@ import ChirperStore
 extension RecordingRepository {
   /// The lists without those of the built-in catalogue, if a real one has rows.
   func withoutSample(_ lists: [StoredQuery]) -> [StoredQuery] {
-    let real = lists.filter { $0.query.catalogue != Catalogues.builtIn.id }
+    let real = lists.filter { $0.query.catalogue != Catalogues.defaultWithoutKey.id }
     return real.contains { $0.count > 0 } ? real : lists
   }
 
   /// The expression with `-source:sample`, if rows of a real catalogue are stored and it asks for
   /// no catalogue and no list.
   package func withoutSample(_ expression: SearchExpression?) throws -> SearchExpression? {
-    let (sample, stored) = (Catalogues.builtIn.id, try store.cataloguesWithRows())
+    let (sample, stored) = (Catalogues.defaultWithoutKey.id, try store.cataloguesWithRows())
     guard stored.contains(sample), stored.count > 1,
       expression?.terms.contains(where: { [.source, .list].contains($0.tag) }) != true
     else { return expression }

@@ -3,7 +3,7 @@ import ChirperStore
 import Foundation
 
 /// A stored recording, as a search or a selection reads it.
-public struct FoundRecording: Hashable, Sendable, Identifiable {
+public struct RecordingRow: Hashable, Sendable, Identifiable {
   /// The recording with all its fields.
   public let recording: Recording
   /// The recording in standard terms, computed when it was read.
@@ -25,7 +25,7 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
 
   /// Catalogue and id of the recording.
   public var id: RecordingID { recording.id }
-  /// The file of its audio; `nil` if it is not kept on this machine.
+  /// The file of its audio; `nil` if it is not downloaded.
   public var audioFile: URL? { audioPath.map { URL(filePath: $0) } }
 
   /// A found recording for previews and tests; parameters are described at the properties.
@@ -56,21 +56,21 @@ public struct FoundRecording: Hashable, Sendable, Identifiable {
     self.copies = copies
   }
 
-  /// Whether its audio is kept on this machine.
-  public var isAudioKept: Bool { audioPath != nil }
+  /// Whether its audio is a file on this machine.
+  public var isAudioDownloaded: Bool { audioPath != nil }
 }
 
-/// The parts of a row that are read besides its fields. Each takes time.
-package struct RowParts: OptionSet, Sendable {
+/// The contents of a row that are read besides its fields. Each takes time.
+package struct RowContents: OptionSet, Sendable {
   package let rawValue: Int
 
   package init(rawValue: Int) { self.rawValue = rawValue }
 
-  package static let details = RowParts(rawValue: 1)
-  package static let lists = RowParts(rawValue: 2)
-  package static let audio = RowParts(rawValue: 4)
-  package static let dates = RowParts(rawValue: 8)
-  package static let copies = RowParts(rawValue: 16)
+  package static let details = RowContents(rawValue: 1)
+  package static let lists = RowContents(rawValue: 2)
+  package static let audio = RowContents(rawValue: 4)
+  package static let dates = RowContents(rawValue: 8)
+  package static let copies = RowContents(rawValue: 16)
 }
 
 /// A column of recordings of any catalogue. Catalogues have different fields, so most columns are
@@ -78,7 +78,7 @@ package struct RowParts: OptionSet, Sendable {
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
-public enum SearchColumn: Hashable, Codable, Sendable {
+public enum RecordingColumn: Hashable, Codable, Sendable {
   /// The catalogue's own id.
   case id
   /// The catalogue that sent the recording.
@@ -89,7 +89,7 @@ public enum SearchColumn: Hashable, Codable, Sendable {
   case lists, leftLists
   /// The recordings of other catalogues that are copies of it.
   case copies
-  /// Whether its audio is kept on this machine, and the path of the file.
+  /// Whether its audio is a file on this machine, and the path of the file.
   case audio, audioFile
   /// The time at which the recording was first stored.
   case firstSeenAt
@@ -102,7 +102,7 @@ public enum SearchColumn: Hashable, Codable, Sendable {
 
   /// The columns of a search, in the order of tables and files: every one except raw fields
   /// and files.
-  public static let all: [SearchColumn] =
+  public static let all: [RecordingColumn] =
     [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [
       .lists, .leftLists, .audio, .firstSeenAt, .copies,
     ]
@@ -130,8 +130,8 @@ public enum SearchColumn: Hashable, Codable, Sendable {
     }
   }
 
-  /// The parts of a row that its values are made of.
-  package var parts: RowParts {
+  /// The contents of a row that its values need.
+  package var contents: RowContents {
     switch self {
     case .detail: .details
     case .lists, .leftLists: .lists
@@ -143,14 +143,14 @@ public enum SearchColumn: Hashable, Codable, Sendable {
   }
 }
 
-extension Collection<SearchColumn> {
-  /// The parts of a row that the values of all columns are made of.
-  package var parts: RowParts { reduce(into: []) { $0.formUnion($1.parts) } }
+extension Collection<RecordingColumn> {
+  /// The contents of a row that the values of all columns need.
+  package var contents: RowContents { reduce(into: []) { $0.formUnion($1.contents) } }
 }
 
 extension Catalogue.TableColumn {
   /// The column that it shows.
-  package var column: SearchColumn {
+  package var column: RecordingColumn {
     if showsID { return .id }
     return detail.map { .detail($0) } ?? .field(field)
   }
@@ -160,27 +160,27 @@ extension Catalogue.TableColumn {
 /// catalogue numbers by their digits.
 public struct SearchSort: Hashable, Codable, Sendable {
   /// The column by whose values rows are ordered.
-  public let column: SearchColumn
+  public let column: RecordingColumn
   /// Whether the greatest value comes first.
   public let descending: Bool
 
   /// An order by that column.
-  public init(_ column: SearchColumn, descending: Bool = false) {
+  public init(_ column: RecordingColumn, descending: Bool = false) {
     self.column = column
     self.descending = descending
   }
 }
 
-extension FoundRecording {
+extension RecordingRow {
   /// The value of that column.
-  public func value(of column: SearchColumn) -> ColumnValue {
+  public func value(of column: RecordingColumn) -> ColumnValue {
     switch column {
     case .id: .text(recording.id.value)
     case .catalogue: .text(recording.id.catalogue.rawValue)
     case .detail(let column): column.value(of: details)
     case .lists: .list(Self.names(lists))
     case .leftLists: .list(Self.names(leftLists))
-    case .audio: .flag(isAudioKept)
+    case .audio: .flag(isAudioDownloaded)
     case .audioFile: ColumnValue(audioPath)
     case .copies: .list(copies.map(\.description))
     case .firstSeenAt: .text(firstSeenAt.formatted(.iso8601))
@@ -190,7 +190,7 @@ extension FoundRecording {
   }
 
   /// The values of those columns.
-  package func values(of columns: [SearchColumn]) -> [ColumnValue] {
+  package func values(of columns: [RecordingColumn]) -> [ColumnValue] {
     // Once for all columns: a copy of the details takes longer than to write one of them.
     let details = details
     return columns.map { column in
@@ -209,21 +209,23 @@ extension FoundRecording {
 /// The values by which rows are compared: in each catalogue the detail that a field holds,
 /// if it orders them better than the text does.
 struct SortOrder {
-  private let column: SearchColumn
-  private let columns: [CatalogueID: SearchColumn]
-  /// The parts that must be read of the rows.
-  let parts: RowParts
+  private let column: RecordingColumn
+  private let columns: [CatalogueID: RecordingColumn]
+  /// The contents that must be read of the rows.
+  let contents: RowContents
 
   /// - Parameter catalogues: the catalogues of the rows.
-  init(_ column: SearchColumn, in catalogues: [Catalogue]) {
+  init(_ column: RecordingColumn, in catalogues: [Catalogue]) {
     self.column = column
     columns = Dictionary(catalogues.map { ($0.id, Self.ordering(column, in: $0)) }) { first, _ in
       first
     }
-    parts = columns.isEmpty ? column.parts : columns.values.parts
+    contents = columns.isEmpty ? column.contents : columns.values.contents
   }
 
-  private static func ordering(_ column: SearchColumn, in catalogue: Catalogue) -> SearchColumn {
+  private static func ordering(_ column: RecordingColumn, in catalogue: Catalogue)
+    -> RecordingColumn
+  {
     switch column {
     case .id where catalogue.sendsIDs: return .detail(.catalogNumber)
     case .id:
@@ -253,7 +255,7 @@ struct SortOrder {
   }
 
   /// A value that cannot be read (`no score`, `0000-00-00`) counts as none.
-  func value(of row: FoundRecording) -> SortValue {
+  func value(of row: RecordingRow) -> SortValue {
     switch columns[row.recording.id.catalogue] ?? column {
     // Most catalogues have numbers.
     case .id: SortValue(FieldValue(json: JSONText.quoted(row.recording.id.value)))

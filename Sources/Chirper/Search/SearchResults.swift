@@ -47,8 +47,8 @@ public struct SearchResults: Sendable {
 
   /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one
   /// was deleted meanwhile, or changed so that the search no longer finds it.
-  public func rows(_ range: Range<Int>) throws(StoreError) -> [FoundRecording] {
-    try reader.found(range, [.details, .lists, .audio])
+  public func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingRow] {
+    try reader.rows(range, with: [.details, .lists, .audio])
   }
 }
 
@@ -98,23 +98,25 @@ extension RecordingRepository {
   }
 
   /// Searches like `search(_:sort:ranked:distinct:window:progress:)`, and prepares the reader for
-  /// `parts`.
+  /// `contents`.
   ///
   /// - Parameters:
   ///   - findsUnlisted: whether recordings that are in no list any more are found too,
   ///     whatever the expression says.
-  ///   - parts: the parts of the recordings found that the reader is prepared for.
+  ///   - contents: what the reader is prepared to read of the recordings found.
   package func search(
     _ expression: SearchExpression, sort: [SearchSort] = [], ranked: Bool = false,
     distinct: Bool = false, window: Range<Int>? = nil,
-    findsUnlisted: Bool = false, preparing parts: RowParts,
+    findsUnlisted: Bool = false, preparing contents: RowContents,
     progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
     let matcher = try StoredMatcher(expression, in: self, leavesOutUnlisted: !findsUnlisted)
     let lastKey = Double(max(1, try store.lastKey()))
     var results = SearchResults(reader: ListReader(matcher), latestChange: try store.latestChange())
     try results.reader.prepare(
-      for: sort.reduce(into: parts) { $0.formUnion(SortOrder($1.column, in: catalogues).parts) })
+      for: sort.reduce(into: contents) {
+        $0.formUnion(SortOrder($1.column, in: catalogues).contents)
+      })
     let copies = distinct ? try copiesToLeaveOut(of: matcher) : []
     results.reader.isDistinct = distinct
     let isRanked = ranked && expression.hasBareWords
@@ -193,7 +195,7 @@ private struct SearchPass {
     self.matcher = matcher
     order = sort.map { SortOrder($0.column, in: results.repository.catalogues) }
     found = RankedKeys(sort, window: window)
-    needsLists = matcher.needsLists || order.contains { $0.parts.contains(.lists) }
+    needsLists = matcher.needsLists || order.contains { $0.contents.contains(.lists) }
   }
 
   /// Adds a recording that the index does not decide, if it satisfies the search.
@@ -211,7 +213,7 @@ private struct SearchPass {
       return
     }
     results.matchedByCatalogue[row.recording.id.catalogue, default: 0] += 1
-    let recording = order.isEmpty ? nil : try results.reader.found(row, details)
+    let recording = order.isEmpty ? nil : try results.reader.row(row, details)
     let rank =
       isRanked
       ? matcher.matcher.rank(of: details) : isNumbered && order.isEmpty ? .number : .remarks
@@ -354,7 +356,7 @@ struct FoundKeys {
 
   /// The positions of the keys in the order asked for; no text can be added after it.
   private mutating func order() -> [UInt32] {
-    let places = texts.places()
+    let places = texts.ranks()
     func rank(_ position: Int, _ part: Int) -> UInt64 {
       texts.rank(
         of: values[position * sort.count + part], places, descending: sort[part].descending)
@@ -376,12 +378,12 @@ struct FoundKeys {
 
   private mutating func keepFirst(_ limit: Int) {
     let order = order().prefix(limit).map { Int($0) }
-    var kept = SortTexts()
+    var first = SortTexts()
     values = order.flatMap { position in
-      sort.indices.map { kept.word(of: values[position * sort.count + $0], in: texts) }
+      sort.indices.map { first.word(of: values[position * sort.count + $0], in: texts) }
     }
     sortedKeys = order.map { sortedKeys[$0] }
-    texts = kept
+    texts = first
   }
 
   /// Whether a recording with those values comes before the one at a position.
@@ -408,7 +410,7 @@ private struct SortTexts {
   private static let firstText: SortWord = 0xFFF0_0000_0000_0000
   private static let nothing = SortWord.max
 
-  /// The word of a value, whose text is kept.
+  /// The word of a value, whose text is stored.
   mutating func word(of value: SortValue) -> SortWord {
     guard case .text(let text) = value else { return Self.word(ofNumber: value) }
     let number = numbers[text] ?? texts.count

@@ -2,12 +2,12 @@ import ChirperModel
 import ChirperStore
 
 /// Decides which stored recordings satisfy a search expression. The lists that it names and the
-/// audio that is kept are looked up once.
+/// downloaded audio are looked up once.
 package struct StoredMatcher: Sendable {
   /// Decides about the details alone.
   let matcher: SearchMatcher
   let repository: RecordingRepository
-  private let keptAudio: KeptAudio
+  private let downloadedAudio: DownloadedAudio
   let needsLists: Bool
 
   /// A matcher for rows of that repository; throws `SearchExpressionError` for a list that is not
@@ -23,7 +23,7 @@ package struct StoredMatcher: Sendable {
   ) throws {
     self.repository = repository
     needsLists = expression.asksForLists
-    keptAudio = repository.audio.keptFiles(
+    downloadedAudio = repository.audio.downloadedFiles(
       of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
     let numbers = needsLists ? try repository.store.listNumbers() : [:]
     var lists: [String: Set<Int64>] = [:]
@@ -43,7 +43,7 @@ package struct StoredMatcher: Sendable {
     var context = SearchContext(catalogue: row.recording.id.catalogue)
     (context.lists, context.leftLists) = (row.lists, row.leftLists)
     (context.entered, context.changedAt) = (row.entered, row.changedAt)
-    context.isAudioKept = keptAudio.contains(row.recording.id)
+    context.isAudioDownloaded = downloadedAudio.contains(row.recording.id)
     return matcher.matches(details ?? repository.details(of: row.recording), context)
   }
 }

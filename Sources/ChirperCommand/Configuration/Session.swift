@@ -58,7 +58,7 @@ struct Session {
   }
 
   /// The catalogue to ask: the flag, the environment, the config file, else the remote one in which
-  /// the text is stored with rows, else the standard one where its key is set, else the built-in
+  /// the text is stored with rows, else the default one where its key is set, else the built-in
   /// one.
   ///
   /// - Parameter stored: the lists that the text names, the preferred one first. Rows of the
@@ -81,14 +81,14 @@ struct Session {
     {
       return (catalogue, false)
     }
-    return hasKey ? (keyFile.catalogue, false) : (Catalogues.builtIn, true)
+    return hasKey ? (keyFile.catalogue, false) : (Catalogues.defaultWithoutKey, true)
   }
 
   static func catalogue(_ name: String, from: String) throws(UserFacingError) -> Catalogue {
     if let catalogue = Catalogues.named(CatalogueID(rawValue: name)) { return catalogue }
     throw UserFacingError(
-      from == "--source" ? .usage : .configuration, "unknown-source",
-      "Unknown catalogue \(name.inQuotes) (\(from))",
+      from == "--source" ? .usage : .configuration, kind: "unknown-source",
+      problem: "Unknown catalogue \(name.inQuotes) (\(from))",
       hint: "Type one of: \(Catalogues.all.map(\.id.rawValue).joined(separator: ", ")).")
   }
 
@@ -118,7 +118,7 @@ extension TypedText {
   ) {
     var all = try lists(in: repository)
     let real = Set(
-      all.filter { $0.count > 0 && $0.query.catalogue != Catalogues.builtIn.id }.map(
+      all.filter { $0.count > 0 && $0.query.catalogue != Catalogues.defaultWithoutKey.id }.map(
         \.query.catalogue.rawValue))
     if let name = ProcessEnvironment.live["CHIRPER_SOURCE"],
       let first = all.firstIndex(where: { $0.count > 0 && $0.query.catalogue.rawValue == name })
@@ -134,8 +134,8 @@ extension TypedText {
     }
     let others = all.dropFirst().map { other in
       let isSameCatalogue = other.query.catalogue == all[0].query.catalogue
-      let isSame = isSameCatalogue && other.query.text == all[0].query.text
-      let form = isSame || !isSameCatalogue ? "" : " \(other.query.sent)"
+      let isSame = isSameCatalogue && other.query.identity == all[0].query.identity
+      let form = isSame || !isSameCatalogue ? "" : " \(other.query.requestText)"
       let taken =
         isSame && other.count > 0 ? "; the one with \(all[0].query.pageSize) was fetched last" : ""
       return "\(other.query.catalogue)\(form) (\(other.query.pageSize) a page\(taken))"

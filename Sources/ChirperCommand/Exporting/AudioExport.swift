@@ -4,7 +4,7 @@ import ChirperModel
 import Foundation
 
 /// Copies the audio of a selection, with names for people, to a folder or into a zip file, and
-/// writes a playlist, credits and a table next to it: `export --audio`. Audio that is not kept is
+/// writes a playlist, credits and a table next to it: `export --audio`. Audio that is not there is
 /// fetched.
 struct AudioExport {
   /// The folder or the zip file, as it was typed.
@@ -36,7 +36,7 @@ struct AudioExport {
   func run(_ queries: [String]) async throws {
     try rows.check()
     let isTable = output.format.map(AudioFolder.hasTable) ?? true
-    if !isTable || output.output != nil || !columns.areStandard {
+    if !isTable || output.output != nil || !columns.areDefaults {
       throw UserFacingError.usage(
         "--audio writes files of its own, so a format, a file and columns cannot be chosen",
         hint: "Leave them out. --format raven and audacity add a table for these files.")
@@ -190,13 +190,13 @@ private protocol AudioTarget {
 extension AudioTarget {
   /// Stops if the task is cancelled.
   fileprivate func copy(_ file: URL, to output: any ByteOutput) throws {
-    guard let kept = KeptAudioFile(path: file.path) else {
+    guard let source = DownloadedAudioFile(path: file.path) else {
       throw UserFacingError.cannotRead(path: file.path, errno: errno)
     }
     var at = 0
     func piece() throws -> [UInt8] {
       do {
-        return try kept.bytes(at: at, upTo: 1 << 18)
+        return try source.bytes(at: at, upTo: 1 << 18)
       } catch {
         let code = (error as? POSIXError)?.code.rawValue
         throw UserFacingError.cannotRead(path: file.path, errno: code ?? EIO)
@@ -211,7 +211,7 @@ extension AudioTarget {
   }
 }
 
-/// A folder in which each file appears whole. A copy has the time of the kept file, by
+/// A folder in which each file appears whole. A copy has the time of the downloaded file, by
 /// which a later run knows it.
 ///
 /// A link with the name of a file is replaced. It may be someone else's, and lead to any
@@ -236,13 +236,14 @@ private final class AudioDirectory: AudioTarget {
 
   func add(_ file: URL, as name: String) throws -> Bool {
     defer { manifest.add(name) }
-    let (kept, copy) = (Facts(file.path), Facts(place(name)))
+    let (source, copy) = (Facts(file.path), Facts(path(of: name)))
     // FAT keeps the time to two seconds.
-    if let kept, let copy, kept.size == copy.size, abs(kept.time.timeIntervalSince(copy.time)) <= 2
+    if let source, let copy, source.size == copy.size,
+      abs(source.time.timeIntervalSince(copy.time)) <= 2
     {
       return false
     }
-    try write(name, modified: kept?.time) { try self.copy(file, to: $0) }
+    try write(name, modified: source?.time) { try self.copy(file, to: $0) }
     return true
   }
 
@@ -253,8 +254,8 @@ private final class AudioDirectory: AudioTarget {
   private func write(
     _ name: String, modified: Date?, _ body: (any ByteOutput) throws -> Void
   ) throws {
-    try own.check(output: place(name), links: .replace)
-    let file = try AtomicFile(path: place(name), links: .replace)
+    try own.check(output: path(of: name), links: .replace)
+    let file = try AtomicFile(path: path(of: name), links: .replace)
     try AtomicFile.committing([file]) {
       try body(file.sink)
       guard let modified, let part = file.temporary else { return }
@@ -277,7 +278,7 @@ private final class AudioDirectory: AudioTarget {
   /// Keeps the files that are there, so that a later export continues with them.
   func discard() { if !manifest.isEmpty { try? finish() } }
 
-  private func place(_ name: String) -> String { "\(path)/\(name)" }
+  private func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// The size and the time of a regular file; `nil` for anything else, also for a link to one.
   private struct Facts {

@@ -42,7 +42,7 @@ struct AudioManifest {
 
   /// Notes that a file is there.
   mutating func add(_ name: String) {
-    if let size = Self.size(of: place(name)) { sizes[name] = size }
+    if let size = Self.size(of: path(of: name)) { sizes[name] = size }
   }
 
   /// Notes the files that only `other` has.
@@ -50,13 +50,13 @@ struct AudioManifest {
 
   /// The files that are still there as chirper wrote them, in the order of their names.
   func files(where isWanted: (String) -> Bool) -> [String] {
-    sizes.filter { isWanted($0.key) && Self.size(of: place($0.key)) == $0.value }.keys.sorted()
+    sizes.filter { isWanted($0.key) && Self.size(of: path(of: $0.key)) == $0.value }.keys.sorted()
   }
 
   /// Deletes a file that chirper wrote; `false` if it has changed since, or cannot be
   /// deleted.
   mutating func delete(_ name: String) -> Bool {
-    guard let size = sizes[name], Self.size(of: place(name)) == size, unlink(place(name)) == 0
+    guard let size = sizes[name], Self.size(of: path(of: name)) == size, unlink(path(of: name)) == 0
     else { return false }
     sizes[name] = nil
     return true
@@ -65,13 +65,13 @@ struct AudioManifest {
   func write(to output: any ByteOutput) throws {
     try output.line(Self.heading)
     for (name, size) in sizes.sorted(by: { $0.key < $1.key })
-    where Self.size(of: place(name)) == size {
+    where Self.size(of: path(of: name)) == size {
       try output.line("\(name)\t\(size)")
     }
     try output.flush()
   }
 
-  private func place(_ name: String) -> String { "\(folder)/\(name)" }
+  private func path(of name: String) -> String { "\(folder)/\(name)" }
 
   /// The size of a regular file; `nil` for a link, whatever it leads to, and for anything
   /// else.

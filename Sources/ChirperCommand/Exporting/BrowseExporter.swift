@@ -41,7 +41,8 @@ struct BrowseExporter {
     switch rows {
     case .list(let query, let reader, let filter):
       guard let stored = try repository.stored(query) else {
-        throw UserFacingError(.notFetched, "never-fetched", "this list is not stored")
+        throw UserFacingError(
+          .notFetched, kind: "never-fetched", problem: "this list is not stored")
       }
       selection = try RowSelection(repository, stored, rows: reader, where: filter)
     case .found(let results, let search):

@@ -11,7 +11,7 @@ struct SelectionWriter {
   let columns: ColumnOptions
   let output: OutputOptions
   /// The format without `--format` and a file.
-  let standardFormat: RecordFormat
+  let defaultFormat: RecordFormat
   var columnSet = WriteOptions.ColumnSet.raw
   /// Whether only the number of recordings is printed.
   var counts = false
@@ -29,7 +29,7 @@ struct SelectionWriter {
   ///   - queries: the lists that were typed; empty for everything stored.
   ///   - search: the search of everything stored, besides the conditions of `--where`.
   func write(_ queries: [String], search: String? = nil) throws {
-    let format = try output.format(standard: standardFormat)
+    let format = try output.format(default: defaultFormat)
     try rows.check()
     try output.check(format)
     try columns.check(format, output)
@@ -98,7 +98,7 @@ struct SelectionWriter {
     let lists = selection.lists
     let missed =
       lists.isEmpty ? search : lists.count == 1 && lists[0].isMiss ? lists[0].query.typed : nil
-    if let missed, rows.areAll {
+    if let missed, rows.selectsEverything {
       let near = NameSuggestions(near: (try? selection.repository.names(near: missed)) ?? [])
       if let line = near.text(for: missed, command: { CommandText.line("search", $0) }) {
         Console.line(line)

@@ -70,8 +70,8 @@ struct FetchBatch {
     // What the built-in catalogue answers says nothing about the network.
     let all = outcomes.allSatisfy { $0.isBuiltIn && $0.error == nil || $0.status == error.status }
     return UserFacingError(
-      all ? error.status : .partly, all ? error.kind : "queries-failed",
-      "\(failed.count + notTried.count) of \(count) queries could not be \(done)",
+      all ? error.status : .partly, kind: all ? error.kind : "queries-failed",
+      problem: "\(failed.count + notTried.count) of \(count) queries could not be \(done)",
       hint: "\(first.query.typed): \(error.message)\(error.hint.map { " " + $0 } ?? "")")
   }
 }

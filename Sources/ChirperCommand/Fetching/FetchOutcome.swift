@@ -80,8 +80,9 @@ struct FetchOutcome {
     let error = UserFacingError(first.error, catalogue: catalogue, page: nil)
     let again = "Type the same command again later: it requests only what is missing."
     return UserFacingError(
-      .partly, "pages-missing",
-      "Page\(pages.count == 1 ? "" : "s") \(numbers) could not be fetched (\(error.kind)); all others are stored",
+      .partly, kind: "pages-missing",
+      problem:
+        "Page\(pages.count == 1 ? "" : "s") \(numbers) could not be fetched (\(error.kind)); all others are stored",
       hint: first.error.isTransient ? again : "\(error.message) \(again)")
   }
 
@@ -96,7 +97,8 @@ struct FetchOutcome {
     let typed = CommandText.line(
       "fetch", query.typed, source: query.catalogue.rawValue, also: size + "--all --verify")
     return UserFacingError(
-      .partly, "list-fell", "\(name) lists only \(found) now, so all stay until \(fall.decision)",
+      .partly, kind: "list-fell",
+      problem: "\(name) lists only \(found) now, so all stay until \(fall.decision)",
       hint: "To decide at once: \(typed)")
   }
 

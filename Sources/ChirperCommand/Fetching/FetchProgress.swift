@@ -35,7 +35,8 @@ struct FetchProgress: Sendable {
     case .lookedUp(let lookup):
       return Line(text: lookup.text(in: catalogue), isLasting: true)
     case .asking(let other):
-      return Line(text: other.reading ?? "nothing found; asked as \(other.sent)", isLasting: true)
+      return Line(
+        text: other.reading ?? "nothing found; asked as \(other.requestText)", isLasting: true)
     case .requesting(let page, let all):
       doing = Self.page(page, of: all)
       return nil

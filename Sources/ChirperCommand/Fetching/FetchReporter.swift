@@ -11,16 +11,16 @@ struct FetchReporter {
   let isQuiet: Bool
   /// The position of the query among several that have one summary: `3 of 12`. Only the
   /// progress line shows what happens.
-  var place: String?
+  var position: String?
 
   /// Whether each query has lines of its own.
-  var printsText: Bool { !common.json && !isQuiet && place == nil }
+  var printsText: Bool { !common.json && !isQuiet && position == nil }
 
   func printHeader(_ query: CatalogueQuery, _ catalogue: Catalogue?, isFallback: Bool) {
     guard printsText, let catalogue else { return }
     if isFallback { Console.line(catalogue.fallbackNotice) }
     if let notice = catalogue.notice { Console.line(notice) }
-    Console.line("\(catalogue.name): \(query.sent)")
+    Console.line("\(catalogue.name): \(query.requestText)")
     for note in query.notes(in: catalogue) { Console.line(note) }
   }
 
@@ -52,8 +52,8 @@ struct FetchReporter {
       @escaping @Sendable (_ observe: @escaping @Sendable (FetchEvent) -> Void) async -> FetchReport
   ) async -> FetchOutcome {
     let catalogue = repository.catalogue(query.catalogue)
-    let (rewrites, printsText, place) = (
-      !isQuiet && TerminalDevice.canRewriteError, printsText, place
+    let (rewrites, printsText, position) = (
+      !isQuiet && TerminalDevice.canRewriteError, printsText, position
     )
     let (progress, display) = (
       Locked(FetchProgress(query, in: catalogue)), ProgressLine(isShown: rewrites)
@@ -62,10 +62,11 @@ struct FetchReporter {
       await work { event in
         let line = progress.withLock { progress in
           let line = progress.apply(event, now: .now, wallClock: Dependencies.live.now())
-          display.show { [progress] in (place.map { $0 + ", " } ?? "") + progress.text(now: .now) }
+          display.show { [progress] in (position.map { $0 + ", " } ?? "") + progress.text(now: .now)
+          }
           return line
         }
-        guard let line, place == nil, rewrites ? line.isLasting : printsText else { return }
+        guard let line, position == nil, rewrites ? line.isLasting : printsText else { return }
         if rewrites { display.above(line.text) } else { Console.line(line.text) }
       }
     }
@@ -91,7 +92,7 @@ extension FetchReporter {
     do {
       let rows = try choose.map { try $0(stored) } ?? RowSelection(repository, lists: [stored])
       let (report, error) = try await fetchAudio(
-        of: rows, place.map { "\($0), \(stored.query.typed): " } ?? "")
+        of: rows, position.map { "\($0), \(stored.query.typed): " } ?? "")
       outcome.audio = report
       outcome.add(error)
     } catch {
@@ -133,9 +134,9 @@ extension AudioReport {
   /// `audio: 1 new, 4 already kept, 0 without audio; 5 files, 3.4 MB`.
   var summary: String {
     let parts =
-      ["\(new) new", "\(kept) already kept", "\(without) without audio"]
+      ["\(new) new", "\(alreadyDownloaded) already kept", "\(without) without audio"]
       + (failed > 0 ? ["\(failed) failed"] : [])
-    let files = new + kept
+    let files = new + alreadyDownloaded
     let all = files > 0 ? "; \(Plural.words(files, "file")), \(SizeText.words(bytes))" : ""
     return "audio: \(parts.joined(separator: ", "))\(all)"
   }
@@ -150,7 +151,8 @@ extension AudioReport {
 
   var json: JSONObject {
     var object: JSONObject = [
-      "new": new, "kept": kept, "without": without, "failed": failed, "files": new + kept,
+      "new": new, "kept": alreadyDownloaded, "without": without, "failed": failed,
+      "files": new + alreadyDownloaded,
       "bytes": bytes,
     ]
     if !missing.isEmpty { object.add("missing", missing.map(\.value)) }
@@ -159,11 +161,11 @@ extension AudioReport {
 }
 
 extension Catalogue {
-  /// A notice with the reason why this built-in catalogue answers in place of the standard
+  /// A notice with the reason why this built-in catalogue answers in place of the default
   /// one.
   var fallbackNotice: String {
-    let standard = Catalogues.standard
-    let help = standard.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
+    let defaultCatalogue = Catalogues.defaultCatalogue
+    let help = defaultCatalogue.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
     let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map {
       "--source \($0.id)"
     }
@@ -171,6 +173,6 @@ extension Catalogue {
       keyless.isEmpty
       ? "" : "; \(WordList.or(keyless)) \(keyless.count == 1 ? "needs" : "need") none"
     return
-      "No \(standard.name) key is set, so the built-in \(name) catalogue answers\(others).\(help)"
+      "No \(defaultCatalogue.name) key is set, so the built-in \(name) catalogue answers\(others).\(help)"
   }
 }

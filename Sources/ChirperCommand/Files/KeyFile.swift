@@ -3,11 +3,11 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The key of the standard catalogue and its origin: an environment variable, else a file
+/// The key of the default catalogue and its origin: an environment variable, else a file
 /// that a second variable names and a group may share, else a file that only its owner can
 /// read.
 struct KeyFile {
-  let catalogue = Catalogues.standard
+  let catalogue = Catalogues.defaultCatalogue
   private let environment: ProcessEnvironment
 
   init(_ environment: ProcessEnvironment) {
@@ -21,14 +21,14 @@ struct KeyFile {
 
   var url: URL? { environment.configDirectory?.appending(path: "\(catalogue.id).key") }
 
-  enum Place: Equatable {
+  enum Source: Equatable {
     case environment
     case file(path: String)
     case sharedFile(path: String)
   }
 
   /// The key in force and where it comes from; `nil` if none is set.
-  func current() throws(UserFacingError) -> (key: APIKey, place: Place)? {
+  func current() throws(UserFacingError) -> (key: APIKey, source: Source)? {
     if let text = environment[variable] {
       return (try Self.key(text, from: variable), .environment)
     }
@@ -85,8 +85,8 @@ struct KeyFile {
     guard status.st_mode & forbidden == 0 else {
       let mode = String(~forbidden & 0o660, radix: 8)
       throw UserFacingError(
-        .configuration, "key-file-open", path,
-        "other users can read this key file, so it is not used",
+        .configuration, kind: "key-file-open", subject: path,
+        problem: "other users can read this key file, so it is not used",
         hint: "Type: chmod \(mode) \(CommandText.quoted(path))")
     }
     var bytes = [UInt8](repeating: 0, count: 4096)
@@ -101,10 +101,11 @@ struct KeyFile {
     guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), !text.isEmpty,
       text.utf8.count <= 512
     else {
-      let help = Catalogues.standard.key.map { "Copy it from \($0.helpAddress) and type" } ?? "Type"
+      let help =
+        Catalogues.defaultCatalogue.key.map { "Copy it from \($0.helpAddress) and type" } ?? "Type"
       throw UserFacingError(
-        .configuration, "bad-key",
-        "The key in \(from) cannot be a key: a key is one word of letters and digits",
+        .configuration, kind: "bad-key",
+        problem: "The key in \(from) cannot be a key: a key is one word of letters and digits",
         hint: "\(help): chirper auth set")
     }
     return APIKey(text)

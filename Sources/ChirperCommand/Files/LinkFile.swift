@@ -15,11 +15,11 @@ struct LinkFile {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    let place = link.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing(
+    let address = link.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing(
       "<", with: "&lt;")
     let page = """
       <!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
-      <meta http-equiv="refresh" content="0;url=\(place)"><title>chirper</title><a href="\(place)">chirper</a>
+      <meta http-equiv="refresh" content="0;url=\(address)"><title>chirper</title><a href="\(address)">chirper</a>
 
       """
     guard Descriptor.write(Array(page.utf8), to: descriptor) == nil else {

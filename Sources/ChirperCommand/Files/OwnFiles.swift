@@ -14,7 +14,7 @@ struct OwnFiles {
   /// Folders in which every file is chirper's.
   private var folders: Set<FileIdentity> = []
   /// Names that chirper gives to its files, whether or not they are there.
-  private var names: Set<Place> = []
+  private var names: Set<NameInFolder> = []
 
   init(_ environment: ProcessEnvironment = .live) {
     add(environment.configDirectory?.appending(path: "config"))
@@ -28,7 +28,7 @@ struct OwnFiles {
     for file in Set([database, database.resolvingSymlinksInPath()]) {
       // A file that is put there would be read as the database's journal.
       for suffix in [""] + SQLiteCompanion.suffixes {
-        Place(file.path + suffix).map { _ = names.insert($0) }
+        NameInFolder(file.path + suffix).map { _ = names.insert($0) }
       }
       let folder = file.deletingLastPathComponent().path
       let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -47,7 +47,7 @@ struct OwnFiles {
 
   private mutating func add(_ file: URL?) {
     guard let path = file?.path else { return }
-    Place(path).map { _ = names.insert($0) }
+    NameInFolder(path).map { _ = names.insert($0) }
     FileIdentity(path).map { _ = files.insert($0) }
   }
 
@@ -85,7 +85,9 @@ struct OwnFiles {
   private func isOwnName(_ path: String) -> Bool {
     var path = path
     while !path.isEmpty {
-      if let place = Place(path) { return names.contains(place) || folders.contains(place.folder) }
+      if let name = NameInFolder(path) {
+        return names.contains(name) || folders.contains(name.folder)
+      }
       path = path.folderOfPath
     }
     return false
@@ -95,11 +97,11 @@ struct OwnFiles {
   /// case of letters, by a link.
   static func areSame(_ left: String, _ right: String) -> Bool {
     if let left = FileIdentity(left), let right = FileIdentity(right) { return left == right }
-    return Place(left).map { $0 == Place(right) } ?? (left == right)
+    return NameInFolder(left).map { $0 == NameInFolder(right) } ?? (left == right)
   }
 
   /// A name in a folder, whether or not the file exists.
-  private struct Place: Hashable {
+  private struct NameInFolder: Hashable {
     let folder: FileIdentity
     /// The name in lower case, because some file systems do not distinguish it.
     let name: String

@@ -25,7 +25,7 @@ struct OutputOptions: ParsableArguments {
 
   /// The format that was typed, else the one that the file's name selects, else that of standard
   /// output.
-  func format(standard: RecordFormat) throws(UserFacingError) -> RecordFormat {
+  func format(default defaultFormat: RecordFormat) throws(UserFacingError) -> RecordFormat {
     if output?.isEmpty == true {
       throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv")
     }
@@ -34,7 +34,7 @@ struct OutputOptions: ParsableArguments {
         throw .usage(
           "--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
       }
-      return common.json ? .json : format ?? standard
+      return common.json ? .json : format ?? defaultFormat
     }
     if format == nil, let end = RecordFormat.pathExtension(of: file) {
       try Self.check(end, selects: RecordFormat.ofFile(file))
@@ -112,7 +112,7 @@ struct ColumnOptions: ParsableArguments {
   var provenance: String?
 
   /// Whether no option was typed. A new option belongs here.
-  var areStandard: Bool { columns == nil && !tidy && provenance == nil }
+  var areDefaults: Bool { columns == nil && !tidy && provenance == nil }
 
   func check(_ format: RecordFormat, _ output: OutputOptions) throws(UserFacingError) {
     if tidy { try OutputOptions.check("--tidy", with: format, oneOf: RecordFormat.tidy.contains) }

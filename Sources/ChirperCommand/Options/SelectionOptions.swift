@@ -71,11 +71,11 @@ struct SelectionOptions: ParsableArguments {
   @OptionGroup var source: SourceOption
 
   /// Whether no option was typed, `--source` apart.
-  var areStandard: Bool { areAll && limit == nil && offset == nil }
+  var areDefaults: Bool { selectsEverything && limit == nil && offset == nil }
 
   /// Whether no option was typed that chooses or sorts rows: `--limit`, `--offset` and
   /// `--source` do not count. A new option that chooses or sorts belongs here.
-  var areAll: Bool {
+  var selectsEverything: Bool {
     conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct
       && !allCopies && sinceExport == nil
   }
@@ -219,8 +219,8 @@ struct SelectionOptions: ParsableArguments {
           catalogue: catalogues.count == 1 ? repository.catalogue(catalogues[0]) : nil, read: next)
       }
     }
-    let standard = ranked ? [ListSort(field: RowSelection.rank)] : []
-    let order = sort.isEmpty ? standard : try order
+    let defaultOrder = ranked ? [ListSort(field: RowSelection.rank)] : []
+    let order = sort.isEmpty ? defaultOrder : try order
     let progress = ProgressLine.ofWork()
     return try SignalHandling.cleaningUp {
       progress.close()

@@ -106,7 +106,7 @@ enum ShellCompletion {
     let fields = (meant.isEmpty ? stored.map(\.query) : meant).map(\.catalogue).uniqued
       .flatMap { (try? repository.fieldNames(of: $0)) ?? [] }
     // A shell takes a word with a dash for an option.
-    return SearchColumn.all.map(\.name) + fields.filter { !$0.hasPrefix("-") }
+    return RecordingColumn.all.map(\.name) + fields.filter { !$0.hasPrefix("-") }
   }
 
   private static var stored: [StoredQuery] {

@@ -5,7 +5,7 @@ import Foundation
 
 struct AuthCommand: ParsableCommand {
   /// The only catalogue with a key; a second one would need an option to choose.
-  fileprivate static let catalogue = Catalogues.standard
+  fileprivate static let catalogue = Catalogues.defaultCatalogue
 
   static let configuration = CommandConfiguration(
     commandName: "auth",
@@ -59,7 +59,7 @@ struct AuthCommand: ParsableCommand {
 
     func run() throws {
       let help = AuthCommand.catalogue.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
-      switch try KeyFile(.live).current()?.place {
+      switch try KeyFile(.live).current()?.source {
       case .environment:
         try report(
           "environment", path: nil, "The key comes from \(KeyFile(.live).variable).", common)

@@ -28,8 +28,8 @@ struct BackupCommand: ParsableCommand {
     let database = RecordingRepository.database(in: directory).path
     guard FileManager.default.fileExists(atPath: database) else {
       throw UserFacingError(
-        .notFetched, "no-database", database,
-        "this database does not exist, because nothing was fetched yet",
+        .notFetched, kind: "no-database", subject: database,
+        problem: "this database does not exist, because nothing was fetched yet",
         hint: "Type: chirper fetch parrot, or set CHIRPER_DATA_DIR to the directory of your store.")
     }
     guard !file.isEmpty, file != "-" else {
@@ -44,7 +44,7 @@ struct BackupCommand: ParsableCommand {
     }
     let progress = ProgressLine.ofWork()
     let files = try AtomicFile.all([file, file + ".audio.tsv"])
-    let audio = repository.audio.keptFiles()
+    let audio = repository.audio.downloadedFiles()
     let bytes = try AtomicFile.writing(files, showing: progress) {
       guard let copy = files[0].temporary else { throw UserFacingError.notAFile(path: file) }
       defer { progress.close() }
@@ -63,7 +63,10 @@ struct BackupCommand: ParsableCommand {
           + (audioBytes > 0 ? " (\(SizeText.words(audioBytes)))" : ""))
       return
     }
-    let kept: JSONObject = ["list": file + ".audio.tsv", "files": audio.count, "bytes": audioBytes]
-    try ByteSink.printOut((["file": file, "bytes": bytes, "audio": kept] as JSONObject).text)
+    let audioMembers: JSONObject = [
+      "list": file + ".audio.tsv", "files": audio.count, "bytes": audioBytes,
+    ]
+    try ByteSink.printOut(
+      (["file": file, "bytes": bytes, "audio": audioMembers] as JSONObject).text)
   }
 }

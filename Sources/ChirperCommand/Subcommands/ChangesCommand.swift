@@ -28,7 +28,7 @@ struct ChangesCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let format = try output.format(standard: .table)
+    let format = try output.format(default: .table)
     try rows.check()
     try output.check(format)
     let options = output.writeOptions

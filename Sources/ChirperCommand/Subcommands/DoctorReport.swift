@@ -127,7 +127,7 @@ struct DoctorReport {
       ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
     let exists =
       diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false
-    let kept: JSONObject = [
+    let audioMembers: JSONObject = [
       "files": audio.files, "bytes": audio.bytes, "unreadableFolders": audio.unreadable,
     ]
     let pacing: [JSONObject] = (diagnosis?.pacing ?? []).map { pacing in
@@ -145,7 +145,8 @@ struct DoctorReport {
       "mode": sharing?.mode, "group": sharing?.group, "schemaVersion": diagnosis?.schemaVersion,
       "sqliteVersion": diagnosis?.sqliteVersion, "problems": diagnosis?.problems ?? [],
       "queries": diagnosis?.queries,
-      "recordings": diagnosis?.recordings, "audio": kept, "pacing": pacing, "error": error?.json,
+      "recordings": diagnosis?.recordings, "audio": audioMembers, "pacing": pacing,
+      "error": error?.json,
     ]
   }
 
@@ -174,7 +175,7 @@ struct DoctorReport {
   /// The origin of the key, in a word for `--json`, and as a text.
   private var key: (word: String, text: String) {
     do throws(UserFacingError) {
-      switch try KeyFile(environment).current()?.place {
+      switch try KeyFile(environment).current()?.source {
       case .environment?: return ("environment", "set in \(KeyFile(environment).variable)")
       case .sharedFile(let path)?:
         return ("shared-file", "set in \(path), which \(KeyFile(environment).fileVariable) names")

@@ -74,7 +74,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
     let content: SelectionWriter.Content = annotations ? .annotations : .recordings(all: allRows)
     try SelectionWriter(
-      command: "export", rows: rows, columns: columns, output: output, standardFormat: .csv,
+      command: "export", rows: rows, columns: columns, output: output, defaultFormat: .csv,
       content: content
     ).write(queries)
   }
@@ -85,7 +85,7 @@ struct ExportCommand: AsyncParsableCommand {
         "--annotations has columns of its own and no audio",
         hint: "Leave out --columns, --tidy, --audio and --all-rows.")
     }
-    let format = try output.format(standard: .csv)
+    let format = try output.format(default: .csv)
     try OutputOptions.check("--annotations", with: format, oneOf: RecordFormat.tidy.contains)
   }
 }

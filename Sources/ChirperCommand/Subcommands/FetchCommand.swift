@@ -85,7 +85,7 @@ struct FetchCommand: AsyncParsableCommand {
 
   func run() async throws {
     try rows.check()
-    guard audio || rows.areStandard else {
+    guard audio || rows.areDefaults else {
       throw UserFacingError.usage(
         "Options that choose rows choose those whose audio is fetched",
         hint: "Type --audio with them.")
@@ -196,7 +196,8 @@ struct FetchCommand: AsyncParsableCommand {
         let error = UserFacingError.of(error)
         let problem = [error.subject, error.problem].compactMap(\.self).joined(separator: ": ")
         throw UserFacingError(
-          error.status, error.kind, "\(InputFile.name(path)), line \(index + 1)", problem,
+          error.status, kind: error.kind, subject: "\(InputFile.name(path)), line \(index + 1)",
+          problem: problem,
           hint: error.hint)
       }
     }
@@ -214,7 +215,9 @@ struct FetchCommand: AsyncParsableCommand {
       repository: try session.repository(), common: common, isQuiet: quiet)
     let printsText = reporter.printsText
     if printsText {
-      if queries.contains(where: \.isFallback) { Console.line(Catalogues.builtIn.fallbackNotice) }
+      if queries.contains(where: \.isFallback) {
+        Console.line(Catalogues.defaultWithoutKey.fallbackNotice)
+      }
       for notice in queries.compactMap(\.catalogue.notice).uniqued { Console.line(notice) }
       for typed in queries {
         for note in typed.query.notes(in: typed.catalogue) {
@@ -224,7 +227,7 @@ struct FetchCommand: AsyncParsableCommand {
     }
     var batch = FetchBatch(count: queries.count)
     for (index, typed) in queries.enumerated() {
-      reporter.place = "\(index + 1) of \(queries.count)"
+      reporter.position = "\(index + 1) of \(queries.count)"
       let isLast = try await batch.run(typed.query) { [reporter] in
         var outcome = await reporter.fetch(typed.query, plan)
         try await suggest(&outcome, session, reporter)

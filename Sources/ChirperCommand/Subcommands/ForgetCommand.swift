@@ -73,10 +73,10 @@ struct ForgetCommand: ParsableCommand {
     }
     let rows = found.reduce(0) { $0 + $1.count }
     let audio = try repository.audioUsage(onlyIn: found.map(\.query))
-    let kept = audio.bytes > 0 ? " and \(Self.files(audio.files, audio.bytes))" : ""
+    let files = audio.bytes > 0 ? " and \(Self.files(audio.files, audio.bytes))" : ""
     let answer = TerminalDevice.ask(
       query.map {
-        "Remove \(TerminalText.escaped($0.inQuotes)) with its \(Plural.words(rows, "row"))\(kept)? [y/N] "
+        "Remove \(TerminalText.escaped($0.inQuotes)) with its \(Plural.words(rows, "row"))\(files)? [y/N] "
       }
         ?? "Remove \(Plural.words(found.count, "query")) that never found anything? [y/N] ")
     return ["y", "yes"].contains(answer?.lowercased())

@@ -45,14 +45,14 @@ struct ListCommand: ParsableCommand {
     }
     guard queries.isEmpty else {
       return try SelectionWriter(
-        command: "list", rows: rows, columns: columns, output: output, standardFormat: .table
+        command: "list", rows: rows, columns: columns, output: output, defaultFormat: .table
       )
       .write(queries)
     }
-    let format = try output.format(standard: .table)
+    let format = try output.format(default: .table)
     try rows.check()
     try output.check(format)
-    if !rows.areAll || !columns.areStandard {
+    if !rows.selectsEverything || !columns.areDefaults {
       throw UserFacingError.usage(
         "Options that choose rows need a query",
         hint: "Type it after the command, as in: chirper list parrot --sort date")

@@ -65,8 +65,8 @@ struct PlayCommand: AsyncParsableCommand {
         Console.line(error.message)
         let done = save ? "saved" : "played"
         throw UserFacingError(
-          errors.count == position + 1 ? error.status : .partly, "not-played",
-          "\(inARow) recordings after each other could not be \(done), so the other "
+          errors.count == position + 1 ? error.status : .partly, kind: "not-played",
+          problem: "\(inARow) recordings after each other could not be \(done), so the other "
             + "\(count - position - 1) were not tried",
           hint: error.hint)
       }
@@ -77,8 +77,8 @@ struct PlayCommand: AsyncParsableCommand {
     guard count > 1 else { throw first }
     let all = errors.count == count && errors.allSatisfy { $0.status == first.status }
     throw UserFacingError(
-      all ? first.status : .partly, "not-played",
-      "\(errors.count) of \(count) recordings could not be \(save ? "saved" : "played")",
+      all ? first.status : .partly, kind: "not-played",
+      problem: "\(errors.count) of \(count) recordings could not be \(save ? "saved" : "played")",
       hint: first.hint)
   }
 
@@ -100,11 +100,11 @@ struct PlayCommand: AsyncParsableCommand {
   /// The recordings with the ids that were typed, or the rows of the lists that were typed, or of
   /// everything stored.
   private func recordings(in repository: RecordingRepository) throws -> Rows {
-    guard !ids.isEmpty || !rows.areAll || rows.limit != nil else {
+    guard !ids.isEmpty || !rows.selectsEverything || rows.limit != nil else {
       throw UserFacingError.usage(
         "Missing the id of a recording, or a query", hint: "Type it as in: chirper play XC535692")
     }
-    if rows.areStandard {
+    if rows.areDefaults {
       do {
         // Before the first is played: a mistyped id should not end an evening halfway.
         let found = try ids.map { try recording($0, repository) }
@@ -116,7 +116,7 @@ struct PlayCommand: AsyncParsableCommand {
     let selection = try rows.selection(ids, for: "play", limit: rows.limit, in: repository)
     guard selection.count > 0 else {
       throw UserFacingError(
-        .notFetched, "not-stored", "No such recording is stored",
+        .notFetched, kind: "not-stored", problem: "No such recording is stored",
         hint: selection.report.spellingNotes.first ?? "chirper list shows the stored lists.")
     }
     selection.report.leftOutNotes.forEach { Console.line($0) }
@@ -137,13 +137,14 @@ struct PlayCommand: AsyncParsableCommand {
   private func play(
     _ recording: Recording, _ player: Player?, _ repository: RecordingRepository
   ) async throws -> UserFacingError? {
-    let keepsGenerated = save
+    let storesGenerated = save
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError)
     defer { line.close() }
     let (outcome, signal) = await SignalHandling.cancelling {
       () -> Result<(path: String, played: Player.Outcome?), AudioError> in
       do throws(AudioError) {
-        let file = try await repository.audio.file(of: recording, keepsGenerated: keepsGenerated) {
+        let file = try await repository.audio.file(of: recording, storesGenerated: storesGenerated)
+        {
           received, total in
           line.show { Self.progress(recording.id, received, total) }
         }
@@ -167,7 +168,7 @@ struct PlayCommand: AsyncParsableCommand {
     switch outcome {
     case .success((let path, nil)): try ByteSink.printOut(path)
     case .success((_, .failed(let reason)?)):
-      return UserFacingError(.failed, "player-failed", reason)
+      return UserFacingError(.failed, kind: "player-failed", problem: reason)
     case .success: break
     case .failure(let error): return UserFacingError(error, recording.id)
     }
@@ -180,12 +181,13 @@ struct PlayCommand: AsyncParsableCommand {
     let query = (only.map { [$0] } ?? Catalogues.all).lazy.compactMap { known in
       known.queryForID(id).map { (text: $0, catalogue: known) }
     }.first
-    // A key alone chooses the standard catalogue.
+    // A key alone chooses the default catalogue.
     let other = query.flatMap {
-      $0.catalogue.id == Catalogues.standard.id ? rows.source.name : $0.catalogue.id.rawValue
+      $0.catalogue.id == Catalogues.defaultCatalogue.id
+        ? rows.source.name : $0.catalogue.id.rawValue
     }
     throw UserFacingError(
-      .notFetched, "not-stored", "No recording \(id.inQuotes) is stored",
+      .notFetched, kind: "not-stored", problem: "No recording \(id.inQuotes) is stored",
       hint: query.map { "Type: \(CommandText.line("fetch", $0.text, source: other))" }
         ?? (try? TypedText(id, in: only?.id).matches(in: repository))
         ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
@@ -194,7 +196,7 @@ struct PlayCommand: AsyncParsableCommand {
   private func player(_ session: Session) throws -> Player {
     let typed = ids.map { CommandText.quoted($0) }.joined(separator: " ")
     let hint =
-      rows.areStandard
+      rows.areDefaults
       ? "Or type: chirper play \(typed) --save"
       : "Or type --save with it, for the paths of the files."
     return try session.player().mapError { $0.with(hint: hint) }.get()

@@ -33,14 +33,14 @@ struct SearchCommand: ParsableCommand {
     let others =
       output.format != nil || output.output != nil || rows.limit != nil || rows.offset != nil
       || !rows.sort.isEmpty
-      || !columns.areStandard
+      || !columns.areDefaults
     if count, others {
       throw UserFacingError.usage(
         "--count prints one number, so it goes only with --json and with what is searched for",
         hint: "Leave it out.")
     }
     try SelectionWriter(
-      command: "search", rows: rows, columns: columns, output: output, standardFormat: .table,
+      command: "search", rows: rows, columns: columns, output: output, defaultFormat: .table,
       columnSet: .found, counts: count
     ).write([], search: search)
   }

@@ -54,14 +54,15 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
-    let usual = try session.catalogue(flag: nil).catalogue
+    let defaultCatalogue = try session.catalogue(flag: nil).catalogue
     let dependencies = try CommandLog.dependencies(.live)
     let token = try SessionToken(in: ProcessEnvironment.live.dataDirectory())
     let access = try ServerAccess(
       address: listen, host: allowHost, origin: allowOrigin, token: token)
     ProcessLimits.allowManyFiles()
     let server = try await LocalServer(
-      repository, access, port: port, usual: usual, hasKey: { session.hasKey($0) },
+      repository, access, port: port, defaultCatalogue: defaultCatalogue,
+      hasKey: { session.hasKey($0) },
       dependencies: dependencies)
     SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
     describe(server, access)

@@ -32,7 +32,7 @@ struct StatsCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let format = try output.format(standard: .table)
+    let format = try output.format(default: .table)
     try rows.check()
     try output.check(format)
     if !rows.sort.isEmpty {

@@ -64,7 +64,7 @@ struct SyncCommand: AsyncParsableCommand {
         reporter.printHeader(
           stored.query, repository.catalogue(stored.query.catalogue), isFallback: false)
         var outcome = await reporter.sync(
-          stored, within: within?.duration ?? FetchPlan.usualWithin,
+          stored, within: within?.duration ?? FetchPlan.defaultWithin,
           moving: move ? .always : .ifAllAreFound)
         reporter.printSummary(outcome)
         if audio { await reporter.fetchAudio(of: &outcome) }
@@ -97,8 +97,8 @@ struct SyncCommand: AsyncParsableCommand {
       .path
     guard FileManager.default.fileExists(atPath: database) else {
       throw UserFacingError(
-        .notFetched, "never-fetched", database,
-        "this database does not exist yet, so nothing can be updated",
+        .notFetched, kind: "never-fetched", subject: database,
+        problem: "this database does not exist yet, so nothing can be updated",
         hint: "Type: chirper fetch parrot")
     }
     let all = try repository.storedQueries().filter {

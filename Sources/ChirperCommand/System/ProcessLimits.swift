@@ -17,8 +17,9 @@ enum ProcessLimits {
     guard setrlimit(resource(RLIMIT_NOFILE), &limit) == 0, limit.rlim_cur >= rlim_t(openFiles)
     else {
       throw UserFacingError(
-        .configuration, "few-files",
-        "Only \(limit.rlim_cur) files may be open at once here; chirper needs \(openFiles)",
+        .configuration, kind: "few-files",
+        problem:
+          "Only \(limit.rlim_cur) files may be open at once here; chirper needs \(openFiles)",
         hint: "Type: ulimit -n 256")
     }
   }
@@ -41,8 +42,9 @@ enum ProcessLimits {
         continue
       }
       throw UserFacingError(
-        .configuration, "little-memory",
-        "Only \(limit.rlim_cur >> 20) MB of memory may be used here; chirper needs \(needed)",
+        .configuration, kind: "little-memory",
+        problem:
+          "Only \(limit.rlim_cur >> 20) MB of memory may be used here; chirper needs \(needed)",
         hint: "Type: ulimit -v unlimited -d unlimited")
     }
   }

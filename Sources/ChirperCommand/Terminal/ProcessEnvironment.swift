@@ -1,7 +1,7 @@
 import ChirperFormats
 import Foundation
 
-/// The environment variables, and the places that follow from them.
+/// The environment variables, and the directories that follow from them.
 struct ProcessEnvironment: Sendable {
   private let variables: [String: String]
 
@@ -56,8 +56,8 @@ struct ProcessEnvironment: Sendable {
         || FileManager.default.fileExists(atPath: own)
     else {
       throw UserFacingError(
-        .inputOutput, "no-folder", folder,
-        "this directory does not exist, so the data directory in it cannot be used",
+        .inputOutput, kind: "no-folder", subject: folder,
+        problem: "this directory does not exist, so the data directory in it cannot be used",
         hint: "Mount or create it, or set CHIRPER_DATA_DIR to another directory.")
     }
     return directory

@@ -58,8 +58,8 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
   }
 }
 
-extension ValueColumns<FoundRecording> {
-  init(_ columns: [SearchColumn], joinsLists: Bool = false) {
+extension ValueColumns<RecordingRow> {
+  init(_ columns: [RecordingColumn], joinsLists: Bool = false) {
     self.init(columns.map(\.name), joinsLists: joinsLists) { $0.values(of: columns) }
   }
 }

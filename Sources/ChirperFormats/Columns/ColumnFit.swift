@@ -5,25 +5,26 @@ package enum ColumnFit {
   /// The greatest width of a column, however much room there is.
   package static let widest = 80
   /// A wider column is cut to this before one after it is left out.
-  package static let usual = 22
+  package static let defaultWidth = 22
 
   /// The room that one column needs, in cells.
   package struct Need: Equatable, Sendable {
     /// The width that shows all its values.
     let wanted: Int
     /// The width that it is cut to before a column after it is left out.
-    let usual: Int
+    let defaultWidth: Int
     /// The width that it is cut to before an essential column is left out; `nil` if it is
-    /// not cut below `usual`.
+    /// not cut below `defaultWidth`.
     let least: Int?
     /// Whether other columns are cut, and gaps made smaller, so that it fits.
     let isEssential: Bool
 
     package init(
-      _ wanted: Int, usual: Int = ColumnFit.usual, least: Int? = nil, isEssential: Bool = false
+      _ wanted: Int, defaultWidth: Int = ColumnFit.defaultWidth, least: Int? = nil,
+      isEssential: Bool = false
     ) {
       self.wanted = min(wanted, widest)
-      self.usual = usual
+      self.defaultWidth = defaultWidth
       self.least = least
       self.isEssential = isEssential
     }
@@ -53,7 +54,9 @@ package enum ColumnFit {
     var layout = Layout(columns: [], gap: gap)
     for (cutsMore, gap) in [(false, gap), (true, gap), (true, 1)] {
       let widths = needs.map { need in
-        min(need.wanted, cutsMore && need.isEssential ? need.least ?? need.usual : need.usual)
+        min(
+          need.wanted,
+          cutsMore && need.isEssential ? need.least ?? need.defaultWidth : need.defaultWidth)
       }
       layout = fitted(widths, in: available, gap: gap, needed: needed)
       if layout.columns.lazy.filter({ needs[$0.index].isEssential }).count == essential { break }
@@ -97,9 +100,9 @@ package enum ColumnFit {
     var grows = true
     while left > 0, grows {
       grows = false
-      for place in layout.columns.indices
-      where left > 0 && layout.columns[place].width < needs[layout.columns[place].index].wanted {
-        layout.columns[place].width += 1
+      for index in layout.columns.indices
+      where left > 0 && layout.columns[index].width < needs[layout.columns[index].index].wanted {
+        layout.columns[index].width += 1
         left -= 1
         grows = true
       }

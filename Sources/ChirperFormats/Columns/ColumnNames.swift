@@ -35,7 +35,8 @@ package struct ColumnNames<Column: Equatable> {
     let longer = wanted.count < 4 ? [] : all.filter { $0.lowercased().hasSuffix(wanted) }
     let nearest = longer.isEmpty ? NearestNames.to(typed, among: all) : longer
     let hint = WordList.meant(nearest) ?? columnsHint
-    throw UserFacingError(.usage, "unknown-column", "Unknown column \(typed.inQuotes)", hint: hint)
+    throw UserFacingError(
+      .usage, kind: "unknown-column", problem: "Unknown column \(typed.inQuotes)", hint: hint)
   }
 
   /// The columns named in `a,b,c`; `nil` if nothing is typed.
@@ -57,21 +58,21 @@ package struct ColumnNames<Column: Equatable> {
 
 extension ColumnNames: Sendable where Column: Sendable {}
 
-extension ColumnNames<SearchColumn> {
+extension ColumnNames<RecordingColumn> {
   /// The columns of recordings: by name; by a heading of a table; and the raw fields, as `raw.NAME`
   /// or, if that is the name of no column, by their own names.
   ///
   /// - Parameters:
   ///   - catalogue: of all the recordings; `nil` if there may be several.
   ///   - date: the column of the date that a new or gone row has.
-  init(fields: [String], in catalogue: Catalogue?, date: SearchColumn? = nil) {
-    let columns = SearchColumn.all + [.audioFile] + [date].compactMap(\.self)
+  init(fields: [String], in catalogue: Catalogue?, date: RecordingColumn? = nil) {
+    let columns = RecordingColumn.all + [.audioFile] + [date].compactMap(\.self)
     let own = columns.map { (name: $0.name, column: $0) }
     let headings = columns.map { (name: $0.heading, column: $0) }
     let table = (catalogue?.tableColumns ?? []).map { shown in
       (name: shown.heading, column: own.first { $0.name == shown.field }?.column ?? shown.column)
     }
-    let raw = fields.map { (name: $0, column: SearchColumn.field($0)) }
+    let raw = fields.map { (name: $0, column: RecordingColumn.field($0)) }
     // The fields of one catalogue are known better than the headings of all.
     self.init(
       groups: [table, own, headings, raw, raw.map { ("raw.\($0.name)", $0.column) }],
@@ -80,7 +81,7 @@ extension ColumnNames<SearchColumn> {
 }
 
 extension Array where Element: Hashable {
-  /// Each element once, at its first place.
+  /// Each element once, at its first position.
   package var uniqued: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -7,7 +7,8 @@ package struct ExportSummary: Equatable, Sendable {
   package private(set) var written = 0
   /// Recordings that the format had to leave out.
   package private(set) var leftOut = 0
-  /// Rows left out of a format with selections of audio files, because their audio is not kept.
+  /// Rows left out of a format with selections of audio files, because their audio is not
+  /// downloaded.
   package var withoutAudio = 0
   /// Whether a format with selections of audio files names none.
   package var namesNoAudio = false

@@ -83,7 +83,7 @@ package struct Provenance: Sendable {
   {
     let stored = list.stored
     let query = PlainLine.text(stored.query.typed) ?? ""
-    let sent = PlainLine.text(stored.query.sent) ?? ""
+    let sent = PlainLine.text(stored.query.requestText) ?? ""
     let (oldest, newest) = (time(stored.oldestFetchedAt), time(stored.newestFetchedAt))
     return [
       "Query: \(query)" + (sent == query ? "" : ", sent as \(sent)"),

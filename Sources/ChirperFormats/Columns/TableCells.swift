@@ -27,17 +27,17 @@ package struct TableCells: Sendable {
   ]
 
   /// The columns of recordings of any catalogue that a search of everything stored found; each is
-  /// named as its `SearchColumn` is. `texts(ofFound:)` gives the cells.
+  /// named as its `RecordingColumn` is. `texts(of:)` gives the cells.
   package static let found = TableCells(
     [
-      .init(.vernacularName, "Name", place: 1, leastWidth: 14),
-      .init(.behavior, "Type", place: 2, leastWidth: 6),
-      .init(.mediaDuration, "Length", alignRight: true, place: 3),
-      .init(.country, "Country", place: 4, leastWidth: 7),
-      .init(.eventDate, "Date", place: 5), .init(.quality, "Q", place: 6),
-      .init(SearchColumn.id.name, "ID", alignRight: true, place: 7),
-      .init(SearchColumn.lists.name, "Lists"),
-      .init(SearchColumn.catalogue.name, "Source"), .init(.recordedBy, "Recordist"),
+      .init(.vernacularName, "Name", rank: 1, leastWidth: 14),
+      .init(.behavior, "Type", rank: 2, leastWidth: 6),
+      .init(.mediaDuration, "Length", alignRight: true, rank: 3),
+      .init(.country, "Country", rank: 4, leastWidth: 7),
+      .init(.eventDate, "Date", rank: 5), .init(.quality, "Q", rank: 6),
+      .init(RecordingColumn.id.name, "ID", alignRight: true, rank: 7),
+      .init(RecordingColumn.lists.name, "Lists"),
+      .init(RecordingColumn.catalogue.name, "Source"), .init(.recordedBy, "Recordist"),
       .init(.scientificName, "Scientific name"),
       .init(.locality, "Place"),
       .init(.licenseName, "Licence"),
@@ -45,14 +45,14 @@ package struct TableCells: Sendable {
 
   /// The text of each column, raw, cut to the widest that a column can be; a recording without an
   /// English name has its scientific name there.
-  package func texts(ofFound found: FoundRecording) -> [String] {
+  package func texts(of row: RecordingRow) -> [String] {
     columns.map { column in
-      guard let shown = SearchColumn.all.first(where: { $0.name == column.field }) else {
+      guard let shown = RecordingColumn.all.first(where: { $0.name == column.field }) else {
         return ""
       }
-      var text = found.text(of: shown)
+      var text = row.text(of: shown)
       if column.detail == .vernacularName, text.isEmpty {
-        text = found.details.scientificName ?? ""
+        text = row.details.scientificName ?? ""
       }
       return CellText.beginning(of: text)
     }
@@ -90,7 +90,7 @@ package struct TableCells: Sendable {
   /// - Parameter wanted: cells for all its values and its heading.
   package func need(ofColumn index: Int, wanted: Int) -> ColumnFit.Need {
     let column = columns[index]
-    return ColumnFit.Need(wanted, least: column.leastWidth, isEssential: column.place != nil)
+    return ColumnFit.Need(wanted, least: column.leastWidth, isEssential: column.rank != nil)
   }
 
   /// The details that a column shows.

@@ -5,7 +5,7 @@ struct TextTable {
     var alignRight = false
     /// The width that the column is cut to before a column after it is left out; `nil` if
     /// it has the table's.
-    var usual: Int?
+    var defaultWidth: Int?
     var least: Int?
     var isEssential = false
     var shortening = CellText.Shortening.end
@@ -16,7 +16,7 @@ struct TextTable {
 
   /// Fits the columns (`ColumnFit`) into a width, by the rows that are known when the table begins.
   init(
-    _ columns: [Column], rows: [[String]], width: Int, usual: Int = ColumnFit.usual,
+    _ columns: [Column], rows: [[String]], width: Int, defaultWidth: Int = ColumnFit.defaultWidth,
     needed: Int? = nil
   ) {
     self.columns = columns
@@ -25,7 +25,8 @@ struct TextTable {
         max($0, Self.width(of: $1[index]))
       }
       return ColumnFit.Need(
-        wanted, usual: columns[index].usual ?? usual, least: columns[index].least,
+        wanted, defaultWidth: columns[index].defaultWidth ?? defaultWidth,
+        least: columns[index].least,
         isEssential: columns[index].isEssential)
     }
     layout = ColumnFit.layout(needs, in: width, needed: needed)
@@ -37,10 +38,10 @@ struct TextTable {
   var header: String { line(columns.map(\.heading)) }
 
   func line(_ cells: [String]) -> String {
-    var text = layout.columns.map { place in
-      let column = columns[place.index]
+    var text = layout.columns.map { fitted in
+      let column = columns[fitted.index]
       return CellText.fitted(
-        cells[place.index], columns: place.width, alignRight: column.alignRight,
+        cells[fitted.index], columns: fitted.width, alignRight: column.alignRight,
         shortening: column.shortening)
     }.joined(separator: String(repeating: " ", count: layout.gap))
     while text.hasSuffix(" ") { text.removeLast() }

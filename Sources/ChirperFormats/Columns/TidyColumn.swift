@@ -9,7 +9,7 @@ import ChirperModel
 package struct TidyColumn: Sendable {
   /// The column of recordings. Its name is a term of Darwin Core, Dublin Core or
   /// Audiovisual Core if there is one.
-  let column: SearchColumn
+  let column: RecordingColumn
   /// The address of that term; `nil` for a column of chirper's own.
   let term: String?
   let type: ColumnType
@@ -20,14 +20,14 @@ package struct TidyColumn: Sendable {
   package var name: String { column.name }
 
   /// The columns of tidy tables, in their order.
-  static let standard: [SearchColumn] =
+  static let defaults: [RecordingColumn] =
     [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.audioFile]
 
-  /// The columns of `standard` with their descriptions.
-  package static let all = standard.map(TidyColumn.init)
+  /// The columns of `defaults` with their descriptions.
+  package static let all = defaults.map(TidyColumn.init)
 
   /// Any column of recordings.
-  package init(_ column: SearchColumn) {
+  package init(_ column: RecordingColumn) {
     (term, type, description) =
       switch column {
       case .id:

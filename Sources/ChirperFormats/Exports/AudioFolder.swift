@@ -35,7 +35,7 @@ package struct AudioFolder: Sendable {
   package mutating func add(_ recording: RecordingID) { arrived.insert(recording) }
 
   /// Notes that the file of a row is chosen, also if it is not there.
-  package mutating func choose(_ row: FoundRecording) { stems.insert(Self.hash(stem(of: row))) }
+  package mutating func choose(_ row: RecordingRow) { stems.insert(Self.hash(stem(of: row))) }
 
   /// Whether a file has the name of a row that was noted, in whatever format its audio is.
   package func isChosen(_ file: String) -> Bool {
@@ -65,12 +65,12 @@ package struct AudioFolder: Sendable {
   /// `Eurasian Wren - song - XC123456 - A. Name.mp3`. File systems of cards take the name, and no
   /// other recording has it.
   ///
-  /// - Parameter kind: the extension of the kept file.
-  package func name(of row: FoundRecording, kind: String) -> String {
+  /// - Parameter kind: the extension of the downloaded file.
+  package func name(of row: RecordingRow, kind: String) -> String {
     "\(stem(of: row)).\(kind)"
   }
 
-  private func stem(of row: FoundRecording) -> String {
+  private func stem(of row: RecordingRow) -> String {
     let name = Self.name(of: row)
     return doubles.contains(Self.hash(name)) ? "\(name) - \(Self.id(of: row))" : name
   }
@@ -86,7 +86,7 @@ package struct AudioFolder: Sendable {
   ) throws -> ExportSummary {
     let provenance = try selection.report.provenance(now: options.now)
     let table = try selection.detailTable([.details, .audio], columns)
-    let playlist = PlaylistWriter(provenance: provenance, place: file)
+    let playlist = PlaylistWriter(provenance: provenance, location: file)
     try write(Self.playlist) { _ = try table.write(playlist, options, to: $0) }
     try write(Self.credits) {
       _ = try table.write(CreditsWriter(form: .text, provenance: provenance), options, to: $0)
@@ -99,7 +99,7 @@ package struct AudioFolder: Sendable {
     try write(name) { output in
       summary =
         format == .raven
-        ? try selected.write(RavenWriter(place: file), options, to: output)
+        ? try selected.write(RavenWriter(location: file), options, to: output)
         : try selected.write(AudacityWriter(), options, to: output)
     }
     summary.withoutAudio = selection.count - there.count
@@ -107,9 +107,9 @@ package struct AudioFolder: Sendable {
   }
 
   /// The tidy columns, with the facts about the sound that only the file has.
-  private var columns: ValueColumns<DetailedRecording> {
-    ValueColumns(TidyColumn.standard.map(\.name) + ["channels"]) { row in
-      TidyColumn.standard.map { column in
+  private var columns: ValueColumns<RecordingRow> {
+    ValueColumns(TidyColumn.defaults.map(\.name) + ["channels"]) { row in
+      TidyColumn.defaults.map { column in
         switch column {
         case .detail(.mediaDuration): ColumnValue(row.details.seconds ?? row.audioDuration)
         case .detail(.sampleRate): ColumnValue(row.sampleRate)
@@ -121,7 +121,7 @@ package struct AudioFolder: Sendable {
   }
 
   /// The name of a row's file; `nil` if that is not there.
-  private func file(_ row: DetailedRecording) -> String? {
+  private func file(_ row: RecordingRow) -> String? {
     guard arrived.contains(row.recording.id), let path = row.audioPath else { return nil }
     return name(of: row, kind: (path as NSString).pathExtension)
   }
@@ -130,7 +130,7 @@ package struct AudioFolder: Sendable {
 
   /// The name without the extension. At most 230 bytes, so that with the id of a double a name has
   /// no more than the 255 that file systems take.
-  package static func name(of row: FoundRecording) -> String {
+  package static func name(of row: RecordingRow) -> String {
     let details = row.details
     let parts = [
       (details.vernacularName ?? details.scientificName, 80), (row.soundTypes, 40),
@@ -172,7 +172,7 @@ package struct AudioFolder: Sendable {
 
   /// The addition to a name that was given already: the id if case does not matter in it,
   /// else a hash of the id.
-  private static func id(of row: FoundRecording) -> String {
+  private static func id(of row: RecordingRow) -> String {
     let id = row.identifier.replacing(":", with: " ")
     let isPlain =
       id.utf8.count <= 40

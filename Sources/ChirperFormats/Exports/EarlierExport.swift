@@ -109,13 +109,14 @@ package struct EarlierExport: Sendable {
 
   private func notAnExport(_ reason: String) -> UserFacingError {
     UserFacingError(
-      .usage, "not-an-export", name, "this file cannot be compared: \(reason)",
+      .usage, kind: "not-an-export", subject: name,
+      problem: "this file cannot be compared: \(reason)",
       hint: "Name a CSV, TSV, JSON, JSON lines or GeoJSON file that chirper exported.")
   }
 
-  /// Whether a recording was not in the file; remembers that it is still there.
-  mutating func isNew(_ id: RecordingID) -> Bool {
-    ids.remove(id) == nil
+  /// Removes a recording that is still there; `false` if it was not in the file.
+  mutating func remove(_ id: RecordingID) -> Bool {
+    ids.remove(id) != nil
   }
 
   /// The ids of the file that are no longer in the list, once every row of the list was asked for.

@@ -25,7 +25,7 @@ package struct ExportFilter: Sendable {
   ///   are gone.
   mutating func newRows(of reader: ListReader) throws -> ListReader {
     guard var earlier else { return reader }
-    let rows = try Self.rows(of: reader, []) { earlier.isNew($0.recording.id) }
+    let rows = try Self.rows(of: reader, []) { !earlier.remove($0.recording.id) }
     self.earlier = earlier
     return rows
   }
@@ -34,13 +34,13 @@ package struct ExportFilter: Sendable {
   /// search did not find it for a different reason.
   mutating func forgetListed(in repository: RecordingRepository) throws {
     guard let ids = earlier?.gone else { return }
-    for id in try repository.listedIDs(among: ids) { _ = earlier?.isNew(id) }
+    for id in try repository.listedIDs(among: ids) { _ = earlier?.remove(id) }
   }
 
   /// The rows that are fit for the purposes chosen.
   mutating func allowedRows(of reader: ListReader) throws -> ListReader {
     guard var purposes else { return reader }
-    let rows = try Self.rows(of: reader, .details) { purposes.allows($0.details) }
+    let rows = try Self.rows(of: reader, .details) { purposes.count($0.details) }
     self.purposes = purposes
     return rows
   }
@@ -48,13 +48,14 @@ package struct ExportFilter: Sendable {
   private static let batch = 250
 
   static func rows(
-    of reader: ListReader, _ parts: RowParts, where isChosen: (FoundRecording) -> Bool
+    of reader: ListReader, _ contents: RowContents, where isChosen: (RecordingRow) -> Bool
   ) throws -> ListReader {
     var positions: [Int] = []
     for start in stride(from: 0, to: reader.count, by: batch) {
       try Task.checkCancellation()
       let range = start..<min(start + batch, reader.count)
-      for (position, row) in zip(range, try reader.found(range, parts)) where isChosen(row) {
+      for (position, row) in zip(range, try reader.rows(range, with: contents)) where isChosen(row)
+      {
         positions.append(position)
       }
     }
@@ -62,7 +63,7 @@ package struct ExportFilter: Sendable {
   }
 
   /// Recordings left out because of the purposes.
-  var notAllowed: Int { purposes?.count ?? 0 }
+  var notAllowed: Int { purposes?.leftOut ?? 0 }
 
   /// The rows left out and why, for people, a sentence each; empty if everything was
   /// chosen.
@@ -84,7 +85,7 @@ package struct ExportFilter: Sendable {
   var words: [String] {
     [
       earlier.map { "not in \(PlainLine.text($0.name) ?? "the earlier export")" },
-      purposes.map { "\($0.words) (\($0.count) left out)" },
+      purposes.map { "\($0.words) (\($0.leftOut) left out)" },
     ].compactMap(\.self)
   }
 
@@ -98,7 +99,7 @@ package struct ExportFilter: Sendable {
     }
     if let purposes {
       object.add("for", purposes.purposes.map(\.text))
-      object.add("leftOut", purposes.count)
+      object.add("leftOut", purposes.leftOut)
     }
   }
 }

@@ -61,18 +61,19 @@ package struct PurposeReport: Equatable, Sendable {
   /// The number of rows left out by the short name of their licence; an empty name for rows
   /// without a licence.
   private(set) var licences: [String: Int] = [:]
-  /// The number of rows left out, by the fault of their place.
-  private(set) var places: [String: Int] = [:]
-  /// The number of rows that were not left out although the uncertainty of their place is
+  /// The number of rows left out, by the fault of their coordinate.
+  private(set) var coordinateFaults: [String: Int] = [:]
+  /// The number of rows that were not left out although the uncertainty of their coordinate is
   /// not known.
-  private(set) var unknownPlaces = 0
+  private(set) var unknownUncertainties = 0
 
   init(_ purposes: [Purpose]) {
     self.purposes = purposes
   }
 
-  /// Whether a recording may be used; counts those that may not. An unknown licence allows nothing.
-  mutating func allows(_ details: RecordingDetails) -> Bool {
+  /// Counts a recording if it is left out; returns whether it may be used. An unknown licence
+  /// allows nothing.
+  mutating func count(_ details: RecordingDetails) -> Bool {
     let licence = details.licence
     if purposes.contains(.commercial) && licence?.allowsCommercialUse != true
       || purposes.contains(.derivatives) && licence?.allowsDerivatives != true
@@ -89,9 +90,9 @@ package struct PurposeReport: Equatable, Sendable {
       case nil: details.isObscured ? "obscured" : nil
       }
     if let reason {
-      places[reason, default: 0] += 1
+      coordinateFaults[reason, default: 0] += 1
     } else if details.coordinateUncertainty == nil {
-      unknownPlaces += 1
+      unknownUncertainties += 1
     }
     return reason == nil
   }
@@ -100,7 +101,8 @@ package struct PurposeReport: Equatable, Sendable {
     purposes.lazy.compactMap { if case .precise(let metres) = $0 { metres } else { nil } }.first
   }
 
-  package var count: Int { [licences, places].flatMap(\.values).reduce(0, +) }
+  /// The number of rows left out.
+  package var leftOut: Int { [licences, coordinateFaults].flatMap(\.values).reduce(0, +) }
 
   /// `commercial use and changed versions`; empty if no licence matters.
   private var uses: String {
@@ -133,9 +135,9 @@ package struct PurposeReport: Equatable, Sendable {
         "NC: not for commercial use. ND: no changed versions. Without a known licence nothing is allowed."
       )
     }
-    lines += line(places, "the place is not certain to \(metres ?? 0) m")
-    if unknownPlaces > 0 {
-      let rows = Plural.words(unknownPlaces, "row")
+    lines += line(coordinateFaults, "the place is not certain to \(metres ?? 0) m")
+    if unknownUncertainties > 0 {
+      let rows = Plural.words(unknownUncertainties, "row")
       lines.append(
         "\(rows) not left out, of which the catalogue does not say how certain the place is")
     }

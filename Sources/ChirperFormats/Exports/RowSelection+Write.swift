@@ -21,7 +21,7 @@ extension RowSelection {
         let columns = RawColumns(fields, headings: named?.map(\.name), isWhole: named == nil)
         return try rawTable(columns).write(format, options, to: output)
       }
-      let chosen = named ?? (set == .found ? SearchColumn.all : TidyColumn.standard)
+      let chosen = named ?? (set == .found ? RecordingColumn.all : TidyColumn.defaults)
       var columns = ValueColumns(chosen, joinsLists: set == .tidy)
       if set == .found, case .objects = format.content {
         let words = options.findsWords ? expression : nil
@@ -33,7 +33,7 @@ extension RowSelection {
           return values
         }
       }
-      var table = try detailTable(chosen.parts.union(.details), columns)
+      var table = try detailTable(chosen.contents.union(.details), columns)
       table.frame = {
         set == .tidy
           ? JSONFrame(head: try report.provenance(now: options.now).object, endsWithRange: true)
@@ -42,14 +42,14 @@ extension RowSelection {
       return try table.write(format, options, to: output)
     case .details(let makeWriter):
       let columns = named?.map { TidyColumn($0) } ?? TidyColumn.all
-      let parts = (named ?? []).parts.union([.details, .audio])
-      let choosesKept = format.selectsSound && !options.hasAllRows
-      let kept = choosesKept ? try withKeptAudio() : nil
-      let chosen = kept ?? self
+      let contents = (named ?? []).contents.union([.details, .audio])
+      let choosesDownloaded = format.selectsSound && !options.hasAllRows
+      let downloaded = choosesDownloaded ? try withDownloadedAudio() : nil
+      let chosen = downloaded ?? self
       let writer = makeWriter(try report.provenance(now: options.now), columns)
-      summary = try chosen.detailTable(parts).write(writer, options, to: output)
+      summary = try chosen.detailTable(contents).write(writer, options, to: output)
       summary.withoutAudio = count - chosen.count
-      summary.namesNoAudio = choosesKept && kept == nil && count > 0
+      summary.namesNoAudio = choosesDownloaded && downloaded == nil && count > 0
     case .archive(let write):
       let zip = try ZipWriter(output, date: options.now)
       let table = try detailTable([.details, .audio])
@@ -60,7 +60,7 @@ extension RowSelection {
     case .database(let form):
       let database = try DatabaseOutput(
         form, named?.map { TidyColumn($0) } ?? TidyColumn.all, to: output)
-      let table = try detailTable((named ?? []).parts.union([.details, .audio]))
+      let table = try detailTable((named ?? []).contents.union([.details, .audio]))
       summary = try table.write(database.rowWriter, options, to: database)
       try database.finish(try report.provenance(now: options.now), format, summary)
     }
@@ -78,7 +78,7 @@ extension RowSelection {
     let table = RowTable<ValueColumns<AnnotationRow>>(
       count: count,
       read: { [self] positions, body in
-        try reader.forEachFound(range(of: positions), .details) { row in
+        try reader.forEachRow(range(of: positions), with: .details) { row in
           for annotation in row.details.annotations {
             body(AnnotationRow(recording: row, annotation: annotation))
           }
@@ -110,7 +110,7 @@ extension RowSelection {
 
   /// The raw fields that have the values of the columns, each once; `nil` if a column is
   /// not a raw field.
-  private func rawFields(_ columns: [SearchColumn]) -> [String]? {
+  private func rawFields(_ columns: [RecordingColumn]) -> [String]? {
     let fields = columns.compactMap { column in
       switch column {
       case .field(let name): name
@@ -130,23 +130,24 @@ extension RowSelection {
         guard let date = part.dateColumn else {
           return try reader.forEachRow(range(of: positions), body)
         }
-        for row in try reader.found(range(of: positions), .dates) {
+        for row in try reader.rows(range(of: positions), with: .dates) {
           row.recording.adding([date.name: row.date]).fields.withRow(body)
         }
       }, columns: { _ in columns }, frame: { try JSONFrame(head: report.head()) })
   }
 
   func detailTable(
-    _ parts: RowParts, _ columns: ValueColumns<DetailedRecording> = ValueColumns([SearchColumn]())
-  ) throws -> RowTable<ValueColumns<DetailedRecording>> {
+    _ contents: RowContents,
+    _ columns: ValueColumns<RecordingRow> = ValueColumns([RecordingColumn]())
+  ) throws -> RowTable<ValueColumns<RecordingRow>> {
     // Without its catalogue nothing is known about a recording but its raw fields.
-    if parts.contains(.details) { try checkCatalogues() }
+    if contents.contains(.details) { try checkCatalogues() }
     var reader = reader
-    try reader.prepare(for: parts)
+    try reader.prepare(for: contents)
     return RowTable(
       count: count,
       read: { [self, reader] positions, body in
-        try reader.forEachFound(range(of: positions), parts, body)
+        try reader.forEachRow(range(of: positions), with: contents, body)
       }, columns: { _ in columns })
   }
 
@@ -158,7 +159,7 @@ extension RowSelection {
 
   /// Writes the table for people: fitted on a terminal, or every column in full for a pipe.
   private func writeTable(
-    _ named: [SearchColumn]?, _ options: WriteOptions, to output: any ByteOutput
+    _ named: [RecordingColumn]?, _ options: WriteOptions, to output: any ByteOutput
   ) throws -> ExportSummary {
     let isFitted = options.terminalWidth != nil
     // The notes say that a list has no rows.
@@ -176,16 +177,16 @@ extension RowSelection {
     // The cells of one catalogue are made from a recording without its longest fields.
     let ownCells = isFitted ? catalogue ?? foundCatalogue : nil
     let cells = TableCells(columns.map(\.shown), in: ownCells)
-    var parts = columns.map(\.column).parts
+    var contents = columns.map(\.column).contents
     let words = expression.flatMap { $0.hasBareWords ? $0 : nil }
     if words != nil {
-      parts.insert(.details)
+      contents.insert(.details)
     } else if ownCells != nil {
-      parts.remove(.details)
+      contents.remove(.details)
     }
     let shownDetails = columns.map { details(shownBy: $0.column) }
     var table = try detailTable(
-      parts,
+      contents,
       ValueColumns(columns.map(\.shown.heading)) { [columns] row in
         columns.map { column in
           if case .field = column.column {
@@ -201,10 +202,10 @@ extension RowSelection {
         // Columns that were named are all meant to be seen.
         return TextTable.Column(
           heading: column.heading, alignRight: column.alignRight, least: column.leastWidth,
-          isEssential: named != nil || column.place != nil,
+          isEssential: named != nil || column.rank != nil,
           shortening: cells.shortening(ofColumn: index))
       }
-      var fitted = FittedColumns<DetailedRecording>(
+      var fitted = FittedColumns<RecordingRow>(
         columns: shown, needed: columns.firstIndex { $0.column == needed }
       ) { [columns] row in
         let cells = cells.row(of: row.recording)
@@ -230,7 +231,7 @@ extension RowSelection {
   }
 
   /// The details that a column shows.
-  private func details(shownBy column: SearchColumn) -> [DetailColumn] {
+  private func details(shownBy column: RecordingColumn) -> [DetailColumn] {
     switch column {
     case .detail(let detail): [detail]
     case .field(let name): (catalogue ?? foundCatalogue)?.mapping.details(from: name) ?? []
@@ -238,7 +239,7 @@ extension RowSelection {
     }
   }
 
-  private typealias ShownColumn = (column: SearchColumn, shown: Catalogue.TableColumn)
+  private typealias ShownColumn = (column: RecordingColumn, shown: Catalogue.TableColumn)
 
   /// The only catalogue of the recordings that a search found; `nil` if they are of
   /// several.
@@ -247,9 +248,9 @@ extension RowSelection {
   }
 
   /// The columns of the table: those named; else the catalogue's own in the order of a terminal or
-  /// of a pipe, with the date, or with the lists and whether the audio is kept; else those that
-  /// catalogues share.
-  private func tableColumns(_ named: [SearchColumn]?, inTerminal: Bool) -> [ShownColumn] {
+  /// of a pipe, with the date, or with the lists and whether the audio is downloaded; else those
+  /// that catalogues share.
+  private func tableColumns(_ named: [RecordingColumn]?, inTerminal: Bool) -> [ShownColumn] {
     if let named { return named.map(tableColumn) }
     let isOneList = lists.count == 1
     guard
@@ -263,7 +264,7 @@ extension RowSelection {
     var columns: [ShownColumn] = own.map { ($0.column, $0) }
     // The id that `play` takes is seen however narrow the terminal is.
     let id = columns.firstIndex { $0.column == .id || $0.column == .field("id") }
-    if inTerminal, let id, !isOneList || columns[id].shown.place == nil {
+    if inTerminal, let id, !isOneList || columns[id].shown.rank == nil {
       columns.insert(columns.remove(at: id), at: 0)
     }
     let added = isOneList ? [part.dateColumn].compactMap(\.self) : [.lists, .audio]
@@ -271,7 +272,7 @@ extension RowSelection {
     return columns
   }
 
-  private func tableColumn(_ column: SearchColumn) -> ShownColumn {
+  private func tableColumn(_ column: RecordingColumn) -> ShownColumn {
     if let own = catalogue?.tableColumns.first(where: { $0.column == column }) {
       return (column, own)
     }
@@ -279,7 +280,7 @@ extension RowSelection {
     case .detail(let detail):
       return (column, .init(detail, column.heading, alignRight: detail.type.isNumber))
     case .field(let name): return (column, .init(name, column.heading))
-    case .copies: return (column, .init(column.name, column.heading, place: 8, leastWidth: 4))
+    case .copies: return (column, .init(column.name, column.heading, rank: 8, leastWidth: 4))
     default:
       return (
         column,
@@ -289,7 +290,7 @@ extension RowSelection {
   }
 
   /// The columns of a table of several catalogues, the most important first.
-  private static let shared: [SearchColumn] = [
+  private static let shared: [RecordingColumn] = [
     .id, .catalogue, .detail(.vernacularName), .lists, .audio, .detail(.country),
     .detail(.behavior), .detail(.quality),
     .detail(.mediaDuration), .detail(.eventDate), .detail(.recordedBy), .detail(.scientificName),
@@ -297,7 +298,7 @@ extension RowSelection {
   ]
 }
 
-extension FoundRecording {
+extension RecordingRow {
   /// The other catalogues that have the recording.
   var otherCatalogues: String {
     ([details.alsoIn].compactMap(\.self) + copies).map(\.catalogue.rawValue).uniqued.joined(
@@ -305,12 +306,12 @@ extension FoundRecording {
   }
 
   /// The value of a column as a table shows it.
-  func text(of column: SearchColumn) -> String {
+  func text(of column: RecordingColumn) -> String {
     value(of: column).shown(isLength: column == .detail(.mediaDuration))
   }
 }
 
-extension SearchColumn {
+extension RecordingColumn {
   /// The heading of a table.
   var heading: String {
     switch self {

@@ -13,7 +13,7 @@ package struct RowSelection: Sendable {
   let catalogueID: CatalogueID?
   let part: ListPart
   let fieldNames: [String]
-  package let names: ColumnNames<SearchColumn>
+  package let names: ColumnNames<RecordingColumn>
   package private(set) var expression: SearchExpression?
   private(set) var isDistinct = false
   package private(set) var reader: ListReader
@@ -31,7 +31,7 @@ package struct RowSelection: Sendable {
   /// The rows chosen apart from the search, and the number left out.
   package private(set) var choice = ExportFilter()
   /// The first sort key; its column stays in a terminal's table whatever the width.
-  private(set) var sorted: SearchColumn?
+  private(set) var sorted: RecordingColumn?
   /// Other lists that the same texts are stored as, in words.
   private(set) var others: [String] = []
 
@@ -159,7 +159,7 @@ package struct RowSelection: Sendable {
 
   /// Whether rows are ranked, and the keys of their order.
   private static func order(
-    _ sort: [ListSort], _ names: ColumnNames<SearchColumn>
+    _ sort: [ListSort], _ names: ColumnNames<RecordingColumn>
   ) throws(UserFacingError) -> (isRanked: Bool, keys: [SearchSort]) {
     var keys = sort[...]
     let first = keys.first?.field.lowercased()
@@ -276,14 +276,14 @@ package struct RowSelection: Sendable {
   }
 
   /// The rows at those positions, with their details.
-  package func rows(_ positions: Range<Int>) throws -> [FoundRecording] {
-    try reader.found(range(of: positions), [.details])
+  package func rows(_ positions: Range<Int>) throws -> [RecordingRow] {
+    try reader.rows(range(of: positions), with: [.details])
   }
 
   /// The rows at those positions, wherever they are, with their details.
-  package func rows(at positions: [Int]) throws -> [FoundRecording] {
-    try reader.subset(at: positions.map { range.lowerBound + $0 }).found(
-      0..<positions.count, [.details])
+  package func rows(at positions: [Int]) throws -> [RecordingRow] {
+    try reader.subset(at: positions.map { range.lowerBound + $0 }).rows(
+      0..<positions.count, with: [.details])
   }
 
   /// The rows that are one of those recordings.
@@ -294,19 +294,19 @@ package struct RowSelection: Sendable {
     return chosen
   }
 
-  /// The rows whose audio is kept; `nil` if none is.
-  func withKeptAudio() throws -> RowSelection? {
+  /// The rows whose audio is downloaded; `nil` if none is.
+  func withDownloadedAudio() throws -> RowSelection? {
     var chosen = self
     try chosen.reader.prepare(for: .audio)
     guard chosen.reader.mayHaveAudio else { return nil }
     chosen.reader = try ExportFilter.rows(
-      of: chosen.reader.subset(at: Array(range)), .audio, where: \.isAudioKept)
+      of: chosen.reader.subset(at: Array(range)), .audio, where: \.isAudioDownloaded)
     chosen.range = 0..<chosen.reader.count
     return chosen.count == 0 ? nil : chosen
   }
 
-  /// Latitude and longitude of each row in degrees; `nan` for one without a place.
-  package func places() throws -> [SIMD2<Float>] { Array(try reader.places()[range]) }
+  /// Latitude and longitude of each row in degrees; `nan` for one without a coordinate.
+  package func coordinates() throws -> [SIMD2<Float>] { Array(try reader.coordinates()[range]) }
 
   /// The recording at that position.
   package func recording(_ position: Int) throws -> Recording? {

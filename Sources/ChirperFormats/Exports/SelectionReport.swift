@@ -71,7 +71,7 @@ package struct SelectionReport: Sendable {
       head = counts
     } else {
       if lists.count == 1 { lists[0].query.addMembers(to: &head, in: rows.catalogue) }
-      head.add("origin", Origin.Place.store.rawValue)
+      head.add("origin", Origin.Source.store.rawValue)
       if lists.count == 1 { lists[0].addMembers(to: &head) }
       if !rows.others.isEmpty { head.add("alsoStored", rows.others) }
       switch part {
@@ -125,7 +125,7 @@ package struct SelectionReport: Sendable {
       return source
     }
     return [
-      "search": rows.expression?.description, "origin": Origin.Place.store.rawValue,
+      "search": rows.expression?.description, "origin": Origin.Source.store.rawValue,
       "searched": rows.searchedCount, "matched": rows.matchedCount,
       "inNoList": results?.unlisted ?? 0, "copies": rows.leftOutCopies, "sources": sources,
     ]

@@ -14,7 +14,7 @@ extension RecordFormat {
 
   /// Writes all rows through a writer into the entry of a zip file that has begun; each call reads
   /// them again, so that memory does not depend on their number.
-  typealias AllRows = (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary
+  typealias AllRows = (_ writer: any RowWriter<RecordingRow>) throws -> ExportSummary
 }
 
 /// A Frictionless Data Package: the tidy columns as CSV, and a description with their
@@ -25,7 +25,7 @@ struct DataPackageWriter {
   func write(to zip: ZipWriter, rows: RecordFormat.AllRows) throws -> ExportSummary {
     try zip.begin("recordings.csv")
     let summary = try rows(
-      DelimitedWriter(columns: ValueColumns(TidyColumn.standard), cells: CellEncoder(form: .csv)))
+      DelimitedWriter(columns: ValueColumns(TidyColumn.defaults), cells: CellEncoder(form: .csv)))
     try zip.end()
     try zip.add("datapackage.json", description(summary))
     return summary
@@ -82,13 +82,13 @@ struct DarwinCoreArchiveWriter {
 
   /// A name, the address of the term (`nil` for the key), and the value.
   private typealias Column = (
-    name: String, term: String?, value: @Sendable (DetailedRecording) -> ColumnValue
+    name: String, term: String?, value: @Sendable (RecordingRow) -> ColumnValue
   )
 
   private static func writer(
-    _ columns: [Column], isWritten: @escaping @Sendable (DetailedRecording) -> Bool = { _ in true }
-  ) -> some RowWriter<DetailedRecording> {
-    let values = ValueColumns<DetailedRecording>(columns.map(\.name)) { row in
+    _ columns: [Column], isWritten: @escaping @Sendable (RecordingRow) -> Bool = { _ in true }
+  ) -> some RowWriter<RecordingRow> {
+    let values = ValueColumns<RecordingRow>(columns.map(\.name)) { row in
       columns.map { $0.value(row) }
     }
     return DelimitedWriter(columns: values, cells: CellEncoder(form: .plain), isWritten: isWritten)
@@ -97,7 +97,7 @@ struct DarwinCoreArchiveWriter {
   /// The tidy columns that are terms of occurrences. The terms of the sound are in the
   /// table of audio.
   private static let occurrence: [Column] = {
-    let key: @Sendable (DetailedRecording) -> ColumnValue = { .text($0.identifier) }
+    let key: @Sendable (RecordingRow) -> ColumnValue = { .text($0.identifier) }
     let ofSound = [DetailColumn.accessURI, .mediaDuration, .available].map(\.name)
     let datum: Column = (
       "geodeticDatum", terms + "geodeticDatum",
@@ -121,7 +121,7 @@ struct DarwinCoreArchiveWriter {
 
   private static let multimedia: [Column] = {
     func term(
-      _ name: String, _ value: @escaping @Sendable (DetailedRecording) -> String?
+      _ name: String, _ value: @escaping @Sendable (RecordingRow) -> String?
     ) -> Column { (name, "http://purl.org/dc/terms/\(name)", { ColumnValue(value($0)) }) }
     return [
       ("coreid", nil, { .text($0.identifier) }), term("type") { _ in "Sound" },

@@ -29,7 +29,7 @@ struct BibTeXWriter: RowWriter {
     for line in provenance.lines { out += comment(line).utf8 }
   }
 
-  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+  mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     let details = row.details
     out += "\n@misc{\(Self.key(row))".utf8
     func add(_ name: String, _ value: String) {
@@ -79,7 +79,7 @@ struct BibTeXWriter: RowWriter {
 
   /// `XC535692` where the number contains the id, else catalogue and id: several sounds can have
   /// one catalogue number.
-  private static func key(_ row: DetailedRecording) -> String {
+  private static func key(_ row: RecordingRow) -> String {
     if let number = row.details.catalogueNumber, number.hasSuffix(row.recording.id.value),
       number.utf8.allSatisfy(isKeyByte)
     {
@@ -181,7 +181,7 @@ struct CreditsWriter: RowWriter {
     }
   }
 
-  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+  mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     let details = row.details
     let (page, licence) = (
       details.pageAddress,

@@ -45,14 +45,14 @@ final class DatabaseOutput: ByteOutput {
       while !taken.insert(name.lowercased()).inserted { name += "_2" }
       return name
     }
-    var (opening, places) = ([String](), columns.map { _ in "?" })
+    var (opening, placeholders) = ([String](), columns.map { _ in "?" })
     var definitions = zip(columns, names).map {
       "\(Self.quoted($1)) \(Self.declaration(of: $0.type))"
     }
     if form == .geoPackage {
       opening = GeoPackage.statements
       definitions = ["fid INTEGER PRIMARY KEY NOT NULL", "geom POINT"] + definitions
-      places = ["NULL", "?"] + places
+      placeholders = ["NULL", "?"] + placeholders
     } else {
       // SQLite keeps the comments with the statement, which programs show.
       definitions = zip(columns, definitions).map { "-- \($0.description)\n\($1)" }
@@ -61,7 +61,7 @@ final class DatabaseOutput: ByteOutput {
       path: path,
       opening: opening + [
         "BEGIN", "CREATE TABLE recordings (\n\(definitions.joined(separator: ",\n"))\n)",
-      ], insertion: "INSERT INTO recordings VALUES (\(places.joined(separator: ",")))",
+      ], insertion: "INSERT INTO recordings VALUES (\(placeholders.joined(separator: ",")))",
       point: GeoPackage.point)
     output.fileIsOpen()
   }
@@ -81,7 +81,7 @@ final class DatabaseOutput: ByteOutput {
   }
 
   /// Encodes rows for `buffer`.
-  var rowWriter: some RowWriter<DetailedRecording> {
+  var rowWriter: some RowWriter<RecordingRow> {
     DatabaseRowWriter(form: form, columns: columns.map(\.column))
   }
 
@@ -182,9 +182,9 @@ package final class TemporaryDatabase: ByteOutput {
 
 private struct DatabaseRowWriter: RowWriter {
   let form: DatabaseForm
-  let columns: [SearchColumn]
+  let columns: [RecordingColumn]
 
-  func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+  func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     if form == .geoPackage { TableFile.append(row.details.coordinate, to: &out) }
     for value in row.values(of: columns) { TableFile.append(value, to: &out) }
     return true

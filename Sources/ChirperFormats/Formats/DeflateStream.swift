@@ -77,6 +77,8 @@ package final class DeflateStream {
 extension UserFacingError {
   /// An error with zlib's code, most likely for want of memory.
   fileprivate static func notCompressed(code: Int32) -> UserFacingError {
-    UserFacingError(.failed, "not-compressed", "The data cannot be compressed (zlib error \(code))")
+    UserFacingError(
+      .failed, kind: "not-compressed", problem: "The data cannot be compressed (zlib error \(code))"
+    )
   }
 }

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 extension RecordFormat {
@@ -19,7 +20,7 @@ extension RecordFormat {
 /// without coordinates has no geometry.
 struct GeoJSONWriter: RowWriter {
   let provenance: Provenance
-  let properties: ValueColumns<DetailedRecording>
+  let properties: ValueColumns<RecordingRow>
 
   var separator: String { "," }
 
@@ -27,15 +28,15 @@ struct GeoJSONWriter: RowWriter {
     out += "{\"type\":\"FeatureCollection\",\"features\":[".utf8
   }
 
-  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+  mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     out.append(utf8: "\n{\"type\":\"Feature\",\"id\":")
     JSONText.append(quoted: row.identifier, to: &out)
     out.append(utf8: ",\"geometry\":")
-    if let place = row.details.coordinate {
+    if let coordinate = row.details.coordinate {
       out.append(utf8: "{\"type\":\"Point\",\"coordinates\":[")
-      out.append(utf8: DecimalText.text(place.longitude))
+      out.append(utf8: DecimalText.text(coordinate.longitude))
       out.append(utf8: ",")
-      out.append(utf8: DecimalText.text(place.latitude))
+      out.append(utf8: DecimalText.text(coordinate.latitude))
       out.append(utf8: "]}")
     } else {
       out.append(utf8: "null")
@@ -74,18 +75,18 @@ struct GPXWriter: RowWriter {
       """.utf8
   }
 
-  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+  mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     let details = row.details
-    guard let place = details.coordinate else { return false }
+    guard let coordinate = details.coordinate else { return false }
     // The schema ends before 180, which is the same meridian as -180.
-    let longitude = place.longitude == 180 ? -180 : place.longitude
+    let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
     func add(_ opening: String, _ text: String?, _ closing: String) {
       guard let text else { return }
       out.append(utf8: opening)
       out.append(utf8: XMLText.escaped(text))
       out.append(utf8: closing)
     }
-    add("<wpt lat=\"", DecimalText.text(place.latitude), "\"")
+    add("<wpt lat=\"", DecimalText.text(coordinate.latitude), "\"")
     add(" lon=\"", DecimalText.text(longitude), "\">")
     add("<ele>", details.elevation.map(DecimalText.text), "</ele>")
     add("<name>", "\(row.number) \(row.title)", "</name>")

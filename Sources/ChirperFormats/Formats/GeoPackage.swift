@@ -75,9 +75,9 @@ enum GeoPackage {
 
   /// A point in the form of GeoPackages: a header with the reference system, 4326, and well-known
   /// binary.
-  @Sendable static func point(_ place: SIMD2<Double>) -> [UInt8] {
+  @Sendable static func point(_ coordinate: SIMD2<Double>) -> [UInt8] {
     let head: [UInt8] = [0x47, 0x50, 0, 1, 0xE6, 0x10, 0, 0, 1, 1, 0, 0, 0]
-    return [place.x, place.y].reduce(into: head) { bytes, number in
+    return [coordinate.x, coordinate.y].reduce(into: head) { bytes, number in
       bytes += (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
     }
   }

@@ -19,11 +19,11 @@ extension RecordFormat {
     { _ in AudacityWriter() })
 }
 
-/// A playlist (extended M3U in UTF-8): the kept audio of each recording, else its address.
+/// A playlist (extended M3U in UTF-8): the downloaded audio of each recording, else its address.
 struct PlaylistWriter: RowWriter {
   let provenance: Provenance
-  /// The line of a recording; one without is left out.
-  var place: @Sendable (DetailedRecording) -> String? = {
+  /// The path or address of a recording's audio, as one line; a row without one is left out.
+  var location: @Sendable (RecordingRow) -> String? = {
     $0.audioPath.map(Self.line) ?? $0.details.audioAddress
   }
 
@@ -32,14 +32,14 @@ struct PlaylistWriter: RowWriter {
     for line in provenance.lines { out += "# \(line)\n".utf8 }
   }
 
-  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
-    guard let place = place(row) else { return false }
+  mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
+    guard let location = location(row) else { return false }
     let title =
       PlainLine.text([row.title, row.soundTypes].compactMap(\.self).joined(separator: ", "))
       ?? row.number
     // -1 is an unknown length.
     let length = row.audioDuration.map(DecimalText.text) ?? "-1"
-    out += "#EXTINF:\(length),\(title) - \(row.details.credit)\n\(place)\n".utf8
+    out += "#EXTINF:\(length),\(title) - \(row.details.credit)\n\(location)\n".utf8
     return true
   }
 
@@ -63,13 +63,13 @@ struct PlaylistWriter: RowWriter {
 struct RavenWriter: RowWriter {
   /// The path of the recording's file, as the table names it; `nil` if the row is to have
   /// no file.
-  var place: @Sendable (DetailedRecording) -> String? = { $0.audioPath }
+  var location: @Sendable (RecordingRow) -> String? = { $0.audioPath }
   private var selection = 0
   private var sequence = SoundSequence()
   private let cells = CellEncoder(form: .plain)
 
-  init(place: @escaping @Sendable (DetailedRecording) -> String? = { $0.audioPath }) {
-    self.place = place
+  init(location: @escaping @Sendable (RecordingRow) -> String? = { $0.audioPath }) {
+    self.location = location
   }
 
   private static let headings = [
@@ -84,7 +84,7 @@ struct RavenWriter: RowWriter {
     }
   }
 
-  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+  mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     let header = row.audioHeader
     guard let length = row.fileDuration(header), length > 0 else { return false }
     let details = row.details
@@ -92,7 +92,7 @@ struct RavenWriter: RowWriter {
     // most catalogues' files.
     let rate = details.sampleRate ?? header?.sampleRate
     let highest = rate.map { Double($0) / 2 } ?? 24_000
-    let place = place(row)
+    let location = location(row)
     let name = details.scientificName ?? details.vernacularName
     for (index, part) in row.soundSelections(length: length).enumerated() {
       // `join` puts the number and the times in the place of the first cell.
@@ -104,7 +104,7 @@ struct RavenWriter: RowWriter {
       let texts: [String?] = [
         LabelText.decimal(note?.lowFrequency ?? 0),
         LabelText.decimal(note?.highFrequency ?? max(highest, note?.lowFrequency ?? 0)),
-        place?.split(separator: "/").last.map(String.init), place,
+        location?.split(separator: "/").last.map(String.init), location,
         LabelText.decimal(part.stretch.lowerBound), note == nil ? name : note?.scientificName,
         isOther ? nil : details.vernacularName,
         types.joined(separator: ", "), row.number, details.credit,
@@ -134,7 +134,7 @@ struct RavenWriter: RowWriter {
 struct AudacityWriter: RowWriter {
   private var sequence = SoundSequence()
 
-  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+  mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     guard let length = row.fileDuration(row.audioHeader), length > 0 else { return false }
     for (index, part) in row.soundSelections(length: length).enumerated() {
       // `join` puts times in the place of the first cell.
@@ -159,7 +159,7 @@ struct AudacityWriter: RowWriter {
   }
 }
 
-/// The place of each file in a sequence of files. Rows are written concurrently, so a line first
+/// The start of each file in a sequence of files. Rows are written concurrently, so a line first
 /// has the length of its file and the times within it, and gets its times in the sequence when it
 /// is joined with the lines before.
 private struct SoundSequence {
@@ -209,8 +209,8 @@ private struct SoundSequence {
   }
 }
 
-extension DetailedRecording {
-  /// The length of the audio in seconds. The kept file knows fractions of a second, which
+extension RecordingRow {
+  /// The length of the audio in seconds. The downloaded file knows fractions of a second, which
   /// catalogues round. If the two lengths differ by more than a second, the catalogue's is
   /// taken: the file is a different one, or its length is an estimate.
   fileprivate func fileDuration(_ header: AudioHeader?) -> Double? {

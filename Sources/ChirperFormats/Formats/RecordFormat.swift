@@ -40,7 +40,7 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
     /// JSON objects with the same content: each a line, or in one object.
     case objects(isLines: Bool)
     /// Whatever a writer makes of the details; the columns are for a format that takes some.
-    case details(@Sendable (Provenance, [TidyColumn]) -> any RowWriter<DetailedRecording>)
+    case details(@Sendable (Provenance, [TidyColumn]) -> any RowWriter<RecordingRow>)
     /// Several files in a zip file, which the caller finishes.
     case archive(@Sendable (Provenance, ZipWriter, AllRows) throws -> ExportSummary)
     /// The tidy columns as a table of a database file, which cannot be written to a pipe.
@@ -133,7 +133,7 @@ extension RecordFormat {
   init(
     name: String, title: String, mediaType: String = "text/plain; charset=utf-8",
     fileExtension: String? = nil, needs: String? = nil, selectsSound: Bool = false,
-    _ makeWriter: @escaping @Sendable (Provenance) -> any RowWriter<DetailedRecording>
+    _ makeWriter: @escaping @Sendable (Provenance) -> any RowWriter<RecordingRow>
   ) {
     self.init(
       name: name, title: title, mediaType: mediaType, fileExtension: fileExtension, needs: needs,

@@ -134,7 +134,7 @@ package final class ZipWriter: ByteOutput {
 
 extension UserFacingError {
   fileprivate static let zipTooLarge = UserFacingError(
-    .failed, "too-large", "The zip file would be larger than 4 GiB",
+    .failed, kind: "too-large", problem: "The zip file would be larger than 4 GiB",
     hint: "Export some of the rows with --limit and --offset, or another format.")
 }
 

@@ -23,20 +23,21 @@ public enum ExportError: PresentableError, Hashable, Codable {
     switch self {
     case .notStored(let query):
       ErrorPresentation(
-        .notFetched, "never-fetched", "Nothing to export",
-        query.map { "Nothing is stored of \($0.typed.inQuotes)" } ?? "No list was chosen",
-        query == nil ? "Choose a list." : "Search for it first.")
+        .notFetched, code: "never-fetched", title: "Nothing to export",
+        sentence: query.map { "Nothing is stored of \($0.typed.inQuotes)" } ?? "No list was chosen",
+        advice: query == nil ? "Choose a list." : "Search for it first.")
     case .unknownCatalogue(let id):
       ErrorPresentation(
-        .configuration, "unknown-source", "Unknown service",
-        "The list is of \(id), which this version does not know", "Update to the newest version.")
+        .configuration, code: "unknown-source", title: "Unknown service",
+        sentence: "The list is of \(id), which this version does not know",
+        advice: "Update to the newest version.")
     case .file(let number):
       ErrorPresentation(
-        .inputOutput, "write-failed", "Export failed",
-        "The file cannot be written: \(String(cString: strerror(number)))",
-        number == ENOSPC ? "Free some space, and try again." : "Choose another place.")
+        .inputOutput, code: "write-failed", title: "Export failed",
+        sentence: "The file cannot be written: \(String(cString: strerror(number)))",
+        advice: number == ENOSPC ? "Free some space, and try again." : "Choose another place.")
     case .invalid(let code, let message):
-      ErrorPresentation(.failed, code, "Export failed", message)
+      ErrorPresentation(.failed, code: code, title: "Export failed", sentence: message)
     }
   }
 }

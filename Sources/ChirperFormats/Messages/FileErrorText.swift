@@ -6,7 +6,7 @@ extension UserFacingError {
     func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
     switch error {
     case .writing(_, EPIPE):
-      self.init(.done, "closed-pipe", "The reader of the output has ended")
+      self.init(.done, kind: "closed-pipe", problem: "The reader of the output has ended")
     case .writing(let path, let number):
       let first =
         switch number {
@@ -15,7 +15,8 @@ extension UserFacingError {
         default: "Type"
         }
       self.init(
-        .inputOutput, "write-failed", path, "writing failed: \(reason(number))",
+        .inputOutput, kind: "write-failed", subject: path,
+        problem: "writing failed: \(reason(number))",
         hint: "\(first) the same command again.")
     case .creating(let path, let number):
       self = .cannotCreate(
@@ -35,6 +36,7 @@ extension UserFacingError {
   package static func cannotCreate(
     _ path: String, _ problem: String, hint: String
   ) -> UserFacingError {
-    UserFacingError(.cannotCreate, "cannot-create", path, problem, hint: hint)
+    UserFacingError(
+      .cannotCreate, kind: "cannot-create", subject: path, problem: problem, hint: hint)
   }
 }

@@ -47,12 +47,12 @@ extension CatalogueQuery {
   /// `no English name has this; tried as the genus Turdus`, for plain words that are asked as a
   /// scientific name; `nil` for other queries.
   package var reading: String? {
-    var sent = TagScanner(sent)
-    guard !TagScanner.words(ofQuery: typed).words.isEmpty, let tag = sent.tag(),
-      let rank = ["gen": "genus", "sp": "species"][tag], let name = try? sent.value(of: tag).text
+    var scanner = TagScanner(requestText)
+    guard !TagScanner.words(ofQuery: typed).words.isEmpty, let tag = scanner.tag(),
+      let rank = ["gen": "genus", "sp": "species"][tag], let name = try? scanner.value(of: tag).text
     else { return nil }
-    let isSubspecies = sent.skipSpaces() && sent.tag() == "ssp"
-    let rest = isSubspecies ? try? sent.value(of: "ssp").text : nil
+    let isSubspecies = scanner.skipSpaces() && scanner.tag() == "ssp"
+    let rest = isSubspecies ? try? scanner.value(of: "ssp").text : nil
     let words = [name, rest].compactMap(\.self).joined(separator: " ").lowercased()
     let shown = words.prefix(1).uppercased() + words.dropFirst()
     return "no English name has this; tried as the \(rest == nil ? rank : "subspecies") \(shown)"
@@ -64,10 +64,11 @@ extension CatalogueQuery {
     var notes: [String] = []
     let (words, hasTags) = TagScanner.words(ofQuery: typed)
     // A catalogue without tags sends what was typed.
-    if hasTags, !words.isEmpty, reading == nil, sent != typed {
-      let isEnglish = sent.hasPrefix("en:")
+    if hasTags, !words.isEmpty, reading == nil, requestText != typed {
+      let isEnglish = requestText.hasPrefix("en:")
       let name = words.filter { !"\"\\".contains($0) }
-      notes.append("\"\(name)\" is taken as \(isEnglish ? "an English name" : "a name"): \(sent)")
+      notes.append(
+        "\"\(name)\" is taken as \(isEnglish ? "an English name" : "a name"): \(requestText)")
     }
     for tag in catalogue?.unknownTags(of: self) ?? [] {
       let service = catalogue?.name ?? self.catalogue.rawValue

@@ -20,7 +20,7 @@ extension StoredQuery {
     let part = if case .partial = completeness, !hasEveryPage { " (\(pages))" } else { "" }
     let checked = checkedAt.map { ", checked \(AgeText.ago($0, now: now))" } ?? ""
     return
-      "\(rows) from \(place(catalogue)), fetched \(age(now: now))\(checked), \(state(now: now))\(part)"
+      "\(rows) from \(sourceName(catalogue)), fetched \(age(now: now))\(checked), \(state(now: now))\(part)"
   }
 
   /// `454 of 454 rows, 10 of 10 pages, complete`.
@@ -84,7 +84,7 @@ extension StoredQuery {
     return "every page read within \(days == 1 ? "a day" : "\(days) days")"
   }
 
-  private func place(_ catalogue: Catalogue?) -> String {
+  private func sourceName(_ catalogue: Catalogue?) -> String {
     guard let catalogue else { return query.catalogue.rawValue }
     return catalogue.service == nil
       ? "the built-in \(catalogue.name) (made up, no real data)" : catalogue.name
@@ -139,7 +139,7 @@ extension CatalogueQuery {
   package func addMembers(to object: inout JSONObject, in catalogue: Catalogue?) {
     object.add("query", typed)
     object.add("source", self.catalogue.rawValue)
-    object.add("sent", sent)
+    object.add("sent", requestText)
     object.add("pageSize", pageSize)
     if let notice = catalogue?.notice { object.add("notice", notice) }
   }

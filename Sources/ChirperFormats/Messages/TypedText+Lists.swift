@@ -25,8 +25,8 @@ extension TypedText {
         meant.isEmpty
         ? "Type: \(line)" : nearest.isEmpty ? "To fetch it: \(line)" : "If not, type: \(line)"
       throw UserFacingError(
-        .notFetched, "never-fetched",
-        "\(text.inQuotes) was never fetched\(catalogue.map { " from \($0)" } ?? "")",
+        .notFetched, kind: "never-fetched",
+        problem: "\(text.inQuotes) was never fetched\(catalogue.map { " from \($0)" } ?? "")",
         hint: (meant + [offersFetch ? fetch : "chirper list shows the stored lists."])
           .joined(separator: nearest.isEmpty ? "\n" : " "))
     }

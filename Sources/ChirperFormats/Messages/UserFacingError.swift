@@ -5,7 +5,7 @@ import Foundation
 /// An error in words: what failed and with what, what to type next, and how the program
 /// ends.
 ///
-/// A line of its own shows `message`; a place that already names the subject of the error (the
+/// A line of its own shows `message`; a screen that already names the subject of the error (the
 /// footer of a table) shows `problem`. The sentences of the library's errors are its own
 /// (`ErrorPresentation`).
 package struct UserFacingError: Error, Equatable, Sendable {
@@ -23,12 +23,12 @@ package struct UserFacingError: Error, Equatable, Sendable {
   package let presentation: ErrorPresentation?
 
   /// A problem that is a whole sentence.
-  package init(_ status: ExitStatus, _ kind: String, _ problem: String, hint: String? = nil) {
-    self.init(status, kind, nil, problem, hint: hint)
+  package init(_ status: ExitStatus, kind: String, problem: String, hint: String? = nil) {
+    self.init(status, kind: kind, subject: nil, problem: problem, hint: hint)
   }
 
   package init(
-    _ status: ExitStatus, _ kind: String, _ subject: String?, _ problem: String,
+    _ status: ExitStatus, kind: String, subject: String?, problem: String,
     hint: String? = nil, presentation: ErrorPresentation? = nil
   ) {
     self.status = status
@@ -42,7 +42,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
   /// An error of the library in its words, and what to type after its suggestion.
   private init(_ text: ErrorPresentation, _ typing: String?) {
     self.init(
-      text.status, text.code, text.subject, text.problem,
+      text.status, kind: text.code, subject: text.subject, problem: text.problem,
       hint: [text.advice, text.entry.map(CommandText.quoted), typing].joinedTexts(),
       presentation: text)
   }
@@ -66,7 +66,9 @@ package struct UserFacingError: Error, Equatable, Sendable {
 
   /// The problem with a different exit code or hint.
   package func with(status: ExitStatus? = nil, hint: String?) -> UserFacingError {
-    UserFacingError(status ?? self.status, kind, subject, problem, hint: hint ?? self.hint)
+    UserFacingError(
+      status ?? self.status, kind: kind, subject: subject, problem: problem, hint: hint ?? self.hint
+    )
   }
 
   /// The error as written with `--json`, where it stands alone on standard error.
@@ -76,12 +78,12 @@ package struct UserFacingError: Error, Equatable, Sendable {
 
   /// A flag or argument that cannot be used, and what to type instead.
   package static func usage(_ problem: String, hint: String) -> UserFacingError {
-    UserFacingError(.usage, "usage", problem, hint: hint)
+    UserFacingError(.usage, kind: "usage", problem: problem, hint: hint)
   }
 
   /// The text of any error; that of one which is not of the library is its description.
   package static func of(_ error: any Error) -> UserFacingError {
-    UserFacingError(library: error) ?? UserFacingError(.failed, "other", "\(error)")
+    UserFacingError(library: error) ?? UserFacingError(.failed, kind: "other", problem: "\(error)")
   }
 
   /// The text of any error of the library; `nil` for every other.
@@ -97,8 +99,8 @@ package struct UserFacingError: Error, Equatable, Sendable {
   /// A run that a signal or the user ended.
   package static func interrupted(terminated: Bool) -> UserFacingError {
     UserFacingError(
-      terminated ? .terminated : .interrupted, "interrupted",
-      terminated ? "Terminated by a signal" : "Interrupted",
+      terminated ? .terminated : .interrupted, kind: "interrupted",
+      problem: terminated ? "Terminated by a signal" : "Interrupted",
       hint: "What arrived is stored; the same command continues from there.")
   }
 

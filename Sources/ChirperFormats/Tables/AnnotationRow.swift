@@ -3,10 +3,10 @@ import ChirperModel
 
 /// An annotation as a row of a table of its own, with the recording that it is of.
 struct AnnotationRow: TableRow, Sendable {
-  let recording: FoundRecording
+  let recording: RecordingRow
   let annotation: Annotation
 
-  private static let recordingColumns: [SearchColumn] = [
+  private static let recordingColumns: [RecordingColumn] = [
     .id, .catalogue, .detail(.catalogNumber),
   ]
 

@@ -59,7 +59,7 @@ package struct ChangeTable {
 
   /// The members of a JSON file apart from the rows.
   private var head: JSONObject {
-    var head: JSONObject = ["search": search, "origin": Origin.Place.store.rawValue]
+    var head: JSONObject = ["search": search, "origin": Origin.Source.store.rawValue]
     head.add("changedSince", since)
     head.add("recordings", changes.recordings)
     head.add("renamed", changes.renamed)

@@ -50,7 +50,9 @@ package struct CountTable {
       read: { range, body in lines.rows[range].forEach(body) },
       columns: { _ in ValueColumns(lines.columns.map(\.heading), values: \.cells) },
       fitted: {
-        FittedColumns(columns: lines.columns, usual: Self.widest) { $0.cells.map { $0.shown() } }
+        FittedColumns(columns: lines.columns, defaultWidth: Self.widest) {
+          $0.cells.map { $0.shown() }
+        }
       })
     try table.write(format, options, to: output)
   }
@@ -136,17 +138,17 @@ package struct CountTable {
     var lines: [Int: (value: ColumnValue, counts: [Int: Int])] = [:]
     for row in rows {
       guard let second = row.second else { continue }
-      columns[second.place] = second.value
-      lines[row.first.place, default: (row.first.value, [:])].counts[second.place] = row.count
+      columns[second.position] = second.value
+      lines[row.first.position, default: (row.first.value, [:])].counts[second.position] = row.count
     }
-    let places = columns.keys.sorted()
-    let headings = places.map {
+    let positions = columns.keys.sorted()
+    let headings = positions.map {
       TextTable.Column(heading: columns[$0]?.shown() ?? "", alignRight: true)
     }
     return (
       [keyColumns[0], .init(heading: "all", alignRight: true)] + headings,
       lines.sorted { $0.key < $1.key }.map { _, line in
-        let cells = places.map { ColumnValue(line.counts[$0]) }
+        let cells = positions.map { ColumnValue(line.counts[$0]) }
         return CountLine(cells: [line.value, .integer(line.counts.values.reduce(0, +))] + cells)
       }
     )
@@ -160,7 +162,7 @@ package struct CountTable {
       several.add(key.name, counts.several[index])
     }
     var head: JSONObject = [
-      "search": search, "origin": Origin.Place.store.rawValue, "by": counts.keys.map(\.name),
+      "search": search, "origin": Origin.Source.store.rawValue, "by": counts.keys.map(\.name),
       "recordings": counts.total,
     ]
     if let unlisted { head.add("inNoList", unlisted) }

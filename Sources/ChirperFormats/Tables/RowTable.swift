@@ -143,7 +143,7 @@ struct RowTable<Columns: ColumnEncoder> {
 struct FittedColumns<Row> {
   var columns: [TextTable.Column]
   /// See `ColumnFit.Need`.
-  var usual = ColumnFit.usual
+  var defaultWidth = ColumnFit.defaultWidth
   /// The index of a column that stays whatever the width.
   var needed: Int?
   /// The texts, and whether the row has the mark of what its catalogue doubts.
@@ -161,7 +161,8 @@ extension FittedColumns {
   /// found by.
   fileprivate func table(of lines: [FittedLine], width: Int) -> TextTable {
     func table(_ needed: Int?) -> TextTable {
-      TextTable(columns, rows: lines.map(\.cells), width: width, usual: usual, needed: needed)
+      TextTable(
+        columns, rows: lines.map(\.cells), width: width, defaultWidth: defaultWidth, needed: needed)
     }
     let fitted = table(needed)
     guard needed == nil,
@@ -177,8 +178,9 @@ extension FittedColumns {
 
   /// Columns of rows that have no mark.
   init(
-    columns: [TextTable.Column], usual: Int = ColumnFit.usual, texts: @escaping (Row) -> [String]
+    columns: [TextTable.Column], defaultWidth: Int = ColumnFit.defaultWidth,
+    texts: @escaping (Row) -> [String]
   ) {
-    self.init(columns: columns, usual: usual) { (texts($0), false) }
+    self.init(columns: columns, defaultWidth: defaultWidth) { (texts($0), false) }
   }
 }

@@ -19,10 +19,10 @@ package struct StoredQueryTable {
     let now = options.now
     let shown = [
       // What was typed is cut last, the age first.
-      TextTable.Column(heading: "query", usual: 24), .init(heading: "source"),
+      TextTable.Column(heading: "query", defaultWidth: 24), .init(heading: "source"),
       .init(heading: "rows", alignRight: true),
       .init(heading: "pages", alignRight: true), .init(heading: "completeness"),
-      .init(heading: "fetched", usual: 8),
+      .init(heading: "fetched", defaultWidth: 8),
       .init(heading: "next", alignRight: true),
     ]
     let table = RowTable(
@@ -41,7 +41,7 @@ package struct StoredQueryTable {
             "--format \(format.name) needs a query",
             hint: "Type it as in: chirper list parrot --format \(format.name)")
         }
-      }, fitted: { FittedColumns(columns: shown, usual: 12) { $0.shown(now: now) } },
+      }, fitted: { FittedColumns(columns: shown, defaultWidth: 12) { $0.shown(now: now) } },
       frame: { JSONFrame(head: [:], name: "queries", isOneLine: true) })
     try table.write(format, options, to: output)
   }

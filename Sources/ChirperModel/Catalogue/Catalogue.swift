@@ -73,7 +73,7 @@ public struct Catalogue: Sendable, Identifiable {
   /// Turns a cleaned text into the text that identifies the query and the text that is sent.
   public typealias QueryMaker =
     @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (
-      text: String, sent: String
+      identity: String, requestText: String
     )
 
   /// Sends a text as it was typed; texts that differ only in case are the same query.
@@ -183,10 +183,10 @@ public struct Catalogue: Sendable, Identifiable {
     }
   }
 
-  /// The columns of the table as a terminal shows them: columns with a place by their
-  /// place, then the rest.
+  /// The columns of the table as a terminal shows them: columns with a rank by it,
+  /// then the rest.
   package var terminalColumns: [TableColumn] {
-    tableColumns.sorted { $0.place ?? .max < $1.place ?? .max }
+    tableColumns.sorted { $0.rank ?? .max < $1.rank ?? .max }
   }
 
   /// Whether its field `id` is the id of a recording. A table with a column that shows the
@@ -221,10 +221,10 @@ public struct Catalogue: Sendable, Identifiable {
     public let heading: String
     /// Whether values are aligned right, as numbers are.
     public let alignRight: Bool
-    /// The column's place, from 1, among the columns that a terminal of 80 cells shows;
+    /// The column's rank, from 1, among the columns that a terminal of 80 cells shows;
     /// `nil` for columns that come after them.
-    public let place: Int?
-    /// The cells to which it may be cut so that every column with a place fits; `nil` if it
+    public let rank: Int?
+    /// The cells to which it may be cut so that every column with a rank fits; `nil` if it
     /// is not cut for that.
     public let leastWidth: Int?
     /// Whether the table shows the recording's id, as `play` takes it, in place of the field, by
@@ -233,24 +233,24 @@ public struct Catalogue: Sendable, Identifiable {
 
     /// A column of text, unless `alignRight` is set.
     public init(
-      _ field: String, _ heading: String, alignRight: Bool = false, place: Int? = nil,
+      _ field: String, _ heading: String, alignRight: Bool = false, rank: Int? = nil,
       leastWidth: Int? = nil,
       showsID: Bool = false
     ) {
       self.field = field
       self.heading = heading
       self.alignRight = alignRight
-      self.place = place
+      self.rank = rank
       self.leastWidth = leastWidth
       self.showsID = showsID
     }
 
     /// A column of a detail; of text, unless `alignRight` is set.
     public init(
-      _ detail: DetailColumn, _ heading: String, alignRight: Bool = false, place: Int? = nil,
+      _ detail: DetailColumn, _ heading: String, alignRight: Bool = false, rank: Int? = nil,
       leastWidth: Int? = nil
     ) {
-      self.init(detail.name, heading, alignRight: alignRight, place: place, leastWidth: leastWidth)
+      self.init(detail.name, heading, alignRight: alignRight, rank: rank, leastWidth: leastWidth)
       self.detail = detail
     }
   }
@@ -322,7 +322,7 @@ public struct Catalogue: Sendable, Identifiable {
     }
 
     /// The raw fields that a column comes from; none if the catalogue does not have it.
-    package func fields(of column: DetailColumn) -> [String] { fields[column.whole] ?? [] }
+    package func fields(of column: DetailColumn) -> [String] { fields[column.parent] ?? [] }
   }
 
   /// The origin of the audio of a catalogue's recordings.
@@ -375,16 +375,17 @@ public struct Catalogue: Sendable, Identifiable {
     throws(QueryError) -> CatalogueQuery
   {
     let size = try checked(pageSize)
-    let (text, sent) = try makeQuery(cleaned, scientific)
+    let (identity, requestText) = try makeQuery(cleaned, scientific)
     var alternatives: [CatalogueQuery] = []
     if triesScientificNames, !scientific,
       TagScanner.words(ofQuery: cleaned).words.canBeScientificName,
-      let other = try? query(cleaned: cleaned, scientific: true, pageSize: size), other.text != text
+      let other = try? query(cleaned: cleaned, scientific: true, pageSize: size),
+      other.identity != identity
     {
       alternatives = [other]
     }
     return CatalogueQuery(
-      catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent,
+      catalogue: id, identity: identity, pageSize: size, typed: cleaned, requestText: requestText,
       alternatives: alternatives)
   }
 
@@ -406,16 +407,16 @@ public struct Catalogue: Sendable, Identifiable {
   /// `false` if the catalogue takes both for the same.
   public func isScientific(_ query: CatalogueQuery) -> Bool {
     let texts = [true, false].map {
-      try? self.query(query.typed, scientific: $0, pageSize: query.pageSize).text
+      try? self.query(query.typed, scientific: $0, pageSize: query.pageSize).identity
     }
-    return texts[0] == query.text && texts[1] != query.text
+    return texts[0] == query.identity && texts[1] != query.identity
   }
 
   /// The tags of a query that chirper does not know, each once, in lower case. They are sent as
   /// typed, because services add tags without notice; the service may ignore them.
   public func unknownTags(of query: CatalogueQuery) -> [String] {
     guard let knowsTag else { return [] }
-    var scanner = TagScanner(query.sent)
+    var scanner = TagScanner(query.requestText)
     var unknown: [String] = []
     while scanner.skipSpaces() {
       guard let tag = scanner.tag() else {

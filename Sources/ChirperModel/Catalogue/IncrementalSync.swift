@@ -24,24 +24,24 @@ public struct UploadSync: Sendable {
   public let uploaded: @Sendable (Recording) -> String?
   /// The text that requests only the recordings added on `day` (`YYYY-MM-DD`) or later;
   /// `nil` if the text cannot be narrowed.
-  public let narrowed: @Sendable (_ sent: String, _ day: String) -> String?
-  /// The place of a recording in the list; `nil` if its fields do not say.
-  public let place: @Sendable (Recording) -> ListPlace?
+  public let narrowed: @Sendable (_ requestText: String, _ day: String) -> String?
+  /// The position of a recording in the list; `nil` if its fields do not say.
+  public let position: @Sendable (Recording) -> ListPosition?
 
   /// A sync by three functions.
   ///
   /// - Parameters:
   ///   - uploaded: the day on which a recording was added.
   ///   - narrowed: the text that requests the recordings added on a day or later.
-  ///   - place: the position of a recording in the list.
+  ///   - position: the position of a recording in the list.
   public init(
     uploaded: @escaping @Sendable (_ recording: Recording) -> String?,
-    narrowed: @escaping @Sendable (_ sent: String, _ day: String) -> String?,
-    place: @escaping @Sendable (_ recording: Recording) -> ListPlace?
+    narrowed: @escaping @Sendable (_ requestText: String, _ day: String) -> String?,
+    position: @escaping @Sendable (_ recording: Recording) -> ListPosition?
   ) {
     self.uploaded = uploaded
     self.narrowed = narrowed
-    self.place = place
+    self.position = position
   }
 }
 
@@ -57,9 +57,9 @@ public struct UpdateSync: Sendable {
   /// `nil` if its fields do not say.
   public let created: @Sendable (Recording) -> String?
   /// The text that requests only records that were updated at that time or later.
-  public let narrowed: @Sendable (_ sent: String, _ time: String) -> String
+  public let narrowed: @Sendable (_ requestText: String, _ time: String) -> String
   /// The text that requests the records without any field but their ids.
-  public let idsOnly: @Sendable (_ sent: String) -> String
+  public let idsOnly: @Sendable (_ requestText: String) -> String
   /// The number of the record that a recording belongs to; `nil` if its id has none.
   public let record: @Sendable (RecordingID) -> Int64?
 
@@ -73,8 +73,8 @@ public struct UpdateSync: Sendable {
   ///   - record: the number of the record of a recording.
   public init(
     created: @escaping @Sendable (_ recording: Recording) -> String?,
-    narrowed: @escaping @Sendable (_ sent: String, _ time: String) -> String,
-    idsOnly: @escaping @Sendable (_ sent: String) -> String,
+    narrowed: @escaping @Sendable (_ requestText: String, _ time: String) -> String,
+    idsOnly: @escaping @Sendable (_ requestText: String) -> String,
     record: @escaping @Sendable (_ id: RecordingID) -> Int64?
   ) {
     self.created = created
@@ -84,16 +84,16 @@ public struct UpdateSync: Sendable {
   }
 }
 
-/// The place of a recording in a list: next to the rows of its group, by rank. Only the catalogue
-/// knows the order of the groups, so the first recording of a new group has no known place, and a
-/// sync walks.
-public struct ListPlace: Hashable, Sendable {
+/// The position of a recording in a list: next to the rows of its group, by rank. Only the
+/// catalogue knows the order of the groups, so the first recording of a new group has no known
+/// position, and a sync walks.
+public struct ListPosition: Hashable, Sendable {
   /// The recordings with this text are next to each other in the list.
   public let group: String
-  /// The place in the group, compared number by number; lower comes first.
+  /// The order in the group, compared number by number; lower comes first.
   public let rank: [Int]
 
-  /// A place in a group.
+  /// A position in a group.
   public init(group: String, rank: [Int]) {
     self.group = group
     self.rank = rank

@@ -59,10 +59,10 @@ public struct LookedUpQuery: Sendable {
 }
 
 extension CatalogueQuery {
-  /// The query, sent as `text`.
-  package func sent(as text: String) -> CatalogueQuery {
+  /// The query, requested as `text`.
+  package func requested(as text: String) -> CatalogueQuery {
     CatalogueQuery(
-      catalogue: catalogue, text: self.text, pageSize: pageSize, typed: typed, sent: text,
+      catalogue: catalogue, identity: identity, pageSize: pageSize, typed: typed, requestText: text,
       alternatives: alternatives)
   }
 }

@@ -43,7 +43,7 @@ public struct RecordingFields: Hashable, Sendable {
     self.init(canonical: Array(json.utf8))
   }
 
-  /// The fields with one item of an array at a different place of it.
+  /// The fields with one item of an array at a different position.
   ///
   /// - Parameters:
   ///   - source: the position of the item.

@@ -8,15 +8,14 @@ import Foundation
 public struct CatalogueQuery: Codable, Sendable, Identifiable {
   /// The catalogue that is searched.
   public let catalogue: CatalogueID
-  /// The text in the form that identifies the query: NFC, lower case, single spaces, tags in a
-  /// fixed order.
-  public let text: String
+  /// The text that identifies the query: NFC, lower case, single spaces, tags in a fixed order.
+  public let identity: String
   /// Recordings requested per page.
   public let pageSize: Int
   /// The text as the user wrote it.
   public let typed: String
   /// The text that is sent to the catalogue: `en:"parrot"`.
-  public let sent: String
+  public let requestText: String
   /// The queries that are asked, in this order, if nothing is found: the words as a
   /// scientific name. Empty for a stored query.
   public let alternatives: [CatalogueQuery]
@@ -27,28 +26,37 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
   /// Made by `Catalogue.query`, which checks the text against the catalogue's language, and by the
   /// store.
   package init(
-    catalogue: CatalogueID, text: String, pageSize: Int, typed: String, sent: String,
+    catalogue: CatalogueID, identity: String, pageSize: Int, typed: String, requestText: String,
     alternatives: [CatalogueQuery] = []
   ) {
     self.catalogue = catalogue
-    self.text = text
+    self.identity = identity
     self.pageSize = pageSize
     self.typed = typed
-    self.sent = sent
+    self.requestText = requestText
     self.alternatives = alternatives
   }
 
+  // The names that encoded queries have.
+  private enum CodingKeys: String, CodingKey {
+    case catalogue, pageSize, typed, alternatives
+    case identity = "text"
+    case requestText = "sent"
+  }
+
   /// A part of this query, to be requested and not stored.
-  package func narrowed(to sent: String, pageSize: Int? = nil) -> CatalogueQuery {
+  package func narrowed(to text: String, pageSize: Int? = nil) -> CatalogueQuery {
     CatalogueQuery(
-      catalogue: catalogue, text: sent, pageSize: pageSize ?? self.pageSize, typed: sent, sent: sent
+      catalogue: catalogue, identity: text, pageSize: pageSize ?? self.pageSize, typed: text,
+      requestText: text
     )
   }
 
   /// The query with a different page size, and its alternatives with it.
   func paged(by size: Int) -> CatalogueQuery {
     CatalogueQuery(
-      catalogue: catalogue, text: text, pageSize: size, typed: typed, sent: sent,
+      catalogue: catalogue, identity: identity, pageSize: size, typed: typed,
+      requestText: requestText,
       alternatives: alternatives.map { $0.paged(by: size) })
   }
 
@@ -74,13 +82,14 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
 extension CatalogueQuery: Hashable {
   /// Whether catalogue, text and page size are equal.
   public static func == (left: Self, right: Self) -> Bool {
-    left.catalogue == right.catalogue && left.text == right.text && left.pageSize == right.pageSize
+    left.catalogue == right.catalogue && left.identity == right.identity
+      && left.pageSize == right.pageSize
   }
 
   /// Hashes catalogue, text and page size.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(catalogue)
-    hasher.combine(text)
+    hasher.combine(identity)
     hasher.combine(pageSize)
   }
 }

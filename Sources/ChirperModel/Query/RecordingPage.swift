@@ -146,7 +146,7 @@ public struct IDCursor: Hashable, Sendable {
 
 /// A request for a page of a query.
 public struct PageRequest: Hashable, Sendable {
-  /// `query.sent` is the text to send.
+  /// `query.requestText` is the text to send.
   public let query: CatalogueQuery
   /// The number of the page to request, from 1.
   public let number: Int

@@ -48,12 +48,12 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   private var declaration: Declaration {
     switch self {
     case .catalogNumber:
-      .init(.serial, "The number under which people cite the recording.", numbers: 2)
+      .init(.serial, "The number under which people cite the recording.", indexColumn: 2)
     case .scientificName:
       .init(
         .text,
         "Genus, specific and infraspecific epithet; the genus, or a group above it, if no more was determined.",
-        heading: "Scientific name", words: .names, terms: "n", counts: "species")
+        heading: "Scientific name", words: .names, indexKey: "n", counts: "species")
     case .taxonRank:
       .init(.text, "The rank of the name that the catalogue has, in lower case: species, genus.")
     case .kingdom: .init(.text, "The kingdom of the species.")
@@ -61,38 +61,38 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .taxonClass: .init(.text, "The class of the species.")
     case .order: .init(.text, "The order of the species.")
     case .family: .init(.text, "The family of the species.")
-    case .genus: .init(.text, "The first part of the scientific name.", terms: "g")
-    case .specificEpithet: .init(.text, "The second part of the scientific name.", terms: "e")
-    case .infraspecificEpithet: .init(.text, "The subspecies.", terms: "u")
+    case .genus: .init(.text, "The first part of the scientific name.", indexKey: "g")
+    case .specificEpithet: .init(.text, "The second part of the scientific name.", indexKey: "e")
+    case .infraspecificEpithet: .init(.text, "The subspecies.", indexKey: "u")
     case .vernacularName:
       .init(
         .text, "The English name, or what the catalogue has in its place.", heading: "Name",
-        words: .names, terms: "v")
-    case .group: .init(as: nil, .text, "The catalogue's own group, such as birds.", terms: "r")
+        words: .names, indexKey: "v")
+    case .group: .init(as: nil, .text, "The catalogue's own group, such as birds.", indexKey: "r")
     case .recordedBy:
       .init(
-        .text, "The recordist.", heading: "Recordist", words: .places, terms: "p",
+        .text, "The recordist.", heading: "Recordist", words: .facts, indexKey: "p",
         counts: "recordist")
     case .country:
       .init(
         .text, "An English country name, as the catalogue spells it.", heading: "Country",
-        words: .places, terms: "c")
+        words: .facts, indexKey: "c")
     case .countryCode:
       .init(
         .pattern("[A-Z]{2}"), "The country's two letters of ISO 3166-1, as sent or from its name.",
-        terms: "k", counts: "country")
+        indexKey: "k", counts: "country")
     case .locality:
       .init(
-        .text, "The place within the country.", heading: "Place", words: .places, terms: "o",
+        .text, "The place within the country.", heading: "Place", words: .facts, indexKey: "o",
         areTermsShared: false)
     case .decimalLatitude:
       .init(
         .number(-90...90, .degrees), "Degrees, WGS 84; north is positive.", heading: "Latitude",
-        numbers: 3)
+        indexColumn: 3)
     case .decimalLongitude:
       .init(
         .number(-180...180, .degrees), "Degrees, WGS 84; east is positive.", heading: "Longitude",
-        numbers: 4)
+        indexColumn: 4)
     case .coordinateUncertaintyInMeters:
       .init(.number(0...1e9, .metres), "Metres around the coordinate within which the place is.")
     case .dataGeneralizations:
@@ -105,49 +105,49 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .minimumElevationInMeters:
       .init(
         .number(nil, .metres), "Metres above sea level, negative below it.", heading: "Elevation",
-        numbers: 5)
+        indexColumn: 5)
     case .maximumElevationInMeters:
       .init(
         .number(nil, .metres),
         "The same number: a minimum alone would read as an elevation of at least that.",
-        whole: .minimumElevationInMeters)
+        parent: .minimumElevationInMeters)
     case .eventDate:
       .init(
         .date,
         "The day of the recording as ISO 8601, as precisely as it is known: 2024-05-17, 2024-05, 2024, "
           + "or an interval such as 2024-05-17/2024-05-19.",
-        heading: "Date", numbers: 6, counts: "week")
+        heading: "Date", indexColumn: 6, counts: "week")
     case .year:
-      .init(.integer(1...9999), "The year of `eventDate`.", whole: .eventDate, counts: "year")
+      .init(.integer(1...9999), "The year of `eventDate`.", parent: .eventDate, counts: "year")
     case .month:
-      .init(.integer(1...12), "The month of `eventDate`.", whole: .eventDate, counts: "month")
-    case .day: .init(.integer(1...31), "The day of `eventDate`.", whole: .eventDate)
+      .init(.integer(1...12), "The month of `eventDate`.", parent: .eventDate, counts: "month")
+    case .day: .init(.integer(1...31), "The day of `eventDate`.", parent: .eventDate)
     case .eventTime:
       .init(
         .pattern("([01][0-9]|2[0-3]):[0-5][0-9]"),
-        "The local time of day at the place, hours and minutes: 07:30.", numbers: 10,
+        "The local time of day at the place, hours and minutes: 07:30.", indexColumn: 10,
         counts: "hour")
     case .behavior:
       .init(
-        .list, "The types of sound: song | alarm call.", heading: "Type", words: .places,
-        terms: "t", counts: "type")
-    case .sex: .init(.list, "The sexes that are heard.", terms: "x")
-    case .lifeStage: .init(.list, "The life stages that are heard.", terms: "a")
-    case .samplingProtocol: .init(.text, "How it was recorded: field recording.", terms: "m")
+        .list, "The types of sound: song | alarm call.", heading: "Type", words: .facts,
+        indexKey: "t", counts: "type")
+    case .sex: .init(.list, "The sexes that are heard.", indexKey: "x")
+    case .lifeStage: .init(.list, "The life stages that are heard.", indexKey: "a")
+    case .samplingProtocol: .init(.text, "How it was recorded: field recording.", indexKey: "m")
     case .quality:
       .init(
         as: nil, .rating, "The catalogue's rating, from A (best) to E.", heading: "Quality",
-        numbers: 8, counts: "quality")
+        indexColumn: 8, counts: "quality")
     case .mediaDuration:
       .init(
         as: .audiovisualCore, .number(0...1e9, .seconds),
         "The length of the sound in seconds; of a track in iTunes, not of its preview.",
-        heading: "Length", numbers: 1,
+        heading: "Length", indexColumn: 1,
         counts: "length")
     case .sampleRate:
       .init(as: nil, .integer(1...1_000_000_000), "The sample rate of the sound in hertz.")
     case .license:
-      .init(as: .dublinCore, .address, "The address of the licence's text.", whole: .licenseName)
+      .init(as: .dublinCore, .address, "The address of the licence's text.", parent: .licenseName)
     case .licenseName:
       .init(
         as: nil, .text,
@@ -156,11 +156,11 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .allowsCommercialUse:
       .init(
         as: nil, .boolean, "Whether the licence allows commercial use; false if it is unknown.",
-        whole: .licenseName)
+        parent: .licenseName)
     case .allowsDerivatives:
       .init(
         as: nil, .boolean, "Whether the licence allows changed versions; false if it is unknown.",
-        whole: .licenseName)
+        parent: .licenseName)
     case .rightsHolder:
       .init(as: .dublinCore, .text, "Who holds the rights, where the catalogue names somebody.")
     case .credit:
@@ -172,13 +172,13 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .associatedTaxa:
       .init(
         .list, "Species in the background, by English or scientific name.",
-        heading: "Background", words: .remarks, terms: "b", areTermsShared: false)
+        heading: "Background", words: .remarks, indexKey: "b", areTermsShared: false)
     case .available:
       .init(
         as: .dublinCore, .date,
         "The day on which the recording was added to the catalogue, as `eventDate`.",
         heading: "Uploaded",
-        numbers: 7)
+        indexColumn: 7)
     case .references: .init(as: .dublinCore, .address, "The recording's page for people.")
     case .accessURI: .init(as: .audiovisualCore, .address, "The address of the audio file.")
     case .sonogramURL: .init(as: nil, .address, "The address of a picture of the sound.")
@@ -194,7 +194,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
       .init(
         as: nil, .list,
         "What the catalogue says against its own record: coordinate, date, name, identification, "
-          + "casual, captive, sound.", terms: "i", counts: "issue")
+          + "casual, captive, sound.", indexKey: "i", counts: "issue")
     case .alsoIn:
       .init(
         as: nil, .text,
@@ -207,19 +207,19 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .annotatedTaxa:
       .init(
         as: nil, .list, "The species that annotations name.", heading: "Annotated species",
-        whole: .annotations, terms: "f", counts: "annotation")
+        parent: .annotations, indexKey: "f", counts: "annotation")
     case .annotatedBehavior:
       .init(
         as: nil, .list, "The types of sound that annotations name.", heading: "Annotated type",
-        whole: .annotations, terms: "h", counts: "annotation-type")
+        parent: .annotations, indexKey: "h", counts: "annotation-type")
     case .annotatedSex:
       .init(
         as: nil, .list, "The sexes that annotations name.", heading: "Annotated sex",
-        whole: .annotations, terms: "j")
+        parent: .annotations, indexKey: "j")
     case .annotatedLifeStage:
       .init(
         as: nil, .list, "The life stages that annotations name.", heading: "Annotated stage",
-        whole: .annotations, terms: "z")
+        parent: .annotations, indexKey: "z")
     }
   }
 
@@ -305,9 +305,9 @@ extension DetailColumn {
   /// The meaning of the detail, its unit, and the terms it takes, in a sentence or two.
   package var meaning: String { declaration.meaning }
 
-  /// The column with the whole of a detail of which this one is a part: `eventDate` of `year`; the
-  /// column itself if it is whole.
-  package var whole: DetailColumn { declaration.whole ?? self }
+  /// The column of the detail that this one is a part of: `eventDate` of `year`; the column itself
+  /// if it is not a part.
+  package var parent: DetailColumn { declaration.parent ?? self }
 
   /// Whether bare words are searched in it.
   package var isSearched: Bool { wordRank != nil }
@@ -316,7 +316,7 @@ extension DetailColumn {
   package var wordRank: WordRank? { declaration.wordRank }
 
   /// The letter of the terms of its values in the search index; `nil` if these have none.
-  package var termKey: UInt8? { declaration.termKey }
+  package var indexKey: UInt8? { declaration.indexKey }
 
   /// Whether many recordings have the same value, which is then made into terms once.
   package var areTermsShared: Bool { declaration.areTermsShared }
@@ -328,13 +328,13 @@ extension DetailColumn {
   /// The name under which `CountKey` counts recordings by it; `nil` if none does.
   package var countName: String? { declaration.countName }
 
-  /// Whether almost all of its texts are spelled as `usualSpelling` says.
-  package var hasUsualSpelling: Bool { self == .scientificName }
+  /// Whether almost all of its texts are spelled as `defaultSpelling` says.
+  package var hasDefaultSpelling: Bool { self == .scientificName }
 
-  /// The usual spelling of a text without case and accents, such as a scientific name with
+  /// The default spelling of a text without case and accents, such as a scientific name with
   /// a capital letter; `nil` if the column has none.
-  package func usualSpelling(of folded: [UInt8]) -> [UInt8]? {
-    guard hasUsualSpelling, let first = folded.first,
+  package func defaultSpelling(of folded: [UInt8]) -> [UInt8]? {
+    guard hasDefaultSpelling, let first = folded.first,
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
     else { return nil }
     return [first & ~0x20] + folded.dropFirst()
@@ -354,7 +354,7 @@ extension DetailColumn {
   package var isOrderedByIndex: Bool {
     if indexColumn != nil { return true }
     return switch type {
-    case .text, .pattern: termKey != nil
+    case .text, .pattern: indexKey != nil
     default: false
     }
   }
@@ -370,7 +370,7 @@ extension DetailColumn {
     }
   }
 
-  /// 363793 of `XC363793`; none of a UUID, with digits in several places, nor of more digits than a
+  /// 363793 of `XC363793`; none of a UUID, with several runs of digits, nor of more digits than a
   /// `Double` can hold.
   package static func digits(_ text: String) -> Double? {
     var (number, count) = (0.0, 0)
@@ -398,34 +398,34 @@ extension DetailColumn {
     let type: ColumnType
     let meaning: String
     let heading: String?
-    let whole: DetailColumn?
+    let parent: DetailColumn?
     let wordRank: WordRank?
-    let termKey: UInt8?
+    let indexKey: UInt8?
     let areTermsShared: Bool
     let indexColumn: Int?
     let countName: String?
 
     /// - Parameters:
     ///   - words: `wordRank`.
-    ///   - terms: `termKey`, from a to z. Stored terms have it, so it never changes, and no
+    ///   - indexKey: from a to z. Stored terms have it, so it never changes, and no
     ///     two columns share one.
-    ///   - numbers: `indexColumn`, for which that holds too.
+    ///   - indexColumn: never changes and is not shared, either.
     init(
       as vocabulary: Vocabulary? = .darwinCore, _ type: ColumnType, _ meaning: String,
       heading: String? = nil,
-      whole: DetailColumn? = nil,
-      words: WordRank? = nil, terms: Unicode.Scalar? = nil, areTermsShared: Bool = true,
-      numbers: Int? = nil, counts: String? = nil
+      parent: DetailColumn? = nil,
+      words: WordRank? = nil, indexKey: Unicode.Scalar? = nil, areTermsShared: Bool = true,
+      indexColumn: Int? = nil, counts: String? = nil
     ) {
       self.vocabulary = vocabulary
       self.type = type
       self.meaning = meaning
       self.heading = heading
-      self.whole = whole
+      self.parent = parent
       wordRank = words
-      termKey = terms.map { UInt8(ascii: $0) }
-      self.areTermsShared = areTermsShared && terms != nil
-      indexColumn = numbers
+      self.indexKey = indexKey.map { UInt8(ascii: $0) }
+      self.areTermsShared = areTermsShared && indexKey != nil
+      self.indexColumn = indexColumn
       countName = counts
     }
   }
@@ -448,8 +448,8 @@ package enum WordRank: Int, CaseIterable, Comparable, Sendable {
   case number
   /// The names of the species.
   case names
-  /// The type of sound, the place and the recordist.
-  case places
+  /// The type of sound, the locality and the recordist.
+  case facts
   /// The remarks and the species in the background.
   case remarks
 

@@ -35,7 +35,7 @@ public struct CountKey: Hashable, Sendable {
 
   /// The detail whose numbers are grouped, which the search index has; `nil` if texts are.
   package var numbers: DetailColumn? {
-    column.flatMap { $0.whole.indexColumn == nil ? nil : $0.whole }
+    column.flatMap { $0.parent.indexColumn == nil ? nil : $0.parent }
   }
 
   /// Whether it is a part of the year or of the day. What people record depends on it so
@@ -112,9 +112,9 @@ public struct CountKey: Hashable, Sendable {
     }
   }
 
-  /// The text of a group in the usual spelling; `nil` if it has none.
-  package func usualText(of group: String) -> String? {
-    column?.usualSpelling(of: Array(group.utf8)).map { String(decoding: $0, as: UTF8.self) }
+  /// The text of a group in the default spelling; `nil` if it has none.
+  package func defaultText(of group: String) -> String? {
+    column?.defaultSpelling(of: Array(group.utf8)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether there is a tag for its values.

@@ -191,7 +191,7 @@ package enum FoldedText {
     return words
   }
 
-  /// Calls `body` with the place of each word of a folded text.
+  /// Calls `body` with the position of each word of a folded text.
   package static func forEachWord(of text: [UInt8], _ body: (Range<Int>) -> Void) {
     let bytes = text.span
     var at = 0

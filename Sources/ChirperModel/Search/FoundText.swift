@@ -13,7 +13,7 @@ package struct FoundText: Hashable, Sendable {
   /// readings.
   private static let longestSearched = 65_536
 
-  /// The part of a text that begins with the first place of the words.
+  /// The part of a text that begins with the first position of the words.
   fileprivate static func part(of text: String, _ words: [[UInt8]]) -> String {
     let isSearched = text.utf8.count > shortest && text.utf8.count <= longestSearched
     let parts = (isSearched ? text : String(text.unicodeScalars.prefix(4 * longest)))

@@ -23,7 +23,7 @@ package enum SearchCondition: Hashable, Sendable {
   /// Membership in a list, by its name as typed.
   case list(String)
   case source(CatalogueID)
-  /// Whether the audio is kept on this machine.
+  /// Whether the audio is a file on this machine.
   case audio(Bool)
   /// The recording entered a list within the duration before now, after the list was first
   /// read.
@@ -254,7 +254,7 @@ package struct SearchBox: Hashable, Sendable {
     (self.south, self.west, self.north, self.east) = (south, west, north, east)
   }
 
-  /// Whether it contains the place; either number may be `nan`.
+  /// Whether it contains the coordinate; either number may be `nan`.
   package func contains(latitude: Double, longitude: Double) -> Bool {
     guard (south...north).contains(latitude) else { return false }
     return west <= east ? (west...east).contains(longitude) : longitude >= west || longitude <= east

@@ -112,7 +112,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// other search of everything stored leaves out those that are in no list.
   package var findsUnlisted: Bool { terms.contains(where: \.findsUnlisted) }
 
-  /// Whether `SearchMatcher` must be given which audio is kept.
+  /// Whether `SearchMatcher` must be given which audio is downloaded.
   package var asksForAudio: Bool { terms.contains { $0.tag == .audio } }
 }
 

@@ -7,7 +7,7 @@ package struct SearchContext: Sendable {
   package var lists: [Int64] = []
   /// The lists that it was in until its catalogue removed it from them.
   package var leftLists: [Int64] = []
-  package var isAudioKept = false
+  package var isAudioDownloaded = false
   /// The time at which it entered each of its lists that had been read before; UTC.
   package var entered: [Int64: Date] = [:]
   /// The time of its last change, UTC; `nil` if it never changed.
@@ -127,7 +127,7 @@ package struct SearchMatcher: Sendable {
       case .either: !lists[name, default: []].isDisjoint(with: context.lists + context.leftLists)
       }
     case .source(let catalogue): context.catalogue == catalogue
-    case .audio(let isKept): context.isAudioKept == isKept
+    case .audio(let isDownloaded): context.isAudioDownloaded == isDownloaded
     case .entered(let age):
       entered(context).contains { $0.milliseconds >= milliseconds(before: age) }
     case .changed(let age):

@@ -88,8 +88,8 @@ public struct ListSnapshot: Equatable, Sendable {
 
 /// The origin of an answer.
 public struct Origin: Hashable, Sendable {
-  /// The two places where an answer can come from.
-  public enum Place: String, Sendable {
+  /// The two sources of an answer.
+  public enum Source: String, Sendable {
     /// Read from the store without a request.
     case store
     /// Written by the load that this answer belongs to.
@@ -97,15 +97,17 @@ public struct Origin: Hashable, Sendable {
   }
 
   /// Store or network.
-  public let place: Place
+  public let source: Source
+  /// A second name of `source`.
+  public var place: Source { source }
   /// The time at which the oldest page of the list was fetched, UTC.
   public let oldestFetchedAt: Date
   /// The time at which the newest page of the list was fetched, UTC.
   public let newestFetchedAt: Date
 
   /// An origin as the repository makes it, for previews and tests too.
-  public init(place: Place, oldestFetchedAt: Date, newestFetchedAt: Date) {
-    self.place = place
+  public init(source: Source, oldestFetchedAt: Date, newestFetchedAt: Date) {
+    self.source = source
     self.oldestFetchedAt = oldestFetchedAt
     self.newestFetchedAt = newestFetchedAt
   }

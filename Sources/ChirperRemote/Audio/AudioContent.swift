@@ -4,7 +4,7 @@ import ChirperModel
 /// `application/octet-stream` and even as `text/html`. For other first bytes the content type
 /// decides, and text is never audio.
 package enum AudioContent {
-  /// The reason why an answer is not kept as audio; `nil` if it is kept.
+  /// The reason why an answer is not stored as audio; `nil` if it is.
   ///
   /// - Parameter isStart: whether the body begins with the first byte of the file.
   package static func fault(_ response: HTTPResponse, isStart: Bool) -> FetchError? {

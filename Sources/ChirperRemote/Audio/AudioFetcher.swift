@@ -46,7 +46,8 @@ package struct AudioFetcher: Sendable {
     case whole(HTTPResponse)
     /// The file has no byte at that position, so nothing continues it.
     case nothing
-    /// A piece of a different place, or of a place or a length that the server does not say.
+    /// A piece at a different position, or at a position or of a length that the server does not
+    /// say.
     case misplaced
   }
 

@@ -1,4 +1,4 @@
-/// A kind of audio file. Its name is the extension of a kept file.
+/// A kind of audio file. Its name is the extension of a downloaded file.
 package enum AudioKind: String, CaseIterable, Sendable {
   case mp3, wav, m4a, m4v, mp4, aac, flac, ogg, oga, opus, aif, aiff, caf, wv, mka, webm
 

@@ -83,12 +83,12 @@ enum GBIF {
 
   static let tableColumns: [Catalogue.TableColumn] = [
     .init("catalogNumber", "Number"), .init("vernacularName", "English name"),
-    .init(.scientificName, "Species", place: 1, leastWidth: 16),
-    .init("country", "Country", place: 5, leastWidth: 8),
-    .init("behavior", "Type", place: 4, leastWidth: 8), .init(.quality, "Q", place: 2),
-    .init(.mediaDuration, "Length", alignRight: true, place: 3),
-    .init(.eventDate, "Date", place: 6),
-    .init("recordedBy", "Recordist"), .init(.licenseName, "Licence", place: 7, leastWidth: 8),
+    .init(.scientificName, "Species", rank: 1, leastWidth: 16),
+    .init("country", "Country", rank: 5, leastWidth: 8),
+    .init("behavior", "Type", rank: 4, leastWidth: 8), .init(.quality, "Q", rank: 2),
+    .init(.mediaDuration, "Length", alignRight: true, rank: 3),
+    .init(.eventDate, "Date", rank: 6),
+    .init("recordedBy", "Recordist"), .init(.licenseName, "Licence", rank: 7, leastWidth: 8),
     .init("locality", "Place"),
     .init("key", "ID", showsID: true),
   ]

@@ -22,86 +22,137 @@ enum GBIFDetails {
       GBIFNames.field, .issues, .scientificName, .taxonRank, .genus, .specificEpithet,
       .infraspecificEpithet,
       .kingdom, .phylum, .taxonClass, .group, .order, .family
-    ) { $1.names = GBIFNames($2) },
-    .init("taxonRank", .taxonRank, .scientificName) { $0.taxonRank = $2.text?.lowercased() },
-    .init("species", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet) {
-      $1.texts["species"] = $2.text
+    ) { _, reading, value in reading.names = GBIFNames(value) },
+    .init("taxonRank", .taxonRank, .scientificName) { details, _, value in
+      details.taxonRank = value.text?.lowercased()
     },
-    .init("genus", .scientificName, .taxonRank, .genus) { $1.texts["genus"] = $2.text },
+    .init("species", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet) {
+      _, reading, value in
+      reading.texts["species"] = value.text
+    },
+    .init("genus", .scientificName, .taxonRank, .genus) { _, reading, value in
+      reading.texts["genus"] = value.text
+    },
     .init("specificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) {
-      $1.texts["specificEpithet"] = $2.text
+      _, reading, value in
+      reading.texts["specificEpithet"] = value.text
     },
     .init("infraspecificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) {
-      $0.infraspecificEpithet = $2.text
+      details, _, value in
+      details.infraspecificEpithet = value.text
     },
-    .init("scientificName", .scientificName) { $0.scientificName = $2.text },
-    .init("kingdom", .kingdom, .scientificName) { $0.kingdom = $2.text },
-    .init("phylum", .phylum, .scientificName) { $0.phylum = $2.text },
-    .init("class", .taxonClass, .group, .scientificName) {
-      ($0.taxonClass, $0.group) = ($2.text, $2.text)
+    .init("scientificName", .scientificName) { details, _, value in
+      details.scientificName = value.text
     },
-    .init("order", .order, .scientificName) { $0.order = $2.text },
-    .init("family", .family, .scientificName) { $0.family = $2.text },
-    .init("vernacularName", .vernacularName) { $0.vernacularName = $2.plainText },
-    .init("recordedBy", .recordedBy) { $0.recordedBy = $2.plainText },
-    .init("countryCode", .countryCode) {
-      $0.countryCode = $2.text.flatMap(Countries.code(sent:))
+    .init("kingdom", .kingdom, .scientificName) { details, _, value in
+      details.kingdom = value.text
     },
-    .init("country", .country, .countryCode) { $0.country = $2.country },
-    .init("locality", .locality) { $1.texts["locality"] = $2.plainText },
-    .init("verbatimLocality", .locality) { $1.texts["verbatimLocality"] = $2.plainText },
-    .init("decimalLatitude", .decimalLatitude, .decimalLongitude) {
-      $1.numbers["latitude"] = $2.decimal
+    .init("phylum", .phylum, .scientificName) { details, _, value in details.phylum = value.text },
+    .init("class", .taxonClass, .group, .scientificName) { details, _, value in
+      (details.taxonClass, details.group) = (value.text, value.text)
     },
-    .init("decimalLongitude", .decimalLatitude, .decimalLongitude) {
-      $1.numbers["longitude"] = $2.decimal
+    .init("order", .order, .scientificName) { details, _, value in details.order = value.text },
+    .init("family", .family, .scientificName) { details, _, value in details.family = value.text },
+    .init("vernacularName", .vernacularName) { details, _, value in
+      details.vernacularName = value.plainText
     },
-    .init("coordinateUncertaintyInMeters", .coordinateUncertaintyInMeters) {
-      $0.coordinateUncertainty = $2.uncertainty
+    .init("recordedBy", .recordedBy) { details, _, value in details.recordedBy = value.plainText },
+    .init("countryCode", .countryCode) { details, _, value in
+      details.countryCode = value.text.flatMap(Countries.code(sent:))
     },
-    .init("dataGeneralizations", .dataGeneralizations) { $0.dataGeneralizations = $2.text },
-    .init("informationWithheld", .informationWithheld) { $0.informationWithheld = $2.text },
-    .init("issues", .issues) { $1.issues = $2.texts },
-    .init("elevation", .minimumElevationInMeters) { $1.numbers["elevation"] = $2.elevation },
-    .init("verbatimElevation", .minimumElevationInMeters) {
-      $1.numbers["verbatimElevation"] = $2.elevation
+    .init("country", .country, .countryCode) { details, _, value in
+      details.country = value.country
     },
-    .init("eventTime", .eventTime) { ($1.hasTime, $0.eventTime) = ($2.text != nil, $2.time) },
-    .init("eventDate", .eventDate, .eventTime) {
-      ($0.eventDate, $0.eventInterval) = $2.dateOrInterval
-      $1.dateTime = time($2)
+    .init("locality", .locality) { _, reading, value in
+      reading.texts["locality"] = value.plainText
     },
-    .init("year", .eventDate) { $1.numbers["year"] = $2.decimal },
-    .init("month", .eventDate) { $1.numbers["month"] = $2.decimal },
-    .init("day", .eventDate) { $1.numbers["day"] = $2.decimal },
-    .init("sex", .sex) { $0.sex = $2.commaList.map { $0.lowercased() } },
-    .init("lifeStage", .lifeStage) { $0.lifeStage = $2.commaList.map { $0.lowercased() } },
-    .init("behavior", .behavior, .sex, .lifeStage) {
-      $1.behaviors = $2.commaList.map(HTMLEntities.decoded).filter {
+    .init("verbatimLocality", .locality) { _, reading, value in
+      reading.texts["verbatimLocality"] = value.plainText
+    },
+    .init("decimalLatitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
+      reading.numbers["latitude"] = value.decimal
+    },
+    .init("decimalLongitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
+      reading.numbers["longitude"] = value.decimal
+    },
+    .init("coordinateUncertaintyInMeters", .coordinateUncertaintyInMeters) { details, _, value in
+      details.coordinateUncertainty = value.uncertainty
+    },
+    .init("dataGeneralizations", .dataGeneralizations) { details, _, value in
+      details.dataGeneralizations = value.text
+    },
+    .init("informationWithheld", .informationWithheld) { details, _, value in
+      details.informationWithheld = value.text
+    },
+    .init("issues", .issues) { _, reading, value in reading.issues = value.texts },
+    .init("elevation", .minimumElevationInMeters) { _, reading, value in
+      reading.numbers["elevation"] = value.elevation
+    },
+    .init("verbatimElevation", .minimumElevationInMeters) { _, reading, value in
+      reading.numbers["verbatimElevation"] = value.elevation
+    },
+    .init("eventTime", .eventTime) { details, reading, value in
+      (reading.hasTime, details.eventTime) = (value.text != nil, value.time)
+    },
+    .init("eventDate", .eventDate, .eventTime) { details, reading, value in
+      (details.eventDate, details.eventInterval) = value.dateOrInterval
+      reading.dateTime = time(value)
+    },
+    .init("year", .eventDate) { _, reading, value in reading.numbers["year"] = value.decimal },
+    .init("month", .eventDate) { _, reading, value in reading.numbers["month"] = value.decimal },
+    .init("day", .eventDate) { _, reading, value in reading.numbers["day"] = value.decimal },
+    .init("sex", .sex) { details, _, value in
+      details.sex = value.commaList.map { $0.lowercased() }
+    },
+    .init("lifeStage", .lifeStage) { details, _, value in
+      details.lifeStage = value.commaList.map { $0.lowercased() }
+    },
+    .init("behavior", .behavior, .sex, .lifeStage) { _, reading, value in
+      reading.behaviors = value.commaList.map(HTMLEntities.decoded).filter {
         $0 != "uncertain" && $0 != "?"
       }
     },
-    .init("extensions", .quality, .sampleRate) { $1.files = SoundFile.all(in: $2) },
-    .init("rightsHolder", .rightsHolder) { $0.rightsHolder = $2.plainText },
-    .init("fieldNotes", .occurrenceRemarks) { $1.texts["fieldNotes"] = $2.plainText },
-    .init("occurrenceRemarks", .occurrenceRemarks) { $1.texts["occurrenceRemarks"] = $2.plainText },
-    .init("catalogNumber", .catalogNumber, .alsoIn) { $0.catalogueNumber = $2.text },
-    .init("identifier", .catalogNumber, .alsoIn) { $1.texts["identifier"] = $2.text },
-    .init("occurrenceID", .occurrenceID, .alsoIn) { $0.occurrenceID = $2.text },
-    .init("references", .references, .alsoIn) { $0.pageAddress = $2.url() },
-    .init("key", .references) { $1.texts["key"] = $2.text },
+    .init("extensions", .quality, .sampleRate) { _, reading, value in
+      reading.files = SoundFile.all(in: value)
+    },
+    .init("rightsHolder", .rightsHolder) { details, _, value in
+      details.rightsHolder = value.plainText
+    },
+    .init("fieldNotes", .occurrenceRemarks) { _, reading, value in
+      reading.texts["fieldNotes"] = value.plainText
+    },
+    .init("occurrenceRemarks", .occurrenceRemarks) { _, reading, value in
+      reading.texts["occurrenceRemarks"] = value.plainText
+    },
+    .init("catalogNumber", .catalogNumber, .alsoIn) { details, _, value in
+      details.catalogueNumber = value.text
+    },
+    .init("identifier", .catalogNumber, .alsoIn) { _, reading, value in
+      reading.texts["identifier"] = value.text
+    },
+    .init("occurrenceID", .occurrenceID, .alsoIn) { details, _, value in
+      details.occurrenceID = value.text
+    },
+    .init("references", .references, .alsoIn) { details, _, value in
+      details.pageAddress = value.url()
+    },
+    .init("key", .references) { _, reading, value in reading.texts["key"] = value.text },
     .init(
       "media", .recordedBy, .quality, .mediaDuration, .sampleRate, .licenseName, .rightsHolder,
       .accessURI, .sonogramURL,
       .alsoIn
-    ) {
-      $1.sounds = GBIFSound.all(in: $2)
-      $0.sonogramAddress = sonogram($2)
+    ) { details, reading, value in
+      reading.sounds = GBIFSound.all(in: value)
+      details.sonogramAddress = sonogram(value)
     },
-    .init("basisOfRecord", .basisOfRecord) { $0.basisOfRecord = $2.text },
-    .init("datasetKey", .datasetKey, .quality, .alsoIn) { $0.datasetKey = $2.text },
-    .init("datasetName", .datasetName) { $0.datasetName = $2.text },
-    .init("datasetID", .datasetID) { $0.datasetID = $2.text },
+    .init("basisOfRecord", .basisOfRecord) { details, _, value in
+      details.basisOfRecord = value.text
+    },
+    .init("datasetKey", .datasetKey, .quality, .alsoIn) { details, _, value in
+      details.datasetKey = value.text
+    },
+    .init("datasetName", .datasetName) { details, _, value in details.datasetName = value.text },
+    .init("datasetID", .datasetID) { details, _, value in details.datasetID = value.text },
   ])
 
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)

@@ -2,8 +2,8 @@ import ChirperModel
 
 /// Lists that were stored before names were looked up in the Catalogue of Life.
 extension GBIFFetcher: TaxonomyFetcher {
-  func hasOlderTaxa(_ sent: String, again: Bool) -> Bool {
-    let parameters = RequestParameters(text: sent)
+  func hasOlderTaxa(_ requestText: String, again: Bool) -> Bool {
+    let parameters = RequestParameters(text: requestText)
     let keys = parameters.all.filter { $0.name == GBIF.taxa.key }
     let named = parameters.all.first { $0.name == GBIFTaxonomy.parameter }
     // A key beside which there is a name was looked up.
@@ -12,7 +12,8 @@ extension GBIFFetcher: TaxonomyFetcher {
   }
 
   func newerTaxa(of query: CatalogueQuery) async throws(FetchError) -> NewerTaxa {
-    guard let older = GBIF.taxa.lookup(of: query.typed, in: RequestParameters(text: query.sent))
+    guard
+      let older = GBIF.taxa.lookup(of: query.typed, in: RequestParameters(text: query.requestText))
     else {
       return .missing(nearest: nil)
     }
@@ -30,10 +31,10 @@ extension GBIFFetcher: TaxonomyFetcher {
     return areSame ? .same(newer) : .renamed(newer)
   }
 
-  func keepingTaxa(_ sent: String) -> String {
-    var parameters = RequestParameters(text: sent)
+  func keepingTaxa(_ requestText: String) -> String {
+    var parameters = RequestParameters(text: requestText)
     guard !parameters.all.contains(where: { $0.name == GBIFTaxonomy.parameter }) else {
-      return sent
+      return requestText
     }
     let at = parameters.all.lastIndex { $0.name == GBIF.taxa.key }.map { $0 + 1 } ?? 0
     parameters.all.insert(

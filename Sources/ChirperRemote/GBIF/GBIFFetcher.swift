@@ -5,7 +5,7 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
-    let parameters = RequestParameters(text: query.sent)
+    let parameters = RequestParameters(text: query.requestText)
     guard GBIF.taxa.name(in: parameters) == nil else { return .withoutTaxon(number) }
     guard let window = GBIFWindow(page: number, size: query.pageSize, token: request.token) else {
       throw .tooDeep(total: nil, limit: GBIF.reach)
@@ -39,7 +39,7 @@ struct GBIFFetcher: ServiceFetcher, SoundFetcher {
   /// Looks up the scientific name first, which is unambiguous, then the vernacular name,
   /// which must be equal letter by letter.
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
-    guard let name = GBIF.taxa.name(in: RequestParameters(text: query.sent)) else {
+    guard let name = GBIF.taxa.name(in: RequestParameters(text: query.requestText)) else {
       return LookedUpQuery(query)
     }
     let (lookup, taxonomy) = try await lookup(name)

@@ -13,7 +13,7 @@ enum GBIFQuery {
     parameters: parameters)
 
   static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (
-    text: String, sent: String
+    identity: String, requestText: String
   ) {
     let key = key(cleaned)
     if let key { return (page(key), RequestParameters(all: [.init("gbifId", key)]).text) }

@@ -9,7 +9,7 @@ struct GBIFSound: RecordSound {
   /// A hash of the path of the sound's address and of the text after its `?`
   /// (`proxyImage?imageId=7b35`). Parts that change while the file does not are left out:
   /// scheme, host, and a number alone after the `?`, which is iNaturalist's time stamp. The
-  /// place among the media is not taken, because it changes: audio that is kept under an id
+  /// position among the media is not taken, because it changes: audio is stored under an id
   /// must stay that recording's.
   var suffix = ""
   /// The identifier as sent, by which the technical data of the file is found.

@@ -71,7 +71,7 @@ struct TaxonParameter: Sendable {
   /// The query with the taxa that an earlier request of the same query was sent with; `nil` if its
   /// name must be looked up.
   func known(_ query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
-    let parameters = RequestParameters(text: query.sent)
+    let parameters = RequestParameters(text: query.requestText)
     guard let name = name(in: parameters) else {
       return LookedUpQuery(query, lookup: lookup(of: query.typed, in: parameters))
     }
@@ -90,7 +90,7 @@ struct TaxonParameter: Sendable {
     _ query: CatalogueQuery, with lookup: NameLookup, of taxonomy: String? = nil
   ) -> LookedUpQuery {
     guard !lookup.taxa.isEmpty else { return LookedUpQuery(query, lookup: lookup) }
-    var parameters = RequestParameters(text: query.sent)
+    var parameters = RequestParameters(text: query.requestText)
     let taxa = lookup.taxa.map { taxon in
       RequestParameters.Parameter(
         key, taxon.key,
@@ -102,7 +102,7 @@ struct TaxonParameter: Sendable {
       !names.contains($0.name) && $0.name != key && $0.name != self.taxonomy
     }
     parameters.all = taxa + scope + others
-    return LookedUpQuery(query.sent(as: parameters.text), lookup: lookup)
+    return LookedUpQuery(query.requested(as: parameters.text), lookup: lookup)
   }
 
   func lookup(of name: String, in parameters: RequestParameters) -> NameLookup? {
@@ -147,8 +147,9 @@ struct ParameterLanguage: Sendable {
   let parameters: @Sendable (_ tag: String, _ value: String) throws(QueryError) -> [Parameter]
 
   /// - Parameter scientific: whether plain words are a scientific name and no other.
-  func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String)
-  {
+  func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (
+    identity: String, requestText: String
+  ) {
     let query: TagQuery
     do throws(QueryError) {
       query = try TagQuery(cleaned, tags: tags)
@@ -172,7 +173,9 @@ struct ParameterLanguage: Sendable {
     return try tagged(name.isEmpty ? query : query.naming(with: term))
   }
 
-  private func tagged(_ query: TagQuery) throws(QueryError) -> (text: String, sent: String) {
+  private func tagged(_ query: TagQuery) throws(QueryError) -> (
+    identity: String, requestText: String
+  ) {
     var all: [Parameter] = []
     if let (tag, name) = try Self.name(in: query), let parameter = names[tag] {
       all.append(.init(parameter, name))

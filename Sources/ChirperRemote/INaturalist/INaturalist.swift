@@ -32,12 +32,14 @@ enum INaturalist {
 
   private static let updates = UpdateSync(
     created: { $0.text("created_at") },
-    narrowed: { sent, time in adding(.init("updated_since", time), to: sent) },
-    idsOnly: { sent in adding(.init("only_id", "true"), to: sent) },
+    narrowed: { requestText, time in adding(.init("updated_since", time), to: requestText) },
+    idsOnly: { requestText in adding(.init("only_id", "true"), to: requestText) },
     record: { id in Int64(id.value.prefix { $0 != "-" }) })
 
-  private static func adding(_ parameter: RequestParameters.Parameter, to sent: String) -> String {
-    RequestParameters(all: RequestParameters(text: sent).all + [parameter]).text
+  private static func adding(_ parameter: RequestParameters.Parameter, to requestText: String)
+    -> String
+  {
+    RequestParameters(all: RequestParameters(text: requestText).all + [parameter]).text
   }
 
   static let taxa = TaxonParameter(
@@ -78,11 +80,11 @@ enum INaturalist {
   ]
 
   static let tableColumns: [Catalogue.TableColumn] = [
-    .init("id", "ID", place: 6, showsID: true),
-    .init(.vernacularName, "English name", place: 1, leastWidth: 16),
-    .init(.scientificName, "Species"), .init("place_guess", "Place", place: 4, leastWidth: 8),
-    .init("observed_on", "Date", place: 3), .init(.recordedBy, "Recordist"),
-    .init("quality_grade", "Grade", place: 2, leastWidth: 5),
-    .init(.licenseName, "Licence", place: 5, leastWidth: 8),
+    .init("id", "ID", rank: 6, showsID: true),
+    .init(.vernacularName, "English name", rank: 1, leastWidth: 16),
+    .init(.scientificName, "Species"), .init("place_guess", "Place", rank: 4, leastWidth: 8),
+    .init("observed_on", "Date", rank: 3), .init(.recordedBy, "Recordist"),
+    .init("quality_grade", "Grade", rank: 2, leastWidth: 5),
+    .init(.licenseName, "Licence", rank: 5, leastWidth: 8),
   ]
 }

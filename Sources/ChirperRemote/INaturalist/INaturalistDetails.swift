@@ -66,33 +66,44 @@ enum INaturalistDetails {
     .init(
       "taxon", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet,
       .vernacularName, .group
-    ) { name($2, &$0) },
-    .init("user", .recordedBy) {
-      let texts = $2.memberTexts
-      $0.recordedBy = texts["name"] ?? texts["login"]
+    ) { details, _, value in name(value, &details) },
+    .init("user", .recordedBy) { details, _, value in
+      let texts = value.memberTexts
+      details.recordedBy = texts["name"] ?? texts["login"]
     },
-    .init("place_guess", .locality, .country, .countryCode) { $0.locality = $2.text },
+    .init("place_guess", .locality, .country, .countryCode) { details, _, value in
+      details.locality = value.text
+    },
     // `47.7678,16.7803`
     .init("location", .decimalLatitude, .decimalLongitude, .country, .countryCode) {
-      let numbers = $2.numbers
-      $0.coordinate = numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
+      details, _, value in
+      let numbers = value.numbers
+      details.coordinate = numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
     },
-    .init("public_positional_accuracy", .coordinateUncertaintyInMeters) {
-      $1.publicAccuracy = $2.uncertainty
+    .init("public_positional_accuracy", .coordinateUncertaintyInMeters) { _, reading, value in
+      reading.publicAccuracy = value.uncertainty
     },
-    .init("positional_accuracy", .coordinateUncertaintyInMeters) { $1.accuracy = $2.uncertainty },
-    .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) {
-      $1.isObscured = $2.isTrue
+    .init("positional_accuracy", .coordinateUncertaintyInMeters) { _, reading, value in
+      reading.accuracy = value.uncertainty
     },
-    .init("observed_on", .eventDate) { $0.eventDate = $2.date },
-    .init("time_observed_at", .eventTime) { $0.eventTime = $2.timeAfterDate },
-    .init("quality_grade", .issues) { $1.grade = $2.text },
-    .init("captive", .issues) { $1.isCaptive = $2.isTrue },
-    .init("sounds", .licenseName, .accessURI, .issues) { $1.sounds = INaturalistSound.all(in: $2) },
-    .init("description", .occurrenceRemarks) { $0.remarks = $2.text },
-    .init("created_at", .available) { $0.uploaded = $2.date },
-    .init("uri", .references) { $0.pageAddress = $2.url() },
-    .init("id", .catalogNumber) { $0.catalogueNumber = $2.count.map { "\($0)" } },
+    .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { _, reading, value in
+      reading.isObscured = value.isTrue
+    },
+    .init("observed_on", .eventDate) { details, _, value in details.eventDate = value.date },
+    .init("time_observed_at", .eventTime) { details, _, value in
+      details.eventTime = value.timeAfterDate
+    },
+    .init("quality_grade", .issues) { _, reading, value in reading.grade = value.text },
+    .init("captive", .issues) { _, reading, value in reading.isCaptive = value.isTrue },
+    .init("sounds", .licenseName, .accessURI, .issues) { _, reading, value in
+      reading.sounds = INaturalistSound.all(in: value)
+    },
+    .init("description", .occurrenceRemarks) { details, _, value in details.remarks = value.text },
+    .init("created_at", .available) { details, _, value in details.uploaded = value.date },
+    .init("uri", .references) { details, _, value in details.pageAddress = value.url() },
+    .init("id", .catalogNumber) { details, _, value in
+      details.catalogueNumber = value.count.map { "\($0)" }
+    },
   ])
 
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)

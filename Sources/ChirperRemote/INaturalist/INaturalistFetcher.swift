@@ -5,7 +5,7 @@ struct INaturalistFetcher: ServiceFetcher {
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, size) = (max(1, request.number), request.query.pageSize)
-    let parameters = RequestParameters(text: request.query.sent)
+    let parameters = RequestParameters(text: request.query.requestText)
     guard INaturalist.taxa.name(in: parameters) == nil else { return .withoutTaxon(number) }
     let position = INaturalistPosition(page: number, token: request.token)
     let key = INaturalist.taxa.key
@@ -30,7 +30,8 @@ struct INaturalistFetcher: ServiceFetcher {
   /// Scientific and English names are found alike; only a taxon that has exactly that name is
   /// taken, and a scientific name first.
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
-    guard let parameter = INaturalist.taxa.name(in: RequestParameters(text: query.sent)) else {
+    guard let parameter = INaturalist.taxa.name(in: RequestParameters(text: query.requestText))
+    else {
       return LookedUpQuery(query)
     }
     let (name, kind) = (parameter.value, parameter.name)

@@ -14,7 +14,7 @@ enum INaturalistQuery {
 
   static func query(
     _ cleaned: String, scientific: Bool
-  ) throws(QueryError) -> (text: String, sent: String) {
+  ) throws(QueryError) -> (identity: String, requestText: String) {
     if let taxon = taxon(cleaned) {
       let parameters = RequestParameters(all: [.init(INaturalist.taxa.key, taxon)])
       return ("https://www.inaturalist.org/taxa/\(taxon)", parameters.text)

@@ -50,13 +50,13 @@ enum ITunes {
   ]
 
   static let tableColumns: [Catalogue.TableColumn] = [
-    .init("trackName", "Track", place: 1, leastWidth: 16),
-    .init("artistName", "Artist", place: 2, leastWidth: 11),
-    .init("collectionName", "Collection", place: 6, leastWidth: 10),
-    .init("kind", "Kind", place: 3, leastWidth: 8),
-    .init("releaseDate", "Released", place: 4), .init("primaryGenreName", "Genre"),
+    .init("trackName", "Track", rank: 1, leastWidth: 16),
+    .init("artistName", "Artist", rank: 2, leastWidth: 11),
+    .init("collectionName", "Collection", rank: 6, leastWidth: 10),
+    .init("kind", "Kind", rank: 3, leastWidth: 8),
+    .init("releaseDate", "Released", rank: 4), .init("primaryGenreName", "Genre"),
     .init("trackPrice", "Price", alignRight: true), .init("currency", "Currency"),
     .init("wrapperType", "Type"),
-    .init("trackId", "ID", place: 5, showsID: true),
+    .init("trackId", "ID", rank: 5, showsID: true),
   ]
 }

@@ -10,23 +10,51 @@ enum ITunesDetails {
   }
 
   private static let table = FieldTable<Reading>([
-    .init("trackName", .vernacularName) { $1.texts["track"] = $2.text },
-    .init("collectionName", .vernacularName, .locality) { $0.locality = $2.text },
-    .init("artistName", .vernacularName, .recordedBy) { $0.recordedBy = $2.text },
-    .init("wrapperType", .group) { $0.group = $2.text },
-    .init("country", .country, .countryCode) { $0.country = $2.country },
-    .init("releaseDate", .eventDate) { $0.eventDate = $2.date },
-    .init("kind", .behavior) { $0.soundType = $2.text.map { [$0] } ?? [] },
-    .init("trackTimeMillis", .mediaDuration) { $0.seconds = $2.count.map { Double($0) / 1000 } },
-    .init("copyright", .licenseName) { $0.licence = $2.text.map { Licence(other: $0) } },
-    .init("longDescription", .occurrenceRemarks) { $1.texts["longDescription"] = $2.text },
-    .init("description", .occurrenceRemarks) { $1.texts["description"] = $2.text },
-    .init("shortDescription", .occurrenceRemarks) { $1.texts["shortDescription"] = $2.text },
-    .init("trackViewUrl", .references) { $1.texts["trackViewUrl"] = $2.url() },
-    .init("collectionViewUrl", .references) { $1.texts["collectionViewUrl"] = $2.url() },
-    .init("artistLinkUrl", .references) { $1.texts["artistLinkUrl"] = $2.url() },
-    .init("artistViewUrl", .references) { $1.texts["artistViewUrl"] = $2.url() },
-    .init("previewUrl", .accessURI) { $0.audioAddress = $2.url() },
+    .init("trackName", .vernacularName) { _, reading, value in
+      reading.texts["track"] = value.text
+    },
+    .init("collectionName", .vernacularName, .locality) { details, _, value in
+      details.locality = value.text
+    },
+    .init("artistName", .vernacularName, .recordedBy) { details, _, value in
+      details.recordedBy = value.text
+    },
+    .init("wrapperType", .group) { details, _, value in details.group = value.text },
+    .init("country", .country, .countryCode) { details, _, value in
+      details.country = value.country
+    },
+    .init("releaseDate", .eventDate) { details, _, value in details.eventDate = value.date },
+    .init("kind", .behavior) { details, _, value in
+      details.soundType = value.text.map { [$0] } ?? []
+    },
+    .init("trackTimeMillis", .mediaDuration) { details, _, value in
+      details.seconds = value.count.map { Double($0) / 1000 }
+    },
+    .init("copyright", .licenseName) { details, _, value in
+      details.licence = value.text.map { Licence(other: $0) }
+    },
+    .init("longDescription", .occurrenceRemarks) { _, reading, value in
+      reading.texts["longDescription"] = value.text
+    },
+    .init("description", .occurrenceRemarks) { _, reading, value in
+      reading.texts["description"] = value.text
+    },
+    .init("shortDescription", .occurrenceRemarks) { _, reading, value in
+      reading.texts["shortDescription"] = value.text
+    },
+    .init("trackViewUrl", .references) { _, reading, value in
+      reading.texts["trackViewUrl"] = value.url()
+    },
+    .init("collectionViewUrl", .references) { _, reading, value in
+      reading.texts["collectionViewUrl"] = value.url()
+    },
+    .init("artistLinkUrl", .references) { _, reading, value in
+      reading.texts["artistLinkUrl"] = value.url()
+    },
+    .init("artistViewUrl", .references) { _, reading, value in
+      reading.texts["artistViewUrl"] = value.url()
+    },
+    .init("previewUrl", .accessURI) { details, _, value in details.audioAddress = value.url() },
   ])
 
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)

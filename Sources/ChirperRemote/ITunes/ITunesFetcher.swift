@@ -7,7 +7,10 @@ struct ITunesFetcher: ServiceFetcher {
     let window = ITunesWindow(page: request.number, size: request.query.pageSize)
     let url = try client.address.url(
       "/search",
-      [("term", request.query.sent), ("limit", "\(window.limit)"), ("offset", "\(window.offset)")],
+      [
+        ("term", request.query.requestText), ("limit", "\(window.limit)"),
+        ("offset", "\(window.offset)"),
+      ],
       spaceAsPlus: true)
     let response = try await client.answer(to: url)
     // Over the limit the service answers 403 with nothing in it; clients that took that for "no

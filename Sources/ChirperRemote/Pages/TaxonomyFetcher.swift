@@ -6,12 +6,12 @@ package protocol TaxonomyFetcher: PageFetcher {
   /// looked up as, and the newer one was not asked for them.
   ///
   /// - Parameter again: also if it was asked. Keys that a user typed are never meant.
-  func hasOlderTaxa(_ sent: String, again: Bool) -> Bool
+  func hasOlderTaxa(_ requestText: String, again: Bool) -> Bool
   /// The query with the taxa of the newer taxonomy: a request for each, one attempt.
   func newerTaxa(of query: CatalogueQuery) async throws(FetchError) -> NewerTaxa
   /// The text to send for a list that keeps its older taxa although the newer taxonomy was
   /// asked.
-  func keepingTaxa(_ sent: String) -> String
+  func keepingTaxa(_ requestText: String) -> String
 }
 
 /// The taxa that the newer taxonomy of a catalogue has for the taxa of a list.

@@ -36,7 +36,7 @@ package protocol SoundFetcher: PageFetcher {
 }
 
 extension RecordSound {
-  /// The sounds of a list, in its order; one without a suffix is named by its place.
+  /// The sounds of a list, in its order; one without a suffix is named by its position.
   static func all(in list: RawValue) -> [Self] {
     var sounds: [Self] = []
     list.forEachItem { item in

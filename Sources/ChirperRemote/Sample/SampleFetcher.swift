@@ -11,7 +11,7 @@ struct SampleFetcher: PageFetcher {
     guard !Task.isCancelled else { throw .cancelled }
     let found: [SampleRecording]
     do throws(QueryError) {
-      found = try SampleLanguage.matches(query.text, now: now())
+      found = try SampleLanguage.matches(query.identity, now: now())
     } catch {
       throw .refused(
         status: 400, message: "the query is not in the language of the sample catalogue")

@@ -11,12 +11,12 @@ enum SampleLanguage {
   ])
 
   static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (
-    text: String, sent: String
+    identity: String, requestText: String
   ) {
     let query = try TagQuery(cleaned.isDigits ? "nr:\(cleaned)" : cleaned, tags: tags)
     guard query.terms.isEmpty, !scientific else {
       let named = try query.naming(scientific: scientific)
-      return (named.normalised, named.sent)
+      return (named.normalised, named.requestText)
     }
     return (query.normalisedWords, query.words)
   }
@@ -34,7 +34,7 @@ enum SampleLanguage {
     let families = query.terms.filter { $0.tag == "fam" }.map {
       SearchText(value: $0.value, .prefix)
     }
-    let searched = query.terms.filter { $0.tag != "fam" }.map(\.sent).joined(separator: " ")
+    let searched = query.terms.filter { $0.tag != "fam" }.map(\.requestText).joined(separator: " ")
     // The language of queries accepts more than the search of what is stored: values that no
     // recording can have.
     guard

@@ -24,8 +24,9 @@ enum SampleWorld {
     let year = random.number(2005...2024)
     // Ten places in each country, the same for every species.
     let country = random.element(species.countries)
-    let place = Int(country.utf8.reduce(0) { $0 + UInt64($1) } % 90) * 10 + random.number(0...9)
-    var fixed = SeededRandom(seed: UInt64(place))
+    let placeNumber =
+      Int(country.utf8.reduce(0) { $0 + UInt64($1) } % 90) * 10 + random.number(0...9)
+    var fixed = SeededRandom(seed: UInt64(placeNumber))
     let (latitude, longitude) = (fixed.number(-60...70), fixed.number(-170...170))
     let type = random.element(types)
     let quality = random.element(qualities)
@@ -37,7 +38,7 @@ enum SampleWorld {
     let fields = [
       ("id", id), ("gen", species.genus), ("sp", species.epithet), ("ssp", ""), ("grp", "birds"),
       ("en", species.englishName),
-      ("rec", "Sample recordist"), ("cnt", country), ("loc", "Sample place \(place)"),
+      ("rec", "Sample recordist"), ("cnt", country), ("loc", "Sample place \(placeNumber)"),
       ("lat", "\(latitude).0"),
       ("lon", "\(longitude).0"), ("type", type), ("url", id), ("file", ""), ("lic", "sample"),
       ("q", quality?.rawValue ?? "no score"),

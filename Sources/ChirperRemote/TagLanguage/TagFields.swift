@@ -13,50 +13,72 @@ enum TagFields {
   /// A text that is empty, `?` or `-` is unknown, and so is the `uncertain` of sex, stage
   /// and type.
   private static let table = FieldTable<Reading>([
-    .init("gen", .scientificName, .genus) { $0.genus = known($2) },
-    .init("sp", .scientificName, .specificEpithet) { $0.specificEpithet = known($2) },
-    .init("ssp", .scientificName, .infraspecificEpithet) { $0.infraspecificEpithet = known($2) },
-    .init("grp", .group) { $0.group = known($2) ?? $0.group },
-    .init("group", .group) { $0.group = known($2) ?? $0.group },
-    .init("status", .issues) { $0.issues = $2.text == "questioned" ? [.identification] : [] },
-    .init("en", .vernacularName) { $0.vernacularName = known($2) },
-    .init("rec", .recordedBy) { $0.recordedBy = known($2) },
-    .init("cnt", .country, .countryCode) {
-      $0.country = $2.country.flatMap { isUnknown($0) ? nil : $0 }
+    .init("gen", .scientificName, .genus) { details, _, value in details.genus = known(value) },
+    .init("sp", .scientificName, .specificEpithet) { details, _, value in
+      details.specificEpithet = known(value)
     },
-    .init("loc", .locality) { $0.locality = known($2) },
-    .init("lat", .decimalLatitude, .decimalLongitude) { $1.latitude = $2.decimal },
-    .init("lon", .decimalLatitude, .decimalLongitude) { $1.longitude = $2.decimal ?? $1.longitude },
-    .init("lng", .decimalLatitude, .decimalLongitude) { $1.longitude = $2.decimal ?? $1.longitude },
-    .init("alt", .minimumElevationInMeters) { $0.elevation = $2.elevation },
-    .init("type", .behavior) { $0.soundType = terms($2) },
-    .init("sex", .sex) { $0.sex = terms($2) },
-    .init("stage", .lifeStage) { $0.lifeStage = terms($2) },
-    .init("method", .samplingProtocol) { $0.samplingProtocol = known($2) },
-    .init("url", .references) { $0.pageAddress = $2.url() },
-    .init("file", .accessURI) { $0.audioAddress = $2.url() },
-    .init("sono", .sonogramURL) { $0.sonogramAddress = sonogram($2) },
-    .init("lic", .licenseName) { $0.licence = licence($2) },
-    .init("q", .quality) { $0.quality = $2.text.flatMap(Quality.init) },
-    .init("length", .mediaDuration) { $0.seconds = $2.duration },
-    .init("time", .eventTime) { $0.eventTime = $2.time },
-    .init("date", .eventDate) {
-      ($0.eventDate, $0.eventInterval) = $2.dateOrInterval
-      $0.eventDate = $0.eventDate ?? $0.eventInterval?.common
+    .init("ssp", .scientificName, .infraspecificEpithet) { details, _, value in
+      details.infraspecificEpithet = known(value)
     },
-    .init("uploaded", .available) { $0.uploaded = $2.date },
-    .init("also", .associatedTaxa) {
-      $0.backgroundSpecies = $2.texts.compactMap { isUnknown($0) ? nil : HTMLEntities.decoded($0) }
+    .init("grp", .group) { details, _, value in details.group = known(value) ?? details.group },
+    .init("group", .group) { details, _, value in details.group = known(value) ?? details.group },
+    .init("status", .issues) { details, _, value in
+      details.issues = value.text == "questioned" ? [.identification] : []
     },
-    .init("rmk", .occurrenceRemarks) { $0.remarks = known($2) },
-    .init("smp", .sampleRate) { $0.sampleRate = $2.count.flatMap { Int(exactly: $0) } },
+    .init("en", .vernacularName) { details, _, value in details.vernacularName = known(value) },
+    .init("rec", .recordedBy) { details, _, value in details.recordedBy = known(value) },
+    .init("cnt", .country, .countryCode) { details, _, value in
+      details.country = value.country.flatMap { isUnknown($0) ? nil : $0 }
+    },
+    .init("loc", .locality) { details, _, value in details.locality = known(value) },
+    .init("lat", .decimalLatitude, .decimalLongitude) { _, reading, value in
+      reading.latitude = value.decimal
+    },
+    .init("lon", .decimalLatitude, .decimalLongitude) { _, reading, value in
+      reading.longitude = value.decimal ?? reading.longitude
+    },
+    .init("lng", .decimalLatitude, .decimalLongitude) { _, reading, value in
+      reading.longitude = value.decimal ?? reading.longitude
+    },
+    .init("alt", .minimumElevationInMeters) { details, _, value in
+      details.elevation = value.elevation
+    },
+    .init("type", .behavior) { details, _, value in details.soundType = terms(value) },
+    .init("sex", .sex) { details, _, value in details.sex = terms(value) },
+    .init("stage", .lifeStage) { details, _, value in details.lifeStage = terms(value) },
+    .init("method", .samplingProtocol) { details, _, value in
+      details.samplingProtocol = known(value)
+    },
+    .init("url", .references) { details, _, value in details.pageAddress = value.url() },
+    .init("file", .accessURI) { details, _, value in details.audioAddress = value.url() },
+    .init("sono", .sonogramURL) { details, _, value in details.sonogramAddress = sonogram(value) },
+    .init("lic", .licenseName) { details, _, value in details.licence = licence(value) },
+    .init("q", .quality) { details, _, value in
+      details.quality = value.text.flatMap(Quality.init)
+    },
+    .init("length", .mediaDuration) { details, _, value in details.seconds = value.duration },
+    .init("time", .eventTime) { details, _, value in details.eventTime = value.time },
+    .init("date", .eventDate) { details, _, value in
+      (details.eventDate, details.eventInterval) = value.dateOrInterval
+      details.eventDate = details.eventDate ?? details.eventInterval?.common
+    },
+    .init("uploaded", .available) { details, _, value in details.uploaded = value.date },
+    .init("also", .associatedTaxa) { details, _, value in
+      details.backgroundSpecies = value.texts.compactMap {
+        isUnknown($0) ? nil : HTMLEntities.decoded($0)
+      }
+    },
+    .init("rmk", .occurrenceRemarks) { details, _, value in details.remarks = known(value) },
+    .init("smp", .sampleRate) { details, _, value in
+      details.sampleRate = value.count.flatMap { Int(exactly: $0) }
+    },
     .init(
       "annotation-set", .annotations, .annotatedTaxa, .annotatedBehavior, .annotatedSex,
       .annotatedLifeStage
-    ) { $0.annotations = TagAnnotations.read($2) },
-    .init("_meta", .dataGeneralizations) {
-      let reason = reason(forWithholding: ["loc", "lat", "lon", "lng"], $2)
-      $0.dataGeneralizations = reason.map { "the place is withheld: \($0)" }
+    ) { details, _, value in details.annotations = TagAnnotations.read(value) },
+    .init("_meta", .dataGeneralizations) { details, _, value in
+      let reason = reason(forWithholding: ["loc", "lat", "lon", "lng"], value)
+      details.dataGeneralizations = reason.map { "the place is withheld: \($0)" }
     },
   ])
 
@@ -69,14 +91,14 @@ enum TagFields {
   static let sources = table.sources.merging([.catalogNumber: ["id"]]) { shared, _ in shared }
 
   static let tableColumns: [Catalogue.TableColumn] = [
-    .init("id", "ID", alignRight: true, place: 8),
-    .init("en", "English name", place: 1, leastWidth: 16),
-    .init("cnt", "Country", place: 5, leastWidth: 8),
-    .init("type", "Type", place: 4, leastWidth: 8),
-    .init("q", "Q", place: 2), .init("length", "Length", alignRight: true, place: 3),
-    .init("date", "Date", place: 6),
+    .init("id", "ID", alignRight: true, rank: 8),
+    .init("en", "English name", rank: 1, leastWidth: 16),
+    .init("cnt", "Country", rank: 5, leastWidth: 8),
+    .init("type", "Type", rank: 4, leastWidth: 8),
+    .init("q", "Q", rank: 2), .init("length", "Length", alignRight: true, rank: 3),
+    .init("date", "Date", rank: 6),
     .init("rec", "Recordist"), .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
-    .init("lic", "Licence", place: 7, leastWidth: 8),
+    .init("lic", "Licence", rank: 7, leastWidth: 8),
   ]
 
   static func read(_ recording: Recording, _ details: inout RecordingDetails) {

@@ -11,7 +11,7 @@ struct TagQuery: Equatable {
     let wasQuoted: Bool
 
     /// The term as it is sent, with quotes if they were typed or if the value needs them.
-    var sent: String { TagScanner.spelled(tag, value, quoted: wasQuoted) }
+    var requestText: String { TagScanner.spelled(tag, value, quoted: wasQuoted) }
 
     /// The term in lower case, with quotes only if they are needed.
     var normalised: String {
@@ -122,7 +122,7 @@ struct TagQuery: Equatable {
     return text.contains(":") ? "\"\(text)\"" : text
   }
 
-  var sent: String { terms.map(\.sent).joined(separator: " ") }
+  var requestText: String { terms.map(\.requestText).joined(separator: " ") }
 
   /// Words become an English name, or, where one is there already, the rest of the value they
   /// follow.
@@ -130,7 +130,7 @@ struct TagQuery: Equatable {
     _ terms: [Term], _ words: [(text: String, tagBefore: Int)], _ plain: String
   ) -> String {
     guard terms.contains(where: { $0.tag == "en" }) else {
-      return ([Term(tag: "en", value: plain, wasQuoted: true)] + terms).map(\.sent).joined(
+      return ([Term(tag: "en", value: plain, wasQuoted: true)] + terms).map(\.requestText).joined(
         separator: " ")
     }
     let joined = terms.indices.map { index in
@@ -139,6 +139,6 @@ struct TagQuery: Equatable {
         tag: terms[index].tag, value: ([terms[index].value] + tail).joined(separator: " "),
         wasQuoted: terms[index].wasQuoted || !tail.isEmpty)
     }
-    return joined.map(\.sent).joined(separator: " ")
+    return joined.map(\.requestText).joined(separator: " ")
   }
 }

@@ -38,7 +38,8 @@ enum XenoCanto {
         details.catalogueNumber = recording.id.value.isDigits ? "XC\(recording.id.value)" : nil
       }),
     audio: .download(hosts: hosts, nameField: "file-name", withheld: withheldAudio),
-    incrementalSync: .uploads(UploadSync(uploaded: uploaded, narrowed: narrowed, place: place)),
+    incrementalSync: .uploads(
+      UploadSync(uploaded: uploaded, narrowed: narrowed, position: position)),
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number(cited: $0) ?? $0] },
     idQuery: idQuery, triesScientificNames: true,
@@ -83,12 +84,12 @@ enum XenoCanto {
 
   /// The service takes tags only, so plain words become an English or a scientific name.
   private static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (
-    text: String, sent: String
+    identity: String, requestText: String
   ) {
     if let number = idQuery(cleaned) { return (number, number) }
     let query = try TagQuery(cleaned, tags: tags).replacingValues(of: "cnt", country)
       .naming(scientific: scientific)
-    return (query.normalised, query.sent)
+    return (query.normalised, query.requestText)
   }
 
   /// The country as the service calls it, which finds countries that begin so and knows no codes.
@@ -113,21 +114,21 @@ enum XenoCanto {
   }
 
   /// `since:` is the upload date. A query that has one already would be narrowed twice.
-  @Sendable private static func narrowed(_ sent: String, day: String) -> String? {
-    sent.lowercased().split(separator: " ").contains { $0.hasPrefix("since:") }
-      ? nil : "\(sent) since:\(day)"
+  @Sendable private static func narrowed(_ requestText: String, day: String) -> String? {
+    requestText.lowercased().split(separator: " ").contains { $0.hasPrefix("since:") }
+      ? nil : "\(requestText) since:\(day)"
   }
 
   /// Lists are in taxonomic order of species, within a species by quality from A to E and unrated
   /// last, then by number, the latest first. It held without exception in 2,620 recorded rows of
   /// 2020 and 2025.
-  @Sendable private static func place(of recording: Recording) -> ListPlace? {
+  @Sendable private static func position(of recording: Recording) -> ListPosition? {
     guard let genus = recording.text("gen"), let species = recording.text("sp"),
       let number = Int(recording.id.value),
       number >= 0, let quality = recording.text("q")
     else { return nil }
     let rank =
       Quality(rawValue: quality).flatMap(Quality.allCases.firstIndex) ?? Quality.allCases.count
-    return ListPlace(group: "\(genus) \(species)", rank: [rank, -number])
+    return ListPosition(group: "\(genus) \(species)", rank: [rank, -number])
   }
 }

@@ -17,7 +17,7 @@ struct XenoCantoFetcher: ServiceFetcher {
     let url = try client.address.url(
       "/api/3/recordings",
       [
-        ("query", query.sent), ("key", key.secret), ("page", "\(number)"),
+        ("query", query.requestText), ("key", key.secret), ("page", "\(number)"),
         ("per_page", "\(query.pageSize)"),
       ])
     let response = try await client.answer(to: url, hiding: key)

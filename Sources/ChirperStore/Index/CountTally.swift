@@ -4,7 +4,7 @@ import GRDB
 /// Counts recordings by one or two keys.
 package struct CountTally: Sendable {
   /// Recordings that count together. The example is one of them, which shows how a text is spelled;
-  /// `nil` for a number, and for a text that one of them spells in the usual way.
+  /// `nil` for a number, and for a text that one of them spells in the default way.
   package typealias Counted = (group: CountKey.Group, example: Int64?)
 
   /// One or two.
@@ -54,8 +54,8 @@ package struct CountTally: Sendable {
     guard let width else {
       return pairCounts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) }
     }
-    return table.enumerated().compactMap { place, count in
-      let (one, narrow) = (place / width - 1, place % width - 1)
+    return table.enumerated().compactMap { index, count in
+      let (one, narrow) = (index / width - 1, index % width - 1)
       return count == 0
         ? nil
         : (first: isFirstNarrow ? narrow : one, second: isFirstNarrow ? one : narrow, count: count)
@@ -64,9 +64,9 @@ package struct CountTally: Sendable {
 
   private mutating func count(_ first: Int, _ second: Int) {
     guard let width else { return pairCounts[first << 32 | second, default: 0] += 1 }
-    let place = isFirstNarrow ? second * width + first : first * width + second
-    if place >= table.count { table += repeatElement(0, count: place + width - table.count) }
-    table[place] += 1
+    let index = isFirstNarrow ? second * width + first : first * width + second
+    if index >= table.count { table += repeatElement(0, count: index + width - table.count) }
+    table[index] += 1
   }
 
   /// Counts a recording that is in those groups of each key.
@@ -179,12 +179,12 @@ extension RecordingStore {
 extension CountKey {
   /// The terms of its texts; `nil` if it groups numbers.
   fileprivate var term: SearchTermKey? {
-    numbers == nil ? column.map { $0.termKey.map(SearchTermKey.init) ?? .licence } ?? .source : nil
+    numbers == nil ? column.map { $0.indexKey.map(SearchTermKey.init) ?? .licence } ?? .source : nil
   }
 
   /// The terms that a count reads.
   fileprivate var terms: [SearchTermKey] {
-    [term, fallback?.termKey.map(SearchTermKey.init)].compactMap(\.self)
+    [term, fallback?.indexKey.map(SearchTermKey.init)].compactMap(\.self)
   }
 }
 
@@ -207,10 +207,10 @@ extension SegmentQuery {
       }
       return groups
     }
-    let hasUsualSpelling = key.column?.hasUsualSpelling == true
+    let hasDefaultSpelling = key.column?.hasDefaultSpelling == true
     let otherSpellings = try self.rows(of: term.ofOtherSpellings.term([]))
     func example(_ row: Int) -> Int64? {
-      hasUsualSpelling && !otherSpellings.contains(row) ? nil : segment.first + Int64(row)
+      hasDefaultSpelling && !otherSpellings.contains(row) ? nil : segment.first + Int64(row)
     }
     func group(_ bytes: Span<UInt8>) -> CountKey.Group {
       let value = bytes.indices.dropFirst().map { bytes[$0] }
@@ -234,7 +234,7 @@ extension SegmentQuery {
       }
     }
     try add(term, to: rows, of: &groups)
-    if let fallback = key.fallback?.termKey.map(SearchTermKey.init) {
+    if let fallback = key.fallback?.indexKey.map(SearchTermKey.init) {
       var others = Bitmap(span: rows.span)
       for row in rows where groups.first[row] == 0 { others.insert(row) }
       if !others.isEmpty { try add(fallback, to: others, of: &groups) }

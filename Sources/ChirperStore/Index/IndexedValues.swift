@@ -43,7 +43,7 @@ extension SegmentQuery {
     of column: DetailColumn, among wanted: Bitmap
   ) throws -> (values: IndexedValues, undecided: Bitmap) {
     var undecided = Bitmap(span: segment.span)
-    guard column.indexColumn == nil, let key = column.termKey.map(SearchTermKey.init) else {
+    guard column.indexColumn == nil, let key = column.indexKey.map(SearchTermKey.init) else {
       return (.numbers(try numbers(of: column)), undecided)
     }
     var texts: [String] = []

@@ -27,11 +27,11 @@ struct SearchBlock {
     if start == 0 { name = term }
     contents.append(UInt8(term.count))
     contents += term
-    let place = contents.count
+    let countStart = contents.count
     contents += [0, 0]
     Bitmap.append(rows, span: span, to: &contents)
-    let count = UInt16(contents.count - place - 2)
-    (contents[place], contents[place + 1]) = (UInt8(count & 0xFF), UInt8(count >> 8))
+    let count = UInt16(contents.count - countStart - 2)
+    (contents[countStart], contents[countStart + 1]) = (UInt8(count & 0xFF), UInt8(count >> 8))
     guard start == 0 || name.count + contents.count <= Self.room else {
       contents.removeLast(contents.count - start)
       return false

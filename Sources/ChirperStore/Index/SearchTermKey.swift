@@ -26,8 +26,8 @@ struct SearchTermKey: Hashable {
   /// for it.
   var ofLongValues: SearchTermKey { SearchTermKey(rawValue: rawValue & ~0x20) }
 
-  /// The recordings with a value that is not spelled in the usual way
-  /// (`DetailColumn.usualSpelling`).
+  /// The recordings with a value that is not spelled in the default way
+  /// (`DetailColumn.defaultSpelling`).
   var ofOtherSpellings: SearchTermKey { SearchTermKey(rawValue: rawValue | 0x80) }
 
   func term(_ value: some Sequence<UInt8>) -> [UInt8] { [rawValue] + value }

@@ -29,8 +29,8 @@ struct SegmentBuilder {
   /// The columns of the details whose words or values are terms, with the key of the values.
   private static let termColumns:
     [(column: DetailColumn, key: SearchTermKey?, words: WordRank?, areShared: Bool)] =
-      DetailColumn.allCases.filter { $0.isSearched || $0.termKey != nil }.map {
-        ($0, $0.termKey.map(SearchTermKey.init), $0.wordRank, $0.areTermsShared)
+      DetailColumn.allCases.filter { $0.isSearched || $0.indexKey != nil }.map {
+        ($0, $0.indexKey.map(SearchTermKey.init), $0.wordRank, $0.areTermsShared)
       }
 
   /// - Parameter own: the catalogues that are not chirper's.
@@ -101,8 +101,8 @@ struct SegmentBuilder {
     let folded = TextFolding.folded(text.utf8)
     textTerms.removeAll(keepingCapacity: true)
     if let key { textTerms.append(value(key, folded)) }
-    if let key, column?.hasUsualSpelling == true,
-      column?.usualSpelling(of: folded) != Array(text.utf8)
+    if let key, column?.hasDefaultSpelling == true,
+      column?.defaultSpelling(of: folded) != Array(text.utf8)
     {
       textTerms.append(number(of: key.ofOtherSpellings, []))
     }

@@ -142,7 +142,7 @@ struct SegmentQuery {
     case .words(let words): return try rows(words: words)
     case .text(let column, let text): return try rows(column, text)
     case .oneOf(let column, let texts):
-      guard let key = column.termKey.map(SearchTermKey.init) else {
+      guard let key = column.indexKey.map(SearchTermKey.init) else {
         return Rows(certain: none, possible: unchanged)
       }
       var found = none
@@ -171,7 +171,7 @@ struct SegmentQuery {
       found.possible.formUnion(intervals)
       return found
     case .number(let column, let numbers):
-      return try rows(.init(column.whole), among: wanted, where: numbers.contains)
+      return try rows(.init(column.parent), among: wanted, where: numbers.contains)
     case .quality(let ratings):
       let ranks = Set(ratings.map { Double($0.rank) })
       return try rows(.init(.quality), among: wanted, where: ranks.contains)
@@ -247,14 +247,14 @@ struct SegmentQuery {
       known.formUnion(Rows(try rows(of: SearchTermKey.interval.term([]))))
       return known
     case .area:
-      guard let key = DetailColumn.countryCode.termKey.map(SearchTermKey.init) else { break }
+      guard let key = DetailColumn.countryCode.indexKey.map(SearchTermKey.init) else { break }
       let codes = try rows(ofTermsWith: key.term([])) { code in
         let text = String(decoding: code.indices.map { code[$0] }, as: UTF8.self)
         return Countries.withCode(text)?.area != nil
       }
       return try withLongValues(key, codes)
     default:
-      let keys = tag.columns.compactMap { $0.termKey.map(SearchTermKey.init) }
+      let keys = tag.columns.compactMap { $0.indexKey.map(SearchTermKey.init) }
       if !keys.isEmpty, keys.count == tag.columns.count {
         var any = Rows(none)
         for key in keys {
@@ -263,7 +263,7 @@ struct SegmentQuery {
         return any
       }
       guard tag.columns.count == 1, let column = tag.columns.first else { break }
-      if let numbers = SearchIndexColumn(column.whole) {
+      if let numbers = SearchIndexColumn(column.parent) {
         return try rows(numbers, among: wanted) { _ in true }
       }
     }
@@ -333,7 +333,7 @@ struct SegmentQuery {
         certain: none, possible: try rows(.init(column), among: unchanged) { $0 == number }.possible
       )
     }
-    guard let key = column.termKey.map(SearchTermKey.init) else {
+    guard let key = column.indexKey.map(SearchTermKey.init) else {
       return Rows(
         certain: none, possible: column.isSearched ? try rows(containing: text) : unchanged)
     }
@@ -348,7 +348,7 @@ struct SegmentQuery {
 
   private func rows(ofSpecies text: SearchText) throws -> Rows {
     var rows = try rows(.specificEpithet, text)
-    guard let name = DetailColumn.scientificName.termKey.map(SearchTermKey.init) else {
+    guard let name = DetailColumn.scientificName.indexKey.map(SearchTermKey.init) else {
       return rows
     }
     let named = try withLongValues(
@@ -402,7 +402,7 @@ struct SegmentQuery {
   /// The recordings of the ranks before the last one, of those that satisfy a search, and the
   /// recordings that must be read to know their rank.
   func ranks(_ matcher: SearchMatcher) throws -> SegmentRanks {
-    var ranks = SegmentRanks(names: none, places: none, undecided: none)
+    var ranks = SegmentRanks(names: none, facts: none, undecided: none)
     var query = self
     func certain(_ rank: WordRank) throws -> Bitmap {
       query.lastRank = rank
@@ -414,7 +414,7 @@ struct SegmentQuery {
       return all.certain
     }
     ranks.names = try certain(.names)
-    ranks.places = try certain(.places)
+    ranks.facts = try certain(.facts)
     if !matcher.numbers.isEmpty {
       ranks.undecided.formUnion(try rows(possibly: .anyOf(matcher.numbers), matcher))
     }
@@ -509,12 +509,12 @@ struct SegmentQuery {
 struct SegmentRanks {
   fileprivate(set) var names: Bitmap
   /// The rows of this rank or a better one.
-  fileprivate(set) var places: Bitmap
+  fileprivate(set) var facts: Bitmap
   /// The recordings that must be read.
   fileprivate(set) var undecided: Bitmap
 
   func rank(of row: Int) -> WordRank {
-    names.contains(row) ? .names : places.contains(row) ? .places : .remarks
+    names.contains(row) ? .names : facts.contains(row) ? .facts : .remarks
   }
 }
 

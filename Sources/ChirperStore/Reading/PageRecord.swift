@@ -55,7 +55,7 @@ extension PageRecord {
 
 extension [PageRecord] {
   /// Whether they are all pages of a list that was read to its end: from 1 to the last.
-  var areAll: Bool {
+  var reachTheEnd: Bool {
     guard let last, last.isLast, !dropLast().contains(where: \.isLast) else { return false }
     return map(\.number) == Array<Int>(1...count)
   }
@@ -63,7 +63,8 @@ extension [PageRecord] {
   /// Whether they are the pages of one list in order: all from 1 to the last, with one total, and
   /// as many records. Estimates do not count.
   var areOneList: Bool {
-    guard areAll, case let totals = Set(filter { !$0.isEstimate }.map(\.total)), totals.count <= 1
+    guard reachTheEnd, case let totals = Set(filter { !$0.isEstimate }.map(\.total)),
+      totals.count <= 1
     else {
       return false
     }

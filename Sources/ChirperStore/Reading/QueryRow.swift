@@ -32,9 +32,9 @@ struct QueryRow {
     queryID = row.int64(0)
     catalogueID = row.int64(1)
     query = CatalogueQuery(
-      catalogue: CatalogueID(rawValue: row.text(2)), text: row.text(3), pageSize: row.count(4),
+      catalogue: CatalogueID(rawValue: row.text(2)), identity: row.text(3), pageSize: row.count(4),
       typed: row.text(5),
-      sent: row.text(6))
+      requestText: row.text(6))
     walk = row.count(7)
     isOpen = row.flag(8)
     isChanged = row.flag(9)

@@ -8,7 +8,9 @@ extension RecordingStore {
     try read { db in
       try db.rows(QueryRow.select + " ORDER BY query_id") { try QueryRow($0) }
         .map { try storedQuery($0, db) }
-        .sorted { ($0.newestFetchedAt, $0.query.text) > ($1.newestFetchedAt, $1.query.text) }
+        .sorted {
+          ($0.newestFetchedAt, $0.query.identity) > ($1.newestFetchedAt, $1.query.identity)
+        }
     }
   }
 
@@ -33,7 +35,7 @@ extension RecordingStore {
     let (name, size) = (query.catalogue.rawValue, query.pageSize)
     let found = try db.firstRow(
       QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?", name,
-      query.text, size
+      query.identity, size
     ) { try QueryRow($0) }
     if let found { return found }
     // A page of an index that a damaged file has lost looks like a list that was never fetched.
@@ -41,7 +43,7 @@ extension RecordingStore {
       """
       SELECT 1 FROM query NOT INDEXED JOIN catalogue NOT INDEXED USING (catalogue_id)
       WHERE catalogue.name = ? AND text = ? AND page_size = ?
-      """, name, query.text, size
+      """, name, query.identity, size
     ) { _ in true }
     guard isLost == nil else { throw Self.damaged("the list \(query.typed) is in no index") }
     return nil
@@ -69,7 +71,7 @@ extension RecordingStore {
     }
     let records = sum { $0.records ?? $0.rowCount + $0.carriedCount }
     // A page that a damaged file has lost ends what was claimed of the list.
-    let claim = queryRow.completeness == .shifted || pages.areAll ? queryRow.completeness : nil
+    let claim = queryRow.completeness == .shifted || pages.reachTheEnd ? queryRow.completeness : nil
     let completeness: Completeness =
       switch claim {
       case .complete: .complete

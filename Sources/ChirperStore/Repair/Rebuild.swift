@@ -296,8 +296,8 @@ struct Rebuild {
   @discardableResult
   private func insert(_ table: String, _ values: (any SQLValue)?...) throws -> Bool {
     do {
-      let places = values.map { _ in "?" }.joined(separator: ", ")
-      try new.forEachRow("INSERT INTO \(table) VALUES (\(places))", values: values) { _ in }
+      let placeholders = values.map { _ in "?" }.joined(separator: ", ")
+      try new.forEachRow("INSERT INTO \(table) VALUES (\(placeholders))", values: values) { _ in }
       return true
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       return false

@@ -21,7 +21,7 @@ package final class TableFile {
   private let point: @Sendable (SIMD2<Double>) -> [UInt8]
   private var database: SQLiteConnection?
   private var insertion: SQLiteStatement?
-  /// The corners of the box around all places.
+  /// The corners of the box around all coordinates.
   private var (least, greatest) = (
     SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity)
   )
@@ -114,7 +114,7 @@ package final class TableFile {
   // MARK: Encoded rows
 
   private enum Kind: UInt8 {
-    case none, integer, number, text, place
+    case none, integer, number, text, coordinate
   }
 
   /// Appends a value of a row.
@@ -130,10 +130,10 @@ package final class TableFile {
     }
   }
 
-  /// Appends the place of a row.
-  package static func append(_ place: Coordinate?, to rows: inout [UInt8]) {
-    guard let place else { return rows.append(Kind.none.rawValue) }
-    append(.place, SIMD2(place.longitude, place.latitude), to: &rows)
+  /// Appends the coordinate of a row.
+  package static func append(_ coordinate: Coordinate?, to rows: inout [UInt8]) {
+    guard let coordinate else { return rows.append(Kind.none.rawValue) }
+    append(.coordinate, SIMD2(coordinate.longitude, coordinate.latitude), to: &rows)
   }
 
   private static func append(_ kind: Kind, _ value: some BitwiseCopyable, to rows: inout [UInt8]) {
@@ -141,7 +141,7 @@ package final class TableFile {
     withUnsafeBytes(of: value) { rows.append(contentsOf: $0) }
   }
 
-  /// Binds the value at that place of encoded rows, and moves on to the next. SQLite reads texts
+  /// Binds the value at that position of encoded rows, and moves on to the next. SQLite reads texts
   /// where they are.
   private func bind(
     _ rows: UnsafeRawBufferPointer, _ at: inout Int, to index: CInt, of statement: SQLiteStatement
@@ -160,10 +160,10 @@ package final class TableFile {
         to: CChar.self)
       return sqlite3_bind_text64(
         statement, index, text.baseAddress, UInt64(count), nil, UInt8(SQLITE_UTF8))
-    case .place:
-      let place = next(SIMD2<Double>.self)
-      (least, greatest) = (pointwiseMin(least, place), pointwiseMax(greatest, place))
-      return point(place).bind(to: statement, at: index)
+    case .coordinate:
+      let coordinate = next(SIMD2<Double>.self)
+      (least, greatest) = (pointwiseMin(least, coordinate), pointwiseMax(greatest, coordinate))
+      return point(coordinate).bind(to: statement, at: index)
     case nil, .some(.none): return sqlite3_bind_null(statement, index)
     }
   }

@@ -31,15 +31,16 @@ extension RecordingStore {
     return newest
   }
 
-  /// Whether the list has each of these recordings, at the place where its fields put it.
+  /// Whether the list has each of these recordings, at the position where its fields put it.
   package func hasRecordings(
-    _ recordings: [Recording], in query: CatalogueQuery, placedBy place: (Recording) -> ListPlace?
+    _ recordings: [Recording], in query: CatalogueQuery,
+    orderedBy position: (Recording) -> ListPosition?
   ) throws(StoreError) -> Bool {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return recordings.isEmpty }
       return try recordings.allSatisfy { recording in
         guard let listed = try listed(recording, queryRow, db) else { return false }
-        return place(listed.recording) == place(recording)
+        return position(listed.recording) == position(recording)
       }
     }
   }
@@ -52,14 +53,14 @@ extension RecordingStore {
   ///   - additions: everything that was added since the newest upload of the list, and maybe
   ///     recordings that it has already.
   ///   - firstPage: of the list, requested after the additions, with the current total.
-  ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not
+  ///   - position: the position of a recording in the catalogue's order; `nil` if its fields do not
   ///     say.
   ///   - volatileFields: as in `store`.
   ///   - readAt: of `firstPage`, as in `store`.
   /// - Returns: the rows that entered the list, and the ids of the recordings whose fields changed.
   package func merge(
     _ additions: RecordingPage, _ firstPage: RecordingPage, into query: CatalogueQuery,
-    place: (Recording) -> ListPlace?,
+    position: (Recording) -> ListPosition?,
     volatileFields: VolatileFields = [], readAt: Date? = nil, now: Date
   ) throws(StoreError) -> (entered: [MovedRow], changedIDs: [String])? {
     try write { db in
@@ -68,7 +69,8 @@ extension RecordingStore {
         do {
           guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
           merged = try merge(
-            additions, firstPage, into: queryRow, place: place, volatileFields: volatileFields,
+            additions, firstPage, into: queryRow, position: position,
+            volatileFields: volatileFields,
             readAt: (readAt ?? now).milliseconds, now: now.milliseconds, db)
           return .commit
         } catch is NeedsFullWalk {
@@ -105,7 +107,7 @@ extension RecordingStore {
 
   private func merge(
     _ additions: RecordingPage, _ firstPage: RecordingPage, into queryRow: QueryRow,
-    place: (Recording) -> ListPlace?,
+    position: (Recording) -> ListPosition?,
     volatileFields: VolatileFields, readAt: Int64, now: Int64, _ db: Database
   ) throws -> (entered: [MovedRow], changedIDs: [String]) {
     guard !queryRow.isOpen, queryRow.completeness == .complete || queryRow.completeness == .verified
@@ -119,7 +121,7 @@ extension RecordingStore {
     for recording in additions.recordings {
       let listed = try listed(recording, queryRow, db)
       // It moved upstream, which no total shows.
-      if let listed, place(listed.recording) != place(recording) { throw NeedsFullWalk() }
+      if let listed, position(listed.recording) != position(recording) { throw NeedsFullWalk() }
       let key = try writer.upsert(recording).key
       if let listed {
         if listed.isChangedSince { changedElsewhere.append(recording) }
@@ -132,7 +134,9 @@ extension RecordingStore {
       totals.recordings == count + new.count
     else { throw NeedsFullWalk() }
     var entered: [MovedRow] = []
-    if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {
+    if let (list, index) = try inserted(
+      new, changedElsewhere, into: queryRow, position: position, db)
+    {
       try write(
         list, from: index, into: queryRow, totals: totals, pageSize: firstPage.recordings.count, db)
       for (key, recording) in new {
@@ -176,29 +180,31 @@ extension RecordingStore {
   private func inserted(
     _ new: [(key: Int64, recording: Recording)], _ changedElsewhere: [Recording],
     into queryRow: QueryRow,
-    place: (Recording) -> ListPlace?, _ db: Database
+    position: (Recording) -> ListPosition?, _ db: Database
   ) throws -> (list: [Int64], first: Int)? {
     guard !new.isEmpty || !changedElsewhere.isEmpty else { return nil }
-    var groups: [String: [PlacedRow]] = [:]
+    var groups: [String: [RankedRow]] = [:]
     for recording in changedElsewhere {
-      if let place = place(recording) { groups[place.group] = [] }
+      if let position = position(recording) { groups[position.group] = [] }
     }
-    var places: [(key: Int64, place: ListPlace)] = []
+    var positions: [(key: Int64, position: ListPosition)] = []
     for (key, recording) in new {
-      guard let place = place(recording) else { throw NeedsFullWalk() }
-      places.append((key, place))
-      groups[place.group] = []
+      guard let position = position(recording) else { throw NeedsFullWalk() }
+      positions.append((key, position))
+      groups[position.group] = []
     }
-    let old = try readRows(into: &groups, queryRow, place: place, db)
-    guard groups.values.allSatisfy(PlacedRow.areInOrder) else { throw NeedsFullWalk() }
+    let old = try readRows(into: &groups, queryRow, position: position, db)
+    guard groups.values.allSatisfy(RankedRow.areInOrder) else { throw NeedsFullWalk() }
     // New recordings before the row with that index. One at the end of its group comes before the
     // first of the next group.
     var atEnd: [Int: [Int64]] = [:]
     var within: [Int: [Int64]] = [:]
-    for (key, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }
+    for (key, position) in positions.sorted(by: {
+      $0.position.rank.lexicographicallyPrecedes($1.position.rank)
+    }
     ) {
-      guard let group = groups[place.group], let last = group.last else { throw NeedsFullWalk() }
-      if let next = group.first(where: { place.rank.lexicographicallyPrecedes($0.rank) }) {
+      guard let group = groups[position.group], let last = group.last else { throw NeedsFullWalk() }
+      if let next = group.first(where: { position.rank.lexicographicallyPrecedes($0.rank) }) {
         within[next.index, default: []].append(key)
       } else {
         atEnd[last.index + 1, default: []].append(key)
@@ -216,8 +222,8 @@ extension RecordingStore {
 
   /// The rows of the list in order; fills the groups with theirs. Reads the whole list once.
   private func readRows(
-    into groups: inout [String: [PlacedRow]], _ queryRow: QueryRow,
-    place: (Recording) -> ListPlace?, _ db: Database
+    into groups: inout [String: [RankedRow]], _ queryRow: QueryRow,
+    position: (Recording) -> ListPosition?, _ db: Database
   ) throws -> [Int64] {
     var list: [Int64] = []
     try db.forEachRow(
@@ -227,9 +233,10 @@ extension RecordingStore {
       """, queryRow.queryID
     ) { row in
       list.append(row.int64(2))
-      guard let place = place(recording(row, queryRow.query.catalogue)), groups[place.group] != nil
+      guard let position = position(recording(row, queryRow.query.catalogue)),
+        groups[position.group] != nil
       else { return }
-      groups[place.group]?.append(PlacedRow(index: list.count - 1, rank: place.rank))
+      groups[position.group]?.append(RankedRow(index: list.count - 1, rank: position.rank))
     }
     return list
   }
@@ -292,14 +299,14 @@ extension RecordingStore {
 }
 
 /// A row of a group and its position.
-private struct PlacedRow {
+private struct RankedRow {
   /// Counted from the start of the list.
   let index: Int
   let rank: [Int]
 
   /// Whether the rows are next to each other and in the order of their ranks, so that a new one has
-  /// one place among them.
-  static func areInOrder(_ group: [PlacedRow]) -> Bool {
+  /// one position among them.
+  static func areInOrder(_ group: [RankedRow]) -> Bool {
     zip(group, group.dropFirst()).allSatisfy {
       $1.index == $0.index + 1 && $0.rank.lexicographicallyPrecedes($1.rank)
     }

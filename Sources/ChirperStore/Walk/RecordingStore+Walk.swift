@@ -107,12 +107,12 @@ extension RecordingStore {
   ///   is not, the next walk begins with page 1 and the completeness no longer holds; `nil`
   ///   if the text means the same to the catalogue.
   /// - Throws: `.queryForgotten`.
-  package func setSent(
-    _ sent: String, of query: CatalogueQuery, keepsClaim: Bool?
+  package func setRequestText(
+    _ requestText: String, of query: CatalogueQuery, keepsClaim: Bool?
   ) throws(StoreError) {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
-      try db.run("UPDATE query SET sent = ? WHERE query_id = ?", sent, queryRow.queryID)
+      try db.run("UPDATE query SET sent = ? WHERE query_id = ?", requestText, queryRow.queryID)
       switch keepsClaim {
       case true? where !queryRow.isOpen:
         // No pass has read the pages with it yet.
@@ -146,7 +146,7 @@ extension RecordingStore {
         """
         UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ? OR checked_at IS NOT NULL, walk_shifted = 0, sent = ?
         WHERE query_id = ?
-        """, !reusing.isEmpty, query.sent, queryRow.queryID)
+        """, !reusing.isEmpty, query.requestText, queryRow.queryID)
       for number in reusing {
         try db.run(
           "UPDATE page SET walk = ? WHERE query_id = ? AND number = ?", queryRow.walk + 1,
@@ -158,8 +158,8 @@ extension RecordingStore {
         """
         INSERT INTO query (catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted)
         VALUES (?, ?, ?, ?, ?, 1, 1, 1, 0)
-        """, try catalogueID(of: query.catalogue, db), query.text, query.pageSize, query.typed,
-        query.sent)
+        """, try catalogueID(of: query.catalogue, db), query.identity, query.pageSize, query.typed,
+        query.requestText)
     }
     guard let queryRow = try queryRow(of: query, db) else { throw Self.inconsistent("query") }
     return queryRow

@@ -65,7 +65,8 @@ package struct Player: Equatable, Sendable {
       let program = words.isEmpty ? configured : words.removeFirst()
       guard let path = search.path(of: program) else {
         throw UserFacingError(
-          .configuration, "no-player", "the player \(program) from the settings is not installed")
+          .configuration, kind: "no-player",
+          problem: "the player \(program) from the settings is not installed")
       }
       let name = (program as NSString).lastPathComponent
       return Player(
@@ -77,8 +78,8 @@ package struct Player: Equatable, Sendable {
       }
     }
     throw UserFacingError(
-      .configuration, "no-player",
-      "no player is installed: install mpv (or ffplay, or play from sox)")
+      .configuration, kind: "no-player",
+      problem: "no player is installed: install mpv (or ffplay, or play from sox)")
   }
 }
 

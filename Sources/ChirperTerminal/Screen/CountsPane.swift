@@ -4,23 +4,23 @@ import ChirperModel
 
 /// The number of the rows shown with each value of a detail, as bars to choose from.
 struct CountsPane: Equatable, Sendable {
-  /// The place of the detail in `keys`.
-  let place: Int
+  /// The index of the detail in `keys`.
+  let keyIndex: Int
   /// The counts; `nil` until the rows were counted.
   var counts: RecordingCounts?
   var cursor = Cursor()
 
   /// The keys that a filter can ask for.
   static let keys = CountKey.all.filter(\.isSearchable)
-  var key: CountKey { Self.keys[place] }
+  var key: CountKey { Self.keys[keyIndex] }
   var rows: [RecordingCounts.Row] { counts?.rows ?? [] }
 }
 
 extension Screen {
-  mutating func openCounts(_ place: Int = 0) {
+  mutating func openCounts(_ keyIndex: Int = 0) {
     guard let table, table.count > 0 else { return showNotice("no rows to count") }
-    pane = .counts(CountsPane(place: place))
-    actions.append(.count(CountsPane.keys[place], of: table.shownRows))
+    pane = .counts(CountsPane(keyIndex: keyIndex))
+    actions.append(.count(CountsPane.keys[keyIndex], of: table.shownRows))
   }
 
   mutating func show(_ counts: RecordingCounts) {
@@ -31,8 +31,8 @@ extension Screen {
 
   mutating func run(_ command: KeyTable.Command, in counts: CountsPane) {
     switch command {
-    case .count, .right: openCounts((counts.place + 1) % CountsPane.keys.count)
-    case .left: openCounts((counts.place + CountsPane.keys.count - 1) % CountsPane.keys.count)
+    case .count, .right: openCounts((counts.keyIndex + 1) % CountsPane.keys.count)
+    case .left: openCounts((counts.keyIndex + CountsPane.keys.count - 1) % CountsPane.keys.count)
     case .open: filter(by: counts)
     case .back, .quit: pane = .none
     default:

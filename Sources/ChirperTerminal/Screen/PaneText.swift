@@ -137,15 +137,15 @@ struct PaneText: Sendable {
   /// The end of a piece: after the last line end or space just before the usual size, else
   /// between two scalars.
   private static func endOfPiece(_ text: Substring.UTF8View) -> String.Index {
-    guard let usual = text.index(text.startIndex, offsetBy: pieceSize, limitedBy: text.endIndex),
-      usual < text.endIndex
+    guard let pieceEnd = text.index(text.startIndex, offsetBy: pieceSize, limitedBy: text.endIndex),
+      pieceEnd < text.endIndex
     else {
       return text.endIndex
     }
-    let near = text[text.index(usual, offsetBy: -pieceSize / 8)..<usual]
+    let near = text[text.index(pieceEnd, offsetBy: -pieceSize / 8)..<pieceEnd]
     let last = near.lastIndex(of: UInt8(ascii: "\n")) ?? near.lastIndex(of: UInt8(ascii: " "))
     if let last { return near.index(after: last) }
-    var end = usual
+    var end = pieceEnd
     while end > near.startIndex, text[end] & 0xC0 == 0x80 { end = text.index(before: end) }
     return end
   }

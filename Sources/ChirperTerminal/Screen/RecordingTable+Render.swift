@@ -24,7 +24,7 @@ extension RecordingTable {
       switch playback {
       case .playing(row.recording.id, part: _): "♪"
       case .downloading(row.recording.id, received: _, total: _): "↓"
-      default: row.isKept ? "•" : " "
+      default: row.isDownloaded ? "•" : " "
       }
     let marks = mark + (row.isNew ? "*" : " ") + (row.hasIssues ? "!" : " ")
     var text = (isSelected ? ">" : " ") + marks + joined(layout) { row.cells[$0] }
@@ -101,7 +101,7 @@ extension RecordingTable {
       ? "\(stored) rows of \(Plural.words(total, "record"))" : "\(stored) of \(total)"
   }
 
-  /// Columns left of the row for its marks: selected, playing or kept, new, with issues.
+  /// Columns left of the row for its marks: selected, playing or downloaded, new, with issues.
   private static let margin = 4
 }
 
@@ -157,24 +157,24 @@ extension RecordingTable {
   private func layout(columns: Int, skipping skip: Int) -> Layout {
     let shown = cells.columns.indices.filter { $0 == 0 || $0 > skip }
     let sorted = sort.flatMap { sort in shown.firstIndex { cells.columns[$0].field == sort.field } }
-    let needs = shown.enumerated().map { place, index in
+    let needs = shown.enumerated().map { number, index in
       // The heading of the sorted column has an arrow.
-      let heading = place == sorted ? DisplayWidth.columns(cells.columns[index].heading) + 1 : 0
+      let heading = number == sorted ? DisplayWidth.columns(cells.columns[index].heading) + 1 : 0
       return cells.need(ofColumn: index, wanted: max(widths[index], heading))
     }
     func fitted(_ needed: Int?) -> ColumnFit.Layout {
       var fit = ColumnFit.layout(needs, in: max(1, columns - Self.margin), needed: needed)
-      for place in fit.columns.indices {
-        fit.columns[place].index = shown[fit.columns[place].index]
+      for index in fit.columns.indices {
+        fit.columns[index].index = shown[fit.columns[index].index]
       }
       return fit
     }
     var fit = fitted(sorted)
     if sorted == nil,
       let names = window.rows.map(\.foundTexts).hiddenNames(besides: details(shownBy: fit)),
-      let place = shown.firstIndex(where: { cells.details(ofColumn: $0).contains(names) })
+      let index = shown.firstIndex(where: { cells.details(ofColumn: $0).contains(names) })
     {
-      fit = fitted(place)
+      fit = fitted(index)
     }
     return Layout(fit: fit, hidesLeft: skip > 0, hidesRight: fit.columns.count < shown.count)
   }

@@ -97,7 +97,7 @@ struct RecordingTable: Sendable {
   struct Row: Equatable, Sendable {
     let recording: Recording
     let cells: [String]
-    var isKept: Bool
+    var isDownloaded: Bool
     /// Whether it entered the list in the last days.
     var isNew = false
     /// Whether its catalogue says something against it.
@@ -161,27 +161,27 @@ extension RecordingTable {
     if filter?.text == text { filter?.failure = reason }
   }
 
-  mutating func markKept(_ id: RecordingID) {
+  mutating func markDownloaded(_ id: RecordingID) {
     for index in window.rows.indices where window.rows[index].recording.id == id {
-      window.rows[index].isKept = true
+      window.rows[index].isDownloaded = true
     }
   }
 
   mutating func apply(
-    _ rows: [Recording], kept: Set<RecordingID>, new: Set<RecordingID>, at range: Range<Int>
+    _ rows: [Recording], downloaded: Set<RecordingID>, new: Set<RecordingID>, at range: Range<Int>
   ) {
     apply(
       rows.map { row in
         let cells = cells.row(of: row)
         return Row(
-          recording: row, cells: cells.texts, isKept: kept.contains(row.id),
+          recording: row, cells: cells.texts, isDownloaded: downloaded.contains(row.id),
           isNew: new.contains(row.id), hasIssues: cells.details?.issues.isEmpty == false,
           foundTexts: cells.details.map(foundTexts) ?? [])
       }, at: range)
   }
 
   /// Keeps the rows that were read before, because those at these positions could not be read. They
-  /// are not asked for again before the list changes or the selection leaves them.
+  /// are not asked for again before the list changes or the cursor leaves them.
   mutating func keepRows(at range: Range<Int>) {
     guard window.range.overlaps(range), window.range.lowerBound <= range.lowerBound else {
       return apply([Row](), at: range)
@@ -190,13 +190,14 @@ extension RecordingTable {
     window.isStale = false
   }
 
-  mutating func apply(_ found: [FoundRecording], at range: Range<Int>) {
+  mutating func apply(_ found: [RecordingRow], at range: Range<Int>) {
     apply(
       found.map { row in
         var lists: [String] = []
         if case .list(let names) = row.value(of: .lists) { lists = names }
         return Row(
-          recording: row.recording, cells: cells.texts(ofFound: row), isKept: row.isAudioKept,
+          recording: row.recording, cells: cells.texts(of: row),
+          isDownloaded: row.isAudioDownloaded,
           hasIssues: !row.details.issues.isEmpty, lists: lists,
           hasScientificNameOnly: row.details.vernacularName == nil,
           foundTexts: foundTexts(in: row.details))
@@ -207,7 +208,7 @@ extension RecordingTable {
     appliedFilter?.search.expression.foundTexts(in: details) ?? []
   }
 
-  /// Stores the rows that were read; where rows were inserted above, the selection follows its
+  /// Stores the rows that were read; where rows were inserted above, the cursor follows its
   /// recording.
   private mutating func apply(_ rows: [Row], at range: Range<Int>) {
     let wasStale = window.isStale
@@ -221,7 +222,7 @@ extension RecordingTable {
     cursor.top += shift
   }
 
-  /// Keeps the selection in the list, and asks for the rows that are visible but not read, and for
+  /// Keeps the cursor in the list, and asks for the rows that are visible but not read, and for
   /// the next page.
   mutating func clampAndRequest(height: Int) -> [ScreenAction] {
     cursor.clamp(count: count, height: height)
@@ -299,7 +300,7 @@ extension RecordingTable {
     return []
   }
 
-  /// Shows every row again with the selection on its recording; n and N still go to the matches.
+  /// Shows every row again with the cursor on its recording; n and N still go to the matches.
   mutating func leaveFilter(at position: Int) {
     filter?.isApplied = false
     cursor.top += position - cursor.selected

@@ -338,7 +338,7 @@ extension Screen.Prompt.Kind {
 extension RecordingTable {
   /// A file name made of the letters and digits of the query or of the search.
   fileprivate var exportName: String {
-    let words = (query?.text ?? filter?.text ?? "").unicodeScalars.split {
+    let words = (query?.identity ?? filter?.text ?? "").unicodeScalars.split {
       !$0.properties.isAlphabetic && $0.properties.numericType == nil
     }
     let name = words.map { String($0) }.joined(separator: "-").prefix(60)

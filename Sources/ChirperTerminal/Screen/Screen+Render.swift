@@ -108,19 +108,21 @@ extension Screen {
 
   /// The way to get real recordings, if the key is not set.
   private var keyNotes: [String] {
-    let standard = Catalogues.standard
-    guard isFallback, let key = standard.key.map(UserFacingError.howToGetAKey) else { return [] }
+    let defaultCatalogue = Catalogues.defaultCatalogue
+    guard isFallback, let key = defaultCatalogue.key.map(UserFacingError.howToGetAKey) else {
+      return []
+    }
     switch table?.subject {
     case .list(_, let catalogue)?: return catalogue.service == nil ? [key] : []
     case .everythingStored?: return []
     case nil:
-      let builtIn = Catalogues.builtIn
+      let sample = Catalogues.defaultWithoutKey
       let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map {
         "chirper browse --source \($0.id)"
       }
       let notes = [
-        "No \(standard.name) key is set, so / searches the \(builtIn.name) catalogue.",
-        builtIn.notice, key,
+        "No \(defaultCatalogue.name) key is set, so / searches the \(sample.name) catalogue.",
+        sample.notice, key,
         keyless.isEmpty ? nil : "This needs no key: \(WordList.or(keyless))",
       ]
       return notes.compactMap(\.self)

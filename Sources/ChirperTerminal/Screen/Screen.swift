@@ -105,12 +105,12 @@ struct Screen: Sendable {
       notice = nil
     case .snapshot(let snapshot):
       if list?.query == snapshot.query { actions = list?.apply(snapshot) ?? [] }
-    case .rows(let range, let rows, let kept, let new):
-      list?.apply(rows, kept: kept, new: new, at: range)
+    case .rows(let range, let rows, let downloaded, let new):
+      list?.apply(rows, downloaded: downloaded, new: new, at: range)
     case .rowsFailed(let range): list?.keepRows(at: range)
-    case .kept(let id):
-      list?.markKept(id)
-      storedSearch?.markKept(id)
+    case .downloaded(let id):
+      list?.markDownloaded(id)
+      storedSearch?.markDownloaded(id)
     case .matches(let matches, of: .found): storedSearch?.apply(matches)
     case .matches(let matches, _): list?.apply(matches)
     case .foundRows(let range, let rows): storedSearch?.apply(rows, at: range)
@@ -144,7 +144,7 @@ struct Screen: Sendable {
   mutating func remember(search text: String) {
     searches.removeAll { $0 == text }
     searches.append(text)
-    if searches.count > Self.searchesKept { searches.removeFirst() }
+    if searches.count > Self.rememberedSearches { searches.removeFirst() }
   }
 
   mutating func showNotice(_ text: String) {
@@ -161,10 +161,10 @@ struct Screen: Sendable {
   }
 
   private static let noticeSeconds = 6.0
-  private static let searchesKept = 100
+  private static let rememberedSearches = 100
 }
 
-/// The row that is selected and the first visible one; both from 0.
+/// The cursor of a list: the row that is selected and the first visible one, both from 0.
 struct Cursor: Equatable, Sendable {
   var selected = 0
   var top = 0

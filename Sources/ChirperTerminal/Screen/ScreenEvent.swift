@@ -13,17 +13,17 @@ enum ScreenEvent: Sendable {
   /// The list's new snapshot, also after a step of its load; its state needs no rows,
   /// because `rows` brings them.
   case snapshot(ListSnapshot)
-  /// The rows at a range of positions, fewer if the list ends earlier. `kept` are those
-  /// whose audio is kept, `new` those that are new in the list.
-  case rows(Range<Int>, [Recording], kept: Set<RecordingID>, new: Set<RecordingID>)
+  /// The rows at a range of positions, fewer if the list ends earlier. `downloaded` are those
+  /// whose audio is downloaded, `new` those that are new in the list.
+  case rows(Range<Int>, [Recording], downloaded: Set<RecordingID>, new: Set<RecordingID>)
   /// Rows at those positions of the list could not be read.
   case rowsFailed(Range<Int>)
-  case kept(RecordingID)
+  case downloaded(RecordingID)
   /// The progress of the filter (`matches`) or of the search of everything stored
   /// (`found`).
   case matches(MatchCount, of: ShownRows)
   /// The recordings at a range of positions in the results, fewer if they end earlier.
-  case foundRows(Range<Int>, [FoundRecording])
+  case foundRows(Range<Int>, [RecordingRow])
   /// The filter (`matches`) or the search of everything stored (`found`) for that text ended early,
   /// and why.
   case searchFailed(String, of: ShownRows, reason: String)

@@ -97,7 +97,7 @@ extension Browser {
             // A text is stored once.
             _ = try? $0.repository.forget(pager.query)
             $0.open(other)
-            $0.send(.notice(other.reading ?? "nothing found; asked as \(other.sent)"))
+            $0.send(.notice(other.reading ?? "nothing found; asked as \(other.requestText)"))
           })
         return
       }

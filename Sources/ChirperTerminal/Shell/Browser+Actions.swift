@@ -195,7 +195,9 @@ extension Browser {
   }
 
   private func show(_ playback: Playback) {
-    if case .playing(let id, part: _) = playback, repository.audio.keeps(id) { send(.kept(id)) }
+    if case .playing(let id, part: _) = playback, repository.audio.hasDownloaded(id) {
+      send(.downloaded(id))
+    }
     send(.playback(playback))
   }
 }

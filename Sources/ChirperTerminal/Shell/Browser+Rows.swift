@@ -79,7 +79,8 @@ extension Browser {
       let dates = try reader.dates(0..<reader.count)
       let new = zip(rows, dates).filter { ($1 ?? .distantPast) >= newSince }.map(\.0.id)
       return .rows(
-        range, rows, kept: Set(rows.map(\.id).filter(repository.audio.keeps)), new: Set(new))
+        range, rows, downloaded: Set(rows.map(\.id).filter(repository.audio.hasDownloaded)),
+        new: Set(new))
     }
   }
 
@@ -89,13 +90,13 @@ extension Browser {
 
 extension ScreenEvent {
   fileprivate static func noRows(_ range: Range<Int>, of shown: ShownRows) -> ScreenEvent {
-    shown == .found ? .foundRows(range, []) : .rows(range, [], kept: [], new: [])
+    shown == .found ? .foundRows(range, []) : .rows(range, [], downloaded: [], new: [])
   }
 }
 
 extension AudioLibrary {
-  func keeps(_ id: RecordingID) -> Bool {
+  func hasDownloaded(_ id: RecordingID) -> Bool {
     // An id that no file can be named after has no audio either.
-    (try? kept(id)) ?? nil != nil
+    (try? downloadedFile(of: id)) ?? nil != nil
   }
 }

@@ -83,7 +83,7 @@ extension Browser {
       return
     }
     stored.wanted = (search, sort)
-    let column = sort.flatMap { sort in SearchColumn.all.first { $0.name == sort.field } }
+    let column = sort.flatMap { sort in RecordingColumn.all.first { $0.name == sort.field } }
     let order = column.map { [SearchSort($0, descending: sort?.descending ?? false)] } ?? []
     stored.running.start { [eventSink, repository] turn in
       Self.run(search, of: .found, turn, eventSink) {

@@ -52,7 +52,7 @@ package actor Browser {
   private(set) var repository: RecordingRepository
   /// The catalogue of searches while no list is open.
   var catalogue: Catalogue
-  /// Whether no key is set for the standard catalogue.
+  /// Whether no key is set for the default catalogue.
   private let hasNoKey: Bool
   let player: Result<Player, UserFacingError>
   let export: Export

@@ -97,7 +97,7 @@ import Testing
           && finds("\(tag.rawValue):NONE", RecordingDetails()), "\(tag)")
     }
     var inList = SearchContext(catalogue: .xenoCanto)
-    (inList.lists, inList.leftLists, inList.isAudioKept) = ([1], [2], true)
+    (inList.lists, inList.leftLists, inList.isAudioDownloaded) = ([1], [2], true)
     (inList.entered, inList.changedAt) = ([1: Self.now], Self.now)
     for tag in [SearchTag.list, .new, .changed, .audio] {
       #expect(
@@ -653,7 +653,7 @@ import Testing
       ("audio:no", true),
       ("new:7d", false), ("-new:7d", true), ("changed:7d", false), ("-changed:7d", true),
     ] { #expect(try finds(text, RecordingDetails(), context) == expected, "\(text)") }
-    context.isAudioKept = true
+    context.isAudioDownloaded = true
     context.lists = [1, 2]
     context.entered = [
       1: Self.now.addingTimeInterval(-7 * 86_400), 2: Self.now.addingTimeInterval(-9 * 86_400),

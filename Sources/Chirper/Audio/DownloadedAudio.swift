@@ -3,9 +3,9 @@ import ChirperPlatform
 import ChirperRemote
 import Foundation
 
-/// The places of the kept audio of many recordings. The folders are read once; looking for
+/// The files of the downloaded audio of many recordings. The folders are read once; looking for
 /// the file of each row of a long list would take a dozen system calls a row.
-public struct KeptAudio: Hashable, Sendable {
+public struct DownloadedAudio: Hashable, Sendable {
   private var folders: [CatalogueID: Folder] = [:]
 
   private struct Folder: Hashable {
@@ -14,10 +14,10 @@ public struct KeptAudio: Hashable, Sendable {
     let kinds: [String: AudioKind]
   }
 
-  /// Whether no file was kept when the folders were read.
+  /// Whether no file was there when the folders were read.
   var isEmpty: Bool { folders.values.allSatisfy(\.kinds.isEmpty) }
 
-  /// The recording's complete audio file, under the name of its kind; `nil` if none was kept when
+  /// The recording's complete audio file, under the name of its kind; `nil` if none was there when
   /// the folders were read, or if it was removed since. This looks at the file.
   public subscript(id: RecordingID) -> URL? {
     path(of: id).map { URL(fileURLWithPath: $0, isDirectory: false) }
@@ -26,10 +26,10 @@ public struct KeptAudio: Hashable, Sendable {
   /// The path of that file.
   func path(of id: RecordingID) -> String? {
     guard let (stem, kind) = file(of: id) else { return nil }
-    return AudioFile.settled(stem, kind) ?? AudioFile.kept(stem)
+    return AudioFile.settled(stem, kind) ?? AudioFile.downloadedPath(stem)
   }
 
-  /// Whether a file was kept when the folders were read.
+  /// Whether a file was there when the folders were read.
   func contains(_ id: RecordingID) -> Bool { file(of: id) != nil }
 
   private func file(of id: RecordingID) -> (stem: String, kind: AudioKind)? {

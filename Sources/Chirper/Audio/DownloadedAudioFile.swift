@@ -3,10 +3,10 @@
 import ChirperPlatform
 import Foundation
 
-/// A kept audio file that is open. It is a regular file, and was reached without a link
+/// A downloaded audio file that is open. It is a regular file, and was reached without a link
 /// that a different account made. Any member of a group could put a link in its place that
 /// leads to any file of the account that opens it.
-package final class KeptAudioFile: Sendable {
+package final class DownloadedAudioFile: Sendable {
   /// The length of the file in bytes when it was opened.
   package let size: Int
   /// The time of the file's last change, in seconds and nanoseconds since 1970.
@@ -15,7 +15,7 @@ package final class KeptAudioFile: Sendable {
 
   /// Opens `…/audio/CATALOGUE/NAME`; `nil` with `errno` set if it cannot be opened, or must not be.
   package init?(path: String) {
-    guard let (folder, name) = Self.place(path) else { return nil }
+    guard let (folder, name) = Self.folderAndName(of: path) else { return nil }
     let opened = folder.open(name)
     guard opened >= 0 else { return nil }
     var status = stat()
@@ -32,11 +32,12 @@ package final class KeptAudioFile: Sendable {
   deinit { close(descriptor) }
 
   /// The bytes of a file at a path; `nil` if `init` would not open it.
-  static func size(path: String) -> Int64? { place(path).flatMap { $0.size(of: $1) } }
+  static func size(path: String) -> Int64? { folderAndName(of: path).flatMap { $0.size(of: $1) } }
 
   /// Gives a file a different name in its folder; `false` with `errno` set on failure.
   static func rename(_ path: String, to new: String) -> Bool {
-    guard let (folder, name) = place(path), let right = new.split(separator: "/").last else {
+    guard let (folder, name) = folderAndName(of: path), let right = new.split(separator: "/").last
+    else {
       return false
     }
     return folder.rename(name, to: String(right))
@@ -44,7 +45,7 @@ package final class KeptAudioFile: Sendable {
 
   /// The folder of a file, which is reached by itself from the data directory on, and the file's
   /// name in it.
-  private static func place(_ path: String) -> (OpenFolder, String)? {
+  private static func folderAndName(of path: String) -> (OpenFolder, String)? {
     let parts = path.split(separator: "/").map(String.init)
     guard let name = parts.last else { return nil }
     let start = path.hasPrefix("/") ? "/" : "./"

@@ -5,7 +5,7 @@ import Testing
 
 /// Observing what is stored, with public API alone. No test waits for a time: each waits for the
 /// value.
-@Suite(.timeLimit(.minutes(5))) struct StoreValuesTests {
+@Suite(.timeLimit(.minutes(5))) struct ValueUpdatesTests {
   private let directory = FileManager.default.temporaryDirectory.appending(
     path: "chirper-\(UUID().uuidString)")
   private let diary = DiaryCatalogue(DiaryCatalogue.updates)
@@ -16,7 +16,7 @@ import Testing
 
   /// The next value that satisfies the condition; every value differs from the one before.
   private static func next<Value>(
-    _ values: inout StoreValues<Value>.Iterator, where isWanted: (Value) -> Bool
+    _ values: inout ValueUpdates<Value>.Iterator, where isWanted: (Value) -> Bool
   ) async throws -> Value {
     var last: Value?
     while let value = try await values.next(isolation: nil) {
@@ -122,15 +122,15 @@ import Testing
     let query = try stream.catalogue.query("all")
     _ = await repository.fetch(query, FetchPlan(.all))
     let rows = try repository.rows(of: query, in: 0..<2)
-    var kept = repository.values(of: { $0.audio.keptFiles(of: [stream.catalogue.id]) })
+    var downloaded = repository.values(of: { $0.audio.downloadedFiles(of: [stream.catalogue.id]) })
       .makeAsyncIterator()
-    #expect(try await kept.next(isolation: nil)?[rows[0].id] == nil)
+    #expect(try await downloaded.next(isolation: nil)?[rows[0].id] == nil)
     let writer = isOwn ? repository : other
-    for row in rows { _ = try await writer.audio.file(of: row, keepsGenerated: true) }
-    let both = try await Self.next(&kept) { $0[rows[0].id] != nil && $0[rows[1].id] != nil }
+    for row in rows { _ = try await writer.audio.file(of: row, storesGenerated: true) }
+    let both = try await Self.next(&downloaded) { $0[rows[0].id] != nil && $0[rows[1].id] != nil }
     #expect(both[rows[0].id]?.pathExtension == "wav")
     try writer.audio.remove(rows[0].id)
-    #expect(try await Self.next(&kept) { $0[rows[0].id] == nil }[rows[1].id] != nil)
+    #expect(try await Self.next(&downloaded) { $0[rows[0].id] == nil }[rows[1].id] != nil)
   }
 
   @Test

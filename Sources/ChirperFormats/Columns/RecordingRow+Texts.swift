@@ -1,11 +1,7 @@
 import Chirper
 import ChirperModel
 
-/// The row of every format but the raw ones: a recording that was read with its details and
-/// the path of its audio.
-typealias DetailedRecording = FoundRecording
-
-extension FoundRecording: TableRow {
+extension RecordingRow: TableRow {
   func describe(in summary: inout ExportSummary) {
     summary.add(details, of: recording.id.catalogue)
   }
@@ -30,16 +26,16 @@ extension FoundRecording: TableRow {
     return name ?? scientific ?? number
   }
 
-  /// The length of the audio in seconds, as the catalogue sends it, else as the kept file
+  /// The length of the audio in seconds, as the catalogue sends it, else as the downloaded file
   /// has it.
   var audioDuration: Double? { details.audioSeconds ?? audioHeader?.duration }
 
-  /// The sample rate of the audio in hertz, as the catalogue sends it, else as the kept
+  /// The sample rate of the audio in hertz, as the catalogue sends it, else as the downloaded
   /// file has it.
   var sampleRate: Int? { details.sampleRate ?? audioHeader?.sampleRate }
 
-  /// The header of the kept file; `nil` if the audio is not kept or its header cannot be
-  /// read.
+  /// The header of the downloaded file; `nil` if the audio is not downloaded or its header cannot
+  /// be read.
   var audioHeader: AudioHeader? { audioPath.flatMap(AudioHeader.init(path:)) }
 
   /// The types of sound in one line: `song, alarm call`; `nil` if none is known.

@@ -1,13 +1,13 @@
 import ChirperModel
 
 /// The successive values of something that is read of the store: the stored queries, one
-/// recording, kept audio, a search. `RecordingRepository.values(of:)` makes it.
+/// recording, downloaded audio, a search. `RecordingRepository.values(of:)` makes it.
 ///
 /// Each `for await` gets the newest value first, and then one after each change; equal
 /// values are not repeated. An observer that is slower than the changes gets the newest and
 /// misses those before. The loop ends when its task is cancelled, and throws an error if
 /// the value cannot be read. While a different process holds the store, it waits.
-public struct StoreValues<Value: Equatable & Sendable>: AsyncSequence, Sendable {
+public struct ValueUpdates<Value: Equatable & Sendable>: AsyncSequence, Sendable {
   let repository: RecordingRepository
   let read: @Sendable (RecordingRepository) throws -> Value
 
@@ -18,12 +18,12 @@ public struct StoreValues<Value: Equatable & Sendable>: AsyncSequence, Sendable 
 
   /// One observer; it is removed when it is released.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let values: StoreValues
+    fileprivate let values: ValueUpdates
     fileprivate var changes: AsyncStream<Void>.Iterator
     private var version: [Int]?
     private var last: Value?
 
-    fileprivate init(values: StoreValues, changes: AsyncStream<Void>.Iterator) {
+    fileprivate init(values: ValueUpdates, changes: AsyncStream<Void>.Iterator) {
       self.values = values
       self.changes = changes
     }
