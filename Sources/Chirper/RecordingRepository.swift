@@ -245,20 +245,16 @@ public struct RecordingRepository: Sendable {
   ///   - window: the positions of the rows to read, from 0 and in the order asked for; `nil` for
   ///     all.
   public func reader(
-    of query: CatalogueQuery, part: ListPart = .rows, sort: [ListSort] = [],
+    of query: CatalogueQuery, part: ListPart = .rows, sort: [SortKey] = [],
     window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
-    let order = sort.map { key in
-      let date = part.dateColumn.flatMap { $0.name == key.field ? $0 : nil }
-      return SearchSort(date ?? .field(key.field), descending: key.descending)
-    }
-    return try reader(of: [query], part: part, sort: order, window: window)
+    try reader(of: [query], part: part, sort: sort, window: window)
   }
 
   /// The rows of several lists, one after the other, each recording once; the window is of one
   /// list.
   package func reader(
-    of queries: [CatalogueQuery], part: ListPart = .rows, sort: [SearchSort] = [],
+    of queries: [CatalogueQuery], part: ListPart = .rows, sort: [SortKey] = [],
     window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
     try ListReader(self, queries, part: part, sort: sort, window: window)

@@ -16,7 +16,7 @@ public struct Export: Sendable {
   /// The search that a row must satisfy to be written; `nil` if all rows are.
   public var filter: SearchExpression?
   /// Keys by the names of columns, the most important first; empty for the order of the lists.
-  public var sort: [ListSort] = []
+  public var sort: [SortKey] = []
   /// The uses that the recordings are meant for. Recordings whose licence does not allow
   /// one, or whose place is too uncertain, are left out.
   public var purposes: Set<Purpose> = []

@@ -249,7 +249,7 @@ struct SelectionsAPI: Sendable {
     let byDefault: Bool? = request.all("id").isEmpty ? nil : false
     let selection = try RowSelection(
       repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression,
-      sort: request.all("sort").map(ListSort.init(typed:)),
+      sort: request.all("sort").map(SortKey.init(typed:)),
       isDistinct: request["distinct"] == nil ? byDefault : try request.flag("distinct"),
       choice: ExportFilter(purposes: purposes))
     let ids = try request.all("id").map { text throws(UserFacingError) in

@@ -90,7 +90,7 @@ struct RepairTests {
         goal: .all, verify: false, status: status ?? nil, totals: stored.totals, freshSince: nil,
         now: now)
       _ = try? store.audit(of: stored.query)
-      let sort = [ListSort(field: "en")]
+      let sort = [SortKey(.field("en"))]
       let repository = RecordingRepository(store: store, dependencies: .live)
       guard let reader = try? repository.reader(of: stored.query, sort: sort) else { continue }
       for recording in (try? reader.rows(0..<1000)) ?? [] {

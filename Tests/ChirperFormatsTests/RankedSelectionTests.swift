@@ -40,7 +40,7 @@ struct RankedSelectionTests {
   ) throws -> RowSelection {
     let stored = try #require(try repository.stored(Catalogues.all[0].query("wren")))
     let keys = sort.map {
-      ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-"))
+      SortKey(.field(String($0.drop { $0 == "-" })), descending: $0.hasPrefix("-"))
     }
     return try RowSelection(
       repository, lists: ofList ? [stored] : [], where: repository.searchExpression(search),

@@ -70,7 +70,7 @@ struct SelectionTests {
     #expect(try ids(RowSelection(repository, lists: songs)) == ["3", "2", "1"])
     #expect(try ids(RowSelection(repository, lists: songs, offset: 1, limit: 1)) == ["2"])
     #expect(
-      try ids(RowSelection(repository, lists: songs, sort: [ListSort(field: "id")])) == [
+      try ids(RowSelection(repository, lists: songs, sort: [SortKey(.field("id"))])) == [
         "1", "2", "3",
       ])
     let all = try lists((.gbif, "wren"), (.xenoCanto, "wren"), (.xenoCanto, "wren song"))

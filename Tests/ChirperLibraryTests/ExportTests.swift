@@ -138,7 +138,7 @@ import Testing
     var export = Export(.csv, of: [query])
     export.hasTidyColumns = true
     export.columns = ["vernacularName", "license", "license"]
-    export.sort = [ListSort(field: "vernacularName", descending: true)]
+    export.sort = [SortKey(.detail(.vernacularName), descending: true)]
     let (all, whole) = try await export.data(from: repository)
     #expect(
       String(decoding: all, as: UTF8.self).hasPrefix(

@@ -167,7 +167,7 @@ import Testing
     let expected = rows.filter { repository.details(of: $0).vernacularName == wanted }.map(\.id)
     let search = try SearchExpression("en:\"=\(wanted)\"", catalogues: [])
     for _ in 0..<2 {
-      let results = try repository.search(search, sort: [SearchSort(.id)])
+      let results = try repository.search(search, sort: [SortKey(.id)])
       #expect(
         try results.rows(0..<results.count).map(\.recording.id) == expected && !expected.isEmpty)
       #expect(
@@ -188,7 +188,7 @@ import Testing
     let repository = try RecordingRepository.inMemory(catalogues: [notebook])
     let query = try notebook.catalogue.query("birds")
     _ = await repository.fetch(query, FetchPlan(.all))
-    func found(_ text: String, sort: [SearchSort] = []) throws -> [RecordingRow] {
+    func found(_ text: String, sort: [SortKey] = []) throws -> [RecordingRow] {
       let expression = try repository.searchExpression(text)
       let results = try repository.search(expression, sort: sort)
       return try results.rows(0..<results.count)
@@ -213,10 +213,10 @@ import Testing
         try found("year:2024 text:ORWAY").map(\.recording.id.value) == ["2"],
         "indexed: \(isIndexed)")
       for column in [RecordingColumn.detail(.eventDate), .field("day")] {
-        let sorted = try found("month:5", sort: [SearchSort(column)])
+        let sorted = try found("month:5", sort: [SortKey(column)])
         #expect(sorted.map(\.recording.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
       }
-      let list = try repository.reader(of: query, sort: [ListSort(field: "day")])
+      let list = try repository.reader(of: query, sort: [SortKey(.field("day"))])
       #expect(
         try list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
     }
@@ -328,7 +328,7 @@ import Testing
       let before = notebook?.read.value ?? 0
       let expression = try repository.searchExpression(text)
       let results = try repository.search(
-        expression, sort: [SearchSort(.detail(.eventDate), descending: true)])
+        expression, sort: [SortKey(.detail(.eventDate), descending: true)])
       let read = (notebook?.read.value ?? 0) - before
       #expect(results.searched == 4)
       return try results.rows(0..<results.count).compactMap { Int($0.recording.id.value) } + [read]
@@ -367,7 +367,7 @@ import Testing
       try repository.fieldNames(of: archive.catalogue.id) == [
         "identifier", "title", "date", "downloads",
       ])
-    let sorted = try repository.reader(of: query, sort: [ListSort(field: "date", descending: true)])
+    let sorted = try repository.reader(of: query, sort: [SortKey(.field("date"), descending: true)])
     #expect(try sorted.rows(0..<1).map(\.id.value) == ["item-0022"])
     #expect(try TypedText("BIRDSONG").stored(in: repository).map(\.query) == [query])
   }

@@ -34,8 +34,7 @@ import Testing
     #expect(
       try String(decoding: JSONEncoder().encode([CatalogueID.sample]), as: UTF8.self)
         == #"["sample"]"#)
-    try check([SearchSort(.detail(.eventDate), descending: true), SearchSort(.field("q"))])
-    try check(ListSort(field: "q"))
+    try check([SortKey(.detail(.eventDate), descending: true), SortKey(.field("q"))])
     try check(FetchPlan(.pages(3), maxAge: .seconds(60)))
     try check([ReadPolicy.ifOlder(than: .seconds(5)), .storeOnly])
     try check([Purpose.precise(metres: 500), .commercial])

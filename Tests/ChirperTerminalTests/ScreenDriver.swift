@@ -16,7 +16,7 @@ struct ScreenDriver {
   private(set) var actions: [ScreenAction] = []
   private(set) var rowsRead = 0
   private(set) var largestRead = 0
-  private var sort: ListSort?
+  private var sort: SortKey?
   /// Positions of the rows that match the filter, in the list as it is sorted.
   private var matches: [Int] = []
   /// What the search of everything stored found; `recordings` is all that is stored.
@@ -131,7 +131,7 @@ struct ScreenDriver {
 
   private var sorted: [Recording] {
     guard let sort else { return recordings }
-    let ascending = recordings.sorted { ($0.text(sort.field) ?? "") < ($1.text(sort.field) ?? "") }
+    let ascending = recordings.sorted { ($0.text(sort.name) ?? "") < ($1.text(sort.name) ?? "") }
     return sort.descending ? ascending.reversed() : ascending
   }
 

@@ -182,12 +182,12 @@ import Testing
     driver.press(.character("1"), .character("1"), .character("0"))
     #expect(
       driver.takeActions() == [
-        .sort(ListSort(field: "en")), .sort(ListSort(field: "en", descending: true)), .sort(nil),
+        .sort(SortKey(.field("en"))), .sort(SortKey(.field("en"), descending: true)), .sort(nil),
       ])
     // Of the columns shown: here only two are.
     driver.send(.resize(TerminalSize(columns: 30, rows: 24)))
     driver.press(.character("2"), .character("9"))
-    #expect(driver.takeActions() == [.sort(ListSort(field: "q"))])
+    #expect(driver.takeActions() == [.sort(SortKey(.field("q")))])
   }
 
   @Test(arguments: [80, 40, 30]) func `The sorted column stays visible with its whole heading`(

@@ -131,7 +131,7 @@ import Testing
     #expect(lines(driver).last == "export to: kea.csv")
     driver.press(.enter)
     let (up, down) = (
-      ListSort(field: "mediaDuration"), ListSort(field: "mediaDuration", descending: true)
+      SortKey(.detail(.mediaDuration)), SortKey(.detail(.mediaDuration), descending: true)
     )
     #expect(
       driver.takeActions() == [

@@ -34,7 +34,7 @@ import Testing
     _ = try store.store(page, of: query, startsWalk: true, now: clock.now)
   }
 
-  private func changes(_ search: String, since: Date? = nil, sort: [SearchSort] = []) throws
+  private func changes(_ search: String, since: Date? = nil, sort: [SortKey] = []) throws
     -> RecordingChanges
   {
     try repository.search(
@@ -103,7 +103,7 @@ import Testing
         && all[200] == "1 quality: A > B")
     #expect(try changes.rows(199..<201).map(\.recording.id.value) == ["693", "1"])
     #expect(try changes.rows(799..<900).map(\.recording.id.value) == ["699"])
-    let sorted = try self.changes("sp:none", sort: [SearchSort(.id, descending: true)])
+    let sorted = try self.changes("sp:none", sort: [SortKey(.id, descending: true)])
     #expect(try sorted.rows(99..<102).map(\.recording.id.value) == ["350", "343", "343"])
     _ = try store.forget(query)
     #expect(throws: StoreError.recordingForgotten) { try changes.rows(0..<1) }

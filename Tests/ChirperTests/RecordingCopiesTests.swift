@@ -42,7 +42,7 @@ import Testing
   }
 
   private func rows(
-    _ text: String, distinct: Bool, sort: [SearchSort] = [], window: Range<Int>? = nil
+    _ text: String, distinct: Bool, sort: [SortKey] = [], window: Range<Int>? = nil
   ) throws -> (
     SearchResults, [RecordingRow]
   ) {
@@ -73,7 +73,7 @@ import Testing
         "in:wren", "-source:itunes",
       ]
       let order = [
-        SearchSort(.detail(.country)), SearchSort(.detail(.catalogNumber), descending: true),
+        SortKey(.detail(.country)), SortKey(.detail(.catalogNumber), descending: true),
       ]
       for text in texts {
         let sort = random.chance(50) ? [] : order

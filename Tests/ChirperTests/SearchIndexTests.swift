@@ -147,7 +147,7 @@ import Testing
         && segment.counts == [.xenoCanto: 1500])
     #expect(segment.ranks == segment.certain.map { _ in .names })
     let found = try store.search(
-      "robin", sort: [SearchSort(.detail(.catalogNumber), descending: true)], window: 0..<2)
+      "robin", sort: [SortKey(.detail(.catalogNumber), descending: true)], window: 0..<2)
     #expect(try found.rows(0..<2).map(\.recording.id.value) == ["3000", "2998"])
   }
 
@@ -194,7 +194,7 @@ import Testing
     ]
     var store = try StoreUnderSearch(seed: 4)
     try store.add(names.enumerated().map { ["id": "\($0 + 1)", "en": $1] })
-    let sort = [SearchSort(.detail(.vernacularName), descending: descending)]
+    let sort = [SortKey(.detail(.vernacularName), descending: descending)]
     func ids(_ window: Range<Int>? = nil) throws -> [String] {
       let results = try store.search("source:any", sort: sort, window: window)
       return try results.rows(0..<results.count).map(\.recording.id.value)

@@ -270,10 +270,10 @@ struct StoreUnderSearch {
   /// Compares windows of the order of a list with that of the values that its rows have.
   private mutating func compareOrder(of list: CatalogueQuery, _ part: ListPart, seed: UInt64) throws
   {
-    var sort: [SearchSort] = []
+    var sort: [SortKey] = []
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       let column = Self.sorts.randomElement(using: &random) ?? .id
-      sort.append(SearchSort(column, descending: random.chance(50)))
+      sort.append(SortKey(column, descending: random.chance(50)))
     }
     let unsorted = try repository.reader(of: [list], part: part).keys
     let names = try store.listNumbers()
@@ -281,7 +281,7 @@ struct StoreUnderSearch {
       let found = RecordingRow(
         recording: row.recording, details: repository.details(of: row.recording),
         lists: row.lists.sorted().compactMap { names[$0] })
-      return (row.key, sort.map { SortOrder($0.column, in: []).value(of: found) })
+      return (row.key, sort.map { SortKey.Resolved($0, in: []).value(of: found) })
     }
     let order = rows.indices.sorted { left, right in
       for (key, values) in zip(sort, zip(rows[left].1, rows[right].1)) where values.0 != values.1 {
@@ -332,7 +332,7 @@ struct StoreUnderSearch {
     else { return }
     let sort = (0..<(random.chance(30) ? Int.random(in: 1...2, using: &random) : 0)).compactMap {
       _ in
-      Self.sorts.randomElement(using: &random).map { SearchSort($0, descending: random.chance(50)) }
+      Self.sorts.randomElement(using: &random).map { SortKey($0, descending: random.chance(50)) }
     }
     let satisfying = scanned.filter { matcher.matches($0.row, $0.details) }
     let leavesOut = matcher.matcher.leavesOutUnlisted
@@ -341,7 +341,7 @@ struct StoreUnderSearch {
         || matcher.matcher.isNumbered(one.details)
     }
     counts.withUnlisted += all.count < satisfying.count ? 1 : 0
-    var order = FoundKeys(sort, window: 0..<Int.max)
+    var order = KeySorter(sort, window: 0..<Int.max)
     let queries = try store.listNumbers()
     let isRanked = random.chance(60) && !expression.terms.bareWords.isEmpty
     var ranks: [Int64: Int] = [:]
@@ -350,7 +350,7 @@ struct StoreUnderSearch {
         recording: row.row.recording, details: row.details,
         lists: row.row.lists.sorted().compactMap { queries[$0] },
         firstSeenAt: row.row.storedAt)
-      order.append(row.row.key) { SortOrder(sort[$0].column, in: []).value(of: found) }
+      order.append(row.row.key) { SortKey.Resolved(sort[$0], in: []).value(of: found) }
       let isFirst = (isRanked || sort.isEmpty) && matcher.matcher.isNumbered(row.details)
       ranks[row.row.key] = isFirst ? 0 : isRanked ? plainRank(of: row.details, expression) : 3
     }
@@ -373,7 +373,7 @@ struct StoreUnderSearch {
       using: &random)
     {
       let part: ListPart = random.chance(20) ? .gone : .rows
-      let order = random.chance(30) ? [ListSort(field: "q", descending: true)] : []
+      let order = random.chance(30) ? [SortKey(.field("q"), descending: true)] : []
       let reader = try repository.reader(of: list, part: part, sort: order)
       let rows = try store.recordings(reader.keys[0..<reader.count], withLists: true)
       let plain = rows.indices.filter {
@@ -512,7 +512,7 @@ struct StoreUnderSearch {
       rows.filter { matcher.matches($0.row, $0.details) }.count == row.count, "\(terms), \(label)")
   }
 
-  func search(_ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil) throws
+  func search(_ text: String, sort: [SortKey] = [], window: Range<Int>? = nil) throws
     -> SearchResults
   {
     try repository.search(

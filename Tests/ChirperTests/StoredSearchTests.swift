@@ -43,7 +43,7 @@ import Testing
   }
 
   private func search(
-    _ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil,
+    _ text: String, sort: [SortKey] = [], window: Range<Int>? = nil,
     progress: (Double) -> Void = { _ in }
   ) throws -> SearchResults {
     let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
@@ -54,7 +54,7 @@ import Testing
     try results.rows(0..<results.count).map(\.recording.id.value)
   }
 
-  private func ids(_ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil) throws
+  private func ids(_ text: String, sort: [SortKey] = [], window: Range<Int>? = nil) throws
     -> [String]
   {
     try ids(search(text, sort: sort, window: window))
@@ -143,7 +143,7 @@ import Testing
         4, 2, 6, ["1", "2", "5", "6"]
       ))
     #expect(found.matchedByCatalogue == [.xenoCanto: 4])
-    let good = try search("q:A", sort: [SearchSort(.detail(.eventDate), descending: true)])
+    let good = try search("q:A", sort: [SortKey(.detail(.eventDate), descending: true)])
     #expect(try (good.matched, good.unlisted, ids(good)) == (2, 1, ["2", "1"]))
     #expect(try search("q:E").unlisted == 0)
     for (text, expected) in [
@@ -191,7 +191,7 @@ import Testing
     let window = try repository.search(number, window: 1..<2)
     #expect(try ids(window) == ["6"])
     #expect(
-      try ids(search("5", sort: [SearchSort(.detail(.catalogNumber), descending: true)])) == [
+      try ids(search("5", sort: [SortKey(.detail(.catalogNumber), descending: true)])) == [
         "6", "5",
       ])
   }
@@ -219,20 +219,20 @@ import Testing
           3, ("q", "no score"), ("length", "?"), ("date", "0000-00-00"), ("en", "Ångström's bird")),
         recording(4, ("q", "A"), ("length", "10:00"), ("date", "2025-01-01"), ("en", "robin")),
       ])
-    func sorted(_ keys: SearchSort..., window: Range<Int>? = nil) throws -> [String] {
+    func sorted(_ keys: SortKey..., window: Range<Int>? = nil) throws -> [String] {
       try ids("in:robin", sort: keys, window: window)
     }
     #expect(
-      try sorted(SearchSort(.detail(.mediaDuration), descending: true)) == ["4", "1", "2", "3"])
-    #expect(try sorted(SearchSort(.detail(.eventDate), descending: true)) == ["4", "1", "2", "3"])
-    #expect(try sorted(SearchSort(.detail(.vernacularName))) == ["3", "2", "4", "1"])
+      try sorted(SortKey(.detail(.mediaDuration), descending: true)) == ["4", "1", "2", "3"])
+    #expect(try sorted(SortKey(.detail(.eventDate), descending: true)) == ["4", "1", "2", "3"])
+    #expect(try sorted(SortKey(.detail(.vernacularName))) == ["3", "2", "4", "1"])
     #expect(
-      try sorted(SearchSort(.detail(.quality)), SearchSort(.detail(.eventDate), descending: true))
+      try sorted(SortKey(.detail(.quality)), SortKey(.detail(.eventDate), descending: true))
         == ["4", "2", "1", "3"])
-    #expect(try sorted(SearchSort(.field("length"))) == ["2", "1", "4", "3"])
+    #expect(try sorted(SortKey(.field("length"))) == ["2", "1", "4", "3"])
     #expect(
-      try sorted(SearchSort(.detail(.catalogNumber), descending: true)) == ["4", "3", "2", "1"])
-    #expect(try sorted(SearchSort(.detail(.mediaDuration)), window: 1..<3) == ["1", "4"])
+      try sorted(SortKey(.detail(.catalogNumber), descending: true)) == ["4", "3", "2", "1"])
+    #expect(try sorted(SortKey(.detail(.mediaDuration)), window: 1..<3) == ["1", "4"])
     #expect(try sorted(window: 2..<9) == ["3", "4"])
     #expect(try search("in:robin", window: 0..<0).matched == 4)
     #expect(try sorted(window: 7..<9) == [])
@@ -247,12 +247,12 @@ import Testing
       return RecordingRow(recording: recording(number), details: details)
     }
     let sort = [
-      SearchSort(.detail(.mediaDuration), descending: true), SearchSort(.detail(.quality)),
+      SortKey(.detail(.mediaDuration), descending: true), SortKey(.detail(.quality)),
     ]
     func keys(_ window: Range<Int>) -> [Int64] {
-      var order = FoundKeys(sort, window: window)
+      var order = KeySorter(sort, window: window)
       for (index, row) in found.enumerated() {
-        order.append(Int64(index)) { SortOrder(sort[$0].column, in: []).value(of: row) }
+        order.append(Int64(index)) { SortKey.Resolved(sort[$0], in: []).value(of: row) }
       }
       let keys = order.keys()
       return keys[0..<keys.count]
@@ -272,7 +272,7 @@ import Testing
         number: Double(Int.random(in: 0..<90, using: &random))
       )
     }
-    for sort in [[], [SearchSort(.detail(.mediaDuration))]] {
+    for sort in [[], [SortKey(.detail(.mediaDuration))]] {
       func keys(_ window: Range<Int>) -> [Int64] {
         var order = RankedKeys(sort, window: window)
         for row in rows { order.append(row.key, row.rank) { _ in .number(row.number) } }
@@ -319,9 +319,9 @@ import Testing
 
   @Test
   func `a window of recordings with different texts in each of many sort keys is that of all`() {
-    let sort = Array(repeating: SearchSort(.id), count: 6)
+    let sort = Array(repeating: SortKey(.id), count: 6)
     func keys(_ window: Range<Int>) -> [Int64] {
-      var order = FoundKeys(sort, window: window)
+      var order = KeySorter(sort, window: window)
       // In no order: 7,919 is prime.
       for index in 0..<7_000 {
         order.append(Int64(index)) { .text("\($0) \(index * 7_919 % 7_000)") }

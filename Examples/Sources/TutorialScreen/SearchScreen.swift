@@ -77,7 +77,7 @@ extension SearchScreen {
   func show(calls: String) async throws {
     let search = try SearchExpression("type:\(calls)", catalogues: [catalogue.id])
     try await model.show(
-      where: search, sort: [SearchSort(.detail(.mediaDuration), descending: true)])
+      where: search, sort: [SortKey(.detail(.mediaDuration), descending: true)])
   }
 
   /// Whether the last load failed.

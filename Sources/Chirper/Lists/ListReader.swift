@@ -3,29 +3,6 @@ import ChirperPlatform
 import ChirperStore
 import Foundation
 
-/// An order of rows other than the catalogue's: by one field. Numbers, lengths (`9:15`, `1:02:07`),
-/// dates and qualities are compared by value, text without regard to case and accents. Rows without
-/// a readable value come last in any case.
-public struct ListSort: Hashable, Codable, Sendable {
-  /// The field's name, as the catalogue sends it.
-  public let field: String
-  /// Whether the greatest value comes first.
-  public let descending: Bool
-
-  /// An order by that field.
-  public init(field: String, descending: Bool = false) {
-    self.field = field
-    self.descending = descending
-  }
-
-  /// An order as it is typed: `date`, or `-date` for the greatest value first.
-  package init(typed: String) {
-    let isDescending = typed.hasPrefix("-")
-    self.init(
-      field: isDescending ? String(typed.dropFirst()) : typed, descending: isDescending)
-  }
-}
-
 /// The recordings of a list that a reader reads.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
@@ -77,7 +54,7 @@ public struct ListReader: Sendable {
   /// Parameters are described at `RecordingRepository.reader`.
   init(
     _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListPart,
-    sort: [SearchSort], window: Range<Int>?
+    sort: [SortKey], window: Range<Int>?
   ) throws(StoreError) {
     (self.repository, self.queries, self.part) = (repository, queries, part)
     var seen: Set<Int64> = []
@@ -335,25 +312,25 @@ public struct ListReader: Sendable {
   /// The keys of the rows in a window of an order. The index has the values of most rows; the rest
   /// are read.
   private func sortedKeys(
-    by sort: [SearchSort], window: Range<Int>
+    by sort: [SortKey], window: Range<Int>
   ) throws(StoreError) -> ListKeys {
     let keys = keys[0..<count]
     let catalogues = repository.catalogues.filter { known in
       queries.contains { $0.catalogue == known.id }
     }
-    let orders = sort.map { SortOrder($0.column, in: catalogues) }
-    let contents = orders.reduce(into: RowContents()) { $0.formUnion($1.contents) }
+    let resolved = sort.map { SortKey.Resolved($0, in: catalogues) }
+    let contents = resolved.reduce(into: RowContents()) { $0.formUnion($1.contents) }
     var reader = self
     try reader.prepare(for: contents)
-    let columns = orders.compactMap(\.indexed)
+    let columns = resolved.compactMap(\.indexed)
     let (values, missing) =
       columns.count == sort.count
       ? try store.values(in: columns, of: keys) : ([], Array(keys.indices))
-    var sorted = FoundKeys(sort, window: window)
+    var sorted = KeySorter(sort, window: window)
     var next = 0
     func addKnown(before position: Int) {
       for known in next..<position {
-        sorted.append(keys[known]) { SortValue(values[$0], at: known) }
+        sorted.append(keys[known]) { .init(values[$0], at: known) }
       }
       next = position
     }
@@ -365,7 +342,7 @@ public struct ListReader: Sendable {
       try reader.forEachRow(batch, with: contents) { row in
         guard let position = positions.next() else { return }
         addKnown(before: position)
-        sorted.append(keys[position]) { orders[$0].value(of: row) }
+        sorted.append(keys[position]) { resolved[$0].value(of: row) }
         next = position + 1
       }
     }
@@ -375,29 +352,4 @@ public struct ListReader: Sendable {
 
   /// Rows that are read at once to be sorted.
   private static let sortBatch = 500
-}
-
-/// A field's value as it sorts: numbers, then text, then nothing.
-enum SortValue: Equatable {
-  case number(Double)
-  case text(String)
-  case nothing
-
-  init(_ field: FieldValue?) {
-    let text = field?.text ?? ""
-    let number = Double(text).flatMap { $0.isFinite ? $0 : nil } ?? Self.length(text)
-    self = number.map { .number($0) } ?? (text.isEmpty ? .nothing : .text(TextFolding.folded(text)))
-  }
-
-  /// Minutes and seconds, or hours before them, as seconds; for fields that no detail holds.
-  private static func length(_ text: String) -> Double? {
-    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard (2...3).contains(parts.count) else { return nil }
-    return parts.reduce(0 as Double?) { seconds, part in
-      guard let seconds, (1...5).contains(part.count),
-        part.allSatisfy({ (0x30...0x39).contains($0) })
-      else { return nil }
-      return seconds * 60 + part.reduce(0) { $0 * 10 + Double($1 - 0x30) }
-    }
-  }
 }

@@ -113,7 +113,7 @@
 
     /// Shows the rows that satisfy a search, in the order of `sort`, until the next search.
     /// The parameters are described at `Pager.show`.
-    public func show(where filter: SearchExpression? = nil, sort: [SearchSort] = []) async throws {
+    public func show(where filter: SearchExpression? = nil, sort: [SortKey] = []) async throws {
       try await pager?.show(where: filter, sort: sort)
     }
 

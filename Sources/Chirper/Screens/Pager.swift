@@ -162,7 +162,7 @@ public actor Pager {
   ///   are. A later call makes an earlier one that still runs end without effect. Calls of
   ///   one actor, such as the main actor, count in the order in which it makes them.
   public nonisolated(nonsending) func show(
-    where filter: SearchExpression? = nil, sort: [SearchSort] = []
+    where filter: SearchExpression? = nil, sort: [SortKey] = []
   ) async throws {
     // Still on the caller's actor, so that calls are numbered in the order in which it makes them.
     let number = lastShow.withLock { number in

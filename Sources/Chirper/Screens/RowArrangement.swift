@@ -9,7 +9,7 @@ final class RowArrangement: Sendable {
   let query: CatalogueQuery
   /// The search that rows must satisfy; `nil` if every row is shown.
   let filter: SearchExpression?
-  private let sort: [SearchSort]
+  private let sort: [SortKey]
   private let repository: RecordingRepository
   private let executor = QueueExecutor("chirper.arranging")
   private let state = Locked(State())
@@ -28,7 +28,7 @@ final class RowArrangement: Sendable {
 
   init(
     _ repository: RecordingRepository, _ query: CatalogueQuery, where filter: SearchExpression?,
-    sort: [SearchSort]
+    sort: [SortKey]
   ) {
     (self.repository, self.query, self.filter, self.sort) = (repository, query, filter, sort)
   }

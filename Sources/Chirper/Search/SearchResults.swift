@@ -88,7 +88,7 @@ extension RecordingRepository {
   /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
   ///   `CancellationError` soon after the task is cancelled.
   public func search(
-    _ expression: SearchExpression, sort: [SearchSort] = [], ranked: Bool = false,
+    _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
     distinct: Bool = false, window: Range<Int>? = nil,
     progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
@@ -105,7 +105,7 @@ extension RecordingRepository {
   ///     whatever the expression says.
   ///   - contents: what the reader is prepared to read of the recordings found.
   package func search(
-    _ expression: SearchExpression, sort: [SearchSort] = [], ranked: Bool = false,
+    _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
     distinct: Bool = false, window: Range<Int>? = nil,
     findsUnlisted: Bool = false, preparing contents: RowContents,
     progress: (_ done: Double) -> Void = { _ in }
@@ -113,15 +113,13 @@ extension RecordingRepository {
     let matcher = try StoredMatcher(expression, in: self, leavesOutUnlisted: !findsUnlisted)
     let lastKey = Double(max(1, try store.lastKey()))
     var results = SearchResults(reader: ListReader(matcher), latestChange: try store.latestChange())
-    try results.reader.prepare(
-      for: sort.reduce(into: contents) {
-        $0.formUnion(SortOrder($1.column, in: catalogues).contents)
-      })
+    let keys = sort.map { SortKey.Resolved($0, in: catalogues) }
+    try results.reader.prepare(for: keys.reduce(into: contents) { $0.formUnion($1.contents) })
     let copies = distinct ? try copiesToLeaveOut(of: matcher) : []
     results.reader.isDistinct = distinct
     let isRanked = ranked && expression.hasBareWords
     var pass = SearchPass(
-      results, matcher, sort, isRanked: isRanked, window: window ?? 0..<Int.max,
+      results, matcher, sort, keys, isRanked: isRanked, window: window ?? 0..<Int.max,
       leavingOut: copies)
     let columns = sort.compactMap {
       if case .detail(let column) = $0.column, column.isOrderedByIndex { column } else { nil }
@@ -179,23 +177,23 @@ private struct SearchPass {
   private var results: SearchResults
   private let matcher: StoredMatcher
   let needsLists: Bool
-  private let order: [SortOrder]
+  private let keys: [SortKey.Resolved]
   private let isRanked: Bool
   /// The keys of recordings that are left out, ascending.
   private let leftOut: [Int64]
   private var found: RankedKeys
 
   init(
-    _ results: SearchResults, _ matcher: StoredMatcher, _ sort: [SearchSort], isRanked: Bool,
-    window: Range<Int>, leavingOut leftOut: [Int64]
+    _ results: SearchResults, _ matcher: StoredMatcher, _ sort: [SortKey],
+    _ keys: [SortKey.Resolved], isRanked: Bool, window: Range<Int>, leavingOut leftOut: [Int64]
   ) {
     self.leftOut = leftOut
     self.isRanked = isRanked
     self.results = results
     self.matcher = matcher
-    order = sort.map { SortOrder($0.column, in: results.repository.catalogues) }
+    self.keys = keys
     found = RankedKeys(sort, window: window)
-    needsLists = matcher.needsLists || order.contains { $0.contents.contains(.lists) }
+    needsLists = matcher.needsLists || keys.contains { $0.contents.contains(.lists) }
   }
 
   /// Adds a recording that the index does not decide, if it satisfies the search.
@@ -213,12 +211,12 @@ private struct SearchPass {
       return
     }
     results.matchedByCatalogue[row.recording.id.catalogue, default: 0] += 1
-    let recording = order.isEmpty ? nil : try results.reader.row(row, details)
+    let sorted = keys.isEmpty ? nil : try results.reader.row(row, details)
     let rank =
       isRanked
-      ? matcher.matcher.rank(of: details) : isNumbered && order.isEmpty ? .number : .remarks
-    found.append(row.key, rank) { [order] in
-      recording.map(order[$0].value(of:)) ?? .nothing
+      ? matcher.matcher.rank(of: details) : isNumbered && keys.isEmpty ? .number : .remarks
+    found.append(row.key, rank) { [keys] in
+      sorted.map(keys[$0].value(of:)) ?? .nothing
     }
   }
 
@@ -234,13 +232,13 @@ private struct SearchPass {
     var next = 0
     func addCertain(before key: Int64) {
       let end = answer.certain[next...].firstPosition { $0 >= key }
-      if !isRanked, order.isEmpty {
+      if !isRanked, keys.isEmpty {
         found.append(contentsOf: answer.certain[next..<end], .remarks)
       } else {
         for position in next..<end {
           let rank = isRanked ? answer.ranks[position] : .remarks
           found.append(answer.certain[position], rank) {
-            SortValue(answer.values[$0], at: position)
+            .init(answer.values[$0], at: position)
           }
         }
       }
@@ -271,15 +269,15 @@ private struct SearchPass {
 struct RankedKeys {
   private let window: Range<Int>
   /// The keys that can be in the window, by rank.
-  private var ranks: [FoundKeys]
+  private var ranks: [KeySorter]
 
-  init(_ sort: [SearchSort], window: Range<Int>) {
+  init(_ sort: [SortKey], window: Range<Int>) {
     self.window = window
-    ranks = WordRank.allCases.map { _ in FoundKeys(sort, window: 0..<window.upperBound) }
+    ranks = WordRank.allCases.map { _ in KeySorter(sort, window: 0..<window.upperBound) }
   }
 
-  /// - Parameter value: as of `FoundKeys.append`.
-  mutating func append(_ key: Int64, _ rank: WordRank, _ value: (Int) -> SortValue) {
+  /// - Parameter value: see `KeySorter.append`.
+  mutating func append(_ key: Int64, _ rank: WordRank, _ value: (Int) -> SortKey.Value) {
     ranks[rank.rawValue].append(key, value)
   }
 
@@ -300,178 +298,5 @@ struct RankedKeys {
       start += rank.count
     }
     return keys
-  }
-}
-
-/// Gathers the keys of found recordings in the order asked for, and forgets those outside of the
-/// window.
-struct FoundKeys {
-  private let sort: [SearchSort]
-  private let window: Range<Int>
-  private var count = 0
-  /// The keys of the window, if rows are not sorted.
-  private var unsorted = ListKeys()
-  private var sortedKeys: [Int64] = []
-  /// The values of each key in turn, in one array: an array for each recording would take four
-  /// times the memory.
-  private var values: [SortWord] = []
-  private var texts = SortTexts()
-  /// Whether the first of `sortedKeys`, as many as the window ends with, are in order.
-  private var isFull = false
-
-  init(_ sort: [SearchSort], window: Range<Int>) {
-    self.sort = sort
-    self.window = window
-  }
-
-  /// - Parameter value: the value of the sort key with that number; called only if it is
-  ///   needed.
-  mutating func append(_ key: Int64, _ value: (Int) -> SortValue) {
-    guard !sort.isEmpty else { return appendUnsorted(key) }
-    if isFull, !comes(value, before: window.upperBound - 1) { return }
-    for index in sort.indices { values.append(texts.word(of: value(index))) }
-    sortedKeys.append(key)
-    // A search for the first fifty keeps a few thousand, however many there are.
-    if window.upperBound < Int.max / 8, sortedKeys.count >= window.upperBound * 4 + 4096 {
-      keepFirst(window.upperBound)
-      isFull = window.upperBound > 0
-    }
-  }
-
-  /// Appends keys, for rows that are not sorted.
-  mutating func append(contentsOf keys: ArraySlice<Int64>) {
-    for key in keys { appendUnsorted(key) }
-  }
-
-  private mutating func appendUnsorted(_ key: Int64) {
-    if window.contains(count) { unsorted.append(key) }
-    count += 1
-  }
-
-  consuming func keys() -> ListKeys {
-    guard !sort.isEmpty else { return unsorted }
-    let order = order()
-    return ListKeys(order[window.clamped(to: order.indices)].lazy.map { sortedKeys[Int($0)] })
-  }
-
-  /// The positions of the keys in the order asked for; no text can be added after it.
-  private mutating func order() -> [UInt32] {
-    let places = texts.ranks()
-    func rank(_ position: Int, _ part: Int) -> UInt64 {
-      texts.rank(
-        of: values[position * sort.count + part], places, descending: sort[part].descending)
-    }
-    // Equal recordings stay in the order in which they were stored. Numbers next to each other are
-    // sorted in half the time of those that are looked up.
-    if sort.count == 1 {
-      var ranks = sortedKeys.indices.map { (rank($0, 0), UInt32($0)) }
-      ranks.sort { $0 < $1 }
-      return ranks.map(\.1)
-    }
-    let ranks = sortedKeys.indices.flatMap { position in sort.indices.map { rank(position, $0) } }
-    return sortedKeys.indices.map { UInt32($0) }.sorted { left, right in
-      let (start, other) = (Int(left) * sort.count, Int(right) * sort.count)
-      let part = sort.indices.first { ranks[start + $0] != ranks[other + $0] }
-      return part.map { ranks[start + $0] < ranks[other + $0] } ?? (left < right)
-    }
-  }
-
-  private mutating func keepFirst(_ limit: Int) {
-    let order = order().prefix(limit).map { Int($0) }
-    var first = SortTexts()
-    values = order.flatMap { position in
-      sort.indices.map { first.word(of: values[position * sort.count + $0], in: texts) }
-    }
-    sortedKeys = order.map { sortedKeys[$0] }
-    texts = first
-  }
-
-  /// Whether a recording with those values comes before the one at a position.
-  private func comes(_ value: (Int) -> SortValue, before position: Int) -> Bool {
-    for (part, key) in sort.enumerated() {
-      let other = values[position * sort.count + part]
-      if let comes = texts.comes(value(part), before: other, descending: key.descending) {
-        return comes
-      }
-    }
-    return false
-  }
-}
-
-/// A `SortValue` in eight bytes, whose order is that of the values, but for two texts.
-private typealias SortWord = UInt64
-
-/// The texts that recordings are sorted by, each once, however many recordings have it.
-private struct SortTexts {
-  private var texts: [String] = []
-  private var numbers: [String: Int] = [:]
-
-  /// Follows the word of every number: only infinity has these bits.
-  private static let firstText: SortWord = 0xFFF0_0000_0000_0000
-  private static let nothing = SortWord.max
-
-  /// The word of a value, whose text is stored.
-  mutating func word(of value: SortValue) -> SortWord {
-    guard case .text(let text) = value else { return Self.word(ofNumber: value) }
-    let number = numbers[text] ?? texts.count
-    if number == texts.count {
-      numbers[text] = number
-      texts.append(text)
-    }
-    return Self.firstText + SortWord(number)
-  }
-
-  /// The word of a value that is not a text.
-  private static func word(ofNumber value: SortValue) -> SortWord {
-    guard case .number(let number) = value, number.isFinite else { return nothing }
-    // Zero has two forms. The bits of negative numbers are in the opposite order.
-    let bits = (number == 0 ? 0 : number).bitPattern
-    return number < 0 ? ~bits : bits | 1 << 63
-  }
-
-  /// The text of a word; `nil` if its value is not a text.
-  private func text(of word: SortWord) -> String? {
-    word < Self.firstText || word == Self.nothing ? nil : texts[Int(word - Self.firstText)]
-  }
-
-  /// The word here of a value that has that word there.
-  mutating func word(of word: SortWord, in other: SortTexts) -> SortWord {
-    other.text(of: word).map { self.word(of: .text($0)) } ?? word
-  }
-
-  /// The position of each text in alphabetical order, by its number. Gives back the memory
-  /// by which texts are found.
-  mutating func places() -> [Int] {
-    numbers = [:]
-    var places = Array(texts.indices)
-    for (place, number) in texts.indices.sorted(by: { texts[$0] < texts[$1] }).enumerated() {
-      places[number] = place
-    }
-    return places
-  }
-
-  /// A number whose order is that of `comes`, for texts too.
-  func rank(of word: SortWord, _ places: [Int], descending: Bool) -> UInt64 {
-    guard word != Self.nothing else { return word }
-    guard word >= Self.firstText else { return descending ? Self.firstText - 1 - word : word }
-    let place = places[Int(word - Self.firstText)]
-    return Self.firstText + SortWord(descending ? texts.count - 1 - place : place)
-  }
-
-  /// Whether a value comes before that of a word: numbers before texts, and nothing last in any
-  /// case; `nil` if they are equal.
-  func comes(_ value: SortValue, before other: SortWord, descending: Bool) -> Bool? {
-    let word: SortWord
-    if case .text(let left) = value {
-      if let right = text(of: other) {
-        return right < left ? descending : left < right ? !descending : nil
-      }
-      word = Self.firstText
-    } else {
-      word = Self.word(ofNumber: value)
-    }
-    guard word != other else { return nil }
-    let areNumbers = max(word, other) < Self.firstText
-    return areNumbers && descending ? other < word : word < other
   }
 }

@@ -131,10 +131,10 @@ struct SelectionOptions: ParsableArguments {
     return new.map { .new(since: $0.moment(before: now)) } ?? .rows
   }
 
-  var order: [ListSort] {
+  var order: [SortKey] {
     get throws(UserFacingError) {
-      let order = sort.map(ListSort.init(typed:))
-      guard order.allSatisfy({ !$0.field.isEmpty }) else {
+      let order = sort.map(SortKey.init(typed:))
+      guard order.allSatisfy({ !$0.name.isEmpty }) else {
         throw .usage("--sort needs a column", hint: "Type it as in: --sort date or --sort -date")
       }
       return order
@@ -219,7 +219,7 @@ struct SelectionOptions: ParsableArguments {
           catalogue: catalogues.count == 1 ? repository.catalogue(catalogues[0]) : nil, read: next)
       }
     }
-    let defaultOrder = ranked ? [ListSort(field: RowSelection.rank)] : []
+    let defaultOrder = ranked ? [SortKey(.field(RowSelection.rank))] : []
     let order = sort.isEmpty ? defaultOrder : try order
     let progress = ProgressLine.ofWork()
     return try SignalHandling.cleaningUp {

@@ -83,7 +83,7 @@ package struct RowSelection: Sendable {
   package init(
     _ repository: RecordingRepository, lists: [StoredQuery], others: [String] = [],
     of catalogue: CatalogueID? = nil,
-    part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [ListSort] = [],
+    part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [SortKey] = [],
     isDistinct: Bool? = nil,
     choice: ExportFilter = ExportFilter(), findsUnlisted: Bool = false, offset: Int = 0,
     limit: Int? = nil,
@@ -159,19 +159,19 @@ package struct RowSelection: Sendable {
 
   /// Whether rows are ranked, and the keys of their order.
   private static func order(
-    _ sort: [ListSort], _ names: ColumnNames<RecordingColumn>
-  ) throws(UserFacingError) -> (isRanked: Bool, keys: [SearchSort]) {
+    _ sort: [SortKey], _ names: ColumnNames<RecordingColumn>
+  ) throws(UserFacingError) -> (isRanked: Bool, keys: [SortKey]) {
     var keys = sort[...]
-    let first = keys.first?.field.lowercased()
+    let first = keys.first?.name.lowercased()
     let isRanked = first == rank
     if isRanked || first == stored { keys.removeFirst() }
     if first == stored, !keys.isEmpty {
       throw .usage(
         "stored cannot be combined with other sort keys", hint: "Leave one of them out.")
     }
-    if let other = keys.first(where: { [rank, stored].contains($0.field.lowercased()) }) {
+    if let other = keys.first(where: { [rank, stored].contains($0.name.lowercased()) }) {
       throw .usage(
-        "\(other.field) must be the first sort key",
+        "\(other.name) must be the first sort key",
         hint: "Type it as in: --sort rank --sort -date")
     }
     if let name = first, isRanked || name == stored, sort[0].descending {
@@ -180,8 +180,8 @@ package struct RowSelection: Sendable {
     return (
       isRanked,
       try keys.map { key throws(UserFacingError) in
-        SearchSort(
-          try names.column(key.field, orOneOf: [rank, stored]), descending: key.descending)
+        SortKey(
+          try names.column(key.name, orOneOf: [rank, stored]), descending: key.descending)
       }
     )
   }

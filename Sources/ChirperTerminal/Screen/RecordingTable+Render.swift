@@ -54,7 +54,7 @@ extension RecordingTable {
   private func headings(_ layout: Layout, columns: Int) -> Line {
     let headings = joined(layout) { index in
       let arrow =
-        sort?.field == cells.columns[index].field ? (sort?.descending == true ? "↓" : "↑") : ""
+        sort?.column == sortColumn(index) ? (sort?.descending == true ? "↓" : "↑") : ""
       return arrow + cells.columns[index].heading
     }
     let text = (layout.hidesLeft ? "‹" : " ") + (layout.hidesRight ? "›" : " ") + "  " + headings
@@ -84,7 +84,8 @@ extension RecordingTable {
       parts.append("fetched \(AgeText.ago(origin.oldestFetchedAt, now: now))")
     }
     if let sort {
-      let heading = cells.columns.first { $0.field == sort.field }?.heading ?? sort.field
+      let index = cells.columns.indices.first { sortColumn($0) == sort.column }
+      let heading = index.map { cells.columns[$0].heading } ?? sort.name
       parts.append("by \(heading)\(sort.descending ? ", descending" : "")")
     }
     return parts.joined(separator: " · ")
@@ -156,7 +157,7 @@ extension RecordingTable {
 
   private func layout(columns: Int, skipping skip: Int) -> Layout {
     let shown = cells.columns.indices.filter { $0 == 0 || $0 > skip }
-    let sorted = sort.flatMap { sort in shown.firstIndex { cells.columns[$0].field == sort.field } }
+    let sorted = sort.flatMap { sort in shown.firstIndex { sortColumn($0) == sort.column } }
     let needs = shown.enumerated().map { number, index in
       // The heading of the sorted column has an arrow.
       let heading = number == sorted ? DisplayWidth.columns(cells.columns[index].heading) + 1 : 0

@@ -18,7 +18,7 @@ struct RecordingTable: Sendable {
   var widths: [Int]
   /// Columns that are hidden on the left, after the first, which stays.
   var columnsSkipped = 0
-  var sort: ListSort?
+  var sort: SortKey?
   /// The search of everything stored, for a table of its results.
   var filter: RowFilter?
   /// The number of recordings found; only for a search of everything stored.
@@ -265,12 +265,19 @@ extension RecordingTable {
     guard number > 0 else { return setSort(nil) }
     let shown = layout(columns: columns).fit.columns
     guard number <= shown.count else { return [] }
-    let field = cells.columns[shown[number - 1].index].field
+    let column = sortColumn(shown[number - 1].index)
     return setSort(
-      ListSort(field: field, descending: sort?.field == field && sort?.descending == false))
+      SortKey(column, descending: sort?.column == column && sort?.descending == false))
   }
 
-  private mutating func setSort(_ sort: ListSort?) -> [ScreenAction] {
+  /// The column of recordings by which the rows are ordered for that of the table.
+  func sortColumn(_ index: Int) -> RecordingColumn {
+    let column = cells.columns[index]
+    let found = query == nil ? RecordingColumn.all.first { $0.name == column.field } : nil
+    return found ?? column.column
+  }
+
+  private mutating func setSort(_ sort: SortKey?) -> [ScreenAction] {
     self.sort = sort
     goToTop()
     guard query != nil else { return searchAgain() }

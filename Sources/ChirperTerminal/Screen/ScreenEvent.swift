@@ -53,11 +53,11 @@ enum ScreenAction: Equatable, Sendable {
   case search(String)
   /// The rows at those positions; `rows` answers.
   case read(Range<Int>, of: ShownRows)
-  case sort(ListSort?)
+  case sort(SortKey?)
   /// Search for the rows that satisfy it; `nil` ends the search.
   case filter(TypedExpression?)
   /// Search everything stored; `nil` ends the search and forgets its results.
-  case searchStored(TypedExpression?, ListSort?)
+  case searchStored(TypedExpression?, SortKey?)
   /// The position of a match in the list; `match` answers.
   case findMatch(WantedMatch)
   /// Search the next catalogue from now on, and the open list's query in it; `catalogue` answers.

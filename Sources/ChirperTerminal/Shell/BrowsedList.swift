@@ -10,7 +10,7 @@ struct BrowsedList {
   let pager: Pager
   var watching = LatestTask()
   var snapshot: ListSnapshot?
-  var sort: ListSort?
+  var sort: SortKey?
   /// The rows in the current order; made when it is needed, and `nil` again after every change of
   /// the list.
   var reader: ListReader?

@@ -7,7 +7,7 @@ import ChirperPlatform
 struct StoredSearch: Sendable {
   var running = LatestTask(on: QueueExecutor("chirper.search"))
   /// The search that is wanted and its order; `nil` if nothing is searched for.
-  var wanted: (search: TypedExpression, sort: ListSort?)?
+  var wanted: (search: TypedExpression, sort: SortKey?)?
   /// The results; those of an earlier text until the first answer for the latest.
   var results: SearchResults?
 }
@@ -76,21 +76,19 @@ extension Browser {
   }
 
   /// Searches everything stored; `nil` ends the search and forgets its results.
-  func searchStored(_ search: TypedExpression?, _ sort: ListSort?) {
+  func searchStored(_ search: TypedExpression?, _ sort: SortKey?) {
     guard let search else {
       stored.running.cancel()
       (stored.wanted, stored.results) = (nil, nil)
       return
     }
     stored.wanted = (search, sort)
-    let column = sort.flatMap { sort in RecordingColumn.all.first { $0.name == sort.field } }
-    let order = column.map { [SearchSort($0, descending: sort?.descending ?? false)] } ?? []
     stored.running.start { [eventSink, repository] turn in
       Self.run(search, of: .found, turn, eventSink) {
         var reportedAt = ContinuousClock.now
         let expression = try repository.withoutSample(search.expression) ?? search.expression
         let results = try repository.search(
-          expression, sort: order, ranked: sort == nil, distinct: true
+          expression, sort: [sort].compactMap(\.self), ranked: sort == nil, distinct: true
         ) { done in
           guard reportedAt.duration(to: .now) > Self.reportInterval else { return }
           reportedAt = .now

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Chirper
 
-struct ListSortTests {
-  private func sorted(_ values: [SortValue], descending: Bool = false) -> [SortValue] {
-    var order = FoundKeys([SearchSort(.id, descending: descending)], window: 0..<Int.max)
+struct SortKeyTests {
+  private func sorted(_ values: [SortKey.Value], descending: Bool = false) -> [SortKey.Value] {
+    var order = KeySorter([SortKey(.id, descending: descending)], window: 0..<Int.max)
     for (index, value) in values.enumerated() { order.append(Int64(index)) { _ in value } }
     let keys = order.keys()
     return keys[0..<keys.count].map { values[Int($0)] }
@@ -22,16 +22,18 @@ struct ListSortTests {
     ["\"12:34:56:78\"", "\"12:3x\"", "\"a\"", "\"B\"", "\"c\""],
   ])
   func `numbers and lengths sort by value, then come texts, then empty fields`(inOrder: [String]) {
-    let values = inOrder.map { SortValue(FieldValue(json: $0)) }
+    let values = inOrder.map { SortKey.Value(FieldValue(json: $0)) }
     #expect(sorted(values.shuffled()) == values)
     // Texts follow numbers in either direction, and nothing comes last.
-    func isNumber(_ value: SortValue) -> Bool { if case .number = value { true } else { false } }
+    func isNumber(_ value: SortKey.Value) -> Bool {
+      if case .number = value { true } else { false }
+    }
     let texts = values.filter { !isNumber($0) && $0 != .nothing }
-    let others = [SortValue](repeating: .nothing, count: values.count { $0 == .nothing })
+    let others = [SortKey.Value](repeating: .nothing, count: values.count { $0 == .nothing })
     #expect(
       sorted(values.shuffled(), descending: true) == values.filter(isNumber).reversed()
         + texts.reversed() + others)
-    #expect(SortValue(nil) == SortValue(FieldValue(json: "null")))
+    #expect(SortKey.Value(nil) == SortKey.Value(FieldValue(json: "null")))
   }
 
   @Test(arguments: [
@@ -42,8 +44,8 @@ struct ListSortTests {
   func `what a detail cannot read comes last in both directions`(
     field: String, known: [String], unknown: [String]
   ) throws {
-    let order = SortOrder(.field(field), in: [Catalogues.defaultCatalogue])
-    func value(_ text: String) throws -> SortValue {
+    let order = SortKey.Resolved(SortKey(.field(field)), in: [Catalogues.defaultCatalogue])
+    func value(_ text: String) throws -> SortKey.Value {
       let fields = try RecordingFields(json: "{\"id\":\"1\",\"\(field)\":\(JSONText.quoted(text))}")
       let recording = Recording(id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: fields)
       return order.value(
@@ -58,15 +60,17 @@ struct ListSortTests {
 
   @Test func `text sorts without regard to case and accents`() {
     let values = ["\"Łódź\"", "\"lund\"", "\"Øland\"", "\"oslo\""].map {
-      SortValue(FieldValue(json: $0))
+      SortKey.Value(FieldValue(json: $0))
     }
     #expect(sorted(values.shuffled()) == values)
   }
 
   @Test func `equal values stay in the order of the list, both zeros are equal`() {
-    let values = [SortValue.number(1), .number(-0.0), .text("a"), .number(0), .text("a"), .nothing]
+    let values = [
+      SortKey.Value.number(1), .number(-0.0), .text("a"), .number(0), .text("a"), .nothing,
+    ]
     for descending in [false, true] {
-      var order = FoundKeys([SearchSort(.id, descending: descending)], window: 0..<Int.max)
+      var order = KeySorter([SortKey(.id, descending: descending)], window: 0..<Int.max)
       for key in 0..<600 { order.append(Int64(key)) { _ in values[key % 6] } }
       let keys = order.keys()
       let found = keys[0..<keys.count]
