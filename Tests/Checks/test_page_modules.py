@@ -25,7 +25,7 @@ def tab(browser):
 def test_addresses_are_the_state(tab):
     states = [
         {}, {"search": "q:A sp:\"turdus merula\" ü & = + #%"}, {"list": {"source": "gbif", "query": "in:a:b c"}, "sort": ["-eventDate", "quality"]},
-        {"view": "map", "place": [52.5, -13.25, 4]}, {"view": "compare", "compare": ["xeno-canto/1", "gbif/a b/c"], "row": "xeno-canto/1", "at": 750_000},
+        {"view": "map", "viewport": [52.5, -13.25, 4]}, {"view": "compare", "compare": ["xeno-canto/1", "gbif/a b/c"], "row": "xeno-canto/1", "at": 750_000},
     ]
     for state in states:
         found = tab.run("const { initial, fromAddress, toAddress } = await import('/p/state.js');"
@@ -34,7 +34,7 @@ def test_addresses_are_the_state(tab):
         equal(found[0], found[1], "the state of its own address")
     equal(tab.run("const { fromAddress } = await import('/p/state.js'); return fromAddress(value)", "?view=x&at=-5&map=1,2&list=none")
           | {"search": ""}, {"list": None, "search": "", "sort": [], "view": "rows", "row": None, "at": 0, "compare": [],
-              "copies": False, "place": None}, "an odd address")
+              "copies": False, "viewport": None}, "an odd address")
     asks = "const { initial, selection } = await import('/p/state.js'); return selection({ ...initial, ...value[0] }, value[1]).toString()"
     for state, more, wanted in (
             ({"search": "wren"}, {"ranked": True}, "q=wren&sort=rank"), ({"search": "wren"}, {}, "q=wren"), ({}, {"ranked": True}, ""),

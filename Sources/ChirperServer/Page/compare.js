@@ -3,7 +3,7 @@
 import { button, h, signButton } from './dom.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
 
-/** `heard` is the place of the one that sounds. */
+/** `heard` is the index of the one that sounds. */
 export function compareView({ tracks, heard, view, settings, actions }) {
 	const longest = Math.max(1, ...tracks.map((track) => track.analysis?.duration ?? 0))
 	const shared = view ?? { start: 0, end: Math.min(longest, 30) }

@@ -50,10 +50,10 @@ export function draw(parent, views) {
 		else part.starts = view.island
 		return part
 	})
-	let place = parent.firstChild
+	let next = parent.firstChild
 	for (const { node } of after) {
-		if (node === place) place = place.nextSibling
-		else parent.insertBefore(node, place)
+		if (node === next) next = next.nextSibling
+		else parent.insertBefore(node, next)
 	}
 	drawn.set(parent, after)
 	// An island can measure itself once it is in the document.

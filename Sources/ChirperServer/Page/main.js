@@ -210,11 +210,11 @@ const actions = {
 	/** Shows a list, which a query and a load name; `null`: everything stored. */
 	open(named) {
 		const list = named && { source: named.source, query: named.query }
-		set({ list, search: '', at: 0, active: 0, panel: null, row: null, place: null, points: null, mapBox: null, suggestions: [], view: state.view === 'compare' ? 'rows' : state.view, picked: new Set() }, 'push')
+		set({ list, search: '', at: 0, active: 0, panel: null, row: null, viewport: null, points: null, mapBox: null, suggestions: [], view: state.view === 'compare' ? 'rows' : state.view, picked: new Set() }, 'push')
 		select({ clears: true })
 	},
 	search(search) {
-		set({ search, at: 0, active: 0, place: null, mapBox: null, suggestions: [] }, 'replace')
+		set({ search, at: 0, active: 0, viewport: null, mapBox: null, suggestions: [] }, 'replace')
 		select()
 	},
 	add: (term) => actions.searchStep(`${state.search} ${term}`),
@@ -306,16 +306,16 @@ const actions = {
 		const parameters = selection(state, { search: `${state.search} ${term ?? ''}`, ranked: true })
 		const keys = async (offset, limit) => (await get('rows', parameters, { columns: 'id,catalogue', offset, limit })).recordings.map(keyOf)
 		try {
-			let place = rows.find(state.row, state.active)
+			let current = rows.find(state.row, state.active)
 			if (term) {
-				place = -1
-				for (let from = 0, some; place < 0 && (from === 0 || some.length > 0); from += 1000) {
+				current = -1
+				for (let from = 0, some; current < 0 && (from === 0 || some.length > 0); from += 1000) {
 					some = await keys(from, 1000)
 					const index = some.indexOf(state.row)
-					if (index >= 0) place = from + index
+					if (index >= 0) current = from + index
 				}
-			} else if (place < 0) place = state.active
-			const next = place + by
+			} else if (current < 0) current = state.active
+			const next = current + by
 			const [key] = next < 0 ? [] : await keys(next, 1)
 			if (!key) return say('No further row in this direction.')
 			const position = term ? rows.find(key, state.active) : next
@@ -375,14 +375,14 @@ const actions = {
 	settings: (settings) => set({ settings }),
 	view: (track, view) => ((track.view = view), set({})),
 	sharedView: (view) => set({ sharedView: view }),
-	detailPlace: (place) => set({ details: { ...state.details, place } }),
-	place(place, mapBox) {
-		set({ place, mapBox }, 'replace')
+	moveDetailMap: (viewport) => set({ details: { ...state.details, viewport } }),
+	moveMap(viewport, mapBox) {
+		set({ viewport, mapBox }, 'replace')
 		resting.start()
 	},
 	box(box) {
 		const rest = state.search.replace(/(^|\s)box:\S+/g, '')
-		set({ isBoxing: false, place: null, mapBox: null })
+		set({ isBoxing: false, viewport: null, mapBox: null })
 		actions.searchStep(`${rest} box:${box.join(',')}`)
 	},
 	async copy(text) {
@@ -416,14 +416,14 @@ const mapView = () => {
 	return h('div.mapped', { key: 'map' },
 		h('div.toolbar', null,
 			button('Draw a box', () => set({ isBoxing: !state.isBoxing }), { 'aria-pressed': Boolean(state.isBoxing) }),
-			button('Show all', () => actions.place(null, null)),
+			button('Show all', () => actions.moveMap(null, null)),
 			h('p.quiet', { role: 'status' },
 				state.isBoxing ? 'Drag a box, or press Enter in the map for all of it.'
 					: !points ? 'Loading the places…'
 					: `${number(points.placed)} with a place${missing > 0 ? `, ${number(missing)} without one` : ''}.`)),
 		island('div.map', 'map', { tabIndex: 0, role: 'group', 'aria-label': 'Map. Arrow keys move it, plus and minus zoom.' }, startMap, {
-			points: points?.points ?? [], bounds: points?.bounds, place: state.place, shown: state.row, isBoxing: state.isBoxing, label: `Map of ${number(points?.placed ?? 0)} recordings`,
-			onPlace: actions.place, onBox: actions.box, onOpen: actions.openRow,
+			points: points?.points ?? [], bounds: points?.bounds, viewport: state.viewport, shown: state.row, isBoxing: state.isBoxing, label: `Map of ${number(points?.placed ?? 0)} recordings`,
+			onMove: actions.moveMap, onBox: actions.box, onOpen: actions.openRow,
 		}))
 }
 

@@ -24,7 +24,7 @@ export function projection([latitude, longitude, zoom], width, height) {
 	}
 }
 
-/** The place and zoom that show all points: `[latitude, longitude, zoom]`, the zoom in doublings of a pixel for each degree. */
+/** The centre and zoom that show all points: `[latitude, longitude, zoom]`, the zoom in doublings of a pixel for each degree. */
 export function fitting(points, width, height) {
 	if (points.length === 0) return [15, 10, Math.log2(Math.max(0.5, Math.min(width / 340, height / 150)))]
 	let [south, north, west, east] = [90, -90, 180, -180]
@@ -68,18 +68,18 @@ export function startMap(element, values) {
 
 	const size = () => [element.clientWidth, element.clientHeight]
 
-	const place = () => {
+	const viewport = () => {
 		const [south, west, north, east] = now.bounds ?? []
-		return now.place ?? fitting(now.bounds ? [[south, west], [north, east]] : now.points, ...size())
+		return now.viewport ?? fitting(now.bounds ? [[south, west], [north, east]] : now.points, ...size())
 	}
 
-	const project = (place) => projection(place, ...size())
+	const project = (viewport) => projection(viewport, ...size())
 
 	const { canvas, drawNow, redraw, stop } = startCanvas(element, (context, density) => {
 		const [width, height] = size()
 		context.scale(density, density)
 		const style = getComputedStyle(element)
-		const at = project(place())
+		const at = project(viewport())
 		canvas.setAttribute('aria-label', now.label)
 
 		context.strokeStyle = style.getPropertyValue('--coast')
@@ -164,15 +164,15 @@ export function startMap(element, values) {
 			.map(([value, most]) => Number(within(value, -most, most).toFixed(3)))
 
 	const show = ([latitude, longitude, zoom]) => {
-		now = { ...now, place: [within(latitude, -85, 85), ((((longitude + 180) % 360) + 360) % 360) - 180, within(zoom, -1, 11)] }
+		now = { ...now, viewport: [within(latitude, -85, 85), ((((longitude + 180) % 360) + 360) % 360) - 180, within(zoom, -1, 11)] }
 		redraw()
 		const [width, height] = size()
 		// A little more than what is in sight, for the next step.
-		now.onPlace(now.place, box(project(now.place), -0.2 * width, -0.2 * height, 1.2 * width, 1.2 * height))
+		now.onMove(now.viewport, box(project(now.viewport), -0.2 * width, -0.2 * height, 1.2 * width, 1.2 * height))
 	}
 
 	const zoom = (by, x, y) => {
-		const [latitude, longitude, before] = place()
+		const [latitude, longitude, before] = viewport()
 		const at = project([latitude, longitude, before])
 		const after = project([latitude, longitude, within(before + by, -1, 11)])
 		show([latitude + at.latitude(y) - after.latitude(y), longitude + at.longitude(x) - after.longitude(x), before + by])
@@ -186,7 +186,7 @@ export function startMap(element, values) {
 		if (event.button !== 0) return
 		canvas.setPointerCapture(event.pointerId)
 		fingers.set(event.pointerId, event)
-		drag = fingers.size > 1 ? null : { x: event.offsetX, y: event.offsetY, place: place(), isBox: now.isBoxing || event.shiftKey }
+		drag = fingers.size > 1 ? null : { x: event.offsetX, y: event.offsetY, viewport: viewport(), isBox: now.isBoxing || event.shiftKey }
 	}
 	canvas.onpointermove = (event) => {
 		const before = fingers.get(event.pointerId)
@@ -205,15 +205,15 @@ export function startMap(element, values) {
 			drag.box = [drag.x, drag.y, event.offsetX, event.offsetY]
 			redraw()
 		} else {
-			const at = project(drag.place)
-			show([drag.place[0] + down / at.scale, drag.place[1] - right / at.scale / at.squeeze, drag.place[2]])
+			const at = project(drag.viewport)
+			show([drag.viewport[0] + down / at.scale, drag.viewport[1] - right / at.scale / at.squeeze, drag.viewport[2]])
 		}
 	}
 	canvas.onpointerup = (event) => {
 		const ended = drag
 		leave(event)
 		if (!ended) return
-		const at = project(place())
+		const at = project(viewport())
 		if (ended.box) {
 			const [x, toX] = [ended.box[0], ended.box[2]].sort((a, b) => a - b)
 			const [y, toY] = [ended.box[1], ended.box[3]].sort((a, b) => a - b)
@@ -231,13 +231,13 @@ export function startMap(element, values) {
 		zoom(-event.deltaY / 300, event.offsetX, event.offsetY)
 	}
 	element.onkeydown = (event) => {
-		const [latitude, longitude, level] = place()
+		const [latitude, longitude, level] = viewport()
 		const step = 60 / 2 ** level
 		const by = {
 			ArrowUp: [step, 0, 0], ArrowDown: [-step, 0, 0], ArrowLeft: [0, -step, 0], ArrowRight: [0, step, 0], '+': [0, 0, 0.5], '-': [0, 0, -0.5],
 		}[event.key]
 		if (event.target !== element || event.ctrlKey || event.metaKey || event.altKey) return
-		if (event.key === 'Enter' && now.isBoxing) now.onBox(box(project(place()), 0, 0, ...size()))
+		if (event.key === 'Enter' && now.isBoxing) now.onBox(box(project(viewport()), 0, 0, ...size()))
 		if (!by) return
 		event.preventDefault()
 		show([latitude + by[0], longitude + by[1], level + by[2]])

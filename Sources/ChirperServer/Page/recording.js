@@ -82,7 +82,7 @@ export function recordingView({ details, track, settings, isCompared, actions })
 	const { decimalLatitude: latitude, decimalLongitude: longitude } = recording
 	const annotations = recording.annotations ?? []
 	const playPart = ({ startTime, endTime }) => actions.play(key, [startTime, endTime])
-	const hasPlace = typeof latitude === 'number' && typeof longitude === 'number'
+	const hasCoordinate = typeof latitude === 'number' && typeof longitude === 'number'
 	return [
 		h('header', null,
 			h('h2', null, recording.vernacularName ?? recording.scientificName ?? recording.catalogNumber ?? recording.id),
@@ -112,11 +112,11 @@ export function recordingView({ details, track, settings, isCompared, actions })
 			h('p.quiet', null, recording.license && [outside(recording.license, recording.licenseName ?? recording.license), '. '], allowed(recording)),
 			recording.references && h('p', null, outside(recording.references, `Page at ${recording.catalogue} ↗`)),
 			track.sound && h('p', null, h('a', { href: audioPath(key), download: track.name }, 'Save the audio'))),
-		hasPlace && h('section.place', null,
+		hasCoordinate && h('section.place', null,
 			island('div', `${key} map`, { class: 'map small', tabIndex: 0, role: 'group', 'aria-label': 'Map of the place' }, startMap, {
 				points: [[latitude, longitude, recording.coordinateUncertaintyInMeters, key, 1, recording.issues?.includes('coordinate')]],
-				place: details.place ?? [latitude, longitude, 3.2], shown: key, label: `${recording.locality ?? 'The place'} on a map`,
-				onPlace: actions.detailPlace, onBox: () => {}, onOpen: () => {},
+				viewport: details.viewport ?? [latitude, longitude, 3.2], shown: key, label: `${recording.locality ?? 'The place'} on a map`,
+				onMove: actions.moveDetailMap, onBox: () => {}, onOpen: () => {},
 			}),
 			h('p.quiet', null, recording.coordinateUncertaintyInMeters ? `Within ${metres(recording.coordinateUncertaintyInMeters)}. ` : '',
 				[recording.dataGeneralizations, recording.informationWithheld].filter(Boolean).join('. '),

@@ -232,23 +232,23 @@ export function startGrid(scroller, values) {
 		timer = setTimeout(() => {
 			settle()
 			const position = Math.round(grid.top / grid.height)
-			anchor = placeOf(position)
+			anchor = anchorOf(position)
 			now.onRest(position)
 		}, rest)
 	}
 
 	/** A row that must be found again when rows come or leave. */
-	const placeOf = (position) => {
+	const anchorOf = (position) => {
 		const row = now.rows.at(position)
 		return row ? { key: keyOf(row), position } : null
 	}
 
 	const onScroll = () => {
-		const [place, moved] = [scroller.scrollTop, scroller.scrollTop - grid.last]
-		grid.last = place
-		if (!grid.isScaled) moveTo(place)
+		const [top, moved] = [scroller.scrollTop, scroller.scrollTop - grid.last]
+		grid.last = top
+		if (!grid.isScaled) moveTo(top)
 		else if (Math.abs(moved) <= grid.view) moveTo(grid.top + moved)
-		else moveTo((place / Math.max(1, grid.room)) * (grid.total - grid.view))
+		else moveTo((top / Math.max(1, grid.room)) * (grid.total - grid.view))
 		draw()
 		rested()
 	}
@@ -333,7 +333,7 @@ export function startGrid(scroller, values) {
 		}
 		grid.spare.row.hidden = isActiveSeen || now.active >= count
 		for (const part of grid.pool) part.row.hidden = !used.has(part)
-		mark = now.rows.isWaiting ? null : placeOf(now.active)
+		mark = now.rows.isWaiting ? null : anchorOf(now.active)
 		const active = now.active < count ? (isActiveSeen ? grid.pool[now.active % size].row.id : grid.spare.row.id) : null
 		if (active) scroller.setAttribute('aria-activedescendant', active)
 		else scroller.removeAttribute('aria-activedescendant')

@@ -49,9 +49,9 @@ function tile({ start, perPixel, width, height, size, low, high, range }) {
 			const to = (low + ((height - y) / height) * (high - low)) / perBin
 			let power = 0
 			if (to - from < 1) {
-				const place = (from + to) / 2
-				const bin = Math.floor(place)
-				if (bin + 1 < column.length) power = column[bin] + (column[bin + 1] - column[bin]) * (place - bin)
+				const exact = (from + to) / 2
+				const bin = Math.floor(exact)
+				if (bin + 1 < column.length) power = column[bin] + (column[bin + 1] - column[bin]) * (exact - bin)
 			} else {
 				for (let bin = Math.ceil(from); bin < to && bin < column.length; bin++) if (column[bin] > power) power = column[bin]
 			}

@@ -116,7 +116,7 @@ export function startSonogram(element, values) {
 			wanted.push({ ...spec, key: Object.values(spec).join(), index })
 		}
 		analysis.onTile = redraw
-		analysis.tiles(wanted).forEach((tile, place) => {
+		analysis.tiles(wanted).forEach((tile, index) => {
 			if (!tile) return
 			const pixels = new ImageData(tile.width, tile.height)
 			const shades = Uint8Array.from({ length: 256 }, (_, level) => 255 * (1 - Math.min(1, (level / 255) * settings.contrast)))
@@ -125,7 +125,7 @@ export function startSonogram(element, values) {
 				pixels.data[4 * n] = pixels.data[4 * n + 1] = pixels.data[4 * n + 2] = shade
 				pixels.data[4 * n + 3] = 255
 			}
-			const x = Math.round((wanted[place].start - view.start) / perPixel)
+			const x = Math.round((wanted[index].start - view.start) / perPixel)
 			const from = Math.max(0, -x)
 			const shown = Math.min(tile.width, columns - x) - from
 			if (shown > 0) context.putImageData(pixels, left * density + x, above * density, from, 0, shown, tile.height)

@@ -130,29 +130,29 @@ export class Sound {
 /** The sample rate in the head of a WAVE, FLAC, Ogg or MP3 file; 48,000 if it is another, or not found. */
 export function sampleRate(bytes) {
 	const view = new DataView(bytes)
-	const text = (place, length) => String.fromCharCode(...new Uint8Array(bytes, place, Math.min(length, bytes.byteLength - place)))
-	const usual = 48_000
-	if (bytes.byteLength < 64) return usual
+	const text = (offset, length) => String.fromCharCode(...new Uint8Array(bytes, offset, Math.min(length, bytes.byteLength - offset)))
+	const defaultRate = 48_000
+	if (bytes.byteLength < 64) return defaultRate
 	if (text(0, 4) === 'RIFF') {
-		for (let place = 12; place + 16 < bytes.byteLength; place += 8 + view.getUint32(place + 4, true) + (view.getUint32(place + 4, true) & 1)) {
-			if (text(place, 4) === 'fmt ') return view.getUint32(place + 12, true)
+		for (let offset = 12; offset + 16 < bytes.byteLength; offset += 8 + view.getUint32(offset + 4, true) + (view.getUint32(offset + 4, true) & 1)) {
+			if (text(offset, 4) === 'fmt ') return view.getUint32(offset + 12, true)
 		}
-		return usual
+		return defaultRate
 	}
 	if (text(0, 4) === 'fLaC') return view.getUint32(18) >>> 12
-	if (text(0, 4) === 'OggS') return text(29, 6) === 'vorbis' ? view.getUint32(40, true) : usual
-	let place = 0
+	if (text(0, 4) === 'OggS') return text(29, 6) === 'vorbis' ? view.getUint32(40, true) : defaultRate
+	let offset = 0
 	if (text(0, 3) === 'ID3') {
 		const part = (index) => view.getUint8(6 + index) & 127
-		place = 10 + ((part(0) << 21) | (part(1) << 14) | (part(2) << 7) | part(3))
+		offset = 10 + ((part(0) << 21) | (part(1) << 14) | (part(2) << 7) | part(3))
 	}
-	for (const end = Math.min(bytes.byteLength - 4, place + 65_536); place < end; place++) {
-		const head = view.getUint32(place)
+	for (const end = Math.min(bytes.byteLength - 4, offset + 65_536); offset < end; offset++) {
+		const head = view.getUint32(offset)
 		// Eleven bits that are set, a version, layer 3 and a sample rate that exist.
 		if (head >>> 21 !== 0x7ff || ((head >>> 17) & 3) !== 1 || ((head >>> 19) & 3) === 1 || ((head >>> 10) & 3) === 3) continue
 		return [44_100, 48_000, 32_000][(head >>> 10) & 3] / { 3: 1, 2: 2, 0: 4 }[(head >>> 19) & 3]
 	}
-	return usual
+	return defaultRate
 }
 
 /** The samples of a file at its own rate, its channels mixed. */

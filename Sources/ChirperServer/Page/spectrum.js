@@ -26,9 +26,9 @@ export function spectra(size) {
 		for (let n = 0; n < half; n++) {
 			const even = start + 2 * n
 			const odd = even + 1
-			const place = order[n]
-			real[place] = (isWhole ? samples[even] : samples[even] ?? 0) * window[2 * n]
-			imaginary[place] = (isWhole ? samples[odd] : samples[odd] ?? 0) * window[2 * n + 1]
+			const target = order[n]
+			real[target] = (isWhole ? samples[even] : samples[even] ?? 0) * window[2 * n]
+			imaginary[target] = (isWhole ? samples[odd] : samples[odd] ?? 0) * window[2 * n + 1]
 		}
 		for (let span = 1; span < half; span *= 2) {
 			const step = size / (2 * span)

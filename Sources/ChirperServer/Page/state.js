@@ -12,7 +12,7 @@ export const initial = {
 	at: 0, // the first row in sight
 	compare: [], // CATALOGUE/ID of what is compared
 	copies: false, // whether copies of recordings that are shown are shown too
-	place: null, // the map's [latitude, longitude, zoom]
+	viewport: null, // the map's [latitude, longitude, zoom]
 	// From the server:
 	queries: null, // stored lists; `null` until they were answered
 	version: null, // of the store
@@ -39,7 +39,7 @@ export const initial = {
 	charts: new Map(), // the answer of each chart
 	hemispheres: null, // the months of {north, south} apart
 	licences: null, // of what would be exported
-	details: null, // of `row`: {key, recording, place} or {key, error}
+	details: null, // of `row`: {key, recording, viewport} or {key, error}
 	// Of the person who looks:
 	lastVisit: undefined, // when it ended
 	columns: [], // of the table
@@ -76,7 +76,7 @@ export function fromAddress(search, path = '/') {
 	if (number) address.set('q', `nr:${number}`)
 	if (species) address.set('q', `sp:"=${decodeURIComponent(species).replace(/-/g, ' ').replace(/["\\]/g, '')}"`)
 	const list = address.get('list')
-	const place = (address.get('map') ?? '').split(',').map(Number)
+	const viewport = (address.get('map') ?? '').split(',').map(Number)
 	return {
 		list: list && list.includes(':') ? { source: list.slice(0, list.indexOf(':')), query: list.slice(list.indexOf(':') + 1) } : null,
 		search: address.get('q') ?? '',
@@ -86,7 +86,7 @@ export function fromAddress(search, path = '/') {
 		at: Math.max(0, Number.parseInt(address.get('at') ?? '0', 10) || 0),
 		compare: address.getAll('with').slice(0, 4),
 		copies: address.get('copies') === 'all',
-		place: place.length === 3 && place.every(Number.isFinite) ? place : null,
+		viewport: viewport.length === 3 && viewport.every(Number.isFinite) ? viewport : null,
 	}
 }
 
@@ -100,7 +100,7 @@ export function toAddress(state) {
 	if (state.view !== 'rows') address.set('view', state.view)
 	if (state.row) address.set('id', state.row)
 	for (const key of state.compare) address.append('with', key)
-	if (state.place) address.set('map', state.place.map((value) => Number(value.toFixed(3))).join(','))
+	if (state.viewport) address.set('map', state.viewport.map((value) => Number(value.toFixed(3))).join(','))
 	if (state.at > 0) address.set('at', String(state.at))
 	const text = address.toString()
 	return text ? `/?${text}` : '/'
