@@ -39,8 +39,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
   ],
   targets: [
+    // The list of the names of birds (scripts/names), embedded as the migrations are.
+    .target(name: "EmbeddedNames", exclude: ["Lists"]),
     // Values; no I/O.
-    .target(name: "ChirperModel", swiftSettings: strict),
+    .target(name: "ChirperModel", dependencies: ["EmbeddedNames"], swiftSettings: strict),
     // Locks, threads, the clock and the logger that discards: a target of its own because ChirperModel is values only, and the
     // store and the catalogues both need them.
     .target(name: "ChirperPlatform", dependencies: [logging], swiftSettings: strict),

@@ -38,6 +38,10 @@ extension RootCommand {
   /// without quotes.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     try refuseRepeated(arguments)
+    if Set(["--version", "--verbose"]) == Set(arguments.map { $0 == "version" ? "--version" : $0 })
+    {
+      throw CleanExit.message(parts)
+    }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard let first = arguments.first, !first.hasPrefix("-") else {
       return try parseAsRoot(arguments)
@@ -70,6 +74,13 @@ extension RootCommand {
       "Unknown command \(word.inQuotes)",
       hint: "Type: \(meant), or chirper --help for all commands.")
   }
+
+  /// The version, and the data of others that are part of the program.
+  private static let parts = """
+    \(version)
+    \(NameTable.credit)
+    Coasts: Natural Earth, public domain (https://www.naturalearthdata.com).
+    """
 
   /// Whether it is a negated term of a search, such as `-q:A`, and not an option.
   private static func isNegatedTerm(_ argument: String) -> Bool {

@@ -210,7 +210,9 @@ struct RecordingsAPI: Sendable {
       ]
     } else {
       let search = meaning.search ?? SearchExpression(terms: [])
-      reader = try repository.search(search, findsUnlisted: true, preparing: []).reader
+      reader = try repository.search(
+        search, findsUnlisted: true, takesNamesAsTyped: true, preparing: []
+      ).reader
       if let fields = meaning.fields { reader = try reader.filtered(by: fields.matches) }
       headers.append(("X-Chirper-List", "everything stored"))
     }

@@ -69,6 +69,8 @@ struct SelectionsAPI: Sendable {
       ]
       if let unlisted = cached.selection.unlisted { object.add("inNoList", unlisted) }
       object.add("copies", cached.selection.leftOutCopies)
+      let names = cached.selection.otherNames
+      if !names.isEmpty { object.add("otherNames", names) }
       Self.add(cached.selection.damage, to: &object)
       object.add("recordings", raw: "[\(try Self.objects(window, options))]")
       return .json(object.text)

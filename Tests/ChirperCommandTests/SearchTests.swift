@@ -64,6 +64,30 @@ struct SearchTests {
     }
   }
 
+  @Test func `a bird is found by its name in the list, and the name that was added is said`() throws
+  {
+    let records = [FakeXenoCanto.Record("1", species: "erithaca"), FakeXenoCanto.Record("2")]
+    let catalogue = try FakeXenoCanto(records: records, rowsPerPage: 10)
+    try withProgram(catalogue.variables) { program in
+      _ = try run(program, "fetch", "parrot")
+      let added = "also as Psittacus erithaca\n"
+      for name in [#"sp:"psittacus erithacus""#, #"en:"gray parrot""#, "psittacus erithacus"] {
+        let found = try run(program, "search", name, "--columns", "id")
+        #expect(found.output == "ID\n1\n", "\(name)")
+        #expect(found.error == added + "1 of 2 recordings found\n", "\(name)")
+        let listed = try run(program, "list", "parrot", "--where", name, "--columns", "id")
+        #expect(listed.output == "ID\n1\n" && listed.error.hasPrefix(added), "\(listed)")
+        let json = try run(program, "search", name, "--json").output
+        #expect(json.contains(#","otherNames":["Psittacus erithaca"],"#), "\(json)")
+      }
+      let exact = try run(program, "search", #"sp:"=psittacus erithacus""#, "--count")
+      #expect(exact.output == "0\n" && !exact.error.contains("also as"), "\(exact)")
+      let version = try run(program, "--version", "--verbose").output
+      #expect(version.contains("AviList v2025") && version.contains("CC BY 4.0"), "\(version)")
+      #expect(try run(program, "version", "--verbose").output == version)
+    }
+  }
+
   @Test func `a pipe has the order as stored unless rank is asked for`() throws {
     var records = (1...3).map { number in
       FakeXenoCanto.Record("\(number)", species: number == 1 ? "kea" : "exemplaris")

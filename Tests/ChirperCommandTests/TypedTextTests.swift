@@ -205,7 +205,7 @@ struct TypedTextTests {
       typed: "search|blackbirds, nightingale", given: ["fetch|gen:l"],
       shown: ["4 of 4 recordings found"], asked: []),
     Slip(
-      typed: "search|commonnightingale", given: ["fetch|gen:l"], shown: ["0 of 4 recordings found"],
+      typed: "search|commonnightin", given: ["fetch|gen:l"], shown: ["0 of 4 recordings found"],
       asked: []),
     Slip(
       typed: "search|blyths reed", given: ["fetch|gen:a"], shown: ["2 of 2 recordings found"],

@@ -14,6 +14,8 @@ public struct SearchResults: Sendable {
   /// Further recordings that satisfy the search and are left out, because they are copies of
   /// recordings found.
   public fileprivate(set) var leftOutCopies = 0
+  /// The scientific names under which recordings of a bird that was named are found too.
+  public fileprivate(set) var otherNames: [String] = []
   /// The recordings that can be read.
   package fileprivate(set) var reader: ListReader
   fileprivate var repository: RecordingRepository { reader.repository }
@@ -65,7 +67,8 @@ extension RecordingRepository {
     try SearchExpression(typed: text, in: catalogues)
   }
 
-  /// Searches every stored recording, of all lists and catalogues, each once. Recordings
+  /// Searches every stored recording, of all lists and catalogues, each once. A name of a bird
+  /// finds it under every name that it is stored as (`SearchResults.otherNames`). Recordings
   /// that are in no list any more are left out and counted, unless the expression asks for
   /// them (`gone:yes`, `gone:any`, `in:none`) or for a catalogue number.
   ///
@@ -103,16 +106,19 @@ extension RecordingRepository {
   /// - Parameters:
   ///   - findsUnlisted: whether recordings that are in no list any more are found too,
   ///     whatever the expression says.
+  ///   - takesNamesAsTyped: as of `StoredMatcher`.
   ///   - contents: what the reader is prepared to read of the recordings found.
   package func search(
     _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
     distinct: Bool = false, window: Range<Int>? = nil,
-    findsUnlisted: Bool = false, preparing contents: RowContents,
+    findsUnlisted: Bool = false, takesNamesAsTyped: Bool = false, preparing contents: RowContents,
     progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
-    let matcher = try StoredMatcher(expression, in: self, leavesOutUnlisted: !findsUnlisted)
+    let matcher = try StoredMatcher(
+      expression, in: self, leavesOutUnlisted: !findsUnlisted, takesNamesAsTyped: takesNamesAsTyped)
     let lastKey = Double(max(1, try store.lastKey()))
     var results = SearchResults(reader: ListReader(matcher), latestChange: try store.latestChange())
+    results.otherNames = matcher.otherNames
     let keys = sort.map { SortKey.Resolved($0, in: catalogues) }
     try results.reader.prepare(for: keys.reduce(into: contents) { $0.formUnion($1.contents) })
     let copies = distinct ? try copiesToLeaveOut(of: matcher) : []

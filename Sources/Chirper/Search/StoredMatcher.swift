@@ -7,6 +7,8 @@ package struct StoredMatcher: Sendable {
   /// Decides about the details alone.
   let matcher: SearchMatcher
   let repository: RecordingRepository
+  /// The scientific names that it finds besides those that were typed, as they are spelled.
+  package let otherNames: [String]
   private let downloadedAudio: DownloadedAudio
   let needsLists: Bool
 
@@ -16,11 +18,15 @@ package struct StoredMatcher: Sendable {
   /// - Parameters:
   ///   - rowsOf: the rows are of those lists; `nil` for everything stored.
   ///   - leavesOutUnlisted: as of `SearchMatcher`.
+  ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
   package init(
     _ expression: SearchExpression, in repository: RecordingRepository,
     rowsOf queries: [CatalogueQuery]? = nil,
-    leavesOutUnlisted: Bool = false
+    leavesOutUnlisted: Bool = false, takesNamesAsTyped: Bool = false
   ) throws {
+    let (expression, others) =
+      takesNamesAsTyped ? (expression, []) : try repository.withOtherNames(expression)
+    otherNames = others
     self.repository = repository
     needsLists = expression.asksForLists
     downloadedAudio = repository.audio.downloadedFiles(
@@ -45,5 +51,21 @@ package struct StoredMatcher: Sendable {
     (context.entered, context.changedAt) = (row.entered, row.changedAt)
     context.isAudioDownloaded = downloadedAudio.contains(row.recording.id)
     return matcher.matches(details ?? repository.details(of: row.recording), context)
+  }
+}
+
+extension RecordingRepository {
+  /// The expression that finds the stored recordings of each bird that it names, under whichever
+  /// name they are stored, and the scientific names that were added.
+  fileprivate func withOtherNames(_ typed: SearchExpression) throws -> (
+    expression: SearchExpression, others: [String]
+  ) {
+    var (expression, others) = (typed, [String]())
+    for name in typed.typedNames {
+      let found = try store.otherNames(for: name) { RecordedNames(self.details(of: $0)) }
+      expression = expression.finding(found, for: name)
+      for other in found.map(\.spelled) where !others.contains(other) { others.append(other) }
+    }
+    return (expression, others)
   }
 }

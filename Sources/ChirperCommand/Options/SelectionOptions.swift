@@ -173,7 +173,7 @@ struct SelectionOptions: ParsableArguments {
   /// - Parameters:
   ///   - search: the search of everything stored, besides the conditions of `--where`.
   ///   - hasNotes: whether standard error gets a line for a country that is typed by a
-  ///     different name.
+  ///     different name, and one for the names that a bird is found under too.
   ///   - limit: the most rows; `nil` for all.
   ///   - ranked: whether rows are ranked unless an order is typed.
   func selection(
@@ -187,9 +187,11 @@ struct SelectionOptions: ParsableArguments {
     let repository = try repository()
     if queries.isEmpty { expression = try repository.withoutSample(expression) }
     let (lists, others) = try lists(queries, in: repository, for: command)
-    return try selection(
+    let selection = try selection(
       of: lists, others: others, where: expression, keepsCopies: command == "fetch", ranked: ranked,
       offset: offset ?? 0, limit: limit, in: repository)
+    if hasNotes, let line = OtherNamesText.line(selection.otherNames) { Console.line(line) }
+    return selection
   }
 
   /// The rows of lists, or of everything stored; shows progress if that takes long.

@@ -8,7 +8,7 @@ struct SearchCommand: ParsableCommand {
       "Find recordings in everything that is stored, whatever query fetched them; works offline.",
     discussion: """
       The language is xeno-canto's, and works for every catalogue: words, and tags such as q: type: len: cnt: month: lic:. \
-      man 7 chirper-search has all of them. Each recording is found once, with the lists it is in and whether its audio is kept.
+      man 7 chirper-search has all of them. Each recording is found once, with the lists it is in and whether its audio is kept. A bird is found by any of its names.
 
         chirper search robin
         chirper search 'cnt:poland q:A type:song len:30-60 month:5'

@@ -28,6 +28,8 @@ package struct RowSelection: Sendable {
   /// The number of rows left out because they are copies of recordings that are among the
   /// rows.
   package private(set) var leftOutCopies = 0
+  /// The scientific names under which recordings of a bird that was named are found too.
+  package private(set) var otherNames: [String] = []
   /// The rows chosen apart from the search, and the number left out.
   package private(set) var choice = ExportFilter()
   /// The first sort key; its column stays in a terminal's table whatever the width.
@@ -110,6 +112,7 @@ package struct RowSelection: Sendable {
         progress: progress)
       (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
       leftOutCopies = results.leftOutCopies
+      otherNames = results.otherNames
       self.results = results
       if expression?.listNames.isEmpty == false {
         namedDamage = try repository.damage(
@@ -137,6 +140,7 @@ package struct RowSelection: Sendable {
         // Without its catalogue nothing is known about a field.
         try checkCatalogues()
         let matcher = try StoredMatcher(expression, in: repository, rowsOf: lists.map(\.query))
+        otherNames = matcher.otherNames
         let found = try rows.positions(matching: matcher)
         rows = rows.subset(at: isRanked ? try rows.ranked(found, by: matcher) : found)
       }
@@ -208,7 +212,7 @@ package struct RowSelection: Sendable {
     (reader, range, searchedCount, matchedCount) = (
       results.reader, 0..<results.count, results.searched, results.matched
     )
-    self.results = results
+    (self.results, otherNames) = (results, results.otherNames)
   }
 
   /// One stored recording; `nil` if it is not stored.

@@ -81,6 +81,7 @@ package struct SelectionReport: Sendable {
       case .gone: head.add("gone", true)
       }
       if let expression = rows.expression { head.add("where", expression.description) }
+      if !rows.otherNames.isEmpty { head.add("otherNames", rows.otherNames) }
       if rows.expression != nil || part != .rows { head.add("matched", rows.matchedCount) }
     }
     if lists.count != 1 {
@@ -124,11 +125,14 @@ package struct SelectionReport: Sendable {
       if let notice = rows.repository.catalogue(id)?.notice { source.add("notice", notice) }
       return source
     }
-    return [
+    var counts: JSONObject = [
       "search": rows.expression?.description, "origin": Origin.Source.store.rawValue,
       "searched": rows.searchedCount, "matched": rows.matchedCount,
-      "inNoList": results?.unlisted ?? 0, "copies": rows.leftOutCopies, "sources": sources,
+      "inNoList": results?.unlisted ?? 0, "copies": rows.leftOutCopies,
     ]
+    if !rows.otherNames.isEmpty { counts.add("otherNames", rows.otherNames) }
+    counts.add("sources", sources)
+    return counts
   }
 
   // MARK: Provenance
@@ -164,7 +168,8 @@ package struct SelectionReport: Sendable {
     let changes = rows.part.words.map { ["\(rows.part.noun)s that \($0)"] } ?? []
     let unlisted =
       (rows.unlisted ?? 0) > 0 ? ["no recordings that are in no list any more"] : []
-    return changes + satisfies + unlisted + single + rows.choice.words + window
+    let names = [OtherNamesText.line(rows.otherNames)].compactMap(\.self)
+    return changes + satisfies + names + unlisted + single + rows.choice.words + window
   }
 }
 

@@ -11,6 +11,9 @@ public struct RecordingDetails: Hashable, Sendable {
   /// was determined, it is the genus, or the name of a group above it such as
   /// `Russulaceae`.
   public var scientificName: String?
+  /// The names of the species that further taxonomies accept, if the catalogue sends them and they
+  /// differ from `scientificName`.
+  package var acceptedNames: [String] = []
   /// The rank of the scientific name, in lower case: `species`, `genus`.
   public var taxonRank: String?
   /// The kingdom that the species is in: `Animalia`.

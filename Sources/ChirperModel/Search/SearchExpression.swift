@@ -170,6 +170,11 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
     condition = .anyOf([condition, .number(.catalogNumber, number)])
   }
 
+  /// Lets recordings that satisfy one of those conditions satisfy the term too; its text stays.
+  mutating func widen(_ further: [SearchCondition]) {
+    condition = .anyOf(condition.parts + further)
+  }
+
   /// The words of the tag's vocabulary of which the last value is the beginning; empty if it is a
   /// word itself.
   package var unfinishedWords: [String] {

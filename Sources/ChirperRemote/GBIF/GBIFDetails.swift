@@ -165,7 +165,9 @@ enum GBIFDetails {
   @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
+    let backbone = reading.texts["species"]
     if let names = reading.names, names.hasTaxon { use(names, &reading.texts, &details) }
+    details.acceptedNames = [backbone].compactMap { $0 == reading.texts["species"] ? nil : $0 }
     details.issues = issues(reading.issues, reading.names)
     let (texts, numbers) = (reading.texts, reading.numbers)
     nameSpecies(texts, &details)

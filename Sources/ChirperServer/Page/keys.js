@@ -1,6 +1,6 @@
 // The keys of the page. Letters work while the table has the focus; `/` and `?` everywhere but in fields, unless switched off.
 
-import { checkbox, h, table } from './dom.js'
+import { checkbox, h, outside, table } from './dom.js'
 import { searches } from './tables.js'
 
 const keys = [
@@ -14,6 +14,7 @@ export function keysView(state, actions) {
 		table(null, ['Key', 'Does'], keys),
 		h('p.quiet', null, 'Letters work while the table has the focus: click into it, or press Tab.'),
 		table(null, ['Search', 'Finds'], searches),
+		h('p.quiet', null, 'A bird is found by any of its names: those of ', outside('https://doi.org/10.2173/avilist.v2025', 'AviList v2025'), ' (CC BY 4.0), and those stored.'),
 		checkbox('use / and ? from anywhere', state.hasGlobalKeys, actions.globalKeys),
 	]
 }

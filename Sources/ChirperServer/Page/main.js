@@ -39,7 +39,7 @@ const resting = new Delayed(100, () => askForView())
 const drawSoon = oncePerTurn(() => drawPage())
 
 const rows = new Rows(
-	({ count, searched, unlisted, leftOut, damage, isNew, version }) => {
+	({ count, searched, unlisted, leftOut, otherNames, damage, isNew, version }) => {
 		if (isNew || version !== state.countedVersion) {
 			set({ countedVersion: version })
 			countFresh()
@@ -52,7 +52,7 @@ const rows = new Rows(
 		}
 		refreshing.stop()
 		if (state.version !== null && version !== state.version && state.reached) refreshing.start()
-		set({ count, searched, unlisted, leftOut, damage, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
+		set({ count, searched, unlisted, leftOut, otherNames, damage, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
 	},
 	(error) => {
 		if (error.status === 0) set({ reached: false, isBusy: false })

@@ -27,7 +27,7 @@ export class Rows {
 	#onAnswer
 	#onFault
 
-	/** `onAnswer({count, searched, unlisted, leftOut, damage, isNew, version})` after each answer, `onFault(error)` after a failure. */
+	/** `onAnswer({count, searched, unlisted, leftOut, otherNames, damage, isNew, version})` after each answer, `onFault(error)` after a failure. */
 	constructor(onAnswer, onFault) {
 		this.#onAnswer = onAnswer
 		this.#onFault = onFault
@@ -146,8 +146,8 @@ export class Rows {
 		if (isNew && answer.returned === 0 && answer.rows > 0) {
 			this.#ask(Math.floor((answer.rows - 1) / blockSize))
 		}
-		const { searched, inNoList: unlisted = 0, copies: leftOut = 0, damage = null, version } = answer
-		this.#onAnswer({ count: answer.rows, searched, unlisted, leftOut, damage, isNew, version })
+		const { searched, inNoList: unlisted = 0, copies: leftOut = 0, otherNames = [], damage = null, version } = answer
+		this.#onAnswer({ count: answer.rows, searched, unlisted, leftOut, otherNames, damage, isNew, version })
 		if (isOther && !isNew) this.#askWanted()
 	}
 

@@ -28,6 +28,7 @@ export const initial = {
 	searched: null, // how many recordings were searched
 	unlisted: 0, // recordings that are left out, because they are in no list any more
 	leftOut: 0, // copies that are left out
+	otherNames: [], // under which recordings of a bird that was named are found too
 	damage: null, // why rows of the list are missing
 	suggestions: [], // for a search that finds nothing
 	fault: null, // of the search: {message, hint, at}

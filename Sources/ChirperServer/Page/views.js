@@ -118,6 +118,7 @@ export function footer(state, actions, track) {
 	}
 	return h('div', { class: `status ${table.name}`, role: 'status' },
 		found && h('strong', null, found),
+		state.count !== null && state.otherNames.length > 0 && quiet(`also as ${state.otherNames.slice(0, 5).join(', ')}${state.otherNames.length > 5 ? ' …' : ''}`),
 		stored && quiet(`${completeness(stored, '')} · read ${age(stored.fetchedAt.oldest)}`),
 		...parts,
 		state.count !== null && !state.list && (state.copies || state.leftOut > 0)

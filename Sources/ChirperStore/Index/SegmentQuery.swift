@@ -10,7 +10,7 @@ import GRDB
 /// reads are of the caller's transaction.
 struct SegmentQuery {
   let segment: Segment
-  private let db: Database
+  let db: Database
   /// The recordings that the search is about: those that have not changed since the segment was
   /// written.
   private(set) var unchanged: Bitmap
@@ -45,6 +45,14 @@ struct SegmentQuery {
       changed.remove(row)
       unchanged.remove(row)
     }
+  }
+
+  /// A query that knows no recordings, to read the terms of the segment only.
+  init(termsOf segment: Segment, _ db: Database) {
+    self.segment = segment
+    self.db = db
+    none = Bitmap(span: segment.span)
+    (unchanged, changed, outdated) = (none, none, none)
   }
 
   private mutating func findRowsOfOtherMappings(_ own: [CatalogueID: OwnMapping]) throws {

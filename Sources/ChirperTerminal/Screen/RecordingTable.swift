@@ -116,8 +116,12 @@ struct RecordingTable: Sendable {
     let search: TypedExpression
     var text: String { search.text }
     /// The countries in it that were typed by other names, each with the name it was taken
-    /// for, to follow a sentence about the matches.
-    var readings: String { search.expression.countryReadings.map { " · \($0)" }.joined() }
+    /// for, and the names that a bird is found under too, to follow a sentence about the matches.
+    var readings: String {
+      (search.expression.countryReadings + [OtherNamesText.line(otherNames)].compactMap(\.self))
+        .map { " · \($0)" }.joined()
+    }
+    var otherNames: [String] = []
     /// The number of rows that match so far, or for the previous text until the first
     /// answer. `nil` before the first answer: every row is shown until the answer, because
     /// otherwise each letter would blank the table.
@@ -153,6 +157,7 @@ extension RecordingTable {
     filter?.isComplete = matches.isComplete
     filter?.failure = nil
     filter?.meant = matches.meant
+    filter?.otherNames = matches.otherNames
     if query == nil { found = matches }
     if appliedFilter != nil { window.isStale = true }
   }

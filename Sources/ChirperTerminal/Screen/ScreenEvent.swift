@@ -101,6 +101,8 @@ struct MatchCount: Equatable, Sendable {
   var unlisted = 0
   /// Further recordings that match and are left out, because they are copies of those found.
   var copies = 0
+  /// The scientific names under which recordings of a bird that was named match too.
+  var otherNames: [String] = []
   /// The text that was probably meant by one that finds nothing.
   var meant: String?
   /// The notices that people must read about the catalogues of the recordings found.

@@ -25,10 +25,13 @@ extension Browser {
     let (query, sort, known) = (list.query, list.sort, list.reader)
     self.list?.filtering.start { [eventSink, repository] turn in
       Self.run(search, of: .matches, turn, eventSink) {
-        func report(_ positions: [Int], of reader: ListReader, isComplete: Bool) {
+        func report(
+          _ positions: [Int], of reader: ListReader, by matcher: StoredMatcher, isComplete: Bool
+        ) {
           let isMissed = isComplete && positions.isEmpty
           let count = MatchCount(
             text: search.text, count: positions.count, isComplete: isComplete,
+            otherNames: matcher.otherNames,
             meant: isMissed ? Countries.corrections(of: search.text).first : nil)
           eventSink.yield(
             .answer(turn) {
@@ -46,11 +49,11 @@ extension Browser {
           let positions = try reader.positions(matching: matcher) { found in
             guard reportedAt.duration(to: .now) > interval else { return }
             (reportedAt, interval) = (.now, Self.reportInterval)
-            report(found(), of: reader, isComplete: false)
+            report(found(), of: reader, by: matcher, isComplete: false)
           }
           try Task.checkCancellation()
           let shown = sort == nil ? try reader.ranked(positions, by: matcher) : positions
-          report(shown, of: reader, isComplete: true)
+          report(shown, of: reader, by: matcher, isComplete: true)
         } catch StoreError.recordingForgotten {
           let snapshot = try repository.snapshot(of: query)
           eventSink.yield(.answer(turn) { $0.showRemoval(snapshot, search) })
@@ -109,7 +112,8 @@ extension Browser {
     let notices = results.catalogues.compactMap { results.catalogue($0)?.notice }
     let count = MatchCount(
       text: search.text, count: results.matched, isComplete: true, searched: results.searched,
-      unlisted: results.unlisted, copies: results.leftOutCopies, meant: meant, notices: notices)
+      unlisted: results.unlisted, copies: results.leftOutCopies, otherNames: results.otherNames,
+      meant: meant, notices: notices)
     send(.matches(count, of: .found))
   }
 

@@ -1,0 +1,241 @@
+// Unsafe memory: the names are read where they are in the program.
+
+import EmbeddedNames
+
+/// The list of the species of birds that is in the program, and where a name is in it. Nothing is
+/// kept in memory. `scripts/names` writes the list, and says how it is laid out.
+package enum NameTable {
+  /// The name of the list with its year.
+  package static var title: String { String(cString: chirper_names().title) }
+
+  /// The sentence that credits the list, as its licence asks.
+  package static var credit: String {
+    let identifier = title.lowercased().replacing(" ", with: ".")
+    return "Names of birds: \(title), AviList Core Team, https://doi.org/10.2173/\(identifier), "
+      + "CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/)."
+  }
+
+  /// The number of species.
+  package static var count: Int { number(0) }
+
+  /// The bytes of the list.
+  package static var bytes: UnsafeBufferPointer<UInt8> {
+    let list = chirper_names()
+    return UnsafeBufferPointer(start: list.bytes, count: list.count)
+  }
+
+  // MARK: Look-ups
+
+  /// The species with that scientific name, genus and epithet, whatever its case, accents and
+  /// hyphens.
+  package static func species(named scientificName: String) -> BirdSpecies? {
+    let wanted = TextFolding.folded(scientificName.utf8).filter { $0 != UInt8(ascii: "-") }
+    let place = firstPlace(in: .scientific, from: wanted)
+    guard place < count, entry(.scientific, place).name == wanted else { return nil }
+    return BirdSpecies(number: place)
+  }
+
+  /// The species with that English name, whatever its case, accents, hyphens and apostrophes; gray
+  /// is grey.
+  package static func species(englishName: String) -> BirdSpecies? {
+    let wanted = letters(of: englishName.utf8)
+    guard !wanted.isEmpty else { return nil }
+    let place = firstPlace(in: .english, from: wanted)
+    guard place < count, case let found = entry(.english, place), found.name == wanted else {
+      return nil
+    }
+    return BirdSpecies(number: found.further)
+  }
+
+  /// The species of a genus; empty if no species has it.
+  package static func species(ofGenus genus: String) -> [BirdSpecies] {
+    let beginning = TextFolding.folded(genus.utf8) + [UInt8(ascii: " ")]
+    var place = firstPlace(in: .scientific, from: beginning)
+    var found: [BirdSpecies] = []
+    while place < count, entry(.scientific, place).name.starts(with: beginning) {
+      found.append(BirdSpecies(number: place))
+      place += 1
+    }
+    return found
+  }
+
+  /// The species whose epithet has that stem.
+  package static func species(withStem stem: [UInt8]) -> [BirdSpecies] {
+    let stems = part(7)
+    func number(_ index: Int) -> Int {
+      Int(bytes[stems + 2 * index]) + Int(bytes[stems + 2 * index + 1]) << 8
+    }
+    var index = firstIndex(of: count) {
+      !BirdSpecies(number: number($0)).stem.lexicographicallyPrecedes(stem)
+    }
+    var found: [BirdSpecies] = []
+    while index < count, case let species = BirdSpecies(number: number(index)), species.stem == stem
+    {
+      found.append(species)
+      index += 1
+    }
+    return found
+  }
+
+  // MARK: Keys
+
+  /// The letters of a name, to compare English names.
+  package static func letters(of name: String) -> [UInt8] { letters(of: name.utf8) }
+
+  /// The letters and digits of a name without accents, with gray as grey.
+  static func letters(of name: some Sequence<UInt8>) -> [UInt8] {
+    var letters: [UInt8] = []
+    for byte in TextFolding.folded(name) {
+      guard byte > 0x60 && byte < 0x7B || byte > 0x2F && byte < 0x3A else { continue }
+      letters.append(byte)
+      let end = letters.count
+      guard byte == UInt8(ascii: "y"), end > 3, letters[end - 2] == UInt8(ascii: "a"),
+        letters[end - 3] == UInt8(ascii: "r"), letters[end - 4] == UInt8(ascii: "g")
+      else { continue }
+      letters[end - 2] = UInt8(ascii: "e")
+    }
+    return letters
+  }
+
+  /// An epithet without its ending of gender and number: `melanocephal` of *melanocephala* and
+  /// *melanocephalus*.
+  package static func stem(of epithet: some Sequence<UInt8>) -> [UInt8] {
+    let letters = letters(of: epithet)
+    if letters.suffix(2).elementsEqual("er".utf8) {
+      return letters.dropLast(2) + [UInt8(ascii: "r")]
+    }
+    for ending in endings where letters.suffix(ending.count).elementsEqual(ending) {
+      if letters.count - ending.count >= 3 { return letters.dropLast(ending.count) }
+    }
+    return letters
+  }
+
+  /// Written so in `scripts/names` too.
+  private static let endings = [
+    "orum", "arum", "us", "um", "is", "es", "os", "on", "or", "ae", "ii", "a", "e", "i", "x",
+  ].map { Array($0.utf8) }
+
+  // MARK: Layout
+
+  fileprivate enum Names: Int {
+    case scientific = 2
+    case english = 4
+
+    /// The bytes of the number that follows a name.
+    var width: Int { self == .scientific ? 1 : 2 }
+
+    func key(_ name: [UInt8]) -> [UInt8] {
+      self == .scientific ? TextFolding.folded(name) : letters(of: name)
+    }
+  }
+
+  private static let blockSize = 16
+
+  private static func number(_ offset: Int) -> Int {
+    (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+  }
+
+  /// Where a part begins, from 1.
+  private static func part(_ index: Int) -> Int { number(4 * index) }
+
+  /// The first place with this key or a greater one.
+  private static func firstPlace(in names: Names, from key: [UInt8]) -> Int {
+    let blocks = (count + blockSize - 1) / blockSize
+    let next = firstIndex(of: blocks) {
+      !names.key(text(names, $0 * blockSize).name).lexicographicallyPrecedes(key)
+    }
+    let end = min(next * blockSize, count)
+    guard next > 0 else { return 0 }
+    var place = (next - 1) * blockSize
+    forEachText(of: names, inBlock: next - 1, through: end - 1) { name, _ in
+      guard names.key(name).lexicographicallyPrecedes(key) else { return false }
+      place += 1
+      return true
+    }
+    return place
+  }
+
+  /// The first of those indices from 0 from which on all satisfy the condition.
+  private static func firstIndex(of count: Int, where isAfter: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isAfter(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// The key at a place, and the number that follows the name.
+  private static func entry(_ names: Names, _ place: Int) -> (name: [UInt8], further: Int) {
+    let (name, further) = text(names, place)
+    return (names.key(name), further)
+  }
+
+  fileprivate static func text(_ names: Names, _ place: Int) -> (name: [UInt8], further: Int) {
+    var found: (name: [UInt8], further: Int) = ([], 0)
+    forEachText(of: names, inBlock: place / blockSize, through: place) {
+      found = ($0, $1)
+      return true
+    }
+    return found
+  }
+
+  /// Calls `body` with the names of a block up to a place, and the numbers that follow them, until
+  /// it returns `false`.
+  private static func forEachText(
+    of names: Names, inBlock block: Int, through last: Int, _ body: ([UInt8], Int) -> Bool
+  ) {
+    let bytes = bytes
+    var at = part(names.rawValue + 1) + number(part(names.rawValue) + 4 * block)
+    var name: [UInt8] = []
+    for _ in (block * blockSize)...last {
+      let end = at + 2 + Int(bytes[at + 1])
+      name.removeSubrange(Int(bytes[at])...)
+      name += bytes[(at + 2)..<end]
+      at = end + names.width
+      let further = names.width == 1 ? Int(bytes[end]) : Int(bytes[end]) | Int(bytes[end + 1]) << 8
+      guard body(name, further) else { return }
+    }
+  }
+
+  fileprivate static func englishName(_ number: Int) -> String {
+    let at = part(6) + 2 * number
+    return String(
+      decoding: text(.english, Int(bytes[at]) | Int(bytes[at + 1]) << 8).name, as: UTF8.self)
+  }
+
+  /// The family with that number, and its order.
+  fileprivate static func family(_ number: Int) -> (name: String, order: String) {
+    let lines = bytes[part(1)..<part(2)].split(separator: UInt8(ascii: "\n"))
+    let words = lines[number].split(separator: UInt8(ascii: " ")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    return (words[0], words[1])
+  }
+}
+
+/// A species of the list (`NameTable`).
+package struct BirdSpecies: Hashable, Sendable {
+  /// Its place by scientific name.
+  package let number: Int
+
+  /// Genus and epithet.
+  package var scientificName: String {
+    String(decoding: NameTable.text(.scientific, number).name, as: UTF8.self)
+  }
+
+  package var englishName: String { NameTable.englishName(number) }
+
+  package var family: String { NameTable.family(familyNumber).name }
+
+  package var order: String { NameTable.family(familyNumber).order }
+
+  /// The number of the family; the same for all species of it.
+  var familyNumber: Int { NameTable.text(.scientific, number).further }
+
+  /// The stem of its epithet.
+  package var stem: [UInt8] {
+    let name = NameTable.text(.scientific, number).name
+    return NameTable.stem(of: name.drop { $0 != UInt8(ascii: " ") })
+  }
+}

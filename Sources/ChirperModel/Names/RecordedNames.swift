@@ -1,0 +1,73 @@
+/// The names by which a catalogue says which species a recording is of.
+package struct RecordedNames: Hashable, Sendable {
+  package var scientific: String?
+  package var english: String?
+  /// The names that other taxonomies accept for it, as far as the catalogue sends them.
+  package var accepted: [String] = []
+  /// The family that the catalogue gives.
+  package var family: String?
+  /// Whether the catalogue says that it is something else than a bird.
+  package var isOfOthers = false
+
+  package init(scientific: String? = nil, english: String? = nil) {
+    (self.scientific, self.english) = (scientific, english)
+  }
+
+  /// The names in a recording's details.
+  package init(_ details: RecordingDetails) {
+    scientific =
+      details.scientificName
+      ?? details.genus.flatMap { genus in details.specificEpithet.map { "\(genus) \($0)" } }
+    english = details.vernacularName
+    accepted = details.acceptedNames
+    family = details.family
+    isOfOthers =
+      (details.taxonClass ?? details.group).map {
+        !["aves", "birds", ""].contains(TextFolding.folded($0))
+      } ?? false
+  }
+
+  /// The species of the list (`NameTable`) that the names mean; `nil` if they do not decide it. The
+  /// first rule that decides counts:
+  ///
+  /// 1. The scientific name is one of the list.
+  /// 2. Its epithet and the English name are those of one species.
+  /// 3. The English name is not in the list, and one species in the family of the genus has the
+  ///    epithet.
+  /// 4. A name that another taxonomy accepts is one of the list.
+  /// 5. The copies of the recording are of one species by these rules.
+  ///
+  /// Endings of gender and number of an epithet do not count. An epithet without an English name,
+  /// or against it, decides nothing: it is wrong once in seventy.
+  package func species(copies: [RecordedNames] = []) -> BirdSpecies? {
+    let binomial = scientific.flatMap(Binomial.init)
+    if let binomial, let species = NameTable.species(named: binomial.description) { return species }
+    if let binomial, let species = speciesByEpithet(of: binomial) { return species }
+    return Self.only(
+      accepted.compactMap { Binomial($0).flatMap { NameTable.species(named: $0.description) } })
+      ?? Self.only(copies.compactMap { $0.species() })
+  }
+
+  private func speciesByEpithet(of binomial: Binomial) -> BirdSpecies? {
+    guard binomial.isEpithetPlain, !isOfOthers, let english, hasEnglishName else { return nil }
+    let stem = NameTable.stem(of: binomial.epithet.utf8)
+    if let species = NameTable.species(englishName: english) {
+      return species.stem == stem ? species : nil
+    }
+    guard let family = NameTable.species(ofGenus: binomial.genus).first?.family ?? family else {
+      return nil
+    }
+    return Self.only(NameTable.species(withStem: stem).filter { $0.family == family })
+  }
+
+  /// Whether the English name is one, and not the scientific name again.
+  private var hasEnglishName: Bool {
+    let letters = NameTable.letters(of: (english ?? "").utf8)
+    return !letters.isEmpty && letters != NameTable.letters(of: (scientific ?? "").utf8)
+  }
+
+  /// The species that all of these are; `nil` if there are several, or none.
+  private static func only(_ species: [BirdSpecies]) -> BirdSpecies? {
+    Set(species).count == 1 ? species[0] : nil
+  }
+}

@@ -1,0 +1,103 @@
+/// A name of a bird, or of a genus, in a search, and the terms that are it.
+package struct TypedName: Sendable {
+  /// What may be meant by it.
+  package enum Kind: Sendable {
+    case scientific, english, genus
+  }
+
+  package let text: String
+  package let kinds: Set<Kind>
+  /// The terms, by their positions among those of the expression. A recording that has the name
+  /// satisfies all of them.
+  fileprivate let terms: [Int]
+  /// Whether it may be a name that only stored recordings have.
+  package let mayBeStored: Bool
+
+  /// The species of the list that have the name; those of the genus, if it is one.
+  package var species: [BirdSpecies] {
+    if let species = binomial.flatMap({ NameTable.species(named: $0.description) }) {
+      return [species]
+    }
+    if kinds.contains(.english), let species = NameTable.species(englishName: text) {
+      return [species]
+    }
+    return kinds.contains(.genus) ? NameTable.species(ofGenus: text) : []
+  }
+
+  package var binomial: Binomial? {
+    // More words are a subspecies, or further words of a search.
+    let isOne = kinds.contains(.scientific) && text.split(separator: " ").count == 2
+    return isOne ? Binomial(text) : nil
+  }
+}
+
+extension SearchExpression {
+  /// The most words of a name of a bird.
+  private static let longestName = 7
+
+  /// The names in the expression: values of `sp:`, `gen:` and `en:` without `=`, and plain words
+  /// that follow each other, where as many as possible are one name.
+  package var typedNames: [TypedName] {
+    var names: [TypedName] = []
+    func add(
+      _ text: String, _ kinds: Set<TypedName.Kind>, _ places: [Int], mayBeStored: Bool = true
+    ) -> Bool {
+      let name = TypedName(text: text, kinds: kinds, terms: places, mayBeStored: mayBeStored)
+      // The store is asked for a name that the list does not have, but for no genus.
+      let mayBeStored = mayBeStored && (name.binomial != nil || kinds.contains(.english))
+      guard mayBeStored || !name.species.isEmpty else { return false }
+      names.append(name)
+      return true
+    }
+    var words: [(place: Int, text: String)] = []
+    func add(_ words: ArraySlice<(place: Int, text: String)>, mayBeStored: Bool) -> Bool {
+      add(
+        words.map(\.text).joined(separator: " "), [.scientific, .english, .genus],
+        words.map(\.place), mayBeStored: mayBeStored)
+    }
+    for (place, term) in terms.enumerated() {
+      let kinds: Set<TypedName.Kind>
+      switch term.tag {
+      case .sp: kinds = [.scientific]
+      case .gen: kinds = [.genus]
+      case .en: kinds = [.english]
+      case nil where !term.isNegated && term.alternatives.isEmpty:
+        words.append((place, term.values[0]))
+        continue
+      case nil:
+        for words in term.alternatives.isEmpty ? [term.values] : term.alternatives {
+          _ = add(
+            words.joined(separator: " "), [.scientific, .english, .genus], [place],
+            mayBeStored: false)
+        }
+        continue
+      default: continue
+      }
+      for value in term.values where TagOperand(value).sign != .exactly {
+        _ = add(value, kinds, [place])
+      }
+    }
+    let count = names.count
+    var first = 0
+    while first < words.count {
+      let longest = min(words.count, first + Self.longestName)
+      let end = (first + 1...longest).reversed().first {
+        add(words[first..<$0], mayBeStored: false)
+      }
+      first = end ?? first + 1
+    }
+    let isOneWord = words.count == 1 && !words[0].text.contains(" ")
+    if names.count == count, !words.isEmpty, !isOneWord { _ = add(words[...], mayBeStored: true) }
+    return names
+  }
+
+  /// The expression that finds recordings with those scientific names too, where it asks for the
+  /// name.
+  package func finding(_ others: [Binomial], for name: TypedName) -> SearchExpression {
+    let further = others.compactMap { SearchText($0.description, .whole) }.map(
+      SearchCondition.species)
+    var terms = terms
+    for place in name.terms where !further.isEmpty { terms[place].widen(further) }
+    return SearchExpression(terms: terms)
+  }
+}

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import ChirperModel
+
+/// Which species of the list the names of a recording mean.
+@Suite struct RecordedNamesTests {
+  private func name(_ scientific: String?, _ english: String? = nil) -> String? {
+    RecordedNames(scientific: scientific, english: english).species()?.scientificName
+  }
+
+  @Test(
+    "a scientific name of the list decides, however it is written",
+    arguments: [
+      "Turdus merula", "TURDUS MERULA", "turdus merula", "Turdus Merula", "Turdus merula merula",
+      "Turdus merula Linnaeus, 1758", "Turdus (Merula) merula", "Turdus\u{A0}merula",
+      "Turdus merula x",
+      " Turdus  merula ",
+    ])
+  func listed(name: String) {
+    #expect(self.name(name) == "Turdus merula")
+    #expect(self.name(name, "Song Thrush") == "Turdus merula")
+  }
+
+  @Test("an epithet and an English name that agree decide")
+  func agreeing() {
+    #expect(name("Sylvia communis", "Common Whitethroat") == "Curruca communis")
+    #expect(name("Sylvia communis icterops", "common white-throat") == "Curruca communis")
+    // The ending of the epithet follows the gender of the genus.
+    #expect(name("Larus melanocephalum", "Mediterranean Gull") == "Ichthyaetus melanocephalus")
+  }
+
+  @Test(
+    "hyphens, apostrophes, capitals and gray do not matter in an English name",
+    arguments: [
+      ("Hydrobates pelagicum", "European Storm-Petrel"),
+      ("Hydrobates pelagicum", "European storm petrel"),
+      ("Hydrobates pelagicum", "European Storm-petrel"),
+    ])
+  func spellings(scientific: String, english: String) {
+    #expect(name(scientific, english) == "Hydrobates pelagicus")
+  }
+
+  @Test("an English name that is not in the list leaves the decision to the family of the genus")
+  func byFamily() {
+    #expect(name("Sylvia communis", "Greater Whitethroat") == "Curruca communis")
+    // No genus of the list, so its family is not known.
+    #expect(name("Xxxvia communis", "Greater Whitethroat") == nil)
+    var names = RecordedNames(scientific: "Xxxvia communis", english: "Greater Whitethroat")
+    names.family = "Sylviidae"
+    #expect(names.species()?.scientificName == "Curruca communis")
+  }
+
+  @Test(
+    "an epithet alone, or against its English name, decides nothing",
+    arguments: [
+      ("Sylvia communis", nil), ("Sylvia communis", ""), ("Sylvia communis", "Sylvia communis"),
+      ("Sylvia communis", "Garden Warbler"), (nil, "Common Whitethroat"),
+    ] as [(String?, String?)])
+  func undecided(scientific: String?, english: String?) {
+    #expect(name(scientific, english) == nil)
+  }
+
+  @Test(
+    "hybrids, groups and names that are not certain are no species",
+    arguments: [
+      "Sylvia sp.", "Sylvia spp.", "Sylvia spp", "Sylvia", "Sylvia communis x curruca",
+      "Sylvia communis × Sylvia curruca", "Sylvia ×communis", "Sylvia communis/curruca",
+      "Sylvia cf. communis", "Sylvia aff. communis", "Sylvia communis?", "Mystery mystery",
+      "Sonus naturalis",
+      "", "Sylvia communis sp.",
+    ])
+  func doubtful(scientific: String) {
+    #expect(name(scientific, "Common Whitethroat") == nil)
+  }
+
+  @Test("an author's name is not an epithet")
+  func authors() {
+    #expect(name("Sylvia Communis", "Greater Whitethroat") == nil)
+    #expect(name("SYLVIA COMMUNIS", "Greater Whitethroat") == "Curruca communis")
+  }
+
+  @Test("what is not a bird is not decided by an epithet")
+  func others() {
+    var names = RecordedNames(scientific: "Sylvia communis", english: "Common Whitethroat")
+    names.isOfOthers = true
+    #expect(names.species() == nil)
+    var details = RecordingDetails()
+    details.group = "frogs"
+    #expect(RecordedNames(details).isOfOthers)
+    for group in ["birds", "Aves", "", nil] {
+      details.group = group
+      #expect(!RecordedNames(details).isOfOthers)
+    }
+    (details.group, details.taxonClass) = ("birds", "Amphibia")
+    #expect(RecordedNames(details).isOfOthers)
+  }
+
+  @Test("a name that another taxonomy accepts decides, unless two of them differ")
+  func accepted() {
+    var names = RecordedNames(scientific: "Sylvia communis")
+    names.accepted = ["Curruca communis (Latham, 1787)"]
+    #expect(names.species()?.scientificName == "Curruca communis")
+    names.accepted += ["Sylvia borin"]
+    #expect(names.species() == nil)
+  }
+
+  @Test("copies of the recording decide last, if they agree")
+  func copies() {
+    let names = RecordedNames(scientific: "Sylvia communis")
+    let copy = RecordedNames(scientific: "Curruca communis")
+    #expect(names.species(copies: [copy]) == BirdSpecies(number: copy.species()?.number ?? -1))
+    #expect(names.species(copies: [copy, RecordedNames(scientific: "Sylvia borin")]) == nil)
+    // Its own names count before those of its copies.
+    let other = RecordedNames(scientific: "Sylvia borin")
+    #expect(other.species(copies: [copy])?.scientificName == "Sylvia borin")
+  }
+
+  @Test("the names are those of the details")
+  func details() {
+    var details = RecordingDetails()
+    (details.genus, details.specificEpithet) = ("Sylvia", "communis")
+    details.vernacularName = "Common Whitethroat"
+    #expect(RecordedNames(details).species()?.scientificName == "Curruca communis")
+    details.scientificName = "Turdus merula"
+    #expect(RecordedNames(details).species()?.scientificName == "Turdus merula")
+    details.scientificName = "Sylvia"
+    #expect(RecordedNames(details).species() == nil)
+  }
+}
