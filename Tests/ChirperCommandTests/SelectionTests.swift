@@ -85,6 +85,47 @@ struct SelectionTests {
     }
   }
 
+  @Test func `a command that chooses no rows refuses every option that does`() throws {
+    let values = [
+      "--where": "q:A", "--new": "7d", "--changed": "7d", "--for": "commercial",
+      "--since-export": "earlier.csv", "--sort": "id", "--limit": "5", "--offset": "5",
+      "--columns": "id", "--provenance": "p.json", "--format": "csv", "-o": "x.csv",
+      "--output": "x.csv",
+    ]
+    let commands = try DumpedCommand.all()
+    func flags(_ name: String) throws -> [DumpedCommand.Argument] {
+      try #require(commands.first { $0.words == [name] }).command.arguments?.filter {
+        $0.flag != nil && !["--help", "--version", "-h", "--source"].contains($0.flag)
+      } ?? []
+    }
+    let rows = try Set(flags("play").compactMap(\.flag)).subtracting(["--save"])
+    let written = try Set(flags("search").compactMap(\.flag)).subtracting(rows)
+      .subtracting(["--count", "--json", "--no-color"])
+    try withProgram { program in
+      for argument in try flags("search") {
+        let flag = argument.flag ?? ""
+        let option =
+          argument.kind == "flag" ? [flag] : [flag, try #require(values[flag], "\(flag)")]
+        func isRefused(_ words: [String], _ reason: String) throws -> Bool {
+          let result = try program.run(BuiltProgram.path, words + option, input: "")
+          return result.status == 64 && result.error.contains(reason)
+        }
+        let ordersOrCuts = ["--sort", "--limit", "--offset"].contains(flag)
+        if rows.contains(flag) {
+          #expect(try isRefused(["fetch", "parrot"], "Options that choose rows"), "\(flag)")
+        }
+        if written.contains(flag) || rows.contains(flag) && (!ordersOrCuts || flag == "--sort"),
+          !["--format", "-o", "--output", "--spreadsheet-safe"].contains(flag)
+        {
+          #expect(try isRefused(["list"], "Options that choose rows"), "\(flag)")
+        }
+        if written.contains(flag) || ordersOrCuts {
+          #expect(try isRefused(["search", "q:A", "--count"], "--count prints one"), "\(flag)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     "csv", "tsv", "json", "jsonl", "geojson", "gpx", "m3u8", "raven", "audacity", "bibtex",
     "credits", "credits-md",

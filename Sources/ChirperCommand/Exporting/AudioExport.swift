@@ -36,7 +36,7 @@ struct AudioExport {
   func run(_ queries: [String]) async throws {
     try rows.check()
     let isTable = output.format.map(AudioFolder.hasTable) ?? true
-    if !isTable || output.output != nil || !columns.areDefaults {
+    if !isTable || output.output != nil || !columns.isUntyped {
       throw UserFacingError.usage(
         "--audio writes files of its own, so a format, a file and columns cannot be chosen",
         hint: "Leave them out. --format raven and audacity add a table for these files.")

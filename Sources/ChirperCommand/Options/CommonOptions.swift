@@ -3,6 +3,12 @@ import Chirper
 import ChirperFormats
 import Foundation
 
+extension ParsableArguments {
+  /// Whether no option of the group was typed. The texts of the values that the parser has are
+  /// compared, so that a new option counts at once.
+  var isUntyped: Bool { (try? Self.parse([])).map { "\($0)" == "\(self)" } ?? false }
+}
+
 /// Flags of every command that prints more than one thing.
 struct CommonOptions: ParsableArguments {
   @Flag(help: "Write one JSON object to standard output, and an error as one to standard error.")

@@ -111,9 +111,6 @@ struct ColumnOptions: ParsableArguments {
   @Option(help: "Also write where the rows come from to this file, as JSON.", completion: .file())
   var provenance: String?
 
-  /// Whether no option was typed. A new option belongs here.
-  var areDefaults: Bool { columns == nil && !tidy && provenance == nil }
-
   func check(_ format: RecordFormat, _ output: OutputOptions) throws(UserFacingError) {
     if tidy { try OutputOptions.check("--tidy", with: format, oneOf: RecordFormat.tidy.contains) }
     if columns != nil { try OutputOptions.check("--columns", with: format, oneOf: \.takesColumns) }

@@ -71,16 +71,24 @@ struct SelectionOptions: ParsableArguments {
   @OptionGroup var source: SourceOption
 
   /// Whether no option was typed, `--source` apart.
-  var areDefaults: Bool { selectsEverything && limit == nil && offset == nil }
+  var areDefaults: Bool {
+    var others = self
+    others.source.name = nil
+    return others.isUntyped
+  }
 
   /// Whether no option was typed that chooses or sorts rows: `--limit`, `--offset` and
   /// `--source` do not count. A new option that chooses or sorts belongs here.
   var selectsEverything: Bool {
-    conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct
-      && !allCopies && sinceExport == nil
+    var others = self
+    (others.limit, others.offset) = (nil, nil)
+    return others.areDefaults
   }
 
   /// The names of the options `--new`, `--changed` and `--gone` that were typed.
+  /// Whether no option was typed that sorts the chosen rows or takes a part of them.
+  var onlyChoose: Bool { sort.isEmpty && limit == nil && offset == nil }
+
   private var events: [String] {
     [new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil].compactMap(
       \.self)

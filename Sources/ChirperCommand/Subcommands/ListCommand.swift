@@ -52,7 +52,7 @@ struct ListCommand: ParsableCommand {
     let format = try output.format(default: .table)
     try rows.check()
     try output.check(format)
-    if !rows.selectsEverything || !columns.areDefaults {
+    if !rows.selectsEverything || !columns.isUntyped {
       throw UserFacingError.usage(
         "Options that choose rows need a query",
         hint: "Type it after the command, as in: chirper list parrot --sort date")

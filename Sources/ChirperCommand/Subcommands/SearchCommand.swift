@@ -30,11 +30,9 @@ struct SearchCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let others =
-      output.format != nil || output.output != nil || rows.limit != nil || rows.offset != nil
-      || !rows.sort.isEmpty
-      || !columns.areDefaults
-    if count, others {
+    var written = output
+    written.common = try CommonOptions.parse([])
+    if count, !(rows.onlyChoose && columns.isUntyped && written.isUntyped) {
       throw UserFacingError.usage(
         "--count prints one number, so it goes only with --json and with what is searched for",
         hint: "Leave it out.")
