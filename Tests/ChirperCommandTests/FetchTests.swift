@@ -28,8 +28,8 @@ struct FetchTests {
       #expect(others.count > 1)
       #expect(
         result.error.hasPrefix(
-          "No xeno-canto key is set, so the built-in sample catalogue answers; "
-            + "\(WordList.or(others)) need none."))
+          "No xeno-canto key is set, so the built-in sample catalogue answers. "
+            + "This needs no key: \(WordList.or(others))."))
       #expect(result.error.contains(" Get a free key at "))
     }
   }

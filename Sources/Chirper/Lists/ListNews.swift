@@ -77,8 +77,8 @@ extension RecordingRepository {
     among keys: ListKeys, since: Date
   ) throws(StoreError) -> Set<RecordingID> {
     var renamed: Set<RecordingID> = []
-    for start in stride(from: 0, to: keys.count, by: Self.searchBatch) {
-      for change in try store.changes(of: keys[start..<start + Self.searchBatch], since: since)
+    for batch in (0..<keys.count).batches() {
+      for change in try store.changes(of: keys[batch], since: since)
       where DetailChange.all(of: change, in: self).contains(where: \.isRenaming) {
         renamed.insert(change.recording.id)
       }

@@ -118,9 +118,8 @@ public struct ListReader: Sendable {
     var coordinates = keys.indices.map {
       SIMD2(Float(values[0].number(at: $0)), Float(values[1].number(at: $0)))
     }
-    for start in stride(from: 0, to: missing.count, by: RecordingRepository.searchBatch) {
+    for batch in missing.batches() {
       try Task.checkCancellation()
-      let batch = missing[start...].prefix(RecordingRepository.searchBatch)
       for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
         let coordinate = repository.details(of: row.recording).coordinate
         coordinates[position] =
@@ -136,10 +135,10 @@ public struct ListReader: Sendable {
   package func filtered(by isIncluded: (Recording) -> Bool) throws -> ListReader {
     let all = keys[0..<count]
     var included: [Int64] = []
-    for start in stride(from: 0, to: all.count, by: RecordingRepository.searchBatch) {
+    for batch in all.batches() {
       try Task.checkCancellation()
-      let batch = Array(all[start...].prefix(RecordingRepository.searchBatch))
-      for (key, row) in zip(batch, try store.recordings(batch)) where isIncluded(row.recording) {
+      for (key, row) in zip(batch, try store.recordings(Array(batch)))
+      where isIncluded(row.recording) {
         included.append(key)
       }
     }
@@ -259,9 +258,8 @@ public struct ListReader: Sendable {
   ) throws -> [Int] {
     let keys = keys[0..<count]
     var (found, undecided) = try store.find(matcher.matcher, in: keys, listed: listed)
-    for start in stride(from: 0, to: undecided.count, by: RecordingRepository.searchBatch) {
+    for batch in undecided.batches() {
       try Task.checkCancellation()
-      let batch = undecided[start...].prefix(RecordingRepository.searchBatch)
       let rows = try store.recordings(
         batch.map { keys[$0] }, withLists: matcher.needsLists,
         asksWhetherListed: listed && matcher.matcher.leavesOutUnlisted)
@@ -285,9 +283,8 @@ public struct ListReader: Sendable {
     let keys = positions.map { all[$0] }
     var ranks = try store.ranks(matcher.matcher, of: keys)
     let unknown = ranks.indices.filter { ranks[$0] == nil }
-    for start in stride(from: 0, to: unknown.count, by: RecordingRepository.searchBatch) {
+    for batch in unknown.batches() {
       try Task.checkCancellation()
-      let batch = unknown[start...].prefix(RecordingRepository.searchBatch)
       for (index, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
         ranks[index] = matcher.matcher.rank(of: repository.details(of: row.recording))
       }

@@ -62,11 +62,9 @@ public struct RecordingChanges: Sendable {
   fileprivate init(_ repository: RecordingRepository, _ changed: ListKeys, since: Date) throws {
     (self.repository, self.since) = (repository, since)
     var later: [(key: Int64, count: Int)] = []
-    for start in stride(from: 0, to: changed.count, by: RecordingRepository.searchBatch) {
+    for batch in (0..<changed.count).batches() {
       try Task.checkCancellation()
-      for change in try repository.store.changes(
-        of: changed[start..<start + RecordingRepository.searchBatch], since: since)
-      {
+      for change in try repository.store.changes(of: changed[batch], since: since) {
         let details = DetailChange.all(of: change, in: repository)
         if details.isEmpty {
           others += 1

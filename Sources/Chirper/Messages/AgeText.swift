@@ -61,12 +61,3 @@ package enum SizeText {
       ? "\(tenths / 10).\(tenths % 10) \(name)" : "\(tenths / 10) \(name)"
   }
 }
-
-/// Counts in words.
-package enum Plural {
-  /// `1 page`, `2 pages`, `2 queries`.
-  package static func words(_ count: Int, _ noun: String) -> String {
-    guard count != 1 else { return "1 \(noun)" }
-    return noun.hasSuffix("ry") ? "\(count) \(noun.dropLast())ies" : "\(count) \(noun)s"
-  }
-}

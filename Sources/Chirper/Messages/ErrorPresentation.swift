@@ -90,27 +90,3 @@ extension [String?] {
     return texts.isEmpty ? nil : texts.joined(separator: separator)
   }
 }
-
-/// Lists of words in a sentence.
-package enum WordList {
-  /// `a`, `a or b`, `a, b or c`.
-  package static func or(_ names: [String]) -> String { list(names, "or") }
-
-  /// `a`, `a and b`, `a, b and c`.
-  package static func and(_ names: [String]) -> String { list(names, "and") }
-
-  /// `Did you mean cnt: or en:?`; `nil` for no names.
-  package static func meant(_ names: [String]) -> String? {
-    names.isEmpty ? nil : "Did you mean \(or(names))?"
-  }
-
-  /// `meant(_:)` for names of tags, each with its colon, or whole terms to type.
-  package static func meant(tags: [String]) -> String? {
-    meant(tags.map { $0.contains(":") ? $0 : "\($0):" })
-  }
-
-  private static func list(_ names: [String], _ word: String) -> String {
-    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " \(word) " + last
-  }
-}

@@ -94,9 +94,8 @@ extension RecordingRepository {
       let wanted = Set(rows)
       undecided.removeAll { !wanted.contains($0) }
     }
-    for start in stride(from: 0, to: undecided.count, by: Self.searchBatch) {
-      let batch = Array(undecided[start...].prefix(Self.searchBatch))
-      copies += try store.recordings(batch, ifStored: true).compactMap { row in
+    for batch in undecided.batches() {
+      copies += try store.recordings(Array(batch), ifStored: true).compactMap { row in
         details(of: row.recording).alsoIn.map { (row.key, $0) }
       }
     }

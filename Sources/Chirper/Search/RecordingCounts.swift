@@ -125,10 +125,9 @@ extension RecordingCounts {
   ) throws -> CountTally {
     var tally = CountTally(keys)
     let undecided = try repository.store.count(recordings, in: &tally)
-    for start in stride(from: 0, to: undecided.count, by: RecordingRepository.searchBatch) {
+    for batch in undecided.batches() {
       try Task.checkCancellation()
-      let batch = Array(undecided[start...].prefix(RecordingRepository.searchBatch))
-      for row in try repository.store.recordings(batch, ifStored: true) {
+      for row in try repository.store.recordings(Array(batch), ifStored: true) {
         let details = repository.details(of: row.recording)
         tally.add(keys.map { $0.groups(of: details, in: row.recording.id.catalogue) }, key: row.key)
       }
@@ -149,10 +148,9 @@ extension RecordingRepository {
   fileprivate func texts(of groups: [CountTally.Counted], _ key: CountKey) throws -> [ColumnValue] {
     // On all cores: there can be thousands of recordists.
     var texts: [ColumnValue] = []
-    let batches = stride(from: 0, to: groups.count, by: Self.searchBatch).lazy.map {
-      groups[$0...].prefix(Self.searchBatch)
-    }
-    try ComputedAhead.forEach(of: batches, compute: { try self.texts(of: Array($0), key: key) }) {
+    try ComputedAhead.forEach(of: groups.batches()) {
+      try self.texts(of: Array($0), key: key)
+    } _: {
       texts += $0
     }
     return texts

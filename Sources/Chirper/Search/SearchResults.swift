@@ -143,11 +143,11 @@ extension RecordingRepository {
         key = answer.lastKey
       case .scan(let through):
         let rows = try store.recordings(
-          after: key, through: through, limit: Self.searchBatch, withLists: pass.needsLists,
+          after: key, through: through, limit: Recording.batch, withLists: pass.needsLists,
           asksWhetherListed: matcher.matcher.leavesOutUnlisted)
         for row in rows { try pass.add(row) }
         if rows.isEmpty, through == .max { return pass.finish() }
-        key = rows.count < Self.searchBatch && through < .max ? through : rows.last?.key ?? through
+        key = rows.count < Recording.batch && through < .max ? through : rows.last?.key ?? through
       }
       progress(min(1, Double(key) / lastKey))
     }
@@ -163,9 +163,6 @@ extension RecordingRepository {
     return copies.leftOut(
       ifShown: try reader.positions(matching: matcher, listed: true).map { originals[$0] })
   }
-
-  /// Recordings that are read at once; one of iNaturalist can have 50 kB.
-  static let searchBatch = 250
 }
 
 extension SearchResults: Equatable {
@@ -250,11 +247,10 @@ private struct SearchPass {
       }
       next = end
     }
-    for start in stride(from: 0, to: answer.undecided.count, by: RecordingRepository.searchBatch) {
+    for batch in answer.undecided.batches() {
       try Task.checkCancellation()
-      let batch = Array(answer.undecided[start...].prefix(RecordingRepository.searchBatch))
       for row in try results.repository.store.recordings(
-        batch, ifStored: true, withLists: needsLists,
+        Array(batch), ifStored: true, withLists: needsLists,
         asksWhetherListed: matcher.matcher.leavesOutUnlisted)
       {
         addCertain(before: row.key)

@@ -134,9 +134,8 @@ struct AudioExport {
     let there = files - outcome.copied
     let already = there > 0 ? ", \(there) of them there already" : ""
     if isWhole {
-      Console.line(
-        "wrote \(Plural.words(files, "audio file")) to \(target)\(already), with a playlist, credits and a table"
-      )
+      let written = Plural.written(files, "audio file", to: target)
+      Console.line("\(written)\(already), with a playlist, credits and a table")
       if let format = output.format {
         for line in outcome.selections.soundLines(format) { Console.line(line) }
       }

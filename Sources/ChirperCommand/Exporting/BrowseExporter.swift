@@ -27,7 +27,7 @@ struct BrowseExporter {
       let files = try AtomicFile.all([path])
       let written = try AtomicFile.committing(files) { try write(rows, format, to: files[0].sink) }
       let unit = if case .list = rows { "row" } else { "recording" }
-      return "wrote \(Plural.words(written, unit)) to \(path)"
+      return Plural.written(written, unit, to: path)
     } catch {
       return UserFacingError.of(error).message
     }

@@ -15,6 +15,10 @@ struct SelectionWriter {
   var columnSet = WriteOptions.ColumnSet.raw
   /// Whether only the number of recordings is printed.
   var counts = false
+  /// Whether nothing is written if a list does not have all its rows, even to a screen.
+  var needsAllRows = false
+  /// Whether standard error gets the list of several catalogues that was taken.
+  var showsList = false
   var content = Content.recordings()
 
   /// The part of the rows that is written.
@@ -82,10 +86,11 @@ struct SelectionWriter {
     }
     for line in summary.soundLines(format) { Console.line(line) }
     if let line = summary.markLine { Console.line(line) }
-    let written = Plural.words(summary.written, content == .annotations ? "annotation" : noun)
+    let writtenNoun = content == .annotations ? "annotation" : noun
     if let file {
-      Console.line("wrote \(written) to \(file)")
+      Console.line(Plural.written(summary.written, writtenNoun, to: file))
     } else if content == .annotations {
+      let written = Plural.words(summary.written, writtenNoun)
       Console.line("\(written) of \(Plural.words(selection.count, noun))")
     }
     for note in selection.report.notes(format, options) { Console.line(note) }

@@ -143,10 +143,8 @@ extension AudioReport {
 
   /// The summary, and which recordings are missing.
   var lines: [String] {
-    let more = missing.count > 20 ? " and \(missing.count - 20) more" : ""
-    return [summary]
-      + (missing.isEmpty
-        ? [] : ["audio missing: \(missing.prefix(20).map(\.value).joined(separator: ", "))\(more)"])
+    [summary]
+      + (missing.isEmpty ? [] : ["audio missing: \(FirstNames(missing.map(\.value)).text)"])
   }
 
   var json: JSONObject {
@@ -165,14 +163,10 @@ extension Catalogue {
   /// one.
   var fallbackNotice: String {
     let defaultCatalogue = Catalogues.defaultCatalogue
-    let help = defaultCatalogue.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
-    let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map {
-      "--source \($0.id)"
-    }
-    let others =
-      keyless.isEmpty
-      ? "" : "; \(WordList.or(keyless)) \(keyless.count == 1 ? "needs" : "need") none"
-    return
-      "No \(defaultCatalogue.name) key is set, so the built-in \(name) catalogue answers\(others).\(help)"
+    return [
+      "No \(defaultCatalogue.name) key is set, so the built-in \(name) catalogue answers.",
+      UserFacingError.withoutKey()?.sentence,
+      defaultCatalogue.key.map(UserFacingError.howToGetAKey),
+    ].joinedTexts() ?? ""
   }
 }

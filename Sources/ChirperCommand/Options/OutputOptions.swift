@@ -74,7 +74,7 @@ struct OutputOptions: ParsableArguments {
     let files = try AtomicFile.all([file].compactMap(\.self))
     try AtomicFile.writing(files) { try body(files.first?.sink ?? ByteSink.standardOutput()) }
     guard !format.containsNotes else { return }
-    if let file { Console.line("wrote \(Plural.words(rows, "row")) to \(file)") }
+    if let file { Console.line(Plural.written(rows, "row", to: file)) }
     for note in notes { Console.line(note) }
   }
 

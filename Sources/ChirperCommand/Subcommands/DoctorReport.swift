@@ -102,7 +102,8 @@ struct DoctorReport {
       "schema       version \(found.schemaVersion)",
       "integrity    \(found.problems.isEmpty ? "sound" : "damaged")",
     ]
-    lines += found.problems.prefix(20).map { "  \($0)" }
+    let problems = FirstNames(found.problems)
+    lines += (problems.names + [problems.more].compactMap(\.self)).map { "  \($0)" }
     lines.append(
       "stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))"
     )

@@ -45,15 +45,12 @@ package struct ExportFilter: Sendable {
     return rows
   }
 
-  private static let batch = 250
-
   static func rows(
     of reader: ListReader, _ contents: RowContents, where isChosen: (RecordingRow) -> Bool
   ) throws -> ListReader {
     var positions: [Int] = []
-    for start in stride(from: 0, to: reader.count, by: batch) {
+    for range in (0..<reader.count).batches() {
       try Task.checkCancellation()
-      let range = start..<min(start + batch, reader.count)
       for (position, row) in zip(range, try reader.rows(range, with: contents)) where isChosen(row)
       {
         positions.append(position)
@@ -74,8 +71,7 @@ package struct ExportFilter: Sendable {
       lines.append(
         "since \(earlier.name): \(Plural.words(newCount, "row")) new, \(gone.count) gone")
       if !gone.isEmpty {
-        let more = gone.count > 20 ? " and \(gone.count - 20) more" : ""
-        lines.append("gone: \(gone.prefix(20).map(\.value).joined(separator: ", "))\(more)")
+        lines.append("gone: \(FirstNames(gone.map(\.value)).text)")
       }
     }
     return lines + (purposes?.lines ?? [])

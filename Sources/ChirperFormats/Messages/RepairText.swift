@@ -8,13 +8,11 @@ package enum RepairText {
       "             lost \(counts(repair.lost))",
       "             the damaged file is now \(repair.damagedCopy)",
     ]
-    for typed in repair.incomplete.prefix(20) {
-      lines.append(
-        "             incomplete now: \(typed); type: \(CommandText.line("sync", typed))")
+    let incomplete = FirstNames(repair.incomplete)
+    lines += incomplete.names.map {
+      "             incomplete now: \($0); type: \(CommandText.line("sync", $0))"
     }
-    if repair.incomplete.count > 20 {
-      lines.append("             and \(repair.incomplete.count - 20) more; type: chirper sync")
-    }
+    if let more = incomplete.more { lines.append("             \(more); type: chirper sync") }
     return lines
   }
 

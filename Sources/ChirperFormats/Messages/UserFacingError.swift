@@ -104,6 +104,16 @@ package struct UserFacingError: Error, Equatable, Sendable {
       hint: "What arrived is stored; the same command continues from there.")
   }
 
+  /// The catalogues that need no key, as they are chosen; `nil` if every one needs a key.
+  ///
+  /// - Parameter command: typed before `--source`.
+  package static func withoutKey(_ command: String = "") -> String? {
+    let names = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map {
+      "\(command)--source \($0.id)"
+    }
+    return names.isEmpty ? nil : "This needs no key: \(WordList.or(names))"
+  }
+
   /// The way to get the key of a catalogue and set it.
   package static func howToGetAKey(_ key: Catalogue.KeyRequirement) -> String {
     "Get a free key at \(key.helpAddress), then type: chirper auth set"

@@ -60,7 +60,7 @@ struct RowTable<Columns: ColumnEncoder> {
     var (writer, summary) = (writer, ExportSummary())
     writer.begin(&output.buffer)
     if isCopied {
-      try forEachRange(of: Self.batch) { range in
+      try forEachBatch { range in
         try read(range) { row in writer.write(row, to: &output.buffer, &summary) }
         try output.writeIfFull()
         options.progress(range.upperBound)
@@ -69,7 +69,7 @@ struct RowTable<Columns: ColumnEncoder> {
       // To read rows and to compute their values takes most of the time, so every core has a batch
       // at work.
       typealias Written = (bytes: [UInt8], summary: ExportSummary, end: Int)
-      try ComputedAhead<Written>.forEach(of: ranges(of: Self.encodedAtOnce)) {
+      try ComputedAhead<Written>.forEach(of: (0..<count).batches(of: Self.encodedAtOnce)) {
         [read, writer] range in
         var (writer, written) = (writer, Written([], ExportSummary(), range.upperBound))
         try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
@@ -86,18 +86,12 @@ struct RowTable<Columns: ColumnEncoder> {
     return summary
   }
 
-  private static var batch: Int { 250 }
-
   /// Rows that a core encodes at once. The text of so few fits into memory that those before them
   /// have used; memory from the system is slow at first use.
   private static var encodedAtOnce: Int { 64 }
 
-  private func ranges(of size: Int) -> some Sequence<Range<Int>> {
-    stride(from: 0, to: count, by: size).lazy.map { [count] in $0..<min($0 + size, count) }
-  }
-
-  private func forEachRange(of size: Int, _ body: (Range<Int>) throws -> Void) throws {
-    for range in ranges(of: size) {
+  private func forEachBatch(_ body: (Range<Int>) throws -> Void) throws {
+    for range in (0..<count).batches() {
       try Task.checkCancellation()
       try body(range)
     }
@@ -122,7 +116,7 @@ struct RowTable<Columns: ColumnEncoder> {
         try output.line(CellText.cut("  " + TerminalText.escaped(note), columns: width).text)
       }
     }
-    try forEachRange(of: Self.batch) { range in
+    try forEachBatch { range in
       var lines: [FittedLine] = []
       try read(range) { row in
         var (texts, isMarked) = columns.texts(row)

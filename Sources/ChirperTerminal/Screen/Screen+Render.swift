@@ -117,13 +117,10 @@ extension Screen {
     case .everythingStored?: return []
     case nil:
       let sample = Catalogues.defaultWithoutKey
-      let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map {
-        "chirper browse --source \($0.id)"
-      }
       let notes = [
         "No \(defaultCatalogue.name) key is set, so / searches the \(sample.name) catalogue.",
         sample.notice, key,
-        keyless.isEmpty ? nil : "This needs no key: \(WordList.or(keyless))",
+        UserFacingError.withoutKey("chirper browse "),
       ]
       return notes.compactMap(\.self)
     }
