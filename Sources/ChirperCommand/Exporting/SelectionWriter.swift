@@ -5,7 +5,7 @@ import ChirperModel
 /// Shows or writes a selection: the work of `list`, `search` and `export`, which differ in
 /// their defaults.
 struct SelectionWriter {
-  /// The command as it is typed.
+  /// The command as it is typed, for messages.
   let command: String
   let rows: SelectionOptions
   let columns: ColumnOptions
@@ -38,13 +38,13 @@ struct SelectionWriter {
     try output.check(format)
     try columns.check(format, output)
     let selection = try rows.selection(
-      queries, search: search, for: command, hasNotes: !format.containsNotes,
+      queries, search: search, for: command, shows: showsList, hasNotes: !format.containsNotes,
       limit: counts ? 0 : rows.limit,
       ranked: format.isTable && output.file == nil && TerminalDevice.isOutput,
       in: Session.offline(.read))
     // An export, or a file, has all rows or is not written. A screen shows the rows that can be
     // read, and the command ends with the error.
-    if command == "export" || output.file != nil {
+    if needsAllRows || output.file != nil {
       try selection.checkIsWhole(forExport: true)
     }
     try show(selection, queries, search, format)

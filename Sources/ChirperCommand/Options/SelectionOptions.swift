@@ -78,17 +78,17 @@ struct SelectionOptions: ParsableArguments {
   }
 
   /// Whether no option was typed that chooses or sorts rows: `--limit`, `--offset` and
-  /// `--source` do not count. A new option that chooses or sorts belongs here.
+  /// `--source` do not count.
   var selectsEverything: Bool {
     var others = self
     (others.limit, others.offset) = (nil, nil)
     return others.areDefaults
   }
 
-  /// The names of the options `--new`, `--changed` and `--gone` that were typed.
   /// Whether no option was typed that sorts the chosen rows or takes a part of them.
   var onlyChoose: Bool { sort.isEmpty && limit == nil && offset == nil }
 
+  /// The names of the options `--new`, `--changed` and `--gone` that were typed.
   private var events: [String] {
     [new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil].compactMap(
       \.self)
@@ -152,12 +152,14 @@ struct SelectionOptions: ParsableArguments {
   /// The stored lists that were typed, each once, and those that the same texts are stored as too,
   /// in words.
   ///
-  /// - Parameter command: as it is typed; a person at a terminal sees which list of several
-  ///   catalogues `list`, `stats` and `changes` took.
+  /// - Parameters:
+  ///   - command: as it is typed.
+  ///   - shows: whether the command shows which list of several catalogues it took, so that it
+  ///     may take one on a terminal.
   func lists(
-    _ queries: [String], in repository: RecordingRepository, for command: String
+    _ queries: [String], in repository: RecordingRepository, for command: String, shows: Bool
   ) throws -> (stored: [StoredQuery], others: [String]) {
-    let chooses = ["list", "stats", "changes"].contains(command) && TerminalDevice.isOutput
+    let chooses = shows && TerminalDevice.isOutput
     var (lists, others) = ([StoredQuery](), [String]())
     let catalogue = try source.catalogue?.id
     for typed in try queries.map({ try TypedText($0, in: catalogue) }) {
@@ -180,23 +182,26 @@ struct SelectionOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - search: the search of everything stored, besides the conditions of `--where`.
+  ///   - command: as it is typed.
+  ///   - shows: whether the command shows which list of several catalogues it took.
   ///   - hasNotes: whether standard error gets a line for a country that is typed by a
   ///     different name, and one for the names that a bird is found under too.
   ///   - limit: the most rows; `nil` for all.
+  ///   - keepsCopies: whether copies stay, unless `--distinct` is typed, also in everything
+  ///     stored.
   ///   - ranked: whether rows are ranked unless an order is typed.
   func selection(
-    _ queries: [String], search: String? = nil, for command: String, hasNotes: Bool = true,
-    limit: Int?,
-    ranked: Bool = false,
+    _ queries: [String], search: String? = nil, for command: String, shows: Bool = false,
+    hasNotes: Bool = true, limit: Int?, keepsCopies: Bool = false, ranked: Bool = false,
     in repository: @autoclosure () throws -> RecordingRepository
   ) throws -> RowSelection {
     var expression = try expression(search, inEverything: queries.isEmpty)
     if hasNotes { expression?.countryReadings.forEach { Console.line($0) } }
     let repository = try repository()
     if queries.isEmpty { expression = try repository.withoutSample(expression) }
-    let (lists, others) = try lists(queries, in: repository, for: command)
+    let (lists, others) = try lists(queries, in: repository, for: command, shows: shows)
     let selection = try selection(
-      of: lists, others: others, where: expression, keepsCopies: command == "fetch", ranked: ranked,
+      of: lists, others: others, where: expression, keepsCopies: keepsCopies, ranked: ranked,
       offset: offset ?? 0, limit: limit, in: repository)
     if hasNotes, let line = OtherNamesText.line(selection.otherNames) { Console.line(line) }
     return selection

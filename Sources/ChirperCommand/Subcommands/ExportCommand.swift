@@ -75,7 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
     let content: SelectionWriter.Content = annotations ? .annotations : .recordings(all: allRows)
     try SelectionWriter(
       command: "export", rows: rows, columns: columns, output: output, defaultFormat: .csv,
-      content: content
+      needsAllRows: true, content: content
     ).write(queries)
   }
 

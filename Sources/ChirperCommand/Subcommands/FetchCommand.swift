@@ -162,7 +162,8 @@ struct FetchCommand: AsyncParsableCommand {
     let reporter = FetchReporter(
       repository: try Session().repository(), common: common, isQuiet: quiet)
     let chosen = try rows.selection(
-      [], for: "fetch", hasNotes: reporter.printsText, limit: rows.limit, in: reporter.repository)
+      [], for: "fetch", hasNotes: reporter.printsText, limit: rows.limit, keepsCopies: true,
+      in: reporter.repository)
     if reporter.printsText {
       let report = chosen.report
       for note in report.leftOutNotes + report.spellingNotes { Console.line(note) }

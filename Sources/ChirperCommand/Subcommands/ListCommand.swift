@@ -45,7 +45,8 @@ struct ListCommand: ParsableCommand {
     }
     guard queries.isEmpty else {
       return try SelectionWriter(
-        command: "list", rows: rows, columns: columns, output: output, defaultFormat: .table
+        command: "list", rows: rows, columns: columns, output: output, defaultFormat: .table,
+        showsList: true
       )
       .write(queries)
     }

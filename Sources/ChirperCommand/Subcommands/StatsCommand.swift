@@ -41,10 +41,10 @@ struct StatsCommand: ParsableCommand {
     }
     let options = output.writeOptions
     let repository = try Session.offline(.read)
-    let lists = try rows.lists(queries, in: repository, for: "stats").stored
-    let asked = try rows.expression(inEverything: true)
-    let real = try lists.isEmpty ? repository.withoutSample(asked) : asked
-    let expression = try SearchExpression.everything.and([.lists(lists.map(\.query)), real])
+    let lists = try rows.lists(queries, in: repository, for: "stats", shows: true).stored
+    let expression = try SearchExpression.all([
+      .lists(lists.map(\.query)), rows.expression(inEverything: true),
+    ])
     let selection = try rows.selection(
       of: [], where: expression, keepsCopies: !lists.isEmpty, in: repository)
     let table = CountTable(
