@@ -238,8 +238,7 @@ struct SelectionsAPI: Sendable {
       !$0.allSatisfy(\.isWhitespace)
     }.map(repository.searchExpression)
     if lists.isEmpty { parts.append(catalogue.map { .sources([$0.id]) }) }
-    var expression = try SearchExpression.all(parts)
-    if lists.isEmpty { expression = try repository.withoutSample(expression) }
+    let expression = try SearchExpression.all(parts)
     guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: lists.isEmpty) }
     let uses = request["for"] ?? ""
     guard let purposes = uses.isEmpty ? [] : Purpose.list(uses) else {

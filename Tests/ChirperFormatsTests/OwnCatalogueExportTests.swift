@@ -100,7 +100,7 @@ import Testing
     let (repository, stored) = try await fetched()
     let search = try SearchExpression("text:glove", catalogues: repository.catalogues.map(\.id))
     let results = try repository.search(search)
-    let list = try RowSelection(repository, results, of: search)
+    let list = try RowSelection(repository, results)
     let memory = Memory()
     let now = stored.newestFetchedAt
     #expect(

@@ -139,8 +139,7 @@ extension RecordingCounts {
 extension RecordingRepository {
   fileprivate func everything(withUnlisted: Bool, distinct: Bool) throws -> [Int64] {
     let results = try search(
-      withoutSample(nil) ?? .everything,
-      distinct: distinct, findsUnlisted: withUnlisted, preparing: [])
+      SearchExpression(terms: []), distinct: distinct, findsUnlisted: withUnlisted, preparing: [])
     return results.reader.keys[0..<results.count]
   }
 

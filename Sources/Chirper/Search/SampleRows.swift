@@ -12,11 +12,13 @@ extension RecordingRepository {
 
   /// The expression with `-source:sample`, if rows of a real catalogue are stored and it asks for
   /// no catalogue and no list.
-  package func withoutSample(_ expression: SearchExpression?) throws -> SearchExpression? {
-    let (sample, stored) = (Catalogues.defaultWithoutKey.id, try store.cataloguesWithRows())
-    guard stored.contains(sample), stored.count > 1,
-      expression?.terms.contains(where: { [.source, .list].contains($0.tag) }) != true
-    else { return expression }
-    return try SearchExpression.all([expression, .sources([sample], isNegated: true)])
+  func withoutSample(_ expression: SearchExpression) throws -> SearchExpression {
+    let sample = Catalogues.defaultWithoutKey.id
+    guard !expression.terms.contains(where: { [.source, .list].contains($0.tag) }) else {
+      return expression
+    }
+    let stored = try store.cataloguesWithRows()
+    guard stored.contains(sample), stored.count > 1 else { return expression }
+    return try expression.and(.sources([sample], isNegated: true))
   }
 }

@@ -16,6 +16,8 @@ public struct SearchResults: Sendable {
   public fileprivate(set) var leftOutCopies = 0
   /// The scientific names under which recordings of a bird that was named are found too.
   public fileprivate(set) var otherNames: [String] = []
+  /// The search, with the term that leaves out the sample's recordings.
+  package let expression: SearchExpression
   /// The recordings that can be read.
   package fileprivate(set) var reader: ListReader
   fileprivate var repository: RecordingRepository { reader.repository }
@@ -70,7 +72,9 @@ extension RecordingRepository {
   /// Searches every stored recording, of all lists and catalogues, each once. A name of a bird
   /// finds it under every name that it is stored as (`SearchResults.otherNames`). Recordings
   /// that are in no list any more are left out and counted, unless the expression asks for
-  /// them (`gone:yes`, `gone:any`, `in:none`) or for a catalogue number.
+  /// them (`gone:yes`, `gone:any`, `in:none`) or for a catalogue number. Recordings of the
+  /// built-in catalogue, which are made up, are left out if real ones are stored, unless the
+  /// expression asks for a catalogue or a list (`source:any`).
   ///
   /// The index decides about most recordings; the rest are read. No lock is held between
   /// segments and batches, so a fetch can go on meanwhile; each recording counts as it was
@@ -114,10 +118,12 @@ extension RecordingRepository {
     findsUnlisted: Bool = false, takesNamesAsTyped: Bool = false, preparing contents: RowContents,
     progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
+    let expression = try withoutSample(expression)
     let matcher = try StoredMatcher(
       expression, in: self, leavesOutUnlisted: !findsUnlisted, takesNamesAsTyped: takesNamesAsTyped)
     let lastKey = Double(max(1, try store.lastKey()))
-    var results = SearchResults(reader: ListReader(matcher), latestChange: try store.latestChange())
+    var results = SearchResults(
+      expression: expression, reader: ListReader(matcher), latestChange: try store.latestChange())
     results.otherNames = matcher.otherNames
     let keys = sort.map { SortKey.Resolved($0, in: catalogues) }
     try results.reader.prepare(for: keys.reduce(into: contents) { $0.formUnion($1.contents) })

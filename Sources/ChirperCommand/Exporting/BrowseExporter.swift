@@ -45,8 +45,8 @@ struct BrowseExporter {
           .notFetched, kind: "never-fetched", problem: "this list is not stored")
       }
       selection = try RowSelection(repository, stored, rows: reader, where: filter)
-    case .found(let results, let search):
-      selection = try RowSelection(repository, results, of: search)
+    case .found(let results):
+      selection = try RowSelection(repository, results)
       options.columnSet = .found
     }
     try selection.checkIsWhole(forExport: true)

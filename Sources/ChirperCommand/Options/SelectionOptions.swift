@@ -195,10 +195,9 @@ struct SelectionOptions: ParsableArguments {
     hasNotes: Bool = true, limit: Int?, keepsCopies: Bool = false, ranked: Bool = false,
     in repository: @autoclosure () throws -> RecordingRepository
   ) throws -> RowSelection {
-    var expression = try expression(search, inEverything: queries.isEmpty)
+    let expression = try expression(search, inEverything: queries.isEmpty)
     if hasNotes { expression?.countryReadings.forEach { Console.line($0) } }
     let repository = try repository()
-    if queries.isEmpty { expression = try repository.withoutSample(expression) }
     let (lists, others) = try lists(queries, in: repository, for: command, shows: shows)
     let selection = try selection(
       of: lists, others: others, where: expression, keepsCopies: keepsCopies, ranked: ranked,

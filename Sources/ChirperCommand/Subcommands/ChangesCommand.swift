@@ -42,7 +42,8 @@ struct ChangesCommand: ParsableCommand {
       of: [], where: expression, keepsCopies: true, findsUnlisted: true, in: repository)
     let since = rows.changed?.moment(before: options.now)
     let table = ChangeTable(
-      try selection.reader.changes(since: since), search: expression.description, lists: lists,
+      try selection.reader.changes(since: since), search: selection.expression?.description ?? "",
+      lists: lists,
       since: since,
       offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)

@@ -47,8 +47,9 @@ struct StatsCommand: ParsableCommand {
     ])
     let selection = try rows.selection(
       of: [], where: expression, keepsCopies: !lists.isEmpty, in: repository)
+    let shown = try SearchExpression.everything.and([selection.expression])
     let table = CountTable(
-      try selection.counts(by: by), search: expression.description, lists: lists,
+      try selection.counts(by: by), search: shown.description, lists: lists,
       unlisted: lists.isEmpty ? selection.unlisted : nil,
       copies: lists.isEmpty ? selection.leftOutCopies : nil, offset: rows.offset ?? 0,
       limit: rows.limit)

@@ -113,6 +113,7 @@ package struct RowSelection: Sendable {
       (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
       leftOutCopies = results.leftOutCopies
       otherNames = results.otherNames
+      self.expression = results.asked
       self.results = results
       if expression?.listNames.isEmpty == false {
         namedDamage = try repository.damage(
@@ -205,10 +206,8 @@ package struct RowSelection: Sendable {
   }
 
   /// The results of a search of everything stored.
-  package init(
-    _ repository: RecordingRepository, _ results: SearchResults, of expression: SearchExpression
-  ) throws {
-    try self.init(repository, lists: [], of: nil, part: .rows, where: expression)
+  package init(_ repository: RecordingRepository, _ results: SearchResults) throws {
+    try self.init(repository, lists: [], of: nil, part: .rows, where: results.asked)
     (reader, range, searchedCount, matchedCount) = (
       results.reader, 0..<results.count, results.searched, results.matched
     )
@@ -335,4 +334,9 @@ package struct RowSelection: Sendable {
       throw UserFacingError(ExportError.unknownCatalogue(list.query.catalogue))
     }
   }
+}
+
+extension SearchResults {
+  /// The search; `nil` if it asks for nothing.
+  fileprivate var asked: SearchExpression? { expression.terms.isEmpty ? nil : expression }
 }

@@ -40,8 +40,7 @@ extension TypedText {
     let only = catalogue.map { SearchExpression.sources([$0]) }
     func count(_ search: SearchExpression) throws -> Int {
       // Counted as `chirper search` counts them.
-      let search = try repository.withoutSample(only.map(search.and) ?? search) ?? search
-      return try repository.search(search, distinct: true, window: 0..<0).matched
+      try repository.search(only.map(search.and) ?? search, distinct: true, window: 0..<0).matched
     }
     func line(_ text: String) -> String {
       CommandText.line("search", text, source: catalogue?.rawValue)

@@ -100,7 +100,7 @@ extension Browser {
           let counts =
             switch rows {
             case .list(_, let reader, filter: _): try reader.counts(by: [key])
-            case .found(let results, _): try results.counts(by: [key])
+            case .found(let results): try results.counts(by: [key])
             }
           eventSink.yield(.answer(turn) { $0.send(.counts(counts)) })
         } catch is CancellationError {
@@ -136,8 +136,7 @@ extension Browser {
   private func exported(_ shown: ShownRows) throws(StoreError) -> ExportedRows? {
     if shown == .found {
       guard let results = stored.results, let wanted = stored.wanted else { return nil }
-      let rows = wanted.sort == nil ? results.inStoredOrder : results
-      return .found(rows, search: wanted.search.expression)
+      return .found(wanted.sort == nil ? results.inStoredOrder : results)
     }
     guard let list else { return nil }
     if shown == .matches, let matches = list.matches {

@@ -89,9 +89,8 @@ extension Browser {
     stored.running.start { [eventSink, repository] turn in
       Self.run(search, of: .found, turn, eventSink) {
         var reportedAt = ContinuousClock.now
-        let expression = try repository.withoutSample(search.expression) ?? search.expression
         let results = try repository.search(
-          expression, sort: [sort].compactMap(\.self), ranked: sort == nil, distinct: true
+          search.expression, sort: [sort].compactMap(\.self), ranked: sort == nil, distinct: true
         ) { done in
           guard reportedAt.duration(to: .now) > Self.reportInterval else { return }
           reportedAt = .now

@@ -21,7 +21,7 @@ package actor Browser {
     /// Rows of a list; the rows that a filter finds, if one is set.
     case list(CatalogueQuery, ListReader, filter: SearchExpression?)
     /// The results of a search of everything stored.
-    case found(SearchResults, search: SearchExpression)
+    case found(SearchResults)
   }
 
   /// Writes rows of the repository to a file, and returns one line about the result; when cancelled
