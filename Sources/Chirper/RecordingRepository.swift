@@ -133,6 +133,7 @@ public struct RecordingRepository: Sendable {
     dependencies: Dependencies,
     fetcher: (@Sendable (CatalogueID) -> (any PageFetcher)?)? = nil
   ) {
+    for fetcher in own { fetcher.catalogue.checkValues() }
     var configuration = configuration
     configuration.logger = dependencies.logger
     let catalogues =

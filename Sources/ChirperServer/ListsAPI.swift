@@ -30,8 +30,8 @@ struct ListsAPI: Sendable {
       [
         "source": catalogue.id.rawValue, "name": catalogue.name,
         "usual": catalogue.id == defaultCatalogue,
-        "keyMissing": catalogue.key != nil && !hasKey(catalogue),
-        "keyFrom": catalogue.key?.helpAddress,
+        "keyMissing": catalogue.keyHelpAddress != nil && !hasKey(catalogue),
+        "keyFrom": catalogue.keyHelpAddress,
       ] as JSONObject
     }
     return .json((["catalogues": all] as JSONObject).text)

@@ -115,7 +115,7 @@ extension SelectionsAPI {
   private static func point(_ row: RecordingRow) -> String? {
     guard let coordinate = row.details.coordinate else { return nil }
     let id = row.recording.id
-    let uncertainty = row.details.coordinateUncertainty.map(\.json) ?? "null"
+    let uncertainty = row.details.coordinateUncertaintyInMeters.map(\.json) ?? "null"
     let isObscured = row.details.isObscured
     let isDoubtful = row.details.issues.contains(.coordinate)
     return

@@ -23,7 +23,7 @@ struct FetchTests {
   @Test func `without a key the sample is used, and a message explains how to get a key`() throws {
     try withProgram { program in
       let result = try program.run("fetch", "parrot")
-      let others = Catalogues.all.filter { $0.key == nil && $0.service != nil }
+      let others = Catalogues.all.filter { $0.keyHelpURL == nil && $0.service != nil }
         .map { "--source \($0.id.rawValue)" }
       #expect(others.count > 1)
       #expect(

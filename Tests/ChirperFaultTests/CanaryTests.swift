@@ -207,7 +207,7 @@ struct CanaryTests {
   }
 
   @Test func `every catalogue without a key is asked whether it is sent one`() {
-    let others = Catalogues.all.filter { $0.key == nil && $0.service != nil }
+    let others = Catalogues.all.filter { $0.keyHelpURL == nil && $0.service != nil }
     #expect(Set(Self.others.map(\.id)) == Set(others.map(\.id.rawValue)))
   }
 

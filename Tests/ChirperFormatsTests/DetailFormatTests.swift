@@ -35,26 +35,26 @@ enum Written {
     details.countryCode = "GA"
     details.locality = "Lopé, river bank"
     details.coordinate = Coordinate(latitude: -0.5, longitude: 11.612_34)
-    details.coordinateUncertainty = 27_500.5
+    details.coordinateUncertaintyInMeters = 27_500.5
     details.dataGeneralizations = "the place is obscured"
     details.elevation = 210
     details.eventDate = PartialDate("2024-05-00")
     details.eventTime = TimeOfDay("07:30")
-    details.soundType = ["call", "flight call"]
+    details.behavior = ["call", "flight call"]
     details.sex = ["female", "male"]
     details.quality = .b
     details.seconds = 95.5
     details.sampleRate = 48_000
     details.licence = Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
-    details.remarks = "First line\r\nsecond line"
-    details.backgroundSpecies = ["Corythaeola cristata"]
-    details.uploaded = PartialDate("2024-06-01")
+    details.occurrenceRemarks = "First line\r\nsecond line"
+    details.associatedTaxa = ["Corythaeola cristata"]
+    details.available = PartialDate("2024-06-01")
     details.pageAddress = "https://xeno-canto.org/900001"
     details.audioAddress = "https://xeno-canto.org/900001/download"
-    details.catalogueNumber = "XC900001"
+    details.catalogNumber = "XC900001"
     var annotation = Annotation()
     (annotation.startTime, annotation.endTime, annotation.highFrequency) = (1, 2.5, 8000)
-    (annotation.soundType, annotation.remarks) = (["song"], "say \"so\"")
+    (annotation.behavior, annotation.remarks) = (["song"], "say \"so\"")
     details.annotations = [annotation]
     return RecordingRow(recording: recording("900001"), details: details)
   }()
@@ -98,18 +98,18 @@ enum Written {
     details.datasetName = text
     details.datasetID = text
     details.locality = text
-    details.soundType = [text, text]
+    details.behavior = [text, text]
     details.sex = [text]
     details.lifeStage = [text]
     details.licence = Licence(other: text)
     details.rightsHolder = text
-    details.remarks = text
-    details.backgroundSpecies = [text]
-    details.catalogueNumber = text
+    details.occurrenceRemarks = text
+    details.associatedTaxa = [text]
+    details.catalogNumber = text
     var annotation = Annotation()
     (annotation.startTime, annotation.endTime) = (0, 1)
     (annotation.id, annotation.identifiedBy, annotation.remarks) = (text, text, text)
-    (annotation.scientificName, annotation.soundType) = (text, [text, text])
+    (annotation.scientificName, annotation.behavior) = (text, [text, text])
     (annotation.sex, annotation.lifeStage) = ([text], [text])
     annotation.licence = Licence(other: text)
     details.annotations = [annotation]
@@ -245,12 +245,12 @@ enum Written {
     details.countryCode = "GA"
     details.locality = "Lopé"
     details.coordinate = Coordinate(latitude: -0.5, longitude: 11.25)
-    details.coordinateUncertainty = 27_500
+    details.coordinateUncertaintyInMeters = 27_500
     details.dataGeneralizations = "the place is obscured"
     details.elevation = 210
     details.eventDate = PartialDate("2024-05-17")
     details.eventTime = TimeOfDay("07:30")
-    details.soundType = ["flight call"]
+    details.behavior = ["flight call"]
     details.sex = ["female"]
     details.lifeStage = ["adult"]
     details.quality = .b
@@ -259,13 +259,13 @@ enum Written {
     details.samplingProtocol = "field recording"
     details.licence = Licence(creativeCommonsCode: "by-sa", version: "4.0")
     details.rightsHolder = "Ana Holder"
-    details.remarks = "A remark."
-    details.backgroundSpecies = ["Corythaeola cristata"]
-    details.uploaded = PartialDate("2024-06-01")
+    details.occurrenceRemarks = "A remark."
+    details.associatedTaxa = ["Corythaeola cristata"]
+    details.available = PartialDate("2024-06-01")
     details.pageAddress = "https://xeno-canto.org/900001"
     details.audioAddress = "https://xeno-canto.org/900001/download"
     details.sonogramAddress = "https://xeno-canto.org/900001.png"
-    details.catalogueNumber = "XC900001"
+    details.catalogNumber = "XC900001"
     details.alsoIn = RecordingID(catalogue: .gbif, value: "4711")
     details.basisOfRecord = "HUMAN_OBSERVATION"
     details.occurrenceID = "https://example.org/occurrence/7"
@@ -434,8 +434,8 @@ enum Written {
       ("XC999", "2024-01-01"), ("XC1000", "2023-05-05"), ("none", "2024-01"), ("sample:7", ""),
     ] {
       var details = RecordingDetails()
-      details.catalogueNumber = number
-      details.uploaded = PartialDate(day)
+      details.catalogNumber = number
+      details.available = PartialDate(day)
       details.licence = number == "none" ? nil : Licence(creativeCommonsCode: "by", version: "4.0")
       summary.add(
         RecordingRow(recording: Written.recording(number), details: details), wasWritten: true)

@@ -179,7 +179,7 @@ import Testing
     var annotation = Annotation()
     (annotation.startTime, annotation.endTime) = (from, to)
     (annotation.lowFrequency, annotation.highFrequency) = (low, high)
-    (annotation.scientificName, annotation.soundType) = (species, types)
+    (annotation.scientificName, annotation.behavior) = (species, types)
     return annotation
   }
 

@@ -78,7 +78,7 @@ import Testing
     {
       var details = RecordingDetails()
       details.coordinate = isKnown ? Coordinate(latitude: 1, longitude: 2) : nil
-      details.coordinateUncertainty = metres
+      details.coordinateUncertaintyInMeters = metres
       details.dataGeneralizations = generalized
       return details
     }

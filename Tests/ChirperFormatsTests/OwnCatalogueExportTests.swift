@@ -9,28 +9,31 @@ import Testing
 @Suite struct OwnCatalogueExportTests {
   /// A catalogue that chirper does not have, of one page.
   private struct Herbarium: PageFetcher {
-    let catalogue = Catalogue(
-      id: CatalogueID(rawValue: "herbarium"), name: "Herbarium of Sounds",
-      service: Catalogue.Service(baseURL: "https://herbarium.example", hosts: []),
-      notice: "Hums of plants.",
-      pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero,
-      fields: ["id", "bloom", "at"],
-      tableColumns: [.init("bloom", "Bloom")],
-      mapping: Catalogue.DetailsMapping(fields: [
-        .vernacularName: ["bloom"], .decimalLatitude: ["at"], .decimalLongitude: ["at"],
-      ]) { recording in
-        var details = RecordingDetails()
-        details.vernacularName = recording.text("bloom")
-        let degrees = recording.text("at")?.split(separator: ",").compactMap { Double($0) } ?? []
-        if degrees.count == 2 {
-          details.coordinate = Coordinate(latitude: degrees[0], longitude: degrees[1])
-        }
-        details.seconds = 12.5
-        details.licence = Licence(
-          creativeCommonsCode: recording.id.value == "1" ? "by" : "by-nc", version: "4.0")
-        details.audioAddress = "https://herbarium.example/\(recording.id.value).wav"
-        return details
-      }, makeQuery: Catalogue.asTyped)
+    let catalogue: Catalogue = {
+      var catalogue = Catalogue(id: "herbarium", name: "Herbarium of Sounds")
+      catalogue.service = Catalogue.Service("https://herbarium.example")
+      catalogue.notice = "Hums of plants."
+      catalogue.defaultPageSize = 50
+      catalogue.minimumInterval = .zero
+      catalogue.fields = ["id", "bloom", "at"]
+      catalogue.tableColumns = [.init("bloom", "Bloom")]
+      catalogue.details = [
+        .text(\.vernacularName, of: "bloom"),
+        .value(\.coordinate, from: ["at"]) { recording in
+          let degrees = recording.text("at")?.split(separator: ",").compactMap { Double($0) } ?? []
+          return degrees.count == 2
+            ? Coordinate(latitude: degrees[0], longitude: degrees[1]) : nil
+        },
+        .value(\.mediaDuration, from: []) { _ in .seconds(12.5) },
+        .value(\.licence, from: []) { recording in
+          Licence(creativeCommonsCode: recording.id.value == "1" ? "by" : "by-nc", version: "4.0")
+        },
+        .value(\.accessURI, from: []) { recording in
+          URL(string: "https://herbarium.example/\(recording.id.value).wav")
+        },
+      ]
+      return catalogue
+    }()
 
     func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
       let recordings = [("1", "Bee orchid", "51.5,-0.25"), ("2", "Foxglove", "48.5,9")].map {

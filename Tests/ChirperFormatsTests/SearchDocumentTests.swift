@@ -18,10 +18,10 @@ struct SearchDocumentTests {
       (details.sex, details.lifeStage, details.eventTime) = (
         ["male"], ["adult"], TimeOfDay("05:20")
       )
-      (details.backgroundSpecies, details.remarks) = (
+      (details.associatedTaxa, details.occurrenceRemarks) = (
         ["Turdus merula"], "Dawn chorus,\nlight rain."
       )
-      (details.catalogueNumber, details.uploaded) = ("XC1001", PartialDate("2026-06-13"))
+      (details.catalogNumber, details.available) = ("XC1001", PartialDate("2026-06-13"))
       details.annotations = [
         annotation("Turdus philomelos", ["song"], ["male"], ["adult"]),
         annotation("Turdus merula", ["alarm call"], [], []),
@@ -39,7 +39,7 @@ struct SearchDocumentTests {
       (details.sex, details.lifeStage, details.samplingProtocol) = (
         ["female"], ["adult"], "field recording"
       )
-      (details.catalogueNumber, details.uploaded) = ("XC1002", PartialDate("2024-01-05"))
+      (details.catalogNumber, details.available) = ("XC1002", PartialDate("2024-01-05"))
       (context.lists, context.entered) = ([1, 2], [2: now.addingTimeInterval(-86_400)])
     },
     recording(
@@ -48,8 +48,10 @@ struct SearchDocumentTests {
       "2022-05", ["song", "call"], nil, 130,
       Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")
     ) { details, context in
-      (details.backgroundSpecies, details.remarks) = (["Strix aluco", "Tawny Owl"], "Traffic.")
-      (details.catalogueNumber, details.uploaded) = ("XC1003", PartialDate("2022-06-01"))
+      (details.associatedTaxa, details.occurrenceRemarks) = (
+        ["Strix aluco", "Tawny Owl"], "Traffic."
+      )
+      (details.catalogNumber, details.available) = ("XC1003", PartialDate("2022-06-01"))
       details.annotations = [annotation("Strix aluco", ["call"], [], [])]
       (context.lists, context.changedAt) = ([2], now.addingTimeInterval(-5 * 86_400))
     },
@@ -60,7 +62,7 @@ struct SearchDocumentTests {
       Licence(creativeCommonsCode: "by-nc-nd", version: "4.0")
     ) { details, context in
       (details.lifeStage, details.eventTime) = (["juvenile"], TimeOfDay("23:10"))
-      (details.catalogueNumber, details.uploaded) = ("XC1004", PartialDate("2021-02-12"))
+      (details.catalogNumber, details.available) = ("XC1004", PartialDate("2021-02-12"))
       (context.lists, context.leftLists) = ([4], [2])
     },
     recording(
@@ -69,9 +71,11 @@ struct SearchDocumentTests {
       "2025-07-30", ["echolocation"], .e, 5, Licence(creativeCommonsCode: "by-sa", version: "4.0")
     ) { details, context in
       details.samplingProtocol = "in the hand"
-      (details.coordinateUncertainty, details.dataGeneralizations) = (500, "the place is obscured")
+      (details.coordinateUncertaintyInMeters, details.dataGeneralizations) = (
+        500, "the place is obscured"
+      )
       details.issues = [.coordinate]
-      (details.catalogueNumber, details.uploaded) = ("XC1005", PartialDate("2025-08-01"))
+      (details.catalogNumber, details.available) = ("XC1005", PartialDate("2025-08-01"))
       context.lists = [3]
     },
     recording(
@@ -79,7 +83,7 @@ struct SearchDocumentTests {
       "Ann O'Brien",
       "2019", [], .d, 3600, Licence(creativeCommonsCode: "by-nc-sa", version: "3.0")
     ) { details, context in
-      (details.catalogueNumber, details.uploaded) = ("XC1006", PartialDate("2020-01-01"))
+      (details.catalogNumber, details.available) = ("XC1006", PartialDate("2020-01-01"))
     },
     recording(
       ("Nightingale Song", nil, "track"), ("USA", "Birdsong Collection", nil, nil, nil),
@@ -93,7 +97,7 @@ struct SearchDocumentTests {
       "Ann O'Brien", "2020-06-10",
       ["song"], .a, 30, Licence(creativeCommonsCode: "by-sa", version: "4.0")
     ) { details, context in
-      (details.catalogueNumber, details.uploaded) = ("XC1008", PartialDate("2020-06-11"))
+      (details.catalogNumber, details.available) = ("XC1008", PartialDate("2020-06-11"))
       context.leftLists = [1]
     },
   ]
@@ -107,7 +111,7 @@ struct SearchDocumentTests {
     _ species: String, _ types: [String], _ sexes: [String], _ stages: [String]
   ) -> Annotation {
     var annotation = Annotation()
-    (annotation.scientificName, annotation.soundType) = (species, types)
+    (annotation.scientificName, annotation.behavior) = (species, types)
     (annotation.sex, annotation.lifeStage) = (sexes, stages)
     return annotation
   }
@@ -129,7 +133,7 @@ struct SearchDocumentTests {
       details.coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
     (details.recordedBy, details.eventDate) = (recordist, PartialDate(date))
-    (details.soundType, details.quality, details.seconds, details.licence) = (
+    (details.behavior, details.quality, details.seconds, details.licence) = (
       types, quality, seconds, licence
     )
     var context = SearchContext(catalogue: .xenoCanto)
@@ -193,7 +197,7 @@ struct SearchDocumentTests {
       return [
         "\(index + 1)", details.vernacularName, details.scientificName, details.country,
         details.locality, details.recordedBy,
-        details.soundType.joined(separator: ", "), details.quality?.rawValue, seconds,
+        details.behavior.joined(separator: ", "), details.quality?.rawValue, seconds,
         details.eventDate?.description,
       ].map { $0 ?? "" }
     }

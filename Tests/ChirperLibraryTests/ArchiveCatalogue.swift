@@ -4,30 +4,27 @@ import Foundation
 /// Sounds of the Internet Archive, by its scrape API (https://archive.org/help/aboutsearch.htm):
 /// its answers name the next page by a cursor that only the service can read.
 struct ArchiveCatalogue: PageFetcher {
-  static let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "archive"), name: "Internet Archive",
-    service: Catalogue.Service(baseURL: "https://archive.org", hosts: ["archive.org"]),
-    pageSizes: 100...10_000, defaultPageSize: 100, minimumInterval: .seconds(1),
-    fields: ["identifier", "title", "creator", "date", "downloads"],
-    tableColumns: [.init("title", "Title"), .init("creator", "Creator"), .init("date", "Date")],
-    volatileFields: ["downloads"], mapping: mapping, searchTags: ["title": .vernacularName]
-  ) { (text, _) throws(QueryError) in
-    (identity: text.lowercased(), requestText: "mediatype:audio AND (\(text))")
-  }
+  static let catalogue: Catalogue = {
+    var catalogue = Catalogue(id: "archive", name: "Internet Archive")
+    catalogue.service = Catalogue.Service("https://archive.org")
+    catalogue.pageSizes = 100...10_000
+    catalogue.fields = ["identifier", "title", "creator", "date", "downloads"]
+    catalogue.volatileFields = ["downloads"]
+    catalogue.details = details
+    catalogue.searchTags = ["title": .vernacularName]
+    catalogue.makeQuery = { text, _ in
+      (identity: text.lowercased(), requestText: "mediatype:audio AND (\(text))")
+    }
+    return catalogue
+  }()
 
-  static let mapping = Catalogue.DetailsMapping(
-    fields: [
-      .vernacularName: ["title"], .recordedBy: ["creator"], .eventDate: ["date"],
-      .references: ["identifier"],
-    ]
-  ) { recording in
-    var details = RecordingDetails()
-    details.vernacularName = recording.text("title")
-    details.recordedBy = recording.text("creator")
-    details.eventDate = recording.text("date").flatMap { PartialDate($0) }
-    details.pageURL = URL(string: "https://archive.org/details/\(recording.id.value)")
-    return details
-  }
+  static let details: [Catalogue.Detail] = [
+    .text(\.vernacularName, of: "title"), .text(\.recordedBy, of: "creator"),
+    .date(\.eventDate, of: "date"),
+    .value(\.references, from: ["identifier"]) { recording in
+      URL(string: "https://archive.org/details/\(recording.id.value)")
+    },
+  ]
 
   private let client: CatalogueClient
 

@@ -18,43 +18,46 @@ final class DiaryCatalogue: PageFetcher {
   }
 
   let catalogue: Catalogue
+  private let isListOfUploads: Bool
   /// What is upstream.
   let entries: Mutex<[Entry]>
 
   /// Thirty entries about three birds.
-  init(_ sync: IncrementalSync) {
-    catalogue = Catalogue(
-      id: CatalogueID(rawValue: "diary"), name: "Diary", pageSizes: 1...100, defaultPageSize: 5,
-      minimumInterval: .zero,
-      incrementalSync: sync, makeQuery: Catalogue.asTyped)
+  ///
+  /// - Parameter uploads: whether it can be asked for what was added, and not for updates.
+  init(uploads: Bool) {
+    isListOfUploads = uploads
+    var catalogue = Catalogue(id: "diary", name: "Diary")
+    catalogue.defaultPageSize = 5
+    catalogue.minimumInterval = .zero
+    catalogue.sync = uploads ? Self.uploads : Self.updates
+    self.catalogue = catalogue
     entries = Mutex(
       (0..<30).map { Entry($0, ["Dodo", "Moa", "Rhea"][$0 % 3], written: 1 + $0 / 2) })
   }
 
   /// The list is sorted by birds, and by numbers within a bird.
-  static let uploads = IncrementalSync.uploads(
-    UploadSync(
-      uploaded: { entry in entry.text("written") },
-      narrowed: { sent, day in "\(sent) since:\(day)" },
-      position: { entry in
-        guard let bird = entry.text("bird"), let number = Int(entry.id.value) else { return nil }
-        return ListPosition(group: bird, rank: [-number])
-      }))
+  static let uploads = Catalogue.Sync.uploads(
+    uploaded: { entry in entry.text("written") },
+    narrowed: { sent, day in "\(sent) since:\(day)" },
+    position: { entry in
+      guard let bird = entry.text("bird"), let number = Int(entry.id.value) else { return nil }
+      return (group: bird, rank: [-number])
+    })
 
   /// The list has the highest number first.
-  static let updates = IncrementalSync.updates(
-    UpdateSync(
-      created: { entry in entry.text("written") },
-      narrowed: { sent, time in "\(sent) since:\(time)" },
-      idsOnly: { sent in "\(sent) ids:only" },
-      record: { id in Int64(id.value) }))
+  static let updates = Catalogue.Sync.updates(
+    created: { entry in entry.text("written") },
+    narrowed: { sent, time in "\(sent) since:\(time)" },
+    idsOnly: { sent in "\(sent) ids:only" },
+    record: { id in Int64(id.value) })
 
   /// The ids of the list as it is upstream.
   var ids: [String] { listed().map { "\($0.number)" } }
 
   private func listed(since day: String = "") -> [Entry] {
     let entries = entries.withLock(\.self).filter { Self.text($0.updated) >= day }
-    if case .uploads = catalogue.incrementalSync {
+    if isListOfUploads {
       return entries.sorted { ($0.bird, -$0.number) < ($1.bird, -$1.number) }
     }
     return entries.sorted { $0.number > $1.number }
@@ -69,9 +72,9 @@ final class DiaryCatalogue: PageFetcher {
       since: words.first { $0.hasPrefix("since:") }.map { String($0.dropFirst(6)) } ?? "")
     let hasIDsOnly = words.contains("ids:only")
     // Numbers of pages, or a cursor: after which number, and how many entries come before it.
-    let cursor = request.token.flatMap(IDCursor.init)
+    let cursor = request.token?.position
     var ahead = all.dropFirst((request.number - 1) * size)
-    if case .updates = catalogue.incrementalSync {
+    if !isListOfUploads {
       ahead = all.drop { entry in
         cursor.flatMap { Int($0.lastID) }.map { entry.number >= $0 } ?? false
       }
@@ -86,8 +89,8 @@ final class DiaryCatalogue: PageFetcher {
     }
     let total = before + ahead.count
     var token: PageToken?
-    if case .updates = catalogue.incrementalSync, let last = rows.last {
-      token = IDCursor(lastID: last.id.value, recordsBefore: before + rows.count).token
+    if !isListOfUploads, let last = rows.last {
+      token = PageToken.after(last.id.value, recordsBefore: before + rows.count)
     }
     return RecordingPage(
       number: request.number, recordings: rows,

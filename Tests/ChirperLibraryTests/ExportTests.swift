@@ -175,20 +175,21 @@ import Testing
 
   /// Ten recordings, half of them for any use.
   private struct Shelf: PageFetcher {
-    let catalogue = Catalogue(
-      id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 10...10, defaultPageSize: 10,
-      minimumInterval: .zero,
-      fields: ["id"],
-      mapping: Catalogue.DetailsMapping(fields: [
-        .vernacularName: ["id"], .license: ["id"], .licenseName: ["id"],
-      ]) { recording in
-        var details = RecordingDetails()
-        details.vernacularName = "Hum \(recording.id.value)"
-        details.licence = Licence(
-          creativeCommonsCode: (Int(recording.id.value) ?? 0) % 2 == 0 ? "by" : "by-nc",
-          version: "4.0")
-        return details
-      }, makeQuery: Catalogue.asTyped)
+    let catalogue: Catalogue = {
+      var catalogue = Catalogue(id: "shelf", name: "Shelf")
+      catalogue.defaultPageSize = 10
+      catalogue.minimumInterval = .zero
+      catalogue.fields = ["id"]
+      catalogue.details = [
+        .value(\.vernacularName, from: ["id"]) { "Hum \($0.id.value)" },
+        .value(\.licence, from: ["id"]) { recording in
+          Licence(
+            creativeCommonsCode: (Int(recording.id.value) ?? 0) % 2 == 0 ? "by" : "by-nc",
+            version: "4.0")
+        },
+      ]
+      return catalogue
+    }()
 
     func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
       RecordingPage(

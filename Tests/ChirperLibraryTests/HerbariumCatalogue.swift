@@ -3,24 +3,18 @@ import Foundation
 
 /// A service that takes its queries as JSON in a POST, and answers with an array.
 struct HerbariumCatalogue: PageFetcher {
-  static let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "herbarium"), name: "Herbarium",
-    service: Catalogue.Service(baseURL: "https://herbarium.example", hosts: ["herbarium.example"]),
-    pageSizes: 1...100, defaultPageSize: 2, minimumInterval: .seconds(1),
-    mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["plant"], .locality: ["place"]]) {
-      recording in
-      var details = RecordingDetails()
-      guard let sheet = try? recording.fields.decoded(as: Sheet.self) else { return details }
-      details.vernacularName = sheet.plant
-      details.locality = sheet.place.name
-      return details
-    }, makeQuery: Catalogue.asTyped)
+  static let catalogue: Catalogue = {
+    var catalogue = Catalogue(id: "herbarium", name: "Herbarium")
+    catalogue.service = Catalogue.Service("https://herbarium.example")
+    catalogue.defaultPageSize = 2
+    catalogue.details = [
+      .text(\.vernacularName, of: "plant"), .text(\.locality, of: "place.name"),
+    ]
+    return catalogue
+  }()
 
   private struct Sheet: Decodable {
-    struct Place: Decodable { let name: String }
     let number: Int
-    let plant: String
-    let place: Place
   }
 
   private struct Question: Encodable {

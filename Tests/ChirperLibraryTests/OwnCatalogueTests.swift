@@ -108,16 +108,20 @@ import Testing
       }
       await #expect(processExitsWith: .failure) { _ = PreviewCatalogue(id: "", titles: []) }
       await #expect(processExitsWith: .failure) {
-        _ = Catalogue(
-          id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 1...50,
-          defaultPageSize: 100, minimumInterval: .zero,
-          makeQuery: Catalogue.asTyped)
+        var shelf = PreviewShelf()
+        shelf.catalogue.pageSizes = 1...50
+        shelf.catalogue.defaultPageSize = 100
+        _ = try RecordingRepository.inMemory(catalogues: [shelf])
       }
       await #expect(processExitsWith: .failure) {
         _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["Land": .country])
       }
       await #expect(processExitsWith: .failure) {
         _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["file": .accessURI])
+      }
+      await #expect(processExitsWith: .failure) {
+        var catalogue = Catalogue(id: "notebook", name: "Notebook")
+        catalogue.details = [.text(\.country, of: "land"), .text(\.country, of: "country")]
       }
     }
   #endif
@@ -226,7 +230,7 @@ import Testing
   func `a sync asks one's own catalogue for uploads, and walks if they do not explain the total`()
     async throws
   {
-    let diary = DiaryCatalogue(DiaryCatalogue.uploads)
+    let diary = DiaryCatalogue(uploads: true)
     let repository = try RecordingRepository.inMemory(catalogues: [diary])
     let query = try diary.catalogue.query("birds")
     let first = await repository.fetch(query, FetchPlan(.all))
@@ -255,7 +259,7 @@ import Testing
   @Test func `a sync asks one's own catalogue for updates, and for its ids if entries left`()
     async throws
   {
-    let diary = DiaryCatalogue(DiaryCatalogue.updates)
+    let diary = DiaryCatalogue(uploads: false)
     let repository = try RecordingRepository.inMemory(catalogues: [diary])
     let query = try diary.catalogue.query("birds")
     let first = await repository.fetch(query, FetchPlan(.all))
@@ -362,7 +366,7 @@ import Testing
     let details = repository.details(of: row)
     #expect(details.vernacularName == "Song item-0002")
     #expect(details.eventDate?.description == "2024-05-02")
-    #expect(details.pageURL == URL(string: "https://archive.org/details/item-0002"))
+    #expect(details.references == URL(string: "https://archive.org/details/item-0002"))
     #expect(
       try repository.fieldNames(of: archive.catalogue.id) == [
         "identifier", "title", "date", "downloads",
@@ -593,10 +597,12 @@ import Testing
 /// Has one recording on its first page, and any second page.
 private struct OddCatalogue: PageFetcher {
   let second: RecordingPage
-  let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "odd"), name: "odd", pageSizes: 1...50, defaultPageSize: 1,
-    minimumInterval: .zero
-  ) { (text, _) throws(QueryError) in (identity: text, requestText: text) }
+  let catalogue: Catalogue = {
+    var catalogue = Catalogue(id: "odd", name: "odd")
+    catalogue.defaultPageSize = 1
+    catalogue.minimumInterval = .zero
+    return catalogue
+  }()
 
   static func row(_ id: String, of catalogue: CatalogueID = CatalogueID(rawValue: "odd"))
     -> Recording
@@ -609,6 +615,13 @@ private struct OddCatalogue: PageFetcher {
     request.number == 1
       ? RecordingPage(number: 1, recordings: [Self.row("first")], totals: nil, next: 2) : second
   }
+}
+
+/// Gives no page.
+private struct PreviewShelf: PageFetcher {
+  var catalogue = Catalogue(id: "shelf", name: "Shelf")
+
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage { throw .cancelled }
 }
 
 /// SplitMix64.
@@ -647,10 +660,11 @@ private struct EstimatingCatalogue: PageFetcher {
 
 /// Asks for pauses, then answers with one row.
 private final class BusyCatalogue: PageFetcher {
-  let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "busy"), name: "Busy", pageSizes: 1...50, defaultPageSize: 50,
-    minimumInterval: .zero,
-    makeQuery: Catalogue.asTyped)
+  let catalogue: Catalogue = {
+    var catalogue = Catalogue(id: "busy", name: "Busy")
+    catalogue.minimumInterval = .zero
+    return catalogue
+  }()
   /// The pauses of the next answers.
   let retryAfter = Mutex<[Duration]>([])
 

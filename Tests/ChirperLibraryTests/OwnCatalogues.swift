@@ -60,10 +60,12 @@ final class Upstream: Sendable {
 /// A catalogue that gives the rows from an offset on, and the total.
 struct OffsetCatalogue: PageFetcher {
   let upstream: Upstream
-  let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 1...500, defaultPageSize: 100,
-    minimumInterval: .zero,
-    makeQuery: Catalogue.asTyped)
+  let catalogue: Catalogue = {
+    var catalogue = Catalogue(id: "shelf", name: "Shelf")
+    catalogue.pageSizes = 1...500
+    catalogue.minimumInterval = .zero
+    return catalogue
+  }()
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let ids = upstream.answer(cursor: request.number == 1 ? nil : "\(request.number)")
@@ -86,14 +88,16 @@ struct OffsetCatalogue: PageFetcher {
 /// A catalogue that gives the rows after an id, and counts only what is ahead.
 struct IDCursorCatalogue: PageFetcher {
   let upstream: Upstream
-  let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "stream"), name: "Stream", pageSizes: 1...500, defaultPageSize: 100,
-    minimumInterval: .zero,
-    audio: .generated(extension: "wav", bytes: { id in Array("RIFF \(id.value)".utf8) }),
-    makeQuery: Catalogue.asTyped)
+  let catalogue: Catalogue = {
+    var catalogue = Catalogue(id: "stream", name: "Stream")
+    catalogue.pageSizes = 1...500
+    catalogue.minimumInterval = .zero
+    catalogue.audio = .generated(extension: "wav", bytes: { id in Array("RIFF \(id.value)".utf8) })
+    return catalogue
+  }()
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    let cursor = request.token.flatMap(IDCursor.init)
+    let cursor = request.token?.position
     let ahead = upstream.answer(cursor: request.token?.rawValue).filter {
       $0 > cursor?.lastID ?? ""
     }
@@ -110,7 +114,7 @@ struct IDCursorCatalogue: PageFetcher {
       totals: Totals(
         recordings: total, pages: (total + request.query.pageSize - 1) / request.query.pageSize),
       next: isLast ? nil : request.number + 1,
-      nextToken: ids.last.map { IDCursor(lastID: $0, recordsBefore: before + ids.count).token })
+      nextToken: ids.last.map { .after($0, recordsBefore: before + ids.count) })
   }
 }
 
@@ -138,21 +142,23 @@ struct NotebookCatalogue: PageFetcher {
   ) {
     self.places = places
     let read = read
-    catalogue = Catalogue(
-      id: CatalogueID(rawValue: id), name: "Notebook", pageSizes: 1...50, defaultPageSize: 50,
-      minimumInterval: .zero,
-      fields: ["id", "place", "day"], tableColumns: [.init("place", "Place"), .init("day", "Day")],
-      mapping: Catalogue.DetailsMapping(
-        fields: [.country: ["place"], .eventDate: ["day"]], version: version
-      ) { recording in
+    var catalogue = Catalogue(id: CatalogueID(rawValue: id), name: "Notebook")
+    catalogue.pageSizes = 1...50
+    catalogue.minimumInterval = .zero
+    catalogue.fields = ["id", "place", "day"]
+    catalogue.details = [
+      .value(\.country, from: ["place"]) { recording in
         read.add()
-        var details = RecordingDetails()
-        details.country = country ?? recording.text("place")
-        details.eventDate = recording.text("day").flatMap { PartialDate($0) }
-        details.audioURL = files.map { $0.appending(path: "\(recording.id.value).wav") }
-        return details
-      }, searchTags: searchTags, audio: .download(hosts: []) { _ in nil },
-      makeQuery: Catalogue.asTyped)
+        return country ?? recording.text("place")
+      }, .date(\.eventDate, of: "day"),
+      .value(\.accessURI, from: []) { recording in
+        files.map { $0.appending(path: "\(recording.id.value).wav") }
+      },
+    ]
+    catalogue.detailsVersion = version
+    catalogue.searchTags = searchTags
+    catalogue.audio = .download(hosts: [])
+    self.catalogue = catalogue
   }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {

@@ -106,20 +106,23 @@ import Testing
 
   @Test func `addresses are URLs and lengths are durations`() throws {
     var details = RecordingDetails()
-    #expect(details.duration == nil && details.audioURL == nil && details.audioDuration == nil)
-    details.duration = .milliseconds(95_500)
-    details.pageURL = URL(string: "https://shelf.example/1?a=b#c")
-    details.audioURL = URL(string: "https://shelf.example/1.mp3")
+    #expect(
+      details.mediaDuration == nil && details.accessURI == nil && details.audioDuration == nil)
+    details.mediaDuration = .milliseconds(95_500)
+    details.references = URL(string: "https://shelf.example/1?a=b#c")
+    details.accessURI = URL(string: "https://shelf.example/1.mp3")
     details.sonogramURL = URL(string: "https://shelf.example/1.png")
     details.licence = Licence(creativeCommonsCode: "by", version: "4.0")
-    #expect(details.duration == .milliseconds(95_500) && details.audioDuration == details.duration)
-    #expect(details.pageURL?.absoluteString == "https://shelf.example/1?a=b#c")
+    #expect(
+      details.mediaDuration == .milliseconds(95_500)
+        && details.audioDuration == details.mediaDuration)
+    #expect(details.references?.absoluteString == "https://shelf.example/1?a=b#c")
     #expect(details.licence?.url == URL(string: "https://creativecommons.org/licenses/by/4.0/"))
     details.preview = .init(duration: .seconds(30))
     #expect(details.audioDuration == .seconds(30) && details.preview?.duration == .seconds(30))
-    details.audioURL = nil
-    #expect(details.audioURL == nil && details.sonogramURL?.pathExtension == "png")
+    details.accessURI = nil
+    #expect(details.accessURI == nil && details.sonogramURL?.pathExtension == "png")
     let standard = try #require(Catalogues.all.first { $0.id == .xenoCanto })
-    #expect(standard.key?.helpURL?.scheme == "https" && standard.queryHelpURL?.scheme == "https")
+    #expect(standard.keyHelpURL?.scheme == "https" && standard.queryHelpURL?.scheme == "https")
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ValueUpdatesTests {
   private let directory = FileManager.default.temporaryDirectory.appending(
     path: "chirper-\(UUID().uuidString)")
-  private let diary = DiaryCatalogue(DiaryCatalogue.updates)
+  private let diary = DiaryCatalogue(uploads: false)
 
   private func repository() throws -> RecordingRepository {
     try RecordingRepository(directory: directory, catalogues: [diary])

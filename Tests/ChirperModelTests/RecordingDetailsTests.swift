@@ -82,7 +82,7 @@ import Testing
     var details = RecordingDetails()
     #expect(details.credit == "no licence given")
     details.recordedBy = "A. Smith"
-    details.catalogueNumber = "XC1"
+    details.catalogNumber = "XC1"
     #expect(details.credit == "A. Smith, XC1, no licence given")
     details.licence = Licence(creativeCommonsCode: "by", version: "4.0")
     #expect(details.credit == "A. Smith, XC1, CC BY 4.0")

@@ -19,9 +19,10 @@ import Testing
   }
 
   @Test func `names the default with a key and the one that needs neither key nor network`() {
-    #expect(Catalogues.defaultCatalogue.id == .xenoCanto && Catalogues.defaultCatalogue.key != nil)
     #expect(
-      Catalogues.defaultWithoutKey.id == .sample && Catalogues.defaultWithoutKey.key == nil
+      Catalogues.defaultCatalogue.id == .xenoCanto && Catalogues.defaultCatalogue.keyHelpURL != nil)
+    #expect(
+      Catalogues.defaultWithoutKey.id == .sample && Catalogues.defaultWithoutKey.keyHelpURL == nil
         && Catalogues.defaultWithoutKey.service == nil)
     #expect(Catalogues.defaultWithoutKey.notice != nil)
     #expect(

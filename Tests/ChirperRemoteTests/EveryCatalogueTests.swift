@@ -118,14 +118,14 @@ import Testing
       let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
       check(["https", "http"].contains(parsed?.scheme ?? "") && isPlain, "shape of \(url)")
     }
-    for date in [details.eventDate, details.uploaded].compactMap({ $0 }) {
+    for date in [details.eventDate, details.available].compactMap({ $0 }) {
       check(PartialDate(date.description) == date && (1...9999).contains(date.year), "date \(date)")
     }
     if let time = details.eventTime {
       check((0..<24).contains(time.hour) && (0..<60).contains(time.minute), "time")
     }
     if let duration = details.seconds { check(duration.isFinite && duration >= 0, "duration") }
-    if let metres = details.coordinateUncertainty {
+    if let metres = details.coordinateUncertaintyInMeters {
       check(metres > 0 && metres <= 1e9, "uncertainty")
     }
     if let elevation = details.elevation { check(elevation.isFinite, "elevation") }
@@ -161,7 +161,7 @@ import Testing
         catalogue.fields.contains(String($0.prefix { $0 != "." }))
       })
     for url in [
-      catalogue.service?.baseAddress, catalogue.key?.helpAddress, catalogue.queryHelpAddress,
+      catalogue.service?.baseAddress, catalogue.keyHelpAddress, catalogue.queryHelpAddress,
     ].compactMap({ $0 }) {
       #expect(URL(string: url)?.scheme == "https")
     }

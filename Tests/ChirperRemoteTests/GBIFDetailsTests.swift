@@ -78,13 +78,15 @@ import Testing
 
   @Test func `have what people typed without character references`() throws {
     #expect(
-      try details(#"{"behavior":"call, &quot;tick&quot; call"}"#).soundType == [
+      try details(#"{"behavior":"call, &quot;tick&quot; call"}"#).behavior == [
         "call", #""tick" call"#,
       ])
     let found = try details(
       #"{"recordedBy":"O&#039;Brien","verbatimLocality":"A &amp; B","fieldNotes":"&lt;x&gt;","vernacularName":"Cetti&#39;s Warbler"}"#
     )
-    #expect(found.recordedBy == "O'Brien" && found.locality == "A & B" && found.remarks == "<x>")
+    #expect(
+      found.recordedBy == "O'Brien" && found.locality == "A & B" && found.occurrenceRemarks == "<x>"
+    )
     #expect(found.vernacularName == "Cetti's Warbler")
     let media =
       #"{"type":"Sound","identifier":"https://x/1.mp3","creator":"O&#039;Brien","rightsHolder":"A &amp;amp; B"}"#
@@ -95,7 +97,7 @@ import Testing
   @Test func `have sex and stage apart from the sound types`() throws {
     let found = try details(#"{"behavior":"adult, call, female, flight call, male, uncertain"}"#)
     #expect(
-      found.soundType == ["call", "flight call"] && found.sex == ["female", "male"]
+      found.behavior == ["call", "flight call"] && found.sex == ["female", "male"]
         && found.lifeStage == ["adult"])
     #expect(try details(#"{"behavior":"male","sex":"FEMALE"}"#).sex == ["female"])
   }
@@ -188,14 +190,15 @@ import Testing
       "dataGeneralizations":"Coordinates rounded","informationWithheld":"Place withheld"}
       """#)
     #expect(
-      rounded.coordinateUncertainty == 27_500
+      rounded.coordinateUncertaintyInMeters == 27_500
         && rounded.dataGeneralizations == "Coordinates rounded")
     #expect(rounded.informationWithheld == "Place withheld")
     let withheld = try details(#"{"informationWithheld":"Place withheld"}"#)
     #expect(withheld.dataGeneralizations == nil && withheld.isObscured)
     for metres in ["0", "-5", "1e12", "null", "\"far\""] {
       #expect(
-        try details(#"{"coordinateUncertaintyInMeters":\#(metres)}"#).coordinateUncertainty == nil,
+        try details(#"{"coordinateUncertaintyInMeters":\#(metres)}"#).coordinateUncertaintyInMeters
+          == nil,
         "\(metres)")
     }
   }
@@ -289,14 +292,15 @@ import Testing
 
   @Test func `have remarks without xeno-canto's two fields`() throws {
     #expect(
-      try details(#"{"fieldNotes":"By a lake.  bird-seen:no  playback-used:no"}"#).remarks
+      try details(#"{"fieldNotes":"By a lake.  bird-seen:no  playback-used:no"}"#).occurrenceRemarks
         == "By a lake.")
-    #expect(try details(#"{"fieldNotes":"bird-seen:no  playback-used:no"}"#).remarks == nil)
+    #expect(
+      try details(#"{"fieldNotes":"bird-seen:no  playback-used:no"}"#).occurrenceRemarks == nil)
   }
 
   @Test func `have the number of xeno-canto, a page and a sonogram`() throws {
-    #expect(try details(#"{"identifier":"695654@XC"}"#).catalogueNumber == "XC695654")
-    #expect(try details(#"{"identifier":"urn:x","catalogNumber":"XC1"}"#).catalogueNumber == "XC1")
+    #expect(try details(#"{"identifier":"695654@XC"}"#).catalogNumber == "XC695654")
+    #expect(try details(#"{"identifier":"urn:x","catalogNumber":"XC1"}"#).catalogNumber == "XC1")
     #expect(
       try details(#"{"key":5006703001}"#).pageAddress
         == "https://www.gbif.org/occurrence/5006703001")
@@ -346,7 +350,7 @@ import Testing
       #"{"decimalLatitude":50.0,"decimalLongitude":8.0,"coordinateUncertaintyInMeters":27520.0,"informationWithheld":"Coordinate uncertainty increased"}"#
     )
     #expect(
-      found.coordinateUncertainty == 27520
+      found.coordinateUncertaintyInMeters == 27520
         && found.informationWithheld == "Coordinate uncertainty increased")
   }
 }

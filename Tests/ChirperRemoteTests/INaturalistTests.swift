@@ -294,16 +294,17 @@ import Testing
       #""location":"53.2690141698,22.7266465331","positional_accuracy":324,"public_positional_accuracy":27520"#
     let obscured = try details("{\(place),\"obscured\":true}")
     #expect(
-      obscured.coordinateUncertainty == 27520
+      obscured.coordinateUncertaintyInMeters == 27520
         && obscured.dataGeneralizations == "the place is obscured")
     #expect(
       obscured.coordinate == Coordinate(latitude: 53.269_014_169_8, longitude: 22.726_646_533_1))
     let open = try details(
       #"{"location":"-5,8","positional_accuracy":12,"public_positional_accuracy":null,"obscured":false}"#
     )
-    #expect(open.coordinateUncertainty == 12 && open.dataGeneralizations == nil)
+    #expect(open.coordinateUncertaintyInMeters == 12 && open.dataGeneralizations == nil)
     #expect(
-      try details(#"{"positional_accuracy":12,"obscured":true}"#).coordinateUncertainty == nil)
+      try details(#"{"positional_accuracy":12,"obscured":true}"#).coordinateUncertaintyInMeters
+        == nil)
     for location in ["null", "\"1\"", "\"a,b\"", "\"91,0\"", "\"nan,nan\"", "[1,2]"] {
       #expect(try details("{\"location\":\(location)}").coordinate == nil, "\(location)")
     }

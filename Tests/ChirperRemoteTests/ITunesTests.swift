@@ -170,7 +170,7 @@ import Testing
     expected.countryCode = "US"
     expected.locality = "Example Album"
     expected.eventDate = PartialDate(year: 2018, month: 4, day: 12)
-    expected.soundType = ["song"]
+    expected.behavior = ["song"]
     expected.seconds = 169.872
     expected.preview = .init(seconds: 30)
     expected.pageAddress = "https://music.apple.com/t"
@@ -190,9 +190,9 @@ import Testing
       """#)
     #expect(details.vernacularName == "Example Film" && details.recordedBy == "Ada Example")
     #expect(
-      details.soundType == ["feature-movie"] && details.seconds == 5400
+      details.behavior == ["feature-movie"] && details.seconds == 5400
         && details.audioSeconds == nil
-        && details.remarks == "Long.")
+        && details.occurrenceRemarks == "Long.")
   }
 
   @Test func `name an audiobook by its collection`() throws {
@@ -203,8 +203,9 @@ import Testing
       """#)
     #expect(
       details.vernacularName == "Example Book" && details.group == "audiobook"
-        && details.soundType == [])
-    #expect(details.pageAddress == "https://books.apple.com/b" && details.remarks == "About.")
+        && details.behavior == [])
+    #expect(
+      details.pageAddress == "https://books.apple.com/b" && details.occurrenceRemarks == "About.")
   }
 
   @Test func `name an album by its collection, with its rights as worded`() throws {
@@ -235,7 +236,8 @@ import Testing
       "trackViewUrl":"https://apps.apple.com/app","description":"Does things.\nMore things."}
       """#)
     #expect(
-      details.vernacularName == "Example App" && details.remarks == "Does things.\nMore things.")
+      details.vernacularName == "Example App"
+        && details.occurrenceRemarks == "Does things.\nMore things.")
     #expect(
       details.country == nil && details.audioAddress == nil && details.locality == nil
         && details.seconds == nil)

@@ -197,8 +197,10 @@ import Testing
       let one = try SearchMatcher(SearchExpression(terms: [condition]), now: matcher.now)
       check("\(condition)") { text in
         var details = RecordingDetails()
-        (details.vernacularName, details.scientificName, details.remarks) = (text, text, text)
-        details.backgroundSpecies = [text]
+        (details.vernacularName, details.scientificName, details.occurrenceRemarks) = (
+          text, text, text
+        )
+        details.associatedTaxa = [text]
         _ = one.matches(details, SearchContext(catalogue: .sample))
       }
     }

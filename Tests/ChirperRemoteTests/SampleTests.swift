@@ -148,15 +148,15 @@ import Testing
     expected.countryCode = "GH"
     expected.locality = "Sample place 298"
     expected.coordinate = Coordinate(latitude: 41, longitude: -107)
-    expected.soundType = ["alarm call"]
+    expected.behavior = ["alarm call"]
     expected.quality = .a
     expected.seconds = 180
     expected.eventDate = PartialDate(year: 2006, month: 6, day: 4)
-    expected.uploaded = PartialDate(year: 2007, month: 1, day: 18)
+    expected.available = PartialDate(year: 2007, month: 1, day: 18)
     expected.licence = Licence(other: "sample")
-    expected.remarks = "Made up by chirper; not a recording."
-    expected.backgroundSpecies = ["Botaurus stellaris"]
-    expected.catalogueNumber = "sample:2814"
+    expected.occurrenceRemarks = "Made up by chirper; not a recording."
+    expected.associatedTaxa = ["Botaurus stellaris"]
+    expected.catalogNumber = "sample:2814"
     #expect(Sample.catalogue.details(of: recording) == expected)
     #expect(expected.credit == "Sample recordist, sample:2814, sample")
   }

@@ -177,15 +177,17 @@ struct ScreenDriver {
   static func catalogue(tableColumns: [Catalogue.TableColumn], mapping: Catalogue.DetailsMapping)
     -> Catalogue
   {
-    Catalogue(
-      id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 100,
-      minimumInterval: .seconds(1),
-      fields: [
-        "id", "gen", "sp", "en", "rec", "cnt", "loc", "date", "type", "q", "length", "lic", "url",
-        "file", "also", "rmk",
-      ],
-      tableColumns: tableColumns, mapping: mapping, audio: Catalogues.all[0].audio,
-      makeQuery: { cleaned, _ throws(QueryError) in (cleaned, cleaned) })
+    var catalogue = Catalogue(id: .xenoCanto, name: "xeno-canto")
+    catalogue.pageSizes = 50...500
+    catalogue.fields = [
+      "id", "gen", "sp", "en", "rec", "cnt", "loc", "date", "type", "q", "length", "lic", "url",
+      "file", "also", "rmk",
+    ]
+    catalogue.tableColumns = tableColumns
+    catalogue.mapping = mapping
+    catalogue.audio = Catalogues.all[0].audio
+    catalogue.makeQuery = { cleaned, _ in (cleaned, cleaned) }
+    return catalogue
   }
 
   /// Made-up parrots, the same in every run.

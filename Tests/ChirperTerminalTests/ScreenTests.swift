@@ -254,12 +254,10 @@ import Testing
   {
     let mapping = Catalogue.DetailsMapping(fields: [
       .mediaDuration: ["ms"], .eventDate: ["when"], .quality: ["q"],
-    ]) { recording in
-      var details = RecordingDetails()
+    ]) { recording, details in
       details.seconds = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
       details.eventDate = recording.text("when").flatMap { PartialDate($0) }
       details.quality = recording.text("q").flatMap(Quality.init)
-      return details
     }
     let columns = ["ms", "when", "q", "rec"].map { Catalogue.TableColumn($0, $0) }
     let table = TableCells(
@@ -281,10 +279,8 @@ import Testing
           id: "1\n2", [("en", "Kea"), ("url", "https://example.org/1\ntouch x\n")])
       ])
     // A catalogue whose details do not refuse such an address.
-    let mapping = Catalogue.DetailsMapping(fields: [:]) { recording in
-      var details = RecordingDetails()
+    let mapping = Catalogue.DetailsMapping(fields: [:]) { recording, details in
       details.pageAddress = recording.text("url")
-      return details
     }
     driver.send(
       .opened(

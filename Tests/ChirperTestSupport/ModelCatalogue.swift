@@ -108,19 +108,16 @@ public final class ModelCatalogue: PageFetcher {
 
   public init(_ name: String, kind: Kind, records: [Row]) {
     self.kind = kind
-    catalogue = Catalogue(
-      id: CatalogueID(rawValue: name), name: name, pageSizes: 1...500, defaultPageSize: 3,
-      minimumInterval: .zero,
-      depth: kind == .capped ? Catalogue.Depth(records: Self.depth, narrowing: "none") : nil,
-      fields: ["id", "text"],
-      tableColumns: [.init("id", "Id")],
-      mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["text"]]) { recording in
-        var details = RecordingDetails()
-        details.vernacularName = recording.text("text")
-        return details
-      },
-      incrementalSync: Self.incrementalSync(kind), makeQuery: Catalogue.asTyped
-    )
+    var catalogue = Catalogue(id: CatalogueID(rawValue: name), name: name)
+    catalogue.pageSizes = 1...500
+    catalogue.defaultPageSize = 3
+    catalogue.minimumInterval = .zero
+    catalogue.depth =
+      kind == .capped ? Catalogue.Depth(records: Self.depth, narrowing: "none") : nil
+    catalogue.fields = ["id", "text"]
+    catalogue.details = [.text(\.vernacularName, of: "text")]
+    catalogue.sync = Self.sync(kind)
+    self.catalogue = catalogue
     var start = Upstream(rows: records)
     start.day = records.map(\.uploaded).max() ?? 0
     start.settle(kind)
@@ -270,27 +267,25 @@ public final class ModelCatalogue: PageFetcher {
     "\(2020 + number / 336)-\(10 + number / 28 % 12)-\(10 + number % 28)"
   }
 
-  private static func incrementalSync(_ kind: Kind) -> IncrementalSync? {
+  private static func sync(_ kind: Kind) -> Catalogue.Sync? {
     switch kind {
-    case .uploads: .uploads(uploads)
-    case .updates: .updates(updates)
+    case .uploads:
+      .uploads(
+        uploaded: { $0.text("uploaded") }, narrowed: { "\($0) since:\($1)" },
+        position: { recording in
+          guard let group = recording.text("group"),
+            let quality = recording["quality"].flatMap({ Int($0.json) }),
+            let number = Int(recording.id.value)
+          else { return nil }
+          return (group: group, rank: [quality, -number])
+        })
+    case .updates:
+      .updates(
+        created: { $0.text("created") }, narrowed: { "\($0) updated:\($1)" },
+        idsOnly: { "\($0) ids" }, record: { Int64($0.value.prefix { $0 != "-" }) })
     default: nil
     }
   }
-
-  private static let uploads = UploadSync(
-    uploaded: { $0.text("uploaded") }, narrowed: { "\($0) since:\($1)" },
-    position: { recording in
-      guard let group = recording.text("group"),
-        let quality = recording["quality"].flatMap({ Int($0.json) }),
-        let number = Int(recording.id.value)
-      else { return nil }
-      return ListPosition(group: group, rank: [quality, -number])
-    })
-
-  private static let updates = UpdateSync(
-    created: { $0.text("created") }, narrowed: { "\($0) updated:\($1)" }, idsOnly: { "\($0) ids" },
-    record: { Int64($0.value.prefix { $0 != "-" }) })
 
   private func pageAfterCursor(_ request: PageRequest, of rows: [Row]) throws(FetchError)
     -> RecordingPage

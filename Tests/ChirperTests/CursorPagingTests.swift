@@ -215,12 +215,14 @@ private final class CursorCatalogue: PageFetcher {
 
   init(ids: [String]) {
     self.ids = ids
-    catalogue = Catalogue(
-      id: CatalogueID(rawValue: "cursor"), name: "cursor", pageSizes: 1...10, defaultPageSize: 2,
-      minimumInterval: .zero,
-      fields: ["id", "crawled"], tableColumns: [.init("id", "Id")], volatileFields: ["crawled"],
-      mapping: Catalogue.DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: .none
-    ) { (text, _) throws(QueryError) in (text, text) }
+    var catalogue = Catalogue(id: "cursor", name: "cursor")
+    catalogue.pageSizes = 1...10
+    catalogue.defaultPageSize = 2
+    catalogue.minimumInterval = .zero
+    catalogue.fields = ["id", "crawled"]
+    catalogue.volatileFields = ["crawled"]
+    catalogue.makeQuery = { text, _ in (text, text) }
+    self.catalogue = catalogue
   }
 
   var query: CatalogueQuery {

@@ -120,13 +120,14 @@ private final class LookupCatalogue: PageFetcher {
 
   init(rows: [String], depth: Int? = nil) {
     model = ModelCatalogue("lookup", rows: rows)
-    catalogue = Catalogue(
-      id: model.catalogue.id, name: "lookup", pageSizes: 1...10, defaultPageSize: 3,
-      minimumInterval: .zero,
-      depth: depth.map { Catalogue.Depth(records: $0, narrowing: "year:") }, fields: ["id"],
-      tableColumns: [.init("id", "Id")],
-      mapping: Catalogue.DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: .none
-    ) { (text, _) throws(QueryError) in (text.lowercased(), "name \(text.lowercased())") }
+    var catalogue = Catalogue(id: model.catalogue.id, name: "lookup")
+    catalogue.pageSizes = 1...10
+    catalogue.defaultPageSize = 3
+    catalogue.minimumInterval = .zero
+    catalogue.depth = depth.map { Catalogue.Depth(records: $0, narrowing: "year:") }
+    catalogue.fields = ["id"]
+    catalogue.makeQuery = { text, _ in (text.lowercased(), "name \(text.lowercased())") }
+    self.catalogue = catalogue
   }
 
   var asked: [String] { state.withLock { $0.asked } }

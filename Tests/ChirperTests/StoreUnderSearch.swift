@@ -311,11 +311,11 @@ struct StoreUnderSearch {
     let words = SearchExpression(terms: expression.terms.filter { $0.tag == nil && !$0.isNegated })
     guard let matcher = try? SearchMatcher(words, now: clock.now) else { return 3 }
     var known = details
-    known.remarks = nil
-    known.backgroundSpecies = []
+    known.occurrenceRemarks = nil
+    known.associatedTaxa = []
     let context = SearchContext(catalogue: .xenoCanto)
     guard !words.terms.isEmpty, matcher.matches(known, context) else { return 3 }
-    known.soundType = []
+    known.behavior = []
     (known.country, known.locality, known.recordedBy) = (nil, nil, nil)
     return matcher.matches(known, context) ? 1 : 2
   }

@@ -57,11 +57,11 @@ struct TypedSearchTests {
     throws
   {
     let readings = Locked<[String]>([])
-    let catalogue = Catalogue(
-      id: CatalogueID(rawValue: "field-notes"), name: "Field notes", pageSizes: 1...50,
-      defaultPageSize: 10,
-      minimumInterval: .zero, triesScientificNames: true
-    ) { (text, scientific) throws(QueryError) in
+    var catalogue = Catalogue(id: "field-notes", name: "Field notes")
+    catalogue.defaultPageSize = 10
+    catalogue.minimumInterval = .zero
+    catalogue.triesScientificNames = true
+    catalogue.makeQuery = { text, scientific in
       readings.withLock { $0.append("\(text) \(scientific)") }
       return (scientific ? "sp:\(text)" : text, text)
     }

@@ -4,11 +4,14 @@ import Chirper
 struct MadeUpCatalogue: PageFetcher {
   var catalogue: Catalogue { Self.catalogue }
 
-  private static let catalogue = Catalogue(
-    id: CatalogueID(rawValue: "made-up"), name: "made up", pageSizes: 1...500, defaultPageSize: 500,
-    minimumInterval: .zero,
-    fields: ["id", "en", "rec", "cnt", "loc", "type", "q", "length", "date", "rmk"],
-    makeQuery: Catalogue.asTyped)
+  private static let catalogue: Catalogue = {
+    var catalogue = Catalogue(id: "made-up", name: "made up")
+    catalogue.pageSizes = 1...500
+    catalogue.defaultPageSize = 500
+    catalogue.minimumInterval = .zero
+    catalogue.fields = ["id", "en", "rec", "cnt", "loc", "type", "q", "length", "date", "rmk"]
+    return catalogue
+  }()
 
   static func query(_ name: String, _ rows: Int) throws -> CatalogueQuery {
     try catalogue.query("\(name) \(rows)")

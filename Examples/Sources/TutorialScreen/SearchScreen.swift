@@ -50,7 +50,7 @@ import Foundation
   /// The text of a row.
   func row(at position: Int) -> String {
     let details = repository.details(of: model.rows[position])
-    return [details.vernacularName, details.soundType.first, details.country].compactMap(\.self)
+    return [details.vernacularName, details.behavior.first, details.country].compactMap(\.self)
       .joined(separator: ", ")
   }
 }

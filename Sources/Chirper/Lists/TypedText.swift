@@ -148,7 +148,7 @@ extension RecordingRepository {
     else { return nil }
     let found = try search(numbered.and(.sources(catalogues.map(\.id))), window: 0..<20)
     return try found.rows(0..<found.count).first {
-      !isWhole || $0.details.catalogueNumber?.lowercased() == number.lowercased()
+      !isWhole || $0.details.catalogNumber?.lowercased() == number.lowercased()
     }?.recording
   }
 }

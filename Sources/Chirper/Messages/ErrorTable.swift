@@ -45,7 +45,7 @@ extension FetchError: PresentableError {
     func quoted(_ message: String?) -> String {
       message.map { $0.isEmpty ? "" : ": \(String($0.prefix(300)).inQuotes)" } ?? ""
     }
-    let newKey = catalogue?.key.map { "Get a free key at \($0.helpAddress)." }
+    let newKey = catalogue?.keyHelpAddress.map { "Get a free key at \($0)." }
     return switch self {
     case .offline(let host):
       .init(

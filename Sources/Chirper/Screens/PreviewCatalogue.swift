@@ -28,15 +28,13 @@ public final class PreviewCatalogue: PageFetcher {
   ///   - titles: of the recordings, in the order of the list.
   public init(id: String = "preview", titles: [String]) {
     state = Locked(State(titles: titles))
-    catalogue = Catalogue(
-      id: CatalogueID(rawValue: id), name: id, pageSizes: 1...500, defaultPageSize: 20,
-      minimumInterval: .zero,
-      fields: ["id", "title"], tableColumns: [.init("title", "Title")],
-      mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["title"]]) { recording in
-        var details = RecordingDetails()
-        details.vernacularName = recording.text("title")
-        return details
-      }, makeQuery: Catalogue.asTyped)
+    var catalogue = Catalogue(id: CatalogueID(rawValue: id), name: id)
+    catalogue.pageSizes = 1...500
+    catalogue.defaultPageSize = 20
+    catalogue.minimumInterval = .zero
+    catalogue.fields = ["id", "title"]
+    catalogue.details = [.text(\.vernacularName, of: "title")]
+    self.catalogue = catalogue
   }
 
   /// The recordings that are upstream now.

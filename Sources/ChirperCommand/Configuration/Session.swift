@@ -95,7 +95,8 @@ struct Session {
   /// Whether the catalogue can be asked, because it needs no key, or because its key is set
   /// and can be used.
   func hasKey(_ catalogue: Catalogue) -> Bool {
-    catalogue.key == nil || catalogue.id == keyFile.catalogue.id && (try? keyFile.current()) != nil
+    catalogue.keyHelpAddress == nil
+      || catalogue.id == keyFile.catalogue.id && (try? keyFile.current()) != nil
   }
 
   /// Reports a key that is set but cannot be used; a missing one is reported by the catalogue.

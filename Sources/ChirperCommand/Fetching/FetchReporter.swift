@@ -166,7 +166,7 @@ extension Catalogue {
     return [
       "No \(defaultCatalogue.name) key is set, so the built-in \(name) catalogue answers.",
       UserFacingError.withoutKey()?.sentence,
-      defaultCatalogue.key.map(UserFacingError.howToGetAKey),
+      defaultCatalogue.keyHelpAddress.map(UserFacingError.howToGetAKey),
     ].joinedTexts() ?? ""
   }
 }

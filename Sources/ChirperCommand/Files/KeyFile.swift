@@ -15,7 +15,7 @@ struct KeyFile {
   }
 
   /// `XENO_CANTO_API_KEY`.
-  var variable: String { catalogue.key?.variable ?? "" }
+  var variable: String { catalogue.keyVariable }
   /// `XENO_CANTO_API_KEY_FILE`.
   var fileVariable: String { variable + "_FILE" }
 
@@ -102,7 +102,7 @@ struct KeyFile {
       text.utf8.count <= 512
     else {
       let help =
-        Catalogues.defaultCatalogue.key.map { "Copy it from \($0.helpAddress) and type" } ?? "Type"
+        Catalogues.defaultCatalogue.keyHelpAddress.map { "Copy it from \($0) and type" } ?? "Type"
       throw UserFacingError(
         .configuration, kind: "bad-key",
         problem: "The key in \(from) cannot be a key: a key is one word of letters and digits",

@@ -11,9 +11,9 @@ struct AuthCommand: ParsableCommand {
     commandName: "auth",
     abstract: "Store, check or remove the \(catalogue.name) key.",
     discussion: """
-      A free key comes with a \(catalogue.name) account: \(catalogue.key?.helpAddress ?? ""). It is never an argument, because \
-      arguments are visible in process lists, and it is never printed. \(catalogue.key?.variable ?? "") overrides the \
-      stored key; \(catalogue.key?.variable ?? "")_FILE names a file with a group's key (mode 640).
+      A free key comes with a \(catalogue.name) account: \(catalogue.keyHelpAddress ?? ""). It is never an argument, because \
+      arguments are visible in process lists, and it is never printed. \(catalogue.keyVariable) overrides the \
+      stored key; \(catalogue.keyVariable)_FILE names a file with a group's key (mode 640).
 
         chirper auth set
         pass show \(catalogue.id) | chirper auth set
@@ -44,7 +44,7 @@ struct AuthCommand: ParsableCommand {
         throw UserFacingError.usage(
           "No key was given",
           hint:
-            "Copy it from \(AuthCommand.catalogue.key?.helpAddress ?? "") and type: chirper auth set"
+            "Copy it from \(AuthCommand.catalogue.keyHelpAddress ?? "") and type: chirper auth set"
         )
       }
       try report("set", path: KeyFile(.live).store(key), "The key is stored in", common)
@@ -58,7 +58,9 @@ struct AuthCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-      let help = AuthCommand.catalogue.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
+      let help =
+        AuthCommand.catalogue.keyHelpAddress.map { " " + UserFacingError.howToGetAKey(at: $0) }
+        ?? ""
       switch try KeyFile(.live).current()?.source {
       case .environment:
         try report(

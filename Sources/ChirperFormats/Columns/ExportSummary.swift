@@ -49,8 +49,8 @@ package struct ExportSummary: Equatable, Sendable {
       datasets[key, default: Dataset(key: key)].add(
         Dataset(key: key, name: details.datasetName, id: details.datasetID, count: 1))
     }
-    if let day = details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
-    guard let text = details.catalogueNumber, let digits = DetailColumn.digits(text) else { return }
+    if let day = details.available, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
+    guard let text = details.catalogNumber, let digits = DetailColumn.digits(text) else { return }
     if let known = highest[catalogue], known.digits >= digits { return }
     highest[catalogue] = Number(text: text, digits: digits)
   }

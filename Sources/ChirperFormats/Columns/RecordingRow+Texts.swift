@@ -15,7 +15,7 @@ extension RecordingRow: TableRow {
   }
 
   /// The number that people cite, else the catalogue's id; one line.
-  var number: String { PlainLine.text(details.catalogueNumber ?? recording.id.value) ?? identifier }
+  var number: String { PlainLine.text(details.catalogNumber ?? recording.id.value) ?? identifier }
 
   /// `Great Reed Warbler (Acrocephalus arundinaceus)`, or the one of the two names that is known,
   /// else the number; one line.
@@ -39,5 +39,5 @@ extension RecordingRow: TableRow {
   var audioHeader: AudioHeader? { audioPath.flatMap(AudioHeader.init(path:)) }
 
   /// The types of sound in one line: `song, alarm call`; `nil` if none is known.
-  var soundTypes: String? { PlainLine.text(details.soundType.joined(separator: ", ")) }
+  var soundTypes: String? { PlainLine.text(details.behavior.joined(separator: ", ")) }
 }

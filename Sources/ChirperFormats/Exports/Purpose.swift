@@ -83,7 +83,7 @@ package struct PurposeReport: Equatable, Sendable {
     }
     guard let metres else { return true }
     let reason: String? =
-      switch details.coordinateUncertainty {
+      switch details.coordinateUncertaintyInMeters {
       case _ where details.coordinate == nil: "no coordinates"
       case _ where details.issues.contains(.coordinate): "doubted by the catalogue"
       case let uncertainty?: uncertainty > Double(metres) ? "uncertain" : nil
@@ -91,7 +91,7 @@ package struct PurposeReport: Equatable, Sendable {
       }
     if let reason {
       coordinateFaults[reason, default: 0] += 1
-    } else if details.coordinateUncertainty == nil {
+    } else if details.coordinateUncertaintyInMeters == nil {
       unknownUncertainties += 1
     }
     return reason == nil

@@ -256,7 +256,7 @@ extension RowSelection {
     guard
       let own = (isOneList ? catalogue : foundCatalogue).map({
         isOneList && inTerminal ? $0.terminalColumns : $0.tableColumns
-      })
+      }), !own.isEmpty
     else {
       return isOneList
         ? fieldNames.prefix(6).map { tableColumn(.field($0)) } : Self.shared.map(tableColumn)

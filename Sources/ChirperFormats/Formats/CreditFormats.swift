@@ -80,7 +80,7 @@ struct BibTeXWriter: RowWriter {
   /// `XC535692` where the number contains the id, else catalogue and id: several sounds can have
   /// one catalogue number.
   private static func key(_ row: RecordingRow) -> String {
-    if let number = row.details.catalogueNumber, number.hasSuffix(row.recording.id.value),
+    if let number = row.details.catalogNumber, number.hasSuffix(row.recording.id.value),
       number.utf8.allSatisfy(isKeyByte)
     {
       return number

@@ -90,12 +90,12 @@ struct GPXWriter: RowWriter {
     add(" lon=\"", DecimalText.text(longitude), "\">")
     add("<ele>", details.elevation.map(DecimalText.text), "</ele>")
     add("<name>", "\(row.number) \(row.title)", "</name>")
-    add("<cmt>", details.remarks.flatMap(PlainLine.text), "</cmt>")
+    add("<cmt>", details.occurrenceRemarks.flatMap(PlainLine.text), "</cmt>")
     // A waypoint's time is in UTC; the local time of a recording is not, so it is part of the text.
     let date = details.eventDate.map { date in
       details.eventTime.map { "\(date) \($0)" } ?? date.description
     }
-    let uncertainty = details.coordinateUncertainty.map {
+    let uncertainty = details.coordinateUncertaintyInMeters.map {
       "place uncertain by \(DecimalText.text($0)) m"
     }
     let facts = [

@@ -100,7 +100,7 @@ struct RavenWriter: RowWriter {
       let note = part.annotation
       // Of an annotation without a species nothing is known but its type.
       let isOther = note.map { $0.scientificName != details.scientificName } ?? false
-      let types = note.map(\.soundType) ?? details.soundType
+      let types = note.map(\.behavior) ?? details.behavior
       let texts: [String?] = [
         LabelText.decimal(note?.lowFrequency ?? 0),
         LabelText.decimal(note?.highFrequency ?? max(highest, note?.lowFrequency ?? 0)),
@@ -140,7 +140,7 @@ struct AudacityWriter: RowWriter {
       // `join` puts times in the place of the first cell.
       SoundSequence.append(length: index == 0 ? length : nil, part.stretch, to: &out)
       let note = part.annotation
-      let types = note.map { $0.soundType.joined(separator: ", ") } ?? row.soundTypes
+      let types = note.map { $0.behavior.joined(separator: ", ") } ?? row.soundTypes
       let isOther = note.map { $0.scientificName != row.details.scientificName } ?? false
       let texts = [isOther ? note?.scientificName : row.title, types, row.details.credit]
       let label = texts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")

@@ -18,7 +18,7 @@ extension Annotation {
       Self.range(startTime, endTime, unit: "s"),
       Self.range(lowFrequency.map { $0 / 1000 }, highFrequency.map { $0 / 1000 }, unit: "kHz"),
     ].compactMap(\.self).joined(separator: ", ")
-    let heard = ([scientificName].compactMap(\.self) + soundType + sex + lifeStage)
+    let heard = ([scientificName].compactMap(\.self) + behavior + sex + lifeStage)
       .joined(separator: ", ")
     let parts = [place, heard, remarks].compactMap(\.self).filter { !$0.isEmpty }
     return parts.joined(separator: ": ") + (identifiedBy.map { " (\($0))" } ?? "")

@@ -62,7 +62,7 @@ extension ListNews {
           details.vernacularName ?? details.scientificName, details.country,
           details.eventDate?.description, details.recordedBy,
         ]
-        let id = details.catalogueNumber ?? recording.id.value
+        let id = details.catalogNumber ?? recording.id.value
         let line = ([id] + texts.compactMap(\.self)).compactMap(PlainLine.text).joined(
           separator: ", ")
         let isRenamed = kind.name == "changed" && renamed.contains(recording.id)

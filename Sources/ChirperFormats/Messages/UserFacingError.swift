@@ -108,15 +108,15 @@ package struct UserFacingError: Error, Equatable, Sendable {
   ///
   /// - Parameter command: typed before `--source`.
   package static func withoutKey(_ command: String = "") -> String? {
-    let names = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map {
+    let names = Catalogues.all.filter { $0.service != nil && $0.keyHelpAddress == nil }.map {
       "\(command)--source \($0.id)"
     }
     return names.isEmpty ? nil : "This needs no key: \(WordList.or(names))"
   }
 
   /// The way to get the key of a catalogue and set it.
-  package static func howToGetAKey(_ key: Catalogue.KeyRequirement) -> String {
-    "Get a free key at \(key.helpAddress), then type: chirper auth set"
+  package static func howToGetAKey(at address: String) -> String {
+    "Get a free key at \(address), then type: chirper auth set"
   }
 
   /// The command to type after an error of the library, if its own suggestion is not enough.

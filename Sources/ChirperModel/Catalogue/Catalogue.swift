@@ -2,43 +2,64 @@ import Foundation
 
 /// A catalogue: its address, its limits, its query language, and the meaning of its fields.
 ///
-/// Each catalogue is a value of this type in a folder of its own, and no other code tests
-/// which catalogue it has.
+/// Only `id` and `name` must be given. Everything else has a default, and is set by its property:
+///
+///     var catalogue = Catalogue(id: "diary", name: "Diary")
+///     catalogue.pageSizes = 1...100
+///     catalogue.details = [.text(\.scientificName, of: "bird"), .date(\.eventDate, of: "written")]
+///
+/// Each of chirper's own catalogues is a value of this type in a folder of its own, and no other
+/// code tests which catalogue it has.
 public struct Catalogue: Sendable, Identifiable {
   /// The catalogue's name in the store, in JSON and in the sentences of errors. It must
   /// never change.
   public let id: CatalogueID
   /// The catalogue's name in sentences: `xeno-canto`, `iTunes`.
-  public let name: String
-  /// The service that requests go to; `nil` for a catalogue that is built in.
-  public let service: Service?
-  /// The key it needs; `nil` if it needs none.
-  public let key: KeyRequirement?
-  /// A sentence that people must read wherever the catalogue's rows are shown; `nil` if it
-  /// has none.
-  public let notice: String?
-  /// A page that explains its query language.
-  public var queryHelpURL: URL? { queryHelpAddress.flatMap { URL(string: $0) } }
+  public var name: String
+  /// The service that requests go to; `nil`, the default, for a catalogue that is built in.
+  public var service: Service?
+  /// The page where people get the key that it needs with every request; `nil`, the default, if it
+  /// needs none.
+  public var keyHelpURL: URL? {
+    get { keyHelpAddress.flatMap { URL(string: $0) } }
+    set { keyHelpAddress = newValue?.absoluteString }
+  }
+  /// The address of `keyHelpURL` as text.
+  package var keyHelpAddress: String?
+  /// A sentence that people must read wherever the catalogue's rows are shown; `nil`, the default,
+  /// if it has none.
+  public var notice: String?
+  /// A page that explains its query language; `nil`, the default, if it has none.
+  public var queryHelpURL: URL? {
+    get { queryHelpAddress.flatMap { URL(string: $0) } }
+    set { queryHelpAddress = newValue?.absoluteString }
+  }
   /// The address of `queryHelpURL` as text.
-  package let queryHelpAddress: String?
-  /// Page sizes it serves.
-  public let pageSizes: ClosedRange<Int>
-  /// The page size if none is given.
-  public let defaultPageSize: Int
-  /// The least time between two requests to its own host; a fetcher may say less
-  /// (`PageFetcher.minimumInterval`).
-  public let minimumInterval: Duration
-  /// The part of a list that the catalogue serves pages of; `nil` if every page can be
-  /// requested.
-  public let depth: Depth?
+  package var queryHelpAddress: String?
+  /// Page sizes it serves: 1 to 100 by default.
+  public var pageSizes: ClosedRange<Int> = 1...100
+  /// The page size if none is given: 100 by default, or the size nearest to it that is served.
+  ///
+  /// A size that is not among `pageSizes` ends the program when a repository is opened.
+  public var defaultPageSize: Int {
+    get { chosenPageSize ?? min(max(pageSizes.lowerBound, 100), pageSizes.upperBound) }
+    set { chosenPageSize = newValue }
+  }
+  private var chosenPageSize: Int?
+  /// The least time between two requests to its own host, one second by default; a fetcher may say
+  /// less (`PageFetcher.minimumInterval`).
+  public var minimumInterval: Duration = .seconds(1)
+  /// The part of a list that the catalogue serves pages of; `nil`, the default, if every page can
+  /// be requested.
+  public var depth: Depth?
   /// The catalogue's documented field names, in the order of the columns of exports. Other
   /// fields that it sends come after these.
-  public let fields: [String]
+  public var fields: [String] = []
   /// The columns of the table, in the order in which a pipe has them; see `terminalColumns`.
-  public let tableColumns: [TableColumn]
-  /// Fields that it changes without meaning: a recording that differs only in these has not
-  /// changed.
-  public let volatileFields: Set<String>
+  package var tableColumns: [TableColumn] = []
+  /// Fields that it changes without meaning, by name or path (`taxon.count`): a recording that
+  /// differs only in these has not changed.
+  public var volatileFields: Set<String> = []
   /// The texts in `volatileFields` that count all the same; `nil` if no text does.
   package var countedTexts: (@Sendable (RecordingFields) -> [String])?
   /// The parts of its recordings that change without meaning.
@@ -46,11 +67,40 @@ public struct Catalogue: Sendable, Identifiable {
     countedTexts.map { VolatileFields(volatileFields, counted: $0) }
       ?? VolatileFields(volatileFields)
   }
+  /// The details of its recordings, each with the fields that it comes from; none by default.
+  ///
+  /// Two of one property end the program: there is one source of each detail.
+  public var details: [Detail] = [] {
+    didSet { mapping = DetailsMapping(details, version: detailsVersion) }
+  }
+  /// The version of `details` for the search index, which keeps their values: any number, and a
+  /// different one whenever they give a different value for some recording.
+  ///
+  /// It is needed for details that are computed (`Detail.value`) alone: those that name their
+  /// fields have a version of their own. Without it the index keeps none of the catalogue's
+  /// recordings, and each search reads them, so that it is right whatever the details are. Programs
+  /// that share a store should have equal versions.
+  public var detailsVersion: Int? {
+    didSet { mapping = DetailsMapping(details, version: detailsVersion) }
+  }
   /// The meaning of its fields.
-  public let mapping: DetailsMapping
-  /// Names of its own for tags of searches, with the detail that each asks about; see
-  /// `RecordingRepository.searchExpression`. A tag of chirper's keeps its meaning.
-  public let searchTags: [String: DetailColumn]
+  package var mapping = DetailsMapping([], version: nil)
+  /// Names of its own for tags of searches, of lower-case ASCII letters, each with the detail or
+  /// the field that it asks about; see `RecordingRepository.searchExpression`. A tag of chirper's
+  /// keeps its meaning.
+  ///
+  /// A name that no search can have, and a detail that no tag of chirper's asks about, end the
+  /// program.
+  public var searchTags: [String: DetailColumn] = [:] {
+    didSet {
+      for (tag, column) in searchTags {
+        precondition(
+          !tag.isEmpty && tag.utf8.allSatisfy { (0x61...0x7A).contains($0) },
+          "no search can name the tag \(tag)")
+        precondition(SearchTag(askingAbout: column) != nil, "no tag asks about \(column.name)")
+      }
+    }
+  }
   /// Further tags of its queries, and the fields that answer them.
   package var fieldTags: [String: FieldTag] = [:]
   /// Whether a tag of its queries is known; `nil` unless it takes further ones, which are sent as
@@ -59,92 +109,59 @@ public struct Catalogue: Sendable, Identifiable {
   /// Whether a typed text is the address of a taxon's page on the catalogue's site, which is a
   /// query for that taxon.
   package var namesTaxon: @Sendable (_ typed: String) -> Bool = { _ in false }
-  /// The origin of the audio of its recordings.
-  public let audio: AudioRules
-  /// The way in which it can list only what was added; `nil` if only a walk finds that out.
-  public let incrementalSync: IncrementalSync?
+  /// The origin of the audio of its recordings; by default they have none.
+  public var audio: AudioRules = .none
+  /// The requests that list only what was added or changed; `nil`, the default, if only a walk
+  /// finds that out.
+  public var sync: Sync?
+  /// The requests of `sync`.
+  package var incrementalSync: IncrementalSync? { sync?.requests }
   /// Whether plain words that find nothing are asked as a scientific name too: the catalogue takes
   /// them for one kind of name only.
-  public let triesScientificNames: Bool
-  private let makeAliases: @Sendable (String) -> [String]
-  private let makeIDQuery: @Sendable (String) -> String?
-  private let makeQuery: QueryMaker
-
-  /// Turns a cleaned text into the text that identifies the query and the text that is sent.
-  public typealias QueryMaker =
-    @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (
+  package var triesScientificNames = false
+  /// The ids that a typed id may mean, the likeliest first.
+  package var idAliases: @Sendable (_ typed: String) -> [String] = { [$0] }
+  /// The text that finds the recording of a typed id; without it, one recording cannot be
+  /// requested.
+  package var idQuery: @Sendable (_ typed: String) -> String? = { _ in nil }
+  /// Reads a text that was typed, without white space around it: `identity` identifies the list,
+  /// and `requestText` is what the service gets.
+  ///
+  /// By default the text is sent as typed, and texts that differ only in case are the same list.
+  /// `scientific` asks to take plain words as a scientific name, where the catalogue distinguishes
+  /// the two. A text that is not in the catalogue's language throws `QueryError`.
+  public var makeQuery:
+    @Sendable (_ typed: String, _ scientific: Bool) throws(QueryError) -> (
       identity: String, requestText: String
-    )
-
-  /// Sends a text as it was typed; texts that differ only in case are the same query.
-  public static let asTyped: QueryMaker = { (cleaned, _) throws(QueryError) in
-    (cleaned.lowercased(), cleaned)
-  }
+    ) = { (typed, _) throws(QueryError) in (typed.lowercased(), typed) }
 
   /// A catalogue that is not one of chirper's own: `PageFetcher` requests its pages.
   ///
-  /// Parameters are described at the properties. Without `fields`, `tableColumns` and `mapping`
-  /// there are only raw fields. An id of other characters than lower-case ASCII letters, digits and
-  /// hyphens, which no command could name, ends the program, and so do a `defaultPageSize` that is
-  /// not among `pageSizes`, a search tag of other characters than lower-case ASCII letters, and one
-  /// for a detail that none of chirper's tags asks about.
-  ///
   /// - Parameters:
-  ///   - idAliases: the ids that a typed id may mean, the likeliest first; the id itself where it
-  ///     is not given.
-  ///   - idQuery: the text that finds the recording of a typed id; without it, one recording cannot
-  ///     be requested.
-  ///   - makeQuery: reads a typed text; `asTyped` for a service that takes any text.
-  public init(
-    id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil,
-    notice: String? = nil,
-    queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int,
-    minimumInterval: Duration,
-    depth: Depth? = nil, fields: [String] = [], tableColumns: [TableColumn] = [],
-    volatileFields: Set<String> = [],
-    mapping: DetailsMapping = DetailsMapping(fields: [:]) { _ in RecordingDetails() },
-    searchTags: [String: DetailColumn] = [:], audio: AudioRules = .none,
-    incrementalSync: IncrementalSync? = nil,
-    idAliases: @escaping @Sendable (_ typed: String) -> [String] = { [$0] },
-    idQuery: @escaping @Sendable (_ typed: String) -> String? = { _ in nil },
-    triesScientificNames: Bool = false,
-    makeQuery: @escaping QueryMaker
-  ) {
+  ///   - id: lower-case ASCII letters, digits and hyphens; any other character, which no search
+  ///     could name, ends the program.
+  ///   - name: the name in sentences.
+  public init(id: CatalogueID, name: String) {
     precondition(
       !id.rawValue.isEmpty
         && id.rawValue.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) },
       "the id of a catalogue has other characters than lower-case ASCII letters, digits and hyphens: \(id)"
     )
-    precondition(
-      pageSizes.contains(defaultPageSize),
-      "the default page size of \(id) is not one that it serves")
-    for (tag, column) in searchTags {
-      precondition(
-        !tag.isEmpty && tag.utf8.allSatisfy { (0x61...0x7A).contains($0) },
-        "no search can name the tag \(tag)")
-      precondition(SearchTag(askingAbout: column) != nil, "no tag asks about \(column.name)")
-    }
     self.id = id
     self.name = name
-    self.service = service
-    self.key = key
-    self.notice = notice
-    queryHelpAddress = queryHelpURL
-    self.pageSizes = pageSizes
-    self.defaultPageSize = defaultPageSize
-    self.minimumInterval = minimumInterval
-    self.depth = depth
-    self.fields = fields
-    self.tableColumns = tableColumns
-    self.volatileFields = volatileFields
-    self.mapping = mapping
-    self.searchTags = searchTags
-    self.audio = audio
-    self.incrementalSync = incrementalSync
-    self.triesScientificNames = triesScientificNames
-    self.makeQuery = makeQuery
-    makeAliases = idAliases
-    makeIDQuery = idQuery
+  }
+
+  /// Ends the program if values contradict each other.
+  package func checkValues() {
+    precondition(
+      pageSizes.contains(defaultPageSize),
+      "the default page size of \(id) is not one that it serves: \(defaultPageSize)")
+    precondition(pageSizes.lowerBound > 0, "\(id) serves pages without a recording")
+  }
+
+  /// The environment variable that holds its key for the command: `XENO_CANTO_API_KEY`.
+  package var keyVariable: String {
+    id.rawValue.uppercased().replacing("-", with: "_") + "_API_KEY"
   }
 
   /// The service of a catalogue, which is used unless a different base URL is configured.
@@ -154,39 +171,23 @@ public struct Catalogue: Sendable, Identifiable {
     public var baseURL: URL? { URL(string: baseAddress) }
     /// The base URL as text.
     package let baseAddress: String
-    /// Every host name of its API, in lower case.
-    public let hosts: Set<String>
-    /// The largest body that is accepted, in bytes after decompression.
-    public let bodyLimit: Int
+    /// Every host name of its API, in lower case: redirects lead to these alone.
+    public var hosts: Set<String>
+    /// The largest body that is accepted, in bytes after decompression; 32 MiB by default.
+    public var bodyLimit = 32 << 20
+
+    /// A service by its scheme and host, `https://xeno-canto.org`, which is its only host.
+    public init(_ baseURL: String) {
+      baseAddress = baseURL
+      hosts = URL(string: baseURL)?.host().map { [$0.lowercased()] } ?? []
+    }
 
     /// A service by its address; `bodyLimit` is 32 MiB by default.
-    public init(baseURL: String, hosts: Set<String>, bodyLimit: Int = 32 << 20) {
+    package init(baseURL: String, hosts: Set<String>, bodyLimit: Int = 32 << 20) {
       baseAddress = baseURL
       self.hosts = hosts
       self.bodyLimit = bodyLimit
     }
-  }
-
-  /// The key that a catalogue needs with every request.
-  public struct KeyRequirement: Hashable, Sendable {
-    /// The environment variable that holds it: `XENO_CANTO_API_KEY`.
-    public let variable: String
-    /// The page where people get a key.
-    public var helpURL: URL? { URL(string: helpAddress) }
-    /// The help page's address as text.
-    package let helpAddress: String
-
-    /// A key that people get at `helpURL` and set in `variable`.
-    public init(variable: String, helpURL: String) {
-      self.variable = variable
-      helpAddress = helpURL
-    }
-  }
-
-  /// The columns of the table as a terminal shows them: columns with a rank by it,
-  /// then the rest.
-  package var terminalColumns: [TableColumn] {
-    tableColumns.sorted { $0.rank ?? .max < $1.rank ?? .max }
   }
 
   /// Whether its field `id` is the id of a recording. A table with a column that shows the
@@ -210,121 +211,6 @@ public struct Catalogue: Sendable, Identifiable {
     }
   }
 
-  /// A column of the table: the field or detail it shows, its heading, and how it is shown.
-  public struct TableColumn: Hashable, Sendable {
-    /// The raw field, in the catalogue's own spelling; the name of the detail in a column of
-    /// details.
-    public let field: String
-    /// The detail that is shown if no raw field holds it alone.
-    public private(set) var detail: DetailColumn?
-    /// The heading that people read.
-    public let heading: String
-    /// Whether values are aligned right, as numbers are.
-    public let alignRight: Bool
-    /// The column's rank, from 1, among the columns that a terminal of 80 cells shows;
-    /// `nil` for columns that come after them.
-    public let rank: Int?
-    /// The cells to which it may be cut so that every column with a rank fits; `nil` if it
-    /// is not cut for that.
-    public let leastWidth: Int?
-    /// Whether the table shows the recording's id, as `play` takes it, in place of the field, by
-    /// which it is sorted.
-    public let showsID: Bool
-
-    /// A column of text, unless `alignRight` is set.
-    public init(
-      _ field: String, _ heading: String, alignRight: Bool = false, rank: Int? = nil,
-      leastWidth: Int? = nil,
-      showsID: Bool = false
-    ) {
-      self.field = field
-      self.heading = heading
-      self.alignRight = alignRight
-      self.rank = rank
-      self.leastWidth = leastWidth
-      self.showsID = showsID
-    }
-
-    /// A column of a detail; of text, unless `alignRight` is set.
-    public init(
-      _ detail: DetailColumn, _ heading: String, alignRight: Bool = false, rank: Int? = nil,
-      leastWidth: Int? = nil
-    ) {
-      self.init(detail.name, heading, alignRight: alignRight, rank: rank, leastWidth: leastWidth)
-      self.detail = detail
-    }
-  }
-
-  /// The meaning of a catalogue's fields.
-  public struct DetailsMapping: Sendable {
-    /// The raw fields that each detail comes from, the most important first. A detail that
-    /// the catalogue does not have is missing, and so are the columns of parts of a detail,
-    /// such as `year` of `eventDate`.
-    public let fields: [DetailColumn: [String]]
-    /// The version of `details` for the search index, which keeps their values; `nil` if it
-    /// must not. chirper's own mappings have none.
-    public let version: Int?
-    private let read: @Sendable (Recording, inout RecordingDetails) -> Void
-
-    /// A mapping by a function, which must take each detail from the fields that `fields`
-    /// names for it and from no other field.
-    ///
-    /// - Parameters:
-    ///   - fields: the raw fields of each detail.
-    ///   - version: any number; a different one whenever `details` gives a different value
-    ///     for some recording. Searches of everything stored then use the search index.
-    ///     Without it they read each recording of the catalogue, so that they are right
-    ///     whatever `details` gives. Programs that share a store should have equal
-    ///     versions.
-    ///   - details: the recording in standard terms; always equal for equal fields.
-    public init(
-      fields: [DetailColumn: [String]], version: Int? = nil,
-      details: @escaping @Sendable (_ recording: Recording) -> RecordingDetails
-    ) {
-      self.init(fields: fields, version: version) { $1 = details($0) }
-    }
-
-    /// A mapping without a copy of the details. The copy would take as long as reading
-    /// several fields.
-    ///
-    /// - Parameters:
-    ///   - fields: the raw fields of each detail.
-    ///   - version: as in `init(fields:version:details:)`.
-    ///   - read: sets the details of a recording; they have no value before.
-    package init(
-      fields: [DetailColumn: [String]], version: Int? = nil,
-      read: @escaping @Sendable (_ recording: Recording, inout RecordingDetails) -> Void
-    ) {
-      (self.fields, self.version) = (fields, version)
-      self.read = read
-    }
-
-    /// The recording in standard terms; computed at each call.
-    public func details(of recording: Recording) -> RecordingDetails {
-      var details = RecordingDetails()
-      read(recording, &details)
-      if details.countryCode == nil, let country = details.country {
-        details.countryCode = Countries.sent(country)?.code
-      }
-      return details
-    }
-
-    /// The detail that comes from this raw field alone; `nil` if the number of such details
-    /// is not 1.
-    public func detail(ofField field: String) -> DetailColumn? {
-      let details = fields.filter { $0.value == [field] }
-      return details.count == 1 ? details.first?.key : nil
-    }
-
-    /// The details that come from a raw field, alone or with others.
-    package func details(from field: String) -> [DetailColumn] {
-      fields.filter { $0.value.contains(field) }.map(\.key)
-    }
-
-    /// The raw fields that a column comes from; none if the catalogue does not have it.
-    package func fields(of column: DetailColumn) -> [String] { fields[column.parent] ?? [] }
-  }
-
   /// The origin of the audio of a catalogue's recordings.
   #if hasAttribute(nonexhaustive)
     @nonexhaustive
@@ -332,14 +218,14 @@ public struct Catalogue: Sendable, Identifiable {
   public enum AudioRules: Sendable {
     /// The catalogue has no audio.
     case none
-    /// The audio is downloaded from the `audioURL` of the recording's details, which must
+    /// The audio is downloaded from the `accessURI` of the recording's details, which must
     /// be absolute and on one of these hosts (in lower case) or on the host of the
     /// configured base URL. `nameField` is the raw field with the file's original name,
     /// whose extension names the kind of audio. `withheld` gives the catalogue's reason if
     /// it withholds the audio.
     case download(
       hosts: Set<String>, nameField: String? = nil,
-      withheld: @Sendable (_ recording: Recording) -> WithheldAudio?)
+      withheld: @Sendable (_ recording: Recording) -> WithheldAudio? = { _ in nil })
     /// The audio is made on this machine, always equal for one id: the file's extension and
     /// its bytes.
     case generated(extension: String, bytes: @Sendable (_ id: RecordingID) -> [UInt8])
@@ -414,7 +300,7 @@ public struct Catalogue: Sendable, Identifiable {
 
   /// The tags of a query that chirper does not know, each once, in lower case. They are sent as
   /// typed, because services add tags without notice; the service may ignore them.
-  public func unknownTags(of query: CatalogueQuery) -> [String] {
+  package func unknownTags(of query: CatalogueQuery) -> [String] {
     guard let knowsTag else { return [] }
     var scanner = TagScanner(query.requestText)
     var unknown: [String] = []
@@ -435,13 +321,13 @@ public struct Catalogue: Sendable, Identifiable {
   }
 
   /// The ids that a typed id may mean here, the likeliest first: `XC535692` is `535692`.
-  public func ids(for typed: String) -> [RecordingID] {
-    makeAliases(typed).map { RecordingID(catalogue: id, value: $0) }
+  package func ids(for typed: String) -> [RecordingID] {
+    idAliases(typed).map { RecordingID(catalogue: id, value: $0) }
   }
 
   /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` if the
   /// catalogue has no such query.
-  public func queryForID(_ typed: String) -> String? { makeIDQuery(typed) }
+  package func queryForID(_ typed: String) -> String? { idQuery(typed) }
 
   /// The number under which people cite the recording that a typed text names, by that number or by
   /// the address of its page: `XC535692` for `xc 535692`; `nil` if the text is neither.
@@ -449,7 +335,7 @@ public struct Catalogue: Sendable, Identifiable {
     guard queryForID(typed) != nil, let id = ids(for: typed).first, id.value != typed else {
       return nil
     }
-    return details(of: Recording(id: id, fields: RecordingFields(canonical: "{}"))).catalogueNumber
+    return details(of: Recording(id: id, fields: RecordingFields(canonical: "{}"))).catalogNumber
   }
 
   /// The recording in standard terms.

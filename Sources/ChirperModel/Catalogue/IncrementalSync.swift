@@ -1,11 +1,70 @@
+extension Catalogue {
+  /// The requests by which a sync of a complete list needs no walk.
+  ///
+  /// A sync proves the list by its exact total. If the answers do not explain the new total, or the
+  /// catalogue does not answer them, it walks: a wrong answer costs requests and never rows.
+  public struct Sync: Sendable {
+    package let requests: IncrementalSync
+
+    package init(_ requests: IncrementalSync) { self.requests = requests }
+
+    /// A sync of a list that is paged by number, by the recordings added since a day.
+    ///
+    /// It requests the additions since the newest upload of the list, as one page, then page 1. If
+    /// the new total is the old one plus the additions, these are inserted at their positions, and
+    /// page 1 must be equal to the one made so.
+    ///
+    /// - Parameters:
+    ///   - uploaded: the day (`YYYY-MM-DD`, by the catalogue's clock) on which a recording was
+    ///     added; `nil` if its fields do not say. If `RecordingDetails.available` has a day, it
+    ///     must be this one.
+    ///   - narrowed: the text that requests only the recordings added on `day` or later; `nil` if
+    ///     the text cannot be narrowed.
+    ///   - position: the position of a recording in the list: next to the recordings of its group,
+    ///     by rank, compared number by number, the lowest first. `nil` if its fields do not say.
+    public static func uploads(
+      uploaded: @escaping @Sendable (_ recording: Recording) -> String?,
+      narrowed: @escaping @Sendable (_ requestText: String, _ day: String) -> String?,
+      position: @escaping @Sendable (_ recording: Recording) -> (group: String, rank: [Int])?
+    ) -> Sync {
+      Sync(
+        .uploads(
+          UploadSync(uploaded: uploaded, narrowed: narrowed) { recording in
+            position(recording).map { ListPosition(group: $0.group, rank: $0.rank) }
+          }))
+    }
+
+    /// A sync of a list that is paged by ids (`PageToken.after`), the highest first, by the records
+    /// updated since a time.
+    ///
+    /// It requests the total with `idsOnly`, then the records updated since the newest record of
+    /// the list was created, and the total again. If the records do not add up to the total, it
+    /// requests the ids of all, in pages as large as the catalogue serves, to find out which left.
+    ///
+    /// - Parameters:
+    ///   - created: the time at which the recording's record was created, as the service writes
+    ///     times; `nil` if its fields do not say.
+    ///   - narrowed: the text that requests only records that were updated at that time or later.
+    ///   - idsOnly: the text that requests the records without any field but their ids.
+    ///   - record: the number of the record that a recording belongs to; `nil` if its id has none.
+    public static func updates(
+      created: @escaping @Sendable (_ recording: Recording) -> String?,
+      narrowed: @escaping @Sendable (_ requestText: String, _ time: String) -> String,
+      idsOnly: @escaping @Sendable (_ requestText: String) -> String,
+      record: @escaping @Sendable (_ id: RecordingID) -> Int64?
+    ) -> Sync {
+      Sync(
+        .updates(
+          UpdateSync(created: created, narrowed: narrowed, idsOnly: idsOnly, record: record)))
+    }
+  }
+}
+
 /// The requests of a catalogue by which a sync of a complete list needs no walk.
 ///
 /// A sync proves the list by its exact total. If the answers do not explain the new total,
 /// or the catalogue does not answer them, it walks.
-#if hasAttribute(nonexhaustive)
-  @nonexhaustive
-#endif
-public enum IncrementalSync: Sendable {
+package enum IncrementalSync: Sendable {
   /// The catalogue can list the recordings added since a day.
   case uploads(UploadSync)
   /// The catalogue can list the records added or changed since a time, and ids alone.
@@ -18,15 +77,15 @@ public enum IncrementalSync: Sendable {
 /// A sync requests the additions since the newest upload of the list, as one page, then
 /// page 1. If the new total is the old one plus the additions, these are inserted at their
 /// positions, and page 1 must be equal to the one made so.
-public struct UploadSync: Sendable {
+package struct UploadSync: Sendable {
   /// The day (`YYYY-MM-DD`, by the catalogue's clock) on which a recording was added; `nil` if its
   /// fields do not say. If `RecordingDetails.uploaded` has a day, it must be this one.
-  public let uploaded: @Sendable (Recording) -> String?
+  package let uploaded: @Sendable (Recording) -> String?
   /// The text that requests only the recordings added on `day` (`YYYY-MM-DD`) or later;
   /// `nil` if the text cannot be narrowed.
-  public let narrowed: @Sendable (_ requestText: String, _ day: String) -> String?
+  package let narrowed: @Sendable (_ requestText: String, _ day: String) -> String?
   /// The position of a recording in the list; `nil` if its fields do not say.
-  public let position: @Sendable (Recording) -> ListPosition?
+  package let position: @Sendable (Recording) -> ListPosition?
 
   /// A sync by three functions.
   ///
@@ -34,7 +93,7 @@ public struct UploadSync: Sendable {
   ///   - uploaded: the day on which a recording was added.
   ///   - narrowed: the text that requests the recordings added on a day or later.
   ///   - position: the position of a recording in the list.
-  public init(
+  package init(
     uploaded: @escaping @Sendable (_ recording: Recording) -> String?,
     narrowed: @escaping @Sendable (_ requestText: String, _ day: String) -> String?,
     position: @escaping @Sendable (_ recording: Recording) -> ListPosition?
@@ -52,16 +111,16 @@ public struct UploadSync: Sendable {
 /// record of the list was created, and the total again. If the records do not add up to the
 /// total, it requests the ids of all, in pages as large as the catalogue serves, to find
 /// out which left. From these answers it makes the pages of the list.
-public struct UpdateSync: Sendable {
+package struct UpdateSync: Sendable {
   /// The time at which the recording's record was created, as the service writes times;
   /// `nil` if its fields do not say.
-  public let created: @Sendable (Recording) -> String?
+  package let created: @Sendable (Recording) -> String?
   /// The text that requests only records that were updated at that time or later.
-  public let narrowed: @Sendable (_ requestText: String, _ time: String) -> String
+  package let narrowed: @Sendable (_ requestText: String, _ time: String) -> String
   /// The text that requests the records without any field but their ids.
-  public let idsOnly: @Sendable (_ requestText: String) -> String
+  package let idsOnly: @Sendable (_ requestText: String) -> String
   /// The number of the record that a recording belongs to; `nil` if its id has none.
-  public let record: @Sendable (RecordingID) -> Int64?
+  package let record: @Sendable (RecordingID) -> Int64?
 
   /// A sync by four functions.
   ///
@@ -71,7 +130,7 @@ public struct UpdateSync: Sendable {
   ///   - narrowed: the text that requests the records updated at a time or later.
   ///   - idsOnly: the text that requests ids alone.
   ///   - record: the number of the record of a recording.
-  public init(
+  package init(
     created: @escaping @Sendable (_ recording: Recording) -> String?,
     narrowed: @escaping @Sendable (_ requestText: String, _ time: String) -> String,
     idsOnly: @escaping @Sendable (_ requestText: String) -> String,
@@ -87,14 +146,14 @@ public struct UpdateSync: Sendable {
 /// The position of a recording in a list: next to the rows of its group, by rank. Only the
 /// catalogue knows the order of the groups, so the first recording of a new group has no known
 /// position, and a sync walks.
-public struct ListPosition: Hashable, Sendable {
+package struct ListPosition: Hashable, Sendable {
   /// The recordings with this text are next to each other in the list.
-  public let group: String
+  package let group: String
   /// The order in the group, compared number by number; lower comes first.
-  public let rank: [Int]
+  package let rank: [Int]
 
   /// A position in a group.
-  public init(group: String, rank: [Int]) {
+  package init(group: String, rank: [Int]) {
     self.group = group
     self.rank = rank
   }

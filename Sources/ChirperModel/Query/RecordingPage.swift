@@ -7,7 +7,7 @@ public struct RecordingPage: Hashable, Sendable {
   public let recordings: [Recording]
   /// The totals of the whole list, on every page of it, in the unit of `records`; `nil` for
   /// a catalogue that sends none. A catalogue that counts only the records ahead is paged
-  /// by an `IDCursor`.
+  /// by the ids of records (`PageToken.after`).
   public let totals: Totals?
   /// The number of the next page, which is `number + 1`; `nil` on the last.
   public let next: Int?
@@ -105,34 +105,47 @@ public struct PageToken: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
+
+  /// The token of the page after a record, for a catalogue that is paged by id.
+  ///
+  /// Such a catalogue counts only the records ahead, so its totals shrink from page to page. A
+  /// fetcher adds `recordsBefore` to that count and so gives each page the total of the whole list:
+  ///
+  ///     let before = request.token?.position?.recordsBefore ?? 0
+  ///     let total = answer.count + before
+  ///     let next = PageToken.after(lastID, recordsBefore: before + answer.records.count)
+  ///
+  /// - Parameters:
+  ///   - lastID: the catalogue's id of the last record before the page.
+  ///   - recordsBefore: records on the pages before, as the catalogue's totals count them.
+  public static func after(_ lastID: String, recordsBefore: Int) -> PageToken {
+    IDCursor(lastID: lastID, recordsBefore: recordsBefore).token
+  }
+
+  /// The record that the page is after, and the number of records before the page; `nil` for a
+  /// token that `after` did not make.
+  public var position: (lastID: String, recordsBefore: Int)? {
+    IDCursor(self).map { ($0.lastID, $0.recordsBefore) }
+  }
 }
 
 /// The beginning of a page in a catalogue that is paged by id: the last record before it,
 /// and the number of records before it.
-///
-/// Such a catalogue counts only the records ahead, so its totals shrink from page to page.
-/// A fetcher adds `recordsBefore` to that count and so gives each page the total of the
-/// whole list:
-///
-///     let cursor = request.token.flatMap(IDCursor.init)
-///     let total = answer.count + (cursor?.recordsBefore ?? 0)
-///     let next = IDCursor(lastID: lastID, recordsBefore: (cursor?.recordsBefore ?? 0) +
-///     answer.records.count).token
-public struct IDCursor: Hashable, Sendable {
+package struct IDCursor: Hashable, Sendable {
   /// The catalogue's id of the last record before the page.
-  public let lastID: String
+  package let lastID: String
   /// Records on the pages before, as the catalogue's totals count them.
-  public let recordsBefore: Int
+  package let recordsBefore: Int
 
   /// The position after the record `lastID`, with `recordsBefore` records before it.
-  public init(lastID: String, recordsBefore: Int) {
+  package init(lastID: String, recordsBefore: Int) {
     self.lastID = lastID
     self.recordsBefore = recordsBefore
   }
 
   /// The cursor that `token` was made from; `nil` for any other token, and for more records
   /// than any list has.
-  public init?(_ token: PageToken) {
+  package init?(_ token: PageToken) {
     let parts = token.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int(parts[0]), (0...1_000_000_000).contains(count) else {
       return nil
@@ -141,7 +154,7 @@ public struct IDCursor: Hashable, Sendable {
   }
 
   /// The cursor as a page names it in `nextToken`, to be read again by `init(_:)`.
-  public var token: PageToken { PageToken(rawValue: "\(recordsBefore) \(lastID)") }
+  package var token: PageToken { PageToken(rawValue: "\(recordsBefore) \(lastID)") }
 }
 
 /// A request for a page of a query.

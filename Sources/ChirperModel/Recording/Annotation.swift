@@ -18,7 +18,7 @@ public struct Annotation: Hashable, Sendable {
   /// The name of the species that is heard.
   public var scientificName: String?
   /// `song`, `alarm call`; in the catalogue's order.
-  public var soundType: [String] = []
+  public var behavior: [String] = []
   /// `female`, `male`; in the catalogue's order.
   public var sex: [String] = []
   /// `adult`, `juvenile`; in the catalogue's order.
@@ -64,7 +64,7 @@ package enum AnnotationColumn: String, CaseIterable, Sendable {
     case .freqLow: ColumnValue(annotation.lowFrequency)
     case .freqHigh: ColumnValue(annotation.highFrequency)
     case .scientificName: ColumnValue(annotation.scientificName)
-    case .behavior: ColumnValue(annotation.soundType)
+    case .behavior: ColumnValue(annotation.behavior)
     case .sex: ColumnValue(annotation.sex)
     case .lifeStage: ColumnValue(annotation.lifeStage)
     case .identifiedBy: ColumnValue(annotation.identifiedBy)

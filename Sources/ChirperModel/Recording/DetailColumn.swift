@@ -226,7 +226,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   /// The value that the details have in the column.
   package func value(of details: RecordingDetails) -> ColumnValue {
     switch self {
-    case .catalogNumber: ColumnValue(details.catalogueNumber)
+    case .catalogNumber: ColumnValue(details.catalogNumber)
     case .scientificName: ColumnValue(details.scientificName)
     case .taxonRank: ColumnValue(details.taxonRank)
     case .kingdom: ColumnValue(details.kingdom)
@@ -245,7 +245,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .locality: ColumnValue(details.locality)
     case .decimalLatitude: ColumnValue(details.coordinate?.latitude)
     case .decimalLongitude: ColumnValue(details.coordinate?.longitude)
-    case .coordinateUncertaintyInMeters: ColumnValue(details.coordinateUncertainty)
+    case .coordinateUncertaintyInMeters: ColumnValue(details.coordinateUncertaintyInMeters)
     case .dataGeneralizations: ColumnValue(details.dataGeneralizations)
     case .informationWithheld: ColumnValue(details.informationWithheld)
     case .minimumElevationInMeters, .maximumElevationInMeters: ColumnValue(details.elevation)
@@ -255,7 +255,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .month: ColumnValue(details.eventDate?.month)
     case .day: ColumnValue(details.eventDate?.day)
     case .eventTime: ColumnValue(details.eventTime?.description)
-    case .behavior: ColumnValue(details.soundType)
+    case .behavior: ColumnValue(details.behavior)
     case .sex: ColumnValue(details.sex)
     case .lifeStage: ColumnValue(details.lifeStage)
     case .samplingProtocol: ColumnValue(details.samplingProtocol)
@@ -268,9 +268,9 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .allowsDerivatives: .flag(details.licence?.allowsDerivatives ?? false)
     case .rightsHolder: ColumnValue(details.rightsHolder)
     case .credit: .text(details.credit)
-    case .occurrenceRemarks: ColumnValue(details.remarks)
-    case .associatedTaxa: ColumnValue(details.backgroundSpecies)
-    case .available: ColumnValue(details.uploaded)
+    case .occurrenceRemarks: ColumnValue(details.occurrenceRemarks)
+    case .associatedTaxa: ColumnValue(details.associatedTaxa)
+    case .available: ColumnValue(details.available)
     case .references: ColumnValue(details.pageAddress)
     case .accessURI: ColumnValue(details.audioAddress)
     case .sonogramURL: ColumnValue(details.sonogramAddress)
@@ -283,7 +283,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .alsoIn: ColumnValue(details.alsoIn?.description)
     case .annotations: details.annotations.columnValue
     case .annotatedTaxa: details.annotations.texts { [$0.scientificName].compactMap(\.self) }
-    case .annotatedBehavior: details.annotations.texts(\.soundType)
+    case .annotatedBehavior: details.annotations.texts(\.behavior)
     case .annotatedSex: details.annotations.texts(\.sex)
     case .annotatedLifeStage: details.annotations.texts(\.lifeStage)
     }
@@ -291,6 +291,61 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
 }
 
 extension DetailColumn {
+  /// The columns that have the value of a property; parts of a column, such as `year`, are left
+  /// out.
+  static func columns(of property: PartialKeyPath<RecordingDetails>) -> [DetailColumn] {
+    switch property {
+    case \.catalogNumber: [.catalogNumber]
+    case \.scientificName: [.scientificName]
+    case \.taxonRank: [.taxonRank]
+    case \.kingdom: [.kingdom]
+    case \.phylum: [.phylum]
+    case \.taxonClass: [.taxonClass]
+    case \.order: [.order]
+    case \.family: [.family]
+    case \.genus: [.genus]
+    case \.specificEpithet: [.specificEpithet]
+    case \.infraspecificEpithet: [.infraspecificEpithet]
+    case \.vernacularName: [.vernacularName]
+    case \.group: [.group]
+    case \.recordedBy: [.recordedBy]
+    case \.country: [.country, .countryCode]
+    case \.countryCode: [.countryCode]
+    case \.locality: [.locality]
+    case \.coordinate: [.decimalLatitude, .decimalLongitude]
+    case \.coordinateUncertaintyInMeters: [.coordinateUncertaintyInMeters]
+    case \.dataGeneralizations: [.dataGeneralizations]
+    case \.informationWithheld: [.informationWithheld]
+    case \.elevation: [.minimumElevationInMeters]
+    case \.eventDate, \.eventInterval: [.eventDate]
+    case \.eventTime: [.eventTime]
+    case \.behavior: [.behavior]
+    case \.sex: [.sex]
+    case \.lifeStage: [.lifeStage]
+    case \.samplingProtocol: [.samplingProtocol]
+    case \.quality: [.quality]
+    case \.mediaDuration: [.mediaDuration]
+    case \.sampleRate: [.sampleRate]
+    case \.licence: [.licenseName]
+    case \.rightsHolder: [.rightsHolder]
+    case \.occurrenceRemarks: [.occurrenceRemarks]
+    case \.associatedTaxa: [.associatedTaxa]
+    case \.available: [.available]
+    case \.references, \.pageAddress: [.references]
+    case \.accessURI, \.audioAddress: [.accessURI]
+    case \.sonogramURL, \.sonogramAddress: [.sonogramURL]
+    case \.basisOfRecord: [.basisOfRecord]
+    case \.occurrenceID: [.occurrenceID]
+    case \.datasetKey: [.datasetKey]
+    case \.datasetName: [.datasetName]
+    case \.datasetID: [.datasetID]
+    case \.alsoIn: [.alsoIn]
+    case \.issues: [.issues]
+    case \.annotations: [.annotations]
+    default: []
+    }
+  }
+
   /// The detail's name in every table, sort key and object: `decimalLatitude`.
   public var name: String { rawValue }
 
@@ -363,7 +418,7 @@ extension DetailColumn {
   /// digits, of a time its minutes.
   package func number(of details: RecordingDetails) -> Double? {
     switch self {
-    case .catalogNumber: details.catalogueNumber.flatMap(Self.digits)
+    case .catalogNumber: details.catalogNumber.flatMap(Self.digits)
     case .eventTime: details.eventTime.map { Double($0.hour * 60 + $0.minute) }
     case .eventDate: details.eventDate.map { Double($0.packed) }
     default: value(of: details).number

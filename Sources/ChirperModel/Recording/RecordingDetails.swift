@@ -50,7 +50,7 @@ public struct RecordingDetails: Hashable, Sendable {
   /// range.
   public var coordinate: Coordinate?
   /// Metres around the coordinate within which the place lies.
-  public var coordinateUncertainty: Double?
+  public var coordinateUncertaintyInMeters: Double?
   /// The details that the catalogue made less exact, or withheld, before it published the
   /// recording, in words, such as an obscured place.
   public var dataGeneralizations: String?
@@ -68,7 +68,7 @@ public struct RecordingDetails: Hashable, Sendable {
   /// The local time of day at the place of the recording.
   public var eventTime: TimeOfDay?
   /// `song`, `alarm call`; in the catalogue's order.
-  public var soundType: [String] = []
+  public var behavior: [String] = []
   /// `female`, `male`; in the catalogue's order.
   public var sex: [String] = []
   /// `adult`, `juvenile`; in the catalogue's order.
@@ -88,21 +88,21 @@ public struct RecordingDetails: Hashable, Sendable {
   /// The holder of the rights, if the catalogue names one.
   public var rightsHolder: String?
   /// The recordist's remarks; may have several lines.
-  public var remarks: String?
+  public var occurrenceRemarks: String?
   /// English or scientific names, as the catalogue sent them.
-  public var backgroundSpecies: [String] = []
+  public var associatedTaxa: [String] = []
   /// The day on which the recording was added to the catalogue.
-  public var uploaded: PartialDate?
+  public var available: PartialDate?
   // Texts, because most details of most rows are read for a table, a search or an export, and a URL
   // takes longer than all the others.
-  /// `pageURL` as text.
+  /// `references` as text.
   package var pageAddress: String?
-  /// `audioURL` as text.
+  /// `accessURI` as text.
   package var audioAddress: String?
   /// `sonogramURL` as text.
   package var sonogramAddress: String?
   /// The number under which people cite the recording: `XC363793`.
-  public var catalogueNumber: String?
+  public var catalogNumber: String?
   /// The original of this recording in the catalogue that it was copied from; found by
   /// numbers only.
   public var alsoIn: RecordingID?
@@ -127,14 +127,14 @@ public struct RecordingDetails: Hashable, Sendable {
   public init() {}
 
   /// The length; for music, of the whole track.
-  public var duration: Duration? {
+  public var mediaDuration: Duration? {
     get { seconds.map { .seconds($0) } }
     set { seconds = newValue.map { $0 / .seconds(1) } }
   }
 
   /// The recording's page for people; absolute, HTTPS or HTTP. `nil` for the sample, whose
   /// recordings have no page.
-  public var pageURL: URL? {
+  public var references: URL? {
     get { pageAddress.flatMap { URL(string: $0) } }
     set { pageAddress = newValue?.absoluteString }
   }
@@ -142,7 +142,7 @@ public struct RecordingDetails: Hashable, Sendable {
   /// The address of the audio file, absolute, HTTPS or HTTP; `nil` if the recording has
   /// none. The code that downloads it decides whether the host may be asked. It is `nil`
   /// for the sample, whose audio is made (`Catalogue.AudioRules.generated`).
-  public var audioURL: URL? {
+  public var accessURI: URL? {
     get { audioAddress.flatMap { URL(string: $0) } }
     set { audioAddress = newValue?.absoluteString }
   }
@@ -187,7 +187,7 @@ public struct RecordingDetails: Hashable, Sendable {
       line += plain
     }
     add(recordedBy)
-    add(catalogueNumber)
+    add(catalogNumber)
     add(licence?.name ?? "no licence given")
     return line.isEmpty ? "no licence given" : line
   }

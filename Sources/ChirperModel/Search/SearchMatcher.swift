@@ -119,7 +119,7 @@ package struct SearchMatcher: Sendable {
     case .box(let box):
       details.coordinate.map { box.contains(latitude: $0.latitude, longitude: $0.longitude) }
         ?? false
-    case .uploaded(let day): details.uploaded.map { $0 >= day.date(at: now) } ?? false
+    case .uploaded(let day): details.available.map { $0 >= day.date(at: now) } ?? false
     case .list(let name):
       switch membership {
       case .present: !lists[name, default: []].isDisjoint(with: context.lists)

@@ -9,31 +9,30 @@ extension CatalogueID {
 /// (https://techdocs.gbif.org/en/openapi/v1/occurrence).
 enum GBIF {
   static let catalogue: Catalogue = {
-    var catalogue = description
-    catalogue.namesTaxon = { GBIFTaxonPage($0) != nil }
-    catalogue.countedTexts = GBIFNames.counted
-    return catalogue
-  }()
-
-  private static let description = Catalogue(
-    id: .gbif, name: "GBIF",
-    service: Catalogue.Service(baseURL: "https://api.gbif.org", hosts: ["api.gbif.org"]),
-    pageSizes: 1...largestLimit,
-    defaultPageSize: largestLimit,
+    var catalogue = Catalogue(id: .gbif, name: "GBIF")
+    catalogue.service = Catalogue.Service(
+      baseURL: "https://api.gbif.org", hosts: ["api.gbif.org"])
+    catalogue.pageSizes = 1...largestLimit
+    catalogue.defaultPageSize = largestLimit
     // Two or three a second were answered before a 429; no rate is documented, only that requests
     // follow each other.
-    minimumInterval: .seconds(1),
-    depth: Catalogue.Depth(records: reach, narrowing: "year:, month: or cnt:"),
-    fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
-    mapping: GBIFDetails.mapping,
+    catalogue.minimumInterval = .seconds(1)
+    catalogue.depth = Catalogue.Depth(records: reach, narrowing: "year:, month: or cnt:")
+    catalogue.fields = fields
+    catalogue.tableColumns = tableColumns
+    catalogue.volatileFields = volatileFields
+    catalogue.countedTexts = GBIFNames.counted
+    catalogue.mapping = GBIFDetails.mapping
     // Media are on the hosts of their publishers. These are the ones whose answers are known.
-    audio: .download(
-      hosts: ["xeno-canto.org", "www.xeno-canto.org", "static.inaturalist.org"],
-      withheld: { _ in nil }),
-    idQuery: GBIFQuery.idQuery,
-    makeQuery: { cleaned, scientific throws(QueryError) in
+    catalogue.audio = .download(
+      hosts: ["xeno-canto.org", "www.xeno-canto.org", "static.inaturalist.org"])
+    catalogue.idQuery = GBIFQuery.idQuery
+    catalogue.namesTaxon = { GBIFTaxonPage($0) != nil }
+    catalogue.makeQuery = { cleaned, scientific throws(QueryError) in
       try GBIFQuery.query(cleaned, scientific: scientific)
-    })
+    }
+    return catalogue
+  }()
 
   /// A larger `limit` is answered as this one.
   static let largestLimit = 300

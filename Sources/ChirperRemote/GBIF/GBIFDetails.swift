@@ -76,7 +76,7 @@ enum GBIFDetails {
       reading.numbers["longitude"] = value.decimal
     },
     .init("coordinateUncertaintyInMeters", .coordinateUncertaintyInMeters) { details, _, value in
-      details.coordinateUncertainty = value.uncertainty
+      details.coordinateUncertaintyInMeters = value.uncertainty
     },
     .init("dataGeneralizations", .dataGeneralizations) { details, _, value in
       details.dataGeneralizations = value.text
@@ -125,7 +125,7 @@ enum GBIFDetails {
       reading.texts["occurrenceRemarks"] = value.plainText
     },
     .init("catalogNumber", .catalogNumber, .alsoIn) { details, _, value in
-      details.catalogueNumber = value.text
+      details.catalogNumber = value.text
     },
     .init("identifier", .catalogNumber, .alsoIn) { _, reading, value in
       reading.texts["identifier"] = value.text
@@ -182,13 +182,13 @@ enum GBIFDetails {
     sort(reading.behaviors, into: &details)
     // xeno-canto's remarks end with two of its fields: `bird-seen:no  playback-used:no`.
     let notes = texts["fieldNotes"]?.withoutLast(named: ["bird-seen", "playback-used"]) ?? ""
-    details.remarks = notes.isEmpty ? texts["occurrenceRemarks"] : String(notes)
+    details.occurrenceRemarks = notes.isEmpty ? texts["occurrenceRemarks"] : String(notes)
     details.pageAddress =
       details.pageAddress
       ?? texts["key"].flatMap { $0.isDigits ? "https://www.gbif.org/occurrence/\($0)" : nil }
     // People do not cite any other identifier than `695654@XC`.
     let number = texts["identifier"]?.digits(between: [""], and: "@XC")
-    details.catalogueNumber = details.catalogueNumber ?? number.map { "XC\($0)" }
+    details.catalogNumber = details.catalogNumber ?? number.map { "XC\($0)" }
     apply(reading.sounds, reading.files, to: &details, id: recording.id)
     if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
     details.alsoIn = origin(
@@ -228,7 +228,7 @@ enum GBIFDetails {
     if xenoCantoDatasets.contains(dataset) {
       let own = sound.xenoCantoNumber
       if sounds.count > 1, sounds.count(where: { $0.xenoCantoNumber == own }) > 1 { return nil }
-      let number = sounds.count == 1 ? details.catalogueNumber?.digits(between: ["XC"]) ?? own : own
+      let number = sounds.count == 1 ? details.catalogNumber?.digits(between: ["XC"]) ?? own : own
       return number.map { RecordingID(catalogue: .xenoCanto, value: $0) }
     }
     let schemes = ["https://", "http://"]
@@ -353,7 +353,7 @@ enum GBIFDetails {
       switch word {
       case "male", "female": sex.append(word)
       case "adult", "juvenile", "nestling", "hatchling or nestling": stage.append(word)
-      default: details.soundType.append(word)
+      default: details.behavior.append(word)
       }
     }
     if details.sex.isEmpty { details.sex = sex }

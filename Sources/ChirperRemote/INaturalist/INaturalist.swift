@@ -8,33 +8,32 @@ extension CatalogueID {
 /// iNaturalist: observations with sounds, by an id cursor (https://api.inaturalist.org/v1/docs).
 enum INaturalist {
   static let catalogue: Catalogue = {
-    var catalogue = description
-    catalogue.namesTaxon = { INaturalistQuery.taxon($0) != nil }
-    return catalogue
-  }()
-
-  private static let description = Catalogue(
-    id: .iNaturalist, name: "iNaturalist",
+    var catalogue = Catalogue(id: .iNaturalist, name: "iNaturalist")
     // 200 observations are 4 to 10 MB.
-    service: Catalogue.Service(
-      baseURL: "https://api.inaturalist.org", hosts: ["api.inaturalist.org"], bodyLimit: 64 << 20),
-    pageSizes: 1...200, defaultPageSize: 200,
+    catalogue.service = Catalogue.Service(
+      baseURL: "https://api.inaturalist.org", hosts: ["api.inaturalist.org"], bodyLimit: 64 << 20)
+    catalogue.pageSizes = 1...200
+    catalogue.defaultPageSize = 200
     // At most 60 a minute are asked for, and exactly 60 were too many.
-    minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns,
-    volatileFields: volatileFields,
-    mapping: INaturalistDetails.mapping,
-    audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
-    incrementalSync: .updates(updates), idQuery: INaturalistQuery.idQuery,
-    makeQuery: { cleaned, scientific throws(QueryError) in
+    catalogue.minimumInterval = .milliseconds(1100)
+    catalogue.fields = fields
+    catalogue.tableColumns = tableColumns
+    catalogue.volatileFields = volatileFields
+    catalogue.mapping = INaturalistDetails.mapping
+    catalogue.audio = .download(
+      hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio)
+    catalogue.sync = .updates(
+      created: { $0.text("created_at") },
+      narrowed: { requestText, time in adding(.init("updated_since", time), to: requestText) },
+      idsOnly: { requestText in adding(.init("only_id", "true"), to: requestText) },
+      record: { id in Int64(id.value.prefix { $0 != "-" }) })
+    catalogue.idQuery = INaturalistQuery.idQuery
+    catalogue.namesTaxon = { INaturalistQuery.taxon($0) != nil }
+    catalogue.makeQuery = { cleaned, scientific throws(QueryError) in
       try INaturalistQuery.query(cleaned, scientific: scientific)
     }
-  )
-
-  private static let updates = UpdateSync(
-    created: { $0.text("created_at") },
-    narrowed: { requestText, time in adding(.init("updated_since", time), to: requestText) },
-    idsOnly: { requestText in adding(.init("only_id", "true"), to: requestText) },
-    record: { id in Int64(id.value.prefix { $0 != "-" }) })
+    return catalogue
+  }()
 
   private static func adding(_ parameter: RequestParameters.Parameter, to requestText: String)
     -> String

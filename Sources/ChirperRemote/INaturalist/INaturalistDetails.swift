@@ -98,11 +98,13 @@ enum INaturalistDetails {
     .init("sounds", .licenseName, .accessURI, .issues) { _, reading, value in
       reading.sounds = INaturalistSound.all(in: value)
     },
-    .init("description", .occurrenceRemarks) { details, _, value in details.remarks = value.text },
-    .init("created_at", .available) { details, _, value in details.uploaded = value.date },
+    .init("description", .occurrenceRemarks) { details, _, value in
+      details.occurrenceRemarks = value.text
+    },
+    .init("created_at", .available) { details, _, value in details.available = value.date },
     .init("uri", .references) { details, _, value in details.pageAddress = value.url() },
     .init("id", .catalogNumber) { details, _, value in
-      details.catalogueNumber = value.count.map { "\($0)" }
+      details.catalogNumber = value.count.map { "\($0)" }
     },
   ])
 
@@ -123,7 +125,7 @@ enum INaturalistDetails {
     ]
     details.issues = issues.filter(\.1).map(\.0)
     // The accuracy of the true place says nothing about the one that is shown instead.
-    details.coordinateUncertainty =
+    details.coordinateUncertaintyInMeters =
       reading.publicAccuracy ?? (reading.isObscured ? nil : reading.accuracy)
     if reading.isObscured { details.dataGeneralizations = "the place is obscured" }
   }

@@ -8,20 +8,22 @@ extension CatalogueID {
 /// The iTunes Search API: songs, films, audiobooks and more, counted by offset and limit
 /// (https://performance-partners.apple.com/search-api).
 enum ITunes {
-  static let catalogue = Catalogue(
-    id: .itunes, name: "iTunes",
-    service: Catalogue.Service(baseURL: "https://itunes.apple.com", hosts: ["itunes.apple.com"]),
-    pageSizes: 1...largestLimit,
-    defaultPageSize: 100,
+  static let catalogue: Catalogue = {
+    var catalogue = Catalogue(id: .itunes, name: "iTunes")
+    catalogue.service = Catalogue.Service(
+      baseURL: "https://itunes.apple.com", hosts: ["itunes.apple.com"])
+    catalogue.pageSizes = 1...largestLimit
     // "Approximately 20 calls per minute".
-    minimumInterval: .seconds(3),
-    fields: fields, tableColumns: tableColumns, mapping: ITunesDetails.mapping,
+    catalogue.minimumInterval = .seconds(3)
+    catalogue.fields = fields
+    catalogue.tableColumns = tableColumns
+    catalogue.mapping = ITunesDetails.mapping
     // The hosts of the previews in every recorded answer that has HTTPS ones.
-    audio: .download(
-      hosts: ["audio-ssl.itunes.apple.com", "video-ssl.itunes.apple.com"], withheld: { _ in nil }),
+    catalogue.audio = .download(hosts: ["audio-ssl.itunes.apple.com", "video-ssl.itunes.apple.com"])
     // An id has its kind before the number.
-    idAliases: { [$0, "track-\($0)"] },
-    makeQuery: Catalogue.asTyped)
+    catalogue.idAliases = { [$0, "track-\($0)"] }
+    return catalogue
+  }()
 
   /// A larger `limit` has no effect.
   static let largestLimit = 200

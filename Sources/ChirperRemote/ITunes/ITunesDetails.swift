@@ -25,7 +25,7 @@ enum ITunesDetails {
     },
     .init("releaseDate", .eventDate) { details, _, value in details.eventDate = value.date },
     .init("kind", .behavior) { details, _, value in
-      details.soundType = value.text.map { [$0] } ?? []
+      details.behavior = value.text.map { [$0] } ?? []
     },
     .init("trackTimeMillis", .mediaDuration) { details, _, value in
       details.seconds = value.count.map { Double($0) / 1000 }
@@ -70,10 +70,11 @@ enum ITunesDetails {
     let texts = reading.texts
     details.vernacularName = texts["track"] ?? details.locality ?? details.recordedBy
     // The audio is a part of every kind of track; its length is documented for songs only.
-    let isSong = details.soundType == ["song"] && details.audioAddress != nil
+    let isSong = details.behavior == ["song"] && details.audioAddress != nil
     details.preview = .init(
       seconds: isSong ? min(previewLength, details.seconds ?? previewLength) : nil)
-    details.remarks = texts["longDescription"] ?? texts["description"] ?? texts["shortDescription"]
+    details.occurrenceRemarks =
+      texts["longDescription"] ?? texts["description"] ?? texts["shortDescription"]
     details.pageAddress =
       texts["trackViewUrl"] ?? texts["collectionViewUrl"] ?? texts["artistLinkUrl"]
       ?? texts["artistViewUrl"]

@@ -9,25 +9,29 @@ extension CatalogueID {
 /// network and key. Nobody may take it for data: its ids are `sample:N`, its recordist is "Sample
 /// recordist", its audio is synthetic.
 enum Sample {
-  static let catalogue = Catalogue(
-    // The default is small, so that a search runs over several pages.
-    id: .sample, name: "sample",
-    notice: "The sample catalogue is built in and made up; nothing in it is data.",
-    pageSizes: 10...500, defaultPageSize: 50, minimumInterval: .zero,
-    fields: fields, tableColumns: TagFields.tableColumns,
-    mapping: Catalogue.DetailsMapping(
-      fields: TagFields.sources.compactMapValues { sources in
-        let own = sources.filter(fields.contains)
-        return own.isEmpty ? nil : own
-      },
-      read: { recording, details in
-        TagFields.read(recording, &details)
-        details.catalogueNumber = recording.id.value
-      }),
-    audio: .generated(extension: "wav", bytes: Chirp.wav(of:)),
-    makeQuery: { cleaned, scientific throws(QueryError) in
+  static let catalogue: Catalogue = {
+    var catalogue = Catalogue(id: .sample, name: "sample")
+    catalogue.notice = "The sample catalogue is built in and made up; nothing in it is data."
+    catalogue.pageSizes = 10...500
+    // Small, so that a search runs over several pages.
+    catalogue.defaultPageSize = 50
+    catalogue.minimumInterval = .zero
+    catalogue.fields = fields
+    catalogue.tableColumns = TagFields.tableColumns
+    let sources = TagFields.sources.compactMapValues { sources in
+      let own = sources.filter(fields.contains)
+      return own.isEmpty ? nil : own
+    }
+    catalogue.mapping = Catalogue.DetailsMapping(fields: sources) { recording, details in
+      TagFields.read(recording, &details)
+      details.catalogNumber = recording.id.value
+    }
+    catalogue.audio = .generated(extension: "wav", bytes: Chirp.wav(of:))
+    catalogue.makeQuery = { cleaned, scientific throws(QueryError) in
       try SampleLanguage.query(cleaned, scientific: scientific)
-    })
+    }
+    return catalogue
+  }()
 
   /// The names in the order in which `SampleRecording` writes them.
   private static let fields = [

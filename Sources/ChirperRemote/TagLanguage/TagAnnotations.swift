@@ -42,7 +42,7 @@ enum TagAnnotations {
       case 4: annotation.lowFrequency = measure(value)
       case 5: annotation.highFrequency = measure(value)
       case 6: annotation.scientificName = TagFields.known(value)
-      case 7: annotation.soundType = TagFields.terms(value)
+      case 7: annotation.behavior = TagFields.terms(value)
       case 8: annotation.sex = TagFields.terms(value)
       case 9: annotation.lifeStage = TagFields.terms(value)
       default: annotation.remarks = TagFields.known(value)

@@ -43,7 +43,7 @@ enum TagFields {
     .init("alt", .minimumElevationInMeters) { details, _, value in
       details.elevation = value.elevation
     },
-    .init("type", .behavior) { details, _, value in details.soundType = terms(value) },
+    .init("type", .behavior) { details, _, value in details.behavior = terms(value) },
     .init("sex", .sex) { details, _, value in details.sex = terms(value) },
     .init("stage", .lifeStage) { details, _, value in details.lifeStage = terms(value) },
     .init("method", .samplingProtocol) { details, _, value in
@@ -62,13 +62,14 @@ enum TagFields {
       (details.eventDate, details.eventInterval) = value.dateOrInterval
       details.eventDate = details.eventDate ?? details.eventInterval?.common
     },
-    .init("uploaded", .available) { details, _, value in details.uploaded = value.date },
+    .init("uploaded", .available) { details, _, value in details.available = value.date },
     .init("also", .associatedTaxa) { details, _, value in
-      details.backgroundSpecies = value.texts.compactMap {
+      details.associatedTaxa = value.texts.compactMap {
         isUnknown($0) ? nil : HTMLEntities.decoded($0)
       }
     },
-    .init("rmk", .occurrenceRemarks) { details, _, value in details.remarks = known(value) },
+    .init("rmk", .occurrenceRemarks) { details, _, value in details.occurrenceRemarks = known(value)
+    },
     .init("smp", .sampleRate) { details, _, value in
       details.sampleRate = value.count.flatMap { Int(exactly: $0) }
     },

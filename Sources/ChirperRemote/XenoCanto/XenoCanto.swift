@@ -10,43 +10,39 @@ enum XenoCanto {
   private static let hosts: Set = ["xeno-canto.org", "www.xeno-canto.org"]
 
   static let catalogue: Catalogue = {
-    var catalogue = service
+    var catalogue = Catalogue(id: .xenoCanto, name: "xeno-canto")
+    catalogue.service = Catalogue.Service(baseURL: "https://xeno-canto.org", hosts: hosts)
+    catalogue.keyHelpAddress = "https://xeno-canto.org/account"
+    catalogue.queryHelpAddress = "https://xeno-canto.org/help/search"
+    catalogue.pageSizes = 50...500
+    catalogue.defaultPageSize = 500
+    // One request a second was v2's rule; v3's documentation only says that a limiter exists.
+    catalogue.minimumInterval = .seconds(1)
+    catalogue.fields = fields
+    catalogue.tableColumns = TagFields.tableColumns
+    // The time of the request, in every answer seen.
+    catalogue.volatileFields = ["annotation-set.set_creation_date"]
+    catalogue.mapping = Catalogue.DetailsMapping(fields: TagFields.sources) { recording, details in
+      TagFields.read(recording, &details)
+      details.catalogNumber = recording.id.value.isDigits ? "XC\(recording.id.value)" : nil
+    }
+    catalogue.audio = .download(hosts: hosts, nameField: "file-name", withheld: withheldAudio)
+    catalogue.sync = .uploads(uploaded: uploaded, narrowed: narrowed, position: position)
+    // People write numbers as XC535692; answers have 535692.
+    catalogue.idAliases = { [number(cited: $0) ?? $0] }
+    catalogue.idQuery = idQuery
+    catalogue.triesScientificNames = true
     catalogue.fieldTags = fieldTags
     catalogue.knowsTag = tags.knows
+    catalogue.makeQuery = { cleaned, scientific throws(QueryError) in
+      try query(cleaned, scientific: scientific)
+    }
     return catalogue
   }()
 
   /// The known tags, open to further ones: annotations brought new tags in 2026, and more
   /// may follow.
   private static let tags = TagTable.all.open
-
-  private static let service = Catalogue(
-    id: .xenoCanto, name: "xeno-canto",
-    service: Catalogue.Service(baseURL: "https://xeno-canto.org", hosts: hosts),
-    key: Catalogue.KeyRequirement(
-      variable: "XENO_CANTO_API_KEY", helpURL: "https://xeno-canto.org/account"),
-    queryHelpURL: "https://xeno-canto.org/help/search", pageSizes: 50...500, defaultPageSize: 500,
-    // One request a second was v2's rule; v3's documentation only says that a limiter exists.
-    minimumInterval: .seconds(1),
-    fields: fields, tableColumns: TagFields.tableColumns,
-    // The time of the request, in every answer seen.
-    volatileFields: ["annotation-set.set_creation_date"],
-    mapping: Catalogue.DetailsMapping(
-      fields: TagFields.sources,
-      read: { recording, details in
-        TagFields.read(recording, &details)
-        details.catalogueNumber = recording.id.value.isDigits ? "XC\(recording.id.value)" : nil
-      }),
-    audio: .download(hosts: hosts, nameField: "file-name", withheld: withheldAudio),
-    incrementalSync: .uploads(
-      UploadSync(uploaded: uploaded, narrowed: narrowed, position: position)),
-    // People write numbers as XC535692; answers have 535692.
-    idAliases: { [number(cited: $0) ?? $0] },
-    idQuery: idQuery, triesScientificNames: true,
-    makeQuery: { cleaned, scientific throws(QueryError) in
-      try query(cleaned, scientific: scientific)
-    }
-  )
 
   /// The names in the order in which the service sends them; `group` and `lng` are from the
   /// time of API v2.
@@ -122,13 +118,15 @@ enum XenoCanto {
   /// Lists are in taxonomic order of species, within a species by quality from A to E and unrated
   /// last, then by number, the latest first. It held without exception in 2,620 recorded rows of
   /// 2020 and 2025.
-  @Sendable private static func position(of recording: Recording) -> ListPosition? {
+  @Sendable private static func position(of recording: Recording) -> (
+    group: String, rank: [Int]
+  )? {
     guard let genus = recording.text("gen"), let species = recording.text("sp"),
       let number = Int(recording.id.value),
       number >= 0, let quality = recording.text("q")
     else { return nil }
     let rank =
       Quality(rawValue: quality).flatMap(Quality.allCases.firstIndex) ?? Quality.allCases.count
-    return ListPosition(group: "\(genus) \(species)", rank: [rank, -number])
+    return ("\(genus) \(species)", [rank, -number])
   }
 }

@@ -205,7 +205,7 @@ extension Process {
 extension Process {
   /// An environment without the keys of catalogues, which no other program needs.
   static func withoutKeys(_ environment: [String: String]) -> [String: String] {
-    let variables = Catalogues.all.compactMap { $0.key?.variable }
+    let variables = Catalogues.all.filter { $0.keyHelpAddress != nil }.map(\.keyVariable)
     return environment.filter { name, _ in !variables.contains { name.hasPrefix($0) } }
   }
 }

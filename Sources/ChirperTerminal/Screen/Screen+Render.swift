@@ -109,7 +109,8 @@ extension Screen {
   /// The way to get real recordings, if the key is not set.
   private var keyNotes: [String] {
     let defaultCatalogue = Catalogues.defaultCatalogue
-    guard isFallback, let key = defaultCatalogue.key.map(UserFacingError.howToGetAKey) else {
+    guard isFallback, let key = defaultCatalogue.keyHelpAddress.map(UserFacingError.howToGetAKey)
+    else {
       return []
     }
     switch table?.subject {

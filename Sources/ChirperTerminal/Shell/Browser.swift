@@ -217,7 +217,7 @@ package actor Browser {
 
   /// Chooses the catalogue after the present one, of those that can be asked.
   func nextCatalogue() {
-    let all = repository.catalogues.filter { !hasNoKey || $0.key == nil }
+    let all = repository.catalogues.filter { !hasNoKey || $0.keyHelpAddress == nil }
     let now = list?.query.catalogue ?? catalogue.id
     guard let first = all.first else { return }
     catalogue = all.firstIndex { $0.id == now }.map { all[($0 + 1) % all.count] } ?? first

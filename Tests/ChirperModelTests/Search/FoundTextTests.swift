@@ -17,7 +17,7 @@ import Testing
 
   @Test func `a word in no shown column is said with its text`() throws {
     let background = { (details: inout RecordingDetails) in
-      details.backgroundSpecies = ["Common Blackbird", "Robin"]
+      details.associatedTaxa = ["Common Blackbird", "Robin"]
     }
     #expect(try note("blackbird", background) == "in background: Common Blackbird")
     #expect(try note("blackbird", shown: [.associatedTaxa], background) == nil)
@@ -30,8 +30,8 @@ import Testing
     // The best column of each word, and of several alternatives the best.
     let several = { (details: inout RecordingDetails) in
       details.locality = "Robin Hill"
-      details.remarks = "robin and wren"
-      details.backgroundSpecies = ["Wren"]
+      details.occurrenceRemarks = "robin and wren"
+      details.associatedTaxa = ["Wren"]
     }
     #expect(try note("robin wren", several) == "in place: Robin Hill; in remarks: robin and wren")
     #expect(try note("wren, robin", several) == "in place: Robin Hill")
@@ -43,7 +43,7 @@ import Testing
   @Test func `of a long text the part from the word on is shown, in one line`() throws {
     let filler = String(repeating: "many words\n", count: 40)
     let long = { (details: inout RecordingDetails) in
-      details.remarks = filler + "a  BLÁCKBIRD\tsings (" + filler
+      details.occurrenceRemarks = filler + "a  BLÁCKBIRD\tsings (" + filler
     }
     let found = try #require(try note("blackbird", long))
     #expect(found.hasPrefix("in remarks: … BLÁCKBIRD sings (many words many"))
@@ -51,7 +51,7 @@ import Testing
     #expect(try note(#""blackbird sings""#, long) == found)
     // Megabytes are not searched several times.
     let huge = { (details: inout RecordingDetails) in
-      details.remarks = String(repeating: filler, count: 2_000) + "blackbird"
+      details.occurrenceRemarks = String(repeating: filler, count: 2_000) + "blackbird"
     }
     #expect(try note("blackbird", huge)?.hasPrefix("in remarks: many words many") == true)
   }

@@ -67,9 +67,9 @@ import Testing
     (known.country, known.countryCode) = ("Poland", "PL")
     known.locality = "Kew"
     known.recordedBy = "Ewa"
-    known.remarks = "any"
-    known.backgroundSpecies = ["Strix aluco"]
-    known.soundType = ["song"]
+    known.occurrenceRemarks = "any"
+    known.associatedTaxa = ["Strix aluco"]
+    known.behavior = ["song"]
     known.sex = ["male"]
     known.lifeStage = ["adult"]
     known.samplingProtocol = "field recording"
@@ -78,16 +78,16 @@ import Testing
     known.licence = Licence(other: "ours")
     known.eventDate = PartialDate("2024-05")
     known.eventTime = TimeOfDay("07:30")
-    known.uploaded = PartialDate("2024-05-06")
-    known.catalogueNumber = "XC1"
+    known.available = PartialDate("2024-05-06")
+    known.catalogNumber = "XC1"
     known.coordinate = Coordinate(latitude: 0, longitude: 0)
     known.elevation = 0
-    known.coordinateUncertainty = 5
+    known.coordinateUncertaintyInMeters = 5
     known.dataGeneralizations = "the place is obscured"
     known.issues = [.coordinate]
     var annotation = Annotation()
     annotation.scientificName = "Strix aluco"
-    (annotation.soundType, annotation.sex, annotation.lifeStage) = (["song"], ["male"], ["adult"])
+    (annotation.behavior, annotation.sex, annotation.lifeStage) = (["song"], ["male"], ["adult"])
     known.annotations = [annotation]
     for tag in SearchTag.allCases where !tag.columns.isEmpty {
       #expect(
@@ -156,7 +156,7 @@ import Testing
     guard cases.text != "ann:no" else { return #expect(try finds("ann:no", RecordingDetails())) }
     try check(cases) { details, type in
       var annotation = Annotation()
-      annotation.soundType = ["song", type]
+      annotation.behavior = ["song", type]
       details.annotations = [annotation]
     }
   }
@@ -328,7 +328,7 @@ import Testing
     Case("rmk:?", ["why?"], not: ["."]),
     Case(#"rmk:"\"x\" \\ *""#, [#"say "X" \ *"#], not: ["x"]),
   ]) func `by remarks finds what contains it`(_ cases: Case) throws {
-    try check(cases) { $0.remarks = $1 }
+    try check(cases) { $0.occurrenceRemarks = $1 }
   }
 
   @Test(arguments: [
@@ -344,9 +344,9 @@ import Testing
     try check(cases) { $0.country = $1 }
     try check(cases) { $0.locality = $1 }
     try check(cases) { $0.recordedBy = $1 }
-    try check(cases) { $0.remarks = $1 }
-    try check(cases) { $0.soundType = ["other", $1] }
-    try check(cases) { $0.backgroundSpecies = [$1, "other"] }
+    try check(cases) { $0.occurrenceRemarks = $1 }
+    try check(cases) { $0.behavior = ["other", $1] }
+    try check(cases) { $0.associatedTaxa = [$1, "other"] }
   }
 
   @Test(arguments: [
@@ -355,7 +355,7 @@ import Testing
       #"also:"=turdus merula""#, ["Turdus merula,x"],
       not: ["Turdus merula merula", "Turdus,merula"]),
   ]) func `by background finds one of the species`(_ cases: Case) throws {
-    try check(cases) { $0.backgroundSpecies = $1.split(separator: ",").map(String.init) }
+    try check(cases) { $0.associatedTaxa = $1.split(separator: ",").map(String.init) }
   }
 
   @Test(arguments: [
@@ -364,7 +364,7 @@ import Testing
     Case(#"type:"=calls""#, ["calls"], not: ["call"]),
     Case("type:feature-movie", ["feature-movie"], not: ["movie"]),
   ]) func `by type finds one of the types exactly`(_ cases: Case) throws {
-    try check(cases) { $0.soundType = $1.split(separator: ",").map(String.init) }
+    try check(cases) { $0.behavior = $1.split(separator: ",").map(String.init) }
   }
 
   @Test(arguments: [
@@ -379,7 +379,7 @@ import Testing
     try check(Case(text, ["male", "female,male"], not: ["female"])) {
       $0.sex = $1.split(separator: ",").map(String.init)
     }
-    try check(Case(text, ["male"], not: ["female"])) { $0.soundType = ["song", $1] }
+    try check(Case(text, ["male"], not: ["female"])) { $0.behavior = ["song", $1] }
   }
 
   @Test
@@ -388,8 +388,8 @@ import Testing
     throws
   {
     try check(Case("type:adult", ["adult"], not: ["subadult"])) { $0.lifeStage = [$1] }
-    try check(Case("type:adult", ["adult"], not: ["subadult"])) { $0.soundType = [$1] }
-    try check(Case(#"type:"=adult""#, ["adult"], not: ["song"])) { $0.soundType = [$1] }
+    try check(Case("type:adult", ["adult"], not: ["subadult"])) { $0.behavior = [$1] }
+    try check(Case(#"type:"=adult""#, ["adult"], not: ["song"])) { $0.behavior = [$1] }
     try check(Case(#"type:"=adult""#, [], not: ["adult"])) { $0.lifeStage = [$1] }
   }
 
@@ -458,7 +458,7 @@ import Testing
     Case("since:2026-01-31", ["2026-01-31", "2026-02"], not: ["2026-01-30", "2026-01", "2026"]),
     Case("since:99999", ["1800-01-01"], not: ["1700-01-01"]),
   ]) func `by upload date finds what is surely not older`(_ cases: Case) throws {
-    try check(cases) { $0.uploaded = PartialDate($1) }
+    try check(cases) { $0.available = PartialDate($1) }
   }
 
   @Test(arguments: [
@@ -474,7 +474,7 @@ import Testing
     Case("nr:0", ["XC0"], not: ["XC"]),
     Case("nr:1-999999999999999", ["XC1"], not: ["XC99999999999999999999"]),
   ]) func `by number finds the digits of the catalogue number`(_ cases: Case) throws {
-    try check(cases) { $0.catalogueNumber = $1 }
+    try check(cases) { $0.catalogNumber = $1 }
   }
 
   @Test(arguments: [
@@ -548,7 +548,7 @@ import Testing
   @Test(
     arguments: [
       \RecordingDetails.vernacularName, \.scientificName, \.locality, \.country, \.recordedBy,
-      \.remarks,
+      \.occurrenceRemarks,
     ] as [WritableKeyPath<RecordingDetails, String?> & Sendable])
   func `by bare words looks into names, places, recordist and remarks`(
     _ path: WritableKeyPath<RecordingDetails, String?> & Sendable
@@ -562,17 +562,17 @@ import Testing
   @Test func `by bare words looks into types and background species, and into nothing else`() throws
   {
     var details = RecordingDetails()
-    details.soundType = ["song", "needle call"]
+    details.behavior = ["song", "needle call"]
     #expect(try finds("needle", details))
-    details.soundType = []
-    details.backgroundSpecies = ["x", "Needle bird"]
+    details.behavior = []
+    details.associatedTaxa = ["x", "Needle bird"]
     #expect(try finds("needle", details))
-    details.backgroundSpecies = []
+    details.associatedTaxa = []
     (details.rightsHolder, details.pageAddress, details.audioAddress) = (
       "needle", "https://needle", "https://needle"
     )
     (details.sex, details.lifeStage, details.samplingProtocol) = (["needle"], ["needle"], "needle")
-    (details.catalogueNumber, details.group, details.licence) = (
+    (details.catalogNumber, details.group, details.licence) = (
       "needle", "needle", Licence(other: "needle")
     )
     #expect(try !finds("needle", details))
@@ -581,7 +581,7 @@ import Testing
   @Test func `finds what satisfies every term, in any order and in different details`() throws {
     var details = RecordingDetails()
     (details.vernacularName, details.country, details.quality) = ("Tawny Owl", "Åland", .b)
-    details.backgroundSpecies = ["Łoś"]
+    details.associatedTaxa = ["Łoś"]
     #expect(try finds("owl aland los q:B", details))
     #expect(try finds("q:B los -robin owl", details))
     #expect(try !finds("owl robin", details))

@@ -1,0 +1,230 @@
+import Foundation
+
+extension Catalogue {
+  /// A detail of a catalogue's recordings, and the field that it comes from.
+  ///
+  /// The property is named by its key path, and so is its column: `\.scientificName` is what
+  /// screens read as `RecordingDetails.scientificName`, exports as `scientificName`, and searches
+  /// as `sp:`. A value that cannot be read leaves the property without one.
+  ///
+  /// A field is named as the service spells it. A path leads into objects: `place.name` is the
+  /// member `name` of the object `place`, or of the first object of an array of that name.
+  public struct Detail: Sendable {
+    fileprivate let property: any PartialKeyPath<RecordingDetails> & Sendable
+    fileprivate let fields: [String]
+    fileprivate let source: Source
+
+    fileprivate enum Source: Sendable {
+      /// The value at a path of names, by a way to read it that has a name.
+      case field(path: [String], form: String, @Sendable (RawValue, inout RecordingDetails) -> Void)
+      case computed(@Sendable (Recording, inout RecordingDetails) -> Void)
+    }
+
+    private init<Value>(
+      _ property: WritableKeyPath<RecordingDetails, Value> & Sendable, of field: String,
+      _ form: String, _ read: @escaping @Sendable (RawValue) -> Value
+    ) {
+      self.property = property
+      let path = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      fields = [path[0]]
+      source = .field(path: path, form: form) { $1[keyPath: property] = read($0) }
+    }
+
+    /// A text, without white space around it; a number as it is written.
+    public static func text(
+      _ property: WritableKeyPath<RecordingDetails, String?> & Sendable, of field: String
+    ) -> Detail {
+      Detail(property, of: field, "text") { $0.text }
+    }
+
+    /// The texts of an array; a text alone is one of them.
+    public static func texts(
+      _ property: WritableKeyPath<RecordingDetails, [String]> & Sendable, of field: String
+    ) -> Detail {
+      Detail(property, of: field, "texts") { $0.texts }
+    }
+
+    /// A number, or one in a text, such as `"12.5"`; of a length in metres.
+    public static func number(
+      _ property: WritableKeyPath<RecordingDetails, Double?> & Sendable, of field: String
+    ) -> Detail {
+      Detail(property, of: field, "number") { $0.decimal }
+    }
+
+    /// A number of seconds, or a text such as `1:05` or `1:02:07`.
+    public static func duration(
+      _ property: WritableKeyPath<RecordingDetails, Duration?> & Sendable, of field: String
+    ) -> Detail {
+      Detail(property, of: field, "duration") { value in
+        (value.decimal ?? value.duration).flatMap { (0...1e9).contains($0) ? .seconds($0) : nil }
+      }
+    }
+
+    /// A day, month or year as `PartialDate` reads it: `2024-05-01`, `2024-05`, `2024`, or a date
+    /// with a time after it.
+    public static func date(
+      _ property: WritableKeyPath<RecordingDetails, PartialDate?> & Sendable, of field: String
+    ) -> Detail {
+      Detail(property, of: field, "date") { $0.date }
+    }
+
+    /// An absolute address with HTTPS or HTTP.
+    public static func url(
+      _ property: WritableKeyPath<RecordingDetails, URL?> & Sendable, of field: String
+    ) -> Detail {
+      // A URL takes longer than every other value, and most rows are read without one.
+      Detail(property.address, of: field, "url") { $0.url() }
+    }
+
+    /// A value of any type that `value` computes of a recording.
+    ///
+    ///     .value(\.coordinate, from: ["lat", "lon"]) { recording in
+    ///       guard let latitude = recording["lat"]?.double, let longitude = recording["lon"]?.double
+    ///       else { return nil }
+    ///       return Coordinate(latitude: latitude, longitude: longitude)
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - property: the property that has the value.
+    ///   - fields: the fields that the value depends on, the most important first; it must depend
+    ///     on no other field.
+    ///   - value: always equal for equal fields; see `Catalogue.detailsVersion`.
+    public static func value<Value>(
+      _ property: WritableKeyPath<RecordingDetails, Value> & Sendable, from fields: [String],
+      _ value: @escaping @Sendable (_ recording: Recording) -> Value
+    ) -> Detail {
+      Detail(property, fields, .computed { $1[keyPath: property] = value($0) })
+    }
+
+    private init(
+      _ property: any PartialKeyPath<RecordingDetails> & Sendable, _ fields: [String],
+      _ source: Source
+    ) {
+      (self.property, self.fields, self.source) = (property, fields, source)
+    }
+  }
+}
+
+extension WritableKeyPath<RecordingDetails, URL?> {
+  /// The property that has the address as text.
+  fileprivate var address: WritableKeyPath<RecordingDetails, String?> & Sendable {
+    switch self {
+    case \.references: \.pageAddress
+    case \.sonogramURL: \.sonogramAddress
+    default: \.audioAddress
+    }
+  }
+}
+
+extension Catalogue {
+  /// The meaning of a catalogue's fields.
+  package struct DetailsMapping: Sendable {
+    /// The raw fields that each detail comes from, the most important first. A detail that
+    /// the catalogue does not have is missing, and so are the columns of parts of a detail,
+    /// such as `year` of `eventDate`.
+    package let fields: [DetailColumn: [String]]
+    /// The version of the details for the search index, which keeps their values; `nil` if it
+    /// must not. chirper's own mappings have none.
+    package let version: Int?
+    private let read: @Sendable (Recording, inout RecordingDetails) -> Void
+
+    /// A mapping that reads all fields in one pass, and then computes the other details.
+    ///
+    /// - Parameter version: `Catalogue.detailsVersion`.
+    init(_ details: [Detail], version: Int?) {
+      var (sources, properties): ([DetailColumn: [String]], Set<PartialKeyPath<RecordingDetails>>)
+      (sources, properties) = ([:], [])
+      var readers: [(path: [String], read: @Sendable (RawValue, inout RecordingDetails) -> Void)]
+      var computed: [@Sendable (Recording, inout RecordingDetails) -> Void]
+      (readers, computed) = ([], [])
+      var declaration: [String] = []
+      for detail in details {
+        let columns = DetailColumn.columns(of: detail.property)
+        precondition(
+          properties.insert(detail.property).inserted, "two details are one: \(columns)")
+        var form = "computed"
+        switch detail.source {
+        case .field(let path, let named, let read):
+          readers.append((path, read))
+          form = "\(named) \(path.joined(separator: "."))"
+        case .computed(let read): computed.append(read)
+        }
+        for column in columns {
+          sources[column, default: []] += detail.fields
+          declaration.append("\(column.name) \(form)")
+        }
+      }
+      fields = sources
+      let isVersioned = version != nil || computed.isEmpty
+      declaration.append("\(version ?? 0)")
+      let hash = StableHash.fnv1a(declaration.joined(separator: "\n").utf8)
+      self.version = isVersioned ? Int(hash >> 1) : nil
+      let names = Set(readers.map(\.path[0])).sorted()
+      let scan = NameScan(names)
+      let byName = names.map { name in readers.filter { $0.path[0] == name } }
+      read = { [computed] recording, details in
+        scan.forEach(in: recording.fields) { index, value in
+          for reader in byName[index] {
+            value.withMember(at: reader.path.dropFirst()) { reader.read($0, &details) }
+          }
+        }
+        for read in computed { read(recording, &details) }
+      }
+    }
+
+    /// A mapping of a catalogue of chirper's, whose details depend on each other.
+    ///
+    /// - Parameters:
+    ///   - fields: the fields that `read` takes each detail from.
+    ///   - read: sets the details of a recording; they have no value before.
+    package init(
+      fields: [DetailColumn: [String]],
+      read: @escaping @Sendable (_ recording: Recording, inout RecordingDetails) -> Void
+    ) {
+      (self.fields, self.read) = (fields, read)
+      version = nil
+    }
+
+    /// The recording in standard terms; computed at each call.
+    package func details(of recording: Recording) -> RecordingDetails {
+      var details = RecordingDetails()
+      read(recording, &details)
+      if details.countryCode == nil, let country = details.country {
+        details.countryCode = Countries.sent(country)?.code
+      }
+      return details
+    }
+
+    /// The detail that comes from this raw field alone; `nil` if the number of such details
+    /// is not 1.
+    package func detail(ofField field: String) -> DetailColumn? {
+      let details = fields.filter { $0.value == [field] }
+      return details.count == 1 ? details.first?.key : nil
+    }
+
+    /// The details that come from a raw field, alone or with others.
+    package func details(from field: String) -> [DetailColumn] {
+      fields.filter { $0.value.contains(field) }.map(\.key)
+    }
+
+    /// The raw fields that a column comes from; none if the catalogue does not have it.
+    package func fields(of column: DetailColumn) -> [String] { fields[column.parent] ?? [] }
+  }
+}
+
+extension RawValue {
+  /// Calls `body` with the member at a path of names, if there is one; of an array, with that of
+  /// its first item.
+  fileprivate func withMember(at path: ArraySlice<String>, _ body: (RawValue) -> Void) {
+    guard let name = path.first else { return body(self) }
+    if isObject {
+      forEachMember { if $0 == name { $1.withMember(at: path.dropFirst(), body) } }
+    } else {
+      var isFirst = true
+      forEachItem { item in
+        if isFirst, item.isObject { item.withMember(at: path, body) }
+        isFirst = false
+      }
+    }
+  }
+}
