@@ -99,7 +99,7 @@ package struct AudioRun {
   /// recording has no audio, if it cannot be fetched, and if the task is cancelled.
   package mutating func file(of recording: Recording) async -> URL? {
     do throws(AudioError) {
-      if let file = try audio.downloadedFile(of: recording.id) {
+      if let file = try audio.localFile(of: recording) {
         report.alreadyDownloaded += 1
         report.bytes += AudioLibrary.size(of: file) ?? 0
         return file

@@ -180,7 +180,7 @@ struct RecordingsAPI: Sendable {
       meaning.search = terms
     } else {
       let typed = try SearchExpression(fields.rest, in: repository.catalogues)
-      guard version == .two || typed.terms.allSatisfy({ $0.tag != nil }) else {
+      guard version == .two || typed.terms.allSatisfy({ !$0.isWords }) else {
         throw Refusal(
           message: "This version of the API only accepts queries using tags: en:\"robin\" q:A")
       }

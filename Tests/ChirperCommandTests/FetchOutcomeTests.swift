@@ -36,7 +36,7 @@ struct FetchOutcomeTests {
       (.tooLarge(limit: 9), .notUnderstood), (.unknownEncoding("br"), .notUnderstood),
       (.addressRefused("a"), .configuration), (.redirectRefused("r"), .unreachable),
       (.badCertificate(host: "h"), .unreachable),
-      (.cancelled, .interrupted),
+      (.failed("The disk was removed."), .failed), (.cancelled, .interrupted),
     ] as [(FetchError, Status)])
   func `the exit code of a run without results follows from its error`(
     error: FetchError, status: Status

@@ -114,10 +114,10 @@ import Testing
         _ = try RecordingRepository.inMemory(catalogues: [shelf])
       }
       await #expect(processExitsWith: .failure) {
-        _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["Land": .country])
+        _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["Land": .detail(.country)])
       }
       await #expect(processExitsWith: .failure) {
-        _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["file": .accessURI])
+        _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["file": .detail(.accessURI)])
       }
       await #expect(processExitsWith: .failure) {
         var catalogue = Catalogue(id: "notebook", name: "Notebook")
@@ -286,7 +286,10 @@ import Testing
     let archive = try Archive(Upstream(count: 12))
     let notebook = NotebookCatalogue(
       id: "notebook", places: ["Poland", "Norway"],
-      searchTags: ["land": .country, "title": .country, "wann": .eventDate, "q": .country])
+      searchTags: [
+        "land": .detail(.country), "title": .detail(.country), "wann": .detail(.eventDate),
+        "q": .detail(.country),
+      ])
     let repository = try RecordingRepository.inMemory(catalogues: [archive, notebook])
     _ = await repository.fetch(try archive.catalogue.query("Birdsong"), FetchPlan(.all))
     _ = await repository.fetch(try notebook.catalogue.query("birds"), FetchPlan(.all))

@@ -138,7 +138,7 @@ struct NotebookCatalogue: PageFetcher {
   ///   - country: of every recording, whatever its place is.
   init(
     id: String, places: [String], files: URL? = nil, version: Int? = nil, country: String? = nil,
-    searchTags: [String: DetailColumn] = [:]
+    searchTags: [String: Catalogue.Tag] = [:]
   ) {
     self.places = places
     let read = read

@@ -7,7 +7,7 @@ import Testing
 
 /// What the transport of this system does with its connections.
 @Suite struct `Connections` {
-  private static let transport = RemoteConfiguration().transport
+  private static let transport = RemoteConfiguration().network
 
   private func url(_ server: ScriptedServer, _ path: String = "/") throws -> URL {
     try #require(URL(string: server.url.absoluteString + path))

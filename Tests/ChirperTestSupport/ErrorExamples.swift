@@ -13,7 +13,8 @@ package enum ErrorExamples {
     .endless(pages: 3, announced: 2), .unknownCatalogue, .keyMissing,
     .keyRefused(status: 401, message: nil), .webPage, .malformed("DETAIL"), .tooLarge(limit: 5),
     .unknownEncoding("DETAIL"), .addressRefused("DETAIL"), .redirectRefused("DETAIL"),
-    .badCertificate(host: "h.example"), .proxyRefused(proxy: "h.example:1"), .cancelled,
+    .badCertificate(host: "h.example"), .proxyRefused(proxy: "h.example:1"), .failed("DETAIL"),
+    .cancelled,
   ]
 
   package static let store: [StoreError] = [

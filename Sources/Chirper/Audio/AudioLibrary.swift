@@ -86,9 +86,7 @@ public struct AudioLibrary: Sendable {
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
     guard !recording.isMissing else { throw .store(.busy(path: store.path)) }
-    if let file = try downloadedFile(of: recording.id) {
-      return LocalFile(url: file, isTemporary: false)
-    }
+    if let file = try localFile(of: recording) { return LocalFile(url: file, isTemporary: false) }
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
       throw .fetch(.unknownCatalogue)
     }
@@ -121,6 +119,17 @@ public struct AudioLibrary: Sendable {
     }
     if case .generated = catalogue.audio { return }
     _ = try fetcher(catalogue).address(of: recording)
+  }
+
+  /// The file with the audio of a recording: one that is downloaded, or one of an app's own
+  /// catalogue; `nil` if it is not there.
+  func localFile(of recording: Recording) throws(AudioError) -> URL? {
+    if let file = try downloadedFile(of: recording.id) { return file }
+    guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }),
+      case .file(let locate) = catalogue.audio, let file = locate(recording),
+      FileManager.default.fileExists(atPath: file.path)
+    else { return nil }
+    return file
   }
 
   /// The complete audio file of a recording, under the name of its kind; `nil` if none is

@@ -164,6 +164,10 @@ extension FetchError: PresentableError {
         sentence: "The network's proxy asks for a name and a password",
         detail: "\(proxy), status 407",
         advice: "Set both with the proxy's address.")
+    case .failed(let sentence):
+      .init(
+        .failed, code: "fetch-failed", title: "Not loaded",
+        sentence: "\(subject) gave no page", detail: sentence, advice: later)
     case .cancelled:
       .init(
         .interrupted, code: "interrupted", title: "Stopped", sentence: "Loading was stopped",

@@ -47,6 +47,7 @@ package struct StoredMatcher: Sendable {
 
   func matches(_ row: StoredRecording, _ details: RecordingDetails? = nil) -> Bool {
     var context = SearchContext(catalogue: row.recording.id.catalogue)
+    context.fields = row.recording.fields
     (context.lists, context.leftLists) = (row.lists, row.leftLists)
     (context.entered, context.changedAt) = (row.entered, row.changedAt)
     context.isAudioDownloaded = downloadedAudio.contains(row.recording.id)

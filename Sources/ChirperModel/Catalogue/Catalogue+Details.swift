@@ -211,20 +211,3 @@ extension Catalogue {
     package func fields(of column: DetailColumn) -> [String] { fields[column.parent] ?? [] }
   }
 }
-
-extension RawValue {
-  /// Calls `body` with the member at a path of names, if there is one; of an array, with that of
-  /// its first item.
-  fileprivate func withMember(at path: ArraySlice<String>, _ body: (RawValue) -> Void) {
-    guard let name = path.first else { return body(self) }
-    if isObject {
-      forEachMember { if $0 == name { $1.withMember(at: path.dropFirst(), body) } }
-    } else {
-      var isFirst = true
-      forEachItem { item in
-        if isFirst, item.isObject { item.withMember(at: path, body) }
-        isFirst = false
-      }
-    }
-  }
-}

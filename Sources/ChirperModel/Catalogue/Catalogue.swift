@@ -91,13 +91,15 @@ public struct Catalogue: Sendable, Identifiable {
   ///
   /// A name that no search can have, and a detail that no tag of chirper's asks about, end the
   /// program.
-  public var searchTags: [String: DetailColumn] = [:] {
+  public var searchTags: [String: Tag] = [:] {
     didSet {
-      for (tag, column) in searchTags {
+      for (tag, meaning) in searchTags {
         precondition(
           !tag.isEmpty && tag.utf8.allSatisfy { (0x61...0x7A).contains($0) },
           "no search can name the tag \(tag)")
-        precondition(SearchTag(askingAbout: column) != nil, "no tag asks about \(column.name)")
+        if case .detail(let column) = meaning {
+          precondition(SearchTag(askingAbout: column) != nil, "no tag asks about \(column.name)")
+        }
       }
     }
   }
@@ -196,6 +198,16 @@ public struct Catalogue: Sendable, Identifiable {
     mapping.fields[.catalogNumber] == ["id"] && !tableColumns.contains(where: \.showsID)
   }
 
+  /// The meaning of a tag of searches that a catalogue has of its own.
+  public enum Tag: Hashable, Sendable {
+    /// The tag asks about a detail, as chirper's tag for it does, in every catalogue.
+    case detail(DetailColumn)
+    /// The tag asks about a field of this catalogue, by its name or path, whose text contains the
+    /// value: `camera:canon`. `=` asks for the whole text, `any` for a recording with the field,
+    /// `none` for one without.
+    case field(String)
+  }
+
   /// The end of the part of a long list that a catalogue serves.
   public struct Depth: Hashable, Sendable {
     /// Records that can be read, from the first.
@@ -229,6 +241,9 @@ public struct Catalogue: Sendable, Identifiable {
     /// The audio is made on this machine, always equal for one id: the file's extension and
     /// its bytes.
     case generated(extension: String, bytes: @Sendable (_ id: RecordingID) -> [UInt8])
+    /// The audio is a file on this machine, which is used where it is, and never changed or
+    /// deleted; `nil`, or a file that does not exist, for a recording without audio.
+    case file(@Sendable (_ recording: Recording) -> URL?)
   }
 
   /// Audio that a catalogue withholds.

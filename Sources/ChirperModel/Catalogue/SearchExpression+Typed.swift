@@ -16,7 +16,15 @@ extension SearchExpression {
 
   /// Reads an expression that may name the catalogues and use their own tags.
   package init(_ text: String, in catalogues: [Catalogue]) throws(SearchExpressionError) {
-    let tags = catalogues.reduce(into: [:]) { $0.merge($1.searchTags) { first, _ in first } }
+    var tags: [String: OwnTag] = [:]
+    for catalogue in catalogues {
+      for (name, meaning) in catalogue.searchTags where tags[name] == nil {
+        switch meaning {
+        case .detail(let column): tags[name] = SearchTag(askingAbout: column).map { .detail($0) }
+        case .field(let field): tags[name] = .field(SearchField(field, of: catalogue.id))
+        }
+      }
+    }
     try self.init(text, catalogues: catalogues.map(\.id), tags: tags)
   }
 }

@@ -1,7 +1,7 @@
 /// The reason why bytes are not the JSON that was expected, and where.
-public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of faults in the bytes.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The text ends within a value.
     case truncated
     /// Something else than this was expected.
@@ -27,12 +27,12 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The fault at `offset`.
-  public let reason: Reason
+  package let reason: Reason
   /// Counted in bytes from the start of the body.
-  public let offset: Int
+  package let offset: Int
 
   /// The fault and its position, in one clause.
-  public var description: String {
+  package var description: String {
     let what =
       switch reason {
       case .truncated: "the text ends too early"

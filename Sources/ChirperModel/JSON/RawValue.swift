@@ -13,6 +13,7 @@ package struct RawValue {
   /// Whether it is an object.
   package var isObject: Bool { json.first == UInt8(ascii: "{") }
   var isString: Bool { json.first == UInt8(ascii: "\"") }
+  var isBoolean: Bool { isTrue || json.first == UInt8(ascii: "f") }
   /// Whether it is `true`.
   package var isTrue: Bool { json.first == UInt8(ascii: "t") }
   /// Whether it is `null`.
@@ -276,5 +277,33 @@ extension FieldValue {
   package func withRaw<Result>(_ body: (RawValue) -> Result) -> Result {
     var json = json
     return json.withUTF8 { body(RawValue(json: $0)) }
+  }
+}
+
+extension RawValue {
+  /// Calls `body` with the member at a path of names, if there is one; of an array, with that of
+  /// its first item.
+  func withMember(at path: ArraySlice<String>, _ body: (RawValue) -> Void) {
+    guard let name = path.first else { return body(self) }
+    if isObject {
+      forEachMember { if $0 == name { $1.withMember(at: path.dropFirst(), body) } }
+    } else {
+      var isFirst = true
+      forEachItem { item in
+        if isFirst, item.isObject { item.withMember(at: path, body) }
+        isFirst = false
+      }
+    }
+  }
+}
+
+extension RecordingFields {
+  /// The result of `read` for the value at a path of names; `nil` if there is none.
+  func value<Result>(at path: [String], _ read: (RawValue) -> Result) -> Result? {
+    var result: Result?
+    bytes.withUnsafeBufferPointer { record in
+      RawValue(json: record).withMember(at: path[...]) { result = read($0) }
+    }
+    return result
   }
 }

@@ -13,9 +13,19 @@ public struct RecordingFields: Hashable, Sendable {
   /// The object as UTF-8; of a damaged file, whatever bytes it has.
   package let bytes: [UInt8]
 
-  /// Converts any JSON object to the canonical form; throws `JSONFault` if the text is not one
-  /// object.
-  public init(json: String) throws(JSONFault) {
+  /// The fields of any JSON object.
+  ///
+  /// - Throws: `FetchError.malformed` if the text is not one object.
+  public init(json: String) throws(FetchError) {
+    do throws(JSONFault) {
+      try self.init(parsing: json)
+    } catch {
+      throw .malformed(error.description)
+    }
+  }
+
+  /// Converts any JSON object to the canonical form.
+  package init(parsing json: String) throws(JSONFault) {
     var reader = JSONReader(Array(json.utf8))
     guard reader.kind == .object else { throw reader.fault(.unexpected("an object")) }
     var canonical: [UInt8] = []
@@ -134,6 +144,18 @@ public struct FieldValue: Hashable, Sendable {
     }
     return objects
   }
+
+  /// A number, also one in a string, as some services send them; `nil` for everything else, and for
+  /// texts such as `1,5` and `nan`.
+  public var double: Double? { withRaw(\.decimal) ?? (isNumber ? Double(json) : nil) }
+
+  /// Whether the value is spelled as a number is, which may have an exponent.
+  private var isNumber: Bool {
+    json.utf8.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) } ?? false
+  }
+
+  /// `true` or `false`; `nil` for everything else.
+  public var bool: Bool? { json == "true" ? true : json == "false" ? false : nil }
 
   /// An integer, also one in a string, as some services send them; `nil` for everything else.
   public var integer: Int? { Int(text) }

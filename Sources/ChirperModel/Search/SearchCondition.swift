@@ -36,6 +36,10 @@ package enum SearchCondition: Hashable, Sendable {
   case goneOrNot
   /// Whether the detail that the tag asks about has a value.
   case known(SearchTag, Bool)
+  /// A field of a catalogue's recordings contains the text.
+  case field(SearchField, SearchText)
+  /// Whether a recording of the catalogue has the field.
+  case fieldKnown(SearchField, Bool)
   /// One of the conditions or more, which are of one tag or between the commas of plain
   /// words.
   case anyOf([SearchCondition])
@@ -55,6 +59,46 @@ package enum SearchCondition: Hashable, Sendable {
     default: false
     }
   }
+}
+
+/// A field that a catalogue's own tag asks about.
+package struct SearchField: Hashable, Sendable {
+  package let catalogue: CatalogueID
+  /// The names that lead to it, from outside to inside.
+  private let path: [String]
+
+  init(_ field: String, of catalogue: CatalogueID) {
+    self.catalogue = catalogue
+    path = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The texts of the field; none of a recording of a different catalogue.
+  func texts(of context: SearchContext) -> [String] {
+    guard context.catalogue == catalogue, let fields = context.fields else { return [] }
+    return fields.value(at: path) { value in
+      value.texts + (value.isBoolean ? [value.isTrue ? "true" : "false"] : [])
+    } ?? []
+  }
+
+  /// The condition that the field has one of the values.
+  func condition(_ values: [String]) throws(SearchExpressionError.Reason) -> SearchCondition {
+    var any: [SearchCondition] = []
+    for value in values {
+      if let isKnown = ["any": true, "none": false][TextFolding.folded(value)] {
+        any.append(.fieldKnown(self, isKnown))
+      } else {
+        guard let text = SearchText(value: value, .part) else { throw .nothingToFind(value) }
+        any.append(.field(self, text))
+      }
+    }
+    return any.count == 1 ? any[0] : .anyOf(any)
+  }
+}
+
+/// The meaning of a tag that is read: of one of chirper's, or of a catalogue's own.
+enum OwnTag: Hashable {
+  case detail(SearchTag)
+  case field(SearchField)
 }
 
 /// A text to find in a detail.

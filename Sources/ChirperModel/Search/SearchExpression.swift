@@ -13,16 +13,16 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - catalogues: the catalogues that `source:` can name.
-  ///   - tags: further names of tags, with the details that they ask about
-  ///     (`Catalogue.searchTags`).
   /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the language.
-  public init(_ text: String, catalogues: [CatalogueID], tags: [String: DetailColumn] = [:])
+  public init(_ text: String, catalogues: [CatalogueID]) throws(SearchExpressionError) {
+    try self.init(text, catalogues: catalogues, tags: [:])
+  }
+
+  /// Reads an expression that may have tags of catalogues.
+  init(_ text: String, catalogues: [CatalogueID], tags: [String: OwnTag])
     throws(SearchExpressionError)
   {
-    terms = try SearchExpressionReader(
-      text, catalogues: catalogues, tags: tags.compactMapValues(SearchTag.init(askingAbout:))
-    )
-    .terms()
+    terms = try SearchExpressionReader(text, catalogues: catalogues, tags: tags).terms()
   }
 
   /// An expression of terms that were read before.
@@ -51,7 +51,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     let term = SearchTerm(
       position: position, tag: nil, values: [name],
       condition: .anyOf([.text(.vernacularName, part), .species(start)]))
-    return SearchExpression(terms: [term] + terms.filter { $0.tag != nil || $0.isNegated })
+    return SearchExpression(terms: [term] + terms.filter { !$0.isWords || $0.isNegated })
   }
 
   /// The number of Unicode scalars that a search may have.
@@ -123,8 +123,10 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
   /// Whether the recordings are found that do *not* satisfy the condition, those without the detail
   /// included.
   package internal(set) var isNegated = false
-  /// The tag of the term; `nil` for bare words.
+  /// The tag of the term; `nil` for bare words, and for a tag that asks about a field.
   package let tag: SearchTag?
+  /// The name of a catalogue's own tag that asks about a field.
+  private(set) var fieldTag: String?
   /// The values, at least one, as typed, without quotes and escapes. Values of a tag have
   /// no white space around them.
   package let values: [String]
@@ -133,11 +135,14 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
   package private(set) var alternatives: [[String]] = []
   package private(set) var condition: SearchCondition
 
+  /// Whether it has bare words, and no tag.
+  package var isWords: Bool { tag == nil && fieldTag == nil }
+
   /// The term as it can be typed.
   package var description: String {
     func spelled(_ value: String) -> String {
       let isPlain =
-        tag == nil
+        isWords
         ? !value.isEmpty && value.unicodeScalars.allSatisfy(FoldedText.isPartOfWord)
           && SearchExpression.operators[value] == nil
         : !TagScanner.needsQuotes(value) && (tag == .box || !value.contains(","))
@@ -145,7 +150,7 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
     }
     let texts = values.map(spelled).joined(separator: ",")
     let words = alternatives.map { $0.map(spelled).joined(separator: " ") }.joined(separator: ", ")
-    let name = tag.map { "\($0.rawValue):" } ?? ""
+    let name = (tag?.rawValue ?? fieldTag).map { "\($0):" } ?? ""
     return (isNegated ? "-" : "") + (words.isEmpty ? name + texts : words)
   }
 
@@ -163,7 +168,7 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
 
   /// Makes digits alone the number of a recording, too.
   fileprivate mutating func takeNumber() {
-    guard tag == nil, !isNegated, values.count == 1,
+    guard isWords, !isNegated, values.count == 1,
       values[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let number = SearchNumbers(serial: values[0])
     else { return }
@@ -242,10 +247,10 @@ public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
 private struct SearchExpressionReader {
   private let text: String
   private let catalogues: [CatalogueID]
-  private let tags: [String: SearchTag]
+  private let tags: [String: OwnTag]
   private var scanner: TagScanner
 
-  init(_ text: String, catalogues: [CatalogueID], tags: [String: SearchTag]) {
+  init(_ text: String, catalogues: [CatalogueID], tags: [String: OwnTag]) {
     self.text = text
     self.catalogues = catalogues
     self.tags = tags
@@ -291,7 +296,7 @@ private struct SearchExpressionReader {
     let isNegated = scanner.skip("-")
     guard !scanner.isAtBreak else { throw .emptyNegation }
     guard let name = scanner.tag() else { return try words(at: position, isNegated: isNegated) }
-    guard let tag = SearchTag(rawValue: name) ?? tags[name] else {
+    guard let meaning = SearchTag(rawValue: name).map({ .detail($0) }) ?? tags[name] else {
       // What comes after an unknown tag only matters for a better suggestion.
       let value = (try? scanner.value(of: name).text) ?? ""
       let known = SearchTag.allCases.map(\.rawValue) + tags.keys.sorted()
@@ -299,14 +304,21 @@ private struct SearchExpressionReader {
     }
     let values = try read { scanner throws(QueryError) in
       // The commas of a box are within its value.
-      tag == .box ? [try scanner.value(of: name).text] : try scanner.values(of: name)
+      meaning == .detail(.box) ? [try scanner.value(of: name).text] : try scanner.values(of: name)
     }.map(TagOperand.trimmed)
     for value in values where TagOperand.trimmed(TagOperand(value).text).isEmpty {
       throw .missingValue(tag: name)
     }
-    return SearchTerm(
-      position: position, isNegated: isNegated, tag: tag, values: values,
-      condition: try tag.condition(values, catalogues: catalogues))
+    switch meaning {
+    case .detail(let tag):
+      return SearchTerm(
+        position: position, isNegated: isNegated, tag: tag, values: values,
+        condition: try tag.condition(values, catalogues: catalogues))
+    case .field(let field):
+      return SearchTerm(
+        position: position, isNegated: isNegated, tag: nil, fieldTag: name, values: values,
+        condition: try field.condition(values))
+    }
   }
 
   /// One plain word or text in quotes; with a comma among those that follow, all of them.

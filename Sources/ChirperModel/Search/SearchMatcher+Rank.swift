@@ -45,5 +45,5 @@ extension RecordingDetails {
 
 extension [SearchTerm] {
   /// The terms without a tag that recordings must satisfy.
-  package var bareWords: [SearchTerm] { filter { $0.tag == nil && !$0.isNegated } }
+  package var bareWords: [SearchTerm] { filter { $0.isWords && !$0.isNegated } }
 }

@@ -3,6 +3,8 @@ import Foundation
 /// The facts about a recording that a search needs besides its details.
 package struct SearchContext: Sendable {
   package var catalogue: CatalogueID
+  /// The fields as sent, for tags that ask about fields.
+  package var fields: RecordingFields?
   /// The lists that it is in, by the store's own numbers.
   package var lists: [Int64] = []
   /// The lists that it was in until its catalogue removed it from them.
@@ -141,6 +143,9 @@ package struct SearchMatcher: Sendable {
     case .known(.area, let isKnown):
       (details.countryCode.flatMap(Countries.withCode)?.area != nil) == isKnown
     case .known(let tag, let isKnown): tag.columns.contains { $0.isKnown(in: details) } == isKnown
+    case .field(let field, let text): field.texts(of: context).contains { text.matches($0) }
+    case .fieldKnown(let field, let isKnown):
+      context.catalogue == field.catalogue && field.texts(of: context).isEmpty != isKnown
     case .anyOf(let conditions): conditions.contains { matches($0, details, context) }
     case .allOf(let conditions): conditions.allSatisfy { matches($0, details, context) }
     }

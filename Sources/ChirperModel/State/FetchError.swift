@@ -1,3 +1,5 @@
+import Foundation
+
 /// The reason why a catalogue gave no page, after one attempt.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
@@ -49,8 +51,23 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   case badCertificate(host: String)
   /// The proxy, by host and port, asks for a name and password (status 407).
   case proxyRefused(proxy: String)
+  /// Something failed that is not a request of a network, such as reading a file: a sentence about
+  /// it.
+  case failed(String)
   /// The task was cancelled.
   case cancelled
+
+  /// The error for one that a catalogue's own code throws: a `FetchError` as it is, `cancelled` for
+  /// a `CancellationError`, and `failed` with the sentence of any other (`LocalizedError`).
+  public init(_ error: any Error) {
+    switch error {
+    case let error as FetchError: self = error
+    case is CancellationError: self = .cancelled
+    default:
+      let sentence = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+      self = .failed(PlainLine.text(sentence) ?? "\(type(of: error))")
+    }
+  }
 
   /// The phase of a request that took too long.
   #if hasAttribute(nonexhaustive)
@@ -78,7 +95,7 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
     switch self {
     case .timedOut, .truncated, .serverBusy: (.page, true)
     case .malformed, .tooLarge, .unknownEncoding: (.page, false)
-    case .refused, .redirectRefused, .tooDeep, .unknownTag, .endless: (.query, false)
+    case .refused, .redirectRefused, .tooDeep, .unknownTag, .endless, .failed: (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
     case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate,

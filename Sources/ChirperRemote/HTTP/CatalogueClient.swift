@@ -8,11 +8,9 @@ import Logging
 /// It makes one attempt: rate limits and retries are the repository's work. It requests HTTPS only
 /// (HTTP on this machine), follows redirects only on the service's own hosts, ends an answer that
 /// is too slow or too long, decompresses, and throws a `FetchError` for everything that is not an
-/// answer. No connection is opened before the first request.
+/// answer. No connection is opened before the first request. A test answers the requests itself:
+/// `RemoteConfiguration.transport`.
 public struct CatalogueClient: Sendable {
-  /// An answer with status 200.
-  public typealias Answer = HTTPResponse
-
   /// The value for `PageFetcher.minimumInterval`: the catalogue's for its own host, zero
   /// for a different base URL.
   public let minimumInterval: Duration
@@ -67,7 +65,7 @@ public struct CatalogueClient: Sendable {
   ///   message.
   public func get(
     _ url: URL, headers: [String: String] = [:], hiding key: APIKey? = nil
-  ) async throws(FetchError) -> Answer {
+  ) async throws(FetchError) -> HTTPResponse {
     try await page(url, nil, headers, key)
   }
 
@@ -87,7 +85,7 @@ public struct CatalogueClient: Sendable {
     _ url: URL, body: some Sequence<UInt8>, contentType: String = "application/json",
     headers: [String: String] = [:],
     hiding key: APIKey? = nil
-  ) async throws(FetchError) -> Answer {
+  ) async throws(FetchError) -> HTTPResponse {
     try await page(
       url, Array(body), ["Content-Type": contentType].merging(headers) { _, new in new }, key)
   }
@@ -95,7 +93,7 @@ public struct CatalogueClient: Sendable {
   /// The answer to a GET or, with a body, to a POST; throws unless its status is 200.
   private func page(
     _ url: URL, _ body: [UInt8]?, _ headers: [String: String], _ key: APIKey?
-  ) async throws(FetchError) -> Answer {
+  ) async throws(FetchError) -> HTTPResponse {
     if let refusal = address.refusal(ofRedirectTo: url) { throw .addressRefused(refusal) }
     let response = try await answer(to: url, hiding: key, headers: headers, body: body)
     guard response.status == 200 else { throw failure(response) }
@@ -137,8 +135,16 @@ public struct CatalogueClient: Sendable {
           redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") }
           ?? text
         logger.debug(body == nil ? "GET" : "POST", metadata: ["url": "\(safe)"])
-        let response = try await configuration.transport.answer(
-          to: url, headers: headers, body: body, limits: limits, received: received)
+        let response: HTTPResponse
+        if let transport = configuration.transport {
+          response = try await transport(url, headers, body)
+          guard response.body.count <= limits.bodyBytes else {
+            throw .tooLarge(limit: limits.bodyBytes)
+          }
+        } else {
+          response = try await configuration.network.answer(
+            to: url, headers: headers, body: body, limits: limits, received: received)
+        }
         guard [301, 302, 303, 307, 308].contains(response.status) else {
           logger.trace(
             "answer", metadata: ["status": "\(response.status)", "bytes": "\(response.body.count)"])

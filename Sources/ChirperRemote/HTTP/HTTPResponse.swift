@@ -2,7 +2,8 @@ import ChirperModel
 
 /// A service's answer.
 public struct HTTPResponse: Hashable, Sendable {
-  package let status: Int
+  /// The status: 200 of every answer that `CatalogueClient.get` and `post` return.
+  public let status: Int
   package let headers: HTTPHeaders
   /// The body after decompression.
   public let body: [UInt8]
@@ -20,7 +21,7 @@ public struct HTTPResponse: Hashable, Sendable {
   /// - Throws: `.webPage`, `.truncated` or `.malformed`.
   public func object() throws(FetchError) -> RecordingFields {
     try read { body throws(JSONFault) in
-      try RecordingFields(json: String(decoding: body, as: UTF8.self))
+      try RecordingFields(parsing: String(decoding: body, as: UTF8.self))
     }
   }
 
@@ -67,6 +68,19 @@ public struct HTTPResponse: Hashable, Sendable {
   /// the answer has none.
   package var mediaType: String {
     String((header("Content-Type") ?? "").lowercased().prefix { !";, ".contains($0) })
+  }
+}
+
+extension HTTPResponse {
+  /// An answer that is whole, for `RemoteConfiguration.transport`.
+  ///
+  /// - Parameters:
+  ///   - status: 200 if it is not given.
+  ///   - headers: by name; none if they are not given.
+  ///   - body: after decompression, such as `#"{"items":[]}"#.utf8`.
+  public init(status: Int = 200, headers: [String: String] = [:], body: some Sequence<UInt8>) {
+    self.init(
+      status: status, headers: HTTPHeaders(headers), body: Array(body), endIsMarked: true)
   }
 }
 

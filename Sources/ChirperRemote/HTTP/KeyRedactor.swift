@@ -64,6 +64,7 @@ struct KeyRedactor: Sendable {
     case .keyRefused(let status, let message):
       .keyRefused(status: status, message: message.map(redacted))
     case .malformed(let detail): .malformed(redacted(detail))
+    case .failed(let sentence): .failed(redacted(sentence))
     case .unknownEncoding(let name): .unknownEncoding(redacted(name))
     case .addressRefused(let why): .addressRefused(redacted(why))
     case .redirectRefused(let why): .redirectRefused(redacted(why))

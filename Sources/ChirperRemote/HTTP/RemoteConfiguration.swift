@@ -3,14 +3,29 @@ import ChirperPlatform
 import Foundation
 import Logging
 
-/// The addresses and keys of the catalogues. Nothing is read or connected until a fetcher
-/// is asked for a page.
+/// The addresses and keys of the catalogues, and the way to ask them. Nothing is read or connected
+/// until a fetcher is asked for a page.
+///
+///     var configuration = RemoteConfiguration()
+///     configuration.baseURLs["diary"] = URL(string: "http://127.0.0.1:8080")
 public struct RemoteConfiguration: Sendable {
   /// Scheme, host and port of a mirror or a test server that is used instead of a catalogue's own
-  /// service.
-  public var baseURLs: [CatalogueID: URL]
-  /// Called at the first request of a fetcher; `nil` if no key is set for that catalogue.
-  public var key: @Sendable (CatalogueID) -> APIKey?
+  /// service; none by default.
+  public var baseURLs: [CatalogueID: URL] = [:]
+  /// Called at the first request of a fetcher; `nil`, as by default, if no key is set for that
+  /// catalogue.
+  public var key: @Sendable (CatalogueID) -> APIKey? = { _ in nil }
+  /// Answers each request in place of the system's network, so that a catalogue can be tested
+  /// without a server; `nil`, the default, for the network.
+  ///
+  /// It is called with the URL, the headers, and the body of a POST, which is `nil` for a GET. What
+  /// it answers or throws is treated as an answer of the service is: redirects are followed, a
+  /// status other than 200 is an error, and a body may be too long. Nothing is timed.
+  public var transport:
+    (
+      @Sendable (_ url: URL, _ headers: [String: String], _ body: [UInt8]?)
+        async throws(FetchError) -> HTTPResponse
+    )?
   /// The logger of requests, which are logged without the key. A repository sets it to its
   /// own for chirper's catalogues; set it for a `CatalogueClient` of yours. The default
   /// discards everything.
@@ -21,10 +36,13 @@ public struct RemoteConfiguration: Sendable {
   package var limits = HTTPLimits()
   /// Shared by all that is made of this configuration, so that connections are used again; opened
   /// at the first request.
-  package let transport: SystemTransport = SystemTransport()
+  package let network = SystemTransport()
 
-  /// A configuration without mirrors and keys, unless they are given.
-  public init(
+  /// A configuration without mirrors and keys.
+  public init() {}
+
+  /// A configuration with these mirrors and keys.
+  package init(
     baseURLs: [CatalogueID: URL] = [:],
     key: @escaping @Sendable (CatalogueID) -> APIKey? = { _ in nil }
   ) {

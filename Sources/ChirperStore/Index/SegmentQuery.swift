@@ -136,7 +136,7 @@ struct SegmentQuery {
   private static func stage(_ condition: SearchCondition) -> Int {
     switch condition {
     case .words, .text, .oneOf, .anyText, .species, .licence, .source: 0
-    case .number, .quality, .box, .uploaded, .audio: 1
+    case .number, .quality, .box, .uploaded, .audio, .field, .fieldKnown: 1
     case .list, .gone, .goneOrNot, .entered, .changed: 2
     case .known(let tag, _): [.list, .new, .changed].contains(tag) ? 2 : 1
     case .anyOf(let conditions), .allOf(let conditions): conditions.map(stage).max() ?? 0
@@ -218,6 +218,9 @@ struct SegmentQuery {
       let left = try rows(of: "departure")
       return Rows(isGone ? left : unchanged.subtracting(left))
     case .audio: return Rows(certain: none, possible: unchanged)
+    case .field(let field, _), .fieldKnown(let field, _):
+      let source = SearchTermKey.source.term(field.catalogue.rawValue.utf8)
+      return Rows(certain: none, possible: try rows(of: source))
     case .known(let tag, let isKnown):
       var rows = Rows(unchanged)
       narrow(&rows, !isKnown, try self.rows(knowing: tag, matcher, among: wanted))
