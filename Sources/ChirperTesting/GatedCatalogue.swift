@@ -52,14 +52,14 @@ public final class GatedCatalogue: PageFetcher {
     }
     return try await pages.page(request)
   }
+}
 
-  /// Asks the catalogue within the gate, without waiting.
-  public func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
+extension GatedCatalogue: NameFetcher {
+  package func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
     pages.knownNames(of: query, stored: stored)
   }
 
-  /// Asks the catalogue within the gate, without waiting.
-  public func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
+  package func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     try await pages.lookUpNames(of: query)
   }
 }

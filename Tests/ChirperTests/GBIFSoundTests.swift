@@ -30,10 +30,6 @@ import Testing
       let page = try await fetcher.page(request)
       return page.with(page.recordings.filter { !$0.id.value.hasLongSuffix })
     }
-
-    func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
-      LookedUpQuery(query)
-    }
   }
 
   init() throws {

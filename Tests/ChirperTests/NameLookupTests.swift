@@ -105,7 +105,7 @@ import Testing
 }
 
 /// Pages of a `ModelCatalogue`, for queries whose name was looked up.
-private final class LookupCatalogue: PageFetcher {
+private final class LookupCatalogue: NameFetcher {
   private struct State {
     var asked: [String] = []
     var isReread: [Bool] = []

@@ -58,6 +58,7 @@ struct TypedSearchTests {
   {
     let readings = Locked<[String]>([])
     var catalogue = Catalogue(id: "field-notes", name: "Field notes")
+    catalogue.pageSizes = 1...50
     catalogue.defaultPageSize = 10
     catalogue.minimumInterval = .zero
     catalogue.triesScientificNames = true

@@ -306,7 +306,7 @@ public struct Catalogue: Sendable, Identifiable {
   /// Whether a query asks for plain words as a scientific name: one that `query` made with
   /// `scientific`, and each of a query's `alternatives`, also if it was stored or decoded since.
   /// `false` if the catalogue takes both for the same.
-  public func isScientific(_ query: CatalogueQuery) -> Bool {
+  package func isScientific(_ query: CatalogueQuery) -> Bool {
     let texts = [true, false].map {
       try? self.query(query.typed, scientific: $0, pageSize: query.pageSize).identity
     }

@@ -45,14 +45,14 @@ public struct NameLookup: Hashable, Codable, Sendable {
 }
 
 /// A query after its names were looked up, with the result.
-public struct LookedUpQuery: Sendable {
+package struct LookedUpQuery: Sendable {
   /// The query as it is to be sent.
-  public let query: CatalogueQuery
+  package let query: CatalogueQuery
   /// The taxon that was found; `nil` if the query has no name to look up.
-  public let lookup: NameLookup?
+  package let lookup: NameLookup?
 
   /// A query that is sent as it is, unless `lookup` is given.
-  public init(_ query: CatalogueQuery, lookup: NameLookup? = nil) {
+  package init(_ query: CatalogueQuery, lookup: NameLookup? = nil) {
     self.query = query
     self.lookup = lookup
   }

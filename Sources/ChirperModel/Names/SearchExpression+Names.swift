@@ -58,6 +58,7 @@ extension SearchExpression {
     for (place, term) in terms.enumerated() {
       let kinds: Set<TypedName.Kind>
       switch term.tag {
+      case nil where !term.isWords: continue
       case .sp: kinds = [.scientific]
       case .gen: kinds = [.genus]
       case .en: kinds = [.english]

@@ -1,6 +1,6 @@
 import ChirperModel
 
-struct GBIFFetcher: ServiceFetcher, SoundFetcher {
+struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
   let client: CatalogueClient
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {

@@ -1,6 +1,6 @@
 import ChirperModel
 
-struct INaturalistFetcher: ServiceFetcher {
+struct INaturalistFetcher: ServiceFetcher, NameFetcher {
   let client: CatalogueClient
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {

@@ -19,6 +19,16 @@ public protocol PageFetcher: Sendable {
   /// A catalogue that is paged by a cursor names the next page by a token in the page it returns,
   /// and is given that token in the request for the next page. Its pages are numbered all the same.
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage
+}
+
+extension PageFetcher {
+  /// The one that the catalogue has.
+  public var minimumInterval: Duration { catalogue.minimumInterval }
+}
+
+/// A fetcher of a catalogue that searches by the numbers of taxa, so that names are looked up
+/// first.
+package protocol NameFetcher: PageFetcher {
   /// The query with its names as they are known without a request; `nil` if they must be
   /// looked up.
   ///
@@ -32,17 +42,17 @@ public protocol PageFetcher: Sendable {
 }
 
 extension PageFetcher {
-  /// The one that the catalogue has.
-  public var minimumInterval: Duration { catalogue.minimumInterval }
-
-  /// Returns the query with its names as typed, as most catalogues take them.
-  public func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
-    LookedUpQuery(query)
+  /// The query with its names as they are known without a request, which most catalogues take as
+  /// typed; `nil` if a `NameFetcher` must look them up.
+  package func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
+    guard let fetcher = self as? any NameFetcher else { return LookedUpQuery(query) }
+    return fetcher.knownNames(of: query, stored: stored)
   }
 
-  /// The query as it is.
-  public func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
-    LookedUpQuery(query)
+  /// Looks up the query's names, if it is a `NameFetcher`.
+  package func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
+    guard let fetcher = self as? any NameFetcher else { return LookedUpQuery(query) }
+    return try await fetcher.lookUpNames(of: query)
   }
 }
 
