@@ -17,6 +17,19 @@ struct StatsCommandTests {
     }
   }
 
+  @Test func `counts of a list leave out another list of the same words`() throws {
+    try withProgram { program in
+      let parrots = ["parrot", "--source", "sample"]
+      for more in [[], ["--per-page", "20"]] {
+        let result = try program.run(BuiltProgram.path, ["fetch"] + parrots + more, input: "")
+        #expect(result.status == 0, "\(result)")
+      }
+      let counts = try program.run(
+        BuiltProgram.path, ["stats"] + parrots + ["--by", "catalogue"], input: "")
+      #expect(counts.output == "catalogue\trecordings\nsample\t20\n", "\(counts)")
+    }
+  }
+
   @Test func `a row for each value, the most first, each recording once, and the sum in words`()
     throws
   {

@@ -103,8 +103,9 @@ struct SearchDocumentTests {
   ]
 
   private static let now = Date(timeIntervalSince1970: 1_781_524_800)  // 2026-06-15 12:00 UTC
-  private static let lists: [String: Set<Int64>] = [
-    "thrush": [1], "gbif:thrush": [2], "blackbird": [2], "cnt:norway": [3],
+  private static let lists: [ListName: Set<Int64>] = [
+    .typed("thrush"): [1], .typed("gbif:thrush"): [2], .typed("blackbird"): [2],
+    .typed("cnt:norway"): [3],
   ]
 
   private static func annotation(
@@ -179,7 +180,7 @@ struct SearchDocumentTests {
     let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
     let matcher = try SearchMatcher(
       expression, now: Self.now, lists: Self.lists, leavesOutUnlisted: true,
-      storedNames: Self.lists.keys.sorted())
+      storedNames: Self.lists.keys.map(\.text).sorted())
     let numbers = Self.stored.indices.filter { index in
       let (details, context) = Self.stored[index]
       let isUnlisted = context.lists.isEmpty && !context.leftLists.isEmpty

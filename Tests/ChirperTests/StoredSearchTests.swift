@@ -455,7 +455,8 @@ import Testing
       let expression = try SearchExpression(text, catalogues: [.xenoCanto])
       let matcher = try SearchMatcher(
         expression, now: clock.now,
-        lists: Dictionary(uniqueKeysWithValues: lists.enumerated().map { ($1, [Int64($0)]) }))
+        lists: Dictionary(
+          uniqueKeysWithValues: lists.enumerated().map { (.typed($1), [Int64($0)]) }))
       let expected = rows.values.filter { row in
         var context = SearchContext(catalogue: .xenoCanto)
         (context.lists, context.leftLists) = (row.lists.map(Int64.init), row.left.map(Int64.init))

@@ -30,7 +30,6 @@ struct TypedSearchTests {
       (.number("12"), "nr:12"), (.number("gull"), ""),
       (SearchExpression(.new, ["12h"], [.entered(.seconds(43_200))]), "new:12h"),
       (SearchExpression(.changed, ["2w"], [.changed(.seconds(1_209_600))]), "changed:2w"),
-      (.lists([query]), "in:\"gbif:song thrush\""),
       (.words("song thrush"), "\"song thrush\""),
       (.words("?!"), ""),
     ]
@@ -43,6 +42,10 @@ struct TypedSearchTests {
       #expect(made == read)
       #expect(made?.terms.map(\.condition) == read.terms.map(\.condition), "\(text)")
     }
+    // A list that is given is meant by itself, also if other lists have its name.
+    let list = SearchExpression.lists([query])
+    #expect(list?.description == "in:\"gbif:song thrush\"")
+    #expect(list?.listNames == [.query(query)])
   }
 
   @Test func `the examples of searches are in the language`() throws {

@@ -48,8 +48,8 @@ package struct TypedText: Sendable {
     self.catalogue = catalogue ?? otherwise
   }
 
-  /// The stored lists that the text names, as English words or as a scientific name. In
-  /// ChirperFormats, `lists` throws if nothing is found; in ChirperCommand, `list` chooses one.
+  /// The stored lists that the text names, as English words or as a scientific name.
+  /// `TypedText+Lists` throws if nothing is found, `TypedText+Choice` chooses one of several.
   ///
   /// - Returns: Lists with rows before empty ones, real lists before the sample's, then the
   ///   most recently fetched first.
@@ -68,7 +68,7 @@ package struct TypedText: Sendable {
 
   /// The queries of the stored lists that the text names: the list of the query that the
   /// text is, and lists that were typed or sent so.
-  package func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
+  func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
     Set(try repository.store.storedQueries().map(\.query).filter { names($0, in: repository) })
   }
 
@@ -131,6 +131,15 @@ package struct TypedText: Sendable {
 }
 
 extension RecordingRepository {
+  /// The queries of the stored lists that a search calls so; none for a text that cannot be a
+  /// query.
+  package func lists(named name: ListName) throws(StoreError) -> Set<CatalogueQuery> {
+    switch name {
+    case .query(let query): [query]
+    case .typed(let text): try (try? TypedText(text))?.named(in: self) ?? []
+    }
+  }
+
   /// The stored recording that a typed text means by its id, its catalogue number or the address of
   /// its page; `nil` if it is not stored.
   ///

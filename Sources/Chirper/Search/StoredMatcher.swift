@@ -32,11 +32,9 @@ package struct StoredMatcher: Sendable {
     downloadedAudio = repository.audio.downloadedFiles(
       of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
     let numbers = needsLists ? try repository.store.listNumbers() : [:]
-    var lists: [String: Set<Int64>] = [:]
+    var lists: [ListName: Set<Int64>] = [:]
     for name in expression.listNames {
-      // A name that cannot be a query is the name of no list.
-      guard let typed = try? TypedText(name) else { continue }
-      let named = try typed.named(in: repository)
+      let named = try repository.lists(named: name)
       lists[name] = Set(numbers.filter { named.contains($0.value) }.keys)
     }
     matcher = try SearchMatcher(

@@ -269,10 +269,7 @@ package struct RowSelection: Sendable {
   private func namedLists(among lists: [StoredQuery]) throws -> [StoredQuery] {
     var lists = lists
     for term in expression?.terms ?? [] where term.tag == .list && !term.isNegated {
-      let named = try term.values.compactMap { name in
-        // A name that cannot be a query is the name of no list.
-        try (try? TypedText(name))?.named(in: repository)
-      }
+      let named = try SearchExpression(terms: [term]).listNames.map(repository.lists(named:))
       lists.removeAll { list in !named.contains { $0.contains(list.query) } }
     }
     return lists

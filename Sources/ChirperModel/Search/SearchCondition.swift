@@ -20,8 +20,8 @@ package enum SearchCondition: Hashable, Sendable {
   /// Added to the catalogue on that day or later.
   case uploaded(SearchDay)
   case box(SearchBox)
-  /// Membership in a list, by its name as typed.
-  case list(String)
+  /// Membership in a list.
+  case list(ListName)
   case source(CatalogueID)
   /// Whether the audio is a file on this machine.
   case audio(Bool)
@@ -99,6 +99,22 @@ package struct SearchField: Hashable, Sendable {
 enum OwnTag: Hashable {
   case detail(SearchTag)
   case field(SearchField)
+}
+
+
+/// The list that a search asks about.
+package enum ListName: Hashable, Sendable {
+  /// A text as it was typed, which may name several lists.
+  case typed(String)
+  case query(CatalogueQuery)
+
+  /// The text as it can be typed.
+  package var text: String {
+    switch self {
+    case .typed(let text): text
+    case .query(let query): "\(query.catalogue):\(query.typed)"
+    }
+  }
 }
 
 /// A text to find in a detail.

@@ -31,8 +31,9 @@ extension SearchExpression {
 
   /// Finds recordings of those lists; `nil` if no list is given.
   package static func lists(_ queries: [CatalogueQuery]) -> SearchExpression? {
-    let names = queries.map { "\($0.catalogue):\($0.typed)" }
-    return names.isEmpty ? nil : SearchExpression(.list, names, names.map(SearchCondition.list))
+    let names = queries.map(ListName.query)
+    return names.isEmpty
+      ? nil : SearchExpression(.list, names.map(\.text), names.map(SearchCondition.list))
   }
 
   /// Finds recordings with the words of a text after each other; `nil` for a text without words.

@@ -88,9 +88,9 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
       .map { Countries.terms(near: $0.values, isNegated: $0.isNegated) }.first { !$0.isEmpty } ?? []
   }
 
-  /// The names of the lists that it asks about, as typed, each once.
-  package var listNames: [String] {
-    var names: [String] = []
+  /// The names of the lists that it asks about, each once.
+  package var listNames: [ListName] {
+    var names: [ListName] = []
     for case .list(let name) in terms.flatMap(\.condition.parts) where !names.contains(name) {
       names.append(name)
     }

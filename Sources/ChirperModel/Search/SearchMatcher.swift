@@ -33,7 +33,7 @@ package struct SearchMatcher: Sendable {
   /// for both (`gone:any`).
   package let membership: Membership
   /// The lists of each name, by the store's own numbers.
-  package let lists: [String: Set<Int64>]
+  package let lists: [ListName: Set<Int64>]
   /// The lists of which `new:` asks; `nil` for all.
   package let newIn: Set<Int64>?
 
@@ -52,7 +52,7 @@ package struct SearchMatcher: Sendable {
   ///   - storedNames: the names of all lists, for the error.
   /// - Throws: `.unknownList` if a name means no list.
   package init(
-    _ expression: SearchExpression, now: Date, lists: [String: Set<Int64>] = [:],
+    _ expression: SearchExpression, now: Date, lists: [ListName: Set<Int64>] = [:],
     searched: Set<Int64>? = nil,
     leavesOutUnlisted: Bool = false, storedNames: [String] = []
   ) throws(SearchExpressionError) {
@@ -77,7 +77,8 @@ package struct SearchMatcher: Sendable {
     for term in terms {
       for case .list(let name) in term.condition.parts where lists[name, default: []].isEmpty {
         throw SearchExpressionError(
-          .unknownList(name, nearest: NearestNames.to(name, among: storedNames)), at: term.position)
+          .unknownList(name.text, nearest: NearestNames.to(name.text, among: storedNames)),
+          at: term.position)
       }
     }
   }

@@ -170,7 +170,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .lic: return .licence(try licence(value))
     case .since: return .uploaded(try read(value, TagValueForm.since.expected, SearchDay.init))
     case .box: return .box(try read(value, TagValueForm.box.expected, SearchBox.init))
-    case .list: return .list(value)
+    case .list: return .list(.typed(value))
     case .text: return .anyText(try text(value, .part))
     case .source:
       let wanted = TextFolding.folded(value)

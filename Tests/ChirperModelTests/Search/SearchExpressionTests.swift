@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `names its lists and what it needs to know`() throws {
-    #expect(try read(#"in:b -in:a in:b robin"#).listNames == ["b", "a"])
+    #expect(try read(#"in:b -in:a in:b robin"#).listNames == [.typed("b"), .typed("a")])
     for (text, asksForLists, asksForAudio) in [
       ("robin cnt:poland since:3 q:A", false, false), ("in:a", true, false),
       ("-gone:yes source:itunes", true, false),

@@ -24,7 +24,9 @@ import Testing
   {
     let catalogues = ["xeno-canto", "itunes"].map { CatalogueID(rawValue: $0) }
     let expression = try SearchExpression(text, catalogues: catalogues)
-    let lists: [String: Set<Int64>] = ["a": [1], "b": [2], "both": [1, 2]]
+    let lists: [ListName: Set<Int64>] = [
+      .typed("a"): [1], .typed("b"): [2], .typed("both"): [1, 2],
+    ]
     let matcher = try SearchMatcher(
       expression, now: Self.now, lists: lists, storedNames: ["a", "b", "both"])
     return matcher.matches(details, context ?? SearchContext(catalogue: catalogues[0]))
@@ -640,9 +642,12 @@ import Testing
     let expression = try SearchExpression(text, catalogues: [CatalogueID(rawValue: "itunes")])
     #expect(expression.findsUnlisted == isFound)
     #expect(
-      try SearchMatcher(expression, now: Self.now, lists: ["a": [1]], leavesOutUnlisted: true)
-        .leavesOutUnlisted == !isFound)
-    #expect(try !SearchMatcher(expression, now: Self.now, lists: ["a": [1]]).leavesOutUnlisted)
+      try SearchMatcher(
+        expression, now: Self.now, lists: [.typed("a"): [1]], leavesOutUnlisted: true
+      )
+      .leavesOutUnlisted == !isFound)
+    #expect(
+      try !SearchMatcher(expression, now: Self.now, lists: [.typed("a"): [1]]).leavesOutUnlisted)
   }
 
   @Test func `finds what a catalogue has, what is kept and what is new`() throws {
