@@ -14,9 +14,15 @@ enum PageTables {
     let searches = SearchExpression.examples.map {
       "[\(JSONText.quoted($0.search)), \(JSONText.quoted($0.finds))]"
     }
+    let tags = CountKey.all.compactMap { key in
+      key.column.flatMap(SearchTag.init(askingAbout:)).map {
+        "\(JSONText.quoted(key.name)): \(JSONText.quoted($0.rawValue))"
+      }
+    }
     return """
       export const formats = [\(formats.joined(separator: ", "))]
       export const headings = {\(headings.joined(separator: ", "))}
+      export const tags = {\(tags.joined(separator: ", "))}
       export const searches = [\(searches.joined(separator: ", "))]
 
       """

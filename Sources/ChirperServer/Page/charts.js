@@ -1,23 +1,24 @@
 // Months, hours, and what is most frequent, as bars: each filters on click, and has its numbers as a table.
 
 import { button, h, table } from './dom.js'
+import { tags } from './tables.js'
 import { number, plural, quoted, toggled } from './text.js'
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** What is counted; `isRare`: shown only if a recording has it. `field` is the one of the search that a bar stands for; `=` before a text means that it is all of the value. */
+/** What is counted; `isRare`: shown only if a recording has it. A bar is a term of the search, with the tag of `by`; `=` before a text means that it is all of the value. */
 export const charts = [
-	{ by: 'month', title: 'Months', field: 'month', isUpright: true, word: 'date', text: (value) => months[value - 1] },
-	{ by: 'hour', title: 'Hours', field: 'hour', isUpright: true, word: 'time' },
-	{ by: 'species', title: 'Species', field: 'sp', isText: true, word: 'name' },
+	{ by: 'month', title: 'Months', isUpright: true, word: 'date', text: (value) => months[value - 1] },
+	{ by: 'hour', title: 'Hours', isUpright: true, word: 'time' },
+	{ by: 'species', title: 'Species', isText: true, word: 'name' },
 	// Without `=`, which finds one spelling: a bar counts every spelling of its country.
-	{ by: 'country', title: 'Countries', field: 'cnt', isName: true, word: 'country' },
-	{ by: 'type', title: 'Types', field: 'type', isText: true, word: 'type' },
-	{ by: 'quality', title: 'Quality', field: 'q', word: 'quality' },
-	{ by: 'licence', title: 'Licences', field: 'lic', isText: true, word: 'licence' },
-	{ by: 'year', title: 'Years', field: 'year', word: 'date' },
-	{ by: 'annotation', title: 'Annotated species', field: 'ann_sp', isText: true, isRare: true, word: 'annotated species' },
-	{ by: 'annotation-type', title: 'Annotated types', field: 'ann_type', isText: true, isRare: true, word: 'annotated type' },
+	{ by: 'country', title: 'Countries', isName: true, word: 'country' },
+	{ by: 'type', title: 'Types', isText: true, word: 'type' },
+	{ by: 'quality', title: 'Quality', word: 'quality' },
+	{ by: 'licence', title: 'Licences', isText: true, word: 'licence' },
+	{ by: 'year', title: 'Years', word: 'date' },
+	{ by: 'annotation', title: 'Annotated species', isText: true, isRare: true, word: 'annotated species' },
+	{ by: 'annotation-type', title: 'Annotated types', isText: true, isRare: true, word: 'annotated type' },
 ]
 
 /** The most values that are asked for, and drawn as bars. */
@@ -35,7 +36,7 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 	const missing = Object.values(answer.missing)[0] ?? 0
 	const bar = (row) => {
 		const value = row[chart.by]
-		const term = `${chart.field}:${chart.isText ? quoted(`=${value}`) : chart.isName ? quoted(value) : value}`
+		const term = `${tags[chart.by]}:${chart.isText ? quoted(`=${value}`) : chart.isName ? quoted(value) : value}`
 		const isOn = ` ${search} `.includes(` ${term} `)
 		const words = `${text(row)}: ${plural(row.recordings, 'recording')}` + (row.stored ? `, ${Math.round((row.recordings / row.stored) * 100)} % of the ${number(row.stored)} stored` : '')
 		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words }
