@@ -44,6 +44,11 @@ def catalogues():
     return values("fetch", "source")
 
 
+def remote_catalogues():
+    """The catalogues that are asked over the network: all but the built-in sample."""
+    return [name for name in catalogues() if name != "sample"]
+
+
 def formats():
     return values("export", "format")
 

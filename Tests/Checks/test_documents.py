@@ -1,7 +1,11 @@
 """The documents about the code name what is there."""
 
+import importlib.machinery
+import importlib.util
 import pathlib
 import re
+
+from program import remote_catalogues
 
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = ["CONTRIBUTING.md", "docs/architecture.md", "docs/bounds.md", "docs/catalogues.md", "docs/page.md", "docs/reliability.md"]
@@ -34,3 +38,12 @@ def test_paths_and_symbols_of_documents():
             found += len(named) + len(symbols)
     assert missing == []
     assert found > 300, found
+
+
+def test_the_script_for_real_services_checks_every_catalogue():
+    loader = importlib.machinery.SourceFileLoader("check_live", str(ROOT / "scripts/check-live"))
+    script = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_live", loader))
+    loader.exec_module(script)
+    assert sorted(script.SERVICES) == sorted(remote_catalogues())
+    for name in script.SERVICES:
+        assert callable(getattr(script, name.replace("-", "_"))), name

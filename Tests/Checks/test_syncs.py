@@ -26,7 +26,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from program import store
+from program import remote_catalogues, store
 from services import REPLAY, HTTPService, needs_samples
 
 DAY = 86_400
@@ -262,7 +262,7 @@ class ITunes(Upstream):
         records[at] = dict(records[at], trackPrice=self.serial)
 
 
-CATALOGUES = [XenoCanto, GBIF, INaturalist, ITunes]
+KINDS = {kind.name: kind for kind in Upstream.__subclasses__()}
 
 
 class Run:
@@ -415,14 +415,14 @@ def runs(request):
     spec.loader.exec_module(replay)
     with contextlib.ExitStack() as ends, concurrent.futures.ThreadPoolExecutor() as pool:
         ends.enter_context(pytest.MonkeyPatch.context()).setattr(sys, "argv", ["replay.py"])
-        runs = {kind.name: Run(kind, replay, ends, seed) for kind in CATALOGUES}
+        runs = {name: Run(KINDS[name], replay, ends, seed) for name in remote_catalogues()}
         for done in [pool.submit(run.run, syncs) for run in runs.values()]:
             done.result()
         yield runs
 
 
 @needs_samples
-@pytest.mark.parametrize("name", [kind.name for kind in CATALOGUES])
+@pytest.mark.parametrize("name", remote_catalogues())
 def test_every_claim_about_a_list_holds_while_it_is_edited(request, runs, name):
     run, option = runs[name], request.config.option
     print(f"--seed {option.seed}: " + ", ".join(f"{count} {name}" for name, count in sorted(run.tally.items())))

@@ -209,7 +209,7 @@ import Testing
   func `raw ids are refused if the catalogue's id field is not the recording's`(
     catalogue: Catalogue
   ) throws {
-    if [.xenoCanto, .sample].contains(catalogue.id) {
+    if catalogue.sendsIDs {
       #expect(try earlier("id\n1\n", catalogue: catalogue).gone.map(\.value) == ["1"])
     } else {
       for text in ["id\n1\n", "{\"id\":1}\n"] {

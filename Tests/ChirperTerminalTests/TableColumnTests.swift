@@ -52,16 +52,30 @@ import Testing
     _ catalogue: Catalogue
   ) {
     let cells = TableCells(catalogue.terminalColumns, in: catalogue)
-    // What is never cut, at its widest.
-    let widest = [
-      "q": 1, "quality": 1, "length": 7, "mediaDuration": 7, "date": 10, "releaseDate": 10,
-      "eventDate": 10, "observed_on": 10,
-      "id": catalogue.id == .iNaturalist ? 19 : 11, "trackId": 16,
-    ]
+    // The cells of what is never cut, at its widest.
+    func widest(_ column: Catalogue.TableColumn) -> Int? {
+      let fields = catalogue.mapping.fields
+      let detail =
+        column.detail ?? DetailColumn.allCases.first { fields[$0] == [column.field] }
+        ?? DetailColumn(rawValue: column.field)
+      return switch detail {
+      case .mediaDuration: 7
+      // A number, or two of a record with several sounds.
+      case .catalogNumber: column.showsID ? 19 : 11
+      // A kind and a number.
+      case nil: column.showsID ? 16 : nil
+      case let detail?:
+        switch detail.type {
+        case .rating: 1
+        case .date: 10
+        default: nil
+        }
+      }
+    }
     let needs = cells.columns.enumerated().map { index, column in
       cells.need(
         ofColumn: index,
-        wanted: max(DisplayWidth.columns(column.heading), widest[column.field] ?? 80))
+        wanted: max(DisplayWidth.columns(column.heading), widest(column) ?? 80))
     }
     let ranked = catalogue.tableColumns.filter { $0.rank != nil }.count
     #expect(ranked >= 5)
