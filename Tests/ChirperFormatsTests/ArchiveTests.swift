@@ -62,7 +62,7 @@ import Testing
       return [:]
     }
     let summary = try make(Written.provenance, zip) { writer in
-      try Written.table(rows).write(writer, WriteOptions(now: Written.fetched), to: zip)
+      try Written.table(rows).writeRows(by: writer, WriteOptions(now: Written.fetched), to: zip)
     }
     try zip.finish()
     #expect(summary.written == rows.count)

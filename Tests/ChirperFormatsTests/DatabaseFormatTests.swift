@@ -23,8 +23,8 @@ import Testing
     let path = program.path("x.\(format.name)")
     try Data().write(to: URL(filePath: path))
     let database = try DatabaseOutput(form, columns, to: FileOutput(file: path))
-    let summary = try Written.table(rows, columns).write(
-      database.rowWriter, WriteOptions(now: Written.fetched), to: database)
+    let summary = try Written.table(rows, columns).writeRows(
+      by: database.rowWriter, WriteOptions(now: Written.fetched), to: database)
     try database.finish(Written.provenance, format, summary)
     try Written.text(.jsonl, rows, columns: columns).write(
       toFile: program.path("x.jsonl"), atomically: true, encoding: .utf8)

@@ -136,7 +136,7 @@ enum Written {
     options.isSpreadsheetSafe = isSpreadsheetSafe
     let table = table(rows, columns)
     if case .details(let makeWriter) = format.content {
-      _ = try table.write(makeWriter(provenance, columns), options, to: memory)
+      _ = try table.writeRows(by: makeWriter(provenance, columns), options, to: memory)
     } else {
       try table.write(format, options, to: memory)
     }

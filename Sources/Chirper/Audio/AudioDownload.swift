@@ -88,7 +88,7 @@ struct AudioDownload {
   private static let isOtherPiece =
     FetchError.malformed("a piece of the audio is not the one that was requested")
 
-  private func request(_ piece: Range<Int>?, version: String?) async throws -> AudioFetcher.Answer {
+  private func request(_ piece: Range<Int>?, version: String?) async throws -> AudioFetcher.Part {
     try await pacer.waitForTurn(observe: logger.log)
     do throws(FetchError) {
       return try await fetcher.piece(piece, version: version, of: address, progress: progress)

@@ -47,11 +47,11 @@ struct SelectionWriter {
     if needsAllRows || output.file != nil {
       try selection.checkIsWhole(forExport: true)
     }
-    try show(selection, queries, search, format)
+    try writeAndReport(selection, queries, search, format)
     try selection.checkIsWhole()
   }
 
-  private func show(
+  private func writeAndReport(
     _ selection: RowSelection, _ queries: [String], _ search: String?, _ format: RecordFormat
   ) throws {
     if counts {
@@ -73,7 +73,7 @@ struct SelectionWriter {
     let (name, total) = (queries.first ?? search ?? command, Plural.words(selection.count, noun))
     options.progress = { rows in progress.show { "\(name): writing, \(rows) of \(total)" } }
     defer { progress.close() }
-    let summary = try write(selection, format, options, progress)
+    let summary = try writeFiles(selection, format, options, progress)
     progress.close()
     if output.common.json, let file {
       return try ByteSink.printOut(
@@ -113,7 +113,7 @@ struct SelectionWriter {
     }
   }
 
-  private func write(
+  private func writeFiles(
     _ selection: RowSelection, _ format: RecordFormat, _ options: WriteOptions,
     _ progress: ProgressLine
   ) throws -> ExportSummary {

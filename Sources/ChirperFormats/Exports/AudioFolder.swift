@@ -87,9 +87,10 @@ package struct AudioFolder: Sendable {
     let provenance = try selection.report.provenance(now: options.now)
     let table = try selection.detailTable([.details, .audio], columns)
     let playlist = PlaylistWriter(provenance: provenance, location: file)
-    try write(Self.playlist) { _ = try table.write(playlist, options, to: $0) }
+    try write(Self.playlist) { _ = try table.writeRows(by: playlist, options, to: $0) }
     try write(Self.credits) {
-      _ = try table.write(CreditsWriter(form: .text, provenance: provenance), options, to: $0)
+      _ = try table.writeRows(
+        by: CreditsWriter(form: .text, provenance: provenance), options, to: $0)
     }
     try write(Self.table) { try table.write(.csv, options, to: $0) }
     guard let format, let name = Self.tables[format] else { return ExportSummary() }
@@ -99,8 +100,8 @@ package struct AudioFolder: Sendable {
     try write(name) { output in
       summary =
         format == .raven
-        ? try selected.write(RavenWriter(location: file), options, to: output)
-        : try selected.write(AudacityWriter(), options, to: output)
+        ? try selected.writeRows(by: RavenWriter(location: file), options, to: output)
+        : try selected.writeRows(by: AudacityWriter(), options, to: output)
     }
     summary.withoutAudio = selection.count - there.count
     return summary

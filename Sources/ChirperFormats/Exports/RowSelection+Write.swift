@@ -47,21 +47,21 @@ extension RowSelection {
       let downloaded = choosesDownloaded ? try withDownloadedAudio() : nil
       let chosen = downloaded ?? self
       let writer = makeWriter(try report.provenance(now: options.now), columns)
-      summary = try chosen.detailTable(contents).write(writer, options, to: output)
+      summary = try chosen.detailTable(contents).writeRows(by: writer, options, to: output)
       summary.withoutAudio = count - chosen.count
       summary.namesNoAudio = choosesDownloaded && downloaded == nil && count > 0
     case .archive(let write):
       let zip = try ZipWriter(output, date: options.now)
       let table = try detailTable([.details, .audio])
       summary = try write(try report.provenance(now: options.now), zip) {
-        try table.write($0, options, to: zip)
+        try table.writeRows(by: $0, options, to: zip)
       }
       try zip.finish()
     case .database(let form):
       let database = try DatabaseOutput(
         form, named?.map { TidyColumn($0) } ?? TidyColumn.all, to: output)
       let table = try detailTable((named ?? []).contents.union([.details, .audio]))
-      summary = try table.write(database.rowWriter, options, to: database)
+      summary = try table.writeRows(by: database.rowWriter, options, to: database)
       try database.finish(try report.provenance(now: options.now), format, summary)
     }
     try output.flush()
@@ -97,7 +97,7 @@ extension RowSelection {
   ) throws {
     var summary = summary
     if summary.licences.isEmpty, summary.written > 0 {
-      summary = try detailTable([.details]).write(NoWriter(), options, to: output)
+      summary = try detailTable([.details]).writeRows(by: NoWriter(), options, to: output)
     }
     try output.line(try report.provenance(now: options.now).file(format: format.name, summary))
   }

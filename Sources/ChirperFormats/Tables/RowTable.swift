@@ -40,10 +40,11 @@ struct RowTable<Columns: ColumnEncoder> {
       let cells = CellEncoder(
         form: form, escapesControls: options.escapesControls,
         isSpreadsheetSafe: options.isSpreadsheetSafe)
-      summary = try write(DelimitedWriter(columns: columns, cells: cells), options, to: output)
+      summary = try writeRows(
+        by: DelimitedWriter(columns: columns, cells: cells), options, to: output)
     case .objects(let isLines):
-      summary = try write(
-        JSONWriter(columns: columns, frame: isLines ? nil : try frame()), options, to: output)
+      summary = try writeRows(
+        by: JSONWriter(columns: columns, frame: isLines ? nil : try frame()), options, to: output)
     case .details, .archive, .database:
       throw UserFacingError.usage(
         "\(format.name) is for recordings only",
@@ -54,7 +55,7 @@ struct RowTable<Columns: ColumnEncoder> {
   }
 
   /// Writes every row by a writer, and leaves it to the caller to flush.
-  func write(_ writer: some RowWriter<Row>, _ options: WriteOptions, to output: any ByteOutput)
+  func writeRows(by writer: some RowWriter<Row>, _ options: WriteOptions, to output: any ByteOutput)
     throws -> ExportSummary
   {
     var (writer, summary) = (writer, ExportSummary())

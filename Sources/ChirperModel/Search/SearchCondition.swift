@@ -101,7 +101,6 @@ enum OwnTag: Hashable {
   case field(SearchField)
 }
 
-
 /// The list that a search asks about.
 package enum ListName: Hashable, Sendable {
   /// A text as it was typed, which may name several lists.

@@ -40,7 +40,7 @@ package struct AudioFetcher: Sendable {
   }
 
   /// A server's answer to a request for a piece.
-  package enum Answer: Sendable {
+  package enum Part: Sendable {
     case piece(HTTPResponse, ContentRange)
     /// The whole file: the server does not support ranges, or has a different version by now.
     case whole(HTTPResponse)
@@ -65,7 +65,7 @@ package struct AudioFetcher: Sendable {
   package func piece(
     _ range: Range<Int>?, version: String?, of url: URL,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
-  ) async throws(FetchError) -> Answer {
+  ) async throws(FetchError) -> Part {
     let start = range?.lowerBound ?? 0
     var headers = ["Accept": "audio/*, */*;q=0.1"]
     if let range { headers["Range"] = "bytes=\(start)-\(range.upperBound - 1)" }

@@ -53,7 +53,7 @@ public struct CatalogueClient: Sendable {
     try address.url(path, parameters.compactMap { name, value in value.map { (name, $0) } })
   }
 
-  /// GETs a URL of the service.
+  /// GETs a URL of the service, and returns the answer with status 200.
   ///
   /// - Parameters:
   ///   - headers: headers besides `User-Agent` and `Accept: application/json`, which they
@@ -66,7 +66,7 @@ public struct CatalogueClient: Sendable {
   public func get(
     _ url: URL, headers: [String: String] = [:], hiding key: APIKey? = nil
   ) async throws(FetchError) -> HTTPResponse {
-    try await page(url, nil, headers, key)
+    try await send(url, nil, headers, key)
   }
 
   /// POSTs to a URL of the service, for one that takes a query as the body of a request.
@@ -86,12 +86,12 @@ public struct CatalogueClient: Sendable {
     headers: [String: String] = [:],
     hiding key: APIKey? = nil
   ) async throws(FetchError) -> HTTPResponse {
-    try await page(
+    try await send(
       url, Array(body), ["Content-Type": contentType].merging(headers) { _, new in new }, key)
   }
 
   /// The answer to a GET or, with a body, to a POST; throws unless its status is 200.
-  private func page(
+  private func send(
     _ url: URL, _ body: [UInt8]?, _ headers: [String: String], _ key: APIKey?
   ) async throws(FetchError) -> HTTPResponse {
     if let refusal = address.refusal(ofRedirectTo: url) { throw .addressRefused(refusal) }

@@ -1,0 +1,95 @@
+import ChirperModel
+import Foundation
+
+/// The result of fetching the audio of a list.
+public struct AudioReport: Hashable, Codable, Sendable {
+  /// Files fetched.
+  public var new = 0
+  /// Files that had been downloaded before.
+  public var alreadyDownloaded = 0
+  /// Recordings without audio.
+  public var without = 0
+  /// Files that could not be fetched.
+  public var failed = 0
+  /// Bytes of the files in `new` and `alreadyDownloaded`.
+  public var bytes: Int64 = 0
+  /// The recordings in `failed`, and those that were not tried because their catalogue, or every
+  /// one, failed before.
+  public var missing: [RecordingID] = []
+  /// The error of the first file that failed.
+  public var error: AudioError?
+  /// The recording of that error.
+  public var failedID: RecordingID?
+
+  // The names that encoded reports have.
+  private enum CodingKeys: String, CodingKey {
+    case new, without, failed, bytes, missing, error, failedID
+    case alreadyDownloaded = "kept"
+  }
+
+  /// A report of nothing, to be filled for previews and tests.
+  public init() {}
+
+  /// The sum of reports; the error is the first.
+  package init(sumOf reports: [AudioReport]) {
+    for report in reports {
+      new += report.new
+      alreadyDownloaded += report.alreadyDownloaded
+      without += report.without
+      failed += report.failed
+      bytes += report.bytes
+      missing += report.missing
+      if error == nil { (error, failedID) = (report.error, report.failedID) }
+    }
+  }
+}
+
+/// Fetches the audio of recordings, one after the other. If the service of one recording
+/// fails, no further recording of its catalogue is tried.
+package struct AudioRun {
+  /// The result so far.
+  package private(set) var report = AudioReport()
+  private let audio: AudioLibrary
+  private var unreachable: Set<CatalogueID> = []
+  /// Whether no file can be stored.
+  private var isBroken = false
+
+  /// A run that keeps files in that library.
+  package init(_ audio: AudioLibrary) { self.audio = audio }
+
+  /// The file with the audio of a recording, downloaded if it is not there; `nil` if the
+  /// recording has no audio, if it cannot be fetched, and if the task is cancelled.
+  package mutating func file(of recording: Recording) async -> URL? {
+    do throws(AudioError) {
+      if let file = try audio.localFile(of: recording) {
+        report.alreadyDownloaded += 1
+        report.bytes += AudioLibrary.size(of: file) ?? 0
+        return file
+      }
+      guard !isBroken, !unreachable.contains(recording.id.catalogue) else {
+        try audio.checkAddress(of: recording)
+        report.missing.append(recording.id)
+        return nil
+      }
+      let file = try await audio.file(of: recording, storesGenerated: true).url
+      report.new += 1
+      report.bytes += AudioLibrary.size(of: file) ?? 0
+      return file
+    } catch {
+      switch error {
+      case .withheld, .none:
+        report.without += 1
+        return nil
+      case .fetch(.cancelled): return nil
+      case .file, .store: isBroken = true
+      case .fetch(let error):
+        if error.scope == .service { unreachable.insert(recording.id.catalogue) }
+      case .addressRefused, .badID, .inUse: break
+      }
+      report.failed += 1
+      report.missing.append(recording.id)
+      if report.error == nil { (report.error, report.failedID) = (error, recording.id) }
+      return nil
+    }
+  }
+}
