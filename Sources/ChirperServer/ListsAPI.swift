@@ -45,12 +45,8 @@ struct ListsAPI: Sendable {
         "query= is missing", hint: "Send it as in: ?query=parrot&source=xeno-canto")
     }
     let catalogue = try request["source"].map { try repository.catalogue(named: $0).id }
-    let found = try TypedText(text, in: catalogue).lists(in: repository, offersFetch: false)
-    let catalogues = found.map(\.query.catalogue.rawValue).uniqued.sorted()
-    guard catalogues.count == 1 else {
-      throw UserFacingError.usage(
-        "\(text.inQuotes) is stored from \(WordList.and(catalogues)); nothing was removed",
-        hint: "Send one of them as source=.")
+    let found = try TypedText(text, in: catalogue).listsToForget(in: repository) { _ in
+      "Send one of them as source=."
     }
     return .json(
       ForgetReport.json(of: try found.compactMap { try repository.forget($0.query) }, query: text)

@@ -199,7 +199,7 @@ final class Loads: Sendable {
 
   /// Keeps the audio of a stored recording.
   func keepAudio(of id: RecordingID) throws -> Answer {
-    guard let recording = try repository.recording(id) else { throw UserFacingError.notStored(id) }
+    guard let recording = try repository.recording(id) else { throw UserFacingError.notStoredHere }
     do {
       if let file = try repository.audio.downloadedFile(of: id) {
         let bytes = DownloadedAudioFile(path: file.path)?.size

@@ -86,7 +86,7 @@ struct SelectionsAPI: Sendable {
   func details(_ id: RecordingID) throws -> Answer {
     try retryingIfForgotten {
       guard let selection = try RowSelection(repository, recording: id) else {
-        throw UserFacingError.notStored(id)
+        throw UserFacingError.notStoredHere
       }
       var options = WriteOptions(now: now())
       options.columnSet = .found
@@ -275,9 +275,6 @@ extension RecordingRepository {
 }
 
 extension UserFacingError {
-  static func notStored(_ id: RecordingID) -> UserFacingError {
-    UserFacingError(
-      .notFetched, kind: "not-stored", problem: "This recording is not stored",
-      hint: "Fetch a list that has it.")
-  }
+  /// A recording that was asked for by its id and is not stored.
+  static let notStoredHere = notStored(hint: "Fetch a list that has it.")
 }

@@ -48,6 +48,14 @@ struct KeyTests {
     }
   }
 
+  @Test func `a missing key is said once`() throws {
+    try withProgram { program in
+      let result = try program.run("fetch", "parrot", "--source", "xeno-canto")
+      #expect(result.status == 77, "\(result)")
+      #expect(result.error.split(separator: "needs a key").count == 2, "\(result.error)")
+    }
+  }
+
   @Test func `a key file others can read is refused, but lists need no key`() throws {
     try withParrots { program in
       try program.run("auth", "set", input: secret)

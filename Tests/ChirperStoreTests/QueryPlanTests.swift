@@ -110,7 +110,8 @@ import Testing
       "wren \"song thrush\" en:o loc:a rmk:b lic:BY len:3 box:1,2,3,4 since:3 in:q -gone:yes new:1d changed:1d source:x",
       catalogues: [CatalogueID(rawValue: "x")])
     _ = try store.find(
-      SearchMatcher(search, now: now, lists: [.typed("q"): [1]]), after: 0, columns: [.mediaDuration])
+      SearchMatcher(search, now: now, lists: [.typed("q"): [1]]), after: 0,
+      columns: [.mediaDuration])
     _ = try store.values(in: [.eventDate], of: keys[0..<keys.count])
     _ = try store.forget(query)
     try store.queue.write { $0.trace(options: []) }

@@ -49,7 +49,7 @@ public struct ErrorPresentation: Hashable, Sendable {
 
   /// The summary as a terminal writes it after the subject.
   package var problem: String {
-    subject == nil ? summary : summary.prefix(1).lowercased() + summary.dropFirst()
+    subject == nil ? summary : summary.continued
   }
 }
 
@@ -73,6 +73,9 @@ extension PresentableError {
 }
 
 extension String {
+  /// The sentence as it continues one: `writing failed`.
+  package var continued: String { prefix(1).lowercased() + dropFirst() }
+
   /// The text with a period, unless it ends a sentence already.
   package var sentence: String { self + (last.map { ".?!".contains($0) } ?? false ? "" : ".") }
 
@@ -88,5 +91,24 @@ extension [String?] {
   package func joinedTexts(by separator: String = " ") -> String? {
     let texts = compactMap(\.self)
     return texts.isEmpty ? nil : texts.joined(separator: separator)
+  }
+}
+
+/// A file that was not written, for the reason that the system has a number for.
+package struct UnwrittenFile {
+  private let number: Int32
+
+  package init(_ number: Int32) { self.number = number }
+
+  package var sentence: String { "Writing failed: \(String(cString: strerror(number)))" }
+
+  /// The thing to do before another try; `nil` if nothing is known to help.
+  package var remedy: String? {
+    switch number {
+    case ENOSPC, EDQUOT: "Free some space"
+    case EFBIG: "Raise the limit on the size of files (ulimit -f)"
+    case EIO: "Check the disk"
+    default: nil
+    }
   }
 }

@@ -490,15 +490,11 @@ extension AudioError: PresentableError {
         sentence: "This is a link that is not followed",
         detail: "a different account made it, or it leads to itself")
     case .file(let path, let number):
-      let reason = String(cString: strerror(number))
-      return [ENOSPC, EDQUOT, EFBIG, EIO].contains(number)
-        ? .init(
-          .inputOutput, code: "write-failed", title: "Storage failed", about: path,
-          sentence: "Writing failed: \(reason)",
-          advice: "Check the disk and the limits of the system, and try again.")
-        : .init(
-          .cannotCreate, code: "cannot-create", title: "Storage failed", about: path,
-          sentence: "The file cannot be written: \(reason)")
+      let file = UnwrittenFile(number)
+      return .init(
+        file.remedy == nil ? .cannotCreate : .inputOutput,
+        code: file.remedy == nil ? "cannot-create" : "write-failed", title: "Storage failed",
+        about: path, sentence: file.sentence, advice: file.remedy.map { "\($0), and try again." })
     }
   }
 }

@@ -63,6 +63,9 @@ struct FetchProgress: Sendable {
     case .verifying:
       doing = "verifying"
       return Line(text: "complete; reading it once more to verify it", isLasting: true)
+    case .failed(_, let error) where error.scope != .page:
+      // It ends the run, and is the command's own error.
+      return nil
     case .failed(let page, let error):
       return Line(text: "page \(page) failed: \(problem(error))", isLasting: false)
     }

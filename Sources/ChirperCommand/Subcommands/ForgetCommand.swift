@@ -54,13 +54,9 @@ struct ForgetCommand: ParsableCommand {
   /// The lists that the query names, which must be of one catalogue. A miss goes with the
   /// list of its text.
   private func lists(_ query: String, _ repository: RecordingRepository) throws -> [StoredQuery] {
-    let found = try TypedText(query, in: source.catalogue?.id).lists(
-      in: repository, offersFetch: false)
-    let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
-    guard catalogues.count > 1 else { return found }
-    throw UserFacingError.usage(
-      "\(query.inQuotes) is stored from \(catalogues.joined(separator: " and ")); nothing was removed",
-      hint: "Type: \(CommandText.line("forget", query, source: catalogues[0]))")
+    try TypedText(query, in: source.catalogue?.id).listsToForget(in: repository) {
+      "Type: \(CommandText.line("forget", query, source: $0))"
+    }
   }
 
   private func agreed(_ found: [StoredQuery], _ repository: RecordingRepository) throws -> Bool {

@@ -115,8 +115,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
     let selection = try rows.selection(ids, for: "play", limit: rows.limit, in: repository)
     guard selection.count > 0 else {
-      throw UserFacingError(
-        .notFetched, kind: "not-stored", problem: "No such recording is stored",
+      throw UserFacingError.notStored(
         hint: selection.report.spellingNotes.first ?? "chirper list shows the stored lists.")
     }
     selection.report.leftOutNotes.forEach { Console.line($0) }
@@ -186,8 +185,8 @@ struct PlayCommand: AsyncParsableCommand {
       $0.catalogue.id == Catalogues.defaultCatalogue.id
         ? rows.source.name : $0.catalogue.id.rawValue
     }
-    throw UserFacingError(
-      .notFetched, kind: "not-stored", problem: "No recording \(id.inQuotes) is stored",
+    throw UserFacingError.notStored(
+      id,
       hint: query.map { "Type: \(CommandText.line("fetch", $0.text, source: other))" }
         ?? (try? TypedText(id, in: only?.id).matches(in: repository))
         ?? "Fetch a query that finds it; chirper browse shows the id of each row.")

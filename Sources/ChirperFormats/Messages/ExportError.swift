@@ -34,8 +34,9 @@ public enum ExportError: PresentableError, Hashable, Codable {
     case .file(let number):
       ErrorPresentation(
         .inputOutput, code: "write-failed", title: "Export failed",
-        sentence: "The file cannot be written: \(String(cString: strerror(number)))",
-        advice: number == ENOSPC ? "Free some space, and try again." : "Choose another place.")
+        sentence: UnwrittenFile(number).sentence,
+        advice: UnwrittenFile(number).remedy.map { "\($0), and try again." }
+          ?? "Choose another place.")
     case .invalid(let code, let message):
       ErrorPresentation(.failed, code: code, title: "Export failed", sentence: message)
     }

@@ -1,26 +1,20 @@
+import Chirper
 import Foundation
 
 extension UserFacingError {
   /// The reason why a file was not written. If the reader of an output has ended, that is success.
   package init(_ error: FileError) {
-    func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
     switch error {
     case .writing(_, EPIPE):
       self.init(.done, kind: "closed-pipe", problem: "The reader of the output has ended")
     case .writing(let path, let number):
-      let first =
-        switch number {
-        case ENOSPC, EDQUOT: "Free some space and type"
-        case EFBIG: "Raise the limit on the size of files (ulimit -f) and type"
-        default: "Type"
-        }
+      let file = UnwrittenFile(number)
       self.init(
-        .inputOutput, kind: "write-failed", subject: path,
-        problem: "writing failed: \(reason(number))",
-        hint: "\(first) the same command again.")
+        .inputOutput, kind: "write-failed", subject: path, problem: file.sentence.continued,
+        hint: "\(file.remedy.map { "\($0) and type" } ?? "Type") the same command again.")
     case .creating(let path, let number):
       self = .cannotCreate(
-        path, "the file cannot be created: \(reason(number))",
+        path, UnwrittenFile(number).sentence.continued,
         hint: "Name a file in a directory that exists and that you may write to.")
     case .folder(let path):
       self = .cannotCreate(path, "this is a directory", hint: "Name a file in it.")

@@ -33,6 +33,20 @@ extension TypedText {
     return found
   }
 
+  /// The stored lists that the text names, which must be of one catalogue; never empty.
+  ///
+  /// - Parameter hint: what to do if they are not; given the first of the catalogues.
+  package func listsToForget(
+    in repository: RecordingRepository, hint: (String) -> String
+  ) throws -> [StoredQuery] {
+    let found = try lists(in: repository, offersFetch: false)
+    let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
+    guard catalogues.count > 1 else { return found }
+    throw UserFacingError.usage(
+      "\(text.inQuotes) is stored from \(WordList.and(catalogues)); nothing was removed",
+      hint: hint(catalogues[0]))
+  }
+
   /// The number of stored recordings that match the words, and the command that shows them.
   /// If none matches, the command for a near name; `nil` if no name is near, or if
   /// the text is not a search.

@@ -61,7 +61,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
     self.init(error.presentation(of: id), Self.typing(after: error))
   }
 
-  /// The whole sentence: `out.csv: the file cannot be created: Permission denied.`
+  /// The whole sentence: `out.csv: writing failed: Permission denied.`
   package var message: String { ((subject.map { "\($0): " } ?? "") + problem).sentence }
 
   /// The problem with a different exit code or hint.
@@ -112,6 +112,14 @@ package struct UserFacingError: Error, Equatable, Sendable {
       "\(command)--source \($0.id)"
     }
     return names.isEmpty ? nil : "This needs no key: \(WordList.or(names))"
+  }
+
+  /// A recording that is not stored; `typed` is the text that names it.
+  package static func notStored(_ typed: String? = nil, hint: String) -> UserFacingError {
+    UserFacingError(
+      .notFetched, kind: "not-stored",
+      problem: typed.map { "No recording \($0.inQuotes) is stored" }
+        ?? "No such recording is stored", hint: hint)
   }
 
   /// The way to get the key of a catalogue and set it.

@@ -298,7 +298,7 @@ extension RawValue {
 }
 
 extension RecordingFields {
-  /// The result of `read` for the value at a path of names; `nil` if there is none.
+  /// The result of `read` for the value at a path of names; `nil` if there is not one.
   func value<Result>(at path: [String], _ read: (RawValue) -> Result) -> Result? {
     var result: Result?
     bytes.withUnsafeBufferPointer { record in
