@@ -216,9 +216,7 @@ struct RecordingsAPI: Sendable {
       if let fields = meaning.fields { reader = try reader.filtered(by: fields.matches) }
       headers.append(("X-Chirper-List", "everything stored"))
     }
-    let species =
-      try CountKey.all.first { $0.name == "species" }.map { try reader.counts(by: [$0]).rows.count }
-      ?? 0
+    let species = try reader.counts(by: [.scientificName]).rows.count
     return Found(reader: reader, species: species, headers: headers, version: state)
   }
 

@@ -37,14 +37,18 @@ struct StatsCommandTests {
       let species = try program.run("stats", "parrot", "kea", "--by", "species")
       #expect(
         species.output == """
-          species\trecordings
-          Psittacus alba\t3
-          Psittacus nova\t3
+          species\trecordings\tnames
+          Psittacus alba\t3\t
+          Psittacus nova\t3\t
 
           """, "\(species)")
       #expect(
         species.error.hasPrefix(
           "6 recordings: none without species\n6 recordings from xeno-canto, "), "\(species.error)")
+      let names = try program.run("stats", "parrot", "kea", "--by", "ScientificName")
+      #expect(
+        names.output == "scientificName\trecordings\nPsittacus alba\t3\nPsittacus nova\t3\n",
+        "\(names)")
       let catalogues = try #require(
         readCSV(try program.run("stats", "--by", "catalogue", "--format", "csv").output))
       #expect(
@@ -60,7 +64,7 @@ struct StatsCommandTests {
       #expect(one.output == "catalogue\trecordings\nxeno-canto\t1\n", "\(one)")
       #expect(
         try program.run("stats", "parrot", "--by", "species", "--offset", "1").output
-          == "species\trecordings\nPsittacus nova\t3\n")
+          == "species\trecordings\tnames\nPsittacus nova\t3\t\n")
     }
   }
 

@@ -173,7 +173,8 @@ enum Written {
       "datasetKey": "",
       "datasetName": "", "datasetID": "",
       "alsoIn": "", "annotatedTaxa": "", "annotatedBehavior": "song", "annotatedSex": "",
-      "annotatedLifeStage": "",
+      "annotatedLifeStage": "", "acceptedNameUsage": "Psittacus erithacus",
+      "acceptedVernacularName": "Grey Parrot", "nameAccordingTo": "AviList v2025",
       "annotations": """
       [{"annotationID":null,"startTime":1,"endTime":2.5,"freqLow":null,"freqHigh":8000,"scientificName":null,\
       "behavior":["song"],"sex":[],"lifeStage":[],"identifiedBy":null,"comments":"say \\"so\\"","license":null,\
@@ -213,8 +214,11 @@ enum Written {
     let row = RecordingRow(recording: Written.recording("1"), details: Self.whole)
     let cells = Set(TidyColumn.all.compactMap { row.value(of: $0.column).text() })
     // The length of a preview is in playlists and labels, which are of the audio file. An interval
-    // takes the place of the date. Annotations are one JSON text.
-    let others = ["preview", "eventInterval", "annotations"]
+    // takes the place of the date. Annotations are one JSON text. Further names decide which
+    // species it is, which has a column.
+    let others = [
+      "preview", "eventInterval", "annotations", "acceptedNames", "speciesOfCopies", "acceptedName",
+    ]
     for (name, value) in Mirror(reflecting: Self.whole).children where !others.contains(name ?? "")
     {
       let texts = Self.texts(value)

@@ -127,6 +127,147 @@ import Testing
     #expect(try store.search(#"sp:"turdus merula""#).otherNames.isEmpty)
   }
 
+  // MARK: Copies, and names that catalogues accept
+
+  /// A recording of xeno-canto, and GBIF's copy of it.
+  private static func pair(
+    _ id: Int, _ name: String, _ english: String, copied copy: String, accepted: String? = nil
+  ) -> [Recording] {
+    let words = name.split(separator: " ")
+    let (genus, epithet) = (words[0], words[1])
+    return [
+      Recording(
+        id: RecordingID(catalogue: .xenoCanto, value: "\(id)"),
+        fields: RecordingFields(
+          canonical: #"{"id":"\#(id)","gen":"\#(genus)","sp":"\#(epithet)","en":"\#(english)"}"#)),
+      gbif(id, copy, accepted: accepted, number: id),
+    ]
+  }
+
+  private static func gbif(
+    _ key: Int, _ name: String, accepted: String? = nil, number: Int? = nil
+  ) -> Recording {
+    let life = "7ddf754f-d193-4cc9-b351-99906754a03b"
+    let dataset =
+      number.map {
+        #""datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","catalogNumber":"XC\#($0)","#
+      } ?? ""
+    let classifications =
+      accepted.map {
+        #","classifications":{"\#(life)":{"usage":{"name":"\#($0)","rank":"SPECIES"},"#
+          + #""classification":[{"rank":"SPECIES","name":"\#($0)"}]}}"#
+      } ?? ""
+    return Recording(
+      id: RecordingID(catalogue: .gbif, value: "\(key)-0a0b0c0d"),
+      fields: RecordingFields(
+        canonical: "{" + dataset + #""key":\#(key),"species":"\#(name)","#
+          + #""media":[{"type":"Sound","identifier":"https://x.example/\#(key).mp3"}]"#
+          + classifications + "}"))
+  }
+
+  private func store(of recordings: [Recording], isIndexed: Bool) throws -> RecordingRepository {
+    let store = try RecordingStore.inMemory()
+    let clock = ManualClock()
+    let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in
+      nil
+    }
+    for id in [CatalogueID.xenoCanto, .gbif] {
+      let query = try #require(Catalogues.named(id)).query(id == .gbif ? "a" : "sp:a")
+      _ = try store.store(
+        RecordingPage(
+          number: 1, recordings: recordings.filter { $0.id.catalogue == id }, totals: nil, next: nil
+        ), of: query, startsWalk: true, now: clock.now)
+      _ = try store.closeWalk(of: query, evenIfShifted: true, now: clock.now)
+    }
+    if isIndexed { try repository.writeSearchIndex(least: 1) }
+    return repository
+  }
+
+  private func search(_ text: String, _ repository: RecordingRepository) throws -> SearchResults {
+    try repository.search(try repository.searchExpression(text))
+  }
+
+  @Test(arguments: [false, true])
+  func `a name without an English one is what a copy of its recordings says`(isIndexed: Bool) throws
+  {
+    let rows =
+      Self.pair(1, "Curruca communis", "Common Whitethroat", copied: "Sylvia communis")
+      + [Self.gbif(2, "Sylvia communis"), Self.gbif(3, "Sylvia borin")]
+    let repository = try store(of: rows, isIndexed: isIndexed)
+    let found = try search(#"sp:"curruca communis""#, repository)
+    #expect(found.matched == 3)
+    #expect(found.otherNames == ["Sylvia communis"])
+    #expect(try search(#"sp:"sylvia communis""#, repository).matched == 3)
+    var reader = found.reader
+    try reader.prepare(for: [.details, .species])
+    let rowsFound = try reader.rows(0..<3, with: [.details, .species])
+    let names = rowsFound.map { $0.value(of: .detail(.acceptedNameUsage)).text() }
+    // The second has no copy, and says nothing itself.
+    #expect(names == ["Curruca communis", "Curruca communis", nil])
+    let counts = try search("sp:any", repository).counts(by: [.species])
+    #expect(counts.rows.map { $0.values[0].text() } == ["Curruca communis", "Sylvia borin"])
+    #expect(counts.rows.map(\.count) == [3, 1])
+    #expect(
+      counts.rows.map { counts.names(of: $0) } == [["Curruca communis", "Sylvia communis"], []])
+  }
+
+  @Test(arguments: [false, true])
+  func `copies of different species decide nothing`(isIndexed: Bool) throws {
+    let rows =
+      Self.pair(1, "Turdus merula", "Common Blackbird", copied: "Xxxus yyyus")
+      + Self.pair(2, "Turdus philomelos", "Song Thrush", copied: "Xxxus yyyus")
+    let repository = try store(of: rows, isIndexed: isIndexed)
+    #expect(try search(#"sp:"xxxus yyyus""#, repository).otherNames.isEmpty)
+    #expect(try search(#"sp:"turdus merula""#, repository).otherNames.isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `a frog is found by the name of its copy, and by the one that GBIF accepts`(isIndexed: Bool)
+    throws
+  {
+    let rows =
+      Self.pair(1, "Rana ridibunda", "Marsh Frog", copied: "Pelophylax ridibundus")
+      + [
+        Self.gbif(2, "Pelophylax ridibundus"), Self.gbif(3, "Rana kl. esculenta"),
+        Self.gbif(4, "Bufo viridis", accepted: "Bufotes viridis"), Self.gbif(5, "Hyla arborea"),
+      ]
+    let repository = try store(of: rows, isIndexed: isIndexed)
+    let ridibunda = try search(#"sp:"rana ridibunda""#, repository)
+    #expect((ridibunda.matched, ridibunda.otherNames) == (3, ["Pelophylax ridibundus"]))
+    #expect(try search(#"sp:"pelophylax ridibundus""#, repository).otherNames == ["Rana ridibunda"])
+    #expect(try search(#"en:"marsh frog""#, repository).matched == 3)
+    #expect(try search(#"sp:"hyla arborea""#, repository).otherNames.isEmpty)
+    #expect(try search(#"sp:"bufotes viridis""#, repository).matched == 1)
+    #expect(try search(#"sp:"bufo viridis""#, repository).matched == 1)
+  }
+
+  @Test(arguments: Index.allCases)
+  func `a bird counts once, with the names that it is stored under`(index: Index) throws {
+    let store = try store(index)
+    let found = try store.search("sp:any")
+    let counts = try found.counts(by: [.species])
+    func row(_ name: String) -> RecordingCounts.Row? {
+      counts.rows.first { $0.values[0].text() == name }
+    }
+    let whitethroat = try #require(row("Curruca communis"))
+    #expect(whitethroat.count == 4)
+    #expect(counts.names(of: whitethroat) == ["Curruca communis", "Sylvia communis"])
+    #expect(row("Sylvia communis") == nil)
+    #expect(row("Coloeus monedula").map { counts.names(of: $0) } == ["Corvus monedula"])
+    #expect(row("Turdus merula").map { counts.names(of: $0) } == [])
+    // A frog with a bird's epithet and English name.
+    #expect(row("Hyla communis")?.count == 1)
+    let names = try found.counts(by: [.scientificName]).rows.map { $0.values[0].text() }
+    #expect(names.contains("Sylvia communis") && names.contains("Corvus monedula"))
+    let catalogue = try #require(CountKey.all.last)
+    for keys in [[CountKey.species, catalogue], [catalogue, .species]] {
+      let pairs = try found.counts(by: keys)
+      let row = pairs.rows.first { $0.values.map { $0.text() }.contains("Curruca communis") }
+      #expect(row?.count == 4)
+      #expect(row.map { pairs.names(of: $0) } == ["Curruca communis", "Sylvia communis"])
+    }
+  }
+
   @Test func `the APIs of xeno-canto take names as they are`() throws {
     let store = try store(.all)
     let expression = try store.repository.searchExpression(#"sp:"curruca communis""#)

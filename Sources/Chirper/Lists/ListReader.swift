@@ -49,6 +49,8 @@ public struct ListReader: Sendable {
   private var lists: [Int64: CatalogueQuery] = [:]
   private var downloadedAudio: DownloadedAudio?
   private var copies = RecordingCopies.none
+  /// The copies by which the species of a recording is decided that its own names do not decide.
+  private var namingCopies = RecordingCopies.none
   var store: RecordingStore { repository.store }
 
   /// Parameters are described at `RecordingRepository.reader`.
@@ -187,6 +189,7 @@ public struct ListReader: Sendable {
   package mutating func prepare(for contents: RowContents) throws(StoreError) {
     if contents.contains(.lists) { lists = try store.listNumbers() }
     if contents.contains(.copies) { copies = try repository.copies() }
+    if contents.contains(.species) { namingCopies = try repository.copies() }
     if contents.contains(.audio) {
       downloadedAudio = repository.audio.downloadedFiles(of: repository.catalogues.map(\.id))
     }
@@ -220,13 +223,38 @@ public struct ListReader: Sendable {
     _ keys: [Int64], with contents: RowContents, _ body: (RecordingRow) -> Void
   ) throws(StoreError) {
     let dates = contents.contains(.dates) ? try dates(of: keys) : []
+    var names: [String: AcceptedName] = [:]
     let withLists = contents.contains(.lists) || matcher?.needsLists == true
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
       let hasDetails = contents.contains(.details) || matcher != nil
-      let details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
+      var details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
+      if contents.contains(.species) { try decideSpecies(of: &details, row.key, &names) }
       if matcher?.matches(row, details) == false { throw .recordingForgotten }
       body(try self.row(row, details, dates.isEmpty ? nil : dates[index]))
     }
+  }
+
+  /// Looks up the species of a recording, once for all of its columns.
+  ///
+  /// - Parameter names: the names of the list that were met.
+  private func decideSpecies(
+    of details: inout RecordingDetails, _ key: Int64, _ names: inout [String: AcceptedName]
+  ) throws(StoreError) {
+    if let known = details.scientificName.flatMap({ names[$0] }) {
+      return details.acceptedName = known
+    }
+    if let name = details.scientificName, let species = NameTable.species(named: name) {
+      names[name] = AcceptedName(species)
+      return details.acceptedName = names[name]
+    }
+    var species = details.species
+    if species == nil, !namingCopies.isEmpty {
+      let own = NamedRecording(key: key, names: RecordedNames(details))
+      species = RecordedNames.only(
+        try repository.namesOfCopies(of: own, in: namingCopies).compactMap { $0.species() })
+    }
+    details.speciesOfCopies = species
+    details.acceptedName = .some(species.map(AcceptedName.init))
   }
 
   func row(

@@ -54,7 +54,7 @@ extension RecordingRepository {
     guard corrected.isEmpty else { return corrected }
     let everything = try search(.everything)
     var names = try storedQueries().map(\.query.typed).filter { !$0.contains(":") }
-    for key in [CountKey.englishName, .species] {
+    for key in [CountKey.englishName, .scientificName] {
       for row in try everything.counts(by: [key]).rows {
         if case .text(let name)? = row.values.first { names.append(name) }
       }

@@ -60,6 +60,8 @@ public enum RecordingColumn: Hashable, Codable, Sendable {
   /// The contents of a row that its values need.
   package var contents: RowContents {
     switch self {
+    case .detail(.acceptedNameUsage), .detail(.acceptedVernacularName), .detail(.nameAccordingTo):
+      [.details, .species]
     case .detail: .details
     case .lists, .leftLists: .lists
     case .audio, .audioFile: .audio

@@ -38,9 +38,15 @@ public struct RecordingCounts: Hashable, Sendable {
   public let missing: [Int]
   /// Recordings with several values of each key, which are in several rows.
   public let several: [Int]
+  /// The names that the recordings of a species have, by its position, where they are not its name
+  /// in the list alone.
+  package var namesOfSpecies: [Int: [String]] = [:]
 }
 
 extension RecordingCounts {
+  /// The most different names of recordings that are kept for one scientific name.
+  private static let mostUnindexed = 8
+
   /// - Parameters:
   ///   - stored: how many recordings are stored, if that is known.
   ///   - withUnlisted: whether those that are in no list any more can be among the recordings.
@@ -50,7 +56,19 @@ extension RecordingCounts {
     of storedCount: Int?,
     withUnlisted: Bool, distinct: Bool
   ) throws {
-    let tally = try Self.tally(repository, recordings, keys)
+    var (tally, unindexed) = try Self.tally(repository, recordings, keys)
+    var namesByGroup: [CountKey.Group: [CountTally.Counted]] = [:]
+    let speciesIndex = keys.firstIndex(of: .species)
+    if let speciesIndex {
+      let groups = tally.groups[speciesIndex]
+      let accepted = try repository.acceptedGroups(of: groups.map(\.group), besides: unindexed)
+      for counted in groups {
+        let group = accepted[counted.group] ?? counted.group
+        namesByGroup[group, default: []].append(counted)
+      }
+      namesByGroup = namesByGroup.filter { $1.map(\.group) != [$0] }
+      tally = tally.merging(speciesIndex) { accepted[$0] }
+    }
     let seasons = keys.indices.filter { keys[$0].isSeason }
     // By the groups of the seasons.
     var stored: [[CountKey.Group]: Int] = [:]
@@ -59,7 +77,9 @@ extension RecordingCounts {
         storedCount == recordings.count
         ? recordings : try repository.everything(withUnlisted: withUnlisted, distinct: distinct)
       let isCounted = everything == recordings
-      let all = isCounted ? tally : try Self.tally(repository, everything, seasons.map { keys[$0] })
+      let all =
+        isCounted
+        ? tally : try Self.tally(repository, everything, seasons.map { keys[$0] }).tally
       if seasons.count > 1 {
         for pair in all.pairs {
           stored[[all.groups[0][pair.first].group, all.groups[1][pair.second].group]] = pair.count
@@ -74,6 +94,7 @@ extension RecordingCounts {
     let pairs = tally.pairs
     // Of each key the values of the tally's groups, in its order.
     var values: [[Value]] = []
+    var namesOfSpecies: [Int: [String]] = [:]
     for (index, key) in keys.enumerated() {
       let (groups, isText) = (tally.groups[index], key.numbers == nil)
       var counts = [Int](repeating: 0, count: groups.count)
@@ -87,6 +108,15 @@ extension RecordingCounts {
         known[order[position]] = Value(value: text, position: position)
       }
       values.append(known)
+      guard index == speciesIndex, !namesByGroup.isEmpty else { continue }
+      let named = order.enumerated().compactMap { position, at in
+        namesByGroup[groups[at].group].map { (position, $0) }
+      }
+      var texts = try repository.texts(of: named.flatMap(\.1), key)[...]
+      for (position, names) in named {
+        namesOfSpecies[position] = texts.prefix(names.count).compactMap { $0.text() }.sorted()
+        texts = texts.dropFirst(names.count)
+      }
     }
     let rows: [Row]
     if keys.count == 1, let range = keys[0].range {
@@ -117,26 +147,62 @@ extension RecordingCounts {
       }
     }
     self.init(
-      keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several)
+      keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several,
+      namesOfSpecies: namesOfSpecies)
   }
 
+  /// The names under which the species of a row is stored, if they are not its name in the list
+  /// alone.
+  package func names(of row: Row) -> [String] {
+    guard let index = keys.firstIndex(of: .species),
+      let value = index == 0 ? row.first : row.second
+    else { return [] }
+    return namesOfSpecies[value.position] ?? []
+  }
+
+  /// The tally, and a few recordings that the index does not have by each name that is not in the
+  /// list of birds, if species are counted.
   private static func tally(
     _ repository: RecordingRepository, _ recordings: [Int64], _ keys: [CountKey]
-  ) throws -> CountTally {
-    var tally = CountTally(keys)
+  ) throws -> (tally: CountTally, unindexed: [Binomial: [NamedRecording]]) {
+    var (tally, unindexed) = (CountTally(keys), [Binomial: [NamedRecording]]())
+    let hasSpecies = keys.contains(.species)
     let undecided = try repository.store.count(recordings, in: &tally)
     for batch in undecided.batches() {
       try Task.checkCancellation()
       for row in try repository.store.recordings(Array(batch), ifStored: true) {
         let details = repository.details(of: row.recording)
         tally.add(keys.map { $0.groups(of: details, in: row.recording.id.catalogue) }, key: row.key)
+        guard hasSpecies, let name = details.scientificName.flatMap(Binomial.init),
+          NameTable.species(named: name.description) == nil,
+          case let sample = NamedRecording(key: row.key, names: RecordedNames(details)),
+          unindexed[name, default: []].count < mostUnindexed,
+          unindexed[name]?.contains(where: { $0.names == sample.names }) != true
+        else { continue }
+        unindexed[name, default: []].append(sample)
       }
     }
-    return tally
+    return (tally, unindexed)
   }
 }
 
 extension RecordingRepository {
+  /// The group of the accepted species of each group of names that is one.
+  fileprivate func acceptedGroups(
+    of groups: [CountKey.Group], besides known: [Binomial: [NamedRecording]]
+  ) throws -> [CountKey.Group: CountKey.Group] {
+    let names = groups.compactMap { group in
+      if case .text(let text) = group { Binomial(text).map { (group, $0) } } else { nil }
+    }
+    let species = try species(named: names.map(\.1), besides: known)
+    var accepted: [CountKey.Group: CountKey.Group] = [:]
+    for (group, name) in names {
+      let found = species[name].map { CountKey.Group.text(TextFolding.folded($0.scientificName)) }
+      if let found, found != group { accepted[group] = found }
+    }
+    return accepted
+  }
+
   fileprivate func everything(withUnlisted: Bool, distinct: Bool) throws -> [Int64] {
     let results = try search(
       SearchExpression(terms: []), distinct: distinct, findsUnlisted: withUnlisted, preparing: [])

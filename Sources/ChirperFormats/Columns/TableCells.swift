@@ -44,7 +44,7 @@ package struct TableCells: Sendable {
     ], in: nil)
 
   /// The text of each column, raw, cut to the widest that a column can be; a recording without an
-  /// English name has its scientific name there.
+  /// English name has that of the list of birds, or its scientific name, there.
   package func texts(of row: RecordingRow) -> [String] {
     columns.map { column in
       guard let shown = RecordingColumn.all.first(where: { $0.name == column.field }) else {
@@ -52,7 +52,7 @@ package struct TableCells: Sendable {
       }
       var text = row.text(of: shown)
       if column.detail == .vernacularName, text.isEmpty {
-        text = row.details.scientificName ?? ""
+        text = row.details.englishName ?? row.details.scientificName ?? ""
       }
       return CellText.beginning(of: text)
     }
@@ -81,6 +81,7 @@ package struct TableCells: Sendable {
     switch detail {
     // `no score` would make the narrowest column one of the widest.
     case .quality: known?.quality?.rawValue ?? (sent.utf8.count > 1 ? "-" : nil)
+    case .vernacularName: known?.cell(of: detail) ?? known?.englishName
     default: known?.cell(of: detail)
     }
   }

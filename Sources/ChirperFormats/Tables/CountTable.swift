@@ -61,16 +61,18 @@ package struct CountTable {
   private func writeRows(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
     throws
   {
-    let (names, keys) = (columns.map(\.heading), counts.keys.count)
+    let (keys, hasNames) = (counts.keys.count, counts.keys.contains(.species))
+    let names = columns.map(\.heading) + (hasNames ? ["names"] : [])
     let table = RowTable(
       count: count, isCopied: true,
       read: { [rows] positions, body in
         rows[positions.lowerBound + rows.startIndex..<positions.upperBound + rows.startIndex]
           .forEach(body)
       },
-      columns: { format in
+      columns: { [counts] format in
         ValueColumns(names) { row in
           names.indices.map { index in
+            if hasNames, index + 1 == names.count { return .list(counts.names(of: row)) }
             if index >= keys { return row.number(index - keys, forPeople: format.isTable) }
             return index == 0 ? row.first.value : row.second?.value ?? .none
           }
@@ -188,7 +190,28 @@ package struct CountTable {
     }
     let origins = lists.map { $0.origin(in: repository.catalogue($0.query.catalogue), now: now) }
     return ["\(Plural.words(counts.total, "recording")): \(parts.joined(separator: ", "))"]
-      + origins
+      + namesOfSpecies + origins
+  }
+}
+
+extension CountTable {
+  /// The most species whose names are told.
+  private static let mostNamed = 5
+
+  /// The names under which species of the rows are stored: `Coloeus monedula as Corvus monedula`.
+  private var namesOfSpecies: [String] {
+    let index = counts.keys.firstIndex(of: .species)
+    var (texts, seen) = ([String](), Set<Int>())
+    for row in rows {
+      guard let value = index == 0 ? row.first : row.second, case let names = counts.names(of: row),
+        !names.isEmpty, seen.insert(value.position).inserted
+      else { continue }
+      texts.append("\(value.value.shown()) as \(WordList.and(names))")
+    }
+    guard !texts.isEmpty else { return [] }
+    let more = texts.count - Self.mostNamed
+    let told = texts.prefix(Self.mostNamed) + (more > 0 ? ["and \(more) more"] : [])
+    return ["stored under different names: \(told.joined(separator: ", "))"]
   }
 }
 

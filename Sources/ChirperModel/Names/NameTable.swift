@@ -97,6 +97,21 @@ package enum NameTable {
     return letters
   }
 
+  /// The letters of an English name of the list. Its letters that are not ASCII are ä, ö and ü, two
+  /// bytes each: to fold others takes a table that is made in milliseconds.
+  fileprivate static func letters(ofListed name: some Sequence<UInt8>) -> [UInt8] {
+    letters(
+      of: name.compactMap { byte -> UInt8? in
+        switch byte {
+        case 0xC3: nil
+        case 0xA4: UInt8(ascii: "a")
+        case 0xB6: UInt8(ascii: "o")
+        case 0xBC: UInt8(ascii: "u")
+        default: byte
+        }
+      })
+  }
+
   /// An epithet without its ending of gender and number: `melanocephal` of *melanocephala* and
   /// *melanocephalus*.
   package static func stem(of epithet: some Sequence<UInt8>) -> [UInt8] {
@@ -125,7 +140,15 @@ package enum NameTable {
     var width: Int { self == .scientific ? 1 : 2 }
 
     func key(_ name: [UInt8]) -> [UInt8] {
-      self == .scientific ? TextFolding.folded(name) : letters(of: name)
+      self == .scientific ? TextFolding.folded(name) : letters(ofListed: name)
+    }
+
+    /// Whether a name is before those with that key.
+    func isBefore(_ key: [UInt8], _ name: some Collection<UInt8>) -> Bool {
+      // A scientific name has letters and a space, which has the bit of small letters.
+      self == .scientific
+        ? name.lazy.map { $0 | 0x20 }.lexicographicallyPrecedes(key)
+        : letters(ofListed: name).lexicographicallyPrecedes(key)
     }
   }
 
@@ -141,14 +164,17 @@ package enum NameTable {
   /// The first place with this key or a greater one.
   private static func firstPlace(in names: Names, from key: [UInt8]) -> Int {
     let blocks = (count + blockSize - 1) / blockSize
-    let next = firstIndex(of: blocks) {
-      !names.key(text(names, $0 * blockSize).name).lexicographicallyPrecedes(key)
+    let (bytes, starts, first) = (bytes, part(names.rawValue), part(names.rawValue + 1))
+    // The first name of a block is whole.
+    let next = firstIndex(of: blocks) { block in
+      let name = first + number(starts + 4 * block)
+      return !names.isBefore(key, bytes[(name + 2)..<(name + 2 + Int(bytes[name + 1]))])
     }
     let end = min(next * blockSize, count)
     guard next > 0 else { return 0 }
     var place = (next - 1) * blockSize
     forEachText(of: names, inBlock: next - 1, through: end - 1) { name, _ in
-      guard names.key(name).lexicographicallyPrecedes(key) else { return false }
+      guard names.isBefore(key, name) else { return false }
       place += 1
       return true
     }

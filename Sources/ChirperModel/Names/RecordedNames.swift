@@ -1,3 +1,29 @@
+extension RecordingDetails {
+  /// The species of the list of birds (`NameTable`) that the recording is of; `nil` if its names do
+  /// not decide that (`RecordedNames`).
+  package var species: BirdSpecies? {
+    // Most names are the list's, so nothing else is read.
+    if let name = scientificName, let species = NameTable.species(named: name) { return species }
+    return RecordedNames(self).species()
+  }
+
+  /// The names of `species`.
+  var listedName: AcceptedName? { acceptedName ?? species.map(AcceptedName.init) }
+
+  /// The English name that the catalogue has, else that of the list of birds.
+  package var englishName: String? { vernacularName ?? species?.englishName }
+}
+
+/// The names of a species of the list of birds, as texts.
+package struct AcceptedName: Hashable, Sendable {
+  package let scientific: String
+  package let english: String
+
+  package init(_ species: BirdSpecies) {
+    (scientific, english) = (species.scientificName, species.englishName)
+  }
+}
+
 /// The names by which a catalogue says which species a recording is of.
 package struct RecordedNames: Hashable, Sendable {
   package var scientific: String?
@@ -8,6 +34,10 @@ package struct RecordedNames: Hashable, Sendable {
   package var family: String?
   /// Whether the catalogue says that it is something else than a bird.
   package var isOfOthers = false
+  /// The recording that this one is a copy of.
+  package var alsoIn: RecordingID?
+  /// The species that copies of the recording are of.
+  package var speciesOfCopies: BirdSpecies?
 
   package init(scientific: String? = nil, english: String? = nil) {
     (self.scientific, self.english) = (scientific, english)
@@ -21,6 +51,8 @@ package struct RecordedNames: Hashable, Sendable {
     english = details.vernacularName
     accepted = details.acceptedNames
     family = details.family
+    alsoIn = details.alsoIn
+    speciesOfCopies = details.speciesOfCopies
     isOfOthers =
       (details.taxonClass ?? details.group).map {
         !["aves", "birds", ""].contains(TextFolding.folded($0))
@@ -45,7 +77,7 @@ package struct RecordedNames: Hashable, Sendable {
     if let binomial, let species = speciesByEpithet(of: binomial) { return species }
     return Self.only(
       accepted.compactMap { Binomial($0).flatMap { NameTable.species(named: $0.description) } })
-      ?? Self.only(copies.compactMap { $0.species() })
+      ?? Self.only(copies.compactMap { $0.species() }) ?? speciesOfCopies
   }
 
   private func speciesByEpithet(of binomial: Binomial) -> BirdSpecies? {
@@ -66,8 +98,16 @@ package struct RecordedNames: Hashable, Sendable {
     return !letters.isEmpty && letters != NameTable.letters(of: (scientific ?? "").utf8)
   }
 
+  /// The names that other taxonomies accept.
+  package var acceptedBinomials: [Binomial] { accepted.compactMap(Binomial.init) }
+
+  /// The scientific name and those that other taxonomies accept.
+  package var binomials: Set<Binomial> {
+    Set(acceptedBinomials + [scientific.flatMap(Binomial.init)].compactMap(\.self))
+  }
+
   /// The species that all of these are; `nil` if there are several, or none.
-  private static func only(_ species: [BirdSpecies]) -> BirdSpecies? {
+  package static func only(_ species: [BirdSpecies]) -> BirdSpecies? {
     Set(species).count == 1 ? species[0] : nil
   }
 }

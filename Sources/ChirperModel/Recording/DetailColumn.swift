@@ -44,6 +44,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case issues
   /// The stretches that somebody marked, and the sounds in them.
   case annotations, annotatedTaxa, annotatedBehavior, annotatedSex, annotatedLifeStage
+  /// The species of the list of birds that it is, and the list.
+  case acceptedNameUsage, acceptedVernacularName, nameAccordingTo
 
   private var declaration: Declaration {
     switch self {
@@ -53,7 +55,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
       .init(
         .text,
         "Genus, specific and infraspecific epithet; the genus, or a group above it, if no more was determined.",
-        heading: "Scientific name", words: .names, indexKey: "n", counts: "species")
+        heading: "Scientific name", words: .names, indexKey: "n", counts: "scientificName")
     case .taxonRank:
       .init(.text, "The rank of the name that the catalogue has, in lower case: species, genus.")
     case .kingdom: .init(.text, "The kingdom of the species.")
@@ -220,6 +222,16 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
       .init(
         as: nil, .list, "The life stages that annotations name.", heading: "Annotated stage",
         parent: .annotations, indexKey: "z")
+    case .acceptedNameUsage:
+      .init(
+        .text, "The species of the list of birds that it is, if its names decide that.",
+        heading: "Accepted name", parent: .scientificName)
+    case .acceptedVernacularName:
+      .init(
+        as: nil, .text, "The English name of that species in the list.",
+        heading: "Accepted English name", parent: .scientificName)
+    case .nameAccordingTo:
+      .init(.text, "The list, with its year.", heading: "List of names", parent: .scientificName)
     }
   }
 
@@ -286,6 +298,9 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .annotatedBehavior: details.annotations.texts(\.behavior)
     case .annotatedSex: details.annotations.texts(\.sex)
     case .annotatedLifeStage: details.annotations.texts(\.lifeStage)
+    case .acceptedNameUsage: ColumnValue(details.listedName?.scientific)
+    case .acceptedVernacularName: ColumnValue(details.listedName?.english)
+    case .nameAccordingTo: ColumnValue(details.listedName.map { _ in NameTable.title })
     }
   }
 }

@@ -14,6 +14,11 @@ public struct RecordingDetails: Hashable, Sendable {
   /// The names of the species that further taxonomies accept, if the catalogue sends them and they
   /// differ from `scientificName`.
   package var acceptedNames: [String] = []
+  /// The species of the list of birds that copies of the recording are of, if that was looked up
+  /// and the recording's own names do not decide it.
+  package var speciesOfCopies: BirdSpecies?
+  /// The names of `species`, where these were looked up; the outer `nil` is that they were not.
+  package var acceptedName: AcceptedName??
   /// The rank of the scientific name, in lower case: `species`, `genus`.
   public var taxonRank: String?
   /// The kingdom that the species is in: `Animalia`.

@@ -1,5 +1,5 @@
-/// A key that recordings are counted by: a detail, a part or a range of it, or the
-/// catalogue.
+/// A key that recordings are counted by: a detail, a part or a range of it, the catalogue, or the
+/// species, which is that of the list of birds if its names decide that.
 public struct CountKey: Hashable, Sendable {
   /// The name that people type: `species`.
   public let name: String
@@ -8,7 +8,8 @@ public struct CountKey: Hashable, Sendable {
 
   /// Every key, in the order of the columns.
   public static let all =
-    DetailColumn.allCases.compactMap { column in
+    [species]
+    + DetailColumn.allCases.compactMap { column in
       column.countName.map { CountKey(name: $0, column: column) }
     }
     + [CountKey(name: "catalogue", column: nil)]
@@ -16,15 +17,17 @@ public struct CountKey: Hashable, Sendable {
   /// Reads the name of a key, or two names with a comma between them; `nil` for any other text.
   package static func list(_ typed: String) -> [CountKey]? {
     let names = typed.split(separator: ",").map { TagOperand.trimmed(String($0)).lowercased() }
-    let keys = names.compactMap { name in all.first { $0.name == name } }
+    let keys = names.compactMap { name in all.first { $0.name.lowercased() == name } }
     return (1...2).contains(keys.count) && keys.count == names.count
       && Set(keys).count == keys.count ? keys : nil
   }
 
   /// The English name, which people cannot type as a key.
   package static let englishName = CountKey(name: "vernacularName", column: .vernacularName)
-  /// The species.
+  /// The species, of birds under any of its names.
   package static let species = CountKey(name: "species", column: .scientificName)
+  /// The species as they are named.
+  package static let scientificName = CountKey(name: "scientificName", column: .scientificName)
 
   /// The recordings that count together: those with the same number, or with the same text without
   /// case and accents.
@@ -133,7 +136,9 @@ public struct CountKey: Hashable, Sendable {
       return "cnt:\(TagScanner.quoting(text))"
     }
     let tag = SearchTag(askingAbout: fallback ?? column)
-    return "\(tag?.rawValue ?? ""):\(numbers == nil ? TagScanner.quoting("=" + text) : text)"
+    // The bars of species have all of their names.
+    let sign = self == Self.species ? "" : "="
+    return "\(tag?.rawValue ?? ""):\(numbers == nil ? TagScanner.quoting(sign + text) : text)"
   }
 
   private func texts(of details: RecordingDetails, in catalogue: CatalogueID) -> [String] {

@@ -10,8 +10,8 @@ const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 export const charts = [
 	{ by: 'month', title: 'Months', isUpright: true, word: 'date', text: (value) => months[value - 1] },
 	{ by: 'hour', title: 'Hours', isUpright: true, word: 'time' },
-	{ by: 'species', title: 'Species', isText: true, word: 'name' },
-	// Without `=`, which finds one spelling: a bar counts every spelling of its country.
+	// Without `=`, which finds one spelling: a bar counts every name of its species, and every spelling of its country.
+	{ by: 'species', title: 'Species', isName: true, word: 'name' },
 	{ by: 'country', title: 'Countries', isName: true, word: 'country' },
 	{ by: 'type', title: 'Types', isText: true, word: 'type' },
 	{ by: 'quality', title: 'Quality', word: 'quality' },

@@ -6,14 +6,17 @@ import { age, cell, clock } from './text.js'
 
 const column = (id, width, extra = {}) => ({ id, heading: headings[id], width, fields: [id], text: (recording) => cell(recording[id]), ...extra })
 
+/** The English name that the catalogue has, else that of the list of birds. */
+export const englishName = (recording) => recording.vernacularName ?? recording.acceptedVernacularName
+
 const wide = (least, part = 1) => `minmax(${least}rem, ${part}fr)`
 
 /** In the order of the table. A column that the program's tables have no heading for has its own here. `id` is also the column's name in sort keys; `narrow` is the place in the two lines of a phone. */
 export const columns = [
 	column('vernacularName', wide(17, 2.4), {
-		fields: ['vernacularName', 'scientificName'],
-		text: (recording) => recording.vernacularName ?? recording.scientificName ?? '',
-		second: (recording) => (recording.vernacularName ? recording.scientificName ?? '' : ''),
+		fields: ['vernacularName', 'acceptedVernacularName', 'scientificName'],
+		text: (recording) => englishName(recording) ?? recording.scientificName ?? '',
+		second: (recording) => (englishName(recording) ? recording.scientificName ?? '' : ''),
 		narrow: 'name',
 	}),
 	column('behavior', wide(7.4), { narrow: 'type' }),

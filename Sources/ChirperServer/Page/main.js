@@ -3,7 +3,7 @@
 import { Follower, get, latestOnly, pathOf, send, takeSession, whenBusy } from './api.js'
 import { within } from './canvas.js'
 import { charts, chartView, mostCounted } from './charts.js'
-import { chosenColumns, fieldsOf } from './columns.js'
+import { chosenColumns, englishName, fieldsOf } from './columns.js'
 import { compareView } from './compare.js'
 import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom.js'
 import { exported } from './export.js'
@@ -154,7 +154,7 @@ async function askForDetails() {
 	}
 }
 
-const nameOf = (recording) => [recording.vernacularName ?? recording.scientificName, recording.catalogNumber ?? recording.id].filter(Boolean).join(', ')
+const nameOf = (recording) => [englishName(recording) ?? recording.scientificName, recording.catalogNumber ?? recording.id].filter(Boolean).join(', ')
 
 /** A recording, whose sound is opened if it is kept. */
 async function recordingOf(key) {

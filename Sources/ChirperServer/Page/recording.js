@@ -1,7 +1,7 @@
 // One recording: its sound and sonogram, credit and licence, place, and every detail.
 
 import { audioPath } from './api.js'
-import { columns } from './columns.js'
+import { columns, englishName } from './columns.js'
 import { button, h, island, outside, signButton } from './dom.js'
 import { startMap } from './map.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
@@ -20,7 +20,7 @@ const names = {
 
 /** Shown elsewhere, or made of others. */
 const hidden = new Set(['fields', 'credit', 'maximumElevationInMeters', 'year', 'month', 'day', 'allowsCommercialUse', 'allowsDerivatives',
-	'genus', 'specificEpithet', 'audio', 'scientificName', 'vernacularName',
+	'genus', 'specificEpithet', 'audio', 'scientificName', 'vernacularName', 'acceptedVernacularName',
 	'annotations', 'annotatedTaxa', 'annotatedBehavior', 'annotatedSex', 'annotatedLifeStage'])
 
 const metres = (value) => `${number(value)} m`
@@ -85,7 +85,7 @@ export function recordingView({ details, track, settings, isCompared, actions })
 	const hasCoordinate = typeof latitude === 'number' && typeof longitude === 'number'
 	return [
 		h('header', null,
-			h('h2', null, recording.vernacularName ?? recording.scientificName ?? recording.catalogNumber ?? recording.id),
+			h('h2', null, englishName(recording) ?? recording.scientificName ?? recording.catalogNumber ?? recording.id),
 			h('p.second', null, recording.scientificName),
 			h('div.tools', null,
 				h('span.joined', null,

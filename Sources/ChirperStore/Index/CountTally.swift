@@ -96,6 +96,38 @@ package struct CountTally: Sendable {
     for first in numbers[0] { for second in numbers[1] { count(first, second) } }
   }
 
+  /// Counts groups of a key together.
+  ///
+  /// - Parameter name: the group that a group counts in; `nil` for the group itself.
+  package func merging(_ index: Int, _ name: (CountKey.Group) -> CountKey.Group?) -> CountTally {
+    var merged = self
+    (merged.groups[index], merged.numbers[index]) = ([], [:])
+    merged.counts[index] = [counts[index][0]]
+    // By the numbers of before.
+    var numbers = [0]
+    for (counted, count) in zip(groups[index], counts(index)) {
+      let other = name(counted.group)
+      let number = merged.number(
+        of: other ?? counted.group, in: index, example: other == nil ? counted.example : nil)
+      merged.counts[index][number] += count
+      numbers.append(number)
+    }
+    if let width {
+      merged.table = [Int](repeating: 0, count: table.count)
+      for (at, count) in table.enumerated() where count > 0 {
+        merged.table[numbers[at / width] * width + at % width] += count
+      }
+    } else {
+      merged.pairCounts = [:]
+      for (pair, count) in pairCounts {
+        let (first, second) = (pair >> 32, pair & 0xFFFF_FFFF)
+        let (left, right) = index == 0 ? (numbers[first], second) : (first, numbers[second])
+        merged.pairCounts[left << 32 | right, default: 0] += count
+      }
+    }
+    return merged
+  }
+
   /// Counts those rows of a segment.
   fileprivate mutating func add(_ rows: Bitmap, _ groups: [RowGroups]) {
     var several = Bitmap(span: rows.span)

@@ -6,19 +6,93 @@ extension RecordingStore {
   /// stored that a typed name means, in their order.
   ///
   /// A name of the list of species (`NameTable`) is of that species alone. A different name is of
-  /// one if `RecordedNames` decides so for a recording with it. The recordings with an epithet of
-  /// the same stem are looked up in the index, of each name a few are read. Recordings that are not
-  /// in the index are read if they have the stem.
+  /// one if `RecordedNames` decides so for a recording with it, or for a copy of that. The
+  /// recordings with an epithet of the same stem are looked up in the index, of each name a few are
+  /// read. Recordings that are not in the index are read if they have the stem.
+  ///
+  /// Of other animals, a name is found under those that a catalogue accepts for it, or that a copy
+  /// has.
   ///
   /// No lock is held between the transactions, of which one reads the index.
   ///
-  /// - Parameter names: reads the names of a recording.
+  /// - Parameters:
+  ///   - names: reads the names of a recording.
+  ///   - copies: reads those of the original and the copies of a recording, by its key and names.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   package func otherNames(
-    for typed: TypedName, names: @escaping @Sendable (Recording) -> RecordedNames
+    for typed: TypedName, names: @escaping @Sendable (Recording) -> RecordedNames,
+    copies: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
   ) throws -> [Binomial] {
-    var reader = StoredNameReader(self, typed, names)
+    var reader = StoredNameReader(self, typed, names, copies)
     return try reader.others()
+  }
+
+  /// A few recordings that the index has with each of those names.
+  package func samples(
+    of binomials: [Binomial], names: @escaping @Sendable (Recording) -> RecordedNames
+  ) throws -> [Binomial: [NamedRecording]] {
+    let reader = SampleReader(store: self, names: names)
+    var found: [Binomial: [NamedRecording]] = [:]
+    _ = try readIndex { db in
+      for segment in try Segment.all(db) where segment.isCurrent {
+        let query = SegmentQuery(termsOf: segment, db)
+        for binomial in binomials where found[binomial, default: []].count < SampleReader.most {
+          let rows = try query.rows(named: binomial)
+          found[binomial, default: []] += try reader.samples(of: rows, in: query)
+        }
+      }
+    }
+    return found
+  }
+}
+
+/// The names of a stored recording.
+package struct NamedRecording: Sendable {
+  /// The key in the store.
+  package let key: Int64
+  package let names: RecordedNames
+
+  package init(key: Int64, names: RecordedNames) { (self.key, self.names) = (key, names) }
+}
+
+extension [NamedRecording] {
+  /// The species that all of them are whose own names decide it, else that all of their copies are;
+  /// `nil` if these differ.
+  package func species(copies: (NamedRecording) throws -> [RecordedNames]) rethrows -> BirdSpecies?
+  {
+    let own = compactMap { $0.names.species() }
+    if !own.isEmpty { return RecordedNames.only(own) }
+    return RecordedNames.only(try flatMap(copies).compactMap { $0.species() })
+  }
+}
+
+/// Reads a few recordings of many.
+private struct SampleReader {
+  let store: RecordingStore
+  let names: @Sendable (Recording) -> RecordedNames
+
+  /// The most recordings of a name that are read in a segment: each has a different English name.
+  static let most = 4
+
+  /// A few of those recordings, each with a different English name.
+  func samples(of rows: Bitmap, in query: SegmentQuery) throws -> [NamedRecording] {
+    var (rest, samples) = (rows, [NamedRecording]())
+    while samples.count < Self.most, let row = rest.first(where: { _ in true }) {
+      rest.remove(row)
+      guard let sample = try read(row, in: query) else { continue }
+      samples.append(sample)
+      if let english = sample.names.english {
+        rest.subtract(try query.rows(.vernacularName, TextFolding.folded(english.utf8)))
+      }
+    }
+    return samples
+  }
+
+  /// A recording; `nil` if it was deleted since.
+  func read(_ row: Int, in query: SegmentQuery) throws -> NamedRecording? {
+    let key = query.segment.first + Int64(row)
+    let stored = try store.recordings([key], ifStored: true, query.db).first
+    return stored.map { NamedRecording(key: key, names: names($0.recording)) }
   }
 }
 
@@ -26,13 +100,20 @@ extension RecordingStore {
 private struct StoredNameReader {
   private let store: RecordingStore
   private let typed: TypedName
-  private let names: @Sendable (Recording) -> RecordedNames
+  private let reader: SampleReader
+  private let copies: @Sendable (NamedRecording) throws -> [RecordedNames]
   private var species: Set<BirdSpecies>
+  /// The names of an animal that is not in the list.
+  private var ownNames: Set<Binomial> = []
+  /// A few recordings of each name that is not decided by them.
+  private var undecided: [Binomial: [NamedRecording]] = [:]
+  /// The names of the list by the stem of the epithet, as far as they were needed.
+  private var listed: [[UInt8]: [Binomial]] = [:]
   /// Whether each name that was met is one of the species.
   private var isOther: [Binomial: Bool] = [:]
 
-  /// The most recordings of a name that are read in a segment: each has a different English name.
-  private static let samplesOfName = 4
+  /// The most recordings of a name that are kept to ask for their copies.
+  private static let mostMet = 8
   /// The most names with one stem that are read in a segment.
   private static let namesOfStem = 16
   /// Recordings without the index that are looked at in one transaction.
@@ -44,63 +125,105 @@ private struct StoredNameReader {
 
   init(
     _ store: RecordingStore, _ typed: TypedName,
-    _ names: @escaping @Sendable (Recording) -> RecordedNames
+    _ names: @escaping @Sendable (Recording) -> RecordedNames,
+    _ copies: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
   ) {
-    (self.store, self.typed, self.names) = (store, typed, names)
+    (self.store, self.typed, self.copies) = (store, typed, copies)
+    reader = SampleReader(store: store, names: names)
     species = Set(typed.species)
   }
 
   mutating func others() throws -> [Binomial] {
     if species.isEmpty, typed.mayBeStored { try findSpecies() }
-    guard !species.isEmpty else { return [] }
-    let stems = Dictionary(grouping: species, by: \.stem)
+    var stems = Dictionary(grouping: species, by: \.stem)
+    for name in ownNames { stems[NameTable.stem(of: name.epithet.utf8), default: []] += [] }
+    guard !stems.isEmpty else { return [] }
     try readIndex { reader, query in
       for (stem, species) in stems { try reader.findNames(stem, of: species, in: query) }
     }
-    try readUnindexed(with: Array(stems.keys)) { reader, names in
-      guard let binomial = names.scientific.flatMap(Binomial.init),
-        !reader.isTyped(binomial), !reader.hasTypedName(names), let found = names.species()
+    try readUnindexed(with: Array(stems.keys)) { reader, sample in
+      guard let binomial = sample.names.scientific.flatMap(Binomial.init),
+        !reader.isTyped(binomial), !reader.hasTypedName(sample.names)
       else { return }
-      if reader.species.contains(found) { reader.isOther[binomial] = true }
+      if reader.isMeant(sample.names) {
+        reader.isOther[binomial] = true
+      } else if sample.names.species() == nil {
+        reader.keep(sample, of: binomial)
+      }
+    }
+    for (binomial, samples) in undecided where isOther[binomial] != true {
+      guard let found = try samples.species(copies: copies) else { continue }
+      isOther[binomial] = species.contains(found)
     }
     return isOther.filter(\.value).keys.sorted { $0.description < $1.description }
   }
 
-  /// Finds the species of the stored recordings that have the typed name.
+  /// Finds the species of the stored recordings that have the typed name, or its other names.
   private mutating func findSpecies() throws {
     let typed = typed
+    var met: [NamedRecording] = []
     try readIndex { reader, query in
       var rows =
         try typed.kinds.contains(.english)
         ? query.rows(.vernacularName, TextFolding.folded(typed.text.utf8)) : query.noRows
       if let binomial = typed.binomial { rows.formUnion(try query.rows(named: binomial)) }
-      let samples = try reader.samples(of: rows, in: query)
-      reader.species.formUnion(samples.compactMap { $0.species() })
+      met += try reader.reader.samples(of: rows, in: query)
     }
     let word = typed.binomial?.epithet ?? longestWord(typed.text)
-    try readUnindexed(with: [Array(word.utf8)]) { reader, names in
+    try readUnindexed(with: [Array(word.utf8)]) { reader, sample in
       let isMeant =
-        reader.hasTypedName(names)
-        || typed.binomial.map { $0 == names.scientific.flatMap(Binomial.init) } ?? false
-      if isMeant, let found = names.species() { reader.species.insert(found) }
+        reader.hasTypedName(sample.names)
+        || typed.binomial.map { $0 == sample.names.scientific.flatMap(Binomial.init) } ?? false
+      if isMeant, met.count < Self.mostMet || sample.names.species() != nil { met.append(sample) }
     }
+    species = Set(met.compactMap { $0.names.species() })
+    guard species.isEmpty else { return }
+    let copies = try met.prefix(Self.mostMet).flatMap(copies)
+    if let found = RecordedNames.only(copies.compactMap { $0.species() }) {
+      species = [found]
+      return
+    }
+    ownNames = Set([typed.binomial].compactMap(\.self)).union(
+      met.flatMap(\.names.acceptedBinomials))
+    // Different names of copies, or of recordings with one English name, are different species.
+    for names in [met.map(\.names), copies] {
+      let named = Set(names.compactMap { $0.scientific.flatMap(Binomial.init) })
+      if named.count == 1 { ownNames.formUnion(named) }
+    }
+  }
+
+  /// Whether the names are those of what was typed.
+  private func isMeant(_ names: RecordedNames) -> Bool {
+    names.species().map(species.contains) ?? !ownNames.isDisjoint(with: names.binomials)
+  }
+
+  /// Keeps a recording by which a name may be decided.
+  private mutating func keep(_ sample: NamedRecording, of binomial: Binomial) {
+    guard undecided[binomial, default: []].count < Self.mostMet else { return }
+    undecided[binomial, default: []].append(sample)
   }
 
   /// Finds the names of a segment whose epithets have that stem.
   private mutating func findNames(
     _ stem: [UInt8], of species: [BirdSpecies], in query: SegmentQuery
-  )
-    throws
-  {
+  ) throws {
     var rest = try query.rows(withStem: stem)
     guard !rest.isEmpty else { return }
-    for listed in NameTable.species(withStem: stem) {
-      guard let binomial = Binomial(listed.scientificName) else { continue }
+    for binomial in species.compactMap({ Binomial($0.scientificName) }) {
       let named = try query.rows(named: binomial)
       rest.subtract(named)
-      if species.contains(listed) { try add(binomial, named, in: query) }
+      try add(binomial, named, in: query)
     }
-    for (binomial, isOther) in isOther where !rest.isEmpty {
+    for binomial in listedNames(withStem: stem) where !rest.isEmpty {
+      rest.subtract(try query.rows(named: binomial))
+    }
+    for binomial in ownNames where NameTable.stem(of: binomial.epithet.utf8) == stem {
+      let named = try query.rows(named: binomial)
+      rest.subtract(named)
+      try add(binomial, named, in: query)
+    }
+    let met = isOther.filter { NameTable.stem(of: $0.key.epithet.utf8) == stem }
+    for (binomial, isOther) in met where !rest.isEmpty {
       let named = try query.rows(named: binomial)
       rest.subtract(named)
       if isOther == false, try isAnyOf(species, named, in: query) {
@@ -109,9 +232,8 @@ private struct StoredNameReader {
     }
     for _ in 0..<Self.namesOfStem {
       guard let row = rest.first(where: { _ in true }) else { break }
-      let sample = try read(row, in: query)
       rest.remove(row)
-      guard let name = sample.scientific else { continue }
+      guard let name = try reader.read(row, in: query)?.names.scientific else { continue }
       guard let binomial = Binomial(name) else {
         rest.subtract(try query.rows(.scientificName, TextFolding.folded(name.utf8)))
         continue
@@ -120,11 +242,21 @@ private struct StoredNameReader {
       rest.subtract(named)
       guard isOther[binomial] == nil else { continue }
       isOther[binomial] = false
-      let samples = try samples(of: named, in: query)
-      if samples.contains(where: { $0.species().map(species.contains) ?? false }) {
+      let samples = try reader.samples(of: named, in: query)
+      if samples.contains(where: { isMeant($0.names) }) {
         try add(binomial, named, in: query)
+      } else {
+        for sample in samples where sample.names.species() == nil { keep(sample, of: binomial) }
       }
     }
+  }
+
+  /// The names of the list whose epithets have that stem.
+  private mutating func listedNames(withStem stem: [UInt8]) -> [Binomial] {
+    if let known = listed[stem] { return known }
+    let names = NameTable.species(withStem: stem).compactMap { Binomial($0.scientificName) }
+    listed[stem] = names
+    return names
   }
 
   /// Whether recordings with a name have the English name of one of the species.
@@ -171,31 +303,10 @@ private struct StoredNameReader {
     self = reader
   }
 
-  /// The names of a few of those recordings, each with a different English name.
-  private func samples(of rows: Bitmap, in query: SegmentQuery) throws -> [RecordedNames] {
-    var (rest, samples) = (rows, [RecordedNames]())
-    while samples.count < Self.samplesOfName, let row = rest.first(where: { _ in true }) {
-      let sample = try read(row, in: query)
-      samples.append(sample)
-      rest.remove(row)
-      if let english = sample.english {
-        rest.subtract(try query.rows(.vernacularName, TextFolding.folded(english.utf8)))
-      }
-    }
-    return samples
-  }
-
-  /// The names of a recording; none if it was deleted since.
-  private func read(_ row: Int, in query: SegmentQuery) throws -> RecordedNames {
-    let key = query.segment.first + Int64(row)
-    let stored = try store.recordings([key], ifStored: true, query.db).first
-    return stored.map { names($0.recording) } ?? RecordedNames()
-  }
-
   /// Calls `body` with the names of the recordings that are not in the index, or changed since, and
   /// have one of the texts.
   private mutating func readUnindexed(
-    with texts: [[UInt8]], _ body: (inout Self, RecordedNames) -> Void
+    with texts: [[UInt8]], _ body: (inout Self, NamedRecording) -> Void
   ) throws {
     // Other characters can be escaped in JSON.
     let texts = texts.filter { $0.count > 2 && $0.allSatisfy { (0x61...0x7A).contains($0) } }
@@ -249,11 +360,11 @@ private struct StoredNameReader {
     }
   }
 
-  private mutating func read(_ keys: [Int64], _ body: (inout Self, RecordedNames) -> Void) throws {
+  private mutating func read(_ keys: [Int64], _ body: (inout Self, NamedRecording) -> Void) throws {
     for start in stride(from: 0, to: keys.count, by: Self.batch) {
       let batch = Array(keys[start...].prefix(Self.batch))
       for row in try store.recordings(batch, ifStored: true) {
-        let found = names(row.recording)
+        let found = NamedRecording(key: row.key, names: reader.names(row.recording))
         body(&self, found)
       }
     }

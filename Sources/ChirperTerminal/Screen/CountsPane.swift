@@ -10,8 +10,8 @@ struct CountsPane: Equatable, Sendable {
   var counts: RecordingCounts?
   var cursor = Cursor()
 
-  /// The keys that a filter can ask for.
-  static let keys = CountKey.all.filter(\.isSearchable)
+  /// The keys that a filter can ask for; species under all of their names.
+  static let keys = CountKey.all.filter { $0.isSearchable && $0 != .scientificName }
   var key: CountKey { Self.keys[keyIndex] }
   var rows: [RecordingCounts.Row] { counts?.rows ?? [] }
 }

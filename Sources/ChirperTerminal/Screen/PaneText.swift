@@ -48,7 +48,7 @@ struct PaneText: Sendable {
   ) {
     (self.recording, self.wrap, labelStyle) = (recording, wrap, .faint)
     let details = catalogue.details(of: recording.withoutLongFields)
-    let names = [details.vernacularName, details.scientificName].compactMap(\.self).joined(
+    let names = [details.englishName, details.scientificName].compactMap(\.self).joined(
       separator: " · ")
     add(names.isEmpty ? recording.id.value : names, .strong)
     // Recordist, number and licence, as catalogues ask for them, and the address of the licence.

@@ -204,7 +204,7 @@ extension RecordingTable {
           recording: row.recording, cells: cells.texts(of: row),
           isDownloaded: row.isAudioDownloaded,
           hasIssues: !row.details.issues.isEmpty, lists: lists,
-          hasScientificNameOnly: row.details.vernacularName == nil,
+          hasScientificNameOnly: row.details.englishName == nil,
           foundTexts: foundTexts(in: row.details))
       }, at: range)
   }

@@ -1,0 +1,38 @@
+import ChirperModel
+import ChirperStore
+
+extension RecordingRepository {
+  func names(of recording: Recording) -> RecordedNames { RecordedNames(details(of: recording)) }
+
+  /// The names of the original and of the copies of a recording.
+  func namesOfCopies(of recording: NamedRecording, in copies: RecordingCopies) throws(StoreError)
+    -> [RecordedNames]
+  {
+    var keys = copies.copies(of: recording.key)
+    if let original = recording.names.alsoIn {
+      keys += try store.keys(of: [original]).compactMap(\.self)
+    }
+    guard !keys.isEmpty else { return [] }
+    return try store.recordings(keys, ifStored: true).map { names(of: $0.recording) }
+  }
+
+  /// The species of the list of birds that each of those names is stored for; none of a name that
+  /// is stored for none, or for several. A name that is not in the list is decided by a few
+  /// recordings with it.
+  ///
+  /// - Parameter known: recordings that are not in the index, by their names.
+  func species(named names: [Binomial], besides known: [Binomial: [NamedRecording]]) throws
+    -> [Binomial: BirdSpecies]
+  {
+    var species: [Binomial: BirdSpecies] = [:]
+    for name in names { species[name] = NameTable.species(named: name.description) }
+    let others = names.filter { species[$0] == nil }
+    let samples = try store.samples(of: others) { self.names(of: $0) }
+    for name in others {
+      species[name] = try (samples[name, default: []] + known[name, default: []]).species {
+        try namesOfCopies(of: $0, in: copies())
+      }
+    }
+    return species
+  }
+}
