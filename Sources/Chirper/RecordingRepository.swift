@@ -21,13 +21,11 @@ package typealias SharedWait = ChirperStore.SharedWait
 
 /// The public entry point to the data: joins the store and the catalogues.
 ///
-/// Recordings and lists are read from the store; the network only writes to it. Everything
-/// that uses the network is `async`, and uses the store on threads of its own. Other calls
-/// return when they are done. Most take milliseconds. A search, the ids of a long list,
-/// `forget` and `diagnosis` can take seconds, and every call waits while a different
-/// process writes; a task makes such calls in `perform`. Repositories of one directory, in
-/// any number of processes, see each other's changes within about a second. The rest of the
-/// library's surface is `ListModel`, `Pager`, `AudioLibrary` and their values.
+/// Recordings and lists are read from the store; the network only writes to it. Every call
+/// that reads or writes either is `async`, and does its work on a thread of its own, with the
+/// priority of the caller. Repositories of one directory, in any number of processes, see
+/// each other's changes within about a second. The rest of the library's surface is
+/// `ListModel`, `Pager`, `AudioLibrary` and their values.
 public struct RecordingRepository: Sendable {
   let store: RecordingStore
   let dependencies: Dependencies
@@ -164,23 +162,6 @@ public struct RecordingRepository: Sendable {
     }
   }
 
-  /// Calls `body` on a thread of its own while the caller's task is suspended, so that a
-  /// call that waits or takes long holds up neither the main actor nor one of the few
-  /// threads that Swift's tasks share.
-  ///
-  ///     let found = try await repository.perform { try $0.search(expression) }
-  ///
-  /// - Parameter body: the work with the repository; it is cancelled with the caller's
-  ///   task.
-  /// - Returns: The result of `body`.
-  public func perform<Value: Sendable, Failure: Error>(
-    _ body: @Sendable (RecordingRepository) throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    try await withTaskExecutorPreference(QueueExecutor("chirper.performing")) {
-      () async throws(Failure) in try body(self)
-    }
-  }
-
   /// The catalogue of that id; `nil` if it is neither chirper's nor was given to this repository.
   public func catalogue(_ id: CatalogueID) -> Catalogue? { catalogues.first { $0.id == id } }
 
@@ -194,34 +175,33 @@ public struct RecordingRepository: Sendable {
     return catalogues[index].mapping.details(of: recording)
   }
 
-  /// Every stored query, the most recently fetched first, but for those that never found anything.
-  public func storedQueries() throws(StoreError) -> [StoredQuery] {
+  /// Reads what the `async` call of that name describes.
+  package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try store.storedQueries().filter { !$0.isMiss }
   }
 
   /// The queries that never found anything, the most recently fetched first; a fetch removes those
   /// older than `missLifetime`.
-  public func misses() throws(StoreError) -> [StoredQuery] {
+  package func misses() throws(StoreError) -> [StoredQuery] {
     try store.storedQueries().filter(\.isMiss)
   }
 
   /// The time for which it is known that a query found nothing: 30 days.
-  public static let missLifetime: Duration = .seconds(30 * 86_400)
+  package static let missLifetime: Duration = .seconds(30 * 86_400)
 
-  /// The facts about a stored query; `nil` if it was never fetched.
-  public func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
+  /// Reads what the `async` call of that name describes.
+  package func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
     try store.stored(query)
   }
 
-  /// The current state of a query: the facts that are stored, and the load state of this
-  /// process.
-  public func snapshot(of query: CatalogueQuery) throws(StoreError) -> ListSnapshot {
+  /// Reads what the `async` call of that name describes.
+  package func snapshot(of query: CatalogueQuery) throws(StoreError) -> ListSnapshot {
     try publisher.snapshot(of: query)
   }
 
   /// The rows at those positions of a list, from 0, clamped to its end; the cost depends on the
   /// rows read, not the list's length.
-  public func rows(of query: CatalogueQuery, in window: Range<Int>) throws(StoreError)
+  package func rows(of query: CatalogueQuery, in window: Range<Int>) throws(StoreError)
     -> [Recording]
   {
     try store.rows(of: query, in: window)
@@ -230,22 +210,13 @@ public struct RecordingRepository: Sendable {
   /// A version of the store; it differs after every change.
   package func version() throws(StoreError) -> [Int] { try store.version() }
 
-  /// One recording, whichever query found it.
-  public func recording(_ id: RecordingID) throws(StoreError) -> Recording? {
+  /// Reads what the `async` call of that name describes.
+  package func recording(_ id: RecordingID) throws(StoreError) -> Recording? {
     try store.recording(id)?.recording
   }
 
-  /// Reads the list of this moment in batches, and holds no lock between them.
-  ///
-  /// - Parameters:
-  ///   - query: the list's query.
-  ///   - part: the rows of the list, the rows that are new or changed, or the recordings
-  ///     that left it.
-  ///   - sort: keys, the most important first; without keys the rows have the order of the
-  ///     part.
-  ///   - window: the positions of the rows to read, from 0 and in the order asked for; `nil` for
-  ///     all.
-  public func reader(
+  /// Makes what the `async` call of that name describes.
+  package func reader(
     of query: CatalogueQuery, part: ListPart = .rows, sort: [SortKey] = [],
     window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
@@ -289,17 +260,52 @@ public struct RecordingRepository: Sendable {
 
   /// The names of all fields that the catalogue has sent so far: the documented ones in
   /// their order, then the rest as they came.
-  public func fieldNames(of catalogue: CatalogueID) throws(StoreError) -> [String] {
+  package func fieldNames(of catalogue: CatalogueID) throws(StoreError) -> [String] {
     let sent = try store.fieldNames(of: catalogue)
     let documented = self.catalogue(catalogue)?.fields ?? []
     let known = Set(sent)
     return documented.filter(known.contains) + sent.filter { !documented.contains($0) }
   }
 
+  /// The query that a typed text means in a catalogue.
+  ///
+  /// - Parameters:
+  ///   - text: what a person typed; plain words, or the catalogue's query language.
+  ///   - id: a catalogue of chirper's, or one that was given to this repository.
+  /// - Throws: `QueryError` when the text is blank, too long or not in the catalogue's language,
+  ///   or the repository has no such catalogue.
+  public func query(
+    _ text: String, in id: CatalogueID
+  ) throws(QueryError) -> CatalogueQuery {
+    guard let catalogue = catalogue(id) else { throw .unknownCatalogue(id.rawValue) }
+    return try catalogue.query(text)
+  }
+
+  /// Requests the pages that a typed text finds in a catalogue, and stores them.
+  ///
+  ///     try await repository.fetch("parrot", in: .sample, pages: .all)
+  ///
+  /// - Parameters:
+  ///   - text: what a person typed; see `query(_:in:)`.
+  ///   - id: the catalogue.
+  ///   - pages: how far the list is read: `.all`, or a number of pages.
+  ///   - observe: called with each event, on any thread.
+  /// - Returns: A report with the result and with the error that ended the fetch early.
+  /// - Throws: `QueryError` for a text that cannot be a query. What the network or the store
+  ///   refuses is in the report.
+  @discardableResult
+  public func fetch(
+    _ text: String, in id: CatalogueID, pages: FetchPlan.Goal,
+    observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
+  ) async throws(QueryError) -> FetchReport {
+    await fetch(try query(text, in: id), FetchPlan(pages), observe: observe)
+  }
+
   /// Requests a query's pages and stores them. If nothing is found, the query's
   /// `alternatives` are asked, and the report is of the one that found something.
   ///
   /// - Returns: A report with the result and with the error that ended the fetch early.
+  @discardableResult
   public func fetch(
     _ query: CatalogueQuery, _ plan: FetchPlan,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
@@ -312,7 +318,7 @@ public struct RecordingRepository: Sendable {
       requests += report.requests
       report.requests = requests
       // A text is stored once.
-      if report.stored?.isMiss != nil { _ = try? forget(report.foundNothing ? other : query) }
+      if report.stored?.isMiss != nil { _ = try? await forget(report.foundNothing ? other : query) }
       if !report.foundNothing { return report }
     }
     var report = first
@@ -325,33 +331,41 @@ public struct RecordingRepository: Sendable {
   ///
   /// - Parameters:
   ///   - stored: the query and how far it is stored.
-  ///   - within: the age that no page shall exceed; see `FetchPlan.within`.
+  ///   - rereadingWithin: the time in which each page is read again; see
+  ///     `FetchPlan.rereadingWithin`.
   ///   - interval: the least time between two requests; see `FetchPlan.interval`.
   ///   - moving: when the list moves to the newer taxonomy of its catalogue; see
   ///     `FetchPlan.moving`.
   ///   - observe: called with each event, on any thread.
+  @discardableResult
   public func sync(
-    _ stored: StoredQuery, within: Duration = FetchPlan.defaultWithin, interval: Duration? = nil,
+    _ stored: StoredQuery, rereadingWithin: Duration = FetchPlan.defaultRereading,
+    interval: Duration? = nil,
     moving: FetchPlan.Moving = .ifAllAreFound,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    var plan = Self.syncPlan(of: stored, within: within, interval: interval)
+    var plan = Self.syncPlan(of: stored, rereadingWithin: rereadingWithin, interval: interval)
     plan.moving = moving
     return await load(stored.query, plan, .sync, observe: observe)
   }
 
   static func syncPlan(
-    of stored: StoredQuery, within: Duration = FetchPlan.defaultWithin, interval: Duration? = nil
+    of stored: StoredQuery, rereadingWithin: Duration = FetchPlan.defaultRereading,
+    interval: Duration? = nil
   ) -> FetchPlan {
     // A list that was whole once is wanted whole, also after an interrupted walk.
     let isWhole = stored.next == nil || stored.walkedAt != nil
     return FetchPlan(
-      isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval, within: within)
+      isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval,
+      rereadingWithin: rereadingWithin)
   }
 
-  /// - Parameter willEnd: called before a snapshot shows that the load has ended.
+  /// - Parameters:
+  ///   - appends: whether it is the load of the next page.
+  ///   - willEnd: called before a snapshot shows that the load has ended.
   func load(
     _ query: CatalogueQuery, _ plan: FetchPlan, _ kind: FetchRun.Kind = .fetch,
+    appends: Bool = false,
     willEnd: @Sendable (FetchReport) -> Void = { _ in },
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
@@ -362,7 +376,7 @@ public struct RecordingRepository: Sendable {
       return FetchReport(failure: .store(.readOnly(path: Self.database(in: directory).path)))
     }
     let report = await withTaskExecutorPreference(store.loading) {
-      let (load, publisher) = (publisher.loadBegan(of: query), publisher)
+      let (load, publisher) = (publisher.loadBegan(of: query, appends: appends), publisher)
       let context = FetchContext(
         query: query, plan: plan, fetcher: fetcher, store: store, dependencies: dependencies
       ) { page in
@@ -394,24 +408,20 @@ public struct RecordingRepository: Sendable {
   /// Successive results of `read`, for any number of observers: the newest first, then one
   /// after each change, by any process.
   ///
-  ///     for try await queries in repository.values(of: { try $0.storedQueries() }) { show(queries)
+  ///     for try await queries in repository.values(of: { try await $0.storedQueries() }) {
+  ///       show(queries)
   ///     }
   ///
   /// - Parameter read: reads values of the store and of downloaded audio, and nothing else. It is
-  ///   called on a thread of its own, again after each change of either.
+  ///   called again after each change of either.
   public func values<Value: Equatable & Sendable>(
-    of read: @escaping @Sendable (RecordingRepository) throws -> Value
+    of read: @escaping @Sendable (RecordingRepository) async throws -> Value
   ) -> ValueUpdates<Value> {
     ValueUpdates(repository: self, read: read)
   }
 
-  /// Removes a query, the recordings that no other query contains, and their audio.
-  ///
-  /// A long list is removed from its end, in steps between which others use the store.
-  /// After an error or a kill the list has its first pages.
-  ///
-  /// - Returns: `nil` if the query was not stored.
-  public func forget(_ query: CatalogueQuery) throws(StoreError) -> ForgetReport? {
+  /// Does what the `async` call of that name describes.
+  package func forget(_ query: CatalogueQuery) throws(StoreError) -> ForgetReport? {
     guard let forgotten = try store.forget(query) else { return nil }
     var report = forgotten.report
     // After the rows: were the program killed between the two, files would be left over.
@@ -423,32 +433,19 @@ public struct RecordingRepository: Sendable {
     return report
   }
 
-  /// The audio that forgetting these queries would remove.
-  public func audioUsage(onlyIn queries: [CatalogueQuery]) throws(StoreError) -> AudioLibrary.Usage
+  /// Reads what the `async` call of that name describes.
+  package func audioUsage(onlyIn queries: [CatalogueQuery]) throws(StoreError) -> AudioLibrary.Usage
   {
     audio.usage(of: try store.recordings(onlyIn: queries))
   }
 
-  /// Checks the whole file, which takes about ten seconds for a million recordings, and
-  /// longer if they must be read from a disk.
-  ///
-  /// Others read meanwhile, and write between two checks. The longest check is SQLite's
-  /// own, about four of the ten seconds. It cannot be divided, because it compares all
-  /// parts of the file. With the rollback journal, writing waits for it, and while
-  /// something waits, a screen has placeholders for the rows that it has not read yet.
-  public func diagnosis() throws(StoreError) -> Diagnosis {
+  /// Does what the `async` call of that name describes.
+  package func diagnosis() throws(StoreError) -> Diagnosis {
     try store.diagnosis(of: directory)
   }
 
-  /// Copies the database as it is at one moment into a file that is empty or does not
-  /// exist. Others can use the database meanwhile.
-  ///
-  /// - Parameters:
-  ///   - file: the copy. Downloaded audio is not in it.
-  ///   - progress: called with the number of pages of the database that are copied, and of
-  ///     all pages.
-  /// - Throws: `StoreError`.
-  public func backup(
+  /// Does what the `async` call of that name describes.
+  package func backup(
     to file: URL, progress: @escaping (_ copied: Int, _ all: Int) -> Void = { _, _ in }
   ) throws(StoreError) {
     try store.backup(to: file.path, progress: progress)
@@ -458,7 +455,7 @@ public struct RecordingRepository: Sendable {
   /// next to it. No repository may be open on the directory.
   ///
   /// - Returns: `nil` if the file does not exist.
-  public static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError)
+  package static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError)
     -> Repair?
   {
     try StoreRepair(directory: directory, now: dependencies.now()).run()

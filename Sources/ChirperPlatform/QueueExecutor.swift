@@ -11,15 +11,27 @@ package final class QueueExecutor: TaskExecutor, SerialExecutor {
 
   /// - Parameter name: the thread's, for debuggers.
   package init(_ name: String) {
-    queue = DispatchQueue(label: name, qos: .userInteractive)
+    queue = DispatchQueue(label: name)
   }
 
-  /// Runs a piece of a task.
+  /// Runs a piece of a task, with the task's priority.
   package func enqueue(_ job: consuming ExecutorJob) {
+    let quality = Self.quality(of: job.priority)
     let job = UnownedJob(job)
-    queue.async { [self] in
+    queue.async(qos: quality, flags: .enforceQoS) { [self] in
       job.runSynchronously(
         isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+  }
+
+  /// The quality of service of a task's priority, by which the system chooses among threads.
+  private static func quality(of priority: JobPriority) -> DispatchQoS {
+    switch priority.rawValue {
+    case ...TaskPriority.background.rawValue: .background
+    case ...TaskPriority.utility.rawValue: .utility
+    case ..<TaskPriority.high.rawValue: .default
+    case TaskPriority.high.rawValue: .userInitiated
+    default: .userInteractive
     }
   }
 }

@@ -102,7 +102,7 @@ import Testing
   @Test func `a search and the list of queries know its name, columns and notice`() async throws {
     let (repository, stored) = try await fetched()
     let search = try SearchExpression("text:glove", catalogues: repository.catalogues.map(\.id))
-    let results = try repository.search(search)
+    let results = try await repository.search(search)
     let list = try RowSelection(repository, results)
     let memory = Memory()
     let now = stored.newestFetchedAt

@@ -113,9 +113,8 @@ import Testing
   @Test func `counts are written as a table`() async throws {
     try await fetch()
     defer { try? FileManager.default.removeItem(at: directory) }
-    let search = try SearchExpression("source:sample", catalogues: [.sample])
-    let keys = CountKey.all.filter { $0.name == "quality" }
-    let counts = try await repository.perform { try $0.search(search).counts(by: keys) }
+    let search = try repository.searchExpression("source:sample")
+    let counts = try await repository.search(search).counts(by: .quality)
     let lines = try counts.data(as: .csv).split(separator: UInt8(ascii: "\n")).map {
       String(decoding: $0, as: UTF8.self)
     }

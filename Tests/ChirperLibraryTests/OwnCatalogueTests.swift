@@ -73,7 +73,7 @@ import Testing
     let totals = Totals(recordings: estimate + 2, pages: (estimate + 101) / 100, isEstimate: true)
     #expect(
       first.stored?.totals == totals && first.stored?.completeness == .partial(pages: 2, of: nil))
-    #expect(try repository.snapshot(of: query).totals == totals)
+    #expect(try await repository.snapshot(of: query).totals == totals)
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.stored?.completeness == .complete && report.failure == nil)
     #expect(upstream.cursors.count == 5)
@@ -148,7 +148,7 @@ import Testing
       let archive = try Archive(Upstream(count: 450))
       let repository = try RecordingRepository(directory: directory, catalogues: [archive])
       let query = try archive.catalogue.query("Birdsong")
-      #expect(try repository.stored(query)?.pagesStored == 3)
+      #expect(try await repository.stored(query)?.pagesStored == 3)
       let report = await repository.fetch(query, FetchPlan(.all))
       #expect(
         archive.upstream.cursors == [
@@ -171,9 +171,10 @@ import Testing
     let expected = rows.filter { repository.details(of: $0).vernacularName == wanted }.map(\.id)
     let search = try SearchExpression("en:\"=\(wanted)\"", catalogues: [])
     for _ in 0..<2 {
-      let results = try repository.search(search, sort: [SortKey(.id)])
+      let results = try await repository.search(search, sort: [SortKey(.id)])
       #expect(
-        try results.rows(0..<results.count).map(\.recording.id) == expected && !expected.isEmpty)
+        try await results.rows(0..<results.count).map(\.recording.id) == expected
+          && !expected.isEmpty)
       #expect(
         results.searched == rows.count
           && results.matchedByCatalogue == [archive.catalogue.id: expected.count])
@@ -220,9 +221,9 @@ import Testing
         let sorted = try found("month:5", sort: [SortKey(column)])
         #expect(sorted.map(\.recording.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
       }
-      let list = try repository.reader(of: query, sort: [SortKey(.field("day"))])
+      let list = try await repository.reader(of: query, sort: [SortKey(.field("day"))])
       #expect(
-        try list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
+        try await list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
     }
   }
 
@@ -328,17 +329,19 @@ import Testing
     {
       let repository = try RecordingRepository(
         directory: directory, catalogues: notebook.map { [$0] } ?? [])
-      if let notebook, try repository.storedQueries().isEmpty {
+      if let notebook, try await repository.storedQueries().isEmpty {
         _ = await repository.fetch(try notebook.catalogue.query("birds"), FetchPlan(.all))
       }
       if isIndexed { try await repository.updateSearchIndex(least: 1) }
       let before = notebook?.read.value ?? 0
       let expression = try repository.searchExpression(text)
-      let results = try repository.search(
+      let results = try await repository.search(
         expression, sort: [SortKey(.detail(.eventDate), descending: true)])
       let read = (notebook?.read.value ?? 0) - before
       #expect(results.searched == 4)
-      return try results.rows(0..<results.count).compactMap { Int($0.recording.id.value) } + [read]
+      return try await results.rows(0..<results.count).compactMap { Int($0.recording.id.value) } + [
+        read
+      ]
     }
     let first = NotebookCatalogue(id: id, places: places, version: 1)
     #expect(try await search("cnt:poland", first) == [1, 3, 4])
@@ -374,8 +377,9 @@ import Testing
       try repository.fieldNames(of: archive.catalogue.id) == [
         "identifier", "title", "date", "downloads",
       ])
-    let sorted = try repository.reader(of: query, sort: [SortKey(.field("date"), descending: true)])
-    #expect(try sorted.rows(0..<1).map(\.id.value) == ["item-0022"])
+    let sorted = try await repository.reader(
+      of: query, sort: [SortKey(.field("date"), descending: true)])
+    #expect(try await sorted.rows(0..<1).map(\.id.value) == ["item-0022"])
     #expect(try TypedText("BIRDSONG").stored(in: repository).map(\.query) == [query])
   }
 
@@ -423,8 +427,8 @@ import Testing
     let file = try await repository.audio.file(of: row, storesGenerated: true)
     #expect(try String(contentsOf: file.url, encoding: .utf8) == "RIFF item-0002")
     #expect(try repository.audio.downloadedFile(of: row.id) == file.url)
-    let withAudio = try repository.search(SearchExpression("audio:yes", catalogues: []))
-    #expect(try withAudio.rows(0..<withAudio.count).map(\.recording.id) == [row.id])
+    let withAudio = try await repository.search(SearchExpression("audio:yes", catalogues: []))
+    #expect(try await withAudio.rows(0..<withAudio.count).map(\.recording.id) == [row.id])
   }
 
   @Test func `a change of a volatile field alone is no change`() async throws {

@@ -74,7 +74,7 @@ import Testing
       where: wrens, sort: [SortKey(.detail(.vernacularName), descending: true)])
     let filtered = try await first(of: pager) { $0.count == 20 }
     #expect(titles(filtered) == ["Wren 110 a", "Wren 100 a"])
-    #expect(try filtered.rows.ids().map(\.value) == ["Wren 110 a", "Wren 100 a"])
+    #expect(try await filtered.rows.ids().map(\.value) == ["Wren 110 a", "Wren 100 a"])
     guard case .paging(let rows, next: 2)? = filtered.state else {
       Issue.record("\(filtered)")
       return

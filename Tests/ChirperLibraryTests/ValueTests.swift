@@ -63,8 +63,8 @@ import Testing
     try check(report)
     try check([LoadError.store(.busy(path: "/a")), .cancelled])
     try check(SearchExpressionError(.unknownTag("ctn", nearest: ["cnt"]), at: 4))
-    try check(try repository.diagnosis())
-    try check(try #require(try repository.forget(preview.catalogue.query("robin"))))
+    try await check(try repository.diagnosis())
+    try await check(try #require(try repository.forget(preview.catalogue.query("robin"))))
   }
 
   @Test func `values are made for previews, and lists of them are shown`() throws {

@@ -32,13 +32,13 @@ import Testing
     defer { try? FileManager.default.removeItem(at: directory) }
     let (repository, other) = (try repository(), try repository())
     let query = try diary.catalogue.query("birds")
-    var queries = repository.values(of: { try $0.storedQueries() }).makeAsyncIterator()
+    var queries = repository.values(of: { try await $0.storedQueries() }).makeAsyncIterator()
     #expect(try await queries.next(isolation: nil) == [])
     let writer = isOwn ? repository : other
     _ = await writer.fetch(query, FetchPlan(.all))
     let stored = try await Self.next(&queries) { $0.first?.completeness == .complete }
     #expect(stored.map(\.query) == [query] && stored.first?.count == 30)
-    _ = try await writer.perform { repository in try repository.forget(query) }
+    try await writer.forget(query)
     #expect(try await Self.next(&queries, where: \.isEmpty) == [])
   }
 
@@ -49,15 +49,15 @@ import Testing
     let old = try repository()
     let query = try diary.catalogue.query("birds")
     _ = await old.fetch(query, FetchPlan(.all))
-    let reader = try old.reader(of: query)
-    var queries = old.values(of: { try $0.storedQueries() }).makeAsyncIterator()
+    let reader = try await old.reader(of: query)
+    var queries = old.values(of: { try await $0.storedQueries() }).makeAsyncIterator()
     var snapshots = old.snapshots(of: query).makeAsyncIterator()
     #expect(try await queries.next(isolation: nil)?.count == 1)
     #expect(await snapshots.next()?.count == 30)
     let file = directory.appending(path: "chirper.sqlite")
     let replaced = StoreError.replaced(path: file.path)
     let copy = directory.appending(path: "copy.sqlite")
-    try old.backup(to: copy)
+    try await old.backup(to: copy)
     #expect(rename(copy.path, file.path) == 0)
 
     await #expect(throws: replaced) { try await queries.next(isolation: nil) }
@@ -70,7 +70,7 @@ import Testing
     #expect(await old.fetch(query, FetchPlan(.all)).failure == .store(replaced))
 
     let new = try old.reopened()
-    #expect(try new.storedQueries().map(\.count) == [30])
+    #expect(try await new.storedQueries().map(\.count) == [30])
     #expect(await new.fetch(query, FetchPlan(.all)).failure == nil)
     #expect(throws: replaced) { try old.storedQueries() }
   }
@@ -92,7 +92,7 @@ import Testing
     #expect(
       try await Self.next(&recordings) { $0?.text("note") != nil }?.text("note") == "It was a rhea."
     )
-    _ = try repository.forget(query)
+    _ = try await repository.forget(query)
     #expect(try await Self.next(&recordings) { $0 == nil } == nil)
   }
 
@@ -108,7 +108,7 @@ import Testing
     diary.entries.withLock { $0[3].note = "It was a rhea." }
     _ = await repository.fetch(query, FetchPlan(.all))
     let changed = try await Self.next(&results) { $0 != all }
-    let row = try changed.rows(0..<30).first { $0.recording.id.value == "3" }
+    let row = try await changed.rows(0..<30).first { $0.recording.id.value == "3" }
     #expect(changed.count == 30 && row?.recording.text("note") == "It was a rhea.")
   }
 
@@ -142,7 +142,7 @@ import Testing
     let repository = try repository()
     let (seen, isSeen) = AsyncStream.makeStream(of: Int.self)
     let loop = Task {
-      for try await queries in repository.values(of: { try $0.storedQueries() }) {
+      for try await queries in repository.values(of: { try await $0.storedQueries() }) {
         isSeen.yield(queries.count)
       }
       return true

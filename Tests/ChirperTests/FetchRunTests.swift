@@ -204,7 +204,7 @@ import Testing
     let other = catalogue.query("other", pageSize: 5)
     catalogue.change { $0[3].text = "edited" }
     _ = await repository.fetch(other, FetchPlan(.pages(1)))
-    #expect(try repository.stored(query)?.completeness == .complete)
+    #expect(try await repository.stored(query)?.completeness == .complete)
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .verified)
   }
 
@@ -414,7 +414,7 @@ import Testing
     catalogue.change { $0 = [] }
     let report = await repository.fetch(query, FetchPlan(.pages(1)))
     #expect(report.stored?.completeness == .complete)
-    #expect(try repository.snapshot(of: query).state == .empty)
+    #expect(try await repository.snapshot(of: query).state == .empty)
   }
 
   @Test func `a query that is forgotten while it is fetched stays forgotten`() async throws {
@@ -423,7 +423,7 @@ import Testing
       if case .page(3, _) = event { _ = try? repository.forget(query) }
     }
     #expect(report.failure == .store(.queryForgotten))
-    #expect(try repository.stored(query) == nil)
+    #expect(try await repository.stored(query) == nil)
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
 
@@ -436,6 +436,6 @@ import Testing
     }
     #expect(report.failure == .store(.queryForgotten))
     #expect(report.requests == 5)
-    #expect(try repository.stored(query) == nil)
+    #expect(try await repository.stored(query) == nil)
   }
 }

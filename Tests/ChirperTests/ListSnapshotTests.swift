@@ -73,8 +73,8 @@ import Testing
     let screen = SnapshotLog(pager.snapshots)
     await pager.start()
     await pager.refresh()
-    _ = try repository.forget(query)
-    _ = try repository.forget(query)
+    _ = try await repository.forget(query)
+    _ = try await repository.forget(query)
     try await eventually { screen.last?.state == nil && screen.all.count > 1 }
     #expect(zip(screen.all, screen.all.dropFirst()).allSatisfy { $0 != $1 })
     await screen.leave()
@@ -185,18 +185,18 @@ import Testing
     catalogue.beforeEachAnswer { _, _ in .keyMissing }
     var pager: Pager? = Pager(repository, query: query)
     let failure = await pager?.start()?.failure
-    #expect(try repository.snapshot(of: query).load == failure.map(LoadState.failed))
+    #expect(try await repository.snapshot(of: query).load == failure.map(LoadState.failed))
     pager = nil
-    #expect(try repository.snapshot(of: query).load == .idle)
+    #expect(try await repository.snapshot(of: query).load == .idle)
     catalogue.beforeEachAnswer { _, _ in nil }
     let others = (1...40).map { catalogue.query("q\($0)", pageSize: 2) }
     for other in others {
       let pager = Pager(repository, query: other)
       await pager.start()
-      #expect(try repository.snapshot(of: other).rows.count == 2)
+      #expect(try await repository.snapshot(of: other).rows.count == 2)
     }
     // Another change of the store makes it read again what is shown, and nothing else.
-    let held = try repository.snapshot(of: others[7])
+    let held = try await repository.snapshot(of: others[7])
     let store = repository.store
     _ = try store.store(
       await catalogue.page(1, of: query), of: query, startsWalk: true, now: clock.now)
@@ -204,7 +204,7 @@ import Testing
     try await store.queue.write { db in
       db.trace { if "\($0)".contains("FROM query JOIN catalogue") { reads.withLock { $0 += 1 } } }
     }
-    #expect(try repository.snapshot(of: query).rows.count == 2)
+    #expect(try await repository.snapshot(of: query).rows.count == 2)
     try await store.queue.write { $0.trace(options: []) }
     #expect(reads.withLock(\.self) <= 4)
     #expect(held.rows.map(\.id.value) == ["a", "b"])
@@ -326,10 +326,10 @@ import Testing
     first.cancel()
     _ = await first.value
     try await eventually { gate.requests == 2 }
-    #expect(try repository.snapshot(of: query).load == .loading(.loading(page: 1, of: nil)))
+    #expect(try await repository.snapshot(of: query).load == .loading(.loading(page: 1, of: nil)))
     gate.open()
     _ = await second.value
-    #expect(try repository.snapshot(of: query).load == .idle)
+    #expect(try await repository.snapshot(of: query).load == .idle)
   }
 
   @Test func `a failure from before a screen was opened is not shown in it`() async throws {
@@ -378,7 +378,7 @@ import Testing
     catalogue.change { $0[1].text = "edited" }
     _ = await other.fetch(query, FetchPlan(.pages(1)))
     try await eventually { screen.last?.rows.last?.text("text") == "edited" }
-    _ = try other.forget(query)
+    _ = try await other.forget(query)
     try await eventually { screen.last?.state == nil }
     await screen.leave()
   }
@@ -387,15 +387,15 @@ import Testing
     defer { cleanUp() }
     let (one, other) = (try repositoryOnDisk(), try repositoryOnDisk())
     _ = await one.fetch(query, FetchPlan(.all))
-    let before = try one.snapshot(of: query)
+    let before = try await one.snapshot(of: query)
     #expect(before.ids.count == 5)
     _ = try other.store.reserveRequest(
       to: catalogue.catalogue.id, interval: .seconds(1), now: clock.now)
-    #expect(try one.snapshot(of: query) == before)
+    #expect(try await one.snapshot(of: query) == before)
     // Another list has the same recordings, one of them with another text.
     catalogue.change { $0[4].text = "edited" }
     _ = await other.fetch(catalogue.query("other", pageSize: 5), FetchPlan(.all))
-    let after = try one.snapshot(of: query)
+    let after = try await one.snapshot(of: query)
     #expect(after.rows != before.rows)
     #expect(after.rows[4].text("text") == "edited")
   }

@@ -15,7 +15,7 @@ import Testing
   private final class Rows: StoredRows {
     func row(at position: Int) -> Recording { Recording(missingAt: position, of: .sample) }
     func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] { [] }
-    func ids() throws(StoreError) -> [RecordingID] { [] }
+    func ids(_ positions: Range<Int>?) throws(StoreError) -> [RecordingID] { [] }
   }
 
   private func load(_ status: ListStatus, since: Int = 0) -> LoadState {
@@ -26,8 +26,8 @@ import Testing
     var status = ListStatus(query)
     status.stored = .success(nil)
     #expect(status.snapshot(of: Rows()).state == nil)
-    status.loadBegan(1)
-    status.loadBegan(2)
+    status.loadBegan(1, appends: false)
+    status.loadBegan(2, appends: false)
     #expect(status.snapshot(of: Rows()).state == .loading && load(status) == .loading(.starting))
     status.load(1, did: .requesting(page: 1, of: 3), 3, now: now)
     status.load(2, did: .waiting(.zero, .otherProcess(holder: "p")), 4, now: now)
@@ -41,18 +41,18 @@ import Testing
   @Test func `a failure is shown to the screens that were there, until the next load`() {
     var status = ListStatus(query)
     status.stored = .success(nil)
-    status.loadBegan(2)
+    status.loadBegan(2, appends: false)
     status.load(2, ended: FetchReport(failure: failure), 5)
     #expect(load(status, since: 4) == .failed(failure) && load(status, since: 6) == .idle)
     #expect(status.snapshot(of: Rows(), since: 4).state == .error(failure, cached: []))
-    status.loadBegan(7)
+    status.loadBegan(7, appends: false)
     status.load(7, ended: FetchReport(), 8)
     #expect(load(status, since: 4) == .idle)
   }
 
   @Test func `only a wait that a user notices is shown, with its end`() {
     var status = ListStatus(query)
-    status.loadBegan(1)
+    status.loadBegan(1, appends: false)
     status.load(1, did: .waiting(.seconds(1), .rateLimit), 2, now: now)
     #expect(load(status) == .loading(.starting))
     status.load(1, did: .waiting(.seconds(20), .rateLimit), 3, now: now)
@@ -68,7 +68,7 @@ import Testing
     status.stored = .failure(error)
     #expect(
       status.snapshot(of: Rows()).state == .error(.store(error), cached: []) && !status.isRead)
-    status.loadBegan(5)
+    status.loadBegan(5, appends: false)
     #expect(status.snapshot(of: Rows(), since: 4, awaitsNetwork: true).state == .loading)
     status.load(5, ended: FetchReport(failure: failure), 6)
     #expect(

@@ -41,7 +41,7 @@ import Testing
 
   @Test func `the list is found by the words that were typed`() async throws {
     _ = await repository.fetch(catalogue.query("Parrot"), FetchPlan(.all))
-    #expect(try repository.stored(catalogue.query("parrot"))?.count == 6)
+    #expect(try await repository.stored(catalogue.query("parrot"))?.count == 6)
   }
 
   @Test func `a name that no taxon has gives an empty list, and is looked up again the next time`()

@@ -49,7 +49,7 @@ import Testing
     try await eventually { screen.last?.ids == ["a", "b", "c", "d"] }
     await pager.loadNextPage()
     try await eventually { screen.last?.load == .idle && screen.last?.completeness == .complete }
-    #expect(screen.last?.state == .populated(try repository.snapshot(of: query).rows))
+    #expect(screen.last?.state == .populated(try await repository.snapshot(of: query).rows))
     #expect(screen.last?.ids == ["a", "b", "c", "d", "e"])
     #expect(await pager.loadNextPage() == nil)
     #expect(catalogue.now.requests == [1, 2, 3])
@@ -168,7 +168,7 @@ import Testing
     catalogue.beforeEachAnswer { _, _ in .keyRefused(status: 401, message: nil) }
     let pager = Pager(repository, query: query)
     await pager.loadNextPage()
-    let state = try repository.snapshot(of: query).state
+    let state = try await repository.snapshot(of: query).state
     guard case .error(.fetch(.keyRefused, _, page: 2), let cached) = state else {
       Issue.record("\(String(describing: state))")
       return
@@ -197,7 +197,7 @@ import Testing
     try await request(after: 1)
     await pager.cancel()
     #expect(await load.value?.failure == .cancelled)
-    #expect(try repository.snapshot(of: query).ids == ["a", "b"])
+    #expect(try await repository.snapshot(of: query).ids == ["a", "b"])
   }
 
   @Test func `a start after a cancel loads, every time`() async throws {
@@ -248,7 +248,7 @@ import Testing
     #expect(await next.value?.pagesFetched == 1)
     #expect(await refresh.value?.pagesFetched == 1)
     #expect(catalogue.now.requests == [1, 2, 1])
-    #expect(try repository.snapshot(of: query).ids == ["a", "b", "c", "d"])
+    #expect(try await repository.snapshot(of: query).ids == ["a", "b", "c", "d"])
   }
 
   @Test func `a page that is asked for once a refresh has found a change is loaded after it`()
@@ -271,7 +271,7 @@ import Testing
     gate.open()
     #expect(await refresh.value?.pagesFetched == 2)
     #expect(await next.value?.pagesFetched == 1)
-    #expect(try repository.snapshot(of: query).ids == ["new", "a", "b", "c", "d", "e"])
+    #expect(try await repository.snapshot(of: query).ids == ["new", "a", "b", "c", "d", "e"])
     await screen.leave()
   }
 
@@ -293,7 +293,7 @@ import Testing
     let shorter = await pager.refresh()
     #expect((shorter?.gone, shorter?.stored?.completeness) == (1, .complete))
     #expect(catalogue.now.requests == [1, 1, 1, 2])
-    #expect(try repository.snapshot(of: query).ids == ["a", "b", "c", "d"])
+    #expect(try await repository.snapshot(of: query).ids == ["a", "b", "c", "d"])
   }
 
   @Test func `a refresh continues the walk of an earlier one that found a change`() async throws {
@@ -306,7 +306,7 @@ import Testing
     catalogue.clearHistory()
     let report = await pager.refresh()
     #expect((report?.failure, report?.stored?.completeness) == (nil, .complete))
-    #expect(try repository.snapshot(of: query).ids == ["new", "a", "b", "c", "d", "e"])
+    #expect(try await repository.snapshot(of: query).ids == ["new", "a", "b", "c", "d", "e"])
   }
 
   @Test func `a page 1 that fails keeps no other page from its turn, but its walk open`()
@@ -331,7 +331,7 @@ import Testing
     let third = await pager.refresh()
     #expect(catalogue.now.requests == [1, 2, 3])
     #expect((third?.gone, third?.stored?.completeness) == (1, .complete))
-    #expect(try repository.snapshot(of: query).ids == ["a", "b", "c", "d", "e"])
+    #expect(try await repository.snapshot(of: query).ids == ["a", "b", "c", "d", "e"])
   }
 
   @Test func `a load stops when the only task that waits for it is cancelled`() async throws {
@@ -341,7 +341,7 @@ import Testing
     try await request()
     screen.cancel()
     #expect(await screen.value?.failure == .cancelled)
-    #expect(try repository.snapshot(of: query).load == .idle)
+    #expect(try await repository.snapshot(of: query).load == .idle)
     gate.open()
     #expect(await pager.start()?.failure == nil)
   }
@@ -417,12 +417,18 @@ import Testing
     }
   }
 
-  @Test func `the rows at some positions are read without a snapshot`() async throws {
-    let pager = Pager(repository, query: query)
-    _ = await repository.fetch(query, FetchPlan(.all))
-    #expect(try await pager.rows(in: 3..<9).map(\.id.value) == ["d", "e"])
-    #expect(try await pager.rows(in: -5..<2).map(\.id.value) == ["a", "b"])
-    #expect(try await pager.rows(in: -5..<0).isEmpty)
-    #expect(try await pager.rows(in: 9..<12).isEmpty)
+  @Test func `the rows at some positions are read, cut to the list`() async throws {
+    await repository.fetch(query, FetchPlan(.all))
+    let rows = try await repository.snapshot(of: query).rows
+    func texts(_ positions: Range<Int>) async throws -> [String] {
+      let window = try await rows.window(positions)
+      #expect(window.map(\.id) == (try await rows.read(positions).map(\.id)))
+      #expect(window.map(\.position) == Array(positions.clamped(to: 0..<5)))
+      return window.map(\.id.value)
+    }
+    #expect(try await texts(3..<9) == ["d", "e"])
+    #expect(try await texts(-5..<2) == ["a", "b"])
+    #expect(try await texts(-5..<0).isEmpty)
+    #expect(try await texts(9..<12).isEmpty)
   }
 }

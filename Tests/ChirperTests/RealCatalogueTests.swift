@@ -89,7 +89,7 @@ import Testing
   ) async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(2)))
     service.change { $0.removeAll { $0.id == 109 } }
-    let stored = try #require(try repository.stored(query))
+    let stored = try #require(try await repository.stored(query))
     let report =
       syncs ? await repository.sync(stored) : await repository.fetch(query, FetchPlan(.all))
     guard !syncs || report.stored?.next == nil else {

@@ -30,17 +30,17 @@ import Testing
     #expect(rows[1234].id.value == "r1234")
     #expect(rows.last?.id.value == "r2999")
     #expect(rows[2990...].map(\.id.value) == Array(catalogue.ids[2990...]))
-    #expect(try rows.ids().map(\.value) == catalogue.ids)
-    #expect(try rows.read(2998..<4000).map(\.id.value) == ["r2998", "r2999"])
+    #expect(try await rows.ids().map(\.value) == catalogue.ids)
+    #expect(try await rows.read(2998..<4000).map(\.id.value) == ["r2998", "r2999"])
   }
 
   @Test func `the bytes of a row are its fields`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
-    let reader = try repository.reader(of: query)
+    let reader = try await repository.reader(of: query)
     var bytes: [[UInt8]] = []
     try reader.forEachRow(100..<400) { bytes.append(Array($0)) }
     #expect(bytes.count == 300)
-    #expect(bytes == (try reader.rows(100..<400).map { Array($0.fields.bytes) }))
+    #expect(bytes == (try await reader.rows(100..<400).map { Array($0.fields.bytes) }))
   }
 
   @Test func `a snapshot reads no row, and a position reads those around it once`() throws {
@@ -56,7 +56,7 @@ import Testing
           id: RecordingID(catalogue: catalogue, value: "\($0)"),
           fields: RecordingFields(canonical: #"{"id":1}"#))
       }
-    } ids: { () throws(StoreError) in
+    } ids: { _ throws(StoreError) in
       []
     } wereRead: { _ in
     }
@@ -127,7 +127,7 @@ import Testing
           id: RecordingID(catalogue: catalogue, value: "\($0)"),
           fields: RecordingFields(canonical: #"{"id":1}"#))
       }
-    } ids: { () throws(StoreError) in
+    } ids: { _ throws(StoreError) in
       []
     } wereRead: { result in
       results.withLock { $0.append(result) }
@@ -180,8 +180,8 @@ import Testing
     #expect(!rows[2499].isMissing)
     #expect(rows[2500].isMissing && rows[2999].isMissing)
     #expect(rows[2500].id != rows[2501].id)
-    #expect(try rows.ids().count == 2500)
-    _ = try repository.forget(query)
+    #expect(try await rows.ids().count == 2500)
+    _ = try await repository.forget(query)
     let missing = rows.filter(\.isMissing)
     #expect(missing.count == 3000)
   }
@@ -192,8 +192,8 @@ import Testing
     let list: RecordingList = [rows[0], rows[1], rows[2]]
     #expect(list == RecordingList(rows))
     #expect(list != RecordingList(rows.dropLast()))
-    #expect(try list.read(1..<9) == Array(rows[1...]))
-    #expect(try list.ids() == rows.map(\.id))
+    #expect(try await list.read(1..<9) == Array(rows[1...]))
+    #expect(try await list.ids() == rows.map(\.id))
     #expect(try list != self.rows())
   }
 
@@ -209,7 +209,7 @@ import Testing
       report
         == FetchReport(
           failure: .store(.readOnly(path: directory.appending(path: "chirper.sqlite").path))))
-    #expect(try repository.storedQueries() == [])
+    #expect(try await repository.storedQueries() == [])
     #expect(!FileManager.default.fileExists(atPath: directory.path))
   }
 }

@@ -140,13 +140,13 @@ import Testing
     #expect((report.new, report.newIDs, report.gone, report.goneIDs) == (0, [], 0, []))
     #expect((try new(), try gone()) == ([], []))
     let id = RecordingID(catalogue: query.catalogue, value: "x")
-    #expect(try repository.recording(id) != nil)
+    #expect(try await repository.recording(id) != nil)
     // No list had it before or after a run, so it is found for the first time, not again.
     let listed = await fetch([1: { $0.insert(.init("x"), at: 0) }])
     #expect((listed.newIDs, listed.foundAgain) == (["x"], 0))
     #expect(await fetch([1: { $0.remove(at: 0) }]).goneIDs == ["x"])
-    #expect(try repository.forget(query)?.recordings == 7)
-    #expect(try repository.recording(id) == nil)
+    #expect(try await repository.forget(query)?.recordings == 7)
+    #expect(try await repository.recording(id) == nil)
   }
 
   @Test

@@ -85,12 +85,12 @@ struct Schedule {
       }
       let command = try randomCommand()
       log.append("command \(number): \(command)")
+      let count = try await repository.stored(query)?.count ?? 0
       let changes = UpstreamChanges(
         random: random, change: change, kind: catalogue.kind, isCalm: isCalm,
         isEndless: random.chance(6),
-        hasHiccups: try random.chance(40) && repository.stored(query)?.count ?? 0 > 0)
+        hasHiccups: random.chance(40) && count > 0)
       let rows = catalogue.now.rows
-      let count = try repository.stored(query)?.count ?? 0
       let falls = change == .anything && count >= 10 && random.chance(25)
       let left = random.chance(50) ? 0 : rows.count / 5
       if falls { catalogue.change { $0 = Array($0.prefix(left)) } }
@@ -107,21 +107,22 @@ struct Schedule {
 
   private enum Command {
     case fetch(FetchPlan)
-    case sync(StoredQuery, within: Duration)
+    case sync(StoredQuery, rereadingWithin: Duration)
     case refresh(StoredQuery)
   }
 
   private mutating func randomCommand() throws -> Command {
     if random.chance(canSync ? 60 : 30), let stored = try repository.stored(query) {
       if random.chance(40) { return .refresh(stored) }
-      return .sync(stored, within: random.chance(80) ? FetchPlan.defaultWithin : .seconds(86_400))
+      return .sync(
+        stored, rereadingWithin: random.chance(80) ? FetchPlan.defaultRereading : .seconds(86_400))
     }
     if random.chance(60) { return .fetch(FetchPlan(.all, verify: random.chance(30))) }
     return .fetch(FetchPlan(.pages(Int.random(in: 1...4, using: &random))))
   }
 
   private mutating func run(_ command: Command, changes: UpstreamChanges) async throws {
-    let before = try repository.stored(query)
+    let before = try await repository.stored(query)
     let rowsBefore = try RowDates(query, in: store)
     let pagesBefore = try store.walkStatus(of: query)?.pages
     // The history is kept: what an earlier run read is still a part of the list.
@@ -145,7 +146,7 @@ struct Schedule {
       return switch command {
       case .fetch(let plan): await repository.fetch(query, plan, observe: observe)
       case .sync(let stored, let within):
-        await repository.sync(stored, within: within, observe: observe)
+        await repository.sync(stored, rereadingWithin: within, observe: observe)
       case .refresh(let stored):
         await repository.load(
           query, RecordingRepository.syncPlan(of: stored), .refresh, observe: observe)
@@ -340,7 +341,7 @@ struct Schedule {
   /// A list that was whole once becomes upstream's, rows and fields, by syncs alone: by the latest
   /// once each page had its turn.
   private mutating func checkConvergence() async throws {
-    guard let stored = try repository.stored(query), stored.walkedAt != nil else { return }
+    guard let stored = try await repository.stored(query), stored.walkedAt != nil else { return }
     var current = stored
     var isEqual = false
     for sync in 0..<pageCount + 4 where !isEqual {

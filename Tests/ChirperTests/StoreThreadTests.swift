@@ -49,7 +49,7 @@ import Testing
       }
       for pager in pagers {
         group.addTask { _ = await pager.start() }
-        group.addTask { _ = try await pager.rows(in: 0..<10) }
+        group.addTask { _ = try await repository.reader(of: query).rows(0..<10) }
       }
       // All of them have begun.
       try await Task.sleep(for: .milliseconds(200))
@@ -57,7 +57,7 @@ import Testing
       gate.open()
       try await group.waitForAll()
     }
-    #expect(try repository.storedQueries().count == 1 + count + pagers.count)
+    #expect(try await repository.storedQueries().count == 1 + count + pagers.count)
     for screen in screens {
       try await eventually { screen.last?.count == 500 }
       await screen.leave()

@@ -22,19 +22,21 @@ extension SyncTests {
   @Test func `as many pages are read again as it takes for none to be older than the limit`()
     async throws
   {
-    let stored = try #require(try repository.stored(query))
+    let stored = try #require(try await repository.stored(query))
     // Half of the time has passed since the last sync, so half of the six pages have their turn.
     #expect(
-      await repository.sync(stored, within: .seconds(2 * 86_400)).recheckedPages == [2, 3, 4])
+      await repository.sync(stored, rereadingWithin: .seconds(2 * 86_400)).recheckedPages == [
+        2, 3, 4,
+      ])
     clock.advance(by: .seconds(86_400 / 2))
     // Three pages are older than a day, which is more than the share of half a day.
     let next = await repository.sync(
-      try #require(try repository.stored(query)), within: .seconds(86_400))
+      try #require(try await repository.stored(query)), rereadingWithin: .seconds(86_400))
     #expect(next.recheckedPages == [5, 6, 7])
     clock.advance(by: .seconds(3 * 86_400))
     // To read all pages again is a walk.
     let late = await repository.sync(
-      try #require(try repository.stored(query)), within: .seconds(86_400))
+      try #require(try await repository.stored(query)), rereadingWithin: .seconds(86_400))
     #expect(!late.isIncremental && late.pagesFetched == 7)
   }
 
@@ -46,8 +48,8 @@ extension SyncTests {
           $0.append(.init(5000 + day, "minor", quality: "B", uploaded: "2022-01-\(10 + day / 9)"))
         }
       }
-      let stored = try #require(try repository.stored(query))
-      let report = await repository.sync(stored, within: .seconds(days * 86_400))
+      let stored = try #require(try await repository.stored(query))
+      let report = await repository.sync(stored, rereadingWithin: .seconds(days * 86_400))
       let oldest = try #require(report.stored?.oldestFetchedAt)
       #expect(clock.now.timeIntervalSince(oldest) <= Double(days * 86_400), "day \(day)")
       #expect(report.stored?.completeness == .complete)
@@ -128,7 +130,7 @@ extension SyncTests {
       }
     }
     #expect(try await syncsUntilWalk() == 0)
-    let recording = try repository.recording(RecordingID(catalogue: .xenoCanto, value: "200"))
+    let recording = try await repository.recording(RecordingID(catalogue: .xenoCanto, value: "200"))
     #expect(recording?.text("rmk") == "seen again")
   }
 

@@ -35,7 +35,7 @@ import Testing
 
   func sync() async throws -> (FetchReport, requests: Int) {
     let before = xenoCanto.requests.count
-    let stored = try #require(try repository.stored(query))
+    let stored = try #require(try await repository.stored(query))
     let report = await repository.sync(stored)
     return (report, xenoCanto.requests.count - before)
   }
@@ -323,7 +323,7 @@ import Testing
     async throws
   {
     xenoCanto.change { $0.removeAll { $0.number == 100 } }
-    let stored = try #require(try repository.stored(query))
+    let stored = try #require(try await repository.stored(query))
     let cut = Task { [repository] in
       await repository.sync(stored) { event in
         if case .page(1, _) = event { withUnsafeCurrentTask { $0?.cancel() } }

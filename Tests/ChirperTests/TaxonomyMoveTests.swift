@@ -102,7 +102,7 @@ import Testing
     #expect(isAsked(since: count) == ["older 0", "older 2", "gbif:42", "newer 0", "newer 2"])
     #expect(report.new == 0 && report.gone == 0 && report.changed == 0 && report.failure == nil)
     #expect(report.move?.result == .moved && report.move?.newerRecords == 3)
-    let stored = try #require(try repository.stored(query))
+    let stored = try #require(try await repository.stored(query))
     #expect(
       stored.query.requestText == Self.moved && stored.count == 3
         && stored.completeness == .complete)
@@ -120,7 +120,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.move?.result == .moved && report.new == 1 && report.gone == 0)
     #expect(try ids == ["1", "2", "3", "4"])
-    #expect(try repository.stored(query)?.query.requestText == Self.moved)
+    #expect(try await repository.stored(query)?.query.requestText == Self.moved)
   }
 
   @Test
@@ -134,7 +134,7 @@ import Testing
     #expect(move.result == .recordingsMissing && move.rows == 15 && move.newerRecords == 3)
     #expect(move.missing == 12 && move.missingIDs == (4...13).map { "\($0)-s1" })
     #expect(report.gone == 0 && report.failure == nil)
-    let stored = try #require(try repository.stored(query))
+    let stored = try #require(try await repository.stored(query))
     #expect(stored.query.requestText == "\(Self.stored)&checklistKey=\(Self.older)")
     #expect(stored.count == 15)
     let count = server.requests.count
@@ -152,7 +152,7 @@ import Testing
     #expect(report.move?.result == .moved && report.move?.missing == 12)
     #expect(report.gone == 12 && report.new == 0)
     #expect(try ids == ["1", "2", "3"])
-    #expect(try repository.stored(query)?.query.requestText == Self.moved)
+    #expect(try await repository.stored(query)?.query.requestText == Self.moved)
   }
 
   @Test(arguments: [
@@ -169,7 +169,8 @@ import Testing
     service.world.withLock { $0.match = match }
     #expect(try await sync().move?.result == result)
     #expect(
-      try repository.stored(query)?.query.requestText == "\(Self.stored)&checklistKey=\(Self.older)"
+      try await repository.stored(query)?.query.requestText
+        == "\(Self.stored)&checklistKey=\(Self.older)"
     )
     #expect(try ids == ["1", "2"])
     let forced = try await sync(.always)
@@ -183,7 +184,7 @@ import Testing
     service.world.withLock { $0.isBroken = true }
     let report = try await sync()
     #expect(report.move?.result == .undecided && report.failure == nil)
-    #expect(try repository.stored(query)?.query.requestText == Self.stored)
+    #expect(try await repository.stored(query)?.query.requestText == Self.stored)
     service.world.withLock { $0.isBroken = false }
     #expect(try await sync().move?.result == .moved)
   }
@@ -221,11 +222,11 @@ import Testing
     service.world.withLock { $0.species = "Turdus simillimus" }
     let report = try await sync(.never)
     #expect(report.changed == 2 && report.gone == 0)
-    let news = try #require(try repository.news(since: .distantPast).first)
+    let news = try #require(try await repository.news(since: .distantPast).first)
     #expect(news.renamed.count == 2 && news.changed.count == 2)
-    let found = try repository.reader(of: query).changes()
+    let found = try await repository.reader(of: query).changes()
     #expect(found.renamed == 2)
-    let row = try #require(try found.rows(0..<1).first)
+    let row = try #require(try await found.rows(0..<1).first)
     #expect(row.column == .scientificName)
     #expect(row.old == .text("Turdus merula") && row.new == .text("Turdus simillimus"))
   }

@@ -45,7 +45,7 @@ import Testing
     `nothing new costs three requests and one for a page that is read again, and claims at most complete`()
     async throws
   {
-    let walkedAt = try repository.stored(query)?.walkedAt
+    let walkedAt = try await repository.stored(query)?.walkedAt
     let report = try await sync()
     #expect(report.failure == nil && report.isIncremental)
     #expect((report.requests, report.pagesFetched, report.recheckedPages) == (4, 0, [1]))

@@ -45,7 +45,7 @@ import Foundation
     let model = ListModel(repository, policy: .storeOnly)
     model.search(shown)
     while model.rows.count < 20_000 { try await Task.sleep(for: .milliseconds(5)) }
-    let all = try repository.storedQueries().reduce(0) { $0 + $1.count }.formatted(
+    let all = try await repository.storedQueries().reduce(0) { $0 + $1.count }.formatted(
       .number.locale(Locale(identifier: "en_US")))
     line(
       "a screen of 20,000 rows, \(all) rows stored, while", "took", "longest wait for a row",
@@ -60,29 +60,31 @@ import Foundation
       try await Self.lock(file, seconds: 5)
     }
     try await scroll(model, "`diagnosis`") {
-      let problems = try await repository.perform { try $0.diagnosis().problems }
+      let problems = try await repository.diagnosis().problems
       guard problems.isEmpty else { throw Wrong("the store is damaged: \(problems[0])") }
     }
-    let others = try repository.storedQueries().filter { $0.query != shown }
+    let others = try await repository.storedQueries().filter { $0.query != shown }
     guard let longest = others.max(by: { $0.count < $1.count }) else {
       throw Wrong("the fetch stored nothing")
     }
     try await scroll(model, "`forget` of \(longest.count) rows") { [query = longest.query] in
-      _ = try await repository.perform { try $0.forget(query) }
+      _ = try await repository.forget(query)
     }
     try await reads(of: shown, while: try MadeUpCatalogue.query("fen", number))
   }
 
   /// How long one recording takes to be read while a fetch stores.
   private func reads(of shown: CatalogueQuery, while stored: CatalogueQuery) async throws {
-    guard let id = try repository.rows(of: shown, in: 0..<1).first?.id else { return }
+    guard let id = try await repository.snapshot(of: shown).rows.read(0..<1).first?.id else {
+      return
+    }
     let fetching = Task { [repository] in try await Self.fetch(stored, repository) }
     let hasEnded = Ended(fetching)
     var times: [Duration] = []
     while await !hasEnded.value {
       times.append(
         try await ContinuousClock().measure {
-          _ = try await repository.perform { try $0.recording(id) }
+          _ = try await repository.recording(id)
         })
       try await Task.sleep(for: .milliseconds(1))
     }
@@ -187,7 +189,7 @@ import Foundation
     for (name, waits) in [
       ("scrolled to the end after the refresh", true), ("scrolled to the end at once", false),
     ] {
-      let (before, stored) = (gulls.requests.count, try repository.stored(query)?.count ?? 0)
+      let (before, stored) = (gulls.requests.count, try await repository.stored(query)?.count ?? 0)
       let pager = Pager(repository, query: query)
       let start = ContinuousClock.now
       async let refreshed = pager.start()

@@ -20,9 +20,9 @@ import Foundation
     model.search(try catalogue.query(typed))
   }
 
-  /// The list shows the row at that position; near the end, the next page is loaded.
-  func rowAppeared(at position: Int) {
-    model.rowAppeared(at: position)
+  /// The list shows the row; near the end, the next page is loaded.
+  func rowAppeared(_ row: RecordingList.Row) {
+    model.rowAppeared(row)
   }
 
   /// The user tapped the button in the footer of a failed load.
@@ -47,9 +47,16 @@ import Foundation
   /// How many rows there are; they are read when they are shown.
   var count: Int { model.rows.count }
 
+  /// The rows to show, by the ids of their recordings.
+  var window: [RecordingList.Row] { model.window }
+
+  /// The recording of a row; none while the list changes.
+  func recording(of row: RecordingList.Row) -> Recording? { model.rows[row] }
+
   /// The text of a row.
-  func row(at position: Int) -> String {
-    let details = repository.details(of: model.rows[position])
+  func text(of row: RecordingList.Row) -> String {
+    guard let recording = model.rows[row] else { return "" }
+    let details = repository.details(of: recording)
     return [details.vernacularName, details.behavior.first, details.country].compactMap(\.self)
       .joined(separator: ", ")
   }
@@ -66,18 +73,16 @@ extension SearchScreen {
     }
   }
 
-  /// The sound of a row as a file for an audio player, and the line that must be shown while it plays.
-  func play(rowAt position: Int) async throws(AudioError) -> (file: URL, credit: String) {
-    let recording = model.rows[position]
+  /// The sound of a recording as a file for an audio player, and the line that must be shown while it plays.
+  func play(_ recording: Recording) async throws(AudioError) -> (file: URL, credit: String) {
     let file = try await repository.audio.file(of: recording, storesGenerated: true)
     return (file.url, repository.details(of: recording).credit)
   }
 
   /// The rows with that call, the longest first; the footer is still that of the whole list.
   func show(calls: String) async throws {
-    let search = try SearchExpression("type:\(calls)", catalogues: [catalogue.id])
-    try await model.show(
-      where: search, sort: [SortKey(.detail(.mediaDuration), descending: true)])
+    let search = try repository.searchExpression("type:\(calls)")
+    try await model.show(where: search, sort: [SortKey(.mediaDuration, descending: true)])
   }
 
   /// Whether the last load failed.

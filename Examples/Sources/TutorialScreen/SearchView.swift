@@ -7,15 +7,15 @@
     let catalogue: Catalogue
     @State var model: ListModel
     @State private var typed = ""
+    /// By the recording, so that it stays selected when rows move.
+    @State private var selected: RecordingID?
 
     var body: some View {
-      List {
-        // Those of one moment: when a row is drawn, the list may be shorter.
-        let rows = model.rows
-        ForEach(rows.indices, id: \.self) { position in
-          let recording = rows[position]
-          Text(catalogue.details(of: recording).vernacularName ?? recording.id.description)
-            .onAppear { model.rowAppeared(at: position) }
+      List(selection: $selected) {
+        ForEach(model.window) { row in
+          let name = model.rows[row].flatMap { catalogue.details(of: $0).vernacularName }
+          Text(name ?? row.id.description)
+            .onAppear { model.rowAppeared(row) }
         }
         footer
       }

@@ -21,7 +21,8 @@ import Foundation
 
     print("Endless scrolling")
     for (position, count) in [(10, 50), (49, 100), (99, 150)] {
-      parrots.rowAppeared(at: position)
+      await until { parrots.window.count > position }
+      parrots.rowAppeared(parrots.window[position])
       await until { parrots.count == count && !parrots.isLoading }
       print("  row \(position + 1): \(parrots.footer)")
     }
@@ -46,11 +47,12 @@ import Foundation
 
     print("Play")
     try parrots.search("parrot")
-    await until { parrots.count == 150 && parrots.row(at: 0) != "" }
-    let (file, credit) = try await parrots.play(rowAt: 0)
+    await until { parrots.window.count == 150 && parrots.text(of: parrots.window[0]) != "" }
+    guard let parrot = parrots.recording(of: parrots.window[0]) else { return }
+    let (file, credit) = try await parrots.play(parrot)
     let size = try Data(contentsOf: file).count
     print("  \(credit), a \(file.pathExtension) file\(size > 1000 ? "" : " that is too short")")
-    let again = try await parrots.play(rowAt: 0)
+    let again = try await parrots.play(parrot)
     print("  the second time \(again.file == file ? "the same file" : "another file")")
 
     print("Error and retry")
@@ -64,7 +66,7 @@ import Foundation
     await until { gulls.count == 20 && !gulls.isLoading }
     show(gulls, rows: 0..<1)
     ferry.failure = .webPage
-    gulls.rowAppeared(at: 19)
+    gulls.rowAppeared(gulls.window[19])
     await until { gulls.hasFailed }
     show(gulls)
 
@@ -95,7 +97,7 @@ import Foundation
     )
     try later.search("Gull")
     await until { later.count > 0 }
-    print("  at once: \(later.count) rows, the first is \(later.row(at: 0))")
+    print("  at once: \(later.count) rows, the first is \(later.text(of: later.window[0]))")
     await until { later.hasFailed }
     show(later)
   }
@@ -106,7 +108,7 @@ import Foundation
   }
 
   @MainActor private static func show(_ screen: SearchScreen, rows: Range<Int> = 0..<0) {
-    for position in rows { print("  \(screen.row(at: position))") }
+    for row in screen.window[rows] { print("  \(screen.text(of: row))") }
     print("  \(screen.footer)")
   }
 }

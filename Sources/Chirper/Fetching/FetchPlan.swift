@@ -3,11 +3,14 @@ import ChirperModel
 /// The goal of a fetch, and the pages that it may reuse.
 public struct FetchPlan: Hashable, Codable, Sendable {
   /// The goal of a fetch.
-  public enum Goal: Hashable, Codable, Sendable {
+  public enum Goal: Hashable, Codable, Sendable, ExpressibleByIntegerLiteral {
     /// Pages 1 to this one, or to the end if that comes first.
     case pages(Int)
     /// The end of the list.
     case all
+
+    /// A number of pages: `pages: 3`.
+    public init(integerLiteral pages: Int) { self = .pages(pages) }
   }
 
   /// Pages 1 to this one, or all.
@@ -19,9 +22,9 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   /// The least time between two requests, if it is longer than the catalogue's own; a shorter one
   /// counts only if the base URL is not the catalogue's own host.
   public var interval: Duration?
-  /// The age that no page of a complete list shall exceed: a sync without a walk reads as many
-  /// pages again as that takes, those read longest ago first.
-  public var within: Duration
+  /// The time in which each page of a complete list is read again: a sync without a walk reads as
+  /// many pages as that takes, those read longest ago first.
+  public var rereadingWithin: Duration
   /// The condition on which a list of a catalogue that has replaced its taxonomy is
   /// requested by the newer one.
   public var moving: Moving
@@ -39,18 +42,23 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   }
 
   /// 14 days.
-  public static let defaultWithin: Duration = .seconds(14 * 86_400)
+  public static let defaultRereading: Duration = .days(14)
 
   /// Parameters are described at the properties.
   public init(
     _ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil,
-    within: Duration = defaultWithin, moving: Moving = .ifAllAreFound
+    rereadingWithin: Duration = defaultRereading, moving: Moving = .ifAllAreFound
   ) {
     self.goal = goal
     self.maxAge = maxAge
     self.verify = verify
     self.interval = interval
-    self.within = within
+    self.rereadingWithin = rereadingWithin
     self.moving = moving
   }
+}
+
+extension Duration {
+  /// That many days of 24 hours: `maxAge: .days(14)`.
+  public static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
 }

@@ -23,7 +23,7 @@ struct PageRecheck {
     let ages = status.pages.filter { !read.contains($0.key) }.mapValues { page in
       page.fetchedAt > now ? .infinity : now.timeIntervalSince(page.fetchedAt)
     }
-    let within = max(1, context.plan.within / .seconds(1))
+    let within = max(1, context.plan.rereadingWithin / .seconds(1))
     let share = (Double(ages.count) * now.timeIntervalSince(lastSync) / within).rounded(.up)
     let overdue = ages.values.count { $0 > within }
     count = max(1, overdue, Int(min(max(0, share), Double(ages.count))))

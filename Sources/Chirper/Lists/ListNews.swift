@@ -45,14 +45,9 @@ public struct ListNews: Hashable, Sendable, Identifiable {
 }
 
 extension RecordingRepository {
-  /// The recordings that are new, changed and gone in each stored list since a moment, the
-  /// most recently fetched list first. The sample's lists are left out if real ones have
-  /// rows.
-  ///
-  /// - Parameters:
-  ///   - since: the moment, UTC.
-  ///   - limit: the recordings of each kind that are read; all are counted.
-  public func news(since: Date, limit: Int = FetchReport.idLimit) throws(StoreError) -> [ListNews] {
+  /// Reads what the `async` call of that name describes.
+  package func news(since: Date, limit: Int = FetchReport.idLimit) throws(StoreError) -> [ListNews]
+  {
     var news: [ListNews] = []
     for list in withoutSample(try storedQueries()) {
       func recordings(_ keys: ListKeys) throws(StoreError) -> ListNews.Recordings {

@@ -154,9 +154,8 @@ public struct ListReader: Sendable {
     return reader
   }
 
-  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` where one
-  /// was forgotten meanwhile.
-  public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
+  /// Reads what the `async` call of that name describes.
+  package func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
     try store.recordings(keys[range]).map(\.recording)
   }
 
@@ -164,7 +163,7 @@ public struct ListReader: Sendable {
   /// for rows that its first reading found. If the reader reads recordings that are gone,
   /// when they left it; if it reads changed rows, when they changed last. The range is cut
   /// to the end.
-  public func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
+  package func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
     try dates(of: keys[range])
   }
 

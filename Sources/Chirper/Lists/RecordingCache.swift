@@ -11,7 +11,7 @@ final class RecordingCache: StoredRows {
     /// The rows at the positions now, cut to the list's end; `nil` if that would wait and
     /// `waits` is `false`.
     let rows: @Sendable (_ positions: Range<Int>, _ waits: Bool) throws(StoreError) -> [Recording]?
-    let ids: @Sendable () throws(StoreError) -> [RecordingID]
+    let ids: @Sendable (_ positions: Range<Int>?) throws(StoreError) -> [RecordingID]
     /// Called on the executor with the result, for rows that a screen asked for.
     let wereRead: @Sendable (Result<Void, StoreError>) -> Void
   }
@@ -66,7 +66,9 @@ final class RecordingCache: StoredRows {
     try source.rows(positions, true) ?? []
   }
 
-  func ids() throws(StoreError) -> [RecordingID] { try source.ids() }
+  func ids(_ positions: Range<Int>?) throws(StoreError) -> [RecordingID] {
+    try source.ids(positions)
+  }
 
   func row(at position: Int) -> Recording {
     let (number, index) = position.quotientAndRemainder(dividingBy: Self.blockSize)

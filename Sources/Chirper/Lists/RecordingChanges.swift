@@ -54,7 +54,7 @@ public struct RecordingChanges: Sendable {
   /// Further recordings that changed only in fields that no detail shows, or back to their
   /// earlier values.
   public private(set) var others = 0
-  private let repository: RecordingRepository
+  let repository: RecordingRepository
   private let since: Date
   /// The recording of each row, and the number of the row among those of the recording.
   private var (keys, ranks) = (ListKeys(), [UInt8]())
@@ -90,9 +90,8 @@ public struct RecordingChanges: Sendable {
   /// Rows that can be read: details that changed.
   public var count: Int { keys.count }
 
-  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` if a
-  /// recording was deleted, or changed again, meanwhile.
-  public func rows(_ range: Range<Int>) throws(StoreError) -> [DetailChange] {
+  /// Reads what the `async` call of that name describes.
+  package func rows(_ range: Range<Int>) throws(StoreError) -> [DetailChange] {
     let keys = keys[range]
     var details: [Int64: [DetailChange]] = [:]
     for change in try repository.store.changes(of: Set(keys).sorted(), since: since) {
@@ -106,12 +105,8 @@ public struct RecordingChanges: Sendable {
 }
 
 extension SearchResults {
-  /// The changes of the recordings found.
-  ///
-  /// - Parameter since: the moment whose stored versions are compared; the oldest versions
-  ///   that are kept if `nil`.
-  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  public func changes(since: Date? = nil) throws -> RecordingChanges {
+  /// Reads what the `async` call of that name describes.
+  package func changes(since: Date? = nil) throws -> RecordingChanges {
     try reader.changes(since: since)
   }
 }

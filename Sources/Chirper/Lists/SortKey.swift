@@ -9,12 +9,22 @@ import ChirperStore
 public struct SortKey: Hashable, Codable, Sendable {
   /// The column by whose values rows are ordered. In `Export`, `field` with the name of any column
   /// is that column.
-  public let column: RecordingColumn
+  package let column: RecordingColumn
   /// Whether the greatest value comes first.
   public let descending: Bool
 
+  /// An order by a detail: `SortKey(.mediaDuration, descending: true)`.
+  public init(_ detail: DetailColumn, descending: Bool = false) {
+    self.init(.detail(detail), descending: descending)
+  }
+
+  /// An order by a raw field of the catalogue, by its name; a row without the field comes last.
+  public init(field: String, descending: Bool = false) {
+    self.init(.field(field), descending: descending)
+  }
+
   /// An order by that column.
-  public init(_ column: RecordingColumn, descending: Bool = false) {
+  package init(_ column: RecordingColumn, descending: Bool = false) {
     self.column = column
     self.descending = descending
   }

@@ -10,22 +10,36 @@
   ///
   ///     let model = ListModel(repository)
   ///     model.search(query)                       // from the search bar
-  ///     model.rowAppeared(at: position)           // endless scrolling
+  ///     ForEach(model.window) { row in … }        // the rows, by their recordings
+  ///     model.rowAppeared(row)                    // endless scrolling
   ///     switch model.state { … }                  // the five states; nil: nothing to show yet
   @MainActor @Observable public final class ListModel {
     /// The query that is shown; `nil` before the first.
     public private(set) var query: CatalogueQuery?
     /// The newest snapshot of that query; `nil` until the store was read, which takes no time once
     /// a screen has read it.
-    public private(set) var snapshot: ListSnapshot?
+    public private(set) var snapshot: ListSnapshot? {
+      didSet { if snapshot?.rows != oldValue?.rows { readWindow() } }
+    }
+    /// The first rows of the list, each with its position and the id of its recording: for
+    /// `ForEach`. It begins with at most 200 rows and grows while rows near its end appear, so that
+    /// a list of a million rows is never read as a whole. `rows[row]` is the recording of a row.
+    public private(set) var window: [RecordingList.Row] = []
     /// Whether the first load of the query has not ended.
     private var isStarting = false
 
-    @ObservationIgnored private let repository: RecordingRepository
+    /// `nil` in a preview.
+    @ObservationIgnored private let repository: RecordingRepository?
     @ObservationIgnored private let policy: ReadPolicy
     @ObservationIgnored private var pager: Pager?
     @ObservationIgnored private var observation: Task<Void, Never>?
     @ObservationIgnored private var loading: Task<Void, Never>?
+    /// Reads a longer window.
+    @ObservationIgnored private var reading: Task<Void, Never>?
+    /// The number of rows that `window` may have.
+    @ObservationIgnored private var windowLimit = ListModel.windowStep
+    /// Rows by which the window grows.
+    private nonisolated static let windowStep = 200
 
     /// A model that shows nothing yet.
     ///
@@ -37,8 +51,15 @@
       self.policy = policy
     }
 
+    /// A model for previews and tests, which shows a snapshot and loads nothing.
+    public init(previewing snapshot: ListSnapshot) {
+      (repository, policy) = (nil, .storeOnly)
+      (self.snapshot, query) = (snapshot, snapshot.query)
+      readWindow()
+    }
+
     deinit {
-      for task in [observation, loading] { task?.cancel() }
+      for task in [observation, loading, reading] { task?.cancel() }
       if let pager { Task { await pager.cancel() } }
     }
 
@@ -65,6 +86,7 @@
         if snapshot?.failure != nil { retry() }
         return
       }
+      guard let repository else { return }
       stop()
       self.query = query
       let pager = Pager(repository, query: query, policy: policy)
@@ -99,10 +121,33 @@
       isStarting = false
     }
 
-    /// Loads the next page if the row is one of the last; to be called for every row that appears.
-    /// See `Pager.rowAppeared`.
+    /// Makes `window` longer if the row is one of its last, and loads the next page if it is one
+    /// of the last of the list; to be called for every row that appears. See `Pager.rowAppeared`.
+    public func rowAppeared(_ row: RecordingList.Row) { rowAppeared(at: row.position) }
+
+    /// The same for a screen that shows `rows` by their positions.
+    ///
+    /// - Parameters:
+    ///   - position: the position of the row in `rows`, from 0.
+    ///   - distance: the distance to the last row, in rows, at which the next page is loaded.
     public func rowAppeared(at position: Int, distance: Int = Pager.distance) {
       pager?.rowAppeared(at: position, distance: distance)
+      guard position >= windowLimit - Self.windowStep / 2, windowLimit < rows.count else { return }
+      windowLimit = position + Self.windowStep
+      readWindow()
+    }
+
+    /// A short window is read at once, so that the first frame has it; a longer one elsewhere.
+    private func readWindow() {
+      reading?.cancel()
+      let (rows, end) = (rows, min(windowLimit, rows.count))
+      guard end > Self.windowStep else {
+        return window = rows.prefix(end).enumerated().map { .init(position: $0, id: $1.id) }
+      }
+      reading = Task { [weak self] in
+        guard let read = try? await rows.window(0..<end), !Task.isCancelled else { return }
+        self?.window = read
+      }
     }
 
     /// Loads the next page: for a button, while `show` hides rows.
@@ -129,9 +174,10 @@
     }
 
     private func stop() {
-      for task in [observation, loading] { task?.cancel() }
+      for task in [observation, loading, reading] { task?.cancel() }
       if let pager { Task { await pager.cancel() } }
       (observation, loading, pager) = (nil, nil, nil)
+      windowLimit = Self.windowStep
     }
   }
 #endif

@@ -17,7 +17,9 @@ struct ListStatus: Sendable {
   /// A number that differs after each change of the rows.
   private(set) var generation = 0
   /// The loads under way; all but the first wait for it.
-  private var loads: [(number: Int, step: LoadStep)] = []
+  private var loads: [(number: Int, step: LoadStep, appends: Bool)] = []
+  /// Whether the load that ended last was of the next page.
+  private var lastAppended = false
   /// The error of the last load, if it failed.
   private var failure: LoadError?
   /// The error of the last read of rows, if it failed, and the error's number.
@@ -75,9 +77,11 @@ struct ListStatus: Sendable {
   }
 
   /// A load began; the number is its name.
-  mutating func loadBegan(_ number: Int) {
+  ///
+  /// - Parameter appends: whether it is of the next page.
+  mutating func loadBegan(_ number: Int, appends: Bool) {
     failure = nil
-    loads.append((number, .starting))
+    loads.append((number, .starting, appends))
   }
 
   /// The load of that number did something, which has a number of its own.
@@ -110,7 +114,9 @@ struct ListStatus: Sendable {
   }
 
   mutating func load(_ load: Int, ended report: FetchReport, _ number: Int) {
-    loads.removeAll { $0.number == load }
+    if let index = loads.firstIndex(where: { $0.number == load }) {
+      lastAppended = loads.remove(at: index).appends
+    }
     // An incremental sync, and another process that was waited for, store rows without an event.
     if report.new + report.changed + report.gone > 0 || report.joined { rowsChanged() }
     // A load that was cancelled has not failed.
@@ -154,6 +160,7 @@ struct ListStatus: Sendable {
       count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored,
       completeness: stored.completeness,
       load: load, nextPage: stored.next)
+    snapshot.appends = loads.first?.appends ?? lastAppended
     snapshot.fall = stored.fall
     snapshot.unconfirmedDepartures = stored.unconfirmedDepartures
     return snapshot

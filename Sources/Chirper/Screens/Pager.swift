@@ -220,15 +220,6 @@ public actor Pager {
     await loads.first?.task?.value
   }
 
-  /// The rows that are at those positions now, from 0, cut to the end of the list. They are read on
-  /// a thread of the store, so that neither the main actor nor a thread that tasks share waits for
-  /// the disk.
-  public nonisolated func rows(in positions: Range<Int>) async throws(StoreError) -> [Recording] {
-    try await withTaskExecutorPreference(repository.store.showing) { () async throws(StoreError) in
-      try repository.rows(of: query, in: positions)
-    }
-  }
-
   // MARK: The queue of loads
 
   /// Joins a load of that kind or adds one, and waits for its end.
@@ -312,8 +303,10 @@ public actor Pager {
     let (stored, firstPage) = await withTaskExecutorPreference(repository.store.loading) {
       (try? repository.stored(query), (try? repository.store.walkStatus(of: query))?.pages[1])
     }
-    func run(_ plan: FetchPlan, _ kind: FetchRun.Kind = .fetch) async -> FetchReport {
-      await repository.load(query, plan, kind) { report in
+    func run(
+      _ plan: FetchPlan, _ kind: FetchRun.Kind = .fetch, appends: Bool = false
+    ) async -> FetchReport {
+      await repository.load(query, plan, kind, appends: appends) { report in
         load.report.withLock { $0 = report }
       } observe: { event in
         if case .page = event { load.canBeOvertaken.withLock { $0 = false } }
@@ -334,7 +327,8 @@ public actor Pager {
       return await run(RecordingRepository.syncPlan(of: stored), .refresh)
     case .nextPage:
       if let stored, stored.next == nil { return nil }
-      return await run(FetchPlan(.pages(stored?.next ?? 1), moving: .never))
+      return await run(
+        FetchPlan(.pages(stored?.next ?? 1), moving: .never), appends: stored != nil)
     }
   }
 }

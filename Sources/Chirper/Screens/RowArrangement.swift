@@ -68,8 +68,9 @@ final class RowArrangement: Sendable {
         return zip(positions, wanted).map {
           recordings[$1] ?? Recording(missingAt: $0, of: query.catalogue)
         }
-      } ids: { () throws(StoreError) in
-        try store.ids(of: keys, in: query.catalogue)
+      } ids: { positions throws(StoreError) in
+        try store.ids(
+          of: positions.map { ListKeys(keys[$0]) } ?? keys, in: query.catalogue)
       } wereRead: { [weak self] result in
         self?.rowsWereRead(result)
       })

@@ -161,11 +161,11 @@ final class SnapshotPublisher: Sendable {
 
   // MARK: What happens to a list
 
-  /// A load of the query began; returns it, for the other calls.
-  func loadBegan(of query: CatalogueQuery) -> Load {
+  /// A load of the query began, perhaps of its next page; returns it, for the other calls.
+  func loadBegan(of query: CatalogueQuery, appends: Bool) -> Load {
     let rows = rows(of: query)
     return change(query) { status, number in
-      status.loadBegan(number)
+      status.loadBegan(number, appends: appends)
       return Load(number: number, rows: rows)
     }
   }
@@ -378,8 +378,8 @@ final class SnapshotPublisher: Sendable {
       let source = RecordingCache.Source(executor: store.showing) {
         [store] positions, waits throws(StoreError) in
         try store.rows(of: query, in: positions, waits: waits)
-      } ids: { [store] () throws(StoreError) in
-        try store.ids(of: query)
+      } ids: { [store] positions throws(StoreError) in
+        try store.ids(of: store.keys(of: query, in: positions), in: query.catalogue)
       } wereRead: { [weak self] result in
         self?.rowsWereRead(result, of: query)
       }

@@ -9,7 +9,7 @@ import ChirperModel
 /// the value cannot be read. While a different process holds the store, it waits.
 public struct ValueUpdates<Value: Equatable & Sendable>: AsyncSequence, Sendable {
   let repository: RecordingRepository
-  let read: @Sendable (RecordingRepository) throws -> Value
+  let read: @Sendable (RecordingRepository) async throws -> Value
 
   /// A new observer.
   public func makeAsyncIterator() -> Iterator {
@@ -45,10 +45,10 @@ public struct ValueUpdates<Value: Equatable & Sendable>: AsyncSequence, Sendable
   /// `nil` if the version has not changed, or if the value cannot be read now.
   private func value(ifOtherThan known: [Int]?) async throws -> (version: [Int], value: Value)? {
     do {
-      return try await repository.perform { repository in
-        let version = try repository.version() + repository.audio.version
-        return version == known ? nil : (version, try read(repository))
+      let version = try await repository.perform {
+        try $0.version() + $0.audio.version
       }
+      return version == known ? nil : (version, try await read(repository))
     } catch StoreError.busy {
       return nil
     } catch is CancellationError {

@@ -49,9 +49,8 @@ public struct SearchResults: Sendable {
     return results
   }
 
-  /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one
-  /// was deleted meanwhile, or changed so that the search no longer finds it.
-  public func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingRow] {
+  /// Reads what the `async` call of that name describes.
+  package func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingRow] {
     try reader.rows(range, with: [.details, .lists, .audio])
   }
 }
@@ -69,32 +68,8 @@ extension RecordingRepository {
     try SearchExpression(typed: text, in: catalogues)
   }
 
-  /// Searches every stored recording, of all lists and catalogues, each once. A name of a bird
-  /// finds it under every name that it is stored as (`SearchResults.otherNames`). Recordings
-  /// that are in no list any more are left out and counted, unless the expression asks for
-  /// them (`gone:yes`, `gone:any`, `in:none`) or for a catalogue number. Recordings of the
-  /// built-in catalogue, which are made up, are left out if real ones are stored, unless the
-  /// expression asks for a catalogue or a list (`source:any`).
-  ///
-  /// The index decides about most recordings; the rest are read. No lock is held between
-  /// segments and batches, so a fetch can go on meanwhile; each recording counts as it was
-  /// when it was read. Memory does not grow with the store.
-  ///
-  /// - Parameters:
-  ///   - expression: the search that recordings must satisfy.
-  ///   - sort: keys, the most important first; without keys, the recordings that were
-  ///     stored first come first.
-  ///   - ranked: whether recordings with the bare words in a name come first, then those
-  ///     with the words in the type, the place or the recordist. The sort keys order the
-  ///     recordings of one rank.
-  ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too.
-  ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all
-  ///     if `nil`.
-  ///   - progress: called after each batch with the part of the store that is done, from 0
-  ///     to 1.
-  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
-  ///   `CancellationError` soon after the task is cancelled.
-  public func search(
+  /// Does what the `async` call of that name describes.
+  package func search(
     _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
     distinct: Bool = false, window: Range<Int>? = nil,
     progress: (_ done: Double) -> Void = { _ in }

@@ -33,7 +33,7 @@ struct FetchReporter {
     _ stored: StoredQuery, within: Duration, moving: FetchPlan.Moving
   ) async -> FetchOutcome {
     await run(stored.query) { [repository] observe in
-      await repository.sync(stored, within: within, moving: moving, observe: observe)
+      await repository.sync(stored, rereadingWithin: within, moving: moving, observe: observe)
     }
   }
 

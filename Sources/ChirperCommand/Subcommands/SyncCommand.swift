@@ -64,7 +64,7 @@ struct SyncCommand: AsyncParsableCommand {
         reporter.printHeader(
           stored.query, repository.catalogue(stored.query.catalogue), isFallback: false)
         var outcome = await reporter.sync(
-          stored, within: within?.duration ?? FetchPlan.defaultWithin,
+          stored, within: within?.duration ?? FetchPlan.defaultRereading,
           moving: move ? .always : .ifAllAreFound)
         reporter.printSummary(outcome)
         if audio { await reporter.fetchAudio(of: &outcome) }

@@ -9,6 +9,8 @@ public enum QueryError: Error, Hashable, Codable, Sendable {
   case tooLong(count: Int, limit: Int)
   /// A control or bidi character, by its scalar value.
   case controlCharacter(UInt32)
+  /// The repository has no catalogue of that id.
+  case unknownCatalogue(String)
   /// A page size that the catalogue does not serve.
   case pageSize(asked: Int, served: ClosedRange<Int>, catalogue: String)
   /// A tag the catalogue does not have, and the nearest it has.

@@ -31,8 +31,16 @@ public struct ListSnapshot: Equatable, Sendable {
   /// The recordings that left a `complete` list while as many entered it, which no total shows. The
   /// next walk confirms that they left.
   public package(set) var unconfirmedDepartures = 0
-  /// The progress of the query's load in this process.
+  /// The progress of the query's load in this process: `refresh` or `append`.
   public internal(set) var load: LoadState
+  /// Whether the load, the last if none is under way, is of the next page.
+  package var appends = false
+
+  /// The progress of the load that begins the list, or brings it up to date: for a spinner above
+  /// the rows.
+  public var refresh: LoadState { appends ? .idle : load }
+  /// The progress of the load of the next page: for a spinner, or a button, below the rows.
+  public var append: LoadState { appends ? load : .idle }
 
   /// The rows that `Pager.show` selected, in its order; `nil` if the screen shows the list as it
   /// is.

@@ -12,7 +12,7 @@
 /// - `count` never changes. A position that has no row any more gives such a recording too.
 ///   Code that must have every row reads them with `read`, which waits.
 /// - Rows are identified by `Recording.id`. `ids()` reads all ids at once, each one time,
-///   as a diffable data source needs.
+///   as a diffable data source needs; `window` reads those of some positions, for `ForEach`.
 ///
 /// Two lists are equal if both come from one list of one repository with no change of the
 /// rows between them, or if both were made from arrays with equal elements. Comparing lists
@@ -66,24 +66,40 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
     }
   }
 
-  /// The rows that are at those positions now, from 0; fewer where the list ends earlier. They are
-  /// read in one transaction, so that no row is among them twice, and they are not kept. Waits
-  /// while a transaction is being written.
-  public func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] {
+  /// The rows that are at those positions now, as the `async` call of that name reads them.
+  package func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] {
     switch rows {
     case .array(let rows): Array(rows[positions.clamped(to: rows.indices)])
     case .stored(let stored, _, _): try stored.read(positions)
     }
   }
 
-  /// The ids of all rows that are in the list now, in order and without duplicates. For a
-  /// million rows it waits one to three seconds and takes 30 MB; a screen over such a list
-  /// asks for the rows by position.
-  public func ids() throws(StoreError) -> [RecordingID] {
+  /// The ids of the rows that are at those positions now; of all rows without positions.
+  package func ids(_ positions: Range<Int>? = nil) throws(StoreError) -> [RecordingID] {
     switch rows {
-    case .array(let rows): rows.map(\.id)
-    case .stored(let stored, _, _): try stored.ids()
+    case .array(let rows): rows[positions?.clamped(to: rows.indices) ?? rows.indices].map(\.id)
+    case .stored(let stored, _, _): try stored.ids(positions)
     }
+  }
+
+  /// A row as a screen identifies it: its recording, and the position at which the list had it.
+  public struct Row: Identifiable, Hashable, Sendable {
+    /// The position in the list, from 0.
+    public let position: Int
+    /// The recording, by which a selection stays with it when rows move.
+    public let id: RecordingID
+
+    /// A row of a list.
+    package init(position: Int, id: RecordingID) {
+      (self.position, self.id) = (position, id)
+    }
+  }
+
+  /// The recording of a row; `nil` if the list has a different one at its position now.
+  public subscript(row: Row) -> Recording? {
+    guard indices.contains(row.position) else { return nil }
+    let recording = self[row.position]
+    return recording.id == row.id ? recording : nil
   }
 }
 
@@ -123,6 +139,6 @@ package protocol StoredRows: AnyObject, Sendable {
   func row(at position: Int) -> Recording
   /// The rows that are at those positions now, cut to the list's end.
   func read(_ positions: Range<Int>) throws(StoreError) -> [Recording]
-  /// The ids of all rows, in order.
-  func ids() throws(StoreError) -> [RecordingID]
+  /// The ids of the rows that are at those positions now, or of all rows, in order.
+  func ids(_ positions: Range<Int>?) throws(StoreError) -> [RecordingID]
 }

@@ -285,20 +285,14 @@ extension RecordingTable {
     let stored = (snapshot?.count ?? 0) > 0 ? "\(amount) · " : ""
     switch step {
     case .starting: return Screen.Footer(stored + "connecting to \(catalogue.name)")
-    case .refreshing(let page, let of), .loading(let page, let of):
-      return Screen.Footer(stored + "loading page \(page)\(of.map { " of \($0)" } ?? "")")
-    case .waiting(let until, .retryAfter), .waiting(let until, .rateLimit):
-      let end = until.map { " until \(AgeText.timeOfDay($0, in: zone))" } ?? ""
-      return Screen.Footer("rate-limited\(end) · \(stored)stored rows stay usable")
+    case .waiting(_, .retryAfter), .waiting(_, .rateLimit):
+      return Screen.Footer("\(step.message(in: zone)) · \(stored)stored rows stay usable")
     case .waiting(let until, .backoff(let error, let attempt)):
       let problem = UserFacingError(error, catalogue: query.catalogue, page: nil).problem
       let time = until.map { " at \(AgeText.timeOfDay($0, in: zone))" } ?? ""
       return Screen.Footer(stored + problem, hint: "attempt \(attempt)\(time)")
-    case .waiting(_, .otherProcess):
-      return Screen.Footer(stored + "another chirper process is fetching this list")
-    case .startingOver(let pass):
-      return Screen.Footer(stored + "the list changed: fetching it again, pass \(pass)")
-    case .verifying: return Screen.Footer(stored + "verifying: fetching every page a second time")
+    case .refreshing, .loading, .waiting(_, .otherProcess), .startingOver, .verifying:
+      return Screen.Footer(stored + step.message(in: zone))
     }
   }
 }
