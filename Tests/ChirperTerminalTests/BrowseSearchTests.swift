@@ -47,7 +47,7 @@ import Testing
     for (key, typed, meant, found) in [
       ("s", "cnt:gabno", "cnt:Gabon", "3 of 3 recordings found"),
       ("f", "cnt:gabno", "cnt:Gabon", "3 of 3 rows match cnt:Gabon"),
-      ("s", "sampel parrot 2", "Sample parrot 2", "1 of 3 recordings found"),
+      ("s", "sampel parrot 2", "Sample parrot 2", "also as Psittacus exemplaris"),
     ] {
       terminal.type("\(key)\(typed)")
       let isSuggested = terminal.wait {
