@@ -48,6 +48,8 @@ public struct ListReader: Sendable {
   private var matcher: StoredMatcher?
   private var lists: [Int64: CatalogueQuery] = [:]
   private var downloadedAudio: DownloadedAudio?
+  /// The names of the list of birds that were met, by the scientific names of the recordings.
+  private let listedNames = Locked<[String: AcceptedName]>([:])
   private var copies = RecordingCopies.none
   /// The copies by which the species of a recording is decided that its own names do not decide.
   private var namingCopies = RecordingCopies.none
@@ -222,29 +224,27 @@ public struct ListReader: Sendable {
     _ keys: [Int64], with contents: RowContents, _ body: (RecordingRow) -> Void
   ) throws(StoreError) {
     let dates = contents.contains(.dates) ? try dates(of: keys) : []
-    var names: [String: AcceptedName] = [:]
     let withLists = contents.contains(.lists) || matcher?.needsLists == true
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
       let hasDetails = contents.contains(.details) || matcher != nil
       var details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
-      if contents.contains(.species) { try decideSpecies(of: &details, row.key, &names) }
+      if contents.contains(.species) { try decideSpecies(of: &details, row.key) }
       if matcher?.matches(row, details) == false { throw .recordingForgotten }
       body(try self.row(row, details, dates.isEmpty ? nil : dates[index]))
     }
   }
 
   /// Looks up the species of a recording, once for all of its columns.
-  ///
-  /// - Parameter names: the names of the list that were met.
   private func decideSpecies(
-    of details: inout RecordingDetails, _ key: Int64, _ names: inout [String: AcceptedName]
+    of details: inout RecordingDetails, _ key: Int64
   ) throws(StoreError) {
-    if let known = details.scientificName.flatMap({ names[$0] }) {
-      return details.acceptedName = known
-    }
-    if let name = details.scientificName, let species = NameTable.species(named: name) {
-      names[name] = AcceptedName(species)
-      return details.acceptedName = names[name]
+    if let name = details.scientificName {
+      if let known = listedNames.withLock({ $0[name] }) { return details.acceptedName = known }
+      if let species = NameTable.species(named: name) {
+        let names = AcceptedName(species)
+        listedNames.withLock { $0[name] = names }
+        return details.acceptedName = names
+      }
     }
     var species = details.species
     if species == nil, !namingCopies.isEmpty {
