@@ -258,13 +258,18 @@ COLUMNS = [
 TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "issue", "ann", "lic", "area", "date", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
 
 
+def numbered(text):
+    """A number of xeno-canto that is the whole search finds that recording, and not those that mention it."""
+    return re.sub(r"\A\s*(xc[0-9]+)\s*\Z", r"nr:\1", text, flags=re.IGNORECASE)
+
+
 class Evaluator:
     def __init__(self, recordings, lists, catalogues):
         self.recordings, self.lists, self.catalogues = recordings, {fold(text) for text in lists}, catalogues
         self.codes = {name: one.row["countryCode"] for one in recordings for name in one.texts("country")} | NAMES
 
     def find(self, text):
-        terms = parse(text)
+        terms = parse(numbered(text))
         # With `gone:yes` a recording is in the lists that it left.
         asked = [(negated, {fold(value) for value in values}) for negated, tag, values in terms if tag == "gone"]
         if any(values <= ({"no", "none"} if negated else {"yes"}) for negated, values in asked):
@@ -299,7 +304,7 @@ class Evaluator:
     def ranks(self, text):
         """Of each recording that `find` found, its rank; none without plain words."""
         found = self.find(text)
-        terms = [values for negated, tag, values in parse(text) if tag is None and not negated]
+        terms = [values for negated, tag, values in parse(numbered(text)) if tag is None and not negated]
         conditions = [[self.condition(None, value) for value in values] for values in terms]
 
         def rank(one):
