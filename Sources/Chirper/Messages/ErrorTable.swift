@@ -299,7 +299,7 @@ extension QueryError: PresentableError {
     case .unknownCatalogue(let id):
       .init(
         .usage, code: "unknown-catalogue", title: "Unknown catalogue",
-        sentence: "There is no catalogue named \(id.inQuotes)",
+        sentence: "No catalogue is named \(id.inQuotes)",
         advice: "Choose one of \(WordList.or(Catalogues.all.map(\.id.rawValue))).")
     case .pageSize(let asked, let served, let catalogue):
       .init(
