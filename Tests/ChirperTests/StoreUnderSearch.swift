@@ -352,7 +352,8 @@ struct StoreUnderSearch {
         firstSeenAt: row.row.storedAt)
       order.append(row.row.key) { SortKey.Resolved(sort[$0], in: []).value(of: found) }
       let isFirst = (isRanked || sort.isEmpty) && matcher.matcher.isNumbered(row.details)
-      ranks[row.row.key] = isFirst ? 0 : isRanked ? plainRank(of: row.details, expression) : 3
+      ranks[row.row.key] =
+        isFirst ? 0 : isRanked ? plainRank(of: row.details, matcher.expression) : 3
     }
     let keys = order.keys()
     let ids = Dictionary(uniqueKeysWithValues: all.map { ($0.row.key, $0.row.recording.id.value) })
@@ -388,7 +389,7 @@ struct StoreUnderSearch {
         let ranks = [left, right].map { row in
           let details = repository.details(of: rows[row.element].recording)
           let isFirst = matcher.matcher.isNumbered(details)
-          return isFirst ? 0 : plainRank(of: details, expression)
+          return isFirst ? 0 : plainRank(of: details, matcher.expression)
         }
         return (ranks[0], left.offset) < (ranks[1], right.offset)
       }
@@ -396,7 +397,10 @@ struct StoreUnderSearch {
         try reader.ranked(plain, by: matcher) == ranked.map(\.element),
         "\(expression), in \(list.typed), seed \(seed)")
     }
-    let counted = Array(CountKey.all.shuffled(using: &random).prefix(random.chance(50) ? 1 : 2))
+    // Species go by names of other recordings, too: `OtherNamesTests`.
+    let counted = Array(
+      CountKey.all.filter { $0 != .species }.shuffled(using: &random).prefix(
+        random.chance(50) ? 1 : 2))
     if results.count == all.count {
       try compareCounts(
         results.counts(by: counted), all, by: counted,

@@ -6,6 +6,8 @@ import ChirperStore
 package struct StoredMatcher: Sendable {
   /// Decides about the details alone.
   let matcher: SearchMatcher
+  /// The expression with the other names of what it names.
+  let expression: SearchExpression
   let repository: RecordingRepository
   /// The scientific names that it finds besides those that were typed, as they are spelled.
   package let otherNames: [String]
@@ -27,6 +29,7 @@ package struct StoredMatcher: Sendable {
     let (expression, others) =
       takesNamesAsTyped ? (expression, []) : try repository.withOtherNames(expression)
     otherNames = others
+    self.expression = expression
     self.repository = repository
     needsLists = expression.asksForLists
     downloadedAudio = repository.audio.downloadedFiles(

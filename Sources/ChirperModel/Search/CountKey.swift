@@ -136,8 +136,9 @@ public struct CountKey: Hashable, Sendable {
       return "cnt:\(TagScanner.quoting(text))"
     }
     let tag = SearchTag(askingAbout: fallback ?? column)
-    // The bars of species have all of their names.
-    let sign = self == Self.species ? "" : "="
+    // The bar of a bird has all of its names.
+    let isBird = self == Self.species && NameTable.species(named: text) != nil
+    let sign = isBird ? "" : "="
     return "\(tag?.rawValue ?? ""):\(numbers == nil ? TagScanner.quoting(sign + text) : text)"
   }
 
