@@ -202,14 +202,16 @@ extension SearchResults {
   }
 
   /// Counts the recordings found by one detail or two: a name, a country, a recordist, the month,
-  /// the hour of `eventTime`, the week of `eventDate`, …
+  /// the hour of `eventTime`, the week of `eventDate`, … By `acceptedNameUsage`, a bird counts
+  /// once, under whichever name it is stored; by `scientificName`, each name does.
   ///
   /// - Parameter columns: one or two details that `stats` of the command counts by, without which
   ///   nothing is counted.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   public func counts(by columns: DetailColumn...) async throws -> RecordingCounts {
     let keys = columns.map { column in
-      guard let key = CountKey.all.first(where: { $0.column == column }) else {
+      if column == .acceptedNameUsage { return CountKey.species }
+      guard let key = CountKey.all.last(where: { $0.column == column }) else {
         preconditionFailure("recordings are not counted by \(column.name)")
       }
       return key

@@ -241,6 +241,18 @@ import Testing
     #expect(try search(#"sp:"bufo viridis""#, repository).matched == 1)
   }
 
+  @Test func `an app counts birds by their accepted names, and texts by the scientific ones`()
+    async throws
+  {
+    let found = try store(.all).search("sp:any")
+    func names(_ column: DetailColumn) async throws -> Set<String?> {
+      Set(try await found.counts(by: column).rows.map { $0.values[0].text() })
+    }
+    let (birds, texts) = (try await names(.acceptedNameUsage), try await names(.scientificName))
+    #expect(birds.contains("Curruca communis") && !birds.contains("Sylvia communis"))
+    #expect(texts.isSuperset(of: ["Curruca communis", "Sylvia communis"]))
+  }
+
   @Test(arguments: Index.allCases)
   func `a bird counts once, with the names that it is stored under`(index: Index) throws {
     let store = try store(index)
