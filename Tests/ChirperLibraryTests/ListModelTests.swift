@@ -46,6 +46,46 @@
       #expect(catalogue.requests.map(\.number) == [1, 2, 3, 4])
     }
 
+    @Test func `a window has the first rows by their recordings, and grows while rows appear`()
+      async throws
+    {
+      let titles = (0..<450).map { "Robin \($0 + 100)" }
+      catalogue.titles = titles
+      model.search(try catalogue.catalogue.query("robin", pageSize: 500))
+      try await until({ $0.rows.count == 450 && !$0.isLoading }, "every row")
+      try await until({ $0.window.count == 200 }, "a window")
+      model.rowAppeared(model.window[50])
+      #expect(model.window.count == 200)
+      model.rowAppeared(model.window[150])
+      try await until({ $0.window.count == 350 }, "a longer window")
+      model.rowAppeared(model.window[349])
+      try await until({ $0.window.count == 450 }, "the whole list")
+      #expect(model.window.map(\.id.value) == titles)
+      #expect(model.window.map(\.position) == Array(0..<450))
+      let last = try #require(model.window.last)
+      try await until({ $0.rows[last]?.id == last.id }, "the recording of a row")
+      // After another row came first, the row is not that of its position.
+      catalogue.titles = ["Robin 1"] + titles
+      await model.refresh()
+      try await until({ $0.window.first?.id.value == "Robin 1" }, "the new row")
+      #expect(model.rows[last]?.id != last.id && model.rows[last] == nil)
+      model.clear()
+      #expect(model.window.isEmpty)
+    }
+
+    @Test func `a preview shows its snapshot and loads nothing`() throws {
+      let row = Recording(
+        id: RecordingID(catalogue: catalogue.catalogue.id, value: "Robin"),
+        fields: RecordingFields(["title": "Robin"]))
+      let snapshot = ListSnapshot(
+        query: try query("robin"), state: .populated([row]), count: 1, pagesStored: 1,
+        completeness: .complete)
+      let preview = ListModel(previewing: snapshot)
+      #expect(preview.state == .populated([row]) && preview.window.map(\.id) == [row.id])
+      preview.search(try query("wren"))
+      #expect(preview.snapshot == snapshot && catalogue.requests.isEmpty)
+    }
+
     @Test
     func `scrolling does not stall where rows appear before the load of their page has ended`()
       async throws

@@ -44,6 +44,44 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `a refresh and the next page are two loads, each with its progress and its error`()
+    async throws
+  {
+    let pager = try pager()
+    catalogue.failure = .webPage
+    await pager.start()
+    let begun = try await first(of: pager) { $0.failure != nil }
+    #expect(begun.refresh == begun.load && begun.append == .idle)
+    catalogue.failure = nil
+    await pager.start()
+    catalogue.failure = .webPage
+    await pager.loadNextPage()
+    let appended = try await first(of: pager) { $0.failure != nil }
+    #expect(appended.append == appended.load && appended.refresh == .idle)
+    #expect(appended.append.message?.contains("page 2") == true)
+    catalogue.failure = nil
+    catalogue.delay = .seconds(300)
+    let next = Task { await pager.loadNextPage() }
+    let loading = try await first(of: pager) { $0.append.message == "loading page 2 of 3" }
+    #expect(loading.refresh == .idle && loading.refresh.message == nil)
+    next.cancel()
+    _ = await next.value
+  }
+
+  @Test func `a text is fetched from a catalogue by its id, a number of pages or all`() async throws
+  {
+    let id = catalogue.catalogue.id
+    try await repository.fetch("a", in: id, pages: 1)
+    let query = try repository.query("a", in: id)
+    #expect(try await repository.stored(query)?.pagesStored == 1)
+    #expect(try await repository.fetch("a", in: id, pages: .all).stored?.count == 60)
+    #expect(throws: QueryError.unknownCatalogue("herbarium")) {
+      try repository.query("a", in: "herbarium")
+    }
+    #expect(throws: QueryError.blank) { try repository.query(" ", in: id) }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `after a failure no row loads anything until a retry, which goes on`() async throws {
     let pager = try pager(pageSize: 10)
     await pager.start()
