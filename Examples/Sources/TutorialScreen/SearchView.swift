@@ -7,7 +7,7 @@
     let catalogue: Catalogue
     @State var model: ListModel
     @State private var typed = ""
-    /// By the recording, so that it stays selected when rows move.
+    /// The recording that is selected, also when rows move.
     @State private var selected: RecordingID?
 
     var body: some View {

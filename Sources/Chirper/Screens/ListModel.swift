@@ -125,7 +125,7 @@
     /// of the last of the list; to be called for every row that appears. See `Pager.rowAppeared`.
     public func rowAppeared(_ row: RecordingList.Row) { rowAppeared(at: row.position) }
 
-    /// The same for a screen that shows `rows` by their positions.
+    /// Does what `rowAppeared(_:)` does, for a screen that shows `rows` by their positions.
     ///
     /// - Parameters:
     ///   - position: the position of the row in `rows`, from 0.

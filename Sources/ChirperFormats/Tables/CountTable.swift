@@ -195,7 +195,7 @@ package struct CountTable {
 }
 
 extension CountTable {
-  /// The most species whose names are told.
+  /// The most species whose names are listed.
   private static let mostNamed = 5
 
   /// The names under which species of the rows are stored: `Coloeus monedula as Corvus monedula`.
@@ -210,8 +210,8 @@ extension CountTable {
     }
     guard !texts.isEmpty else { return [] }
     let more = texts.count - Self.mostNamed
-    let told = texts.prefix(Self.mostNamed) + (more > 0 ? ["and \(more) more"] : [])
-    return ["stored under different names: \(told.joined(separator: ", "))"]
+    let listed = texts.prefix(Self.mostNamed) + (more > 0 ? ["and \(more) more"] : [])
+    return ["stored under different names: \(listed.joined(separator: ", "))"]
   }
 }
 

@@ -129,7 +129,7 @@ public struct Catalogue: Sendable, Identifiable {
   /// Reads a text that was typed, without white space around it: `identity` identifies the list,
   /// and `requestText` is what the service gets.
   ///
-  /// By default the text is sent as typed, and texts that differ only in case are the same list.
+  /// The default sends the text as typed; texts that differ only in case are one list.
   /// `scientific` asks to take plain words as a scientific name, where the catalogue distinguishes
   /// the two. A text that is not in the catalogue's language throws `QueryError`.
   public var makeQuery:

@@ -10,8 +10,8 @@ extension RecordingStore {
   /// recordings with an epithet of the same stem are looked up in the index, of each name a few are
   /// read. Recordings that are not in the index are read if they have the stem.
   ///
-  /// Of other animals, a name is found under those that a catalogue accepts for it, or that a copy
-  /// has.
+  /// The name of an animal that is not a bird is found under those that a catalogue accepts for
+  /// it, or that a copy has.
   ///
   /// No lock is held between the transactions, of which one reads the index.
   ///
@@ -118,9 +118,7 @@ private struct StoredNameReader {
   private static let namesOfStem = 16
   /// Recordings without the index that are looked at in one transaction.
   private static let window = 10_000
-  /// Recordings that are read at once.
-  private static let batch = 250
-  /// With more texts than this, it takes longer to look for them than to read every recording.
+  /// The most texts that are looked for; to look for more takes longer than to read every recording.
   private static let mostTexts = 8
 
   init(
@@ -361,9 +359,8 @@ private struct StoredNameReader {
   }
 
   private mutating func read(_ keys: [Int64], _ body: (inout Self, NamedRecording) -> Void) throws {
-    for start in stride(from: 0, to: keys.count, by: Self.batch) {
-      let batch = Array(keys[start...].prefix(Self.batch))
-      for row in try store.recordings(batch, ifStored: true) {
+    for batch in keys.batches() {
+      for row in try store.recordings(Array(batch), ifStored: true) {
         let found = NamedRecording(key: row.key, names: reader.names(row.recording))
         body(&self, found)
       }
