@@ -28,15 +28,16 @@ package struct FirstNames {
   /// `and 3 more`; `nil` if these are all.
   package let more: String?
 
-  private static let limit = 20
-
-  package init(_ all: [String]) {
-    names = all.prefix(Self.limit)
-    more = all.count > Self.limit ? "and \(all.count - Self.limit) more" : nil
+  package init(_ all: [String], limit: Int = 20) {
+    names = all.prefix(limit)
+    more = all.count > limit ? "and \(all.count - limit) more" : nil
   }
 
   /// `a, b, c and 3 more`.
   package var text: String { [names.joined(separator: ", "), more].joinedTexts() ?? "" }
+
+  /// `a, b, c and 3 more`, or `a, b and c` if these are all.
+  package var phrase: String { more == nil ? WordList.and(Array(names)) : text }
 }
 
 /// Counts in words.

@@ -195,9 +195,6 @@ package struct CountTable {
 }
 
 extension CountTable {
-  /// The most species whose names are listed.
-  private static let mostNamed = 5
-
   /// The names under which species of the rows are stored: `Coloeus monedula as Corvus monedula`.
   private var namesOfSpecies: [String] {
     let index = counts.keys.firstIndex(of: .species)
@@ -209,9 +206,7 @@ extension CountTable {
       texts.append("\(value.value.shown()) as \(WordList.and(names))")
     }
     guard !texts.isEmpty else { return [] }
-    let more = texts.count - Self.mostNamed
-    let listed = texts.prefix(Self.mostNamed) + (more > 0 ? ["and \(more) more"] : [])
-    return ["stored under different names: \(listed.joined(separator: ", "))"]
+    return ["stored under different names: \(FirstNames(texts, limit: 5).text)"]
   }
 }
 
