@@ -12,7 +12,7 @@ extension RecordingRepository {
   public func fetchAudio(
     of query: CatalogueQuery,
     observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
-  ) async throws(StoreError) -> AudioReport {
+  ) async throws(StoreError) -> AudioLibrary.Report {
     let reader = try await perform { repository throws(StoreError) in
       try repository.reader(of: query)
     }
@@ -23,7 +23,7 @@ extension RecordingRepository {
   package func fetchAudio(
     of reader: ListReader, _ range: Range<Int>,
     observe: @Sendable (_ position: Int, _ count: Int) -> Void
-  ) async throws(StoreError) -> AudioReport {
+  ) async throws(StoreError) -> AudioLibrary.Report {
     var run = AudioRun(audio)
     for (index, position) in range.enumerated() {
       guard !Task.isCancelled else { break }

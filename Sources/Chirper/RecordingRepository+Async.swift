@@ -53,7 +53,7 @@ extension RecordingRepository {
   ///   - window: the positions of the rows to read, from 0 and in the order asked for; `nil` for
   ///     all.
   public func reader(
-    of query: CatalogueQuery, part: ListPart = .rows, sort: [SortKey] = [],
+    of query: CatalogueQuery, part: ListReader.Part = .rows, sort: [SortKey] = [],
     window: Range<Int>? = nil
   ) async throws(StoreError) -> ListReader {
     try await perform { store throws(StoreError) in
@@ -105,7 +105,7 @@ extension RecordingRepository {
   /// - Parameters:
   ///   - since: the moment, UTC.
   ///   - limit: the recordings of each kind that are read; all are counted.
-  public func news(since: Date, limit: Int = 1000) async throws(StoreError) -> [ListNews] {
+  public func news(since: Date, limit: Int = 1000) async throws(StoreError) -> [StoredQuery.News] {
     try await perform { store throws(StoreError) in try store.news(since: since, limit: limit) }
   }
 
@@ -121,7 +121,7 @@ extension RecordingRepository {
   }
 
   /// The audio that forgetting these queries would remove.
-  public func audioUsage(
+  package func audioUsage(
     onlyIn queries: [CatalogueQuery]
   ) async throws(StoreError) -> AudioLibrary.Usage {
     try await perform { store throws(StoreError) in try store.audioUsage(onlyIn: queries) }
@@ -232,7 +232,7 @@ extension SearchResults {
 extension RecordingChanges {
   /// The changes at those positions, from 0, cut to the end; throws `.recordingForgotten` if a
   /// recording was deleted, or changed again, meanwhile.
-  public func rows(_ range: Range<Int>) async throws(StoreError) -> [DetailChange] {
+  public func rows(_ range: Range<Int>) async throws(StoreError) -> [RecordingChanges.Change] {
     try await repository.perform { _ throws(StoreError) in try rows(range) }
   }
 }

@@ -9,11 +9,11 @@ public typealias ForgetReport = ChirperStore.ForgetReport
 /// The health of a store.
 public typealias Diagnosis = ChirperStore.Diagnosis
 /// The time at which a catalogue may be requested again.
-public typealias RateLimitStatus = ChirperStore.RateLimitStatus
+package typealias RateLimitStatus = ChirperStore.RateLimitStatus
 /// The way in which a store keeps a transaction whole.
-public typealias Journal = ChirperStore.Journal
+package typealias Journal = ChirperStore.Journal
 /// The result of a repair.
-public typealias Repair = ChirperStore.Repair
+package typealias Repair = ChirperStore.Repair
 /// A database file that other programs read.
 package typealias TableFile = ChirperStore.TableFile
 /// The time for which one piece of work has waited for the database.
@@ -28,7 +28,7 @@ package typealias SharedWait = ChirperStore.SharedWait
 /// `ListModel`, `Pager`, `AudioLibrary` and their values.
 public struct RecordingRepository: Sendable {
   let store: RecordingStore
-  let dependencies: Dependencies
+  let dependencies: RecordingRepository.Dependencies
   let publisher: SnapshotPublisher
   let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   /// The catalogues that it can ask: those that were given to it, then chirper's.
@@ -50,17 +50,16 @@ public struct RecordingRepository: Sendable {
 
     /// Reads what exists, and creates no store.
     public static let read = Access(mayWrite: false, journal: nil)
-    /// Creates what is missing. A store keeps its journal; a new one has `Journal.rollback`.
+    /// Creates what is missing. A store keeps its journal; a new one has a rollback journal.
     public static let write = Access(mayWrite: true, journal: nil)
 
-    /// Creates what is missing, and gives the store a journal, which it keeps until a
-    /// different one is chosen.
-    ///
-    /// A change to `rollback` fails with `StoreError.busy` while anything else has the
-    /// store open.
-    public static func write(journal: Journal) -> Access {
-      Access(mayWrite: true, journal: journal)
-    }
+    /// Creates what is missing, and gives the store a write-ahead log, which it keeps until
+    /// `rollbackJournal` is chosen. Reads never wait for writes, and run side by side. For a
+    /// directory that only one app uses.
+    public static let writeAheadLog = Access(mayWrite: true, journal: .wal)
+    /// Creates what is missing, and gives the store a rollback journal again: the whole store is
+    /// one file. Fails with `StoreError.busy` while anything else has the store open.
+    public static let rollbackJournal = Access(mayWrite: true, journal: .rollback)
   }
 
   /// The URL of the store's file in a directory; the file need not exist.
@@ -82,7 +81,7 @@ public struct RecordingRepository: Sendable {
   public init(
     directory: URL, access: Access = .write,
     configuration: RemoteConfiguration = RemoteConfiguration(),
-    catalogues: [any PageFetcher] = [], dependencies: Dependencies = .live
+    catalogues: [any PageFetcher] = [], dependencies: RecordingRepository.Dependencies = .live
   ) throws(StoreError) {
     let isMissing =
       !access.mayWrite && !FileManager.default.fileExists(atPath: Self.database(in: directory).path)
@@ -115,7 +114,7 @@ public struct RecordingRepository: Sendable {
   /// of `audio.directory`, which the caller deletes.
   public static func inMemory(
     configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
-    dependencies: Dependencies = .live
+    dependencies: RecordingRepository.Dependencies = .live
   ) throws(StoreError) -> RecordingRepository {
     RecordingRepository(
       store: try .inMemory(),
@@ -128,7 +127,7 @@ public struct RecordingRepository: Sendable {
   package init(
     store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"),
     configuration: RemoteConfiguration = RemoteConfiguration(), own: [any PageFetcher] = [],
-    dependencies: Dependencies,
+    dependencies: RecordingRepository.Dependencies,
     fetcher: (@Sendable (CatalogueID) -> (any PageFetcher)?)? = nil
   ) {
     for fetcher in own { fetcher.catalogue.checkValues() }
@@ -217,7 +216,7 @@ public struct RecordingRepository: Sendable {
 
   /// Makes what the `async` call of that name describes.
   package func reader(
-    of query: CatalogueQuery, part: ListPart = .rows, sort: [SortKey] = [],
+    of query: CatalogueQuery, part: ListReader.Part = .rows, sort: [SortKey] = [],
     window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
     try reader(of: [query], part: part, sort: sort, window: window)
@@ -226,7 +225,7 @@ public struct RecordingRepository: Sendable {
   /// The rows of several lists, one after the other, each recording once; the window is of one
   /// list.
   package func reader(
-    of queries: [CatalogueQuery], part: ListPart = .rows, sort: [SortKey] = [],
+    of queries: [CatalogueQuery], part: ListReader.Part = .rows, sort: [SortKey] = [],
     window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
     try ListReader(self, queries, part: part, sort: sort, window: window)
@@ -333,20 +332,29 @@ public struct RecordingRepository: Sendable {
   ///   - stored: the query and how far it is stored.
   ///   - rereadingWithin: the time in which each page is read again; see
   ///     `FetchPlan.rereadingWithin`.
-  ///   - interval: the least time between two requests; see `FetchPlan.interval`.
-  ///   - moving: when the list moves to the newer taxonomy of its catalogue; see
-  ///     `FetchPlan.moving`.
   ///   - observe: called with each event, on any thread.
   @discardableResult
   public func sync(
     _ stored: StoredQuery, rereadingWithin: Duration = FetchPlan.defaultRereading,
-    interval: Duration? = nil,
-    moving: FetchPlan.Moving = .ifAllAreFound,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    var plan = Self.syncPlan(of: stored, rereadingWithin: rereadingWithin, interval: interval)
-    plan.moving = moving
-    return await load(stored.query, plan, .sync, observe: observe)
+    await sync(
+      stored, rereadingWithin: rereadingWithin, moving: .ifAllAreFound, observe: observe)
+  }
+
+  /// Updates a query like `sync(_:rereadingWithin:observe:)`.
+  ///
+  /// - Parameters:
+  ///   - interval: the least time between two requests; see `FetchPlan.interval`.
+  ///   - moving: when the list moves to the newer taxonomy of its catalogue; see
+  ///     `FetchPlan.moving`.
+  package func sync(
+    _ stored: StoredQuery, rereadingWithin: Duration = FetchPlan.defaultRereading,
+    interval: Duration? = nil, moving: FetchPlan.Moving,
+    observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
+  ) async -> FetchReport {
+    let plan = Self.syncPlan(of: stored, rereadingWithin: rereadingWithin, interval: interval)
+    return await load(stored.query, plan.moving(moving), .sync, observe: observe)
   }
 
   static func syncPlan(
@@ -401,8 +409,8 @@ public struct RecordingRepository: Sendable {
 
   /// Successive snapshots of a query: the store's own first, then one per change, by any
   /// process. Failures before this call are not shown.
-  public func snapshots(of query: CatalogueQuery) -> ListSnapshots {
-    ListSnapshots(publisher: publisher, scope: publisher.scope(of: query))
+  public func snapshots(of query: CatalogueQuery) -> ListSnapshot.Updates {
+    ListSnapshot.Updates(publisher: publisher, scope: publisher.scope(of: query))
   }
 
   /// Successive results of `read`, for any number of observers: the newest first, then one
@@ -455,7 +463,8 @@ public struct RecordingRepository: Sendable {
   /// next to it. No repository may be open on the directory.
   ///
   /// - Returns: `nil` if the file does not exist.
-  package static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError)
+  package static func repair(directory: URL, dependencies: RecordingRepository.Dependencies = .live)
+    throws(StoreError)
     -> Repair?
   {
     try StoreRepair(directory: directory, now: dependencies.now()).run()

@@ -63,7 +63,8 @@ enum ChirperBench {
         isCopy ? copy : recording)
       let read = ContinuousClock.now
       let page = RecordingPage(
-        number: number, recordings: rows, totals: Totals(recordings: count, pages: pages),
+        number: number, recordings: rows,
+        totals: RecordingPage.Totals(recordings: count, pages: pages),
         next: number < pages ? number + 1 : nil)
       _ = try store.store(page, of: query, startsWalk: number == 1, now: WallClock.now())
       stretch.add(reading: read - start, storing: ContinuousClock.now - read)

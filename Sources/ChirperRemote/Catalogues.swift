@@ -2,7 +2,7 @@ import ChirperModel
 
 /// The catalogues chirper knows. This module requests pages from them, over HTTP or from memory;
 /// rate limits, retries and storing are the library's work.
-public enum Catalogues {
+package enum Catalogues {
   /// A catalogue is one line here and a folder of its own, which holds everything that is
   /// particular to it.
   private static let registry:
@@ -18,23 +18,23 @@ public enum Catalogues {
     ]
 
   /// Every catalogue, in the order in which they are listed to people.
-  public static let all: [Catalogue] = registry.map(\.catalogue)
+  package static let all: [Catalogue] = registry.map(\.catalogue)
 
   /// The catalogue that is asked if no catalogue is named and its key is set.
-  public static let defaultCatalogue = XenoCanto.catalogue
+  package static let defaultCatalogue = XenoCanto.catalogue
 
   /// The catalogue that is asked if no catalogue is named and the key of the default one is
   /// not set. It needs neither key nor network.
-  public static let defaultWithoutKey = Sample.catalogue
+  package static let defaultWithoutKey = Sample.catalogue
 
   /// The catalogue whose names are looked up for words that no other knows, in any language.
   package static let nameService = GBIF.catalogue
 
   /// The catalogue of that id; `nil` if chirper knows none.
-  public static func named(_ id: CatalogueID) -> Catalogue? { all.first { $0.id == id } }
+  package static func named(_ id: CatalogueID) -> Catalogue? { all.first { $0.id == id } }
 
   /// A fetcher for that catalogue; nothing is opened, read or connected before a page is requested.
-  public static func fetcher(for id: CatalogueID, configuration: RemoteConfiguration) -> (
+  package static func fetcher(for id: CatalogueID, configuration: RemoteConfiguration) -> (
     any PageFetcher
   )? {
     registry.first { $0.catalogue.id == id }?.fetcher(configuration)

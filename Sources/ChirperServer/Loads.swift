@@ -74,7 +74,7 @@ final class Loads: Sendable {
     var done: Int?
     var total: Int?
     /// The reason why the next request is not made yet, and the time until which it waits.
-    var waiting: (reason: WaitReason, until: Date?)?
+    var waiting: (reason: LoadState.WaitReason, until: Date?)?
     var report: FetchReport?
     var error: UserFacingError?
     /// Names to try, if nothing was found.
@@ -355,7 +355,7 @@ extension Loads.Load {
   }
 }
 
-extension WaitReason {
+extension LoadState.WaitReason {
   /// A word for programs.
   fileprivate var word: String {
     switch self {

@@ -36,7 +36,8 @@ package struct LocalServer: Sendable {
   package init(
     _ repository: RecordingRepository, _ access: ServerAccess, port: Int,
     defaultCatalogue: Catalogue,
-    hasKey: @escaping @Sendable (Catalogue) -> Bool, dependencies: Dependencies = .live
+    hasKey: @escaping @Sendable (Catalogue) -> Bool,
+    dependencies: RecordingRepository.Dependencies = .live
   ) async throws {
     ServerMemory.limitAllocatorPools()
     let connections = OpenConnections()

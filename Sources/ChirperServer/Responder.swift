@@ -40,7 +40,7 @@ struct Responder: Sendable {
   init(
     _ repository: RecordingRepository, _ access: ServerAccess, defaultCatalogue: Catalogue,
     hasKey: @escaping @Sendable (Catalogue) -> Bool,
-    _ dependencies: Dependencies
+    _ dependencies: RecordingRepository.Dependencies
   ) {
     self.access = access
     (logger, now) = (dependencies.logger, dependencies.now)

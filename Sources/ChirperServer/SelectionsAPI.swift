@@ -241,10 +241,10 @@ struct SelectionsAPI: Sendable {
     let expression = try SearchExpression.all(parts)
     guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: lists.isEmpty) }
     let uses = request["for"] ?? ""
-    guard let purposes = uses.isEmpty ? [] : Purpose.list(uses) else {
+    guard let purposes = uses.isEmpty ? [] : Export.Purpose.list(uses) else {
       throw UserFacingError.usage(
         "for= does not take \(uses.inQuotes)",
-        hint: "It takes \(Purpose.names.joined(separator: ", ")), each once, with commas.")
+        hint: "It takes \(Export.Purpose.names.joined(separator: ", ")), each once, with commas.")
     }
     // A recording that is named is meant, copy or not.
     let byDefault: Bool? = request.all("id").isEmpty ? nil : false

@@ -6,27 +6,27 @@ import GRDBSQLite
 /// The health of a store.
 public struct Diagnosis: Hashable, Codable, Sendable {
   /// The path of the database file.
-  public let path: String
+  package let path: String
   /// `false` if the file does not exist yet.
-  public let exists: Bool
+  package let exists: Bool
   /// `true` if it can only be read.
-  public let isReadOnly: Bool
+  package let isReadOnly: Bool
   /// The size of that file in bytes.
-  public let size: Int64
+  package let size: Int64
   /// The version of the database.
   public let schemaVersion: Int
   /// The version of the SQLite library.
-  public let sqliteVersion: String
+  package let sqliteVersion: String
   /// The problems that SQLite's integrity check and ours found; empty if the file is sound.
   public let problems: [String]
   /// Whether everything but the search index is sound, which is computed from it.
-  public let areRecordingsSound: Bool
+  package let areRecordingsSound: Bool
   /// Stored queries.
-  public let queries: Int
+  package let queries: Int
   /// Stored recordings.
-  public let recordings: Int
+  package let recordings: Int
   /// The rate limit of each catalogue that was requested.
-  public let pacing: [RateLimitStatus]
+  package let pacing: [RateLimitStatus]
 }
 
 extension RecordingStore {

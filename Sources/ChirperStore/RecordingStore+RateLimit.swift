@@ -3,14 +3,14 @@ import Foundation
 import GRDB
 
 /// The state of one catalogue's rate limit.
-public struct RateLimitStatus: Hashable, Codable, Sendable {
+package struct RateLimitStatus: Hashable, Codable, Sendable {
   /// The catalogue whose rate it is.
-  public let catalogue: CatalogueID
+  package let catalogue: CatalogueID
   /// The moment reserved for the latest request, UTC.
-  public let lastRequestAt: Date?
+  package let lastRequestAt: Date?
   /// The time before which no request may be made, as the catalogue's Retry-After asks,
   /// UTC.
-  public let pausedUntil: Date?
+  package let pausedUntil: Date?
 }
 
 /// The rate limit of each catalogue, which all processes keep together, also after a restart.

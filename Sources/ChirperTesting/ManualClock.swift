@@ -36,8 +36,10 @@ public final class ManualClock: Sendable {
   /// - Parameters:
   ///   - random: every random number, from 0 to less than 1. Pauses between attempts depend on it.
   ///   - leastSleep: how long a sleep takes in truth, for one that waits for other work.
-  public func dependencies(random: Double = 0.5, leastSleep: Duration = .zero) -> Dependencies {
-    Dependencies(
+  public func dependencies(random: Double = 0.5, leastSleep: Duration = .zero)
+    -> RecordingRepository.Dependencies
+  {
+    RecordingRepository.Dependencies(
       now: { self.now },
       sleep: { duration in
         try Task.checkCancellation()

@@ -75,9 +75,10 @@ struct FetchOutcomeTests {
   @Test func `a list that fell is partly done, with the time of the decision in one line`() {
     let start = Date(timeIntervalSince1970: 0)
     let stored = StoredQuery(
-      query: query, count: 60, pagesStored: 3, totals: Totals(recordings: 0, pages: 1), next: nil,
+      query: query, count: 60, pagesStored: 3,
+      totals: RecordingPage.Totals(recordings: 0, pages: 1), next: nil,
       completeness: .shifted(rows: 60, total: 0), oldestFetchedAt: start, newestFetchedAt: start,
-      skipped: 0, fall: ListFall(found: 0, seenAt: start), carried: 60)
+      skipped: 0, fall: StoredQuery.Fall(found: 0, seenAt: start), carried: 60)
     let fallen = outcome { $0.stored = stored }
     #expect(fallen.status == .partly)
     let decision = "stay until a sync after 1970-01-01T12:00:00Z finds the same"

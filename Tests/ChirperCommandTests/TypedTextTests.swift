@@ -328,7 +328,8 @@ struct TypedTextTests {
     Slip(
       typed: "list|say \"hi\"", shown: [#"error: 'say "hi"' was never fetched."#], asked: [],
       status: 66),
-    Slip(typed: "list|--help", shown: Completeness.meanings.map { "\($0.0): " }, asked: []),
+    Slip(
+      typed: "list|--help", shown: StoredQuery.Completeness.meanings.map { "\($0.0): " }, asked: []),
     Slip(
       typed: "search|parus", given: ["fetch|gen:p", "fetch|great tit|--source|sample"],
       shown: ["2 of "], hidden: ["Sample"],

@@ -273,7 +273,7 @@ struct RepairTests {
         continue
       }
       for (name, part) in [
-        ("rows", ListPart.rows), ("new", .new(since: .distantPast)), ("gone", .gone),
+        ("rows", ListReader.Part.rows), ("new", .new(since: .distantPast)), ("gone", .gone),
         ("changed", .changed(since: .distantPast)),
       ] {
         guard let reader = try? repository.reader(of: stored.query, part: part),
@@ -394,9 +394,10 @@ extension RecordingStore {
       }
       _ = try store(
         RecordingPage(
-          number: page, recordings: recordings, totals: Totals(recordings: ids.count, pages: pages),
+          number: page, recordings: recordings,
+          totals: RecordingPage.Totals(recordings: ids.count, pages: pages),
           next: page < pages ? page + 1 : nil,
-          nextToken: PageToken(rawValue: "after \(text) \(page)")), of: query,
+          nextToken: PageRequest.Token(rawValue: "after \(text) \(page)")), of: query,
         startsWalk: page == 1, now: now)
     }
     if closes { _ = try closeWalk(of: query, evenIfShifted: false, now: now) }

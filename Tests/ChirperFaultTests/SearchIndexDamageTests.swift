@@ -164,7 +164,7 @@ struct SearchIndexDamageTests {
           fields: try RecordingFields(json: json))
       }
       let page = RecordingPage(
-        number: number, recordings: rows, totals: Totals(recordings: 2000, pages: 4),
+        number: number, recordings: rows, totals: RecordingPage.Totals(recordings: 2000, pages: 4),
         next: number < 4 ? number + 1 : nil)
       _ = try store.store(
         page, of: query, startsWalk: number == 1, now: Date(timeIntervalSince1970: 1_780_000_000))

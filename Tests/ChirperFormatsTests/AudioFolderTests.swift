@@ -16,7 +16,7 @@ struct AudioFolderTests {
     let query = try #require(repository.catalogue(.xenoCanto)).query("wren")
     let recordings = rows.map { id, fields in
       let fields = fields.sorted { $0.key < $1.key }.map {
-        ($0.key, FieldValue(json: JSONText.quoted($0.value)))
+        ($0.key, RecordingFields.Value(json: JSONText.quoted($0.value)))
       }
       return Recording(
         id: RecordingID(catalogue: .xenoCanto, value: id),

@@ -41,7 +41,9 @@ import Testing
         == "GBIF has no taxon named \"acipiter\"; similar: Accipiter (genus), Aves")
   }
 
-  private func stored(count: Int, records: Int, total: Int, _ completeness: Completeness)
+  private func stored(
+    count: Int, records: Int, total: Int, _ completeness: StoredQuery.Completeness
+  )
     -> StoredQuery
   {
     let query = CatalogueQuery(
@@ -49,7 +51,8 @@ import Testing
       requestText: "taxonKey=1 (A, genus)")
     let now = Date(timeIntervalSince1970: 1_780_000_000)
     return StoredQuery(
-      query: query, count: count, pagesStored: 3, totals: Totals(recordings: total, pages: 3),
+      query: query, count: count, pagesStored: 3,
+      totals: RecordingPage.Totals(recordings: total, pages: 3),
       next: nil,
       completeness: completeness, oldestFetchedAt: now, newestFetchedAt: now, skipped: 0,
       records: records)

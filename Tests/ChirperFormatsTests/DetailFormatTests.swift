@@ -15,7 +15,8 @@ enum Written {
       catalogue: .xenoCanto, identity: "en:\"parrot\"", pageSize: 100, typed: "parrot",
       requestText: "en:\"parrot\"")
     let stored = StoredQuery(
-      query: query, count: 2, pagesStored: 1, totals: Totals(recordings: 2, pages: 1), next: nil,
+      query: query, count: 2, pagesStored: 1, totals: RecordingPage.Totals(recordings: 2, pages: 1),
+      next: nil,
       completeness: .complete,
       oldestFetchedAt: fetched, newestFetchedAt: fetched, skipped: 0)
     return Provenance(
@@ -34,25 +35,25 @@ enum Written {
     details.country = "Gabon"
     details.countryCode = "GA"
     details.locality = "Lopé, river bank"
-    details.coordinate = Coordinate(latitude: -0.5, longitude: 11.612_34)
+    details.coordinate = RecordingDetails.Coordinate(latitude: -0.5, longitude: 11.612_34)
     details.coordinateUncertaintyInMeters = 27_500.5
     details.dataGeneralizations = "the place is obscured"
     details.elevation = 210
     details.eventDate = PartialDate("2024-05-00")
-    details.eventTime = TimeOfDay("07:30")
+    details.eventTime = PartialDate.TimeOfDay("07:30")
     details.behavior = ["call", "flight call"]
     details.sex = ["female", "male"]
     details.quality = .b
     details.seconds = 95.5
     details.sampleRate = 48_000
-    details.licence = Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
+    details.licence = RecordingDetails.Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
     details.occurrenceRemarks = "First line\r\nsecond line"
     details.associatedTaxa = ["Corythaeola cristata"]
     details.available = PartialDate("2024-06-01")
     details.pageAddress = "https://xeno-canto.org/900001"
     details.audioAddress = "https://xeno-canto.org/900001/download"
     details.catalogNumber = "XC900001"
-    var annotation = Annotation()
+    var annotation = RecordingDetails.Annotation()
     (annotation.startTime, annotation.endTime, annotation.highFrequency) = (1, 2.5, 8000)
     (annotation.behavior, annotation.remarks) = (["song"], "say \"so\"")
     details.annotations = [annotation]
@@ -101,17 +102,17 @@ enum Written {
     details.behavior = [text, text]
     details.sex = [text]
     details.lifeStage = [text]
-    details.licence = Licence(other: text)
+    details.licence = RecordingDetails.Licence(other: text)
     details.rightsHolder = text
     details.occurrenceRemarks = text
     details.associatedTaxa = [text]
     details.catalogNumber = text
-    var annotation = Annotation()
+    var annotation = RecordingDetails.Annotation()
     (annotation.startTime, annotation.endTime) = (0, 1)
     (annotation.id, annotation.identifiedBy, annotation.remarks) = (text, text, text)
     (annotation.scientificName, annotation.behavior) = (text, [text, text])
     (annotation.sex, annotation.lifeStage) = ([text], [text])
-    annotation.licence = Licence(other: text)
+    annotation.licence = RecordingDetails.Licence(other: text)
     details.annotations = [annotation]
     return RecordingRow(recording: recording("\(number)\(text)"), details: details)
   }
@@ -248,12 +249,12 @@ enum Written {
     details.country = "Gabon"
     details.countryCode = "GA"
     details.locality = "Lopé"
-    details.coordinate = Coordinate(latitude: -0.5, longitude: 11.25)
+    details.coordinate = RecordingDetails.Coordinate(latitude: -0.5, longitude: 11.25)
     details.coordinateUncertaintyInMeters = 27_500
     details.dataGeneralizations = "the place is obscured"
     details.elevation = 210
     details.eventDate = PartialDate("2024-05-17")
-    details.eventTime = TimeOfDay("07:30")
+    details.eventTime = PartialDate.TimeOfDay("07:30")
     details.behavior = ["flight call"]
     details.sex = ["female"]
     details.lifeStage = ["adult"]
@@ -261,7 +262,7 @@ enum Written {
     details.seconds = 95.5
     details.sampleRate = 48_000
     details.samplingProtocol = "field recording"
-    details.licence = Licence(creativeCommonsCode: "by-sa", version: "4.0")
+    details.licence = RecordingDetails.Licence(creativeCommonsCode: "by-sa", version: "4.0")
     details.rightsHolder = "Ana Holder"
     details.occurrenceRemarks = "A remark."
     details.associatedTaxa = ["Corythaeola cristata"]
@@ -282,13 +283,14 @@ enum Written {
   /// What must be in a table of a property's value; nothing for `nil` and an empty list.
   private static func texts(_ value: Any) -> [String] {
     switch value {
-    case let licence as Licence: [licence.name, licence.address].compactMap(\.self)
-    case let coordinate as Coordinate:
+    case let licence as RecordingDetails.Licence:
+      [licence.name, licence.address].compactMap(\.self)
+    case let coordinate as RecordingDetails.Coordinate:
       [DecimalText.text(coordinate.latitude), DecimalText.text(coordinate.longitude)]
     case let number as Double: [DecimalText.text(number)]
-    case let quality as Quality: [quality.rawValue]
+    case let quality as RecordingDetails.Quality: [quality.rawValue]
     case let texts as [String]: texts
-    case let issues as [RecordingIssue]: issues.map(\.rawValue)
+    case let issues as [RecordingDetails.Issue]: issues.map(\.rawValue)
     case let optional where Mirror(reflecting: optional).displayStyle == .optional:
       Mirror(reflecting: optional).children.first.map { texts($0.value) } ?? []
     default: [String(describing: value)]
@@ -440,7 +442,8 @@ enum Written {
       var details = RecordingDetails()
       details.catalogNumber = number
       details.available = PartialDate(day)
-      details.licence = number == "none" ? nil : Licence(creativeCommonsCode: "by", version: "4.0")
+      details.licence =
+        number == "none" ? nil : RecordingDetails.Licence(creativeCommonsCode: "by", version: "4.0")
       summary.add(
         RecordingRow(recording: Written.recording(number), details: details), wasWritten: true)
     }

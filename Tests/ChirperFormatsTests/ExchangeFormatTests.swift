@@ -67,7 +67,7 @@ import Testing
 
   @Test func `the meridian of 180 degrees is written as the schema of GPX allows`() throws {
     var details = RecordingDetails()
-    details.coordinate = Coordinate(latitude: 1e-5, longitude: 180)
+    details.coordinate = RecordingDetails.Coordinate(latitude: 1e-5, longitude: 180)
     let text = try Written.text(
       .gpx, [RecordingRow(recording: Written.recording("1"), details: details)])
     #expect(text.contains("<wpt lat=\"0.00001\" lon=\"-180\">"))
@@ -165,7 +165,7 @@ import Testing
       recording: row.recording, details: details, audioPath: row.audioPath)
   }
 
-  private func annotated(_ annotations: Annotation...) -> RecordingRow {
+  private func annotated(_ annotations: RecordingDetails.Annotation...) -> RecordingRow {
     var details = Written.full.details
     details.annotations = annotations
     return RecordingRow(
@@ -175,8 +175,8 @@ import Testing
   private func annotation(
     _ from: Double?, _ to: Double?, _ low: Double? = nil, _ high: Double? = nil,
     _ species: String? = "Psittacus erithacus", _ types: [String] = ["song"]
-  ) -> Annotation {
-    var annotation = Annotation()
+  ) -> RecordingDetails.Annotation {
+    var annotation = RecordingDetails.Annotation()
     (annotation.startTime, annotation.endTime) = (from, to)
     (annotation.lowFrequency, annotation.highFrequency) = (low, high)
     (annotation.scientificName, annotation.behavior) = (species, types)

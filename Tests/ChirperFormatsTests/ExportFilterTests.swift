@@ -6,8 +6,8 @@ import Testing
 @testable import ChirperFormats
 
 @Suite struct PurposeTests {
-  private func licence(_ code: String) -> Licence? {
-    Licence(creativeCommonsCode: code, version: "4.0")
+  private func licence(_ code: String) -> RecordingDetails.Licence? {
+    RecordingDetails.Licence(creativeCommonsCode: code, version: "4.0")
   }
 
   @Test(arguments: [
@@ -21,18 +21,21 @@ import Testing
     #expect(isFit(.derivatives, licence(code)) == derivatives)
   }
 
-  private func isFit(_ purpose: Purpose, _ licence: Licence?) -> Bool {
+  private func isFit(_ purpose: Export.Purpose, _ licence: RecordingDetails.Licence?) -> Bool {
     var (report, details) = (PurposeReport([purpose]), RecordingDetails())
     details.licence = licence
     return report.count(details)
   }
 
   @Test func `an unknown licence allows nothing, and CC0 everything`() {
-    for purpose in [Purpose.commercial, .derivatives] {
+    for purpose in [Export.Purpose.commercial, .derivatives] {
       #expect(!isFit(purpose, nil))
-      #expect(!isFit(purpose, Licence(other: "All rights reserved")))
+      #expect(!isFit(purpose, RecordingDetails.Licence(other: "All rights reserved")))
       #expect(
-        isFit(purpose, Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")))
+        isFit(
+          purpose,
+          RecordingDetails.Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/"))
+      )
     }
   }
 
@@ -40,7 +43,7 @@ import Testing
     var report = PurposeReport([.commercial, .derivatives])
     let kept = [
       licence("by-nc-nd"), licence("by-nc-nd"), licence("by-nd"), nil, licence("by"),
-      Licence(other: "mine\u{1B}"),
+      RecordingDetails.Licence(other: "mine\u{1B}"),
     ]
     .filter {
       var details = RecordingDetails()
@@ -60,14 +63,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("commercial", Purpose.commercial), ("precise", .precise(metres: 1000)),
+    ("commercial", Export.Purpose.commercial), ("precise", .precise(metres: 1000)),
     ("precise:500", .precise(metres: 500)),
     ("precise:", nil), ("precise:0", nil), ("precise:+5", nil), ("precise:5m", nil),
     ("commercial:5", nil), ("", nil),
   ])
-  func `purposes are read as they are typed`(typed: String, purpose: Purpose?) {
-    #expect(Purpose(typed) == purpose)
-    if let purpose { #expect(Purpose(purpose.text) == purpose) }
+  func `purposes are read as they are typed`(typed: String, purpose: Export.Purpose?) {
+    #expect(Export.Purpose(typed) == purpose)
+    if let purpose { #expect(Export.Purpose(purpose.text) == purpose) }
   }
 
   @Test
@@ -77,7 +80,7 @@ import Testing
       -> RecordingDetails
     {
       var details = RecordingDetails()
-      details.coordinate = isKnown ? Coordinate(latitude: 1, longitude: 2) : nil
+      details.coordinate = isKnown ? RecordingDetails.Coordinate(latitude: 1, longitude: 2) : nil
       details.coordinateUncertaintyInMeters = metres
       details.dataGeneralizations = generalized
       return details

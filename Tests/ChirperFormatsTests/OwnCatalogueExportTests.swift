@@ -22,11 +22,12 @@ import Testing
         .value(\.coordinate, from: ["at"]) { recording in
           let degrees = recording.text("at")?.split(separator: ",").compactMap { Double($0) } ?? []
           return degrees.count == 2
-            ? Coordinate(latitude: degrees[0], longitude: degrees[1]) : nil
+            ? RecordingDetails.Coordinate(latitude: degrees[0], longitude: degrees[1]) : nil
         },
         .value(\.mediaDuration, from: []) { _ in .seconds(12.5) },
         .value(\.licence, from: []) { recording in
-          Licence(creativeCommonsCode: recording.id.value == "1" ? "by" : "by-nc", version: "4.0")
+          RecordingDetails.Licence(
+            creativeCommonsCode: recording.id.value == "1" ? "by" : "by-nc", version: "4.0")
         },
         .value(\.accessURI, from: []) { recording in
           URL(string: "https://herbarium.example/\(recording.id.value).wav")
@@ -43,7 +44,8 @@ import Testing
           fields: RecordingFields(["id": id, "bloom": bloom, "at": place]))
       }
       return RecordingPage(
-        number: 1, recordings: recordings, totals: Totals(recordings: 2, pages: 1), next: nil)
+        number: 1, recordings: recordings, totals: RecordingPage.Totals(recordings: 2, pages: 1),
+        next: nil)
     }
   }
 

@@ -13,10 +13,11 @@ struct SearchDocumentTests {
     recording(
       ("Song Thrush", "Turdus philomelos", "birds"),
       ("Poland", "Białowieża Forest", 52.70, 23.87, 165), "Ewa Nowak",
-      "2024-05-17", ["song"], .a, 45, Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
+      "2024-05-17", ["song"], .a, 45,
+      RecordingDetails.Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
     ) { details, context in
       (details.sex, details.lifeStage, details.eventTime) = (
-        ["male"], ["adult"], TimeOfDay("05:20")
+        ["male"], ["adult"], PartialDate.TimeOfDay("05:20")
       )
       (details.associatedTaxa, details.occurrenceRemarks) = (
         ["Turdus merula"], "Dawn chorus,\nlight rain."
@@ -34,7 +35,7 @@ struct SearchDocumentTests {
       ("Common Blackbird", "Turdus merula", "birds"), ("Poland", "Wrocław", 51.11, 17.03, 120),
       "Stein Ø. Nilsen",
       "2023-12-02", ["call", "alarm call"], .b, 12,
-      Licence(creativeCommonsCode: "by", version: "4.0")
+      RecordingDetails.Licence(creativeCommonsCode: "by", version: "4.0")
     ) { details, context in
       (details.sex, details.lifeStage, details.samplingProtocol) = (
         ["female"], ["adult"], "field recording"
@@ -46,7 +47,7 @@ struct SearchDocumentTests {
       ("Common Blackbird", "Turdus merula merula", "birds"),
       ("Germany", "Tiergarten, Berlin", 52.51, 13.35, 34), "Ewa Nowak",
       "2022-05", ["song", "call"], nil, 130,
-      Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")
+      RecordingDetails.Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")
     ) { details, context in
       (details.associatedTaxa, details.occurrenceRemarks) = (
         ["Strix aluco", "Tawny Owl"], "Traffic."
@@ -59,16 +60,17 @@ struct SearchDocumentTests {
       ("Tawny Owl", "Strix aluco", "birds"), ("United Kingdom", "Kew Gardens", 51.48, -0.29, 10),
       "Ann O'Brien",
       "2021-02-11", ["flight call"], .c, 60,
-      Licence(creativeCommonsCode: "by-nc-nd", version: "4.0")
+      RecordingDetails.Licence(creativeCommonsCode: "by-nc-nd", version: "4.0")
     ) { details, context in
-      (details.lifeStage, details.eventTime) = (["juvenile"], TimeOfDay("23:10"))
+      (details.lifeStage, details.eventTime) = (["juvenile"], PartialDate.TimeOfDay("23:10"))
       (details.catalogNumber, details.available) = ("XC1004", PartialDate("2021-02-12"))
       (context.lists, context.leftLists) = ([4], [2])
     },
     recording(
       ("Common Pipistrelle", "Pipistrellus pipistrellus", "bats"),
       ("Norway", "Tromsø", 69.65, 18.96, 5), "Stein Ø. Nilsen",
-      "2025-07-30", ["echolocation"], .e, 5, Licence(creativeCommonsCode: "by-sa", version: "4.0")
+      "2025-07-30", ["echolocation"], .e, 5,
+      RecordingDetails.Licence(creativeCommonsCode: "by-sa", version: "4.0")
     ) { details, context in
       details.samplingProtocol = "in the hand"
       (details.coordinateUncertaintyInMeters, details.dataGeneralizations) = (
@@ -81,21 +83,22 @@ struct SearchDocumentTests {
     recording(
       ("Soundscape", nil, "soundscape"), ("New Zealand", "Chatham Islands", -43.95, -176.55, nil),
       "Ann O'Brien",
-      "2019", [], .d, 3600, Licence(creativeCommonsCode: "by-nc-sa", version: "3.0")
+      "2019", [], .d, 3600,
+      RecordingDetails.Licence(creativeCommonsCode: "by-nc-sa", version: "3.0")
     ) { details, context in
       (details.catalogNumber, details.available) = ("XC1006", PartialDate("2020-01-01"))
     },
     recording(
       ("Nightingale Song", nil, "track"), ("USA", "Birdsong Collection", nil, nil, nil),
       "The Example Ensemble", "2018-04-12",
-      ["song"], nil, 181.5, Licence(other: "℗ 2019 Example Records")
+      ["song"], nil, 181.5, RecordingDetails.Licence(other: "℗ 2019 Example Records")
     ) { details, context in
       context.catalogue = .itunes
     },
     recording(
       ("Redwing", "Turdus iliacus", "birds"), ("Iceland", "Reykjavík", 64.15, -21.94, 40),
       "Ann O'Brien", "2020-06-10",
-      ["song"], .a, 30, Licence(creativeCommonsCode: "by-sa", version: "4.0")
+      ["song"], .a, 30, RecordingDetails.Licence(creativeCommonsCode: "by-sa", version: "4.0")
     ) { details, context in
       (details.catalogNumber, details.available) = ("XC1008", PartialDate("2020-06-11"))
       context.leftLists = [1]
@@ -110,8 +113,8 @@ struct SearchDocumentTests {
 
   private static func annotation(
     _ species: String, _ types: [String], _ sexes: [String], _ stages: [String]
-  ) -> Annotation {
-    var annotation = Annotation()
+  ) -> RecordingDetails.Annotation {
+    var annotation = RecordingDetails.Annotation()
     (annotation.scientificName, annotation.behavior) = (species, types)
     (annotation.sex, annotation.lifeStage) = (sexes, stages)
     return annotation
@@ -120,7 +123,8 @@ struct SearchDocumentTests {
   private static func recording(
     _ names: (String, String?, String), _ place: (String, String, Double?, Double?, Double?),
     _ recordist: String,
-    _ date: String, _ types: [String], _ quality: Quality?, _ seconds: Double, _ licence: Licence?,
+    _ date: String, _ types: [String], _ quality: RecordingDetails.Quality?, _ seconds: Double,
+    _ licence: RecordingDetails.Licence?,
     _ rest: (inout RecordingDetails, inout SearchContext) -> Void
   ) -> (RecordingDetails, SearchContext) {
     var details = RecordingDetails()
@@ -131,7 +135,7 @@ struct SearchDocumentTests {
     (details.country, details.locality, details.elevation) = (place.0, place.1, place.4)
     details.countryCode = Countries.sent(place.0)?.code
     if let latitude = place.2, let longitude = place.3 {
-      details.coordinate = Coordinate(latitude: latitude, longitude: longitude)
+      details.coordinate = RecordingDetails.Coordinate(latitude: latitude, longitude: longitude)
     }
     (details.recordedBy, details.eventDate) = (recordist, PartialDate(date))
     (details.behavior, details.quality, details.seconds, details.licence) = (

@@ -52,10 +52,10 @@ struct ArchiveCatalogue: PageFetcher {
       guard let item, let id = item["identifier"]?.text, !id.isEmpty else { return nil }
       return Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: item)
     }
-    let cursor = answer["cursor"].map { PageToken(rawValue: $0.text) }
+    let cursor = answer["cursor"].map { PageRequest.Token(rawValue: $0.text) }
     return RecordingPage(
       number: request.number, recordings: recordings,
-      totals: Totals(recordings: total, pages: (total + size - 1) / size),
+      totals: RecordingPage.Totals(recordings: total, pages: (total + size - 1) / size),
       next: cursor == nil ? nil : request.number + 1, nextToken: cursor,
       skipped: items.count - recordings.count)
   }

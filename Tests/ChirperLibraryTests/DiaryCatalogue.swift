@@ -88,13 +88,13 @@ final class DiaryCatalogue: PageFetcher {
       return Recording(id: id, fields: RecordingFields(hasIDsOnly ? [:] : whole))
     }
     let total = before + ahead.count
-    var token: PageToken?
+    var token: PageRequest.Token?
     if !isListOfUploads, let last = rows.last {
-      token = PageToken.after(last.id.value, recordsBefore: before + rows.count)
+      token = PageRequest.Token.after(last.id.value, recordsBefore: before + rows.count)
     }
     return RecordingPage(
       number: request.number, recordings: rows,
-      totals: Totals(recordings: total, pages: (total + size - 1) / size),
+      totals: RecordingPage.Totals(recordings: total, pages: (total + size - 1) / size),
       next: rows.count < ahead.count ? request.number + 1 : nil, nextToken: token)
   }
 }

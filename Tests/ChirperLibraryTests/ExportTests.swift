@@ -182,7 +182,7 @@ import Testing
       catalogue.details = [
         .value(\.vernacularName, from: ["id"]) { "Hum \($0.id.value)" },
         .value(\.licence, from: ["id"]) { recording in
-          Licence(
+          RecordingDetails.Licence(
             creativeCommonsCode: (Int(recording.id.value) ?? 0) % 2 == 0 ? "by" : "by-nc",
             version: "4.0")
         },
@@ -197,7 +197,7 @@ import Testing
           Recording(
             id: RecordingID(catalogue: catalogue.id, value: "\($0)"),
             fields: RecordingFields(["id": "\($0)"]))
-        }, totals: Totals(recordings: 10, pages: 1), next: nil)
+        }, totals: RecordingPage.Totals(recordings: 10, pages: 1), next: nil)
     }
   }
 

@@ -29,7 +29,8 @@ struct FolderCatalogue: PageFetcher {
           fields: try RecordingFields(json: text))
       }
       return RecordingPage(
-        number: 1, recordings: recordings, totals: Totals(recordings: recordings.count, pages: 1),
+        number: 1, recordings: recordings,
+        totals: RecordingPage.Totals(recordings: recordings.count, pages: 1),
         next: nil)
     } catch {
       throw FetchError(error)

@@ -102,10 +102,10 @@ import Testing
     var configuration = RemoteConfiguration()
     configuration.transport = { url, _, _ throws(FetchError) in
       guard url.query()?.contains("cursor=next") == true else {
-        return HTTPResponse(
+        return CatalogueClient.Response(
           body: #"{"items":[{"identifier":"a"}],"total":2,"cursor":"next"}"#.utf8)
       }
-      return HTTPResponse(status: 503, headers: ["Retry-After": "7"], body: [])
+      return CatalogueClient.Response(status: 503, headers: ["Retry-After": "7"], body: [])
     }
     let archive = ArchiveCatalogue(configuration)
     let query = try archive.catalogue.query("Birdsong")
@@ -115,12 +115,13 @@ import Testing
       try await archive.page(PageRequest(query: query, number: 2, token: first.nextToken))
     }
     // What is left of an answer is not an answer that broke off.
-    configuration.transport = { _, _, _ in HTTPResponse(body: "{".utf8) }
+    configuration.transport = { _, _, _ in CatalogueClient.Response(body: "{".utf8) }
     await #expect(throws: FetchError.malformed("the text ends too early (byte 1)")) {
       try await ArchiveCatalogue(configuration).page(PageRequest(query: query, number: 1))
     }
     configuration.transport = { url, _, _ in
-      HTTPResponse(status: 302, headers: ["Location": "https://elsewhere.example/"], body: [])
+      CatalogueClient.Response(
+        status: 302, headers: ["Location": "https://elsewhere.example/"], body: [])
     }
     await #expect(
       throws: FetchError.redirectRefused("it leads to another host, elsewhere.example")
@@ -128,7 +129,7 @@ import Testing
       try await ArchiveCatalogue(configuration).page(PageRequest(query: query, number: 1))
     }
     configuration.transport = { _, _, _ in
-      HTTPResponse(body: [UInt8](repeating: 0x20, count: 33 << 20))
+      CatalogueClient.Response(body: [UInt8](repeating: 0x20, count: 33 << 20))
     }
     await #expect(throws: FetchError.tooLarge(limit: 32 << 20)) {
       try await ArchiveCatalogue(configuration).page(PageRequest(query: query, number: 1))

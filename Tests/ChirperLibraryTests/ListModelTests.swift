@@ -210,10 +210,11 @@
     init(_ what: String) { self.what = what }
   }
 
-  extension Dependencies {
+  extension RecordingRepository.Dependencies {
     /// The real clock; pauses between attempts take a millisecond.
-    fileprivate static let withoutWaits = Dependencies(
-      now: Dependencies.live.now, sleep: { _ in try await Task.sleep(for: .milliseconds(1)) },
+    fileprivate static let withoutWaits = RecordingRepository.Dependencies(
+      now: RecordingRepository.Dependencies.live.now,
+      sleep: { _ in try await Task.sleep(for: .milliseconds(1)) },
       random: { 0 })
   }
 #endif

@@ -70,7 +70,8 @@ import Testing
     let query = try fetcher.catalogue.query("Birdsong")
     let first = await repository.fetch(query, FetchPlan(.pages(2)))
     // It is another one with each answer.
-    let totals = Totals(recordings: estimate + 2, pages: (estimate + 101) / 100, isEstimate: true)
+    let totals = RecordingPage.Totals(
+      recordings: estimate + 2, pages: (estimate + 101) / 100, isEstimate: true)
     #expect(
       first.stored?.totals == totals && first.stored?.completeness == .partial(pages: 2, of: nil))
     #expect(try await repository.snapshot(of: query).totals == totals)
@@ -201,8 +202,8 @@ import Testing
     for isIndexed in [false, true] {
       if isIndexed {
         let indexed = Mutex(0)
-        try await repository.updateSearchIndex(least: 1) { progress in
-          indexed.withLock { $0 = progress.done }
+        try await repository.updateSearchIndex(least: 1) { done, _ in
+          indexed.withLock { $0 = done }
         }
         // So none of them was in the index before.
         #expect(indexed.withLock(\.self) == 4)
@@ -455,12 +456,14 @@ import Testing
       ),
       (
         RecordingPage(
-          number: 2, recordings: [], totals: Totals(recordings: -1, pages: 1), next: nil),
+          number: 2, recordings: [], totals: RecordingPage.Totals(recordings: -1, pages: 1),
+          next: nil),
         "a total is negative"
       ),
       (
         RecordingPage(
-          number: 2, recordings: [], totals: Totals(recordings: 1, pages: 1, species: -1), next: nil
+          number: 2, recordings: [],
+          totals: RecordingPage.Totals(recordings: 1, pages: 1, species: -1), next: nil
         ),
         "a total is negative"
       ),
@@ -655,9 +658,10 @@ private struct EstimatingCatalogue: PageFetcher {
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let page = try await pages.page(request)
-    var totals = Totals(recordings: estimate + request.number, pages: 1, isEstimate: true)
+    var totals = RecordingPage.Totals(
+      recordings: estimate + request.number, pages: 1, isEstimate: true)
     if let lastTotal, page.next == nil {
-      totals = Totals(recordings: lastTotal, pages: (lastTotal + 99) / 100)
+      totals = RecordingPage.Totals(recordings: lastTotal, pages: (lastTotal + 99) / 100)
     }
     return RecordingPage(
       number: page.number, recordings: page.recordings, totals: totals, next: page.next,
@@ -681,7 +685,8 @@ private final class BusyCatalogue: PageFetcher {
     let row = Recording(
       id: RecordingID(catalogue: catalogue.id, value: "1"), fields: RecordingFields([:]))
     return RecordingPage(
-      number: 1, recordings: [row], totals: Totals(recordings: 1, pages: 1), next: nil)
+      number: 1, recordings: [row], totals: RecordingPage.Totals(recordings: 1, pages: 1), next: nil
+    )
   }
 }
 

@@ -79,7 +79,7 @@ struct OffsetCatalogue: PageFetcher {
     }
     return RecordingPage(
       number: request.number, recordings: Array(rows.dropFirst(overlap)),
-      totals: Totals(recordings: ids.count, pages: (ids.count + size - 1) / size),
+      totals: RecordingPage.Totals(recordings: ids.count, pages: (ids.count + size - 1) / size),
       next: offset + size < ids.count ? request.number + 1 : nil,
       preceding: overlap == 0 ? .unknown : rows.first.map { .recording($0.id) } ?? .nothing)
   }
@@ -111,7 +111,7 @@ struct IDCursorCatalogue: PageFetcher {
         Recording(
           id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(["id": id]))
       },
-      totals: Totals(
+      totals: RecordingPage.Totals(
         recordings: total, pages: (total + request.query.pageSize - 1) / request.query.pageSize),
       next: isLast ? nil : request.number + 1,
       nextToken: ids.last.map { .after($0, recordsBefore: before + ids.count) })
@@ -170,7 +170,8 @@ struct NotebookCatalogue: PageFetcher {
         id: RecordingID(catalogue: catalogue.id, value: "\(index + 1)"), fields: fields)
     }
     return RecordingPage(
-      number: 1, recordings: recordings, totals: Totals(recordings: recordings.count, pages: 1),
+      number: 1, recordings: recordings,
+      totals: RecordingPage.Totals(recordings: recordings.count, pages: 1),
       next: nil)
   }
 }

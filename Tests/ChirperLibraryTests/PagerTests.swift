@@ -11,8 +11,9 @@ import Testing
   init() throws {
     repository = try .inMemory(
       catalogues: [catalogue],
-      dependencies: Dependencies(
-        now: Dependencies.live.now, sleep: { _ in await Task.yield() }, random: { 0 }))
+      dependencies: RecordingRepository.Dependencies(
+        now: RecordingRepository.Dependencies.live.now, sleep: { _ in await Task.yield() },
+        random: { 0 }))
   }
 
   private func pager(pageSize: Int = 20) throws -> Pager {

@@ -55,7 +55,7 @@ import Testing
     let directory = FileManager.default.temporaryDirectory.appending(
       path: "chirper-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }
-    let repository = try RecordingRepository(directory: directory, access: .write(journal: .wal))
+    let repository = try RecordingRepository(directory: directory, access: .writeAheadLog)
     let query = try #require(repository.catalogue(.sample)).query("parrot")
     #expect(await repository.fetch(query, FetchPlan(.pages(2))).failure == nil)
     let pager = Pager(repository, query: query)

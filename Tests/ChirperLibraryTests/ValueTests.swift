@@ -36,8 +36,8 @@ import Testing
         == #"["sample"]"#)
     try check([SortKey(.detail(.eventDate), descending: true), SortKey(.field("q"))])
     try check(FetchPlan(.pages(3), maxAge: .seconds(60)))
-    try check([ReadPolicy.ifOlder(than: .seconds(5)), .storeOnly])
-    try check([Purpose.precise(metres: 500), .commercial])
+    try check([Pager.ReadPolicy.ifOlder(than: .seconds(5)), .storeOnly])
+    try check([Export.Purpose.precise(metres: 500), .commercial])
     let recording = Recording(
       id: RecordingID(catalogue: .sample, value: "1"),
       fields: try RecordingFields(json: #"{"b":1.50,"a":"\u00e9"}"#))
@@ -78,7 +78,7 @@ import Testing
     let recording = Recording(
       id: RecordingID(catalogue: query.catalogue, value: "Robin"),
       fields: RecordingFields(["id": "1"]))
-    let news = ListNews(
+    let news = StoredQuery.News(
       list: stored, new: .init(count: 1, first: [recording]), changed: .init(count: 0, first: []),
       gone: .init(count: 0, first: []))
     #expect(news.id == query && Set([news]).count == 1)
@@ -112,7 +112,7 @@ import Testing
     details.references = URL(string: "https://shelf.example/1?a=b#c")
     details.accessURI = URL(string: "https://shelf.example/1.mp3")
     details.sonogramURL = URL(string: "https://shelf.example/1.png")
-    details.licence = Licence(creativeCommonsCode: "by", version: "4.0")
+    details.licence = RecordingDetails.Licence(creativeCommonsCode: "by", version: "4.0")
     #expect(
       details.mediaDuration == .milliseconds(95_500)
         && details.audioDuration == details.mediaDuration)

@@ -26,7 +26,7 @@ import Testing
       .value(\.coordinate, from: ["lat", "lon"]) { recording in
         guard let latitude = recording["lat"]?.integer, let longitude = recording["lon"]?.integer
         else { return nil }
-        return Coordinate(latitude: Double(latitude), longitude: Double(longitude))
+        return RecordingDetails.Coordinate(latitude: Double(latitude), longitude: Double(longitude))
       },
     ]
     let full = try details(
@@ -46,7 +46,7 @@ import Testing
     expected.eventDate = PartialDate("2024-05-01")
     expected.accessURI = URL(string: "https://shelf.example/1.mp3")
     expected.references = URL(string: "https://shelf.example/1")
-    expected.coordinate = Coordinate(latitude: 51, longitude: -2)
+    expected.coordinate = RecordingDetails.Coordinate(latitude: 51, longitude: -2)
     #expect(full == expected)
     let unreadable =
       #"{"bird":[],"type":{},"alt":"high","length":-1,"day":"May","sounds":{},"page":"/1"}"#
@@ -108,19 +108,19 @@ import Testing
     for property in [\RecordingDetails.behavior, \.sex, \.lifeStage, \.associatedTaxa] {
       check(property, ["song"], &known)
     }
-    check(\.coordinate, Coordinate(latitude: 1, longitude: 2), &known)
+    check(\.coordinate, RecordingDetails.Coordinate(latitude: 1, longitude: 2), &known)
     check(\.coordinateUncertaintyInMeters, 5, &known)
     check(\.elevation, 5, &known)
     check(\.eventDate, PartialDate("2024-05-01"), &known)
     check(\.available, PartialDate("2024-05-01"), &known)
-    check(\.eventTime, TimeOfDay("07:30"), &known)
+    check(\.eventTime, PartialDate.TimeOfDay("07:30"), &known)
     check(\.quality, .a, &known)
     check(\.mediaDuration, .seconds(5), &known)
     check(\.sampleRate, 48_000, &known)
-    check(\.licence, Licence(other: "ask"), &known)
+    check(\.licence, RecordingDetails.Licence(other: "ask"), &known)
     check(\.alsoIn, RecordingID(catalogue: "shelf", value: "1"), &known)
     check(\.issues, [.date], &known)
-    check(\.annotations, [Annotation()], &known)
+    check(\.annotations, [RecordingDetails.Annotation()], &known)
     #expect(
       known == Set(DetailColumn.allCases.filter { $0.parent == $0 && $0 != .credit }))
   }

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  private func same(_ value: FieldValue, _ expected: Any?) -> Bool {
+  private func same(_ value: RecordingFields.Value, _ expected: Any?) -> Bool {
     value.withRaw { same($0, expected) }
   }
 

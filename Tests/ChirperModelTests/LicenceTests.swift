@@ -62,7 +62,7 @@ import Testing
 
   @Test func `texts that can mean one licence only are that licence`() {
     for (text, name, hasSPDX, allows) in Self.cases where !name.isEmpty {
-      guard let licence = Licence(creativeCommons: text) else {
+      guard let licence = RecordingDetails.Licence(creativeCommons: text) else {
         Issue.record("\(text) is not read")
         continue
       }
@@ -71,9 +71,12 @@ import Testing
       #expect(licence.allowsCommercialUse == allows.contains("c"), "\(text)")
       #expect(licence.allowsDerivatives == allows.contains("d"), "\(text)")
       // One name, one address, and each of them means the licence.
-      #expect(Licence(creativeCommons: licence.address ?? "") == licence, "\(text)")
-      #expect(Licence(creativeCommons: licence.spdx ?? licence.address ?? "") == licence, "\(text)")
-      #expect(Licence(creativeCommons: name) == licence, "\(text)")
+      #expect(
+        RecordingDetails.Licence(creativeCommons: licence.address ?? "") == licence, "\(text)")
+      #expect(
+        RecordingDetails.Licence(creativeCommons: licence.spdx ?? licence.address ?? "") == licence,
+        "\(text)")
+      #expect(RecordingDetails.Licence(creativeCommons: name) == licence, "\(text)")
     }
   }
 
@@ -108,14 +111,16 @@ import Testing
     "https://creativecommons.org/terms", "//creativecommons.org//licenses//by//4.0\\", "=CC BY 4.0",
   ])
   func `other texts stay as they are, and allow nothing`(text: String) {
-    let licence = Licence(creativeCommons: text)
+    let licence = RecordingDetails.Licence(creativeCommons: text)
     #expect(licence == nil, "\(licence?.name ?? "")")
-    let other = Licence(other: text)
+    let other = RecordingDetails.Licence(other: text)
     #expect(!other.allowsCommercialUse && !other.allowsDerivatives && other.spdx == nil)
   }
 
   @Test func `a long text is read in time that does not depend on its length`() {
-    #expect(Licence(creativeCommons: "CC BY " + String(repeating: "(", count: 1_000_000)) == nil)
+    #expect(
+      RecordingDetails.Licence(creativeCommons: "CC BY " + String(repeating: "(", count: 1_000_000))
+        == nil)
   }
 
   @Test(arguments: [
@@ -129,7 +134,8 @@ import Testing
     let search = try #require(SearchLicence(text))
     let all = ["by/3.0/", "by-sa/3.0/", "by-sa/3.0/nl/", "by-sa/4.0/", "by-nc-sa/4.0/"]
     let matching = all.filter { path in
-      let licence = Licence(creativeCommons: "https://creativecommons.org/licenses/" + path)
+      let licence = RecordingDetails.Licence(
+        creativeCommons: "https://creativecommons.org/licenses/" + path)
       return search.contains(name: licence?.name ?? "", address: licence?.address)
     }
     #expect(matching == found)

@@ -23,7 +23,7 @@ import Testing
   }
 
   private static func raw<Result>(_ text: String, _ body: (RawValue) -> Result) -> Result {
-    FieldValue(json: JSONText.quoted(text)).withRaw(body)
+    RecordingFields.Value(json: JSONText.quoted(text)).withRaw(body)
   }
 
   @Test func `members are found by name as a reader of the whole record finds them`() throws {

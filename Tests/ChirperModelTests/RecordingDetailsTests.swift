@@ -42,7 +42,7 @@ import Testing
     ("08:30:51.5", "08:30"),
   ])
   func `a time that can mean one thing only is read`(text: String, read: String) {
-    #expect(TimeOfDay(text)?.description == read)
+    #expect(PartialDate.TimeOfDay(text)?.description == read)
   }
 
   @Test(arguments: [
@@ -54,11 +54,13 @@ import Testing
     "07.30.15.5",
   ])
   func `what would need a guess is not read`(text: String) {
-    #expect(TimeOfDay(text) == nil)
+    #expect(PartialDate.TimeOfDay(text) == nil)
   }
 
   @Test func `times are ordered by hour and minute`() throws {
-    let times = try ["00:05", "09:00", "09:01", "10:00"].map { try #require(TimeOfDay($0)) }
+    let times = try ["00:05", "09:00", "09:01", "10:00"].map {
+      try #require(PartialDate.TimeOfDay($0))
+    }
     #expect(times.reversed().sorted() == times)
   }
 }
@@ -66,16 +68,17 @@ import Testing
 @Suite struct RecordingDetailsTests {
   @Test(arguments: [(90.0, 180.0), (-90, -180), (0, 0), (-0.0, 12.5)])
   func `a coordinate within range is kept`(latitude: Double, longitude: Double) {
-    #expect(Coordinate(latitude: latitude, longitude: longitude)?.latitude == latitude)
+    #expect(
+      RecordingDetails.Coordinate(latitude: latitude, longitude: longitude)?.latitude == latitude)
   }
 
   @Test(arguments: [(91.5, 0.0), (0, 180.5), (-90.1, 0), (.nan, 0), (0, .infinity)])
   func `a coordinate out of range is none`(latitude: Double, longitude: Double) {
-    #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
+    #expect(RecordingDetails.Coordinate(latitude: latitude, longitude: longitude) == nil)
   }
 
   @Test func `the better rating is the greater`() {
-    #expect(Quality.allCases.sorted() == [.e, .d, .c, .b, .a])
+    #expect(RecordingDetails.Quality.allCases.sorted() == [.e, .d, .c, .b, .a])
   }
 
   @Test func `the credit names recordist, number and licence, or that there is no licence`() {
@@ -84,17 +87,17 @@ import Testing
     details.recordedBy = "A. Smith"
     details.catalogNumber = "XC1"
     #expect(details.credit == "A. Smith, XC1, no licence given")
-    details.licence = Licence(creativeCommonsCode: "by", version: "4.0")
+    details.licence = RecordingDetails.Licence(creativeCommonsCode: "by", version: "4.0")
     #expect(details.credit == "A. Smith, XC1, CC BY 4.0")
   }
 
   @Test func `the credit is one line whatever was sent`() {
     var details = RecordingDetails()
     details.recordedBy = "A.\r\n\u{1B}[2J Smith\u{202E}\u{2028}"
-    details.licence = Licence(other: "all\trights\nreserved")
+    details.licence = RecordingDetails.Licence(other: "all\trights\nreserved")
     #expect(details.credit == "A. [2J Smith, all rights reserved")
     details.recordedBy = "\n"
-    details.licence = Licence(other: "\0")
+    details.licence = RecordingDetails.Licence(other: "\0")
     #expect(details.credit == "no licence given")
   }
 }

@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"["ZERO_COORDINATE","COORDINATE_ROUNDED"]"#, [RecordingIssue.coordinate]),
+    (#"["ZERO_COORDINATE","COORDINATE_ROUNDED"]"#, [RecordingDetails.Issue.coordinate]),
     (
       #"["TAXON_MATCH_FUZZY","RECORDED_DATE_MISMATCH","COUNTRY_COORDINATE_MISMATCH","ZERO_COORDINATE"]"#,
       [.coordinate, .date, .name]
@@ -213,13 +213,13 @@ import Testing
     ("[]", []), ("null", []), (#"{"a":"ZERO_COORDINATE"}"#, []),
   ])
   func `what GBIF says against a record is read in standard words`(
-    sent: String, issues: [RecordingIssue]
+    sent: String, issues: [RecordingDetails.Issue]
   ) throws {
     #expect(try details(#"{"issues":\#(sent)}"#).issues == issues)
   }
 
   @Test func `a name of the Catalogue of Life has the issues of its match there`() throws {
-    func issues(_ sent: String, there: String) throws -> [RecordingIssue] {
+    func issues(_ sent: String, there: String) throws -> [RecordingDetails.Issue] {
       let life = GBIFTaxonomy.catalogueOfLife.rawValue
       let entry = #"{"usage":{"name":"Larus canus","rank":"SPECIES"},"issues":\#(there)}"#
       return try details(#"{"issues":\#(sent),"classifications":{"\#(life)":\#(entry)}}"#).issues

@@ -45,7 +45,7 @@ import Testing
       [first, second, third].flatMap(\.recordings).map(\.id.value) == (0..<45).map { "\($0)" })
     #expect(
       [first, second, third].map(\.next) == [2, 3, nil]
-        && first.totals == Totals(recordings: 45, pages: 3))
+        && first.totals == RecordingPage.Totals(recordings: 45, pages: 3))
   }
 
   @Test func `the last page within reach is shorter, and none is asked for beyond it`() async throws

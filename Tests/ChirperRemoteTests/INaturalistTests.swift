@@ -69,7 +69,7 @@ import Testing
   @Test func `a damaged token is no cursor`() {
     for text in ["", "x", "1", "-3 1", "3 -1", "1 2 3", "1 "] {
       #expect(
-        INaturalistPosition(page: 3, token: PageToken(rawValue: text))
+        INaturalistPosition(page: 3, token: PageRequest.Token(rawValue: text))
           == INaturalistPosition(page: 3, token: nil))
     }
   }
@@ -247,7 +247,7 @@ import Testing
       {"id":7,"license_code":"cc0","sounds":[{"id":1,"license_code":null,"file_url":null},
       {"id":2,"license_code":"cc-by-nc","file_url":"https://static.inaturalist.org/sounds/2.wav?1624793769"}]}
       """#
-    #expect(try details(record).licence == Licence(other: "all rights reserved"))
+    #expect(try details(record).licence == RecordingDetails.Licence(other: "all rights reserved"))
     #expect(try details(record).audioAddress == nil)
     let second = try details(record, id: "7-2")
     #expect(second.licence?.spdx == "CC-BY-NC-4.0" && second.licence?.allowsCommercialUse == false)
@@ -277,11 +277,13 @@ import Testing
   }
 
   @Test func `grades, captive animals and flagged sounds are issues of their record`() throws {
-    func issues(_ fields: String) throws -> [RecordingIssue] { try details("{\(fields)}").issues }
+    func issues(_ fields: String) throws -> [RecordingDetails.Issue] {
+      try details("{\(fields)}").issues
+    }
     #expect(try issues(#""quality_grade":"research","captive":false"#) == [])
     #expect(try issues(#""quality_grade":"needs_id""#) == [.identification])
     #expect(try issues(#""captive":true,"quality_grade":"casual""#) == [.casual, .captive])
-    func flagged(_ flags: String) throws -> [RecordingIssue] {
+    func flagged(_ flags: String) throws -> [RecordingDetails.Issue] {
       try issues(#""sounds":[{"id":1,"file_url":"https://x.example/1.wav","flags":\#(flags)}]"#)
     }
     #expect(try flagged(#"[{"id":9,"flag":"spam","resolved":false}]"#) == [.sound])
@@ -297,7 +299,8 @@ import Testing
       obscured.coordinateUncertaintyInMeters == 27520
         && obscured.dataGeneralizations == "the place is obscured")
     #expect(
-      obscured.coordinate == Coordinate(latitude: 53.269_014_169_8, longitude: 22.726_646_533_1))
+      obscured.coordinate
+        == RecordingDetails.Coordinate(latitude: 53.269_014_169_8, longitude: 22.726_646_533_1))
     let open = try details(
       #"{"location":"-5,8","positional_accuracy":12,"public_positional_accuracy":null,"obscured":false}"#
     )

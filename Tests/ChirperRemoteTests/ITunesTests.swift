@@ -216,7 +216,7 @@ import Testing
       """#)
     #expect(
       details.vernacularName == "Example Album" && details.eventDate?.description == "2019-08-23")
-    #expect(details.licence == Licence(other: "℗ 2019 Ada Example"))
+    #expect(details.licence == RecordingDetails.Licence(other: "℗ 2019 Ada Example"))
     #expect(details.credit == "Ada Example, ℗ 2019 Ada Example")
   }
 

@@ -96,12 +96,12 @@ import Testing
   @Test func `is replaced in a header and in every error with a text`() throws {
     let redactor = try #require(KeyRedactor(APIKey(Self.key)))
     let response = redactor.redacted(
-      HTTPResponse(
+      CatalogueClient.Response(
         status: 200, headers: HTTPHeaders(["X-\(Self.key)": "a=\(Self.key)"]),
         body: Array(Self.key.utf8)))
     #expect(
       response
-        == HTTPResponse(
+        == CatalogueClient.Response(
           status: 200, headers: HTTPHeaders(["X-***": "a=***"]), body: Array("***".utf8),
           redactions: 1))
     let errors: [FetchError] = [

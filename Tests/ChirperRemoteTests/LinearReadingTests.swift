@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `values of fields`() {
-    check("a text", { FieldValue(json: JSONText.quoted($0)) }) { field in
+    check("a text", { RecordingFields.Value(json: JSONText.quoted($0)) }) { field in
       field.withRaw { raw in
         _ = (
           raw.text, raw.commaList, raw.texts, raw.decimal, raw.numbers, raw.metres, raw.count,
@@ -150,7 +150,8 @@ import Testing
       }
     }
     check(
-      "an array of texts", { FieldValue(json: "[\(JSONText.quoted($0)),\(JSONText.quoted($0))]") }
+      "an array of texts",
+      { RecordingFields.Value(json: "[\(JSONText.quoted($0)),\(JSONText.quoted($0))]") }
     ) { field in
       _ = (field.list, field.objects, field.withRaw(\.texts))
     }
@@ -172,10 +173,11 @@ import Testing
   @Test func `dates, times, licences and names`() {
     check("a date") { _ = PartialDate($0) }
     check("a date with more") { _ = PartialDate("2024-05-17T" + $0) }
-    check("a time") { _ = (TimeOfDay($0), TimeOfDay("07:30 " + $0)) }
+    check("a time") { _ = (PartialDate.TimeOfDay($0), PartialDate.TimeOfDay("07:30 " + $0)) }
     check("a licence") {
       _ = (
-        Licence(creativeCommons: $0), Licence(creativeCommons: "https://creativecommons.org/" + $0)
+        RecordingDetails.Licence(creativeCommons: $0),
+        RecordingDetails.Licence(creativeCommons: "https://creativecommons.org/" + $0)
       )
     }
     check("a country") { _ = (Countries.beginning($0)?.code, Countries.sent($0)?.code) }
@@ -245,9 +247,11 @@ import Testing
     check("a time to wait") { _ = RetryAfter.parse($0, now: Date(timeIntervalSince1970: 0)) }
     let plain = HTTPHeaders(["Content-Type": "text/plain"])
     check("a message", size: 5_000) {
-      _ = ServiceMessage.read(HTTPResponse(status: 400, headers: plain, body: Array($0.utf8)))
       _ = ServiceMessage.read(
-        HTTPResponse(status: 400, headers: plain, body: Array("{\"message\":\"\($0)\"}".utf8)))
+        CatalogueClient.Response(status: 400, headers: plain, body: Array($0.utf8)))
+      _ = ServiceMessage.read(
+        CatalogueClient.Response(
+          status: 400, headers: plain, body: Array("{\"message\":\"\($0)\"}".utf8)))
     }
     check("a page") { text in
       let body = Array("{\"results\":[{\"id\":\"\(text)\"}]}".utf8)

@@ -147,13 +147,13 @@ import Testing
     expected.country = "Ghana"
     expected.countryCode = "GH"
     expected.locality = "Sample place 298"
-    expected.coordinate = Coordinate(latitude: 41, longitude: -107)
+    expected.coordinate = RecordingDetails.Coordinate(latitude: 41, longitude: -107)
     expected.behavior = ["alarm call"]
     expected.quality = .a
     expected.seconds = 180
     expected.eventDate = PartialDate(year: 2006, month: 6, day: 4)
     expected.available = PartialDate(year: 2007, month: 1, day: 18)
-    expected.licence = Licence(other: "sample")
+    expected.licence = RecordingDetails.Licence(other: "sample")
     expected.occurrenceRemarks = "Made up by chirper; not a recording."
     expected.associatedTaxa = ["Botaurus stellaris"]
     expected.catalogNumber = "sample:2814"

@@ -43,10 +43,10 @@ import Testing
     expected.country = "Poland"
     expected.countryCode = "PL"
     expected.locality = "Example Wood, near Example"
-    expected.coordinate = Coordinate(latitude: 52.2297, longitude: -21.0122)
+    expected.coordinate = RecordingDetails.Coordinate(latitude: 52.2297, longitude: -21.0122)
     expected.elevation = 110
     expected.eventDate = PartialDate(year: 2024, month: 5, day: 17)
-    expected.eventTime = TimeOfDay(hour: 7, minute: 30)
+    expected.eventTime = PartialDate.TimeOfDay(hour: 7, minute: 30)
     expected.behavior = ["call", "song"]
     expected.sex = ["male", "female"]
     expected.lifeStage = ["adult"]
@@ -54,7 +54,7 @@ import Testing
     expected.seconds = 65
     expected.sampleRate = 48_000
     expected.samplingProtocol = "field recording"
-    expected.licence = Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
+    expected.licence = RecordingDetails.Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
     expected.occurrenceRemarks = "First line.\r\nSecond line."
     expected.associatedTaxa = ["Turdus merula", "Parus major"]
     expected.available = PartialDate(year: 2024, month: 6, day: 1)
@@ -130,9 +130,9 @@ import Testing
 
   @Test(
     arguments: [
-      (#""lat":"52.5","lon":"-3""#, Coordinate(latitude: 52.5, longitude: -3)),
-      (#""lat":52.5,"lon":-3"#, Coordinate(latitude: 52.5, longitude: -3)),
-      (#""lat":"-90","lon":"180""#, Coordinate(latitude: -90, longitude: 180)),
+      (#""lat":"52.5","lon":"-3""#, RecordingDetails.Coordinate(latitude: 52.5, longitude: -3)),
+      (#""lat":52.5,"lon":-3"#, RecordingDetails.Coordinate(latitude: 52.5, longitude: -3)),
+      (#""lat":"-90","lon":"180""#, RecordingDetails.Coordinate(latitude: -90, longitude: 180)),
       (#""lat":"91.5","lon":"0""#, nil),
       (#""lat":"0","lon":"-180.1""#, nil),
       (#""lat":null,"lon":null"#, nil), (#""lat":"","lon":"""#, nil), (#""lat":"52.5""#, nil),
@@ -140,9 +140,9 @@ import Testing
       (#""lat":"52.5N","lon":"3""#, nil), (#""lat":"52,5","lon":"3""#, nil),
       (#""lat":"1e1","lon":"3""#, nil),
       (#""lat":"inf","lon":"nan""#, nil),
-    ] as [(String, Coordinate?)])
+    ] as [(String, RecordingDetails.Coordinate?)])
   func `have a coordinate only where both numbers are within range`(
-    _ members: String, _ coordinate: Coordinate?
+    _ members: String, _ coordinate: RecordingDetails.Coordinate?
   ) throws {
     #expect(try details(members).coordinate == coordinate)
   }
@@ -268,15 +268,18 @@ import Testing
   @Test func `link rights of another kind where they are an address`() throws {
     let licence = try details("lic", #""//example.org/rights""#).licence
     #expect(
-      licence == Licence(other: "//example.org/rights", address: "https://example.org/rights"))
+      licence
+        == RecordingDetails.Licence(
+          other: "//example.org/rights", address: "https://example.org/rights"))
   }
 
   @Test(
     arguments: [
-      ("A", Quality.a), ("E", .e), ("no score", nil), ("", nil), ("F", nil), ("a", nil),
+      ("A", RecordingDetails.Quality.a), ("E", .e), ("no score", nil), ("", nil), ("F", nil),
+      ("a", nil),
       ("AB", nil), ("0", nil),
-    ] as [(String, Quality?)])
-  func `rate from A to E`(_ value: String, _ quality: Quality?) throws {
+    ] as [(String, RecordingDetails.Quality?)])
+  func `rate from A to E`(_ value: String, _ quality: RecordingDetails.Quality?) throws {
     #expect(try details("q", "\"\(value)\"").quality == quality)
   }
 
@@ -398,7 +401,7 @@ import Testing
 
   @Test func `a questioned species is an issue`() throws {
     for (status, issues) in [
-      ("questioned", [RecordingIssue.identification]), ("identified", []), ("", []),
+      ("questioned", [RecordingDetails.Issue.identification]), ("identified", []), ("", []),
     ] {
       #expect(try details(#""status":"\#(status)""#).issues == issues)
     }
@@ -407,7 +410,7 @@ import Testing
   @Test func `read the names of API v2 too`() throws {
     let details = try details(#""group":"birds","lat":"52.5","lng":"13.4""#)
     #expect(details.group == "birds")
-    #expect(details.coordinate == Coordinate(latitude: 52.5, longitude: 13.4))
+    #expect(details.coordinate == RecordingDetails.Coordinate(latitude: 52.5, longitude: 13.4))
     // A soundscape had no group.
     #expect(try self.details("group", "null").group == nil)
   }
@@ -424,7 +427,7 @@ import Testing
       "scientific_name":"Parus major","sound_type":"uncertain","sex":"?"}],
       "set_license":"//creativecommons.org/licenses/by/4.0/"}
       """#
-    var (first, second) = (Annotation(), Annotation())
+    var (first, second) = (RecordingDetails.Annotation(), RecordingDetails.Annotation())
     (first.id, first.identifiedBy, first.remarks) = ("71", "A. Name", "Two & more")
     (first.startTime, first.endTime) = (0.5, 1.25)
     (first.lowFrequency, first.highFrequency) = (1000, 5000.5)
@@ -432,7 +435,7 @@ import Testing
     (first.sex, first.lifeStage) = (["male"], ["adult"])
     (second.id, second.startTime, second.endTime) = ("72", 3, 3)
     second.scientificName = "Parus major"
-    first.licence = Licence(creativeCommonsCode: "by", version: "4.0")
+    first.licence = RecordingDetails.Licence(creativeCommonsCode: "by", version: "4.0")
     second.licence = first.licence
     let details = try details("annotation-set", set)
     #expect(details.annotations == [first, second])
@@ -466,7 +469,7 @@ import Testing
   func `take no time or frequency of an annotation that cannot be`(_ sent: String, _ read: String)
     throws
   {
-    func annotations(_ members: String) throws -> [Annotation] {
+    func annotations(_ members: String) throws -> [RecordingDetails.Annotation] {
       try details("annotation-set", #"{"annotations":[{\#(members)}]}"#).annotations
     }
     #expect(try annotations(sent) == annotations(read) && annotations(sent).count == 1)

@@ -30,7 +30,7 @@ import Testing
   @Test func `sends totals as strings and pages as numbers`() async throws {
     let page = try await page(
       #"{"numRecordings":"421","numSpecies":"3","page":1,"numPages":9,"recordings":[{"id":"1"}]}"#)
-    #expect(page.totals == Totals(recordings: 421, pages: 9, species: 3))
+    #expect(page.totals == RecordingPage.Totals(recordings: 421, pages: 9, species: 3))
     #expect(page.next == 2)
   }
 
@@ -38,7 +38,9 @@ import Testing
     let page = try await page(
       #"{"recordings":[{"id":1}],"numRecordings":1000000000,"numSpecies":3,"page":"1","numPages":"1000000000"}"#
     )
-    #expect(page.totals == Totals(recordings: 1_000_000_000, pages: 1_000_000_000, species: 3))
+    #expect(
+      page.totals
+        == RecordingPage.Totals(recordings: 1_000_000_000, pages: 1_000_000_000, species: 3))
     #expect(page.next == 2)
   }
 
@@ -63,7 +65,7 @@ import Testing
     let page = try await page(#"{"numRecordings":"0","recordings":[]}"#)
     #expect(
       page.recordings.isEmpty && page.next == nil
-        && page.totals == Totals(recordings: 0, pages: 1, species: nil))
+        && page.totals == RecordingPage.Totals(recordings: 0, pages: 1, species: nil))
   }
 
   @Test(arguments: ["numRecordings", "numPages"]) func `may not leave out a count`(_ name: String)
@@ -79,7 +81,7 @@ import Testing
 
   @Test func `without species still has totals`() async throws {
     let page = try await page(#"{"numRecordings":"2","page":1,"numPages":1,"recordings":[]}"#)
-    #expect(page.totals == Totals(recordings: 2, pages: 1))
+    #expect(page.totals == RecordingPage.Totals(recordings: 2, pages: 1))
   }
 
   @Test func `may not answer with another page`() async throws {

@@ -102,14 +102,15 @@ import Testing
   }
 
   @Test func `rows that an incremental sync adds are new`() throws {
-    let totals = Totals(recordings: 2, pages: 1)
+    let totals = RecordingPage.Totals(recordings: 2, pages: 1)
     let page = RecordingPage(
       number: 1, recordings: [recording("b"), recording("d")], totals: totals, next: nil)
     _ = try store.store(page, of: query, startsWalk: true, now: day(0))
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: day(0))
     let additions = RecordingPage(number: 1, recordings: [recording("c")], totals: nil, next: nil)
     let firstPage = RecordingPage(
-      number: 1, recordings: ["b", "c"].map(recording), totals: Totals(recordings: 3, pages: 2),
+      number: 1, recordings: ["b", "c"].map(recording),
+      totals: RecordingPage.Totals(recordings: 3, pages: 2),
       next: 2)
     let position = { (recording: Recording) in
       ListPosition(group: "g", rank: [Int(recording.id.value.utf8.first ?? 0)])

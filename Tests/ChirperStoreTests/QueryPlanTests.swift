@@ -133,7 +133,8 @@ import Testing
           id: RecordingID(catalogue: .xenoCanto, value: id),
           fields: try RecordingFields(json: #"{"id":"\#(id)","v":\#(version)}"#))
       },
-      totals: Totals(recordings: 4, pages: pages), next: number < pages ? number + 1 : nil,
+      totals: RecordingPage.Totals(recordings: 4, pages: pages),
+      next: number < pages ? number + 1 : nil,
       preceding: number > 1 ? .recording(RecordingID(catalogue: .xenoCanto, value: "2")) : .unknown)
   }
 }

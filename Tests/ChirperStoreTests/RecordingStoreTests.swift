@@ -28,7 +28,7 @@ import Testing
   private func page(_ number: Int, _ ids: [String], total: Int = 4, next: Int?) -> RecordingPage {
     RecordingPage(
       number: number, recordings: ids.map { recording($0) },
-      totals: Totals(recordings: total, pages: 2), next: next)
+      totals: RecordingPage.Totals(recordings: total, pages: 2), next: next)
   }
 
   private func cleanUp() { try? FileManager.default.removeItem(at: directory) }
@@ -47,7 +47,7 @@ import Testing
 
   @Test func `a page's token is there when the file is opened again`() throws {
     defer { cleanUp() }
-    let token = PageToken(rawValue: "id_below=17&ü")
+    let token = PageRequest.Token(rawValue: "id_below=17&ü")
     let page = RecordingPage(
       number: 1, recordings: [recording("a")], totals: nil, next: 2, nextToken: token)
     _ = try RecordingStore.writable(in: directory).store(
@@ -60,7 +60,7 @@ import Testing
     let store = try RecordingStore.inMemory()
     let page = RecordingPage(
       number: 1, recordings: [recording("a")], totals: nil, next: nil,
-      nextToken: PageToken(rawValue: "t"))
+      nextToken: PageRequest.Token(rawValue: "t"))
     let (outcome, _) = try store.store(page, of: query, startsWalk: true, now: now)
     #expect(outcome.nextToken == nil)
     #expect(try store.walkStatus(of: query)?.pages[1]?.nextToken == nil)
@@ -76,7 +76,7 @@ import Testing
       RecordingPage(
         number: number, recordings: [recording(id)], totals: nil,
         next: token == nil ? nil : number + 1,
-        nextToken: token.map(PageToken.init))
+        nextToken: token.map(PageRequest.Token.init))
     }
     _ = try store.store(page(1, "a", token: "t1"), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, "b", token: nil), of: query, startsWalk: false, now: now)
@@ -193,7 +193,8 @@ import Testing
         )
       }
       let page = RecordingPage(
-        number: 1, recordings: recordings, totals: Totals(recordings: ids.count, pages: 1),
+        number: 1, recordings: recordings,
+        totals: RecordingPage.Totals(recordings: ids.count, pages: 1),
         next: nil, preceding: .unknown)
       let query = CatalogueQuery(
         catalogue: catalogue, identity: "a", pageSize: 2, typed: "a", requestText: "a")
@@ -259,7 +260,7 @@ import Testing
   {
     let store = try RecordingStore.inMemory()
     let first = ["a", "a2", "b"].map { recording($0) }
-    let totals = Totals(recordings: 3, pages: 2)
+    let totals = RecordingPage.Totals(recordings: 3, pages: 2)
     let pages = [(2, WalkClosing(completeness: .complete)), (1, WalkClosing(completeness: nil))]
     for (records, closing) in pages {
       _ = try store.store(
@@ -365,12 +366,12 @@ import Testing
           Recording(
             id: RecordingID(catalogue: .sample, value: "a"),
             fields: RecordingFields(canonical: #"{"id":"a","crawled":\#(crawled)}"#))
-        ], totals: Totals(recordings: 1, pages: 1), next: nil)
+        ], totals: RecordingPage.Totals(recordings: 1, pages: 1), next: nil)
     }
     _ = try store.store(page(1), of: query, startsWalk: true, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     let nothing = RecordingPage(
-      number: 1, recordings: [], totals: Totals(recordings: 0, pages: 0), next: nil)
+      number: 1, recordings: [], totals: RecordingPage.Totals(recordings: 0, pages: 0), next: nil)
     let position = { (_: Recording) in ListPosition(group: "g", rank: [1]) }
     #expect(
       try store.merge(
@@ -392,7 +393,7 @@ import Testing
       ListPosition(group: "g", rank: [recording.id.value == "a" ? 1 : 2])
     }
     func merge(_ b: Recording, at time: Date) throws -> [String]? {
-      let totals = Totals(recordings: 2, pages: 1)
+      let totals = RecordingPage.Totals(recordings: 2, pages: 1)
       return try store.merge(
         RecordingPage(number: 1, recordings: [b], totals: totals, next: nil),
         RecordingPage(number: 1, recordings: [b, recording("a")], totals: totals, next: nil),
@@ -407,7 +408,8 @@ import Testing
       catalogue: .sample, identity: "r", pageSize: 2, typed: "r", requestText: "r")
     let changed = recording("b", "moved")
     let otherPage = RecordingPage(
-      number: 1, recordings: [changed], totals: Totals(recordings: 1, pages: 1), next: nil)
+      number: 1, recordings: [changed], totals: RecordingPage.Totals(recordings: 1, pages: 1),
+      next: nil)
     _ = try store.store(otherPage, of: other, startsWalk: true, now: now + 1)
     #expect(try merge(changed, at: now + 2) == nil)
   }

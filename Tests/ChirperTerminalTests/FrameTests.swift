@@ -10,7 +10,7 @@ import Testing
 @Suite struct FrameTests {
   private static let sizes = [(10, 3), (80, 24), (200, 60)]
   private static let rows = ScreenDriver.parrots(150)
-  private static let totals = Totals(recordings: 454, pages: 9)
+  private static let totals = RecordingPage.Totals(recordings: 454, pages: 9)
   private static let offline = LoadError.fetch(
     .offline(host: "xeno-canto.org"), catalogue: .xenoCanto, page: 1)
 
@@ -79,11 +79,13 @@ import Testing
         driver.open(.error(.fetch(.keyMissing, catalogue: .xenoCanto, page: nil), cached: []))
       case .offlineEmpty: driver.open(.error(FrameTests.offline, cached: []))
       case .empty:
-        driver.open(.empty, totals: Totals(recordings: 0, pages: 0), completeness: .complete)
+        driver.open(
+          .empty, totals: RecordingPage.Totals(recordings: 0, pages: 0), completeness: .complete)
       case .hostile:
         driver.recordings = Scene.hostileRows
         driver.open(
-          .populated([]), totals: Totals(recordings: 8, pages: 1), completeness: .complete)
+          .populated([]), totals: RecordingPage.Totals(recordings: 8, pages: 1),
+          completeness: .complete)
       default: setRows(&driver)
       }
     }
@@ -95,10 +97,12 @@ import Testing
       case .offline: driver.open(.error(FrameTests.offline, cached: []), totals: FrameTests.totals)
       case .complete:
         driver.open(
-          .populated([]), totals: Totals(recordings: 150, pages: 3), completeness: .complete)
+          .populated([]), totals: RecordingPage.Totals(recordings: 150, pages: 3),
+          completeness: .complete)
       case .verified:
         driver.open(
-          .populated([]), totals: Totals(recordings: 150, pages: 3), completeness: .verified)
+          .populated([]), totals: RecordingPage.Totals(recordings: 150, pages: 3),
+          completeness: .verified)
       case .shifted:
         driver.open(
           .populated([]), totals: FrameTests.totals, completeness: .shifted(rows: 150, total: 454))
@@ -151,7 +155,7 @@ import Testing
       }
     }
 
-    private func setLoad(_ step: LoadStep, _ driver: inout ScreenDriver) {
+    private func setLoad(_ step: LoadState.Step, _ driver: inout ScreenDriver) {
       driver.show(
         .paging([], next: 4), totals: FrameTests.totals, completeness: .partial(pages: 3, of: 9),
         load: .loading(step))
@@ -166,7 +170,7 @@ import Testing
             catalogue: .xenoCanto, identity: item.0, pageSize: 50, typed: item.0,
             requestText: item.0),
           count: item.1,
-          pagesStored: 3, totals: Totals(recordings: item.2, pages: 9), next: nil,
+          pagesStored: 3, totals: RecordingPage.Totals(recordings: item.2, pages: 9), next: nil,
           completeness: index == 0 ? .partial(pages: 3, of: 9) : .complete, oldestFetchedAt: at,
           newestFetchedAt: at, skipped: 0)
       }

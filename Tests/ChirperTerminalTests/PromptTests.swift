@@ -7,7 +7,9 @@ import Testing
 @Suite struct PromptTests {
   private func driver() -> ScreenDriver {
     var driver = ScreenDriver(columns: 80, rows: 24, recordings: ScreenDriver.parrots(150))
-    driver.open(.populated([]), totals: Totals(recordings: 150, pages: 3), completeness: .complete)
+    driver.open(
+      .populated([]), totals: RecordingPage.Totals(recordings: 150, pages: 3),
+      completeness: .complete)
     return driver
   }
 

@@ -142,8 +142,8 @@ struct ScreenDriver {
 
   /// Opens the list and shows it in that state.
   mutating func open(
-    _ state: ListState?, totals: Totals? = nil,
-    completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
+    _ state: ListState?, totals: RecordingPage.Totals? = nil,
+    completeness: StoredQuery.Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
     catalogue: Catalogue = ScreenDriver.catalogue
   ) {
     send(.opened(Self.query, catalogue))
@@ -151,8 +151,8 @@ struct ScreenDriver {
   }
 
   mutating func show(
-    _ state: ListState?, totals: Totals? = nil,
-    completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
+    _ state: ListState?, totals: RecordingPage.Totals? = nil,
+    completeness: StoredQuery.Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
     load: LoadState = .idle
   ) {
     let fetchedAt = Self.start.addingTimeInterval(-hoursOld * 3600)
@@ -162,7 +162,8 @@ struct ScreenDriver {
         ListSnapshot(
           query: Self.query, state: state,
           origin: isStored
-            ? Origin(source: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
+            ? ListSnapshot.Origin(
+              source: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
           count: recordings.count, totals: totals, pagesStored: isStored ? 1 : 0,
           completeness: completeness, load: load)))
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import ChirperTerminal
 
 @Suite struct ScreenTests {
-  private let totals = Totals(recordings: 454, pages: 9)
+  private let totals = RecordingPage.Totals(recordings: 454, pages: 9)
 
   private func driver(_ rows: Int = 50, columns: Int = 80, height: Int = 24) -> ScreenDriver {
     var driver = ScreenDriver(
@@ -162,7 +162,9 @@ import Testing
     let row = Recording(id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: fields)
     var driver = ScreenDriver(columns: 80, rows: 24, recordings: [row])
     (driver.new, driver.downloaded) = (isNew ? [row.id] : [], isDownloaded ? [row.id] : [])
-    driver.open(.populated([]), totals: Totals(recordings: 1, pages: 1), completeness: .complete)
+    driver.open(
+      .populated([]), totals: RecordingPage.Totals(recordings: 1, pages: 1), completeness: .complete
+    )
     let text = driver.screen.render().text
     #expect(text.contains("\n\(marks)Kea"), "\(text)")
   }
@@ -257,7 +259,7 @@ import Testing
     ]) { recording, details in
       details.seconds = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
       details.eventDate = recording.text("when").flatMap { PartialDate($0) }
-      details.quality = recording.text("q").flatMap(Quality.init)
+      details.quality = recording.text("q").flatMap(RecordingDetails.Quality.init)
     }
     let columns = ["ms", "when", "q", "rec"].map { Catalogue.TableColumn($0, $0) }
     let table = TableCells(

@@ -11,7 +11,9 @@ import Testing
 @Suite struct StoredSearchTests {
   private func driver(_ rows: Int = 150) -> ScreenDriver {
     var driver = ScreenDriver(columns: 80, rows: 24, recordings: ScreenDriver.parrots(rows))
-    driver.open(.populated([]), totals: Totals(recordings: rows, pages: 3), completeness: .complete)
+    driver.open(
+      .populated([]), totals: RecordingPage.Totals(recordings: rows, pages: 3),
+      completeness: .complete)
     return driver
   }
 
@@ -281,7 +283,9 @@ import Testing
     driver.press(.character("s"))
     driver.type("kea")
     driver.recordings += ScreenDriver.parrots(50, from: 51)
-    driver.show(.populated([]), totals: Totals(recordings: 100, pages: 2), completeness: .complete)
+    driver.show(
+      .populated([]), totals: RecordingPage.Totals(recordings: 100, pages: 2),
+      completeness: .complete)
     #expect(driver.screen.table?.query == nil && driver.screen.table?.filter?.text == "kea")
     driver.press(.escape, .end)
     #expect(driver.screen.table?.count == 100)

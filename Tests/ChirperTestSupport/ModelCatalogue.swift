@@ -217,7 +217,9 @@ public final class ModelCatalogue: PageFetcher {
       number: number, recordings: recordings,
       // No total that a list of the model ever has, so that made up rows never make a list
       // complete.
-      totals: page.totals.map { Totals(recordings: 1000 + number, pages: $0.pages + number) },
+      totals: page.totals.map {
+        RecordingPage.Totals(recordings: 1000 + number, pages: $0.pages + number)
+      },
       next: number + 1,
       nextToken: token
         ?? (kind == .cursors || kind == .updates
@@ -243,7 +245,7 @@ public final class ModelCatalogue: PageFetcher {
       let pages = max(1, (rows.count + query.pageSize - 1) / query.pageSize)
       return RecordingPage(
         number: number, recordings: recordings,
-        totals: Totals(recordings: rows.count, pages: pages),
+        totals: RecordingPage.Totals(recordings: rows.count, pages: pages),
         next: number < pages && !recordings.isEmpty ? number + 1 : nil)
     case .offsetsWithoutTotals:
       let preceding: RecordingPage.Preceding =
@@ -310,7 +312,7 @@ public final class ModelCatalogue: PageFetcher {
     return RecordingPage(
       number: request.number,
       recordings: try recordings(Array(window), hasOnlyIDs: asked == "ids"),
-      totals: Totals(
+      totals: RecordingPage.Totals(
         recordings: total,
         pages: max(1, (total + request.query.pageSize - 1) / request.query.pageSize)),
       next: isLast ? nil : request.number + 1,

@@ -7,7 +7,7 @@ public final class SnapshotLog: Sendable {
   private let seen = Locked<(all: [ListSnapshot], hasEnded: Bool)>(([], false))
   private let task = Locked<Task<Void, Never>?>(nil)
 
-  public init(_ snapshots: ListSnapshots) {
+  public init(_ snapshots: ListSnapshot.Updates) {
     let seen = seen
     let task = Task {
       for await snapshot in snapshots { seen.withLock { $0.all.append(snapshot) } }

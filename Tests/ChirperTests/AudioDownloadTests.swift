@@ -29,7 +29,9 @@ import Testing
       headers: ["Content-Range": "bytes \(bounds[0])-\(end)/\(sound.count)", "ETag": "\"one\""])
   }
 
-  private func library(_ server: ScriptedServer, _ dependencies: Dependencies = .live) throws
+  private func library(
+    _ server: ScriptedServer, _ dependencies: RecordingRepository.Dependencies = .live
+  ) throws
     -> AudioLibrary
   {
     let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url])
@@ -501,8 +503,9 @@ import Testing
   @Test func `the end of a body is known where the protocol marks it`() {
     #expect(
       AudioContent.fault(
-        HTTPResponse(status: 200, headers: HTTPHeaders(), body: Self.mp3), isStart: true) != nil)
-    let marked = HTTPResponse(
+        CatalogueClient.Response(status: 200, headers: HTTPHeaders(), body: Self.mp3), isStart: true
+      ) != nil)
+    let marked = CatalogueClient.Response(
       status: 200, headers: HTTPHeaders(), body: Self.mp3, endIsMarked: true)
     #expect(AudioContent.fault(marked, isStart: true) == nil)
   }

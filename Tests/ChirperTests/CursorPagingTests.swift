@@ -96,10 +96,13 @@ import Testing
     { _ in catalogue }
     let query = catalogue.query("q", pageSize: 7)
     let first = await repository.fetch(query, FetchPlan(.pages(2)))
-    #expect(first.stored?.totals == Totals(recordings: 30, pages: 5))
+    #expect(first.stored?.totals == RecordingPage.Totals(recordings: 30, pages: 5))
     let report = await repository.fetch(query, FetchPlan(.all, verify: true))
     #expect(report.stored?.completeness == .verified)
-    #expect((report.stored?.count, report.stored?.totals) == (45, Totals(recordings: 30, pages: 5)))
+    #expect(
+      (report.stored?.count, report.stored?.totals) == (
+        45, RecordingPage.Totals(recordings: 30, pages: 5)
+      ))
     #expect(catalogue.now.requests == [1, 2, 3, 4, 5, 1, 1, 2, 3, 4, 5, 1])
     #expect(try repository.rows(of: query, in: 0..<50).map(\.id.value) == catalogue.ids)
   }
@@ -180,7 +183,7 @@ import Testing
       #expect(IDCursor(cursor.token) == cursor)
     }
     for text in ["", "r1", "-1 r1", "x r1", "9223372036854775807 r1"] {
-      #expect(IDCursor(PageToken(rawValue: text)) == nil, "\(text)")
+      #expect(IDCursor(PageRequest.Token(rawValue: text)) == nil, "\(text)")
     }
   }
 
@@ -264,6 +267,6 @@ private final class CursorCatalogue: PageFetcher {
           fields: RecordingFields(canonical: #"{"id":"\#(id)","crawled":\#(crawled)}"#))
       },
       totals: nil, next: isLast ? nil : request.number + 1,
-      nextToken: isLast ? nil : window.last.map { PageToken(rawValue: $0 + suffix) })
+      nextToken: isLast ? nil : window.last.map { PageRequest.Token(rawValue: $0 + suffix) })
   }
 }

@@ -230,7 +230,7 @@ import Testing
     let first = await repository.fetch(query, FetchPlan(.all))
     #expect((first.gone, first.stored?.count, first.requests) == (0, 10, max(1, left / 2) * 2))
     #expect(first.stored?.completeness == .shifted(rows: 10, total: left))
-    #expect(first.stored?.fall == ListFall(found: left, seenAt: seenAt))
+    #expect(first.stored?.fall == StoredQuery.Fall(found: left, seenAt: seenAt))
     // Twelve hours have not passed, whatever else is read meanwhile.
     for _ in 0..<2 {
       clock.advance(by: .seconds(21_000))
@@ -285,7 +285,8 @@ import Testing
     clock.advance(by: .seconds(86_400))
     catalogue.change { $0 = Array($0.prefix(1)) }
     let report = await repository.fetch(query, FetchPlan(.all))
-    #expect((report.gone, report.stored?.fall) == (0, ListFall(found: 1, seenAt: clock.now)))
+    #expect(
+      (report.gone, report.stored?.fall) == (0, StoredQuery.Fall(found: 1, seenAt: clock.now)))
   }
 
   @Test func `an empty answer between full ones empties no list that fell before`() async {

@@ -88,7 +88,7 @@ import Testing
     catalogue.change { $0 = ["a", "b", "c", "d", "e"].map { .init($0) } }
     for list in [shared, query] { _ = await repository.fetch(list, FetchPlan(.all)) }
 
-    // Not `ListSnapshots`, which hides equal snapshots.
+    // Not `ListSnapshot.Updates`, which hides equal snapshots.
     let publisher = repository.publisher
     let counts = Locked([CatalogueQuery: Int]())
     let watched = others + [shared, query]
@@ -236,7 +236,9 @@ import Testing
   @Test func `a load shows which page it requests, and whether that page is stored`() async throws {
     let pager = Pager(repository, query: query)
     let screen = SnapshotLog(pager.snapshots)
-    let steps: [(Int, LoadStep)] = [(1, .loading(page: 1, of: nil)), (2, .loading(page: 2, of: 3))]
+    let steps: [(Int, LoadState.Step)] = [
+      (1, .loading(page: 1, of: nil)), (2, .loading(page: 2, of: 3)),
+    ]
     for (page, step) in steps {
       gate.close()
       async let load = pager.loadNextPage()

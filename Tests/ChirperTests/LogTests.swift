@@ -11,7 +11,7 @@ import Testing
   private let log = KeptLog()
   private let clock = ManualClock()
 
-  private func dependencies(leastSleep: Duration = .zero) -> Dependencies {
+  private func dependencies(leastSleep: Duration = .zero) -> RecordingRepository.Dependencies {
     var dependencies = clock.dependencies(random: 1, leastSleep: leastSleep)
     dependencies.logger = log.logger
     return dependencies
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `nothing is logged without a logger`() {
-    #expect(Dependencies.live.logger.handler is SwiftLogNoOpLogHandler)
+    #expect(RecordingRepository.Dependencies.live.logger.handler is SwiftLogNoOpLogHandler)
     #expect(RemoteConfiguration().logger.handler is SwiftLogNoOpLogHandler)
   }
 }

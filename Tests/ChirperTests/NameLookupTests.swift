@@ -168,7 +168,7 @@ private final class LookupCatalogue: NameFetcher {
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     guard request.query.requestText.hasPrefix("taxon ") else {
       return RecordingPage(
-        number: 1, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
+        number: 1, recordings: [], totals: RecordingPage.Totals(recordings: 0, pages: 1), next: nil)
     }
     let isFromCache = state.withLock { state in
       state.asked.append("\(request.number) of \(request.query.requestText)")

@@ -22,7 +22,7 @@ struct SortKeyTests {
     ["\"12:34:56:78\"", "\"12:3x\"", "\"a\"", "\"B\"", "\"c\""],
   ])
   func `numbers and lengths sort by value, then come texts, then empty fields`(inOrder: [String]) {
-    let values = inOrder.map { SortKey.Value(FieldValue(json: $0)) }
+    let values = inOrder.map { SortKey.Value(RecordingFields.Value(json: $0)) }
     #expect(sorted(values.shuffled()) == values)
     // Texts follow numbers in either direction, and nothing comes last.
     func isNumber(_ value: SortKey.Value) -> Bool {
@@ -33,7 +33,7 @@ struct SortKeyTests {
     #expect(
       sorted(values.shuffled(), descending: true) == values.filter(isNumber).reversed()
         + texts.reversed() + others)
-    #expect(SortKey.Value(nil) == SortKey.Value(FieldValue(json: "null")))
+    #expect(SortKey.Value(nil) == SortKey.Value(RecordingFields.Value(json: "null")))
   }
 
   @Test(arguments: [
@@ -60,7 +60,7 @@ struct SortKeyTests {
 
   @Test func `text sorts without regard to case and accents`() {
     let values = ["\"Łódź\"", "\"lund\"", "\"Øland\"", "\"oslo\""].map {
-      SortKey.Value(FieldValue(json: $0))
+      SortKey.Value(RecordingFields.Value(json: $0))
     }
     #expect(sorted(values.shuffled()) == values)
   }

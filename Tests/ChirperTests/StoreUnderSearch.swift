@@ -248,7 +248,8 @@ struct StoreUnderSearch {
       value = ["30", "2020-01-01", "2026-05-01", "99999"].randomElement(using: &random) ?? "30"
     case .list: value = lists.randomElement(using: &random) ?? ""
     case .source: value = ["xeno-canto", "itunes"].randomElement(using: &random) ?? ""
-    case .issue: value = RecordingIssue.allCases.randomElement(using: &random)?.rawValue ?? "date"
+    case .issue:
+      value = RecordingDetails.Issue.allCases.randomElement(using: &random)?.rawValue ?? "date"
     case .annotatedSpecies:
       value = ["merula", "=Turdus merula", "long", "=łucja"].randomElement(using: &random) ?? ""
     case .annotatedType:
@@ -268,7 +269,8 @@ struct StoreUnderSearch {
     ]
 
   /// Compares windows of the order of a list with that of the values that its rows have.
-  private mutating func compareOrder(of list: CatalogueQuery, _ part: ListPart, seed: UInt64) throws
+  private mutating func compareOrder(of list: CatalogueQuery, _ part: ListReader.Part, seed: UInt64)
+    throws
   {
     var sort: [SortKey] = []
     for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -373,7 +375,7 @@ struct StoreUnderSearch {
     if let list = queries.values.sorted(by: { $0.identity < $1.identity }).randomElement(
       using: &random)
     {
-      let part: ListPart = random.chance(20) ? .gone : .rows
+      let part: ListReader.Part = random.chance(20) ? .gone : .rows
       let order = random.chance(30) ? [SortKey(.field("q"), descending: true)] : []
       let reader = try repository.reader(of: list, part: part, sort: order)
       let rows = try store.recordings(reader.keys[0..<reader.count], withLists: true)

@@ -255,7 +255,7 @@ import Testing
     let found = (0..<20_000).map { number in
       var details = RecordingDetails()
       details.seconds = random.chance(10) ? nil : Double(Int.random(in: 0..<50, using: &random))
-      details.quality = Quality.allCases.randomElement(using: &random)
+      details.quality = RecordingDetails.Quality.allCases.randomElement(using: &random)
       return RecordingRow(recording: recording(number), details: details)
     }
     let sort = [

@@ -154,7 +154,7 @@ extension SyncTests {
     #expect(try store.audit(of: query).problems == [])
     #expect(try await syncsUntilWalk() == 0)
     // The pages were changed without being read, so the first walk does not verify them.
-    for claim in [Completeness.complete, .verified] {
+    for claim in [StoredQuery.Completeness.complete, .verified] {
       let report = await repository.fetch(query, FetchPlan(.all))
       #expect((report.changed, report.stored?.completeness) == (0, claim))
     }

@@ -76,7 +76,7 @@ import Testing
   /// Stores the list as a version that knew one taxonomy did.
   private func store(_ keys: [Int], newer: [Int], pages: FetchPlan.Goal = .all) async {
     service.world.withLock { ($0.older, $0.newer) = (keys, newer) }
-    _ = await repository.fetch(query.requested(as: Self.stored), FetchPlan(pages, moving: .never))
+    _ = await repository.fetch(query.requested(as: Self.stored), FetchPlan(pages).moving(.never))
   }
 
   private func sync(_ moving: FetchPlan.Moving = .ifAllAreFound) async throws -> FetchReport {
@@ -207,7 +207,7 @@ import Testing
     let gbif = try #require(Catalogues.named(.gbif))
     let typed = try gbif.query("https://www.gbif.org/species/42", pageSize: 2)
     for moving in [FetchPlan.Moving.ifAllAreFound, .always] {
-      let report = await repository.fetch(typed, FetchPlan(.all, moving: moving))
+      let report = await repository.fetch(typed, FetchPlan(.all).moving(moving))
       #expect(report.move == nil && report.stored?.query.requestText == typed.requestText)
     }
     #expect(isAsked().allSatisfy { $0.hasPrefix("older") })

@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test func `a list that is verified already, or shifted, is not read again`() {
-    for completeness in [Completeness.verified, .shifted(rows: 2, total: 3)] {
+    for completeness in [StoredQuery.Completeness.verified, .shifted(rows: 2, total: 3)] {
       var walk = walk(verify: true)
       _ = walk.start()
       _ = walk.handle(stored(1, of: 1))
@@ -496,7 +496,7 @@ import Testing
 
   private func walk(
     _ goal: FetchPlan.Goal = .all, verify: Bool = false, status: WalkStatus? = nil,
-    totals: Totals? = nil,
+    totals: RecordingPage.Totals? = nil,
     freshSince: Date? = nil
   ) -> Walk {
     Walk(
@@ -514,10 +514,14 @@ import Testing
   private func fetch(
     _ page: Int, _ token: String? = nil, startsWalk: Bool = false, reusing: Set<Int> = []
   ) -> Walk.Action {
-    .fetch(page: page, token: token.map(PageToken.init), startsWalk: startsWalk, reusing: reusing)
+    .fetch(
+      page: page, token: token.map(PageRequest.Token.init), startsWalk: startsWalk, reusing: reusing
+    )
   }
 
-  private func totals(_ pages: Int) -> Totals { Totals(recordings: pages * 2, pages: pages) }
+  private func totals(_ pages: Int) -> RecordingPage.Totals {
+    RecordingPage.Totals(recordings: pages * 2, pages: pages)
+  }
 
   private func stored(
     _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0,
@@ -529,8 +533,9 @@ import Testing
     .stored(
       PageOutcome(
         number: number, next: number < pages ? number + 1 : nil,
-        nextToken: token.map(PageToken.init),
-        totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: announced ?? pages) : nil,
+        nextToken: token.map(PageRequest.Token.init),
+        totals: hasTotals
+          ? RecordingPage.Totals(recordings: total ?? pages * 2, pages: announced ?? pages) : nil,
         rows: rows,
         skipped: skipped, records: records ?? rows + skipped, isShifted: isShifted,
         outdatesLaterPages: outdatesLaterPages,
@@ -539,7 +544,7 @@ import Testing
 
   /// Stored pages, of the latest walk or an earlier one; ages in seconds.
   private func status(
-    isOpen: Bool, completeness: Completeness? = nil, _ numbers: [Int], of pages: Int,
+    isOpen: Bool, completeness: StoredQuery.Completeness? = nil, _ numbers: [Int], of pages: Int,
     tokens: [Int: String] = [:],
     ages: [Int: TimeInterval] = [:], records: [Int: Int] = [:], earlier: Set<Int> = []
   ) -> WalkStatus {
@@ -549,7 +554,8 @@ import Testing
         uniqueKeysWithValues: numbers.map { number in
           let record = WalkStatus.PageRecord(
             isInWalk: !earlier.contains(number), fetchedAt: now - (ages[number] ?? 0),
-            next: number < pages ? number + 1 : nil, nextToken: tokens[number].map(PageToken.init),
+            next: number < pages ? number + 1 : nil,
+            nextToken: tokens[number].map(PageRequest.Token.init),
             records: records[number] ?? 2)
           return (number, record)
         }))

@@ -18,7 +18,7 @@ import Foundation
     let directory = URL(filePath: arguments[2], directoryHint: .isDirectory)
     let repository = try RecordingRepository(
       directory: directory,
-      access: arguments.last == "wal" ? .write(journal: .wal) : .write(journal: .rollback),
+      access: arguments.last == "wal" ? .writeAheadLog : .rollbackJournal,
       catalogues: [MadeUpCatalogue()])
     let bench = LibraryBench(
       repository: repository, file: directory.appending(path: "chirper.sqlite").path, number: number

@@ -37,7 +37,7 @@ struct MadeUpCatalogue: PageFetcher {
     }
     return RecordingPage(
       number: request.number, recordings: rows,
-      totals: Totals(recordings: total, pages: (total + size - 1) / size),
+      totals: RecordingPage.Totals(recordings: total, pages: (total + size - 1) / size),
       next: start + size < total ? request.number + 1 : nil)
   }
 

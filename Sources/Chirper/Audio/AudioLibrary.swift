@@ -10,7 +10,7 @@ public struct AudioLibrary: Sendable {
   /// `audio` in the data directory.
   public let directory: URL
   private let store: RecordingStore
-  private let dependencies: Dependencies
+  private let dependencies: RecordingRepository.Dependencies
   private let catalogues: [Catalogue]
   private let fetcher: @Sendable (Catalogue) -> AudioFetcher
   private let pieceSize: Int
@@ -22,7 +22,7 @@ public struct AudioLibrary: Sendable {
   ///   - whenChanged: called after a file was stored or removed here.
   init(
     store: RecordingStore, directory: URL, catalogues: [Catalogue] = Catalogues.all,
-    dependencies: Dependencies,
+    dependencies: RecordingRepository.Dependencies,
     pieceSize: Int = 4 << 20, whenChanged: @escaping @Sendable () -> Void = {},
     fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher
   ) {
@@ -55,10 +55,10 @@ public struct AudioLibrary: Sendable {
     /// The bytes of complete files and of incomplete ones.
     public var bytes: Int64 = 0
     /// Folders that this account may not read, whose files are not counted.
-    public var unreadable = 0
+    package var unreadable = 0
 
     /// An amount of zero, to be filled for previews and tests.
-    public init() {}
+    package init() {}
 
     fileprivate mutating func add(_ file: String, _ bytes: Int64) {
       self.bytes += bytes
@@ -146,7 +146,7 @@ public struct AudioLibrary: Sendable {
   }
 
   /// The downloaded audio of all recordings of these catalogues.
-  public func downloadedFiles(of catalogues: some Sequence<CatalogueID>) -> DownloadedAudio {
+  package func downloadedFiles(of catalogues: some Sequence<CatalogueID>) -> DownloadedAudio {
     DownloadedAudio(of: catalogues, in: directory)
   }
 

@@ -1,45 +1,47 @@
 import ChirperModel
 import Foundation
 
-/// The result of fetching the audio of a list.
-public struct AudioReport: Hashable, Codable, Sendable {
-  /// Files fetched.
-  public var new = 0
-  /// Files that had been downloaded before.
-  public var alreadyDownloaded = 0
-  /// Recordings without audio.
-  public var without = 0
-  /// Files that could not be fetched.
-  public var failed = 0
-  /// Bytes of the files in `new` and `alreadyDownloaded`.
-  public var bytes: Int64 = 0
-  /// The recordings in `failed`, and those that were not tried because their catalogue, or every
-  /// one, failed before.
-  public var missing: [RecordingID] = []
-  /// The error of the first file that failed.
-  public var error: AudioError?
-  /// The recording of that error.
-  public var failedID: RecordingID?
+extension AudioLibrary {
+  /// The result of fetching the audio of a list.
+  public struct Report: Hashable, Codable, Sendable {
+    /// Files fetched.
+    public var new = 0
+    /// Files that had been downloaded before.
+    public var alreadyDownloaded = 0
+    /// Recordings without audio.
+    public var without = 0
+    /// Files that could not be fetched.
+    public var failed = 0
+    /// Bytes of the files in `new` and `alreadyDownloaded`.
+    public var bytes: Int64 = 0
+    /// The recordings in `failed`, and those that were not tried because their catalogue, or every
+    /// one, failed before.
+    public var missing: [RecordingID] = []
+    /// The error of the first file that failed.
+    public var error: AudioError?
+    /// The recording of that error.
+    package var failedID: RecordingID?
 
-  // The names that encoded reports have.
-  private enum CodingKeys: String, CodingKey {
-    case new, without, failed, bytes, missing, error, failedID
-    case alreadyDownloaded = "kept"
-  }
+    // The names that encoded reports have.
+    private enum CodingKeys: String, CodingKey {
+      case new, without, failed, bytes, missing, error, failedID
+      case alreadyDownloaded = "kept"
+    }
 
-  /// A report of nothing, to be filled for previews and tests.
-  public init() {}
+    /// A report of nothing, to be filled for previews and tests.
+    package init() {}
 
-  /// The sum of reports; the error is the first.
-  package init(sumOf reports: [AudioReport]) {
-    for report in reports {
-      new += report.new
-      alreadyDownloaded += report.alreadyDownloaded
-      without += report.without
-      failed += report.failed
-      bytes += report.bytes
-      missing += report.missing
-      if error == nil { (error, failedID) = (report.error, report.failedID) }
+    /// The sum of reports; the error is the first.
+    package init(sumOf reports: [AudioLibrary.Report]) {
+      for report in reports {
+        new += report.new
+        alreadyDownloaded += report.alreadyDownloaded
+        without += report.without
+        failed += report.failed
+        bytes += report.bytes
+        missing += report.missing
+        if error == nil { (error, failedID) = (report.error, report.failedID) }
+      }
     }
   }
 }
@@ -48,7 +50,7 @@ public struct AudioReport: Hashable, Codable, Sendable {
 /// fails, no further recording of its catalogue is tried.
 package struct AudioRun {
   /// The result so far.
-  package private(set) var report = AudioReport()
+  package private(set) var report = AudioLibrary.Report()
   private let audio: AudioLibrary
   private var unreachable: Set<CatalogueID> = []
   /// Whether no file can be stored.

@@ -5,7 +5,7 @@ import Foundation
 
 /// The files of the downloaded audio of many recordings. The folders are read once; looking for
 /// the file of each row of a long list would take a dozen system calls a row.
-public struct DownloadedAudio: Hashable, Sendable {
+package struct DownloadedAudio: Hashable, Sendable {
   private var folders: [CatalogueID: Folder] = [:]
 
   private struct Folder: Hashable {
@@ -19,7 +19,7 @@ public struct DownloadedAudio: Hashable, Sendable {
 
   /// The recording's complete audio file, under the name of its kind; `nil` if none was there when
   /// the folders were read, or if it was removed since. This looks at the file.
-  public subscript(id: RecordingID) -> URL? {
+  package subscript(id: RecordingID) -> URL? {
     path(of: id).map { URL(fileURLWithPath: $0, isDirectory: false) }
   }
 

@@ -1,4 +1,4 @@
-extension Dependencies {
+extension RecordingRepository.Dependencies {
   /// Takes a lock that a different process may hold. Waits as long as the holder makes
   /// progress, which `progress` returns.
   ///

@@ -10,7 +10,7 @@ struct FetchContext: Sendable {
   var plan: FetchPlan
   let fetcher: any PageFetcher
   let store: RecordingStore
-  let dependencies: Dependencies
+  let dependencies: RecordingRepository.Dependencies
   /// Called after each page that was stored, before its event.
   let pageWasStored: @Sendable (PageOutcome) -> Void
   let observer: @Sendable (FetchEvent) -> Void
@@ -45,7 +45,7 @@ struct FetchContext: Sendable {
 }
 
 extension Logger {
-  func log(_ wait: Duration, for reason: WaitReason) {
+  func log(_ wait: Duration, for reason: LoadState.WaitReason) {
     switch reason {
     case .otherProcess(let holder):
       debug("waiting for another process", metadata: ["holder": "\(holder ?? "unknown")"])

@@ -27,10 +27,10 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   public var rereadingWithin: Duration
   /// The condition on which a list of a catalogue that has replaced its taxonomy is
   /// requested by the newer one.
-  public var moving: Moving
+  package var moving: Moving = .ifAllAreFound
 
   /// The condition on which a list moves to the newer taxonomy of its catalogue.
-  public enum Moving: Hashable, Codable, Sendable {
+  package enum Moving: Hashable, Codable, Sendable {
     /// The list stays, and the catalogue is not asked.
     case never
     /// The list moves if the taxon of the same name has all its recordings there. The catalogue is
@@ -47,14 +47,20 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   /// Parameters are described at the properties.
   public init(
     _ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil,
-    rereadingWithin: Duration = defaultRereading, moving: Moving = .ifAllAreFound
+    rereadingWithin: Duration = defaultRereading
   ) {
     self.goal = goal
     self.maxAge = maxAge
     self.verify = verify
     self.interval = interval
     self.rereadingWithin = rereadingWithin
-    self.moving = moving
+  }
+
+  /// The plan with a different condition on which a list moves.
+  package func moving(_ moving: Moving) -> FetchPlan {
+    var plan = self
+    plan.moving = moving
+    return plan
   }
 }
 

@@ -10,52 +10,52 @@ public struct FetchReport: Hashable, Codable, Sendable {
   public var new = 0
   /// The new recordings that the list had before, and that an earlier run reported as
   /// gone. A walk misses a recording that moves upstream while it reads, and the next one finds it.
-  public var foundAgain = 0
+  package var foundAgain = 0
   /// Recordings of the list whose fields changed. One that enters the list and then changes, or
   /// changes again while the run reads the list, counts once, if it is among the first `idLimit`.
   public var changed = 0
   /// Recordings that left the list.
   public var gone = 0
   /// The ids of recordings that entered the list, the first `idLimit`.
-  public private(set) var newIDs: [String] = []
+  package private(set) var newIDs: [String] = []
   /// The ids of new recordings that were found again, the first `idLimit`.
-  public private(set) var foundAgainIDs: [String] = []
+  package private(set) var foundAgainIDs: [String] = []
   /// The ids of recordings that changed, the first `idLimit`.
-  public private(set) var changedIDs: [String] = []
+  package private(set) var changedIDs: [String] = []
   /// The ids of recordings that left the list, the first `idLimit`.
-  public private(set) var goneIDs: [String] = []
+  package private(set) var goneIDs: [String] = []
   /// Pages that were fetched and stored.
   public var pagesFetched = 0
   /// Requests made, including failed and repeated ones.
   public var requests = 0
   /// Records of the fetched pages that could not be read.
-  public var skipped = 0
+  package var skipped = 0
   /// Sounds of the records of those pages that are not recordings, because a record has at most 200
   /// and at most 8 MB of rows (`RecordingPage.leftOut`).
-  public var leftOut = 0
+  package var leftOut = 0
   /// Recordings that came with an id that occurred earlier on the page; each id is stored
   /// once.
-  public var repeated = 0
+  package var repeated = 0
   /// The number of times that the catalogue repeated the key in its answers; `***` is
   /// stored in its place.
-  public var redactions = 0
+  package var redactions = 0
   /// The taxon found for the query's name; `nil` for a catalogue that takes names as they
   /// are typed.
-  public var lookup: NameLookup?
+  package var lookup: NameLookup?
   /// The result for a list whose catalogue has replaced its taxonomy; `nil` for every other
   /// list, and for one that was asked about before.
-  public internal(set) var move: TaxonomyMove?
+  package internal(set) var move: TaxonomyMove?
   /// Pages that could not be fetched in any attempt. The rest are stored.
   public var failedPages: [FailedPage] = []
   /// Whether the list was updated without a walk.
   public var isIncremental = false
   /// Pages, besides the first, that an incremental sync read again and found as they are stored.
-  public var recheckedPages: [Int] = []
+  package var recheckedPages: [Int] = []
   /// The error that ended the run before its goal. A page that could not be fetched is in
   /// `failedPages` and does not end the run.
   public var failure: LoadError?
   /// Whether a different process was fetching the query, and this run used its result.
-  public var joined = false
+  package var joined = false
   /// The facts about the query that is stored now; `nil` if nothing is.
   public var stored: StoredQuery?
 
@@ -67,14 +67,14 @@ public struct FetchReport: Hashable, Codable, Sendable {
     public let error: FetchError
 
     /// A page that could not be fetched.
-    public init(number: Int, error: FetchError) {
+    package init(number: Int, error: FetchError) {
       (self.number, self.error) = (number, error)
     }
   }
 
   /// A report of nothing, to be filled for previews and tests. The repository makes the
   /// reports of fetches.
-  public init() {}
+  package init() {}
 
   init(new: Int = 0, failure: LoadError?) {
     (self.new, self.failure) = (new, failure)
@@ -82,7 +82,7 @@ public struct FetchReport: Hashable, Codable, Sendable {
 
   /// The most ids of a kind that are collected. The first fetch of a large catalogue would
   /// fill the memory with them.
-  public static let idLimit = 1000
+  package static let idLimit = 1000
 
   /// Whether the catalogue answered that it has no such recording, now and before.
   public var foundNothing: Bool { failure == nil && failedPages.isEmpty && stored?.isMiss == true }
@@ -145,9 +145,9 @@ public enum FetchEvent: Sendable {
   case page(number: Int, StoredQuery)
   /// The walk was closed after its last page, with its claim and the number of recordings
   /// that left the list.
-  case closed(Completeness, gone: Int)
+  case closed(StoredQuery.Completeness, gone: Int)
   /// A wait without a request, its length and its reason.
-  case waiting(Duration, WaitReason)
+  case waiting(Duration, LoadState.WaitReason)
   /// Upstream changed during the walk: its pages are fetched again, in this pass.
   case startingOver(pass: Int)
   /// The list is complete and is read a second time to verify it.

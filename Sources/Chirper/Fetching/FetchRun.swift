@@ -223,7 +223,7 @@ extension StoredQuery {
   var syncedAt: Date { max(checkedAt ?? .distantPast, newestFetchedAt) }
 }
 
-extension Completeness {
+extension StoredQuery.Completeness {
   fileprivate var isShifted: Bool { if case .shifted = self { true } else { false } }
 }
 
@@ -233,7 +233,7 @@ extension LoadError {
     switch error {
     case let error as LoadError: self = error
     case let error as StoreError: self = .store(error)
-    // Apart from these two only `Dependencies.sleep` throws, when the task is cancelled.
+    // Apart from these two only `RecordingRepository.Dependencies.sleep` throws, when the task is cancelled.
     default: self = .cancelled
     }
   }

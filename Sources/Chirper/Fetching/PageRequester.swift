@@ -7,7 +7,8 @@ extension Catalogue {
   /// The fault in the order of a page, in words, if the list is paged by ids with the
   /// highest first; `nil` if it is sound. Each id must be below the cursor, or the list has
   /// no end.
-  fileprivate func fault(inOrderOf page: RecordingPage, after token: PageToken?) -> String? {
+  fileprivate func fault(inOrderOf page: RecordingPage, after token: PageRequest.Token?) -> String?
+  {
     guard case .updates(let sync)? = incrementalSync else { return nil }
     var last = token.flatMap(IDCursor.init).flatMap { Int64($0.lastID) }
     // Rows of one record have its number.

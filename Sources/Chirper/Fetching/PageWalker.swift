@@ -83,7 +83,7 @@ struct PageWalker {
   }
 
   private mutating func fetchAndStore(
-    _ number: Int, _ token: PageToken?, startsWalk: Bool = false,
+    _ number: Int, _ token: PageRequest.Token?, startsWalk: Bool = false,
     ifChanged: RecordingStore.PageChange? = nil, reusing: Set<Int> = [],
     _ requester: inout PageRequester
   ) async throws -> Walk.Action {

@@ -6,14 +6,15 @@ struct RequestPacer: Sendable {
   let store: RecordingStore
   let catalogue: CatalogueID
   let interval: Duration
-  let dependencies: Dependencies
+  let dependencies: RecordingRepository.Dependencies
 
   /// A Retry-After up to this is waited for; a longer one is an error.
   static let longestWait: Duration = .seconds(60)
 
   /// Waits until a request may be made: for the rate limit, and for the pause the service asked for
   /// if that is short.
-  func waitForTurn(page: Int? = nil, observe: (Duration, WaitReason) -> Void) async throws {
+  func waitForTurn(page: Int? = nil, observe: (Duration, LoadState.WaitReason) -> Void) async throws
+  {
     // Another process may be asked to wait longer meanwhile.
     var paused: Duration = .zero
     while true {

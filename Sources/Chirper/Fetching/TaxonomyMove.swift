@@ -2,12 +2,12 @@ import ChirperModel
 
 /// The result for a list whose catalogue has replaced the taxonomy that the list was looked
 /// up in.
-public struct TaxonomyMove: Hashable, Codable, Sendable {
+package struct TaxonomyMove: Hashable, Codable, Sendable {
   /// The result: the list moved, or a reason why it stays.
   #if hasAttribute(nonexhaustive)
     @nonexhaustive
   #endif
-  public enum Result: Hashable, Codable, Sendable {
+  package enum Result: Hashable, Codable, Sendable {
     /// The list is requested by its taxon in the newer taxonomy from now on.
     case moved
     /// Some recordings of the list are not there.
@@ -21,22 +21,22 @@ public struct TaxonomyMove: Hashable, Codable, Sendable {
   }
 
   /// The result for the list.
-  public let result: Result
+  package let result: Result
   /// The taxa of the newer taxonomy, or the nearest one.
-  public let taxa: [NameLookup.Taxon]
+  package let taxa: [NameLookup.Taxon]
   /// Rows of the list.
-  public let rows: Int
+  package let rows: Int
   /// Records that the catalogue counts with the newer taxa; `nil` if it was not asked.
-  public let newerRecords: Int?
+  package let newerRecords: Int?
   /// Records of the list, as the catalogue counts them.
-  public let records: Int
+  package let records: Int
   /// Rows of the list that were not found.
-  public let missing: Int
+  package let missing: Int
   /// The ids of the first of them.
-  public let missingIDs: [String]
+  package let missingIDs: [String]
 
   /// The most ids of `missingIDs`.
-  public static let idLimit = 10
+  package static let idLimit = 10
 
   init(
     _ result: Result, of stored: StoredQuery, taxa: [NameLookup.Taxon] = [],

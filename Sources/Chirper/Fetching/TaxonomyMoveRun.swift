@@ -81,7 +81,7 @@ struct TaxonomyMoveRun {
     let ids = try context.store.ids(of: stored.query).map(\.value)
     var missing = Set(ids)
     var answers = AnswerLimit()
-    var (number, token): (Int, PageToken?) = (1, nil)
+    var (number, token): (Int, PageRequest.Token?) = (1, nil)
     while true {
       context.observe(.requesting(page: number, of: answers.announced))
       let page: RecordingPage

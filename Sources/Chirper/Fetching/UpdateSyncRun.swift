@@ -66,7 +66,7 @@ struct UpdateSyncRun {
         }
         gone = known.subtracting(listed)
       }
-      if ListFall.isFall(left: known.count - gone.count, gone: gone.count) {
+      if StoredQuery.Fall.isFall(left: known.count - gone.count, gone: gone.count) {
         return .walk(because: "more than half of the list is said to be gone")
       }
       let keys = try context.store.keys(of: query)

@@ -14,7 +14,7 @@ struct Walk {
   enum Action: Equatable {
     /// Fetch the page and store it. If `startsWalk`, a new walk begins with it, and the stored
     /// pages in `reusing` count as read.
-    case fetch(page: Int, token: PageToken?, startsWalk: Bool, reusing: Set<Int>)
+    case fetch(page: Int, token: PageRequest.Token?, startsWalk: Bool, reusing: Set<Int>)
     /// Fetch page 1 again, before an earlier run's walk over a complete list is continued, or
     /// before one is closed that has old pages, or whose total no answer has said since its last
     /// page was read. If it differs from the stored page, it begins a new walk, because the pages
@@ -33,7 +33,7 @@ struct Walk {
     case failed(page: Int, scope: FailureScope)
     /// The walk was closed with this claim; `nil` if its pages disagree, and it is still
     /// open.
-    case closed(Completeness?)
+    case closed(StoredQuery.Completeness?)
     /// The walk found so few rows that the service is asked once more; it is still open.
     case fell(to: Int)
   }
@@ -55,7 +55,7 @@ struct Walk {
   /// A page that counts as read.
   private struct ReadPage {
     let next: Int?
-    let nextToken: PageToken?
+    let nextToken: PageRequest.Token?
     let records: Int
     /// Stored before this run, which takes it over.
     let isReused: Bool
@@ -80,7 +80,7 @@ struct Walk {
   /// Every page before this one was read, failed, or cannot be requested.
   private var cursor = 1
   /// The totals of the pages, without estimates.
-  private var totals: Totals?
+  private var totals: RecordingPage.Totals?
   private var answers = AnswerLimit()
   /// The number of rows that the pass before this one found, if that was less than half of
   /// the list and this run read all of it.
@@ -108,7 +108,8 @@ struct Walk {
   ///     every page is.
   ///   - now: a page fetched later than this, by a clock that was ahead, is not fresh.
   init(
-    goal: FetchPlan.Goal, verify: Bool, status: WalkStatus?, totals: Totals?, depth: Int? = nil,
+    goal: FetchPlan.Goal, verify: Bool, status: WalkStatus?, totals: RecordingPage.Totals?,
+    depth: Int? = nil,
     unknownTag: String? = nil, freshSince: Date?, now: Date
   ) {
     switch goal {

@@ -2,56 +2,59 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// The changes of a list since a moment.
-public struct ListNews: Hashable, Sendable, Identifiable {
-  /// The list as it is stored now.
-  public let list: StoredQuery
-  /// Rows that entered the list after its first reading.
-  public let new: Recordings
-  /// Rows whose recordings changed.
-  public let changed: Recordings
-  /// The ids of the changed rows whose recordings have a different name now.
-  public let renamed: Set<RecordingID>
-  /// Recordings that left the list.
-  public let gone: Recordings
-  /// The error of a damaged database, because of which recordings may be missing; `nil` if
-  /// these are all.
-  public let damage: StoreError?
+extension StoredQuery {
+  /// The changes of a list since a moment.
+  public struct News: Hashable, Sendable, Identifiable {
+    /// The list as it is stored now.
+    public let list: StoredQuery
+    /// Rows that entered the list after its first reading.
+    public let new: Recordings
+    /// Rows whose recordings changed.
+    public let changed: Recordings
+    /// The ids of the changed rows whose recordings have a different name now.
+    public let renamed: Set<RecordingID>
+    /// Recordings that left the list.
+    public let gone: Recordings
+    /// The error of a damaged database, because of which recordings may be missing; `nil` if
+    /// these are all.
+    package let damage: StoreError?
 
-  /// Some recordings, the first of which were read.
-  public struct Recordings: Hashable, Sendable {
-    /// The number of recordings.
-    public let count: Int
-    /// The first of them, as they are now.
-    public let first: [Recording]
+    /// Some recordings, the first of which were read.
+    public struct Recordings: Hashable, Sendable {
+      /// The number of recordings.
+      public let count: Int
+      /// The first of them, as they are now.
+      public let first: [Recording]
 
-    /// A number of recordings, and the first of them.
-    public init(count: Int, first: [Recording]) {
-      (self.count, self.first) = (count, first)
+      /// A number of recordings, and the first of them.
+      package init(count: Int, first: [Recording]) {
+        (self.count, self.first) = (count, first)
+      }
     }
-  }
 
-  /// The query of the list.
-  public var id: CatalogueQuery { list.query }
+    /// The query of the list.
+    public var id: CatalogueQuery { list.query }
 
-  /// News for previews and tests; parameters are described at the properties.
-  public init(
-    list: StoredQuery, new: Recordings, changed: Recordings, renamed: Set<RecordingID> = [],
-    gone: Recordings, damage: StoreError? = nil
-  ) {
-    (self.list, self.new, self.changed, self.renamed) = (list, new, changed, renamed)
-    (self.gone, self.damage) = (gone, damage)
+    /// News for previews and tests; parameters are described at the properties.
+    package init(
+      list: StoredQuery, new: Recordings, changed: Recordings, renamed: Set<RecordingID> = [],
+      gone: Recordings, damage: StoreError? = nil
+    ) {
+      (self.list, self.new, self.changed, self.renamed) = (list, new, changed, renamed)
+      (self.gone, self.damage) = (gone, damage)
+    }
   }
 }
 
 extension RecordingRepository {
   /// Reads what the `async` call of that name describes.
-  package func news(since: Date, limit: Int = FetchReport.idLimit) throws(StoreError) -> [ListNews]
+  package func news(since: Date, limit: Int = FetchReport.idLimit) throws(StoreError)
+    -> [StoredQuery.News]
   {
-    var news: [ListNews] = []
+    var news: [StoredQuery.News] = []
     for list in withoutSample(try storedQueries()) {
-      func recordings(_ keys: ListKeys) throws(StoreError) -> ListNews.Recordings {
-        ListNews.Recordings(
+      func recordings(_ keys: ListKeys) throws(StoreError) -> StoredQuery.News.Recordings {
+        StoredQuery.News.Recordings(
           count: keys.count,
           first: try store.recordings(keys[0..<limit], ifStored: true).map(\.recording))
       }
@@ -59,7 +62,7 @@ extension RecordingRepository {
         of: list.query, [.entered, .changed, .left], since: since, checksChanges: news.isEmpty)
       func keys(_ event: ListEvent) -> ListKeys { read.keys[event] ?? ListKeys() }
       news.append(
-        ListNews(
+        StoredQuery.News(
           list: list, new: try recordings(keys(.entered)), changed: try recordings(keys(.changed)),
           renamed: try renamed(among: keys(.changed), since: since),
           gone: try recordings(keys(.left)), damage: read.damage))
@@ -74,7 +77,7 @@ extension RecordingRepository {
     var renamed: Set<RecordingID> = []
     for batch in (0..<keys.count).batches() {
       for change in try store.changes(of: keys[batch], since: since)
-      where DetailChange.all(of: change, in: self).contains(where: \.isRenaming) {
+      where RecordingChanges.Change.all(of: change, in: self).contains(where: \.isRenaming) {
         renamed.insert(change.recording.id)
       }
     }

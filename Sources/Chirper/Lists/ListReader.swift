@@ -3,29 +3,31 @@ import ChirperPlatform
 import ChirperStore
 import Foundation
 
-/// The recordings of a list that a reader reads.
-#if hasAttribute(nonexhaustive)
-  @nonexhaustive
-#endif
-public enum ListPart: Hashable, Sendable {
-  /// The rows of the list, in its order.
-  case rows
-  /// The rows that entered the list at that moment or later, in its order. Recordings that
-  /// were there when the list, or the page, was first read are not new.
-  case new(since: Date)
-  /// The rows whose recordings changed at that moment or later, in the list's order.
-  case changed(since: Date)
-  /// The recordings that left the list, because a finished walk did not find them; the latest
-  /// first.
-  case gone
+extension ListReader {
+  /// The recordings of a list that a reader reads.
+  #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+  #endif
+  public enum Part: Hashable, Sendable {
+    /// The rows of the list, in its order.
+    case rows
+    /// The rows that entered the list at that moment or later, in its order. Recordings that
+    /// were there when the list, or the page, was first read are not new.
+    case new(since: Date)
+    /// The rows whose recordings changed at that moment or later, in the list's order.
+    case changed(since: Date)
+    /// The recordings that left the list, because a finished walk did not find them; the latest
+    /// first.
+    case gone
 
-  /// The column with the dates that `ListReader.dates` returns; `nil` for the whole list.
-  package var dateColumn: RecordingColumn? {
-    switch self {
-    case .rows: nil
-    case .new: .enteredAt
-    case .changed: .changedAt
-    case .gone: .goneAt
+    /// The column with the dates that `ListReader.dates` returns; `nil` for the whole list.
+    package var dateColumn: RecordingColumn? {
+      switch self {
+      case .rows: nil
+      case .new: .enteredAt
+      case .changed: .changedAt
+      case .gone: .goneAt
+      }
     }
   }
 }
@@ -39,11 +41,11 @@ public struct ListReader: Sendable {
   var isDistinct = false
   /// The lists; none for the results of a search.
   private let queries: [CatalogueQuery]
-  private let part: ListPart
+  private let part: ListReader.Part
   private(set) var keys = ListKeys()
   /// The error of a damaged database, because of which it has fewer rows than the lists;
   /// `nil` if it has all.
-  public private(set) var damage: StoreError?
+  package private(set) var damage: StoreError?
   /// The search that a row must still satisfy when it is read.
   private var matcher: StoredMatcher?
   private var lists: [Int64: CatalogueQuery] = [:]
@@ -57,7 +59,7 @@ public struct ListReader: Sendable {
 
   /// Parameters are described at `RecordingRepository.reader`.
   init(
-    _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListPart,
+    _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListReader.Part,
     sort: [SortKey], window: Range<Int>?
   ) throws(StoreError) {
     (self.repository, self.queries, self.part) = (repository, queries, part)

@@ -3,22 +3,22 @@ import ChirperRemote
 import ChirperStore
 
 /// The names that were probably meant by words that found nothing.
-public struct NameSuggestions: Hashable, Codable, Sendable {
+package struct NameSuggestions: Hashable, Codable, Sendable {
   /// Names of stored recordings and texts of lists that are spelled nearly so; at most three, the
   /// nearest first.
-  public let near: [String]
+  package let near: [String]
   /// Taxa that have the words as a name in some language, by GBIF's name service; at most three.
   /// Empty if there are near names.
-  public let taxa: [NameLookup.Taxon]
+  package let taxa: [NameLookup.Taxon]
 
   /// Suggestions for previews and tests; the repository makes those for a text.
-  public init(near: [String] = [], taxa: [NameLookup.Taxon] = []) {
+  package init(near: [String] = [], taxa: [NameLookup.Taxon] = []) {
     self.near = near
     self.taxa = taxa
   }
 
   /// The name to fetch in place of the words; `nil` if nothing is suggested.
-  public var best: String? { near.first ?? taxa.first?.name }
+  package var best: String? { near.first ?? taxa.first?.name }
 }
 
 extension RecordingRepository {
@@ -31,7 +31,7 @@ extension RecordingRepository {
   ///   - query: the query that found nothing; GBIF itself has looked its names up.
   ///   - asksNameService: whether GBIF may be asked.
   /// - Returns: No suggestion if the store cannot be read or GBIF does not answer.
-  public func suggestions(
+  package func suggestions(
     for typed: String, after query: CatalogueQuery, asksNameService: Bool
   ) async -> NameSuggestions {
     guard !TagScanner.words(ofQuery: typed).hasTags else {

@@ -2,43 +2,49 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// A detail of a recording that changed.
-public struct DetailChange: Hashable, Sendable {
-  /// The recording with its present fields.
-  public let recording: Recording
-  /// The present details of the recording.
-  public let details: RecordingDetails
-  /// The time of the recording's last change, UTC.
-  public let changedAt: Date
-  /// The detail that changed.
-  public let column: DetailColumn
-  /// The value of that detail before the first of the changes.
-  public let old: ColumnValue
-  /// The value of that detail now.
-  public let new: ColumnValue
+extension RecordingChanges {
+  /// A detail of a recording that changed.
+  public struct Change: Hashable, Sendable {
+    /// The recording with its present fields.
+    public let recording: Recording
+    /// The present details of the recording.
+    public let details: RecordingDetails
+    /// The time of the recording's last change, UTC.
+    public let changedAt: Date
+    /// The detail that changed.
+    public let column: DetailColumn
+    /// The value of that detail before the first of the changes.
+    public let old: DetailColumn.Value
+    /// The value of that detail now.
+    public let new: DetailColumn.Value
 
-  /// Whether the column names the species: the recording was renamed, be it that it is a different
-  /// species now, or that its species has a different name.
-  var isRenaming: Bool { Self.names.contains(column) }
-  private static let names: Set<DetailColumn> = [
-    .scientificName, .vernacularName, .genus, .specificEpithet,
-  ]
+    /// Whether the column names the species: the recording was renamed, be it that it is a different
+    /// species now, or that its species has a different name.
+    var isRenaming: Bool { Self.names.contains(column) }
+    private static let names: Set<DetailColumn> = [
+      .scientificName, .vernacularName, .genus, .specificEpithet,
+    ]
 
-  /// The changes of the details, in the order of the columns. Changed parts of a detail are
-  /// left out, and so is the line of credit, which is made of other details.
-  static func all(of change: StoredChange, in repository: RecordingRepository) -> [DetailChange] {
-    let (old, new) = (
-      repository.details(of: change.earlier), repository.details(of: change.recording)
-    )
-    func isEqual(_ column: DetailColumn) -> Bool { column.value(of: old) == column.value(of: new) }
-    return DetailColumn.allCases.filter { !isEqual($0) && $0 != .credit }.compactMap { column in
-      let isInName = [.genus, .specificEpithet, .infraspecificEpithet].contains(column)
-      let parent = isInName ? .scientificName : column.parent
-      guard parent == column || isEqual(parent) else { return nil }
-      return DetailChange(
-        recording: change.recording, details: new, changedAt: change.changedAt, column: column,
-        old: column.value(of: old),
-        new: column.value(of: new))
+    /// The changes of the details, in the order of the columns. Changed parts of a detail are
+    /// left out, and so is the line of credit, which is made of other details.
+    static func all(of change: StoredChange, in repository: RecordingRepository)
+      -> [RecordingChanges.Change]
+    {
+      let (old, new) = (
+        repository.details(of: change.earlier), repository.details(of: change.recording)
+      )
+      func isEqual(_ column: DetailColumn) -> Bool {
+        column.value(of: old) == column.value(of: new)
+      }
+      return DetailColumn.allCases.filter { !isEqual($0) && $0 != .credit }.compactMap { column in
+        let isInName = [.genus, .specificEpithet, .infraspecificEpithet].contains(column)
+        let parent = isInName ? .scientificName : column.parent
+        guard parent == column || isEqual(parent) else { return nil }
+        return RecordingChanges.Change(
+          recording: change.recording, details: new, changedAt: change.changedAt, column: column,
+          old: column.value(of: old),
+          new: column.value(of: new))
+      }
     }
   }
 }
@@ -50,10 +56,10 @@ public struct RecordingChanges: Sendable {
   /// Recordings with a detail that changed.
   public private(set) var recordings = 0
   /// The number of recordings that are now a different species, or have a different name.
-  public private(set) var renamed = 0
+  package private(set) var renamed = 0
   /// Further recordings that changed only in fields that no detail shows, or back to their
   /// earlier values.
-  public private(set) var others = 0
+  package private(set) var others = 0
   let repository: RecordingRepository
   private let since: Date
   /// The recording of each row, and the number of the row among those of the recording.
@@ -65,7 +71,7 @@ public struct RecordingChanges: Sendable {
     for batch in (0..<changed.count).batches() {
       try Task.checkCancellation()
       for change in try repository.store.changes(of: changed[batch], since: since) {
-        let details = DetailChange.all(of: change, in: repository)
+        let details = RecordingChanges.Change.all(of: change, in: repository)
         if details.isEmpty {
           others += 1
         } else if details.contains(where: \.isRenaming) {
@@ -91,11 +97,11 @@ public struct RecordingChanges: Sendable {
   public var count: Int { keys.count }
 
   /// Reads what the `async` call of that name describes.
-  package func rows(_ range: Range<Int>) throws(StoreError) -> [DetailChange] {
+  package func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingChanges.Change] {
     let keys = keys[range]
-    var details: [Int64: [DetailChange]] = [:]
+    var details: [Int64: [RecordingChanges.Change]] = [:]
     for change in try repository.store.changes(of: Set(keys).sorted(), since: since) {
-      details[change.key] = DetailChange.all(of: change, in: repository)
+      details[change.key] = RecordingChanges.Change.all(of: change, in: repository)
     }
     return try zip(keys, ranks[range.clamped(to: 0..<count)]).map { key, rank throws(StoreError) in
       guard let details = details[key], rank < details.count else { throw .recordingForgotten }

@@ -5,7 +5,7 @@ import ChirperModel
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
-public enum RecordingColumn: Hashable, Codable, Sendable {
+package enum RecordingColumn: Hashable, Codable, Sendable {
   /// The catalogue's own id.
   case id
   /// The catalogue that sent the recording.
@@ -29,7 +29,7 @@ public enum RecordingColumn: Hashable, Codable, Sendable {
 
   /// The columns of a search, in the order of tables and files: every one except raw fields
   /// and files.
-  public static let all: [RecordingColumn] =
+  package static let all: [RecordingColumn] =
     [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [
       .lists, .leftLists, .audio, .firstSeenAt, .copies,
     ]
@@ -38,7 +38,7 @@ public enum RecordingColumn: Hashable, Codable, Sendable {
 
   /// The name as in headers and in JSON: `vernacularName`, `lists`. A raw field with the
   /// name of a different column is `raw.month`.
-  public var name: String {
+  package var name: String {
     switch self {
     case .detail(let column): column.name
     case .field(let name): Self.names.contains(name) ? "raw.\(name)" : name

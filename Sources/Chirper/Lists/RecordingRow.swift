@@ -20,7 +20,7 @@ public struct RecordingRow: Hashable, Sendable, Identifiable {
   package let date: Date?
   /// The recordings of other catalogues that are copies of it, in the order in which they were
   /// first stored. Read only for rows of which that is asked.
-  public let copies: [RecordingID]
+  package let copies: [RecordingID]
 
   /// Catalogue and id of the recording.
   public var id: RecordingID { recording.id }
@@ -28,7 +28,7 @@ public struct RecordingRow: Hashable, Sendable, Identifiable {
   public var audioFile: URL? { audioPath.map { URL(filePath: $0) } }
 
   /// A found recording for previews and tests; parameters are described at the properties.
-  public init(
+  package init(
     recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [],
     leftLists: [CatalogueQuery] = [],
     audioFile: URL?, firstSeenAt: Date
@@ -76,7 +76,7 @@ package struct RowContents: OptionSet, Sendable {
 
 extension RecordingRow {
   /// The value of that column.
-  public func value(of column: RecordingColumn) -> ColumnValue {
+  package func value(of column: RecordingColumn) -> DetailColumn.Value {
     switch column {
     case .id: .text(recording.id.value)
     case .catalogue: .text(recording.id.catalogue.rawValue)
@@ -84,16 +84,16 @@ extension RecordingRow {
     case .lists: .list(Self.names(lists))
     case .leftLists: .list(Self.names(leftLists))
     case .audio: .flag(isAudioDownloaded)
-    case .audioFile: ColumnValue(audioPath)
+    case .audioFile: DetailColumn.Value(audioPath)
     case .copies: .list(copies.map(\.description))
     case .firstSeenAt: .text(firstSeenAt.formatted(.iso8601))
-    case .enteredAt, .changedAt, .goneAt: ColumnValue(date?.formatted(.iso8601))
+    case .enteredAt, .changedAt, .goneAt: DetailColumn.Value(date?.formatted(.iso8601))
     case .field(let name): recording[name].map { .field($0) } ?? .none
     }
   }
 
   /// The values of those columns.
-  package func values(of columns: [RecordingColumn]) -> [ColumnValue] {
+  package func values(of columns: [RecordingColumn]) -> [DetailColumn.Value] {
     // Once for all columns: a copy of the details takes longer than to write one of them.
     let details = details
     return columns.map { column in

@@ -99,7 +99,7 @@ extension SortKey {
     func value(of row: RecordingRow) -> Value {
       switch columns[row.recording.id.catalogue] ?? column {
       // Most catalogues have numbers.
-      case .id: Value(FieldValue(json: JSONText.quoted(row.recording.id.value)))
+      case .id: Value(RecordingFields.Value(json: JSONText.quoted(row.recording.id.value)))
       case .field(let name): Value(row.recording[name])
       case .detail(let column): Value(column, of: row.details)
       case let column: Value(row.value(of: column))
@@ -109,7 +109,7 @@ extension SortKey {
 }
 
 extension SortKey.Value {
-  init(_ field: FieldValue?) {
+  init(_ field: RecordingFields.Value?) {
     let text = field?.text ?? ""
     let number = Double(text).flatMap { $0.isFinite ? $0 : nil } ?? Self.length(text)
     self = number.map { .number($0) } ?? (text.isEmpty ? .nothing : .text(TextFolding.folded(text)))
@@ -133,7 +133,7 @@ extension SortKey.Value {
     }
   }
 
-  fileprivate init(_ value: ColumnValue) {
+  fileprivate init(_ value: DetailColumn.Value) {
     let text = value.text(separator: ", ") ?? ""
     self =
       value.number.map { .number($0) }

@@ -13,7 +13,7 @@ extension LoadState {
   }
 }
 
-extension LoadStep {
+extension LoadState.Step {
   /// The step in words for a person, without a period: `loading page 3 of 9`, with a time of that
   /// zone.
   package func message(in zone: TimeZone) -> String {

@@ -30,7 +30,7 @@
 
     /// `nil` in a preview.
     @ObservationIgnored private let repository: RecordingRepository?
-    @ObservationIgnored private let policy: ReadPolicy
+    @ObservationIgnored private let policy: Pager.ReadPolicy
     @ObservationIgnored private var pager: Pager?
     @ObservationIgnored private var observation: Task<Void, Never>?
     @ObservationIgnored private var loading: Task<Void, Never>?
@@ -46,7 +46,7 @@
     /// - Parameters:
     ///   - repository: the repository, which reads, requests and stores the pages.
     ///   - policy: the loads of each search, and whether stored rows are shown before that.
-    public init(_ repository: RecordingRepository, policy: ReadPolicy = .storeThenNetwork) {
+    public init(_ repository: RecordingRepository, policy: Pager.ReadPolicy = .storeThenNetwork) {
       self.repository = repository
       self.policy = policy
     }
@@ -64,7 +64,7 @@
     }
 
     /// The state that the screen shows; `nil` if nothing was fetched and nothing is being
-    /// loaded, as before the first search, or with `ReadPolicy.storeOnly`.
+    /// loaded, as before the first search, or with `Pager.ReadPolicy.storeOnly`.
     public var state: ListState? {
       guard let snapshot else { return query == nil ? nil : .loading }
       return snapshot.state ?? (isStarting ? .loading : nil)

@@ -1,43 +1,45 @@
 import ChirperModel
 import ChirperPlatform
 
-/// The successive snapshots of a query, for any number of observers, one after the other or
-/// at the same time.
-///
-/// Each `for await` gets the newest snapshot first, and then one after each change; equal
-/// snapshots are not repeated. An observer that is slower than the changes gets the newest
-/// and misses those before. The loop ends when its task is cancelled. For a `Pager`, it
-/// also ends when the pager is released.
-public struct ListSnapshots: AsyncSequence, Sendable {
-  let publisher: SnapshotPublisher
-  let scope: SnapshotScope
+extension ListSnapshot {
+  /// The successive snapshots of a query, for any number of observers, one after the other or
+  /// at the same time.
+  ///
+  /// Each `for await` gets the newest snapshot first, and then one after each change; equal
+  /// snapshots are not repeated. An observer that is slower than the changes gets the newest
+  /// and misses those before. The loop ends when its task is cancelled. For a `Pager`, it
+  /// also ends when the pager is released.
+  public struct Updates: AsyncSequence, Sendable {
+    let publisher: SnapshotPublisher
+    let scope: SnapshotScope
 
-  /// A new observer.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(publisher: publisher, stream: publisher.observe(scope).makeAsyncIterator())
-  }
-
-  /// One observer; it is removed when it is released.
-  public struct Iterator: AsyncIteratorProtocol {
-    /// Retained, because it sends the snapshots.
-    private let publisher: SnapshotPublisher
-    private var stream: AsyncStream<ListSnapshot>.Iterator
-    private var last: ListSnapshot?
-
-    fileprivate init(publisher: SnapshotPublisher, stream: AsyncStream<ListSnapshot>.Iterator) {
-      self.publisher = publisher
-      self.stream = stream
+    /// A new observer.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(publisher: publisher, stream: publisher.observe(scope).makeAsyncIterator())
     }
 
-    /// Waits for the next snapshot; `nil` after the last.
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> ListSnapshot? {
-      while let snapshot = await stream.next(isolation: actor) {
-        // If an observer missed a snapshot, the next one can equal the one before.
-        guard snapshot != last else { continue }
-        last = snapshot
-        return snapshot
+    /// One observer; it is removed when it is released.
+    public struct Iterator: AsyncIteratorProtocol {
+      /// Retained, because it sends the snapshots.
+      private let publisher: SnapshotPublisher
+      private var stream: AsyncStream<ListSnapshot>.Iterator
+      private var last: ListSnapshot?
+
+      fileprivate init(publisher: SnapshotPublisher, stream: AsyncStream<ListSnapshot>.Iterator) {
+        self.publisher = publisher
+        self.stream = stream
       }
-      return nil
+
+      /// Waits for the next snapshot; `nil` after the last.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> ListSnapshot? {
+        while let snapshot = await stream.next(isolation: actor) {
+          // If an observer missed a snapshot, the next one can equal the one before.
+          guard snapshot != last else { continue }
+          last = snapshot
+          return snapshot
+        }
+        return nil
+      }
     }
   }
 }

@@ -17,7 +17,7 @@ struct ListStatus: Sendable {
   /// A number that differs after each change of the rows.
   private(set) var generation = 0
   /// The loads under way; all but the first wait for it.
-  private var loads: [(number: Int, step: LoadStep, appends: Bool)] = []
+  private var loads: [(number: Int, step: LoadState.Step, appends: Bool)] = []
   /// Whether the load that ended last was of the next page.
   private var lastAppended = false
   /// The error of the last load, if it failed.
@@ -87,7 +87,7 @@ struct ListStatus: Sendable {
   /// The load of that number did something, which has a number of its own.
   mutating func load(_ load: Int, did event: FetchEvent, _ number: Int, now: Date) {
     switch event {
-    // As `LoadStep.waiting` says.
+    // As `LoadState.Step.waiting` says.
     case .failed, .lookedUp, .asking, .waiting(..<(.seconds(5)), .rateLimit): break
     case .stored(let stored):
       // What is known already may be newer.
@@ -109,7 +109,7 @@ struct ListStatus: Sendable {
     }
   }
 
-  private mutating func setStep(of load: Int, _ step: LoadStep) {
+  private mutating func setStep(of load: Int, _ step: LoadState.Step) {
     if let index = loads.firstIndex(where: { $0.number == load }) { loads[index].step = step }
   }
 
@@ -154,7 +154,7 @@ struct ListStatus: Sendable {
     let list = RecordingList(rows, count: stored.count, generation: generation)
     var snapshot = ListSnapshot(
       query: stored.query, state: .derived(from: .pages(rows: list, next: stored.next), load: load),
-      origin: Origin(
+      origin: ListSnapshot.Origin(
         source: answeredAt > since ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
         newestFetchedAt: stored.newestFetchedAt),
       count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored,

@@ -22,10 +22,10 @@ public actor Pager {
   ///     Task { [weak self] in
   ///       for await snapshot in snapshots { self?.show(snapshot) }
   ///     }
-  public nonisolated let snapshots: ListSnapshots
+  public nonisolated let snapshots: ListSnapshot.Updates
 
   private let repository: RecordingRepository
-  private let policy: ReadPolicy
+  private let policy: Pager.ReadPolicy
   /// The loads, of which the first is running and the rest wait.
   private(set) var loads: [Load] = []
   private var failed: LoadKind?
@@ -68,12 +68,13 @@ public actor Pager {
   ///   - query: the list that is shown.
   ///   - policy: the loads of `start`, and whether stored rows are shown before that.
   public init(
-    _ repository: RecordingRepository, query: CatalogueQuery, policy: ReadPolicy = .storeThenNetwork
+    _ repository: RecordingRepository, query: CatalogueQuery,
+    policy: Pager.ReadPolicy = .storeThenNetwork
   ) {
     self.repository = repository
     self.query = query
     self.policy = policy
-    snapshots = ListSnapshots(
+    snapshots = ListSnapshot.Updates(
       publisher: repository.publisher,
       scope: repository.publisher.scope(of: query, awaitsNetwork: policy == .networkThenStore))
   }
@@ -186,7 +187,7 @@ public actor Pager {
   }
 
   /// Requests page 1 again, and the other stored pages if it shows a change (see
-  /// `ReadPolicy.storeThenNetwork`); the first page if nothing is stored.
+  /// `Pager.ReadPolicy.storeThenNetwork`); the first page if nothing is stored.
   /// `RecordingRepository.sync` also finds changes that no first page shows.
   @discardableResult
   public func refresh() async -> FetchReport? {
@@ -322,13 +323,13 @@ public actor Pager {
       }
       fallthrough
     case .refresh:
-      guard let stored else { return await run(FetchPlan(.pages(1), moving: .never)) }
+      guard let stored else { return await run(FetchPlan(.pages(1)).moving(.never)) }
       load.canBeOvertaken.withLock { $0 = true }
       return await run(RecordingRepository.syncPlan(of: stored), .refresh)
     case .nextPage:
       if let stored, stored.next == nil { return nil }
       return await run(
-        FetchPlan(.pages(stored?.next ?? 1), moving: .never), appends: stored != nil)
+        FetchPlan(.pages(stored?.next ?? 1)).moving(.never), appends: stored != nil)
     }
   }
 }

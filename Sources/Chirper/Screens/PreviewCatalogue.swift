@@ -78,7 +78,7 @@ public final class PreviewCatalogue: PageFetcher {
           id: RecordingID(catalogue: catalogue.id, value: title),
           fields: RecordingFields(["id": title, "title": title]))
       },
-      totals: Totals(recordings: found.count, pages: pages),
+      totals: RecordingPage.Totals(recordings: found.count, pages: pages),
       next: request.number < pages ? request.number + 1 : nil)
   }
 }

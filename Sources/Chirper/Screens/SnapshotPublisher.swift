@@ -126,7 +126,7 @@ final class SnapshotPublisher: Sendable {
   /// Looks once a second for changes by other processes, until the last observer ends.
   private func poll(_ state: inout State) {
     guard state.polling == nil else { return }
-    // Not `Dependencies.sleep`: with a clock that skips time this would run without a pause.
+    // Not `RecordingRepository.Dependencies.sleep`: with a clock that skips time this would run without a pause.
     state.polling = Task(executorPreference: store.showing) { [weak self] in
       while (try? await Task.sleep(for: .seconds(1))) != nil {
         self?.publishChangesOfOthers()

@@ -8,12 +8,12 @@ public struct RecordingCounts: Hashable, Sendable {
   /// Recordings with the same value of each key.
   public struct Row: Hashable, Sendable {
     /// A value of each key.
-    public var values: [ColumnValue] { [first.value] + (second.map { [$0.value] } ?? []) }
+    public var values: [DetailColumn.Value] { [first.value] + (second.map { [$0.value] } ?? []) }
     /// The number of recordings with these values.
     public let count: Int
     /// The number of recordings of everything stored with its values of the keys that are
     /// parts of the year or of the day; `nil` if no key is.
-    public let stored: Int?
+    package let stored: Int?
     // No arrays: there can be 100,000 rows.
     package let first: Value
     /// The value of the second key; `nil` if there is only one key.
@@ -22,12 +22,12 @@ public struct RecordingCounts: Hashable, Sendable {
 
   /// A value of a key, and its position in the order of the key.
   package struct Value: Hashable, Sendable {
-    package let value: ColumnValue
+    package let value: DetailColumn.Value
     package let position: Int
   }
 
   /// The keys that the recordings were counted by, one or two.
-  public let keys: [CountKey]
+  package let keys: [CountKey]
   /// The rows in the order of the first key, then of the second: numbers and dates
   /// ascending, texts by their number of recordings. With one key every month, hour, week,
   /// quality and length has a row.
@@ -35,9 +35,9 @@ public struct RecordingCounts: Hashable, Sendable {
   /// Recordings that were counted.
   public let total: Int
   /// Recordings without a value of each key, which are in no row.
-  public let missing: [Int]
+  package let missing: [Int]
   /// Recordings with several values of each key, which are in several rows.
-  public let several: [Int]
+  package let several: [Int]
   /// The names that the recordings of a species have, by its position, where they are not its name
   /// in the list alone.
   package var namesOfSpecies: [Int: [String]] = [:]
@@ -210,9 +210,11 @@ extension RecordingRepository {
   }
 
   /// The values of groups; texts as their examples spell them.
-  fileprivate func texts(of groups: [CountTally.Counted], _ key: CountKey) throws -> [ColumnValue] {
+  fileprivate func texts(of groups: [CountTally.Counted], _ key: CountKey) throws -> [DetailColumn
+    .Value]
+  {
     // On all cores: there can be thousands of recordists.
-    var texts: [ColumnValue] = []
+    var texts: [DetailColumn.Value] = []
     try ComputedAhead.forEach(of: groups.batches()) {
       try self.texts(of: Array($0), key: key)
     } _: {
@@ -221,7 +223,8 @@ extension RecordingRepository {
     return texts
   }
 
-  private func texts(of groups: [CountTally.Counted], key: CountKey) throws -> [ColumnValue] {
+  private func texts(of groups: [CountTally.Counted], key: CountKey) throws -> [DetailColumn.Value]
+  {
     let keys = groups.compactMap(\.example)
     let rows = keys.isEmpty ? [] : try store.recordings(keys, ifStored: true)
     let examples = Dictionary(rows.map { ($0.key, $0.recording) }) { first, _ in first }

@@ -3,15 +3,15 @@ import ChirperRemote
 import ChirperStore
 
 /// The progress of the search index.
-public struct SearchIndexProgress: Hashable, Sendable {
+package struct SearchIndexProgress: Hashable, Sendable {
   /// Recordings that were read.
-  public let done: Int
+  package let done: Int
   /// Recordings that were to be read when the work began.
-  public let total: Int
+  package let total: Int
 
   /// The number of bytes that the index of the recordings to be read takes in the store's
   /// file, roughly.
-  public var expectedBytes: Int64 { Int64(total) * 150 }
+  package var expectedBytes: Int64 { Int64(total) * 150 }
 }
 
 extension RecordingRepository {
@@ -26,14 +26,15 @@ extension RecordingRepository {
   /// - Parameters:
   ///   - limit: nothing is done if more recordings than this would have to be read.
   ///   - least: nothing is done for fewer.
-  ///   - progress: called several times a second, on any thread.
+  ///   - progress: called several times a second, on any thread, with the recordings that were
+  ///     read, and those that were to be read when the work began.
   /// - Throws: `CancellationError` soon after the task is cancelled.
   public func updateSearchIndex(
     limit: Int = .max, least: Int = 1000,
-    progress: @Sendable (SearchIndexProgress) -> Void = { _ in }
+    progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws {
     try await withTaskExecutorPreference(store.indexing) {
-      try writeSearchIndex(limit: limit, least: least, progress: progress)
+      try writeSearchIndex(limit: limit, least: least) { progress($0.done, $0.total) }
     }
   }
 

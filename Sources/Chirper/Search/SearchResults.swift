@@ -5,15 +5,15 @@ import ChirperStore
 /// batches. It keeps their keys, packed to a few bytes each, and no lock.
 public struct SearchResults: Sendable {
   /// Recordings that were looked at: all that are stored.
-  public fileprivate(set) var searched = 0
+  package fileprivate(set) var searched = 0
   /// Recordings found, by catalogue.
-  public fileprivate(set) var matchedByCatalogue: [CatalogueID: Int] = [:]
+  package fileprivate(set) var matchedByCatalogue: [CatalogueID: Int] = [:]
   /// Further recordings that satisfy the search and are left out, because they are in no list any
   /// more.
-  public fileprivate(set) var unlisted = 0
+  package fileprivate(set) var unlisted = 0
   /// Further recordings that satisfy the search and are left out, because they are copies of
   /// recordings found.
-  public fileprivate(set) var leftOutCopies = 0
+  package fileprivate(set) var leftOutCopies = 0
   /// The scientific names under which recordings of a bird that was named are found too.
   public fileprivate(set) var otherNames: [String] = []
   /// The search, with the term that leaves out the sample's recordings.

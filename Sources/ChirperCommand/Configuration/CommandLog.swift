@@ -9,9 +9,9 @@ enum CommandLog {
 
   /// The clock of the system, and the log.
   static func dependencies(_ environment: ProcessEnvironment) throws(UserFacingError)
-    -> Dependencies
+    -> RecordingRepository.Dependencies
   {
-    var dependencies = Dependencies.live
+    var dependencies = RecordingRepository.Dependencies.live
     if let logger = try logger(environment, arguments: CommandLine.arguments) {
       dependencies.logger = logger
     } else if !needsStandardError(CommandLine.arguments) {

@@ -20,7 +20,7 @@ struct AudioExport {
   /// The result so far.
   private struct Outcome {
     var folder: AudioFolder
-    var audio = AudioReport()
+    var audio = AudioLibrary.Report()
     var copied = 0
     /// Files in the folder that chirper wrote and that are no longer chosen.
     var others: [String] = []
@@ -115,7 +115,7 @@ struct AudioExport {
 
   private func report(_ outcome: Outcome, isInterrupted: Bool) throws {
     // If the folder cannot be written, nothing was done: the error says all.
-    if outcome.error != nil, outcome.audio == AudioReport() { return }
+    if outcome.error != nil, outcome.audio == AudioLibrary.Report() { return }
     let options = options
     let (selection, files) = (outcome.folder.selection, outcome.folder.count)
     let isWhole = outcome.error == nil && !isInterrupted

@@ -36,7 +36,7 @@ struct BrowseExporter {
   private func write(_ rows: Browser.ExportedRows, _ format: RecordFormat, to output: ByteSink)
     throws -> Int
   {
-    var options = WriteOptions(now: Dependencies.live.now())
+    var options = WriteOptions(now: RecordingRepository.Dependencies.live.now())
     let selection: RowSelection
     switch rows {
     case .list(let query, let reader, let filter):

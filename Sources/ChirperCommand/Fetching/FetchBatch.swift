@@ -45,7 +45,7 @@ struct FetchBatch {
     ]
     if let sums { lines.append(sums.text) }
     let audio = outcomes.compactMap(\.audio)
-    if !audio.isEmpty { lines.append(AudioReport(sumOf: audio).summary) }
+    if !audio.isEmpty { lines.append(AudioLibrary.Report(sumOf: audio).summary) }
     func add(_ heading: String, _ queries: [CatalogueQuery]) {
       if !queries.isEmpty {
         lines.append("\(heading): \(queries.map(\.typed).joined(separator: ", "))")

@@ -9,7 +9,7 @@ struct FetchOutcome {
   private let catalogue: Catalogue?
   let report: FetchReport
   private(set) var error: UserFacingError?
-  var audio: AudioReport?
+  var audio: AudioLibrary.Report?
   /// The names that were probably meant, if nothing was found.
   var suggestions = NameSuggestions()
 

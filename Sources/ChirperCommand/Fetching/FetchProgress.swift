@@ -92,7 +92,7 @@ struct FetchProgress: Sendable {
     UserFacingError(error, catalogue: query.catalogue, page: nil).problem
   }
 
-  private func why(_ reason: WaitReason) -> String {
+  private func why(_ reason: LoadState.WaitReason) -> String {
     switch reason {
     case .rateLimit: "keeping the rate limit"
     case .retryAfter: "the service asks for it"

@@ -40,7 +40,7 @@ struct FetchReporter {
   func printSummary(_ outcome: FetchOutcome, next: String? = nil) {
     guard printsText else { return }
     for line in outcome.summary(
-      next: outcome.error == nil ? next : nil, now: Dependencies.live.now())
+      next: outcome.error == nil ? next : nil, now: RecordingRepository.Dependencies.live.now())
     { Console.line(line) }
   }
 
@@ -61,7 +61,8 @@ struct FetchReporter {
     let (report, signal) = await SignalHandling.cancelling {
       await work { event in
         let line = progress.withLock { progress in
-          let line = progress.apply(event, now: .now, wallClock: Dependencies.live.now())
+          let line = progress.apply(
+            event, now: .now, wallClock: RecordingRepository.Dependencies.live.now())
           display.show { [progress] in (position.map { $0 + ", " } ?? "") + progress.text(now: .now)
           }
           return line
@@ -74,7 +75,7 @@ struct FetchReporter {
     // An alternative may have been asked in its place.
     return FetchOutcome(
       report.stored?.query ?? query, in: catalogue, report, signal: signal,
-      now: Dependencies.live.now())
+      now: RecordingRepository.Dependencies.live.now())
   }
 }
 
@@ -105,10 +106,11 @@ extension FetchReporter {
   /// - Parameter name: the beginning of the progress line.
   /// - Returns: The result, and the error that ended it or of the first file that failed.
   func fetchAudio(of rows: RowSelection, _ name: String = "") async throws -> (
-    AudioReport, UserFacingError?
+    AudioLibrary.Report, UserFacingError?
   ) {
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !isQuiet && !common.json)
-    let (result, signal) = await SignalHandling.cancelling { () -> Result<AudioReport, any Error> in
+    let (result, signal) = await SignalHandling.cancelling {
+      () -> Result<AudioLibrary.Report, any Error> in
       do {
         return .success(
           try await rows.fetchAudio { position, count in
@@ -130,7 +132,7 @@ extension FetchReporter {
   }
 }
 
-extension AudioReport {
+extension AudioLibrary.Report {
   /// `audio: 1 new, 4 already kept, 0 without audio; 5 files, 3.4 MB`.
   var summary: String {
     let parts =

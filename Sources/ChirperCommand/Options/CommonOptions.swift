@@ -59,22 +59,22 @@ extension RecordFormat: ExpressibleByArgument {
 /// The uses that recordings are meant for: `commercial`, `derivatives`, `precise` or
 /// several with commas between them.
 struct Purposes: ExpressibleByArgument {
-  let purposes: [Purpose]
+  let purposes: [Export.Purpose]
 
   init?(argument: String) {
-    guard let purposes = Purpose.list(argument) else { return nil }
+    guard let purposes = Export.Purpose.list(argument) else { return nil }
     self.purposes = purposes
   }
 
   // Without `allValueStrings` the help does not list them a second time.
-  static var defaultCompletionKind: CompletionKind { .list(Purpose.names) }
+  static var defaultCompletionKind: CompletionKind { .list(Export.Purpose.names) }
 }
 
 extension WriteOptions {
   /// The options for standard output: fitted on a terminal, with a bold heading, and
   /// without characters that the terminal could act on.
   init(printing common: CommonOptions) {
-    self.init(now: Dependencies.live.now())
+    self.init(now: RecordingRepository.Dependencies.live.now())
     guard TerminalDevice.isOutput else { return }
     terminalWidth = TerminalDevice.width(of: STDOUT_FILENO)
     escapesControls = true

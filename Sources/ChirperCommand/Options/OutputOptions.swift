@@ -91,7 +91,9 @@ struct OutputOptions: ParsableArguments {
 
   var writeOptions: WriteOptions {
     var options =
-      file == nil ? WriteOptions(printing: common) : WriteOptions(now: Dependencies.live.now())
+      file == nil
+      ? WriteOptions(printing: common)
+      : WriteOptions(now: RecordingRepository.Dependencies.live.now())
     options.isSpreadsheetSafe = spreadsheetSafe
     return options
   }

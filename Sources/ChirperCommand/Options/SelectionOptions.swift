@@ -133,7 +133,7 @@ struct SelectionOptions: ParsableArguments {
     return try SearchExpression.all(all)
   }
 
-  func part(now: Date) -> ListPart {
+  func part(now: Date) -> ListReader.Part {
     if gone { return .gone }
     if let changed { return .changed(since: changed.moment(before: now)) }
     return new.map { .new(since: $0.moment(before: now)) } ?? .rows
@@ -222,7 +222,7 @@ struct SelectionOptions: ParsableArguments {
     offset: Int = 0, limit: Int? = nil,
     in repository: RecordingRepository
   ) throws -> RowSelection {
-    let now = Dependencies.live.now()
+    let now = RecordingRepository.Dependencies.live.now()
     let only = try source.catalogue?.id
     let catalogues =
       lists.isEmpty ? [only].compactMap(\.self) : lists.map(\.query.catalogue).uniqued

@@ -56,7 +56,7 @@ struct DoctorCommand: ParsableCommand {
         words = ["repair       the search index was written again"]
       }
       if repair, words.isEmpty { words = ["repair       nothing to repair"] }
-      let now = Dependencies.live.now()
+      let now = RecordingRepository.Dependencies.live.now()
       let lines = words + (report ? doctor.anonymousLines(now: now) : doctor.lines(now: now))
       try ByteSink.printOut(lines.map { TerminalText.escaped($0) }.joined(separator: "\n"))
     }

@@ -11,7 +11,7 @@ struct ListCommand: ParsableCommand {
       On a terminal the table has the columns that fit; in a pipe it has all of them, separated by tabs. The source and \
       the age of the list are printed on standard error. Of several lists, each recording is shown once. Of a list it says:
 
-      \(Completeness.meanings.map { "  \($0.0): \($0.1)" }.joined(separator: "\n"))
+      \(StoredQuery.Completeness.meanings.map { "  \($0.0): \($0.1)" }.joined(separator: "\n"))
 
         chirper list
         chirper list parrot

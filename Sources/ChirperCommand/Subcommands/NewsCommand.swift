@@ -28,17 +28,18 @@ struct NewsCommand: ParsableCommand {
 
   func run() throws {
     let repository = try Session.offline(.read)
-    let since = try (since ?? Age(option: "7d")).moment(before: Dependencies.live.now())
+    let since = try (since ?? Age(option: "7d")).moment(
+      before: RecordingRepository.Dependencies.live.now())
     let news =
       try common.json
-      ? repository.news(since: since) : repository.news(since: since, limit: ListNews.named)
+      ? repository.news(since: since) : repository.news(since: since, limit: StoredQuery.News.named)
     let (some, sums) = (news.filter { !$0.isEmpty }, NewsSums(news))
     try show(some, sums, since, in: repository)
     if let damage = news.lazy.compactMap(\.damage).first { throw damage }
   }
 
   private func show(
-    _ some: [ListNews], _ sums: NewsSums, _ since: Date, in repository: RecordingRepository
+    _ some: [StoredQuery.News], _ sums: NewsSums, _ since: Date, in repository: RecordingRepository
   ) throws {
     if common.json {
       let object: JSONObject = [

@@ -29,7 +29,7 @@ struct CellEncoder: Sendable {
     out.append(UInt8(ascii: "\n"))
   }
 
-  func append(_ value: ColumnValue, to out: inout [UInt8]) {
+  func append(_ value: DetailColumn.Value, to out: inout [UInt8]) {
     switch value {
     case .none: break
     case .text(let text): append(text: text, to: &out)

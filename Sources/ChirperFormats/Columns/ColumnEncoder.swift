@@ -15,7 +15,7 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
   let headings: [String]
   /// Whether several texts are one text in JSON too, as a table schema wants it.
   private let joinsLists: Bool
-  private let values: @Sendable (Row) -> [ColumnValue]
+  private let values: @Sendable (Row) -> [DetailColumn.Value]
   /// An object without values, `{"id":null,"catalogue":null`, as half of the details are in most
   /// catalogues.
   private let missing: [UInt8]
@@ -25,7 +25,7 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
   /// - Parameter values: one for each heading.
   init(
     _ headings: [String], joinsLists: Bool = false,
-    values: @escaping @Sendable (Row) -> [ColumnValue]
+    values: @escaping @Sendable (Row) -> [DetailColumn.Value]
   ) {
     (self.headings, self.joinsLists, self.values) = (headings, joinsLists, values)
     var (missing, parts): ([UInt8], [Range<Int>]) = ([], [])
@@ -64,7 +64,7 @@ extension ValueColumns<RecordingRow> {
   }
 }
 
-extension ColumnValue {
+extension DetailColumn.Value {
   func append(to out: inout [UInt8], joinsLists: Bool = false) {
     switch self {
     case .none: out.append(utf8: "null")

@@ -24,7 +24,7 @@ package enum TableSchema {
       case .pattern(let pattern): ("string", ["pattern": pattern])
       case .address: ("string", ["pattern": "https?://[^ ]+"])
       case .date: ("string", ["pattern": "\(date)([/]\(date))?"])
-      case .rating: ("string", ["enum": Quality.allCases.map(\.rawValue)])
+      case .rating: ("string", ["enum": RecordingDetails.Quality.allCases.map(\.rawValue)])
       case .number(let range?, _):
         ("number", ["minimum": range.lowerBound, "maximum": range.upperBound])
       case .integer(let range?):

@@ -112,12 +112,12 @@ package struct AudioFolder: Sendable {
     ValueColumns(TidyColumn.defaults.map(\.name) + ["channels"]) { row in
       TidyColumn.defaults.map { column in
         switch column {
-        case .detail(.mediaDuration): ColumnValue(row.details.seconds ?? row.audioDuration)
-        case .detail(.sampleRate): ColumnValue(row.sampleRate)
-        case .audioFile: ColumnValue(file(row))
+        case .detail(.mediaDuration): DetailColumn.Value(row.details.seconds ?? row.audioDuration)
+        case .detail(.sampleRate): DetailColumn.Value(row.sampleRate)
+        case .audioFile: DetailColumn.Value(file(row))
         default: row.value(of: column)
         }
-      } + [ColumnValue(row.audioHeader?.channels)]
+      } + [DetailColumn.Value(row.audioHeader?.channels)]
     }
   }
 

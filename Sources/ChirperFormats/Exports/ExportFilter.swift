@@ -10,7 +10,7 @@ package struct ExportFilter: Sendable {
   var newCount = 0
 
   /// Every row, unless something is chosen.
-  package init(purposes: [Purpose] = [], since earlier: EarlierExport? = nil) {
+  package init(purposes: [Export.Purpose] = [], since earlier: EarlierExport? = nil) {
     self.purposes = purposes.isEmpty ? nil : PurposeReport(purposes)
     self.earlier = earlier
   }

@@ -1,63 +1,65 @@
 import Chirper
 import ChirperModel
 
-/// A use that somebody has in mind for recordings. A recording's licence may not allow it,
-/// or its place may be too uncertain.
-#if hasAttribute(nonexhaustive)
-  @nonexhaustive
-#endif
-public enum Purpose: Hashable, Codable, Sendable {
-  /// Commercial use, which the licence must allow.
-  case commercial
-  /// Publishing changed versions, which the licence must allow.
-  case derivatives
-  /// Work with places that are certain to that number of metres, and that the catalogue does not
-  /// call wrong or doubtful.
-  case precise(metres: Int)
+extension Export {
+  /// A use that somebody has in mind for recordings. A recording's licence may not allow it,
+  /// or its place may be too uncertain.
+  #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+  #endif
+  public enum Purpose: Hashable, Codable, Sendable {
+    /// Commercial use, which the licence must allow.
+    case commercial
+    /// Publishing changed versions, which the licence must allow.
+    case derivatives
+    /// Work with places that are certain to that number of metres, and that the catalogue does not
+    /// call wrong or doubtful.
+    case precise(metres: Int)
 
-  /// The words that can be typed; after `precise`, a colon and metres can follow: `precise:500`.
-  package static let names = ["commercial", "derivatives", "precise"]
+    /// The words that can be typed; after `precise`, a colon and metres can follow: `precise:500`.
+    package static let names = ["commercial", "derivatives", "precise"]
 
-  /// Reads words with commas between them, each once; `nil` for any other text.
-  package static func list(_ typed: String) -> [Purpose]? {
-    let words = typed.split(separator: ",", omittingEmptySubsequences: false)
-    let found = words.compactMap { Purpose(String($0)) }
-    return found.count == words.count && Set(found.map(\.word)).count == found.count ? found : nil
-  }
-
-  /// Reads one of the words.
-  package init?(_ typed: String) {
-    switch typed {
-    case "commercial": self = .commercial
-    case "derivatives": self = .derivatives
-    case "precise": self = .precise(metres: 1000)
-    default:
-      let parts = typed.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, parts[0] == "precise", parts[1].first != "+",
-        let metres = Int(parts[1]),
-        (1...1_000_000).contains(metres)
-      else { return nil }
-      self = .precise(metres: metres)
+    /// Reads words with commas between them, each once; `nil` for any other text.
+    package static func list(_ typed: String) -> [Export.Purpose]? {
+      let words = typed.split(separator: ",", omittingEmptySubsequences: false)
+      let found = words.compactMap { Export.Purpose(String($0)) }
+      return found.count == words.count && Set(found.map(\.word)).count == found.count ? found : nil
     }
-  }
 
-  /// The one of `names` that it begins with.
-  package var word: String {
-    switch self {
-    case .commercial: "commercial"
-    case .derivatives: "derivatives"
-    case .precise: "precise"
+    /// Reads one of the words.
+    package init?(_ typed: String) {
+      switch typed {
+      case "commercial": self = .commercial
+      case "derivatives": self = .derivatives
+      case "precise": self = .precise(metres: 1000)
+      default:
+        let parts = typed.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, parts[0] == "precise", parts[1].first != "+",
+          let metres = Int(parts[1]),
+          (1...1_000_000).contains(metres)
+        else { return nil }
+        self = .precise(metres: metres)
+      }
     }
-  }
 
-  /// The purpose as it can be typed.
-  var text: String { if case .precise(let metres) = self { "precise:\(metres)" } else { word } }
+    /// The one of `names` that it begins with.
+    package var word: String {
+      switch self {
+      case .commercial: "commercial"
+      case .derivatives: "derivatives"
+      case .precise: "precise"
+      }
+    }
+
+    /// The purpose as it can be typed.
+    var text: String { if case .precise(let metres) = self { "precise:\(metres)" } else { word } }
+  }
 }
 
 /// The recordings that were left out because of the use they are wanted for, and the
 /// reasons.
 package struct PurposeReport: Equatable, Sendable {
-  package let purposes: [Purpose]
+  package let purposes: [Export.Purpose]
   /// The number of rows left out by the short name of their licence; an empty name for rows
   /// without a licence.
   private(set) var licences: [String: Int] = [:]
@@ -67,7 +69,7 @@ package struct PurposeReport: Equatable, Sendable {
   /// not known.
   private(set) var unknownUncertainties = 0
 
-  init(_ purposes: [Purpose]) {
+  init(_ purposes: [Export.Purpose]) {
     self.purposes = purposes
   }
 
@@ -106,7 +108,7 @@ package struct PurposeReport: Equatable, Sendable {
 
   /// `commercial use and changed versions`; empty if no licence matters.
   private var uses: String {
-    let words = [(Purpose.commercial, "commercial use"), (.derivatives, "changed versions")]
+    let words = [(Export.Purpose.commercial, "commercial use"), (.derivatives, "changed versions")]
     return words.filter { purposes.contains($0.0) }.map(\.1).joined(separator: " and ")
   }
 

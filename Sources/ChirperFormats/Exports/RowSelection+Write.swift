@@ -28,7 +28,9 @@ extension RowSelection {
         let further = (named == nil ? ["fields"] : []) + (words == nil ? [] : ["foundIn"])
         columns = ValueColumns(chosen.map(\.name) + further) { row in
           var values = row.values(of: chosen)
-          if named == nil { values.append(.field(FieldValue(json: row.recording.fields.json))) }
+          if named == nil {
+            values.append(.field(RecordingFields.Value(json: row.recording.fields.json)))
+          }
           if let words { values.append(words.foundTexts(in: row.details).columnValue) }
           return values
         }

@@ -11,7 +11,7 @@ package struct RowSelection: Sendable {
   /// The catalogue that all its recordings are of, whatever is stored; `nil` if there may be
   /// several.
   let catalogueID: CatalogueID?
-  let part: ListPart
+  let part: ListReader.Part
   let fieldNames: [String]
   package let names: ColumnNames<RecordingColumn>
   package private(set) var expression: SearchExpression?
@@ -85,7 +85,7 @@ package struct RowSelection: Sendable {
   package init(
     _ repository: RecordingRepository, lists: [StoredQuery], others: [String] = [],
     of catalogue: CatalogueID? = nil,
-    part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [SortKey] = [],
+    part: ListReader.Part = .rows, where expression: SearchExpression? = nil, sort: [SortKey] = [],
     isDistinct: Bool? = nil,
     choice: ExportFilter = ExportFilter(), findsUnlisted: Bool = false, offset: Int = 0,
     limit: Int? = nil,
@@ -234,7 +234,7 @@ package struct RowSelection: Sendable {
 
   private init(
     _ repository: RecordingRepository, lists: [StoredQuery], of catalogue: CatalogueID?,
-    part: ListPart,
+    part: ListReader.Part,
     where expression: SearchExpression?
   ) throws {
     let ids =
@@ -320,7 +320,7 @@ package struct RowSelection: Sendable {
 
   /// Fetches the audio of every row and keeps it, as `RecordingRepository.fetchAudio` does.
   package func fetchAudio(observe: @Sendable (_ position: Int, _ count: Int) -> Void) async throws
-    -> AudioReport
+    -> AudioLibrary.Report
   {
     try await repository.fetchAudio(of: reader, range, observe: observe)
   }

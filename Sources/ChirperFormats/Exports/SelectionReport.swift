@@ -71,7 +71,7 @@ package struct SelectionReport: Sendable {
       head = counts
     } else {
       if lists.count == 1 { lists[0].query.addMembers(to: &head, in: rows.catalogue) }
-      head.add("origin", Origin.Source.store.rawValue)
+      head.add("origin", ListSnapshot.Origin.Source.store.rawValue)
       if lists.count == 1 { lists[0].addMembers(to: &head) }
       if !rows.others.isEmpty { head.add("alsoStored", rows.others) }
       switch part {
@@ -126,7 +126,7 @@ package struct SelectionReport: Sendable {
       return source
     }
     var counts: JSONObject = [
-      "search": rows.expression?.description, "origin": Origin.Source.store.rawValue,
+      "search": rows.expression?.description, "origin": ListSnapshot.Origin.Source.store.rawValue,
       "searched": rows.searchedCount, "matched": rows.matchedCount,
       "inNoList": results?.unlisted ?? 0, "copies": rows.leftOutCopies,
     ]
@@ -182,7 +182,7 @@ extension RowSelection {
   package var unlisted: Int? { results?.unlisted }
 }
 
-extension ListPart {
+extension ListReader.Part {
   /// The word for one of its elements: "row", or "recording" if it left the list.
   fileprivate var noun: String { self == .gone ? "recording" : "row" }
 

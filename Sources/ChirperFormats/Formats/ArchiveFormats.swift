@@ -82,7 +82,7 @@ struct DarwinCoreArchiveWriter {
 
   /// A name, the address of the term (`nil` for the key), and the value.
   private typealias Column = (
-    name: String, term: String?, value: @Sendable (RecordingRow) -> ColumnValue
+    name: String, term: String?, value: @Sendable (RecordingRow) -> DetailColumn.Value
   )
 
   private static func writer(
@@ -97,7 +97,7 @@ struct DarwinCoreArchiveWriter {
   /// The tidy columns that are terms of occurrences. The terms of the sound are in the
   /// table of audio.
   private static let occurrence: [Column] = {
-    let key: @Sendable (RecordingRow) -> ColumnValue = { .text($0.identifier) }
+    let key: @Sendable (RecordingRow) -> DetailColumn.Value = { .text($0.identifier) }
     let ofSound = [DetailColumn.accessURI, .mediaDuration, .available].map(\.name)
     let datum: Column = (
       "geodeticDatum", terms + "geodeticDatum",
@@ -122,7 +122,7 @@ struct DarwinCoreArchiveWriter {
   private static let multimedia: [Column] = {
     func term(
       _ name: String, _ value: @escaping @Sendable (RecordingRow) -> String?
-    ) -> Column { (name, "http://purl.org/dc/terms/\(name)", { ColumnValue(value($0)) }) }
+    ) -> Column { (name, "http://purl.org/dc/terms/\(name)", { DetailColumn.Value(value($0)) }) }
     return [
       ("coreid", nil, { .text($0.identifier) }), term("type") { _ in "Sound" },
       term("identifier") { $0.details.audioAddress },

@@ -84,11 +84,12 @@ enum GeoPackage {
 
   /// The statements that describe the table, each with its values.
   static func closing(
-    _ columns: [TidyColumn], _ names: [String], _ box: [ColumnValue], title: String, text: String,
+    _ columns: [TidyColumn], _ names: [String], _ box: [DetailColumn.Value], title: String,
+    text: String,
     provenance: String, writtenAt: Date
-  ) -> [(sql: String, values: [ColumnValue])] {
-    let time = ColumnValue.text(writtenAt.formatted(.iso8601))
-    var statements: [(sql: String, values: [ColumnValue])] = [
+  ) -> [(sql: String, values: [DetailColumn.Value])] {
+    let time = DetailColumn.Value.text(writtenAt.formatted(.iso8601))
+    var statements: [(sql: String, values: [DetailColumn.Value])] = [
       (
         "INSERT INTO gpkg_contents VALUES ('recordings', 'features', ?, ?, ?, ?, ?, ?, ?, 4326)",
         [.text(title), .text(text), time] + box

@@ -222,7 +222,7 @@ extension RecordingRow {
   /// the recording.
   fileprivate func soundSelections(
     length: Double
-  ) -> [(stretch: ClosedRange<Double>, annotation: Annotation?)] {
+  ) -> [(stretch: ClosedRange<Double>, annotation: RecordingDetails.Annotation?)] {
     let marked = details.annotations.compactMap { annotation in
       annotation.stretch(ofSound: details.audioSeconds)
         .map { (stretch: $0, annotation: annotation) }
@@ -236,7 +236,7 @@ extension RecordingRow {
   }
 }
 
-extension Annotation {
+extension RecordingDetails.Annotation {
   /// The beginning and end of the annotation for a selection; `nil` if they are not known,
   /// are a single moment, or are not in the sound.
   ///

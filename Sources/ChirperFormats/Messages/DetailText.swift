@@ -11,7 +11,7 @@ extension RecordingDetails {
   }
 }
 
-extension Annotation {
+extension RecordingDetails.Annotation {
   /// The annotation in one line: `0.5–1.5 s, 1–5 kHz: Turdus merula, song, male (A. Name)`.
   package var text: String {
     let place = [
@@ -43,7 +43,7 @@ extension Annotation {
 extension Catalogue {
   /// The annotations of a recording, read from their own fields alone. Its other fields may
   /// have megabytes.
-  package func annotations(of recording: Recording) -> [Annotation] {
+  package func annotations(of recording: Recording) -> [RecordingDetails.Annotation] {
     let sent = mapping.fields(of: .annotations).compactMap { name in
       recording[name].map { "\(JSONText.quoted(name)):\($0.json)" }
     }

@@ -23,7 +23,7 @@ package struct NewsSums {
     }
   }
 
-  package init(_ news: [ListNews]) {
+  package init(_ news: [StoredQuery.News]) {
     self.init(news.map { ($0.new.count, $0.changed.count, $0.gone.count) })
   }
 
@@ -33,7 +33,7 @@ package struct NewsSums {
   }
 }
 
-extension ListNews {
+extension StoredQuery.News {
   private var kinds: [(name: String, recordings: Recordings)] {
     [("new", new), ("changed", changed), ("gone", gone)]
   }

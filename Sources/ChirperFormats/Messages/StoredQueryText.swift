@@ -39,7 +39,7 @@ extension StoredQuery {
   }
 
   /// The totals; `nil` for an estimate if the end of the list was read, and for one not believed.
-  var shownTotals: Totals? {
+  var shownTotals: RecordingPage.Totals? {
     fall != nil || totals?.isEstimate == true && next == nil ? nil : totals
   }
 
@@ -120,7 +120,7 @@ package enum DepartureText {
   }
 }
 
-extension ListFall {
+extension StoredQuery.Fall {
   /// `0 rows were found, the others stay until a sync after 2026-05-28T20:26:40Z finds the
   /// same`, for example.
   package var text: String {

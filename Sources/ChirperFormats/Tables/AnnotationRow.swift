@@ -4,7 +4,7 @@ import ChirperModel
 /// An annotation as a row of a table of its own, with the recording that it is of.
 struct AnnotationRow: TableRow, Sendable {
   let recording: RecordingRow
-  let annotation: Annotation
+  let annotation: RecordingDetails.Annotation
 
   private static let recordingColumns: [RecordingColumn] = [
     .id, .catalogue, .detail(.catalogNumber),

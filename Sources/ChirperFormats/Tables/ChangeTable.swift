@@ -59,7 +59,7 @@ package struct ChangeTable {
 
   /// The members of a JSON file apart from the rows.
   private var head: JSONObject {
-    var head: JSONObject = ["search": search, "origin": Origin.Source.store.rawValue]
+    var head: JSONObject = ["search": search, "origin": ListSnapshot.Origin.Source.store.rawValue]
     head.add("changedSince", since)
     head.add("recordings", changes.recordings)
     head.add("renamed", changes.renamed)
@@ -98,8 +98,8 @@ private enum ChangeColumn: String, CaseIterable {
   }
 }
 
-extension DetailChange: TableRow {
-  fileprivate func value(of column: ChangeColumn) -> ColumnValue {
+extension RecordingChanges.Change: TableRow {
+  fileprivate func value(of column: ChangeColumn) -> DetailColumn.Value {
     switch column {
     case .id: .text(recording.id.value)
     case .catalogue: .text(recording.id.catalogue.rawValue)

@@ -136,8 +136,8 @@ package struct CountTable {
 
   /// A line for each value of the first key, a column for each of the second, and the sum.
   private var crossed: Lines {
-    var columns: [Int: ColumnValue] = [:]
-    var lines: [Int: (value: ColumnValue, counts: [Int: Int])] = [:]
+    var columns: [Int: DetailColumn.Value] = [:]
+    var lines: [Int: (value: DetailColumn.Value, counts: [Int: Int])] = [:]
     for row in rows {
       guard let second = row.second else { continue }
       columns[second.position] = second.value
@@ -150,7 +150,7 @@ package struct CountTable {
     return (
       [keyColumns[0], .init(heading: "all", alignRight: true)] + headings,
       lines.sorted { $0.key < $1.key }.map { _, line in
-        let cells = positions.map { ColumnValue(line.counts[$0]) }
+        let cells = positions.map { DetailColumn.Value(line.counts[$0]) }
         return CountLine(cells: [line.value, .integer(line.counts.values.reduce(0, +))] + cells)
       }
     )
@@ -164,7 +164,8 @@ package struct CountTable {
       several.add(key.name, counts.several[index])
     }
     var head: JSONObject = [
-      "search": search, "origin": Origin.Source.store.rawValue, "by": counts.keys.map(\.name),
+      "search": search, "origin": ListSnapshot.Origin.Source.store.rawValue,
+      "by": counts.keys.map(\.name),
       "recordings": counts.total,
     ]
     if let unlisted { head.add("inNoList", unlisted) }
@@ -211,16 +212,16 @@ extension CountTable {
 }
 
 private struct CountLine: TableRow {
-  var cells: [ColumnValue]
+  var cells: [DetailColumn.Value]
 }
 
 extension RecordingCounts.Row: TableRow {
   /// The number in a column after the keys: 0 recordings, 1 recordings stored in that
   /// season, 2 the share of the first in the second.
-  fileprivate func number(_ index: Int, forPeople: Bool) -> ColumnValue {
+  fileprivate func number(_ index: Int, forPeople: Bool) -> DetailColumn.Value {
     switch index {
     case 0: return .integer(count)
-    case 1: return ColumnValue(stored)
+    case 1: return DetailColumn.Value(stored)
     default:
       guard let stored, stored > 0 else { return .none }
       let share = Double(count) / Double(stored)

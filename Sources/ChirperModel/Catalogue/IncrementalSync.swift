@@ -34,7 +34,7 @@ extension Catalogue {
           }))
     }
 
-    /// A sync of a list that is paged by ids (`PageToken.after`), the highest first, by the records
+    /// A sync of a list that is paged by ids (`PageRequest.Token.after`), the highest first, by the records
     /// updated since a time.
     ///
     /// It requests the total with `idsOnly`, then the records updated since the newest record of

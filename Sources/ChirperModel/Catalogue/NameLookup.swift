@@ -4,16 +4,16 @@ public struct NameLookup: Hashable, Codable, Sendable {
   /// The name that was looked up, as typed.
   public let name: String
   /// The request's parameter for a taxon: `taxonKey`.
-  public let parameter: String
+  package let parameter: String
   /// The taxa that are asked for; empty if the catalogue has none of that name.
-  public let taxa: [Taxon]
+  package let taxa: [Taxon]
   /// Whether they have exactly that name; otherwise it is spelled a little differently.
-  public let isExact: Bool
+  package let isExact: Bool
   /// Taxa of similar names that are not asked for, to suggest.
-  public let suggestions: [Taxon]
+  package let suggestions: [Taxon]
 
   /// Made by the catalogue's fetcher.
-  public init(
+  package init(
     name: String, parameter: String, taxa: [Taxon], isExact: Bool = true, suggestions: [Taxon] = []
   ) {
     self.name = name
@@ -24,18 +24,18 @@ public struct NameLookup: Hashable, Codable, Sendable {
   }
 
   /// A taxon of a catalogue.
-  public struct Taxon: Hashable, Codable, Sendable {
+  package struct Taxon: Hashable, Codable, Sendable {
     /// The catalogue's own number, as text.
-    public let key: String
+    package let key: String
     /// The scientific name: `Accipiter`.
-    public let name: String
+    package let name: String
     /// The rank in lower case, as the catalogue has it: `genus`; empty if it gives none.
-    public let rank: String
+    package let rank: String
     /// An English name; `nil` if the catalogue gave none.
-    public let englishName: String?
+    package let englishName: String?
 
     /// A taxon by its key, name and rank.
-    public init(key: String, name: String, rank: String, englishName: String? = nil) {
+    package init(key: String, name: String, rank: String, englishName: String? = nil) {
       self.key = key
       self.name = name
       self.rank = rank

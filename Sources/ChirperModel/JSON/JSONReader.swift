@@ -72,10 +72,10 @@ package struct JSONReader {
   }
 
   /// Reads the next value, whatever it is.
-  package mutating func value() throws(JSONFault) -> FieldValue {
+  package mutating func value() throws(JSONFault) -> RecordingFields.Value {
     var copy: [UInt8] = []
     try copyValue(into: &copy)
-    return FieldValue(json: String(decoding: copy, as: UTF8.self))
+    return RecordingFields.Value(json: String(decoding: copy, as: UTF8.self))
   }
 
   /// Steps over the next value, whatever it is.

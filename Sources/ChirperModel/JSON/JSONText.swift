@@ -178,12 +178,12 @@ extension RecordingFields {
   }
 
   /// The value of that name; `nil` if it was not sent.
-  public subscript(name: String) -> FieldValue? {
+  public subscript(name: String) -> RecordingFields.Value? {
     bytes.withUnsafeBufferPointer { object in
       var at = 1
       while let (key, value) = JSONText.nextMember(of: object, from: &at) {
         if key.count == name.utf8.count, key.elementsEqual(name.utf8) {
-          return FieldValue(json: String(decoding: value, as: UTF8.self))
+          return RecordingFields.Value(json: String(decoding: value, as: UTF8.self))
         }
       }
       return nil
@@ -191,11 +191,11 @@ extension RecordingFields {
   }
 
   /// The names and values in the order sent.
-  package var members: [(name: String, value: FieldValue)] {
-    var members: [(name: String, value: FieldValue)] = []
+  package var members: [(name: String, value: RecordingFields.Value)] {
+    var members: [(name: String, value: RecordingFields.Value)] = []
     forEach {
       members.append(
-        (JSONText.unescaped($0), FieldValue(json: String(decoding: $1, as: UTF8.self))))
+        (JSONText.unescaped($0), RecordingFields.Value(json: String(decoding: $1, as: UTF8.self))))
     }
     return members
   }

@@ -148,7 +148,7 @@ package struct RawValue {
 
   /// A date, or the interval between two with a slash between them; two times of one day are a
   /// date.
-  package var dateOrInterval: (date: PartialDate?, interval: PartialDateInterval?) {
+  package var dateOrInterval: (date: PartialDate?, interval: PartialDate.Interval?) {
     let characters = characters
     let parts = characters.split(
       separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
@@ -156,11 +156,11 @@ package struct RawValue {
     guard parts.count == 2, characters.count <= 80, let first = PartialDate(utf8: parts[0]),
       let last = PartialDate(utf8: parts[1])
     else { return (nil, nil) }
-    return first == last ? (first, nil) : (nil, PartialDateInterval(from: first, through: last))
+    return first == last ? (first, nil) : (nil, PartialDate.Interval(from: first, through: last))
   }
 
-  /// A time of day, as `TimeOfDay` reads it.
-  package var time: TimeOfDay? { shortText.flatMap { TimeOfDay(utf8: $0) } }
+  /// A time of day, as `PartialDate.TimeOfDay` reads it.
+  package var time: PartialDate.TimeOfDay? { shortText.flatMap { PartialDate.TimeOfDay(utf8: $0) } }
 
   /// An absolute URL with HTTPS or HTTP; one without a scheme (`//xeno-canto.org/1`) has HTTPS.
   ///
@@ -272,7 +272,7 @@ package struct RawValue {
   }
 }
 
-extension FieldValue {
+extension RecordingFields.Value {
   /// Calls `body` with the value to read it in place; it is valid only inside of `body`.
   package func withRaw<Result>(_ body: (RawValue) -> Result) -> Result {
     var json = json

@@ -106,61 +106,63 @@ extension RecordingFields: Codable {
   }
 }
 
-/// One field's value, kept as the JSON that was sent.
-public struct FieldValue: Hashable, Sendable {
-  /// Compact JSON: `"song"`, `9.99`, `null`, `["Turdus merula"]`.
-  public let json: String
+extension RecordingFields {
+  /// One field's value, kept as the JSON that was sent.
+  public struct Value: Hashable, Sendable {
+    /// Compact JSON: `"song"`, `9.99`, `null`, `["Turdus merula"]`.
+    public let json: String
 
-  /// A value from canonical JSON.
-  package init(json: String) {
-    self.json = json
-  }
-
-  /// Whether the service sent `null`.
-  public var isNull: Bool { json == "null" }
-
-  /// The string itself, a number or boolean as written, nothing for null, and the JSON of an array
-  /// or object.
-  public var text: String {
-    if json.utf8.first == UInt8(ascii: "\"") {
-      return JSONText.unescaped(json.utf8.dropFirst().dropLast())
+    /// A value from canonical JSON.
+    package init(json: String) {
+      self.json = json
     }
-    return isNull ? "" : json
-  }
 
-  /// The members of an object as they were sent; `nil` if the value is not an object.
-  public var object: RecordingFields? {
-    withRaw { $0.isObject ? RecordingFields(canonical: Array($0.json)) : nil }
-  }
+    /// Whether the service sent `null`.
+    public var isNull: Bool { json == "null" }
 
-  /// The objects of an array as they were sent, with `nil` in place of any other element;
-  /// empty if the value is not an array.
-  public var objects: [RecordingFields?] {
-    var objects: [RecordingFields?] = []
-    withRaw { array in
-      array.forEachItem {
-        objects.append($0.isObject ? RecordingFields(canonical: Array($0.json)) : nil)
+    /// The string itself, a number or boolean as written, nothing for null, and the JSON of an array
+    /// or object.
+    public var text: String {
+      if json.utf8.first == UInt8(ascii: "\"") {
+        return JSONText.unescaped(json.utf8.dropFirst().dropLast())
       }
+      return isNull ? "" : json
     }
-    return objects
+
+    /// The members of an object as they were sent; `nil` if the value is not an object.
+    public var object: RecordingFields? {
+      withRaw { $0.isObject ? RecordingFields(canonical: Array($0.json)) : nil }
+    }
+
+    /// The objects of an array as they were sent, with `nil` in place of any other element;
+    /// empty if the value is not an array.
+    public var objects: [RecordingFields?] {
+      var objects: [RecordingFields?] = []
+      withRaw { array in
+        array.forEachItem {
+          objects.append($0.isObject ? RecordingFields(canonical: Array($0.json)) : nil)
+        }
+      }
+      return objects
+    }
+
+    /// A number, also one in a string, as some services send them; `nil` for everything else, and for
+    /// texts such as `1,5` and `nan`.
+    public var double: Double? { withRaw(\.decimal) ?? (isNumber ? Double(json) : nil) }
+
+    /// Whether the value is spelled as a number is, which may have an exponent.
+    private var isNumber: Bool {
+      json.utf8.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) } ?? false
+    }
+
+    /// `true` or `false`; `nil` for everything else.
+    public var bool: Bool? { json == "true" ? true : json == "false" ? false : nil }
+
+    /// An integer, also one in a string, as some services send them; `nil` for everything else.
+    public var integer: Int? { Int(text) }
+
+    /// The strings of an array without white space around them and without empty ones; a single
+    /// string or number counts as an array of one.
+    public var list: [String] { withRaw(\.texts) }
   }
-
-  /// A number, also one in a string, as some services send them; `nil` for everything else, and for
-  /// texts such as `1,5` and `nan`.
-  public var double: Double? { withRaw(\.decimal) ?? (isNumber ? Double(json) : nil) }
-
-  /// Whether the value is spelled as a number is, which may have an exponent.
-  private var isNumber: Bool {
-    json.utf8.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) } ?? false
-  }
-
-  /// `true` or `false`; `nil` for everything else.
-  public var bool: Bool? { json == "true" ? true : json == "false" ? false : nil }
-
-  /// An integer, also one in a string, as some services send them; `nil` for everything else.
-  public var integer: Int? { Int(text) }
-
-  /// The strings of an array without white space around them and without empty ones; a single
-  /// string or number counts as an array of one.
-  public var list: [String] { withRaw(\.texts) }
 }

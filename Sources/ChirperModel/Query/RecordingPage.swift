@@ -7,13 +7,13 @@ public struct RecordingPage: Hashable, Sendable {
   public let recordings: [Recording]
   /// The totals of the whole list, on every page of it, in the unit of `records`; `nil` for
   /// a catalogue that sends none. A catalogue that counts only the records ahead is paged
-  /// by the ids of records (`PageToken.after`).
-  public let totals: Totals?
+  /// by the ids of records (`PageRequest.Token.after`).
+  public let totals: RecordingPage.Totals?
   /// The number of the next page, which is `number + 1`; `nil` on the last.
   public let next: Int?
   /// The catalogue's own name for the next page; `nil` if the number is enough, and on the last
   /// page.
-  public let nextToken: PageToken?
+  public let nextToken: PageRequest.Token?
   /// Records without a usable id, which could not be read.
   public let skipped: Int
   /// Sounds of its records that are not among `recordings`: those after the first 200 of a record,
@@ -27,9 +27,9 @@ public struct RecordingPage: Hashable, Sendable {
   /// totals unchanged.
   public let preceding: Preceding
   /// The number of times that the answer repeated the key; each is replaced by `***`.
-  public let redactions: Int
+  package let redactions: Int
   /// Whether a cache may have answered, so that the page may be older than the request.
-  public let isFromCache: Bool
+  package let isFromCache: Bool
 
   /// The record before a page in the catalogue's list.
   public enum Preceding: Hashable, Sendable {
@@ -46,7 +46,8 @@ public struct RecordingPage: Hashable, Sendable {
   /// Parameters are described at the properties. Without `records`, there are as many as
   /// `recordings` and `skipped`.
   public init(
-    number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil,
+    number: Int, recordings: [Recording], totals: RecordingPage.Totals?, next: Int?,
+    nextToken: PageRequest.Token? = nil,
     skipped: Int = 0,
     leftOut: Int = 0, records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0,
     isFromCache: Bool = false
@@ -95,37 +96,39 @@ public struct RecordingPage: Hashable, Sendable {
   }
 }
 
-/// A catalogue's own name for a page: an opaque cursor, or the last id of the page before. Only the
-/// catalogue's fetcher reads it; everything else stores it and hands it back.
-public struct PageToken: RawRepresentable, Hashable, Sendable {
-  /// The text that the catalogue's fetcher gave it.
-  public let rawValue: String
+extension PageRequest {
+  /// A catalogue's own name for a page: an opaque cursor, or the last id of the page before. Only the
+  /// catalogue's fetcher reads it; everything else stores it and hands it back.
+  public struct Token: RawRepresentable, Hashable, Sendable {
+    /// The text that the catalogue's fetcher gave it.
+    public let rawValue: String
 
-  /// A token of any text.
-  public init(rawValue: String) {
-    self.rawValue = rawValue
-  }
+    /// A token of any text.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
 
-  /// The token of the page after a record, for a catalogue that is paged by id.
-  ///
-  /// Such a catalogue counts only the records ahead, so its totals shrink from page to page. A
-  /// fetcher adds `recordsBefore` to that count and so gives each page the total of the whole list:
-  ///
-  ///     let before = request.token?.position?.recordsBefore ?? 0
-  ///     let total = answer.count + before
-  ///     let next = PageToken.after(lastID, recordsBefore: before + answer.records.count)
-  ///
-  /// - Parameters:
-  ///   - lastID: the catalogue's id of the last record before the page.
-  ///   - recordsBefore: records on the pages before, as the catalogue's totals count them.
-  public static func after(_ lastID: String, recordsBefore: Int) -> PageToken {
-    IDCursor(lastID: lastID, recordsBefore: recordsBefore).token
-  }
+    /// The token of the page after a record, for a catalogue that is paged by id.
+    ///
+    /// Such a catalogue counts only the records ahead, so its totals shrink from page to page. A
+    /// fetcher adds `recordsBefore` to that count and so gives each page the total of the whole list:
+    ///
+    ///     let before = request.token?.position?.recordsBefore ?? 0
+    ///     let total = answer.count + before
+    ///     let next = PageToken.after(lastID, recordsBefore: before + answer.records.count)
+    ///
+    /// - Parameters:
+    ///   - lastID: the catalogue's id of the last record before the page.
+    ///   - recordsBefore: records on the pages before, as the catalogue's totals count them.
+    public static func after(_ lastID: String, recordsBefore: Int) -> PageRequest.Token {
+      IDCursor(lastID: lastID, recordsBefore: recordsBefore).token
+    }
 
-  /// The record that the page is after, and the number of records before the page; `nil` for a
-  /// token that `after` did not make.
-  public var position: (lastID: String, recordsBefore: Int)? {
-    IDCursor(self).map { ($0.lastID, $0.recordsBefore) }
+    /// The record that the page is after, and the number of records before the page; `nil` for a
+    /// token that `after` did not make.
+    public var position: (lastID: String, recordsBefore: Int)? {
+      IDCursor(self).map { ($0.lastID, $0.recordsBefore) }
+    }
   }
 }
 
@@ -145,7 +148,7 @@ package struct IDCursor: Hashable, Sendable {
 
   /// The cursor that `token` was made from; `nil` for any other token, and for more records
   /// than any list has.
-  package init?(_ token: PageToken) {
+  package init?(_ token: PageRequest.Token) {
     let parts = token.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int(parts[0]), (0...1_000_000_000).contains(count) else {
       return nil
@@ -154,7 +157,7 @@ package struct IDCursor: Hashable, Sendable {
   }
 
   /// The cursor as a page names it in `nextToken`, to be read again by `init(_:)`.
-  package var token: PageToken { PageToken(rawValue: "\(recordsBefore) \(lastID)") }
+  package var token: PageRequest.Token { PageRequest.Token(rawValue: "\(recordsBefore) \(lastID)") }
 }
 
 /// A request for a page of a query.
@@ -164,13 +167,15 @@ public struct PageRequest: Hashable, Sendable {
   /// The number of the page to request, from 1.
   public let number: Int
   /// The token that the page before named; `nil` for page 1, and for a catalogue paged by number.
-  public let token: PageToken?
+  public let token: PageRequest.Token?
   /// Whether the page was read before, so that an answer from the service's own cache would prove
   /// nothing.
   public let isReread: Bool
 
   /// A request as the repository makes it; parameters are described at the properties.
-  public init(query: CatalogueQuery, number: Int, token: PageToken? = nil, isReread: Bool = false) {
+  public init(
+    query: CatalogueQuery, number: Int, token: PageRequest.Token? = nil, isReread: Bool = false
+  ) {
     self.query = query
     self.number = number
     self.token = token
@@ -178,27 +183,29 @@ public struct PageRequest: Hashable, Sendable {
   }
 }
 
-/// The numbers that a catalogue sends about the whole list.
-public struct Totals: Hashable, Codable, Sendable {
-  /// Records in the list; see `RecordingPage.records`.
-  public let recordings: Int
-  /// Pages of the size of the query.
-  public let pages: Int
-  /// Distinct species, if the catalogue counts them.
-  public let species: Int?
-  /// Whether the number is the catalogue's estimate. An estimate is shown to people. A walk
-  /// does not compare it with the rows that it reads, and takes the end of the pages for
-  /// the end of the list.
-  public let isEstimate: Bool
+extension RecordingPage {
+  /// The numbers that a catalogue sends about the whole list.
+  public struct Totals: Hashable, Codable, Sendable {
+    /// Records in the list; see `RecordingPage.records`.
+    public let recordings: Int
+    /// Pages of the size of the query.
+    public let pages: Int
+    /// Distinct species, if the catalogue counts them.
+    public let species: Int?
+    /// Whether the number is the catalogue's estimate. An estimate is shown to people. A walk
+    /// does not compare it with the rows that it reads, and takes the end of the pages for
+    /// the end of the list.
+    public let isEstimate: Bool
 
-  /// Totals as the catalogue sent them; exact unless `isEstimate` is `true`.
-  public init(recordings: Int, pages: Int, species: Int? = nil, isEstimate: Bool = false) {
-    self.recordings = recordings
-    self.pages = pages
-    self.species = species
-    self.isEstimate = isEstimate
+    /// Totals as the catalogue sent them; exact unless `isEstimate` is `true`.
+    public init(recordings: Int, pages: Int, species: Int? = nil, isEstimate: Bool = false) {
+      self.recordings = recordings
+      self.pages = pages
+      self.species = species
+      self.isEstimate = isEstimate
+    }
+
+    /// The totals if they can be compared with the rows read; `nil` for an estimate.
+    package var exact: RecordingPage.Totals? { isEstimate ? nil : self }
   }
-
-  /// The totals if they can be compared with the rows read; `nil` for an estimate.
-  package var exact: Totals? { isEstimate ? nil : self }
 }

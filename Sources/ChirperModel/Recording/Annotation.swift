@@ -1,50 +1,52 @@
-/// A stretch of a recording that somebody marked, with its frequencies, the sound in it,
-/// and its author.
-///
-/// A value that was not sent, or was sent in a form that cannot be read, is `nil` or empty.
-/// Two times or two frequencies that exclude each other, such as an end before the
-/// beginning, are both `nil`.
-public struct Annotation: Hashable, Sendable {
-  /// The catalogue's own id.
-  public var id: String?
-  /// The beginning of the stretch, in seconds from the start of the recording.
-  public var startTime: Double?
-  /// The end of the stretch, in seconds from the start of the recording.
-  public var endTime: Double?
-  /// The lowest frequency in hertz.
-  public var lowFrequency: Double?
-  /// The highest frequency in hertz.
-  public var highFrequency: Double?
-  /// The name of the species that is heard.
-  public var scientificName: String?
-  /// `song`, `alarm call`; in the catalogue's order.
-  public var behavior: [String] = []
-  /// `female`, `male`; in the catalogue's order.
-  public var sex: [String] = []
-  /// `adult`, `juvenile`; in the catalogue's order.
-  public var lifeStage: [String] = []
-  /// The annotator.
-  public var identifiedBy: String?
-  /// The annotator's remarks; may have several lines.
-  public var remarks: String?
-  /// The licence of the annotation; `nil` if the catalogue does not say.
-  public var licence: Licence?
+extension RecordingDetails {
+  /// A stretch of a recording that somebody marked, with its frequencies, the sound in it,
+  /// and its author.
+  ///
+  /// A value that was not sent, or was sent in a form that cannot be read, is `nil` or empty.
+  /// Two times or two frequencies that exclude each other, such as an end before the
+  /// beginning, are both `nil`.
+  public struct Annotation: Hashable, Sendable {
+    /// The catalogue's own id.
+    public var id: String?
+    /// The beginning of the stretch, in seconds from the start of the recording.
+    public var startTime: Double?
+    /// The end of the stretch, in seconds from the start of the recording.
+    public var endTime: Double?
+    /// The lowest frequency in hertz.
+    public var lowFrequency: Double?
+    /// The highest frequency in hertz.
+    public var highFrequency: Double?
+    /// The name of the species that is heard.
+    public var scientificName: String?
+    /// `song`, `alarm call`; in the catalogue's order.
+    public var behavior: [String] = []
+    /// `female`, `male`; in the catalogue's order.
+    public var sex: [String] = []
+    /// `adult`, `juvenile`; in the catalogue's order.
+    public var lifeStage: [String] = []
+    /// The annotator.
+    public var identifiedBy: String?
+    /// The annotator's remarks; may have several lines.
+    public var remarks: String?
+    /// The licence of the annotation; `nil` if the catalogue does not say.
+    public var licence: RecordingDetails.Licence?
 
-  /// An annotation without any value.
-  public init() {}
+    /// An annotation without any value.
+    package init() {}
 
-  /// The beginning and end in seconds; `nil` if one of the two is not known.
-  package var stretch: ClosedRange<Double>? {
-    guard let startTime, let endTime, startTime <= endTime else { return nil }
-    return startTime...endTime
-  }
-
-  /// An object with every column of `AnnotationColumn`.
-  package var json: String {
-    let members = AnnotationColumn.allCases.map { column in
-      "\(JSONText.quoted(column.rawValue)):\(column.value(of: self).annotationJSON)"
+    /// The beginning and end in seconds; `nil` if one of the two is not known.
+    package var stretch: ClosedRange<Double>? {
+      guard let startTime, let endTime, startTime <= endTime else { return nil }
+      return startTime...endTime
     }
-    return "{\(members.joined(separator: ","))}"
+
+    /// An object with every column of `AnnotationColumn`.
+    package var json: String {
+      let members = AnnotationColumn.allCases.map { column in
+        "\(JSONText.quoted(column.rawValue)):\(column.value(of: self).annotationJSON)"
+      }
+      return "{\(members.joined(separator: ","))}"
+    }
   }
 }
 
@@ -56,26 +58,26 @@ package enum AnnotationColumn: String, CaseIterable, Sendable {
   case annotationID, startTime, endTime, freqLow, freqHigh, scientificName, behavior, sex, lifeStage
   case identifiedBy, comments, license, licenseName
 
-  package func value(of annotation: Annotation) -> ColumnValue {
+  package func value(of annotation: RecordingDetails.Annotation) -> DetailColumn.Value {
     switch self {
-    case .annotationID: ColumnValue(annotation.id)
-    case .startTime: ColumnValue(annotation.startTime)
-    case .endTime: ColumnValue(annotation.endTime)
-    case .freqLow: ColumnValue(annotation.lowFrequency)
-    case .freqHigh: ColumnValue(annotation.highFrequency)
-    case .scientificName: ColumnValue(annotation.scientificName)
-    case .behavior: ColumnValue(annotation.behavior)
-    case .sex: ColumnValue(annotation.sex)
-    case .lifeStage: ColumnValue(annotation.lifeStage)
-    case .identifiedBy: ColumnValue(annotation.identifiedBy)
-    case .comments: ColumnValue(annotation.remarks)
-    case .license: ColumnValue(annotation.licence?.address)
-    case .licenseName: ColumnValue(annotation.licence?.name)
+    case .annotationID: DetailColumn.Value(annotation.id)
+    case .startTime: DetailColumn.Value(annotation.startTime)
+    case .endTime: DetailColumn.Value(annotation.endTime)
+    case .freqLow: DetailColumn.Value(annotation.lowFrequency)
+    case .freqHigh: DetailColumn.Value(annotation.highFrequency)
+    case .scientificName: DetailColumn.Value(annotation.scientificName)
+    case .behavior: DetailColumn.Value(annotation.behavior)
+    case .sex: DetailColumn.Value(annotation.sex)
+    case .lifeStage: DetailColumn.Value(annotation.lifeStage)
+    case .identifiedBy: DetailColumn.Value(annotation.identifiedBy)
+    case .comments: DetailColumn.Value(annotation.remarks)
+    case .license: DetailColumn.Value(annotation.licence?.address)
+    case .licenseName: DetailColumn.Value(annotation.licence?.name)
     }
   }
 }
 
-extension ColumnValue {
+extension DetailColumn.Value {
   /// The value in the JSON of an annotation, which has texts, lists of texts and numbers only.
   fileprivate var annotationJSON: String {
     switch self {
@@ -87,14 +89,14 @@ extension ColumnValue {
   }
 }
 
-extension [Annotation] {
+extension [RecordingDetails.Annotation] {
   /// The annotations as an array of objects; no value for an empty array.
-  var columnValue: ColumnValue {
-    isEmpty ? .none : .field(FieldValue(json: "[\(map(\.json).joined(separator: ","))]"))
+  var columnValue: DetailColumn.Value {
+    isEmpty ? .none : .field(RecordingFields.Value(json: "[\(map(\.json).joined(separator: ","))]"))
   }
 
   /// Each text that annotations have, once and in their order.
-  func texts(_ texts: (Annotation) -> [String]) -> ColumnValue {
+  func texts(_ texts: (RecordingDetails.Annotation) -> [String]) -> DetailColumn.Value {
     guard !isEmpty else { return .list([]) }
     var seen: Set<String> = []
     return .list(flatMap(texts).filter { seen.insert($0).inserted })

@@ -30,7 +30,7 @@ public struct Recording: Hashable, Codable, Sendable, Identifiable {
 
   /// The field of that name in the catalogue's own spelling (`"en"`, `"file-name"`); `nil` if it
   /// was not sent.
-  public subscript(field: String) -> FieldValue? { fields[field] }
+  public subscript(field: String) -> RecordingFields.Value? { fields[field] }
 
   /// The field as text: the string itself, a number as it was written; `nil` for null, missing and
   /// empty.

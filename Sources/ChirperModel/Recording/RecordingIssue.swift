@@ -1,24 +1,26 @@
-/// A doubt that a catalogue states about its own record.
-///
-/// The many words of catalogues are read as these few. Words that name no doubt
-/// (`COORDINATE_ROUNDED`) and unknown words are not read, and stay in the raw fields.
-#if hasAttribute(nonexhaustive)
-  @nonexhaustive
-#endif
-public enum RecordingIssue: String, CaseIterable, Codable, Hashable, Sendable {
-  /// A wrong or doubtful coordinate: 0, 0, outside the record's country, swapped.
-  case coordinate
-  /// The date is not valid, or disagrees with its parts.
-  case date
-  /// The name is not one of the catalogue's taxonomy, or only nearly.
-  case name
-  /// The species was questioned, or nobody but the recordist has confirmed it.
-  case identification
-  /// The catalogue does not count it as evidence: the date, the place or the sound is missing, or
-  /// people voted so.
-  case casual
-  /// The animal was not wild.
-  case captive
-  /// People have flagged the sound, and the flag stands.
-  case sound
+extension RecordingDetails {
+  /// A doubt that a catalogue states about its own record.
+  ///
+  /// The many words of catalogues are read as these few. Words that name no doubt
+  /// (`COORDINATE_ROUNDED`) and unknown words are not read, and stay in the raw fields.
+  #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+  #endif
+  public enum Issue: String, CaseIterable, Codable, Hashable, Sendable {
+    /// A wrong or doubtful coordinate: 0, 0, outside the record's country, swapped.
+    case coordinate
+    /// The date is not valid, or disagrees with its parts.
+    case date
+    /// The name is not one of the catalogue's taxonomy, or only nearly.
+    case name
+    /// The species was questioned, or nobody but the recordist has confirmed it.
+    case identification
+    /// The catalogue does not count it as evidence: the date, the place or the sound is missing, or
+    /// people voted so.
+    case casual
+    /// The animal was not wild.
+    case captive
+    /// People have flagged the sound, and the flag stands.
+    case sound
+  }
 }

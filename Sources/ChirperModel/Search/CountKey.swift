@@ -1,13 +1,13 @@
 /// A key that recordings are counted by: a detail, a part or a range of it, the catalogue, or the
 /// species, which is that of the list of birds if its names decide that.
-public struct CountKey: Hashable, Sendable {
+package struct CountKey: Hashable, Sendable {
   /// The name that people type: `species`.
-  public let name: String
+  package let name: String
   /// The detail; `nil` for the catalogue.
   package let column: DetailColumn?
 
   /// Every key, in the order of the columns.
-  public static let all =
+  package static let all =
     [species]
     + DetailColumn.allCases.compactMap { column in
       column.countName.map { CountKey(name: $0, column: column) }
@@ -93,9 +93,10 @@ public struct CountKey: Hashable, Sendable {
   }
 
   /// A group as people read it, if it is a number.
-  package func value(of number: Int) -> ColumnValue {
+  package func value(of number: Int) -> DetailColumn.Value {
     switch column {
-    case .quality: Quality.allCases.first { $0.rank == number }.map { .rating($0) } ?? .none
+    case .quality:
+      RecordingDetails.Quality.allCases.first { $0.rank == number }.map { .rating($0) } ?? .none
     case .mediaDuration: .text(Self.lengths[number].name)
     default: .integer(number)
     }
@@ -124,7 +125,7 @@ public struct CountKey: Hashable, Sendable {
   package var isSearchable: Bool { column != .eventDate }
 
   /// The terms that find the recordings with that value, as they can be typed.
-  package func terms(for value: ColumnValue) -> String {
+  package func terms(for value: DetailColumn.Value) -> String {
     let text = value.text() ?? ""
     guard let column else { return "source:\(text)" }
     if column == .mediaDuration, let index = Self.lengths.firstIndex(where: { $0.name == text }) {

@@ -116,11 +116,11 @@ extension Collection<[[FoundText]]> {
 
 extension [[FoundText]] {
   /// An object for each word, with its text in each column.
-  package var columnValue: ColumnValue {
+  package var columnValue: DetailColumn.Value {
     let words = map { texts in
       let members = texts.map { "\(JSONText.quoted($0.column.name)):\(JSONText.quoted($0.text))" }
       return "{\(members.joined(separator: ","))}"
     }
-    return .field(FieldValue(json: "[\(words.joined(separator: ","))]"))
+    return .field(RecordingFields.Value(json: "[\(words.joined(separator: ","))]"))
   }
 }

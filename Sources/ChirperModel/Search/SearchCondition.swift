@@ -15,7 +15,7 @@ package enum SearchCondition: Hashable, Sendable {
   /// A range of the number of a column (`DetailColumn.number(of:)`).
   case number(DetailColumn, SearchNumbers)
   /// One of these ratings.
-  case quality(Set<Quality>)
+  case quality(Set<RecordingDetails.Quality>)
   case licence(SearchLicence)
   /// Added to the catalogue on that day or later.
   case uploaded(SearchDay)
@@ -307,8 +307,8 @@ package struct SearchBox: Hashable, Sendable {
   package init?(_ value: String) {
     guard let numbers = TagNumbers.list(value), numbers.count == 4 else { return nil }
     let (south, west, north, east) = (numbers[0], numbers[1], numbers[2], numbers[3])
-    guard Coordinate(latitude: south, longitude: west) != nil,
-      Coordinate(latitude: north, longitude: east) != nil, south <= north
+    guard RecordingDetails.Coordinate(latitude: south, longitude: west) != nil,
+      RecordingDetails.Coordinate(latitude: north, longitude: east) != nil, south <= north
     else { return nil }
     (self.south, self.west, self.north, self.east) = (south, west, north, east)
   }

@@ -14,7 +14,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - catalogues: the catalogues that `source:` can name.
   /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the language.
-  public init(_ text: String, catalogues: [CatalogueID]) throws(SearchExpressionError) {
+  package init(_ text: String, catalogues: [CatalogueID]) throws(SearchExpressionError) {
     try self.init(text, catalogues: catalogues, tags: [:])
   }
 
@@ -33,7 +33,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// An expression that asks for recordings that satisfy both expressions.
   ///
   /// - Throws: `.tooManyTerms` if they have more than `termLimit` together.
-  public func and(_ other: SearchExpression) throws(SearchExpressionError) -> SearchExpression {
+  package func and(_ other: SearchExpression) throws(SearchExpressionError) -> SearchExpression {
     guard terms.count + other.terms.count <= Self.termLimit else {
       throw SearchExpressionError(.tooManyTerms(limit: Self.termLimit), at: 1)
     }
@@ -55,7 +55,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The number of Unicode scalars that a search may have.
-  public static let lengthLimit = 4096
+  package static let lengthLimit = 4096
   /// The operators that join conditions in other languages, each with the way to do it
   /// here.
   package static let operators = [
@@ -65,7 +65,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     "NOT": "Put - directly before what to leave out, as in -type:call",
   ]
   /// The most terms of an expression.
-  public static let termLimit = 100
+  package static let termLimit = 100
 
   /// The expression as it can be typed; reading it gives an equal one.
   public var description: String { terms.map(\.description).joined(separator: " ") }
@@ -201,10 +201,10 @@ public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
   /// The position at which the problem begins, in characters from 1.
   public let position: Int
   /// The problem.
-  public let reason: Reason
+  package let reason: Reason
 
   /// An error at that column, from 1.
-  public init(_ reason: Reason, at position: Int) {
+  package init(_ reason: Reason, at position: Int) {
     self.reason = reason
     self.position = position
   }
@@ -213,7 +213,7 @@ public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
   #if hasAttribute(nonexhaustive)
     @nonexhaustive
   #endif
-  public enum Reason: Error, Hashable, Codable, Sendable {
+  package enum Reason: Error, Hashable, Codable, Sendable {
     /// The text has no term.
     case empty
     /// The text has `count` Unicode scalars, more than `limit`.

@@ -176,7 +176,7 @@ extension Date {
   }
 }
 
-extension ColumnValue {
+extension DetailColumn.Value {
   var texts: [String] {
     switch self {
     case .text(let text): [text]

@@ -77,7 +77,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .sex, .annotatedSex: SearchVocabulary.sexes
     case .stage, .annotatedStage: SearchVocabulary.lifeStages
     case .method: SearchVocabulary.methods
-    case .issue: RecordingIssue.allCases.map(\.rawValue)
+    case .issue: RecordingDetails.Issue.allCases.map(\.rawValue)
     default: []
     }
   }
@@ -134,7 +134,9 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
       ])
     case .type, .sex, .stage, .method, .annotatedType, .annotatedSex, .annotatedStage:
       return .text(columns[0], try term(value))
-    case .q: return .quality(try read(value, TagValueForm.quality.expected, Quality.searched))
+    case .q:
+      return .quality(
+        try read(value, TagValueForm.quality.expected, RecordingDetails.Quality.searched))
     case .len:
       return .number(
         .mediaDuration,
@@ -163,7 +165,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
       return .number(columns[0], try read(value, number + ", in metres") { SearchNumbers($0) })
     case .issue:
       let issue = try read(value, TagValueForm.oneOf(vocabulary).expected) { value in
-        RecordingIssue(rawValue: TextFolding.folded(value))
+        RecordingDetails.Issue(rawValue: TextFolding.folded(value))
       }
       return .oneOf(.issues, [Array(issue.rawValue.utf8)])
     case .obscured, .ann: return .known(self, try read(value, "yes or no", Self.isYes))
@@ -310,7 +312,7 @@ extension TagValueForm {
       return [numbers.first, numbers.last].allSatisfy {
         (1...12).contains($0) && $0 == $0.rounded()
       }
-    case .quality: return Quality.searched(value) != nil
+    case .quality: return RecordingDetails.Quality.searched(value) != nil
     case .since:
       let parts = value.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
       guard parts.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } }) else { return false }
@@ -327,12 +329,14 @@ extension TagValueForm {
   }
 }
 
-extension Quality {
+extension RecordingDetails.Quality {
   /// The ratings that `A`, `=A`, `<C` (worse than C) or `>C` (better) asks for; `nil` for every
   /// other text.
-  package static func searched(_ value: String) -> Set<Quality>? {
+  package static func searched(_ value: String) -> Set<RecordingDetails.Quality>? {
     let operand = TagOperand(value)
-    guard let quality = Quality(rawValue: operand.text.uppercased()) else { return nil }
+    guard let quality = RecordingDetails.Quality(rawValue: operand.text.uppercased()) else {
+      return nil
+    }
     return switch operand.sign {
     case .below: Set(allCases.filter { $0 < quality })
     case .above: Set(allCases.filter { $0 > quality })

@@ -13,21 +13,21 @@ public struct ListSnapshot: Equatable, Sendable {
   /// nothing is being loaded.
   public let state: ListState?
   /// The origin of the rows; `nil` if nothing is stored.
-  public let origin: Origin?
+  public let origin: ListSnapshot.Origin?
   /// Rows in the list.
   public let count: Int
   /// The totals that the catalogue sent last; `nil` if it sends none or was never requested.
-  public let totals: Totals?
+  public let totals: RecordingPage.Totals?
   /// Pages stored.
   public let pagesStored: Int
   /// The number of the next page upstream, also while a load runs or has failed; `nil` if nothing
   /// is stored or the end was reached.
   public let nextPage: Int?
   /// The part of the upstream list that the store can vouch for.
-  public let completeness: Completeness
+  public let completeness: StoredQuery.Completeness
   /// The facts about a list that is `shifted` because a walk found less than half of it;
   /// `nil` for every other list.
-  public package(set) var fall: ListFall?
+  public package(set) var fall: StoredQuery.Fall?
   /// The recordings that left a `complete` list while as many entered it, which no total shows. The
   /// next walk confirms that they left.
   public package(set) var unconfirmedDepartures = 0
@@ -67,9 +67,9 @@ public struct ListSnapshot: Equatable, Sendable {
   /// A snapshot as the repository makes it, for previews and tests too. The parameters are
   /// described at the properties. If the state has a next page, `nextPage` is that page.
   public init(
-    query: CatalogueQuery, state: ListState?, origin: Origin? = nil, count: Int,
-    totals: Totals? = nil, pagesStored: Int,
-    completeness: Completeness, load: LoadState = .idle, nextPage: Int? = nil
+    query: CatalogueQuery, state: ListState?, origin: ListSnapshot.Origin? = nil, count: Int,
+    totals: RecordingPage.Totals? = nil, pagesStored: Int,
+    completeness: StoredQuery.Completeness, load: LoadState = .idle, nextPage: Int? = nil
   ) {
     self.query = query
     self.state = state
@@ -94,29 +94,31 @@ public struct ListSnapshot: Equatable, Sendable {
   }
 }
 
-/// The origin of an answer.
-public struct Origin: Hashable, Sendable {
-  /// The two sources of an answer.
-  public enum Source: String, Sendable {
-    /// Read from the store without a request.
-    case store
-    /// Written by the load that this answer belongs to.
-    case network
-  }
+extension ListSnapshot {
+  /// The origin of an answer.
+  public struct Origin: Hashable, Sendable {
+    /// The two sources of an answer.
+    public enum Source: String, Sendable {
+      /// Read from the store without a request.
+      case store
+      /// Written by the load that this answer belongs to.
+      case network
+    }
 
-  /// Store or network.
-  public let source: Source
-  /// A second name of `source`.
-  public var place: Source { source }
-  /// The time at which the oldest page of the list was fetched, UTC.
-  public let oldestFetchedAt: Date
-  /// The time at which the newest page of the list was fetched, UTC.
-  public let newestFetchedAt: Date
+    /// Store or network.
+    public let source: Source
+    /// A second name of `source`.
+    public var place: Source { source }
+    /// The time at which the oldest page of the list was fetched, UTC.
+    public let oldestFetchedAt: Date
+    /// The time at which the newest page of the list was fetched, UTC.
+    public let newestFetchedAt: Date
 
-  /// An origin as the repository makes it, for previews and tests too.
-  public init(source: Source, oldestFetchedAt: Date, newestFetchedAt: Date) {
-    self.source = source
-    self.oldestFetchedAt = oldestFetchedAt
-    self.newestFetchedAt = newestFetchedAt
+    /// An origin as the repository makes it, for previews and tests too.
+    public init(source: Source, oldestFetchedAt: Date, newestFetchedAt: Date) {
+      self.source = source
+      self.oldestFetchedAt = oldestFetchedAt
+      self.newestFetchedAt = newestFetchedAt
+    }
   }
 }

@@ -25,7 +25,7 @@ public enum ListState: Equatable, Sendable {
 
   /// The state that follows from the stored pages and the load state; `nil`, "not fetched
   /// yet", is not `empty`.
-  public static func derived(from stored: Stored, load: LoadState) -> ListState? {
+  package static func derived(from stored: Stored, load: LoadState) -> ListState? {
     switch (stored, load) {
     case (.nothing, .idle): nil
     case (.nothing, .loading): .loading
@@ -39,7 +39,7 @@ public enum ListState: Equatable, Sendable {
   }
 
   /// The pages of a query in the store.
-  public enum Stored: Equatable, Sendable {
+  package enum Stored: Equatable, Sendable {
     /// The query was never fetched.
     case nothing
     /// The rows of one page or more, and the number of the next page; `nil` once the end was

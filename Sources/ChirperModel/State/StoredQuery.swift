@@ -9,17 +9,17 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   /// Pages of the list in the store.
   public let pagesStored: Int
   /// The totals that the catalogue sent last; `nil` if it sends none.
-  public let totals: Totals?
+  public let totals: RecordingPage.Totals?
   /// The next page to fetch; `nil` once the end was reached.
   public let next: Int?
   /// The part of the upstream list that the store can vouch for.
-  public let completeness: Completeness
+  public let completeness: StoredQuery.Completeness
   /// The time at which the oldest of its pages was fetched, UTC.
   public let oldestFetchedAt: Date
   /// The time at which the newest of its pages was fetched, UTC.
   public let newestFetchedAt: Date
   /// Records of its pages that could not be read.
-  public let skipped: Int
+  package let skipped: Int
   /// The time at which an incremental sync last confirmed the list, UTC; `nil` if none has
   /// since the last walk was closed.
   public let checkedAt: Date?
@@ -28,13 +28,13 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   public let walkedAt: Date?
   /// Records of its pages, as the catalogue's total counts them: fewer than the rows if a record
   /// has several recordings.
-  public let records: Int
+  package let records: Int
   /// Whether it is the list of a query that never found anything. It is in no list of lists, and is
   /// removed 30 days after it was fetched last.
-  public let isMiss: Bool
+  package let isMiss: Bool
   /// The facts about a list that is `shifted` because a walk found less than half of it;
   /// `nil` for every other list.
-  public let fall: ListFall?
+  public let fall: StoredQuery.Fall?
   /// The recordings that left a `complete` list while as many entered it, which no total shows. The
   /// next walk confirms that they left.
   public let unconfirmedDepartures: Int
@@ -46,9 +46,10 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
 
   /// A stored query for previews and tests; parameters are described at the properties. Without
   /// `records`, there are as many as rows.
-  public init(
-    query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals? = nil, next: Int? = nil,
-    completeness: Completeness,
+  package init(
+    query: CatalogueQuery, count: Int, pagesStored: Int, totals: RecordingPage.Totals? = nil,
+    next: Int? = nil,
+    completeness: StoredQuery.Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int = 0, checkedAt: Date? = nil,
     walkedAt: Date? = nil,
     records: Int? = nil, isMiss: Bool = false
@@ -63,10 +64,10 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   }
 
   package init(
-    query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?,
-    completeness: Completeness,
+    query: CatalogueQuery, count: Int, pagesStored: Int, totals: RecordingPage.Totals?, next: Int?,
+    completeness: StoredQuery.Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
-    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, fall: ListFall?,
+    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, fall: StoredQuery.Fall?,
     unconfirmedDepartures: Int = 0, carried: Int
   ) {
     self.query = query

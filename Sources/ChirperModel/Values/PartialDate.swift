@@ -78,32 +78,34 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
   }
 }
 
-/// A stretch of time from one date to a later one, such as the nights that a recorder was out:
-/// `2023-08-13/2023-08-16`.
-public struct PartialDateInterval: Hashable, Sendable, CustomStringConvertible {
-  /// The earliest and the latest date.
-  public let first, last: PartialDate
+extension PartialDate {
+  /// A stretch of time from one date to a later one, such as the nights that a recorder was out:
+  /// `2023-08-13/2023-08-16`.
+  public struct Interval: Hashable, Sendable, CustomStringConvertible {
+    /// The earliest and the latest date.
+    public let first, last: PartialDate
 
-  /// An interval of two dates; `nil` if the last date is not after the first.
-  public init?(from first: PartialDate, through last: PartialDate) {
-    guard first < last else { return nil }
-    (self.first, self.last) = (first, last)
+    /// An interval of two dates; `nil` if the last date is not after the first.
+    package init?(from first: PartialDate, through last: PartialDate) {
+      guard first < last else { return nil }
+      (self.first, self.last) = (first, last)
+    }
+
+    /// The year, or the year and the month, that both dates have; `nil` if they are in two years.
+    package var common: PartialDate? {
+      guard first.year == last.year else { return nil }
+      let month = first.month == last.month ? first.month ?? 0 : 0
+      return PartialDate(year: first.year, month: month)
+    }
+
+    /// Whether a day of it can be in that range of `PartialDate.packed`.
+    package func overlaps(_ packed: ClosedRange<Double>) -> Bool {
+      let unknown: Int32 = last.month == nil ? 0x1FF : last.day == nil ? 0x1F : 0
+      return Double(first.packed) <= packed.upperBound
+        && Double(last.packed | unknown) >= packed.lowerBound
+    }
+
+    /// ISO 8601: `2023-08-13/2023-08-16`.
+    public var description: String { "\(first)/\(last)" }
   }
-
-  /// The year, or the year and the month, that both dates have; `nil` if they are in two years.
-  public var common: PartialDate? {
-    guard first.year == last.year else { return nil }
-    let month = first.month == last.month ? first.month ?? 0 : 0
-    return PartialDate(year: first.year, month: month)
-  }
-
-  /// Whether a day of it can be in that range of `PartialDate.packed`.
-  package func overlaps(_ packed: ClosedRange<Double>) -> Bool {
-    let unknown: Int32 = last.month == nil ? 0x1FF : last.day == nil ? 0x1F : 0
-    return Double(first.packed) <= packed.upperBound
-      && Double(last.packed | unknown) >= packed.lowerBound
-  }
-
-  /// ISO 8601: `2023-08-13/2023-08-16`.
-  public var description: String { "\(first)/\(last)" }
 }

@@ -7,7 +7,7 @@ package enum AudioContent {
   /// The reason why an answer is not stored as audio; `nil` if it is.
   ///
   /// - Parameter isStart: whether the body begins with the first byte of the file.
-  package static func fault(_ response: HTTPResponse, isStart: Bool) -> FetchError? {
+  package static func fault(_ response: CatalogueClient.Response, isStart: Bool) -> FetchError? {
     guard !response.body.isEmpty else { return .malformed("the audio is empty") }
     if response.status == 200, !response.isFramed {
       return .malformed("the audio came without a length, so a missing end could not be noticed")

@@ -41,9 +41,9 @@ package struct AudioFetcher: Sendable {
 
   /// A server's answer to a request for a piece.
   package enum Part: Sendable {
-    case piece(HTTPResponse, ContentRange)
+    case piece(CatalogueClient.Response, ContentRange)
     /// The whole file: the server does not support ranges, or has a different version by now.
-    case whole(HTTPResponse)
+    case whole(CatalogueClient.Response)
     /// The file has no byte at that position, so nothing continues it.
     case nothing
     /// A piece at a different position, or at a position or of a length that the server does not
@@ -121,7 +121,7 @@ package struct ContentRange: Hashable, Sendable {
   /// Whether that is every byte of the file.
   var isWhole: Bool { start == 0 && end == total - 1 }
 
-  init?(_ response: HTTPResponse) {
+  init?(_ response: CatalogueClient.Response) {
     guard let header = response.header("Content-Range"), header.lowercased().hasPrefix("bytes ")
     else { return nil }
     let parts = header.dropFirst(6).split(separator: "/")

@@ -7,7 +7,7 @@ enum GBIFDetails {
     var numbers: [String: Double] = [:]
     var hasTime = false
     /// The time of day in the event's date.
-    var dateTime: TimeOfDay?
+    var dateTime: PartialDate.TimeOfDay?
     var behaviors: [String] = []
     var sounds: [GBIFSound] = []
     /// The record's names in the Catalogue of Life.
@@ -172,7 +172,7 @@ enum GBIFDetails {
     let (texts, numbers) = (reading.texts, reading.numbers)
     nameSpecies(texts, &details)
     details.locality = texts["locality"] ?? texts["verbatimLocality"]
-    details.coordinate = Coordinate(numbers["latitude"], numbers["longitude"])
+    details.coordinate = RecordingDetails.Coordinate(numbers["latitude"], numbers["longitude"])
     details.elevation = numbers["elevation"] ?? numbers["verbatimElevation"]
     // An interval has no day, or no month, where its ends differ in it, so the numbers are what is
     // known of the date.
@@ -270,17 +270,17 @@ enum GBIFDetails {
   /// the taxonomy that the name is taken from. Most of the words are harmless, as
   /// `COORDINATE_ROUNDED`, and new ones come without notice
   /// (https://techdocs.gbif.org/en/data-use/occurrence-issues-and-flags).
-  private static func issues(_ words: [String], _ names: GBIFNames?) -> [RecordingIssue] {
+  private static func issues(_ words: [String], _ names: GBIFNames?) -> [RecordingDetails.Issue] {
     var found = Set(words.compactMap { Self.issues[$0] })
     if let names, names.hasTaxon {
       found.remove(.name)
       if names.issues.contains(where: { Self.issues[$0] == .name }) { found.insert(.name) }
     }
-    return RecordingIssue.allCases.filter(found.contains)
+    return RecordingDetails.Issue.allCases.filter(found.contains)
   }
 
-  private static let issues: [String: RecordingIssue] = {
-    let words: [RecordingIssue: [String]] = [
+  private static let issues: [String: RecordingDetails.Issue] = {
+    let words: [RecordingDetails.Issue: [String]] = [
       .coordinate: [
         "ZERO_COORDINATE", "COORDINATE_OUT_OF_RANGE", "COORDINATE_INVALID",
         "COUNTRY_COORDINATE_MISMATCH", "PRESUMED_NEGATED_LATITUDE", "PRESUMED_NEGATED_LONGITUDE",
@@ -332,7 +332,7 @@ enum GBIFDetails {
 
   /// The time in an `eventDate`. Midnight is written for a time that is not known, and `Z` is UTC,
   /// not the time at the place.
-  private static func time(_ date: RawValue) -> TimeOfDay? {
+  private static func time(_ date: RawValue) -> PartialDate.TimeOfDay? {
     guard let text = date.text, !text.hasSuffix("Z"), !text.contains("/"),
       let time = date.timeAfterDate
     else { return nil }
@@ -380,7 +380,7 @@ private struct SoundFile {
   var address: String?
   /// Hertz.
   var sampleRate: Int?
-  var quality: Quality?
+  var quality: RecordingDetails.Quality?
 
   static func all(in extensions: RawValue) -> [SoundFile] {
     var files: [SoundFile] = []
@@ -402,7 +402,9 @@ private struct SoundFile {
     let rating = texts["http://ns.adobe.com/xap/1.0/Rating"].flatMap(Double.init).flatMap {
       Int(exactly: $0)
     }
-    quality = rating.flatMap { (1...5).contains($0) ? Quality.allCases[5 - $0] : nil }
+    quality = rating.flatMap {
+      (1...5).contains($0) ? RecordingDetails.Quality.allCases[5 - $0] : nil
+    }
     // `bitrate: 163113 bps; audio sampling rate: 44100 Hz; number of channels: 2; lossy`
     let technique = texts["http://rs.tdwg.org/ac/terms/resourceCreationTechnique"] ?? ""
     let rate = technique.split(separator: "; ").lazy.compactMap {

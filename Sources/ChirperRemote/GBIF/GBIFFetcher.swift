@@ -190,7 +190,7 @@ struct GBIFWindow: Equatable {
 
   /// The position of a page in the list; `nil` if it is further into the list than the
   /// service answers. The last page that can be read is shorter.
-  init?(page number: Int, size: Int, token: PageToken?) {
+  init?(page number: Int, size: Int, token: PageRequest.Token?) {
     let named = token.flatMap { Int($0.rawValue) }.map { max(0, $0) }
     isFromToken = named != nil
     // Far beyond any list, and far from overflow.
@@ -216,9 +216,9 @@ struct GBIFWindow: Equatable {
     let (rows, leftOut) = GBIFSound.rows(of: readable, in: GBIFSound.field)
     return RecordingPage(
       number: number, recordings: rows,
-      totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)),
+      totals: RecordingPage.Totals(recordings: total, pages: max(1, (total + size - 1) / size)),
       next: isLast ? nil : number + 1,
-      nextToken: size != limit || isFromToken ? PageToken(rawValue: "\(end)") : nil,
+      nextToken: size != limit || isFromToken ? PageRequest.Token(rawValue: "\(end)") : nil,
       skipped: envelope.count - readable.count, leftOut: leftOut, records: envelope.count,
       isFromCache: isFromCache)
   }

@@ -18,7 +18,7 @@ struct GBIFSound: RecordSound {
   private(set) var url: String?
   private(set) var creator: String?
   private(set) var rightsHolder: String?
-  private(set) var licence: Licence?
+  private(set) var licence: RecordingDetails.Licence?
   /// Seconds.
   private(set) var duration: Double?
 

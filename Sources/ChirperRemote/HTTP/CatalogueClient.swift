@@ -65,7 +65,7 @@ public struct CatalogueClient: Sendable {
   ///   message.
   public func get(
     _ url: URL, headers: [String: String] = [:], hiding key: APIKey? = nil
-  ) async throws(FetchError) -> HTTPResponse {
+  ) async throws(FetchError) -> CatalogueClient.Response {
     try await send(url, nil, headers, key)
   }
 
@@ -85,7 +85,7 @@ public struct CatalogueClient: Sendable {
     _ url: URL, body: some Sequence<UInt8>, contentType: String = "application/json",
     headers: [String: String] = [:],
     hiding key: APIKey? = nil
-  ) async throws(FetchError) -> HTTPResponse {
+  ) async throws(FetchError) -> CatalogueClient.Response {
     try await send(
       url, Array(body), ["Content-Type": contentType].merging(headers) { _, new in new }, key)
   }
@@ -93,7 +93,7 @@ public struct CatalogueClient: Sendable {
   /// The answer to a GET or, with a body, to a POST; throws unless its status is 200.
   private func send(
     _ url: URL, _ body: [UInt8]?, _ headers: [String: String], _ key: APIKey?
-  ) async throws(FetchError) -> HTTPResponse {
+  ) async throws(FetchError) -> CatalogueClient.Response {
     if let refusal = address.refusal(ofRedirectTo: url) { throw .addressRefused(refusal) }
     let response = try await answer(to: url, hiding: key, headers: headers, body: body)
     guard response.status == 200 else { throw failure(response) }
@@ -118,7 +118,7 @@ public struct CatalogueClient: Sendable {
   func answer(
     to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], body: [UInt8]? = nil,
     audioRefusal: ((URL) -> String?)? = nil, received: BodyProgress? = nil
-  ) async throws(FetchError) -> HTTPResponse {
+  ) async throws(FetchError) -> CatalogueClient.Response {
     let redactor = key.flatMap(KeyRedactor.init)
     let logger = configuration.logger
     var limits = limits
@@ -135,7 +135,7 @@ public struct CatalogueClient: Sendable {
           redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") }
           ?? text
         logger.debug(body == nil ? "GET" : "POST", metadata: ["url": "\(safe)"])
-        let response: HTTPResponse
+        let response: CatalogueClient.Response
         if let transport = configuration.transport {
           response = try await transport(url, headers, body)
           guard response.body.count <= limits.bodyBytes else {
@@ -176,7 +176,7 @@ public struct CatalogueClient: Sendable {
 
   /// The meaning of a status other than 200 for every catalogue. A catalogue looks first at
   /// statuses that mean something different there.
-  func failure(_ response: HTTPResponse) -> FetchError {
+  func failure(_ response: CatalogueClient.Response) -> FetchError {
     let retryAfter = response.header("Retry-After").flatMap {
       RetryAfter.parse($0, now: configuration.now())
     }
@@ -191,7 +191,7 @@ public struct CatalogueClient: Sendable {
   /// The records of an answer, which must have status 200 and no error in it. The
   /// parameters are described at `Envelope`.
   func envelope(
-    _ response: HTTPResponse, list: String = "results",
+    _ response: CatalogueClient.Response, list: String = "results",
     id: (RecordingFields) -> String? = { $0["id"]?.idText }
   ) throws(FetchError) -> Envelope {
     guard response.status == 200 else { throw failure(response) }

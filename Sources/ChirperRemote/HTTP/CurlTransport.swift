@@ -35,7 +35,7 @@ import ChirperPlatform
     package func answer(
       to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits,
       received: BodyProgress? = nil
-    ) async throws(FetchError) -> HTTPResponse {
+    ) async throws(FetchError) -> CatalogueClient.Response {
       guard !Task.isCancelled else { throw .cancelled }
       let proxy = (proxies ?? .live).proxy(for: url)
       guard

@@ -6,7 +6,7 @@ struct Envelope {
   /// `nil` if the answer does not have the list.
   private(set) var list: [Recording?]?
   /// The members that are not lists.
-  private var members: [String: FieldValue] = [:]
+  private var members: [String: RecordingFields.Value] = [:]
 
   /// - Parameters:
   ///   - name: the member that is the list of records.
@@ -34,7 +34,7 @@ struct Envelope {
   /// The records with a usable id.
   var readable: [Recording] { list?.compactMap(\.self) ?? [] }
 
-  subscript(name: String) -> FieldValue? { members[name] }
+  subscript(name: String) -> RecordingFields.Value? { members[name] }
 
   /// Whether it is an error, which some services send with status 200.
   var isError: Bool {
@@ -78,7 +78,7 @@ extension JSONReader {
   }
 }
 
-extension FieldValue {
+extension RecordingFields.Value {
   /// The text of an id: a string that is not blank, or an integer; services change between the two.
   var idText: String? {
     if json.utf8.first == UInt8(ascii: "\"") { return text.allSatisfy(\.isWhitespace) ? nil : text }

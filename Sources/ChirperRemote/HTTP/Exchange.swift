@@ -3,12 +3,12 @@ import ChirperPlatform
 import Foundation
 
 /// The head of an answer, without a body, and how many bytes of the body have arrived.
-package typealias BodyProgress = @Sendable (_ head: HTTPResponse, _ count: Int) -> Void
+package typealias BodyProgress = @Sendable (_ head: CatalogueClient.Response, _ count: Int) -> Void
 
 /// One request of any transport: collects the answer, counts its bytes, keeps its time-outs, and
 /// ends exactly once.
 final class Exchange: Sendable {
-  typealias Outcome = Result<HTTPResponse, FetchError>
+  typealias Outcome = Result<CatalogueClient.Response, FetchError>
 
   private struct State {
     var watch: TransferWatch
@@ -76,7 +76,7 @@ final class Exchange: Sendable {
       return true
     }
     guard isFirst else { return !isOver }
-    received?(HTTPResponse(status: status, headers: headers, body: []), 0)
+    received?(CatalogueClient.Response(status: status, headers: headers, body: []), 0)
     if let encoding = Self.unknownEncoding(headers) {
       end(.failure(.unknownEncoding(encoding)))
     } else if let length, length > limits.bodyBytes, status != 304 {
@@ -99,7 +99,8 @@ final class Exchange: Sendable {
     }
     if isTooLarge { end(.failure(.tooLarge(limit: limits.bodyBytes))) }
     if isWanted, let received, let head {
-      received(HTTPResponse(status: head.status, headers: head.headers, body: []), count)
+      received(
+        CatalogueClient.Response(status: head.status, headers: head.headers, body: []), count)
     }
     return isWanted
   }
@@ -108,7 +109,7 @@ final class Exchange: Sendable {
   func finish() {
     let answer = state.withLock { state in
       state.head.map {
-        HTTPResponse(
+        CatalogueClient.Response(
           status: $0.status, headers: $0.headers, body: state.body, endIsMarked: $0.endIsMarked)
       }
     }

@@ -46,9 +46,11 @@ struct KeyRedactor: Sendable {
   /// The answer without the key, and the number of times that it had the key.
   ///
   /// - Parameter keepingBody: for audio, whose bytes are not text.
-  func redacted(_ response: HTTPResponse, keepingBody: Bool = false) -> HTTPResponse {
+  func redacted(_ response: CatalogueClient.Response, keepingBody: Bool = false)
+    -> CatalogueClient.Response
+  {
     let (body, count) = keepingBody ? (response.body, 0) : redacted(response.body)
-    return HTTPResponse(
+    return CatalogueClient.Response(
       status: response.status, headers: response.headers.mapTexts(redacted), body: body,
       redactions: count,
       endIsMarked: response.endIsMarked)

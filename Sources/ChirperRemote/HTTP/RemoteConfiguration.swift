@@ -24,7 +24,7 @@ public struct RemoteConfiguration: Sendable {
   public var transport:
     (
       @Sendable (_ url: URL, _ headers: [String: String], _ body: [UInt8]?)
-        async throws(FetchError) -> HTTPResponse
+        async throws(FetchError) -> CatalogueClient.Response
     )?
   /// The logger of requests, which are logged without the key. A repository sets it to its
   /// own for chirper's catalogues; set it for a `CatalogueClient` of yours. The default

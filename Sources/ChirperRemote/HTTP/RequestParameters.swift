@@ -119,7 +119,8 @@ extension RecordingPage {
   /// The only page of a query whose name is that of no taxon: there is nothing to request.
   static func withoutTaxon(_ number: Int) -> RecordingPage {
     RecordingPage(
-      number: number, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
+      number: number, recordings: [], totals: RecordingPage.Totals(recordings: 0, pages: 1),
+      next: nil)
   }
 }
 

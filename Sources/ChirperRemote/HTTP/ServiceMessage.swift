@@ -6,7 +6,7 @@ enum ServiceMessage {
   /// The most scalars of a message that are kept.
   private static let limit = 500
 
-  static func read(_ response: HTTPResponse) -> String? {
+  static func read(_ response: CatalogueClient.Response) -> String? {
     guard !response.isWebPage, let message = json(response.body) ?? plain(response),
       !message.isEmpty
     else { return nil }
@@ -29,7 +29,7 @@ enum ServiceMessage {
     return messages.lazy.compactMap(\.self).first { $0.json.hasPrefix("\"") }?.text
   }
 
-  private static func plain(_ response: HTTPResponse) -> String? {
+  private static func plain(_ response: CatalogueClient.Response) -> String? {
     guard response.mediaType == "text/plain" else { return nil }
     return String(decoding: response.body.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
   }

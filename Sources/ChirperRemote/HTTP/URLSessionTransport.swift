@@ -41,7 +41,7 @@
     package func answer(
       to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits,
       received: BodyProgress? = nil
-    ) async throws(FetchError) -> HTTPResponse {
+    ) async throws(FetchError) -> CatalogueClient.Response {
       guard !Task.isCancelled else { throw .cancelled }
       guard let host = ServiceAddress.host(url), !host.isEmpty, ServiceAddress.isSecure(url) else {
         throw .addressRefused("it is not an HTTPS address")

@@ -6,7 +6,7 @@ struct INaturalistSound: RecordSound {
   private(set) var address: String?
   private(set) var url: String?
   /// All rights are reserved where the service sends null.
-  private(set) var licence: Licence?
+  private(set) var licence: RecordingDetails.Licence?
   /// Whether moderators have hidden it.
   private(set) var isHidden = false
   /// Whether a flag stands that people have set.
@@ -34,17 +34,19 @@ struct INaturalistSound: RecordSound {
   }
 
   /// Codes have no version; the licences that iNaturalist offers are version 4.0, and CC0 is 1.0.
-  private static func licence(_ value: RawValue) -> Licence? {
+  private static func licence(_ value: RawValue) -> RecordingDetails.Licence? {
     guard let code = value.text?.lowercased() else {
-      return value.isNull ? Licence(other: "all rights reserved") : nil
+      return value.isNull ? RecordingDetails.Licence(other: "all rights reserved") : nil
     }
     if code == "cc0" {
-      return Licence(creativeCommons: "https://creativecommons.org/publicdomain/zero/1.0/")
+      return RecordingDetails.Licence(
+        creativeCommons: "https://creativecommons.org/publicdomain/zero/1.0/")
     }
     let known =
       code.hasPrefix("cc-")
-      ? Licence(creativeCommonsCode: String(code.dropFirst(3)), version: "4.0") : nil
-    return known ?? Licence(other: code)
+      ? RecordingDetails.Licence(creativeCommonsCode: String(code.dropFirst(3)), version: "4.0")
+      : nil
+    return known ?? RecordingDetails.Licence(other: code)
   }
 }
 
@@ -78,7 +80,8 @@ enum INaturalistDetails {
     .init("location", .decimalLatitude, .decimalLongitude, .country, .countryCode) {
       details, _, value in
       let numbers = value.numbers
-      details.coordinate = numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
+      details.coordinate =
+        numbers.count == 2 ? RecordingDetails.Coordinate(numbers[0], numbers[1]) : nil
     },
     .init("public_positional_accuracy", .coordinateUncertaintyInMeters) { _, reading, value in
       reading.publicAccuracy = value.uncertainty
@@ -119,7 +122,7 @@ enum INaturalistDetails {
     details.country = country?.names[0]
     let sound = INaturalistSound.one(of: reading.sounds, id: recording.id)
     (details.licence, details.audioAddress) = (sound?.licence, sound?.url)
-    let issues: [(RecordingIssue, Bool)] = [
+    let issues: [(RecordingDetails.Issue, Bool)] = [
       (.identification, reading.grade == "needs_id"), (.casual, reading.grade == "casual"),
       (.captive, reading.isCaptive), (.sound, sound?.isFlagged == true),
     ]

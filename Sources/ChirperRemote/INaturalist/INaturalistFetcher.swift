@@ -70,7 +70,7 @@ struct INaturalistPosition: Equatable {
   /// ahead; else by its number, up to 10,000.
   let isCursor: Bool
 
-  init(page number: Int, token: PageToken?) {
+  init(page number: Int, token: PageRequest.Token?) {
     cursor = token.flatMap(IDCursor.init).flatMap { $0.lastID.isDigits ? $0 : nil }
     isCursor = cursor != nil || number == 1
   }
@@ -92,7 +92,7 @@ struct INaturalistPosition: Equatable {
     }
     return RecordingPage(
       number: number, recordings: rows,
-      totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)),
+      totals: RecordingPage.Totals(recordings: total, pages: max(1, (total + size - 1) / size)),
       next: isLast ? nil : number + 1,
       nextToken: isCursor ? next?.token : nil, skipped: envelope.count - readable.count,
       leftOut: leftOut, records: envelope.count

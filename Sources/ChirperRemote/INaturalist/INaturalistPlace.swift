@@ -9,7 +9,7 @@ enum INaturalistPlace {
   /// `Athens, Georgia` not in the Caucasus. So a code counts only if the coordinate is where that
   /// country is, roughly, and `nil` is returned otherwise, and for every name that ends
   /// differently.
-  static func country(of place: String, at coordinate: Coordinate?) -> Country? {
+  static func country(of place: String, at coordinate: RecordingDetails.Coordinate?) -> Country? {
     guard let last = place.split(separator: ",").last else { return nil }
     let part = String(last.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     guard let country = Countries.sent(part) else { return nil }

@@ -31,7 +31,7 @@ enum ITunesDetails {
       details.seconds = value.count.map { Double($0) / 1000 }
     },
     .init("copyright", .licenseName) { details, _, value in
-      details.licence = value.text.map { Licence(other: $0) }
+      details.licence = value.text.map { RecordingDetails.Licence(other: $0) }
     },
     .init("longDescription", .occurrenceRemarks) { _, reading, value in
       reading.texts["longDescription"] = value.text

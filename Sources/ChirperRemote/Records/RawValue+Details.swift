@@ -5,9 +5,9 @@ extension RawValue {
   var elevation: Double? { metres.flatMap { (-11_000...20_000).contains($0) ? $0 : nil } }
 
   /// The hour and minute of `2018-05-12T06:00:00+02:00`, by the clock at the place.
-  var timeAfterDate: TimeOfDay? {
+  var timeAfterDate: PartialDate.TimeOfDay? {
     guard let text, text.utf8.count <= 40, let start = text.firstIndex(of: "T") else { return nil }
-    return TimeOfDay(String(text[text.index(after: start)...].prefix(5)))
+    return PartialDate.TimeOfDay(String(text[text.index(after: start)...].prefix(5)))
   }
 
   /// The texts among the members of an object, by name.
@@ -29,12 +29,15 @@ extension RawValue {
 
   /// A licence of Creative Commons by its address, any other licence by its name or
   /// address.
-  var licence: Licence? {
-    text.map { Licence(creativeCommons: $0) ?? Licence(other: $0, address: url()) }
+  var licence: RecordingDetails.Licence? {
+    text.map {
+      RecordingDetails.Licence(creativeCommons: $0)
+        ?? RecordingDetails.Licence(other: $0, address: url())
+    }
   }
 }
 
-extension Coordinate {
+extension RecordingDetails.Coordinate {
   init?(_ latitude: Double?, _ longitude: Double?) {
     guard let latitude, let longitude else { return nil }
     self.init(latitude: latitude, longitude: longitude)

@@ -17,7 +17,7 @@ struct SampleFetcher: PageFetcher {
         status: 400, message: "the query is not in the language of the sample catalogue")
     }
     let pages = (found.count + query.pageSize - 1) / query.pageSize
-    let totals = Totals(
+    let totals = RecordingPage.Totals(
       recordings: found.count, pages: pages, species: Set(found.map(\.species.name)).count)
     guard (1...max(pages, 1)).contains(number) else {
       return RecordingPage(number: number, recordings: [], totals: totals, next: nil)

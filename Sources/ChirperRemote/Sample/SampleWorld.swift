@@ -52,7 +52,8 @@ enum SampleWorld {
       ]
     return SampleRecording(
       number: number, species: species, country: country,
-      rank: quality.flatMap(Quality.allCases.firstIndex) ?? Quality.allCases.count,
+      rank: quality.flatMap(RecordingDetails.Quality.allCases.firstIndex)
+        ?? RecordingDetails.Quality.allCases.count,
       recording: Recording(
         id: RecordingID(catalogue: .sample, value: id),
         fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}")))
@@ -74,7 +75,9 @@ enum SampleWorld {
     "song", "call", "song", "call", "alarm call", "flight call", "begging call", "call, song",
   ]
   // Good ones are commoner, as in the archive.
-  private static let qualities: [Quality?] = [.a, .a, .a, .b, .b, .b, .c, .c, .d, .e, nil]
+  private static let qualities: [RecordingDetails.Quality?] = [
+    .a, .a, .a, .b, .b, .b, .c, .c, .d, .e, nil,
+  ]
 }
 
 struct SampleRecording: Sendable {

@@ -11,15 +11,15 @@ enum TagAnnotations {
 
   /// The annotations of a set, or of each set of an array. What is not an object, or says nothing,
   /// is left out.
-  static func read(_ value: RawValue) -> [Annotation] {
+  static func read(_ value: RawValue) -> [RecordingDetails.Annotation] {
     guard !value.isObject else { return annotations(ofSet: value) }
-    var annotations: [Annotation] = []
+    var annotations: [RecordingDetails.Annotation] = []
     value.forEachItem { annotations += Self.annotations(ofSet: $0) }
     return annotations
   }
 
-  private static func annotations(ofSet set: RawValue) -> [Annotation] {
-    var (annotations, licence) = ([Annotation](), Licence?.none)
+  private static func annotations(ofSet set: RawValue) -> [RecordingDetails.Annotation] {
+    var (annotations, licence) = ([RecordingDetails.Annotation](), RecordingDetails.Licence?.none)
     setFields.forEach(in: set) { index, value in
       if index == 0 {
         value.forEachItem { annotations += annotation($0).map { [$0] } ?? [] }
@@ -31,8 +31,8 @@ enum TagAnnotations {
     return annotations
   }
 
-  private static func annotation(_ value: RawValue) -> Annotation? {
-    var annotation = Annotation()
+  private static func annotation(_ value: RawValue) -> RecordingDetails.Annotation? {
+    var annotation = RecordingDetails.Annotation()
     fields.forEach(in: value) { index, value in
       switch index {
       case 0: annotation.id = value.text
@@ -54,7 +54,7 @@ enum TagAnnotations {
     if let low = annotation.lowFrequency, let high = annotation.highFrequency, high < low {
       (annotation.lowFrequency, annotation.highFrequency) = (nil, nil)
     }
-    var empty = Annotation()
+    var empty = RecordingDetails.Annotation()
     empty.id = annotation.id
     return annotation == empty ? nil : annotation
   }

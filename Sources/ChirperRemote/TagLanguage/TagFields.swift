@@ -54,7 +54,7 @@ enum TagFields {
     .init("sono", .sonogramURL) { details, _, value in details.sonogramAddress = sonogram(value) },
     .init("lic", .licenseName) { details, _, value in details.licence = licence(value) },
     .init("q", .quality) { details, _, value in
-      details.quality = value.text.flatMap(Quality.init)
+      details.quality = value.text.flatMap(RecordingDetails.Quality.init)
     },
     .init("length", .mediaDuration) { details, _, value in details.seconds = value.duration },
     .init("time", .eventTime) { details, _, value in details.eventTime = value.time },
@@ -105,7 +105,7 @@ enum TagFields {
   static func read(_ recording: Recording, _ details: inout RecordingDetails) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
-    details.coordinate = Coordinate(reading.latitude, reading.longitude)
+    details.coordinate = RecordingDetails.Coordinate(reading.latitude, reading.longitude)
     nameSpecies(&details)
   }
 
@@ -149,7 +149,7 @@ enum TagFields {
     return HTMLEntities.decoded(text)
   }
 
-  static func licence(_ value: RawValue) -> Licence? {
+  static func licence(_ value: RawValue) -> RecordingDetails.Licence? {
     value.licence.flatMap { isUnknown($0.name) ? nil : $0 }
   }
 

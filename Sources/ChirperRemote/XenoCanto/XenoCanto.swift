@@ -126,7 +126,8 @@ enum XenoCanto {
       number >= 0, let quality = recording.text("q")
     else { return nil }
     let rank =
-      Quality(rawValue: quality).flatMap(Quality.allCases.firstIndex) ?? Quality.allCases.count
+      RecordingDetails.Quality(rawValue: quality).flatMap(
+        RecordingDetails.Quality.allCases.firstIndex) ?? RecordingDetails.Quality.allCases.count
     return ("\(genus) \(species)", [rank, -number])
   }
 }

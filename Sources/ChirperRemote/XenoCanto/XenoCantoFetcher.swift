@@ -42,7 +42,8 @@ struct XenoCantoFetcher: ServiceFetcher {
     // too many.
     return RecordingPage(
       number: number, recordings: recordings,
-      totals: Totals(recordings: total, pages: pages, species: try envelope.count("numSpecies")),
+      totals: RecordingPage.Totals(
+        recordings: total, pages: pages, species: try envelope.count("numSpecies")),
       next: number < pages && envelope.count > 0 ? number + 1 : nil,
       skipped: envelope.count - recordings.count,
       redactions: response.redactions)

@@ -132,7 +132,7 @@ struct SearchIndexColumn {
   }
 }
 
-extension Licence {
+extension RecordingDetails.Licence {
   /// The properties that searches ask for, as one value of the index.
   var indexed: [UInt8] { Array("\(address ?? "")\u{0}\(name)".utf8) }
 }

@@ -22,7 +22,7 @@ struct SegmentBuilder {
   /// The terms of values that many recordings share, by the raw value of their key and by the value
   /// as it is in the details.
   private var shared = [[String: [Int]]](repeating: [:], count: 128)
-  private var licences: [Licence: Int] = [:]
+  private var licences: [RecordingDetails.Licence: Int] = [:]
   /// The numbers of `SearchIndexColumn.all`.
   private var columns = [[Double]](repeating: [], count: SearchIndexColumn.all.count)
 

@@ -34,10 +34,11 @@ struct PageRecord {
   static let exactTotal = "iif(total_pages IS NULL, NULL, total)"
 
   /// The totals that the catalogue sent.
-  func totals(pageSize: Int) -> Totals? {
+  func totals(pageSize: Int) -> RecordingPage.Totals? {
     total.map { total in
       let pages = totalPages ?? total / max(1, pageSize) + (total % max(1, pageSize) > 0 ? 1 : 0)
-      return Totals(recordings: total, pages: pages, species: totalSpecies, isEstimate: isEstimate)
+      return RecordingPage.Totals(
+        recordings: total, pages: pages, species: totalSpecies, isEstimate: isEstimate)
     }
   }
 }

@@ -5,7 +5,7 @@ import GRDB
 /// A report on the rows that forgetting a query removed.
 public struct ForgetReport: Hashable, Codable, Sendable {
   /// Pages that were removed.
-  public internal(set) var pages: Int = 0
+  package internal(set) var pages: Int = 0
   /// Rows of the list.
   public internal(set) var rows: Int = 0
   /// Recordings that were in no other list and were deleted.
@@ -15,7 +15,7 @@ public struct ForgetReport: Hashable, Codable, Sendable {
   /// Bytes of these files.
   public var audioBytes: Int64 = 0
   /// Links to audio of these recordings that were removed; the files that they led to were left.
-  public var audioLinks = 0
+  package var audioLinks = 0
 }
 
 extension RecordingStore {

@@ -72,7 +72,7 @@ extension RecordingStore {
     let records = sum { $0.records ?? $0.rowCount + $0.carriedCount }
     // A page that a damaged file has lost ends what was claimed of the list.
     let claim = queryRow.completeness == .shifted || pages.reachTheEnd ? queryRow.completeness : nil
-    let completeness: Completeness =
+    let completeness: StoredQuery.Completeness =
       switch claim {
       case .complete: .complete
       case .verified: .verified
@@ -85,7 +85,7 @@ extension RecordingStore {
       let departed = "SELECT 1 FROM departure WHERE query_id = ? LIMIT 1"
       isMiss = try db.firstRow(departed, queryRow.queryID) { _ in true } == nil
     }
-    var fall: ListFall?
+    var fall: StoredQuery.Fall?
     if queryRow.completeness == .shifted { fall = try self.fall(of: queryRow, db) }
     let unconfirmed =
       queryRow.completeness == .complete ? try Self.unconfirmedDepartures(of: queryRow, db) : 0

@@ -4,28 +4,28 @@ import Foundation
 import GRDB
 
 /// The result of a repair.
-public struct Repair: Hashable, Codable, Sendable {
+package struct Repair: Hashable, Codable, Sendable {
   /// The path that the damaged file has now.
-  public internal(set) var damagedCopy = ""
+  package internal(set) var damagedCopy = ""
   /// The content of the new store.
-  public internal(set) var kept = Counts()
+  package internal(set) var kept = Counts()
   /// The content that was lost, as far as the rest of the file refers to it. Rows that left
   /// no trace cannot be counted.
-  public internal(set) var lost = Counts()
+  package internal(set) var lost = Counts()
   /// The queries, as they were typed, whose list is no longer whole. Their next fetch
   /// requests the missing rows.
-  public internal(set) var incomplete: [String] = []
+  package internal(set) var incomplete: [String] = []
 
   /// Numbers of things in a store.
-  public struct Counts: Hashable, Codable, Sendable {
+  package struct Counts: Hashable, Codable, Sendable {
     /// Lists.
-    public var queries = 0
+    package var queries = 0
     /// Pages of lists.
-    public var pages = 0
+    package var pages = 0
     /// Rows of lists.
-    public var rows = 0
+    package var rows = 0
     /// Recordings.
-    public var recordings = 0
+    package var recordings = 0
   }
 }
 

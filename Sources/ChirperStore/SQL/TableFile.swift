@@ -65,16 +65,16 @@ package final class TableFile {
   /// - Parameter statements: they are given west, south, east and north of all places, which are
   ///   missing if no row has a place.
   package func finish(
-    _ statements: (_ box: [ColumnValue]) -> [(sql: String, values: [ColumnValue])]
+    _ statements: (_ box: [DetailColumn.Value]) -> [(sql: String, values: [DetailColumn.Value])]
   ) throws {
     let box = [least.x, least.y, greatest.x, greatest.y].map {
-      $0.isFinite ? ColumnValue.number($0) : .none
+      $0.isFinite ? DetailColumn.Value.number($0) : .none
     }
     for (sql, values) in statements(box) { try run(sql, values) }
     try run("COMMIT")
   }
 
-  private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
+  private func run(_ sql: String, _ values: [DetailColumn.Value] = []) throws {
     let statement = try prepared(sql)
     defer { sqlite3_finalize(statement) }
     var row: [UInt8] = []
@@ -118,7 +118,7 @@ package final class TableFile {
   }
 
   /// Appends a value of a row.
-  package static func append(_ value: ColumnValue, to rows: inout [UInt8]) {
+  package static func append(_ value: DetailColumn.Value, to rows: inout [UInt8]) {
     switch value {
     case .integer(let number): append(.integer, Int64(number), to: &rows)
     case .flag(let isTrue): append(.integer, isTrue ? 1 : 0 as Int64, to: &rows)
@@ -131,7 +131,7 @@ package final class TableFile {
   }
 
   /// Appends the coordinate of a row.
-  package static func append(_ coordinate: Coordinate?, to rows: inout [UInt8]) {
+  package static func append(_ coordinate: RecordingDetails.Coordinate?, to rows: inout [UInt8]) {
     guard let coordinate else { return rows.append(Kind.none.rawValue) }
     append(.coordinate, SIMD2(coordinate.longitude, coordinate.latitude), to: &rows)
   }

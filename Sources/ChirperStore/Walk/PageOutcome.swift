@@ -4,8 +4,8 @@ import ChirperModel
 package struct PageOutcome: Equatable, Sendable {
   package let number: Int
   package let next: Int?
-  package let nextToken: PageToken?
-  package let totals: Totals?
+  package let nextToken: PageRequest.Token?
+  package let totals: RecordingPage.Totals?
   /// The rows that entered the list with this page.
   package var entered: [MovedRow] = []
   /// The ids of recordings whose fields changed.

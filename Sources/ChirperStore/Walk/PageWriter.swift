@@ -291,7 +291,7 @@ private struct StoredPage {
   /// Rows of an earlier walk, carried over after them.
   private(set) var carried: [Int64] = []
   /// The page's record with an exact total; `nil` if it was not stored.
-  let record: (total: Int?, next: Int?, nextToken: PageToken?)?
+  let record: (total: Int?, next: Int?, nextToken: PageRequest.Token?)?
 
   var rows: [Int64] { current + carried }
 
@@ -299,7 +299,7 @@ private struct StoredPage {
     record = try db.firstRow(
       "SELECT \(PageRecord.exactTotal), next, next_token FROM page WHERE query_id = ? AND number = ?",
       queryID, number
-    ) { ($0.optionalInt(0), $0.optionalInt(1), $0.optionalText(2).map(PageToken.init)) }
+    ) { ($0.optionalInt(0), $0.optionalInt(1), $0.optionalText(2).map(PageRequest.Token.init)) }
     try db.forEachRow(
       "SELECT recording_id, carried FROM entry WHERE query_id = ? AND page = ? ORDER BY position",
       queryID, number

@@ -8,7 +8,7 @@ extension RecordingStore {
     /// The list does not fall, or the rows found are believed.
     case believed
     /// Every row stays. `nil` if no fall is stored: the last pass of the run alone has found one.
-    case seen(ListFall?)
+    case seen(StoredQuery.Fall?)
     /// The service must be asked once more; it found this number of rows.
     case lookAgain(found: Int)
   }
@@ -25,30 +25,31 @@ extension RecordingStore {
     ) {
       (found: $0.count(0), gone: $0.count(1), oldest: $0.date(2))
     }
-    guard let (found, gone, oldest) = counts, ListFall.isFall(left: found, gone: gone) else {
+    guard let (found, gone, oldest) = counts, StoredQuery.Fall.isFall(left: found, gone: gone)
+    else {
       return .believed
     }
-    let isLong = found + gone >= ListFall.leastRows
+    let isLong = found + gone >= StoredQuery.Fall.leastRows
     let earlier = try fall(of: queryRow, db).flatMap { earlier in
       // A time in the future is that of a clock that was ahead.
-      ListFall.confirms(found, earlier.found) && earlier.seenAt <= now ? earlier : nil
+      StoredQuery.Fall.confirms(found, earlier.found) && earlier.seenAt <= now ? earlier : nil
     }
     let isDue = earlier.map { oldest >= $0.believedFrom } ?? false
     // An answer that lost more than the walk before it in this run decides nothing either.
-    let agrees = check.foundBefore.map { ListFall.confirms(found, $0) }
+    let agrees = check.foundBefore.map { StoredQuery.Fall.confirms(found, $0) }
     if isDue, !check.isRestart, agrees != false { return .believed }
     if agrees == true {
       if !isLong || check.believesTwo || isDue { return .believed }
     } else if !check.isLast, earlier == nil || !isLong || check.believesTwo || isDue {
       return .lookAgain(found: found)
     }
-    return .seen(earlier ?? (agrees == true ? ListFall(found: found, seenAt: now) : nil))
+    return .seen(earlier ?? (agrees == true ? StoredQuery.Fall(found: found, seenAt: now) : nil))
   }
 
   /// The fall that an earlier closing has stored.
-  func fall(of queryRow: QueryRow, _ db: Database) throws -> ListFall? {
+  func fall(of queryRow: QueryRow, _ db: Database) throws -> StoredQuery.Fall? {
     try db.firstRow("SELECT row_count, seen_at FROM fall WHERE query_id = ?", queryRow.queryID) {
-      ListFall(found: $0.count(0), seenAt: $0.date(1))
+      StoredQuery.Fall(found: $0.count(0), seenAt: $0.date(1))
     }
   }
 

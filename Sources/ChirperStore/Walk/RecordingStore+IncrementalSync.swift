@@ -244,7 +244,8 @@ extension RecordingStore {
   /// Writes a list that has changed from that index on, in pages as the catalogue has them now, so
   /// that each can be compared with the catalogue's page of the same number.
   private func write(
-    _ list: [Int64], from index: Int, into queryRow: QueryRow, totals: Totals, pageSize: Int,
+    _ list: [Int64], from index: Int, into queryRow: QueryRow, totals: RecordingPage.Totals,
+    pageSize: Int,
     _ db: Database
   ) throws {
     let pages = totals.pages

@@ -17,7 +17,7 @@ extension RecordingStore {
         pages[page.number] = WalkStatus.PageRecord(
           isInWalk: page.walk == queryRow.walk, fetchedAt: page.fetchedAt,
           next: page.isLast ? nil : page.number + 1,
-          nextToken: page.nextToken.map(PageToken.init), records: page.recordCount)
+          nextToken: page.nextToken.map(PageRequest.Token.init), records: page.recordCount)
       }
       let completeness =
         queryRow.completeness == nil ? nil : try storedQuery(queryRow, db).completeness

@@ -7,7 +7,7 @@ package struct WalkStatus: Equatable, Sendable {
   package let isOpen: Bool
   /// The result of the last closed walk; `nil` if none was closed, or if a later walk found
   /// a difference.
-  package let completeness: Completeness?
+  package let completeness: StoredQuery.Completeness?
   /// Every stored page by its number.
   package let pages: [Int: PageRecord]
 
@@ -17,7 +17,7 @@ package struct WalkStatus: Equatable, Sendable {
     package let isInWalk: Bool
     package let fetchedAt: Date
     package let next: Int?
-    package let nextToken: PageToken?
+    package let nextToken: PageRequest.Token?
     /// Records of the page, as the totals count them.
     package let records: Int
   }
@@ -27,7 +27,7 @@ package struct WalkStatus: Equatable, Sendable {
 package struct WalkClosing: Equatable, Sendable {
   /// The claim of the closed walk; `nil` if the walk stays open, because its pages
   /// disagree, or because of `fallenTo`.
-  package let completeness: Completeness?
+  package let completeness: StoredQuery.Completeness?
   /// The rows that it removed from the list.
   package var removed: [MovedRow] = []
   /// The ids of these rows.

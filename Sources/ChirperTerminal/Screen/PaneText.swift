@@ -106,7 +106,7 @@ struct PaneText: Sendable {
     ] { add(meaning, label: sign) }
     add("")
     add("what the words about a list promise", .strong)
-    for (word, meaning) in Completeness.meanings { add(meaning, label: word) }
+    for (word, meaning) in StoredQuery.Completeness.meanings { add(meaning, label: word) }
   }
 
   /// Adds a text in pieces, each without the space or the line end at which it was cut.

@@ -280,7 +280,7 @@ extension RecordingTable {
   }
 
   private func footer(
-    of step: LoadStep, _ query: CatalogueQuery, _ catalogue: Catalogue, in zone: TimeZone
+    of step: LoadState.Step, _ query: CatalogueQuery, _ catalogue: Catalogue, in zone: TimeZone
   ) -> Screen.Footer {
     let stored = (snapshot?.count ?? 0) > 0 ? "\(amount) · " : ""
     switch step {

@@ -63,7 +63,7 @@ struct RecordingTable: Sendable {
   /// The number of rows shown: the matches if a filter is applied, else the whole list.
   var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
 
-  var loadStep: LoadStep? {
+  var loadStep: LoadState.Step? {
     if case .loading(let step)? = snapshot?.load { step } else { nil }
   }
 

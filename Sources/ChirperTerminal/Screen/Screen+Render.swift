@@ -152,7 +152,7 @@ extension Screen {
     let end = keys.map { " · " + $0 } ?? ""
     switch playback {
     case .playing(let id, let part):
-      let times = part.map { "\(Annotation.text($0)) of " } ?? ""
+      let times = part.map { "\(RecordingDetails.Annotation.text($0)) of " } ?? ""
       return Line(
         "♪ playing \(times)\(id.value) · p stops\(end)", columns: size.columns, style: .good)
     case .downloading(let id, let received, let total):

@@ -59,7 +59,7 @@ package actor Browser {
   let environment: [String: String]
   /// Whether GBIF may be asked for other names if nothing is found.
   let asksNameService: Bool
-  let dependencies = Dependencies.live
+  let dependencies = RecordingRepository.Dependencies.live
   let terminal: TerminalSession
   var screen: Screen
   var decoder = KeyDecoder()

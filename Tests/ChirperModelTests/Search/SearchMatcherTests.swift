@@ -77,17 +77,17 @@ import Testing
     known.samplingProtocol = "field recording"
     known.quality = .a
     known.seconds = 0
-    known.licence = Licence(other: "ours")
+    known.licence = RecordingDetails.Licence(other: "ours")
     known.eventDate = PartialDate("2024-05")
-    known.eventTime = TimeOfDay("07:30")
+    known.eventTime = PartialDate.TimeOfDay("07:30")
     known.available = PartialDate("2024-05-06")
     known.catalogNumber = "XC1"
-    known.coordinate = Coordinate(latitude: 0, longitude: 0)
+    known.coordinate = RecordingDetails.Coordinate(latitude: 0, longitude: 0)
     known.elevation = 0
     known.coordinateUncertaintyInMeters = 5
     known.dataGeneralizations = "the place is obscured"
     known.issues = [.coordinate]
-    var annotation = Annotation()
+    var annotation = RecordingDetails.Annotation()
     annotation.scientificName = "Strix aluco"
     (annotation.behavior, annotation.sex, annotation.lifeStage) = (["song"], ["male"], ["adult"])
     known.annotations = [annotation]
@@ -144,9 +144,9 @@ import Testing
     Case("ann:yes", ["Turdus merula", ""], not: []),
   ]) func `by annotated species finds a part of its name`(_ cases: Case) throws {
     try check(cases) { details, name in
-      var annotation = Annotation()
+      var annotation = RecordingDetails.Annotation()
       annotation.scientificName = name
-      details.annotations = [Annotation(), annotation]
+      details.annotations = [RecordingDetails.Annotation(), annotation]
     }
   }
 
@@ -157,7 +157,7 @@ import Testing
   ]) func `by annotated type finds all of it`(_ cases: Case) throws {
     guard cases.text != "ann:no" else { return #expect(try finds("ann:no", RecordingDetails())) }
     try check(cases) { details, type in
-      var annotation = Annotation()
+      var annotation = RecordingDetails.Annotation()
       annotation.behavior = ["song", type]
       details.annotations = [annotation]
     }
@@ -261,7 +261,7 @@ import Testing
     let (first, last) = try (
       #require(PartialDate("2023-08-13")), #require(PartialDate("2023-08-16"))
     )
-    details.eventInterval = PartialDateInterval(from: first, through: last)
+    details.eventInterval = PartialDate.Interval(from: first, through: last)
     details.eventDate = details.eventInterval?.common
     #expect(try finds(text, details) == isFound && finds("-" + text, details) == !isFound)
   }
@@ -269,7 +269,7 @@ import Testing
   @Test func `an interval of two years is found by both, and counts in neither`() throws {
     var details = RecordingDetails()
     let (first, last) = try (#require(PartialDate("2022-12")), #require(PartialDate("2023-01")))
-    details.eventInterval = PartialDateInterval(from: first, through: last)
+    details.eventInterval = PartialDate.Interval(from: first, through: last)
     #expect(details.eventInterval?.common == nil)
     #expect(try finds("date:2022-12-24 date:2023-01-31 date:any -year:2022 year:none", details))
     #expect(try !finds("date:2023-02-01", details) && !finds("date:2022-11-30", details))
@@ -410,7 +410,7 @@ import Testing
     Case(#"q:">C""#, ["A", "B"], not: ["C", "D", "E"]),
     Case(#"q:"<C""#, ["D", "E"], not: ["A", "B", "C"]), Case(#"q:"=C""#, ["C"], not: ["B", "D"]),
   ]) func `by quality finds rated recordings, and better is greater`(_ cases: Case) throws {
-    try check(cases) { $0.quality = Quality(rawValue: $1) }
+    try check(cases) { $0.quality = RecordingDetails.Quality(rawValue: $1) }
   }
 
   @Test(arguments: [
@@ -451,7 +451,7 @@ import Testing
     Case("hour:0,12", ["00:30", "12:00"], not: ["01:00"]),
     Case(#"hour:"<3""#, ["02:59"], not: ["03:00"]), Case(#"hour:">20""#, ["21:00"], not: ["20:59"]),
   ]) func `by hour finds the time of the recording`(_ cases: Case) throws {
-    try check(cases) { $0.eventTime = TimeOfDay($1) }
+    try check(cases) { $0.eventTime = PartialDate.TimeOfDay($1) }
   }
 
   @Test(arguments: [
@@ -493,7 +493,7 @@ import Testing
   ]) func `by place in degrees finds coordinates`(_ cases: Case) throws {
     try check(cases) { details, text in
       let parts = text.split(separator: ",").compactMap { Double($0) }
-      details.coordinate = Coordinate(latitude: parts[0], longitude: parts[1])
+      details.coordinate = RecordingDetails.Coordinate(latitude: parts[0], longitude: parts[1])
     }
   }
 
@@ -521,7 +521,8 @@ import Testing
     try check(cases) { details, text in
       let path = text == "zero" || text == "mark" ? "publicdomain/\(text)/1.0" : "licenses/\(text)"
       details.licence =
-        Licence(creativeCommons: "//creativecommons.org/\(path)/") ?? Licence(other: text)
+        RecordingDetails.Licence(creativeCommons: "//creativecommons.org/\(path)/")
+        ?? RecordingDetails.Licence(other: text)
     }
   }
 
@@ -575,7 +576,7 @@ import Testing
     )
     (details.sex, details.lifeStage, details.samplingProtocol) = (["needle"], ["needle"], "needle")
     (details.catalogNumber, details.group, details.licence) = (
-      "needle", "needle", Licence(other: "needle")
+      "needle", "needle", RecordingDetails.Licence(other: "needle")
     )
     #expect(try !finds("needle", details))
   }

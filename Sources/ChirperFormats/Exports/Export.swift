@@ -19,7 +19,7 @@ public struct Export: Sendable {
   public var sort: [SortKey] = []
   /// The uses that the recordings are meant for. Recordings whose licence does not allow
   /// one, or whose place is too uncertain, are left out.
-  public var purposes: Set<Purpose> = []
+  public var purposes: Set<Export.Purpose> = []
   /// The names of the columns, for a format that takes some (`RecordFormat.takesColumns`); `nil`
   /// for all.
   public var columns: [String]?
@@ -153,7 +153,7 @@ public struct Export: Sendable {
       repository, lists: lists, where: filter, sort: sort, isDistinct: leavesOutCopies,
       choice: ExportFilter(purposes: purposes.sorted { $0.text < $1.text }))
     try selection.checkIsWhole(forExport: true)
-    var options = WriteOptions(now: Dependencies.live.now())
+    var options = WriteOptions(now: RecordingRepository.Dependencies.live.now())
     if format.takesColumns, let columns, !columns.isEmpty {
       options.columns = columns.uniqued.joined(separator: ",")
     }
@@ -185,7 +185,8 @@ extension RecordingCounts {
     let output = MemoryOutput()
     let table = CountTable(
       self, search: search?.description ?? "", lists: [], offset: 0, limit: nil)
-    try table.write(format, WriteOptions(now: Dependencies.live.now()), to: output)
+    try table.write(
+      format, WriteOptions(now: RecordingRepository.Dependencies.live.now()), to: output)
     return Data(output.buffer)
   }
 }
