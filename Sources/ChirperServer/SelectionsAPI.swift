@@ -231,8 +231,10 @@ struct SelectionsAPI: Sendable {
 
   private func make(_ request: Request) throws -> RowSelection {
     let catalogue = try request["source"].map { try repository.catalogue(named: $0) }
-    let lists = try request.all("list").map { text in
-      try TypedText(text, in: catalogue?.id).lists(in: repository)[0]
+    let lists = try request.all("list").flatMap { text in
+      let (found, note) = try TypedText(text, in: catalogue?.id).listsToRead(in: repository)
+      // Of the lists that have the text itself, the preferred one.
+      return note == nil ? Array(found.prefix(1)) : found
     }
     var parts: [SearchExpression?] = try request.all("q").filter {
       !$0.allSatisfy(\.isWhitespace)

@@ -286,6 +286,53 @@ struct TypedTextTests {
       hidden: ["nope"]),
   ]
 
+  /// Birds that are stored under a name other than the typed one.
+  static let birds: [Slip] = [
+    Slip(
+      typed: "list|Common White-throat", given: [#"fetch|sylvia communis"#],
+      shown: [
+        "Common White-throat: the list \"sylvia communis\" of xeno-canto\n", "Sylvia\tcommunis",
+        "2 recordings from xeno-canto",
+      ], asked: []),
+    Slip(
+      typed: "export|curruca communis",
+      given: ["fetch|common whitethroat", "fetch|Sylvia communis|--source|inaturalist"],
+      shown: [
+        "the lists \"Sylvia communis\" of inaturalist and \"common whitethroat\" of xeno-canto\n",
+        "Sylvia communis",
+      ], asked: []),
+    Slip(
+      typed: "export|xeno-canto:curruca communis|--format|json",
+      given: ["fetch|common whitethroat", "fetch|Sylvia communis|--source|inaturalist"],
+      shown: ["\"query\":\"common whitethroat\""], hidden: ["the list", "inaturalist"], asked: []),
+    Slip(
+      typed: "stats|curruca communis|--by|species",
+      given: ["fetch|common whitethroat", "fetch|gen:t"],
+      shown: ["the list \"common whitethroat\" of xeno-canto\n", "Curruca communis\t2"], asked: []),
+    Slip(
+      typed: "sync|curruca communis", given: ["fetch|common whitethroat|--all", "fetch|gen:t"],
+      shown: ["the list \"common whitethroat\" of xeno-canto\n", #"xeno-canto: en:"common whi"#],
+      hidden: ["gen:t"]),
+    Slip(
+      typed: "play|curruca communis|--where|q:E|--save", given: ["fetch|common whitethroat"],
+      shown: ["No such recording is stored"], hidden: ["was never fetched"], asked: [], status: 66),
+    // A list of a part of the recordings is a different list.
+    Slip(
+      typed: "list|curruca communis", given: ["fetch|common whitethroat cnt:poland"],
+      shown: ["\"curruca communis\" was never fetched"], asked: [], status: 66),
+    Slip(
+      typed: "list|curruca communis cnt:poland", given: ["fetch|common whitethroat cnt:poland"],
+      shown: ["the list \"common whitethroat cnt:poland\" of xeno-canto"], asked: []),
+    Slip(
+      typed: "list|lesser whitethroat", given: ["fetch|common whitethroat"],
+      shown: ["was never fetched"], asked: [], status: 66),
+    // What deletes goes by the text alone.
+    Slip(
+      typed: "forget|curruca communis|--yes", given: ["fetch|common whitethroat"],
+      shown: ["\"curruca communis\" was never fetched"], asked: [],
+      stored: ["common whitethroat 2"], status: 66),
+  ]
+
   static let places: [Slip] = [
     Slip(typed: "fetch|cnt:UK", shown: ["United Kingdom"], asked: [#"xc cnt:"United Kingdom""#]),
     Slip(typed: "fetch|cnt:USA", shown: [], asked: [#"xc cnt:"=United States""#]),
@@ -343,7 +390,7 @@ struct TypedTextTests {
       hidden: ["Sample recordist"], asked: []),
   ]
 
-  @Test(arguments: names + misses + places + slips)
+  @Test(arguments: names + misses + birds + places + slips)
   func `each text is taken for what it means, asked for as often as said, and stored as said`(
     slip: Slip
   ) throws {
@@ -431,7 +478,7 @@ struct TypedTextTests {
   }
 }
 
-/// The four services over loopback with six species, two or more recordings of each.
+/// The four services over loopback with eight species, two or more recordings of each.
 final class FakeServices: Sendable {
   private struct Species: Sendable {
     let name: String
@@ -449,6 +496,9 @@ final class FakeServices: Sendable {
     Species(name: "Hirundo rustica", english: "Barn Swallow", others: []),
     Species(name: "Acrocephalus dumetorum", english: "Blyth's Reed Warbler", others: []),
     Species(name: "Parus major", english: "Great Tit", others: ["Kohlmeise"]),
+    // Of which the list of birds has Curruca communis, and Coloeus monedula, Western Jackdaw.
+    Species(name: "Sylvia communis", english: "Common Whitethroat", others: []),
+    Species(name: "Corvus monedula", english: "Eurasian Jackdaw", others: []),
   ]
 
   let server: ScriptedServer
@@ -568,7 +618,7 @@ final class FakeServices: Sendable {
   private static func matches(_ record: Record, _ query: String) -> Bool {
     guard let colon = query.firstIndex(of: ":") else { return false }
     let (tag, raw) = (query[..<colon], query[colon...].dropFirst().lowercased())
-    let value = raw.filter { $0 != "\"" }.split(separator: " ").filter { !$0.hasPrefix("since:") }
+    let value = raw.filter { $0 != "\"" }.split(separator: " ").filter { !$0.contains(":") }
       .joined(separator: " ")
     return switch tag {
     case "en": record.taxon.english.lowercased().contains(value)

@@ -59,17 +59,55 @@ package struct TypedText: Sendable {
     // The same words may have been another query in the version that stored them: `cnt:UK` was sent
     // as it is.
     if found.isEmpty, !scientific { found = all.filter { names($0.query, in: repository) } }
-    func rank(_ stored: StoredQuery) -> (Int, Int) {
-      (stored.count > 0 ? 0 : 1, stored.query.catalogue == Catalogues.defaultWithoutKey.id ? 1 : 0)
-    }
-    // Swift's sort is stable, so that the order of the store stays among equals.
-    return found.sorted { rank($0) < rank($1) }
+    return ranked(found)
   }
 
   /// The queries of the stored lists that the text names: the list of the query that the
   /// text is, and lists that were typed or sent so.
   func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
     Set(try repository.store.storedQueries().map(\.query).filter { names($0, in: repository) })
+  }
+
+  /// The stored lists with rows of the species that the text names, whatever name they were fetched
+  /// by, and with the same further tags; the preferred one first. None if the text names no species.
+  /// The sample's are left out if there are real ones.
+  ///
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  package func listsOfSpecies(in repository: RecordingRepository) throws -> [StoredQuery] {
+    guard let name = NamedText(text)?.name else { return [] }
+    let (species, others) = try repository.species(named: name)
+    let found = try repository.storedQueries().filter { stored in
+      guard stored.count > 0, catalogue == nil || stored.query.catalogue == catalogue,
+        let known = repository.catalogue(stored.query.catalogue), known.namesSpecies,
+        let listed = NamedText(stored.query.identity),
+        let asked = (try? reading(in: known).words.get()).flatMap({ NamedText($0.identity) }),
+        listed.rest == asked.rest
+      else { return false }
+      // Also the name that was typed, if the catalogue was asked for a different one.
+      let names = [listed.name, NamedText(stored.query.typed)?.name].compactMap(\.self)
+      let inTable = names.flatMap(\.species)
+      if !inTable.isEmpty { return inTable.contains(where: species.listed.contains) }
+      if names.compactMap(\.binomial).contains(where: others.contains) { return true }
+      // An English name that the table does not have is of the species of the first rows with it.
+      return try repository.rows(of: stored.query, in: 0..<Self.rowsWithName).contains { row in
+        let recorded = repository.names(of: row)
+        return species.includes(recorded) && names.contains { $0.isName(of: recorded) }
+      }
+    }
+    let sample = Catalogues.defaultWithoutKey.id
+    let real = found.filter { $0.query.catalogue != sample }
+    return ranked(real.isEmpty ? found : real)
+  }
+
+  /// The rows of a list that are looked at to learn what its name means.
+  private static let rowsWithName = 8
+
+  private func ranked(_ lists: [StoredQuery]) -> [StoredQuery] {
+    func rank(_ stored: StoredQuery) -> (Int, Int) {
+      (stored.count > 0 ? 0 : 1, stored.query.catalogue == Catalogues.defaultWithoutKey.id ? 1 : 0)
+    }
+    // Swift's sort is stable, so that the order of the store stays among equals.
+    return lists.sorted { rank($0) < rank($1) }
   }
 
   private func names(_ query: CatalogueQuery, in repository: RecordingRepository) -> Bool {

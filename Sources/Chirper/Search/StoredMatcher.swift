@@ -64,9 +64,7 @@ extension RecordingRepository {
   ) {
     var (expression, others) = (typed, [String]())
     for name in typed.typedNames {
-      let found = try store.otherNames(
-        for: name, names: { self.names(of: $0) },
-        copies: { try self.namesOfCopies(of: $0, in: self.copies()) })
+      let found = try species(named: name).otherNames
       expression = expression.finding(found, for: name)
       for other in found.map(\.spelled) where !others.contains(other) { others.append(other) }
     }

@@ -16,6 +16,14 @@ extension RecordingRepository {
     return try store.recordings(keys, ifStored: true).map { names(of: $0.recording) }
   }
 
+  /// The species that a typed name means, by the list of birds and by what is stored, and the
+  /// scientific names, other than the typed one, that it is stored under.
+  func species(named typed: TypedName) throws -> (species: NamedSpecies, otherNames: [Binomial]) {
+    try store.species(
+      named: typed, names: { self.names(of: $0) },
+      copies: { try self.namesOfCopies(of: $0, in: self.copies()) })
+  }
+
   /// The species of the list of birds that each of those names is stored for; none of a name that
   /// is stored for none, or for several. A name that is not in the list is decided by a few
   /// recordings with it.

@@ -156,17 +156,22 @@ struct SelectionOptions: ParsableArguments {
   ///   - command: as it is typed.
   ///   - shows: whether the command shows which list of several catalogues it took, so that it
   ///     may take one on a terminal.
+  ///   - hasNotes: whether standard error gets a line for a text that no list has.
   func lists(
-    _ queries: [String], in repository: RecordingRepository, for command: String, shows: Bool
+    _ queries: [String], in repository: RecordingRepository, for command: String, shows: Bool,
+    hasNotes: Bool
   ) throws -> (stored: [StoredQuery], others: [String]) {
     let chooses = shows && TerminalDevice.isOutput
     var (lists, others) = ([StoredQuery](), [String]())
     let catalogue = try source.catalogue?.id
     for typed in try queries.map({ try TypedText($0, in: catalogue) }) {
       do {
-        let found = try typed.list(in: repository, for: chooses ? nil : command)
-        if !lists.contains(where: { $0.query == found.stored.query }) { lists.append(found.stored) }
+        let found = try typed.choice(in: repository, for: chooses ? nil : command)
+        for list in found.stored where !lists.contains(where: { $0.query == list.query }) {
+          lists.append(list)
+        }
         others += found.others
+        if hasNotes, let note = found.note { Console.line(note) }
       } catch let error as UserFacingError where error.status == .notFetched && queries.count > 1 {
         let line = CommandText.line(command, queries.joined(separator: " "))
         throw error.with(
@@ -184,8 +189,9 @@ struct SelectionOptions: ParsableArguments {
   ///   - search: the search of everything stored, besides the conditions of `--where`.
   ///   - command: as it is typed.
   ///   - shows: whether the command shows which list of several catalogues it took.
-  ///   - hasNotes: whether standard error gets a line for a country that is typed by a
-  ///     different name, and one for the names that a bird is found under too.
+  ///   - hasNotes: whether standard error gets lines for a country that is typed by a different
+  ///     name, for the names that a bird is found under too, and for lists that are called
+  ///     something else.
   ///   - limit: the most rows; `nil` for all.
   ///   - keepsCopies: whether copies stay, unless `--distinct` is typed, also in everything
   ///     stored.
@@ -198,7 +204,8 @@ struct SelectionOptions: ParsableArguments {
     let expression = try expression(search, inEverything: queries.isEmpty)
     if hasNotes { expression?.countryReadings.forEach { Console.line($0) } }
     let repository = try repository()
-    let (lists, others) = try lists(queries, in: repository, for: command, shows: shows)
+    let (lists, others) = try lists(
+      queries, in: repository, for: command, shows: shows, hasNotes: hasNotes)
     let selection = try selection(
       of: lists, others: others, where: expression, keepsCopies: keepsCopies, ranked: ranked,
       offset: offset ?? 0, limit: limit, in: repository)

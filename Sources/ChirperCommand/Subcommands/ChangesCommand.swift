@@ -33,7 +33,9 @@ struct ChangesCommand: ParsableCommand {
     try output.check(format)
     let options = output.writeOptions
     let repository = try Session.offline(.read)
-    let lists = try rows.lists(queries, in: repository, for: "changes", shows: true).stored
+    let lists = try rows.lists(
+      queries, in: repository, for: "changes", shows: true, hasNotes: !format.containsNotes
+    ).stored
     let changed = SearchExpression(.changed, ["any"], [.known(.changed, true)])
     let expression = try changed.and([
       .lists(lists.map(\.query)), rows.expression(inEverything: true),

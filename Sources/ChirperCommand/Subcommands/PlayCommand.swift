@@ -130,6 +130,7 @@ struct PlayCommand: AsyncParsableCommand {
   private func isStored(_ query: String, _ repository: RecordingRepository) throws -> Bool {
     guard let typed = try? TypedText(query, in: rows.source.catalogue?.id) else { return false }
     return try !typed.stored(in: repository).isEmpty
+      || !typed.listsOfSpecies(in: repository).isEmpty
   }
 
   /// Plays a recording. Returns its error; other recordings may still be played.

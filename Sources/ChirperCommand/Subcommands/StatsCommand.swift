@@ -41,7 +41,9 @@ struct StatsCommand: ParsableCommand {
     }
     let options = output.writeOptions
     let repository = try Session.offline(.read)
-    let lists = try rows.lists(queries, in: repository, for: "stats", shows: true).stored
+    let lists = try rows.lists(
+      queries, in: repository, for: "stats", shows: true, hasNotes: !format.containsNotes
+    ).stored
     let expression = try SearchExpression.all([
       .lists(lists.map(\.query)), rows.expression(inEverything: true),
     ])

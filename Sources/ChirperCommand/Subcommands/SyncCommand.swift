@@ -92,7 +92,11 @@ struct SyncCommand: AsyncParsableCommand {
   private func stored(
     _ typed: TypedText?, _ only: CatalogueID?, _ repository: RecordingRepository
   ) throws -> [StoredQuery] {
-    if let typed { return try typed.lists(in: repository) }
+    if let typed {
+      let (lists, note) = try typed.listsToRead(in: repository)
+      if let note, !common.json, !quiet { Console.line(note) }
+      return lists
+    }
     let database = RecordingRepository.database(in: try ProcessEnvironment.live.storeDirectory())
       .path
     guard FileManager.default.fileExists(atPath: database) else {

@@ -33,6 +33,20 @@ extension TypedText {
     return found
   }
 
+  /// The stored lists to read: those that the text names, or else all lists of the species that it
+  /// names, and then a sentence that says which they are.
+  package func listsToRead(in repository: RecordingRepository) throws -> (
+    lists: [StoredQuery], note: String?
+  ) {
+    let found = try stored(in: repository)
+    guard found.isEmpty else { return (found, nil) }
+    let others = try listsOfSpecies(in: repository)
+    guard !others.isEmpty else { return (try lists(in: repository), nil) }
+    let names = others.map { "\($0.query.typed.inQuotes) of \($0.query.catalogue)" }.uniqued
+    let lists = names.count == 1 ? "the list" : "the lists"
+    return (others, "\(text): \(lists) \(FirstNames(names, limit: 5).phrase)")
+  }
+
   /// The stored lists that the text names, which must be of one catalogue; never empty.
   ///
   /// - Parameter hint: what to do if they are not; given the first of the catalogues.

@@ -121,6 +121,8 @@ public struct Catalogue: Sendable, Identifiable {
   /// Whether plain words that find nothing are asked as a scientific name too: the catalogue takes
   /// them for one kind of name only.
   package var triesScientificNames = false
+  /// Whether its recordings have scientific names.
+  package var namesSpecies: Bool { !mapping.fields(of: .scientificName).isEmpty }
   /// The ids that a typed id may mean, the likeliest first.
   package var idAliases: @Sendable (_ typed: String) -> [String] = { [$0] }
   /// The text that finds the recording of a typed id; without it, one recording cannot be

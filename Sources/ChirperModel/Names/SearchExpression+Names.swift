@@ -13,6 +13,23 @@ package struct TypedName: Sendable {
   /// Whether it may be a name that only stored recordings have.
   package let mayBeStored: Bool
 
+  fileprivate init(text: String, kinds: Set<Kind>, terms: [Int], mayBeStored: Bool) {
+    (self.text, self.kinds, self.terms, self.mayBeStored) = (text, kinds, terms, mayBeStored)
+  }
+
+  /// A name that is in no search.
+  package init(_ text: String, _ kinds: Kind...) {
+    self.init(text: text, kinds: Set(kinds), terms: [], mayBeStored: true)
+  }
+
+  /// Whether a recording has it as its scientific name, as one that a taxonomy accepts for it, or
+  /// as its English name.
+  package func isName(of names: RecordedNames) -> Bool {
+    if let binomial, names.binomials.contains(binomial) { return true }
+    guard kinds.contains(.english), let english = names.english else { return false }
+    return NameTable.letters(of: english) == NameTable.letters(of: text)
+  }
+
   /// The species of the list that have the name; those of the genus, if it is one.
   package var species: [BirdSpecies] {
     if let species = binomial.flatMap({ NameTable.species(named: $0.description) }) {

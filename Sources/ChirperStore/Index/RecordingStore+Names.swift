@@ -2,8 +2,9 @@ import ChirperModel
 import GRDB
 
 extension RecordingStore {
-  /// The scientific names, other than the typed one, under which recordings of the species are
-  /// stored that a typed name means, in their order.
+  /// The species that a typed name means: those of the list of birds that have it, else those of
+  /// the recordings that are stored with it. And the scientific names, other than the typed one,
+  /// under which recordings of these are stored, in their order.
   ///
   /// A name of the list of species (`NameTable`) is of that species alone. A different name is of
   /// one if `RecordedNames` decides so for a recording with it, or for a copy of that. The
@@ -19,12 +20,13 @@ extension RecordingStore {
   ///   - names: reads the names of a recording.
   ///   - copies: reads those of the original and the copies of a recording, by its key and names.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  package func otherNames(
-    for typed: TypedName, names: @escaping @Sendable (Recording) -> RecordedNames,
+  package func species(
+    named typed: TypedName, names: @escaping @Sendable (Recording) -> RecordedNames,
     copies: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
-  ) throws -> [Binomial] {
+  ) throws -> (species: NamedSpecies, otherNames: [Binomial]) {
     var reader = StoredNameReader(self, typed, names, copies)
-    return try reader.others()
+    let others = try reader.others()
+    return (reader.meant, others)
   }
 
   /// A few recordings that the index has with each of those names.
@@ -43,6 +45,19 @@ extension RecordingStore {
       }
     }
     return found
+  }
+}
+
+/// The species that a name means.
+package struct NamedSpecies: Sendable {
+  /// The species of the list of birds.
+  package fileprivate(set) var listed: Set<BirdSpecies>
+  /// The names of an animal that is not in the list.
+  fileprivate var ownNames: Set<Binomial> = []
+
+  /// Whether the names are those of one of the species.
+  package func includes(_ names: RecordedNames) -> Bool {
+    names.species().map(listed.contains) ?? !ownNames.isDisjoint(with: names.binomials)
   }
 }
 
@@ -102,9 +117,8 @@ private struct StoredNameReader {
   private let typed: TypedName
   private let reader: SampleReader
   private let copies: @Sendable (NamedRecording) throws -> [RecordedNames]
-  private var species: Set<BirdSpecies>
-  /// The names of an animal that is not in the list.
-  private var ownNames: Set<Binomial> = []
+  /// The species that the typed name means.
+  private(set) var meant: NamedSpecies
   /// A few recordings of each name that is not decided by them.
   private var undecided: [Binomial: [NamedRecording]] = [:]
   /// The names of the list by the stem of the epithet, as far as they were needed.
@@ -128,13 +142,13 @@ private struct StoredNameReader {
   ) {
     (self.store, self.typed, self.copies) = (store, typed, copies)
     reader = SampleReader(store: store, names: names)
-    species = Set(typed.species)
+    meant = NamedSpecies(listed: Set(typed.species))
   }
 
   mutating func others() throws -> [Binomial] {
-    if species.isEmpty, typed.mayBeStored { try findSpecies() }
-    var stems = Dictionary(grouping: species, by: \.stem)
-    for name in ownNames { stems[NameTable.stem(of: name.epithet.utf8), default: []] += [] }
+    if typed.mayBeStored { try findSpecies() }
+    var stems = Dictionary(grouping: meant.listed, by: \.stem)
+    for name in meant.ownNames { stems[NameTable.stem(of: name.epithet.utf8), default: []] += [] }
     guard !stems.isEmpty else { return [] }
     try readIndex { reader, query in
       for (stem, species) in stems { try reader.findNames(stem, of: species, in: query) }
@@ -143,7 +157,7 @@ private struct StoredNameReader {
       guard let binomial = sample.names.scientific.flatMap(Binomial.init),
         !reader.isTyped(binomial), !reader.hasTypedName(sample.names)
       else { return }
-      if reader.isMeant(sample.names) {
+      if reader.meant.includes(sample.names) {
         reader.isOther[binomial] = true
       } else if sample.names.species() == nil {
         reader.keep(sample, of: binomial)
@@ -151,13 +165,15 @@ private struct StoredNameReader {
     }
     for (binomial, samples) in undecided where isOther[binomial] != true {
       guard let found = try samples.species(copies: copies) else { continue }
-      isOther[binomial] = species.contains(found)
+      isOther[binomial] = meant.listed.contains(found)
     }
     return isOther.filter(\.value).keys.sorted { $0.description < $1.description }
   }
 
-  /// Finds the species of the stored recordings that have the typed name, or its other names.
+  /// Finds the species of the stored recordings that have the typed name, or its other names,
+  /// unless it is a name of the list.
   private mutating func findSpecies() throws {
+    guard meant.listed.isEmpty else { return }
     let typed = typed
     var met: [NamedRecording] = []
     try readIndex { reader, query in
@@ -174,25 +190,20 @@ private struct StoredNameReader {
         || typed.binomial.map { $0 == sample.names.scientific.flatMap(Binomial.init) } ?? false
       if isMeant, met.count < Self.mostMet || sample.names.species() != nil { met.append(sample) }
     }
-    species = Set(met.compactMap { $0.names.species() })
-    guard species.isEmpty else { return }
+    meant.listed = Set(met.compactMap { $0.names.species() })
+    guard meant.listed.isEmpty else { return }
     let copies = try met.prefix(Self.mostMet).flatMap(copies)
     if let found = RecordedNames.only(copies.compactMap { $0.species() }) {
-      species = [found]
+      meant.listed = [found]
       return
     }
-    ownNames = Set([typed.binomial].compactMap(\.self)).union(
+    meant.ownNames = Set([typed.binomial].compactMap(\.self)).union(
       met.flatMap(\.names.acceptedBinomials))
     // Different names of copies, or of recordings with one English name, are different species.
     for names in [met.map(\.names), copies] {
       let named = Set(names.compactMap { $0.scientific.flatMap(Binomial.init) })
-      if named.count == 1 { ownNames.formUnion(named) }
+      if named.count == 1 { meant.ownNames.formUnion(named) }
     }
-  }
-
-  /// Whether the names are those of what was typed.
-  private func isMeant(_ names: RecordedNames) -> Bool {
-    names.species().map(species.contains) ?? !ownNames.isDisjoint(with: names.binomials)
   }
 
   /// Keeps a recording by which a name may be decided.
@@ -215,7 +226,7 @@ private struct StoredNameReader {
     for binomial in listedNames(withStem: stem) where !rest.isEmpty {
       rest.subtract(try query.rows(named: binomial))
     }
-    for binomial in ownNames where NameTable.stem(of: binomial.epithet.utf8) == stem {
+    for binomial in meant.ownNames where NameTable.stem(of: binomial.epithet.utf8) == stem {
       let named = try query.rows(named: binomial)
       rest.subtract(named)
       try add(binomial, named, in: query)
@@ -241,7 +252,7 @@ private struct StoredNameReader {
       guard isOther[binomial] == nil else { continue }
       isOther[binomial] = false
       let samples = try reader.samples(of: named, in: query)
-      if samples.contains(where: { isMeant($0.names) }) {
+      if samples.contains(where: { meant.includes($0.names) }) {
         try add(binomial, named, in: query)
       } else {
         for sample in samples where sample.names.species() == nil { keep(sample, of: binomial) }
