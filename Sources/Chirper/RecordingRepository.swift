@@ -377,11 +377,19 @@ public struct RecordingRepository: Sendable {
     willEnd: @Sendable (FetchReport) -> Void = { _ in },
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
+    // A screen shows also why a load cannot begin.
+    func refused(_ failure: LoadError) -> FetchReport {
+      let report = FetchReport(failure: failure)
+      let load = publisher.loadBegan(of: query, appends: appends)
+      willEnd(report)
+      publisher.load(load, of: query, ended: report)
+      return report
+    }
     guard let fetcher = fetcher(query.catalogue) else {
-      return FetchReport(failure: .fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
+      return refused(.fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
     }
     guard !isMissing else {
-      return FetchReport(failure: .store(.readOnly(path: Self.database(in: directory).path)))
+      return refused(.store(.readOnly(path: Self.database(in: directory).path)))
     }
     let report = await withTaskExecutorPreference(store.loading) {
       let (load, publisher) = (publisher.loadBegan(of: query, appends: appends), publisher)

@@ -73,6 +73,29 @@
       #expect(model.window.isEmpty)
     }
 
+    @Test func `a page that arrives after the last row appeared is in the window`() async throws {
+      catalogue.titles = (0..<450).map { "Robin \($0 + 100)" }
+      model.search(try catalogue.catalogue.query("robin", pageSize: 200))
+      try await until({ $0.window.count == 200 && !$0.isLoading }, "the first page")
+      model.rowAppeared(model.window[199])
+      try await until({ $0.rows.count == 400 && $0.window.count == 399 }, "the rows of page 2")
+    }
+
+    @Test func `a list whose load cannot begin says why`() async throws {
+      let unknown = PreviewCatalogue(id: "removed", titles: ["Robin"]).catalogue
+      model.search(try unknown.query("robin"))
+      try await until({ !$0.isLoading }, "the end")
+      let failure = LoadError.fetch(.unknownCatalogue, catalogue: "removed", page: nil)
+      #expect(model.state == .error(failure, cached: []))
+      let directory = FileManager.default.temporaryDirectory.appending(
+        path: "chirper-\(UUID().uuidString)")
+      let reading = ListModel(
+        try RecordingRepository(directory: directory, access: .read, catalogues: [catalogue]))
+      reading.search(try query("robin"))
+      while reading.isLoading { try await Task.sleep(for: .milliseconds(2)) }
+      #expect(reading.snapshot?.failure?.code == "read-only")
+    }
+
     @Test func `a preview shows its snapshot and loads nothing`() throws {
       let row = Recording(
         id: RecordingID(catalogue: catalogue.catalogue.id, value: "Robin"),

@@ -132,9 +132,11 @@
     ///   - distance: the distance to the last row, in rows, at which the next page is loaded.
     public func rowAppeared(at position: Int, distance: Int = Pager.distance) {
       pager?.rowAppeared(at: position, distance: distance)
-      guard position >= windowLimit - Self.windowStep / 2, windowLimit < rows.count else { return }
+      guard position >= windowLimit - Self.windowStep / 2 else { return }
+      // Rows that come later are in the window, too: the last row does not appear again then.
+      let hasMore = windowLimit < rows.count
       windowLimit = position + Self.windowStep
-      readWindow()
+      if hasMore { readWindow() }
     }
 
     /// A short window is read at once, so that the first frame has it; a longer one elsewhere.
