@@ -315,6 +315,26 @@ import Testing
     }
   }
 
+  @Test func `a search names a list of one's own catalogue with the catalogue before it`()
+    async throws
+  {
+    let shelves = ["ferry", "pier"].map { PreviewCatalogue(id: $0, titles: ["Gull \($0)"]) }
+    let repository = try RecordingRepository.inMemory(catalogues: shelves)
+    for shelf in shelves {
+      _ = await repository.fetch(try shelf.catalogue.query("gull"), FetchPlan(.all))
+    }
+    func found(_ text: String) async throws -> [RecordingID] {
+      let results = try await repository.search(try repository.searchExpression(text))
+      return try await results.rows(0..<results.count).map(\.id)
+    }
+    let pier = [RecordingID(catalogue: "pier", value: "Gull pier")]
+    for text in [#"in:"pier:gull""#, "in:pier:gull", "in:Pier:Gull", "-in:ferry:gull"] {
+      #expect(try await found(text) == pier, "\(text)")
+    }
+    #expect(try await found("in:gull").count == 2)
+    await #expect(throws: SearchExpressionError.self) { _ = try await found("in:quay:gull") }
+  }
+
   @Test(arguments: ["notebook", "sample"])
   func `the index decides about one's own catalogue by the version of its details alone`(id: String)
     async throws

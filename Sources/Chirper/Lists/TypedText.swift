@@ -26,22 +26,23 @@ package struct TypedText: Sendable {
   ///   - scientific: whether plain words are a scientific name only.
   ///   - catalogue: the catalogue that was named apart from the text, which is taken as it is then.
   ///   - otherwise: the catalogue of a text that does not name one.
+  ///   - known: the catalogues that the text can name.
   /// - Throws: `QueryError` if the text cannot be a query in any catalogue: blank, too long,
   ///   control characters.
   package init(
     _ argument: String, scientific: Bool = false, in catalogue: CatalogueID? = nil,
-    otherwise: CatalogueID? = nil
+    otherwise: CatalogueID? = nil, among known: [Catalogue] = Catalogues.all
   ) throws(QueryError) {
     var (text, catalogue) = (argument, catalogue)
     if catalogue == nil, let colon = argument.firstIndex(of: ":"),
-      let named = Catalogues.named(CatalogueID(rawValue: argument[..<colon].lowercased()))
+      let named = known.first(where: { $0.id.rawValue == argument[..<colon].lowercased() })
     {
       (text, catalogue) = (String(argument[colon...].dropFirst()), named.id)
     }
     // The address of a page of a recording or a taxon names its catalogue.
     if catalogue == nil, argument.contains("/") {
       catalogue =
-        Catalogues.all.first { $0.queryForID(argument) != nil || $0.namesTaxon(argument) }?.id
+        known.first { $0.queryForID(argument) != nil || $0.namesTaxon(argument) }?.id
     }
     self.text = try CatalogueQuery.cleaned(text)
     self.scientific = scientific
@@ -174,7 +175,7 @@ extension RecordingRepository {
   package func lists(named name: ListName) throws(StoreError) -> Set<CatalogueQuery> {
     switch name {
     case .query(let query): [query]
-    case .typed(let text): try (try? TypedText(text))?.named(in: self) ?? []
+    case .typed(let text): try (try? TypedText(text, among: catalogues))?.named(in: self) ?? []
     }
   }
 
