@@ -205,17 +205,19 @@ extension SearchResults {
   /// the hour of `eventTime`, the week of `eventDate`, … By `acceptedNameUsage`, a bird counts
   /// once, under whichever name it is stored; by `scientificName`, each name does.
   ///
-  /// - Parameter columns: one or two details that `stats` of the command counts by, without which
-  ///   nothing is counted.
+  /// - Parameter columns: one or two of `RecordingCounts.columns`. Anything else ends the program.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   public func counts(by columns: DetailColumn...) async throws -> RecordingCounts {
     let keys = columns.map { column in
-      if column == .acceptedNameUsage { return CountKey.species }
-      guard let key = CountKey.all.last(where: { $0.column == column }) else {
+      guard let key = CountKey.counting(by: column) else {
         preconditionFailure("recordings are not counted by \(column.name)")
       }
       return key
     }
+    precondition(
+      (1...2).contains(keys.count) && Set(keys).count == keys.count,
+      "recordings are counted by one detail or two different ones, not by "
+        + columns.map(\.name).joined(separator: ", "))
     return try await reader.repository.perform { _ in try counts(by: keys) }
   }
 

@@ -129,6 +129,41 @@ import Testing
     }
   }
 
+  @Test(arguments: RecordingCounts.columns)
+  func `recordings are counted by every detail that is offered`(column: DetailColumn) async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    let found = try await repository.search(try repository.searchExpression("source:sample"))
+    let counts = try await found.counts(by: column)
+    #expect(counts.total == 50)
+    let rows = try await found.rows(0..<found.count)
+    let values = Set(rows.compactMap { column.value(of: $0.details).text() })
+    if [.country, .recordedBy, .vernacularName, .scientificName].contains(column) {
+      #expect(Set(counts.rows.map { $0.values[0].text() }) == values)
+    }
+    #expect(values.isEmpty || counts.rows.contains { $0.count > 0 })
+  }
+
+  #if !os(iOS)
+    @Test func `counts by other details, by none or by three end the program`() async throws {
+      #expect(!RecordingCounts.columns.contains(.credit))
+      await #expect(processExitsWith: .failure) {
+        let repository = try RecordingRepository.inMemory()
+        let found = try await repository.search(try repository.searchExpression("robin"))
+        _ = try await found.counts(by: .credit)
+      }
+      await #expect(processExitsWith: .failure) {
+        let repository = try RecordingRepository.inMemory()
+        let found = try await repository.search(try repository.searchExpression("robin"))
+        _ = try await found.counts()
+      }
+      await #expect(processExitsWith: .failure) {
+        let repository = try RecordingRepository.inMemory()
+        let found = try await repository.search(try repository.searchExpression("robin"))
+        _ = try await found.counts(by: .country, .countryCode)
+      }
+    }
+  #endif
+
   @Test func `rows, columns and licences are chosen`() async throws {
     let shelf = Shelf()
     let repository = try RecordingRepository.inMemory(catalogues: [shelf])

@@ -5,6 +5,10 @@ import ChirperStore
 /// The number of recordings with each value of a detail, or each pair of values of two
 /// details.
 public struct RecordingCounts: Hashable, Sendable {
+  /// The details that recordings can be counted by. Countries are one detail, whether it is named
+  /// `country` or `countryCode`.
+  public static let columns = DetailColumn.allCases.filter { CountKey.counting(by: $0) != nil }
+
   /// Recordings with the same value of each key.
   public struct Row: Hashable, Sendable {
     /// A value of each key.

@@ -32,7 +32,7 @@ extension DetailColumn {
     /// The value as text: numbers in decimal digits, `true` and `false`, several texts with `
     /// | ` between them, as Darwin Core recommends; `nil` if it has no value, or a list is
     /// empty.
-    package func text(separator: String = " | ") -> String? {
+    public func text(separator: String = " | ") -> String? {
       switch self {
       case .none: nil
       case .text(let text): text

@@ -236,7 +236,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   }
 
   /// The value that the details have in the column.
-  package func value(of details: RecordingDetails) -> DetailColumn.Value {
+  public func value(of details: RecordingDetails) -> DetailColumn.Value {
     switch self {
     case .catalogNumber: DetailColumn.Value(details.catalogNumber)
     case .scientificName: DetailColumn.Value(details.scientificName)

@@ -29,6 +29,17 @@ package struct CountKey: Hashable, Sendable {
   /// The species as they are named.
   package static let scientificName = CountKey(name: "scientificName", column: .scientificName)
 
+  /// The key of a column that an app counts by; `nil` if recordings are not counted by it.
+  package static func counting(by column: DetailColumn) -> CountKey? {
+    switch column {
+    case .acceptedNameUsage: species
+    case .vernacularName: englishName
+    // Countries are counted by their codes, and named.
+    case .country: counting(by: .countryCode)
+    default: all.last { $0.column == column }
+    }
+  }
+
   /// The recordings that count together: those with the same number, or with the same text without
   /// case and accents.
   package enum Group: Hashable, Comparable, Sendable {
