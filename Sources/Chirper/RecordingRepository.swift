@@ -83,6 +83,7 @@ public struct RecordingRepository: Sendable {
     configuration: RemoteConfiguration = RemoteConfiguration(),
     catalogues: [any PageFetcher] = [], dependencies: RecordingRepository.Dependencies = .live
   ) throws(StoreError) {
+    try Self.checkIsFile(directory)
     let isMissing =
       !access.mayWrite && !FileManager.default.fileExists(atPath: Self.database(in: directory).path)
     self.init(
@@ -95,6 +96,13 @@ public struct RecordingRepository: Sendable {
       try RecordingRepository(
         directory: directory, access: access, configuration: configuration, catalogues: catalogues,
         dependencies: dependencies)
+    }
+  }
+
+  /// Throws for an address of the web, whose path would be taken for one of this machine.
+  private static func checkIsFile(_ address: URL) throws(StoreError) {
+    guard address.isFileURL else {
+      throw .cannotOpen(path: address.absoluteString, detail: "it is not the URL of a file")
     }
   }
 
@@ -464,6 +472,7 @@ public struct RecordingRepository: Sendable {
   package func backup(
     to file: URL, progress: @escaping (_ copied: Int, _ all: Int) -> Void = { _, _ in }
   ) throws(StoreError) {
+    try Self.checkIsFile(file)
     try store.backup(to: file.path, progress: progress)
   }
 

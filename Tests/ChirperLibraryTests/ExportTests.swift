@@ -164,6 +164,21 @@ import Testing
     }
   #endif
 
+  @Test func `the URL of a web page is not taken for a file of this machine`() async throws {
+    try await fetch()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appending(path: "parrots.csv").path
+    let address = try #require(URL(string: "https://example.org\(path)"))
+    await #expect(throws: ExportError.file(errno: EINVAL)) {
+      try await Export(.csv, of: [query]).write(to: address, from: repository)
+    }
+    let refused = StoreError.cannotOpen(
+      path: address.absoluteString, detail: "it is not the URL of a file")
+    await #expect(throws: refused) { try await repository.backup(to: address) }
+    #expect(throws: refused) { try RecordingRepository(directory: address) }
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test func `rows, columns and licences are chosen`() async throws {
     let shelf = Shelf()
     let repository = try RecordingRepository.inMemory(catalogues: [shelf])

@@ -126,7 +126,7 @@ public struct AudioLibrary: Sendable {
   func localFile(of recording: Recording) throws(AudioError) -> URL? {
     if let file = try downloadedFile(of: recording.id) { return file }
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }),
-      case .file(let locate) = catalogue.audio, let file = locate(recording),
+      case .file(let locate) = catalogue.audio, let file = locate(recording), file.isFileURL,
       FileManager.default.fileExists(atPath: file.path)
     else { return nil }
     return file

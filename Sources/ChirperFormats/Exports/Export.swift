@@ -73,7 +73,9 @@ public struct Export: Sendable {
     to file: URL, from repository: RecordingRepository,
     progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
   ) async throws -> Report {
-    try await perform {
+    // The path of an address of the web would be taken for one of this machine.
+    guard file.isFileURL else { throw ExportError.file(errno: EINVAL) }
+    return try await perform {
       let output = try AtomicFile(path: file.path)
       return try AtomicFile.committing([output]) { try write(output.sink, repository, progress) }
     }
