@@ -76,7 +76,7 @@ public struct RecordingRepository: Sendable {
   ///     created later, and fetching into it fails with `StoreError.readOnly`.
   ///   - configuration: mirrors and keys of chirper's catalogues.
   ///   - catalogues: of your own, besides chirper's. One with the id of a catalogue of chirper's
-  ///     takes its place.
+  ///     takes its place. Two with one id end the program.
   ///   - dependencies: clock, sleep, randomness and the logger.
   public init(
     directory: URL, access: Access = .write,
@@ -139,6 +139,8 @@ public struct RecordingRepository: Sendable {
     fetcher: (@Sendable (CatalogueID) -> (any PageFetcher)?)? = nil
   ) {
     for fetcher in own { fetcher.catalogue.checkValues() }
+    precondition(
+      Set(own.map(\.catalogue.id)).count == own.count, "two catalogues of an app have one id")
     var configuration = configuration
     configuration.logger = dependencies.logger
     let catalogues =
@@ -284,7 +286,9 @@ public struct RecordingRepository: Sendable {
   public func query(
     _ text: String, in id: CatalogueID
   ) throws(QueryError) -> CatalogueQuery {
-    guard let catalogue = catalogue(id) else { throw .unknownCatalogue(id.rawValue) }
+    guard let catalogue = catalogue(id) else {
+      throw .unknownCatalogue(id.rawValue, known: catalogues.map(\.id.rawValue))
+    }
     return try catalogue.query(text)
   }
 

@@ -115,6 +115,10 @@ import Testing
         _ = try RecordingRepository.inMemory(catalogues: [shelf])
       }
       await #expect(processExitsWith: .failure) {
+        let (one, other) = (PreviewCatalogue(titles: []), PreviewCatalogue(titles: []))
+        _ = try RecordingRepository.inMemory(catalogues: [one, other])
+      }
+      await #expect(processExitsWith: .failure) {
         _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["Land": .detail(.country)])
       }
       await #expect(processExitsWith: .failure) {

@@ -76,7 +76,8 @@ import Testing
     let query = try repository.query("a", in: id)
     #expect(try await repository.stored(query)?.pagesStored == 1)
     #expect(try await repository.fetch("a", in: id, pages: .all).stored?.count == 60)
-    #expect(throws: QueryError.unknownCatalogue("herbarium")) {
+    let known = ["preview", "xeno-canto", "gbif", "inaturalist", "itunes", "sample"]
+    #expect(throws: QueryError.unknownCatalogue("herbarium", known: known)) {
       try repository.query("a", in: "herbarium")
     }
     #expect(throws: QueryError.blank) { try repository.query(" ", in: id) }

@@ -33,7 +33,7 @@ package enum ErrorExamples {
     .mistypedTag("a", nearest: ["b"], exact: "=a:c"),
     .unsupportedTag("a", catalogue: "shelf", supported: ["b"]), .missingValue(tag: "a"),
     .badValue(tag: "a", value: "b", expected: "a number"), .unclosedQuote,
-    .mixed(words: "a", suggestion: "en:a"), .unknownCatalogue("birds"),
+    .mixed(words: "a", suggestion: "en:a"), .unknownCatalogue("birds", known: ["a", "b"]),
   ]
 
   package static let search: [SearchExpressionError] = [

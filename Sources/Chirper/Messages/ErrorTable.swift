@@ -296,11 +296,11 @@ extension QueryError: PresentableError {
         sentence: "The query has \(count) characters; the limit is \(limit)",
         advice: "Type a shorter one.")
     case .controlCharacter(let value): .controlCharacter(value, in: "query")
-    case .unknownCatalogue(let id):
+    case .unknownCatalogue(let id, let known):
       .init(
         .usage, code: "unknown-catalogue", title: "Unknown catalogue",
         sentence: "No catalogue is named \(id.inQuotes)",
-        advice: "Choose one of \(WordList.or(Catalogues.all.map(\.id.rawValue))).")
+        advice: "Choose one of \(WordList.or(known)).")
     case .pageSize(let asked, let served, let catalogue):
       .init(
         .usage, code: "page-size", title: "Wrong page size",

@@ -10,7 +10,7 @@ public enum QueryError: Error, Hashable, Codable, Sendable {
   /// A control or bidi character, by its scalar value.
   case controlCharacter(UInt32)
   /// The repository has no catalogue of that id.
-  case unknownCatalogue(String)
+  case unknownCatalogue(String, known: [String])
   /// A page size that the catalogue does not serve.
   case pageSize(asked: Int, served: ClosedRange<Int>, catalogue: String)
   /// A tag the catalogue does not have, and the nearest it has.
