@@ -23,7 +23,7 @@ import Testing
       contentsOf: BuiltProgram.repository.appending(path: "Sources/ChirperModel/\(file)"),
       encoding: .utf8)
     let name = file.hasPrefix("Search") ? "Reason" : file.dropFirst(6).dropLast(6).description
-    let start = try #require(source.firstRange(of: "public enum \(name): Error,")?.upperBound)
+    let start = try #require(source.firstRange(of: "enum \(name): Error,")?.upperBound)
     let lines = source[start...].split(separator: "\n").dropFirst()
     let indent = lines.first { $0.contains(" case ") }?.prefix { $0 == " " } ?? ""
     let cases = lines.prefix { $0 != indent.dropLast(2) + "}" }
