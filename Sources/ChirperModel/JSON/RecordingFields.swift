@@ -7,7 +7,7 @@ import Foundation
 /// in white space or in escapes (`\/`, `\u00e9`) are equal, and a terminal does nothing but print
 /// it.
 public struct RecordingFields: Hashable, Sendable {
-  /// A compact JSON object. It is a copy of `bytes` each time.
+  /// The fields as a compact JSON object, which is made anew at each call.
   public var json: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The object as UTF-8; of a damaged file, whatever bytes it has.

@@ -1,10 +1,12 @@
+// This file is the one list of columns. Tables, sort keys, exports, searches and the search index
+// follow from it: a new one is a case, a line of `declaration` and a line of `value(of:)`.
+
 /// A column of recordings: a detail, or a part of one, under its standard name, in one type and one
 /// unit.
 ///
-/// This file is the one list of columns. Tables, sort keys, exports, searches and the search index
-/// follow from it: a new one is a case, a line of `declaration` and a line of `value(of:)`. Names
-/// are terms of Darwin Core (https://dwc.tdwg.org/terms/), Dublin Core and Audiovisual Core
-/// (https://ac.tdwg.org) if there is one. The order of the cases is that of the tables.
+/// The names are terms of Darwin Core (https://dwc.tdwg.org/terms/), Dublin Core and Audiovisual
+/// Core (https://ac.tdwg.org) if there is one; so `license` is the column of
+/// `RecordingDetails.licence`. The order of the cases is that of the tables.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
