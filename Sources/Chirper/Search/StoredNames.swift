@@ -34,12 +34,12 @@ extension RecordingRepository {
   {
     var species: [Binomial: BirdSpecies] = [:]
     for name in names { species[name] = NameTable.species(named: name.description) }
-    let others = names.filter { species[$0] == nil }
-    let samples = try store.samples(of: others) { self.names(of: $0) }
+    let others = Set(names.filter { species[$0] == nil })
+    let indexed = try store.species(ofUnlisted: others) { self.names(of: $0) }
     for name in others {
-      species[name] = try (samples[name, default: []] + known[name, default: []]).species {
-        try namesOfCopies(of: $0, in: copies())
-      }
+      var stored = indexed[name] ?? SpeciesOfName()
+      for recording in known[name, default: []] { stored.add(recording) }
+      species[name] = try stored.species { try namesOfCopies(of: $0, in: copies()) }
     }
     return species
   }

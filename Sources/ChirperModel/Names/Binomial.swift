@@ -25,6 +25,9 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "\(genus) \(epithet)" }
 
+  /// The epithet without its ending (`NameTable`).
+  package var stem: [UInt8] { NameTable.stem(of: epithet.utf8) }
+
   /// The name as scientific names are spelled.
   package var spelled: String { genus.prefix(1).uppercased() + description.dropFirst() }
 

@@ -82,7 +82,7 @@ package struct RecordedNames: Hashable, Sendable {
 
   private func speciesByEpithet(of binomial: Binomial) -> BirdSpecies? {
     guard binomial.isEpithetPlain, !isOfOthers, let english, hasEnglishName else { return nil }
-    let stem = NameTable.stem(of: binomial.epithet.utf8)
+    let stem = binomial.stem
     if let species = NameTable.species(englishName: english) {
       return species.stem == stem ? species : nil
     }

@@ -29,18 +29,22 @@ extension RecordingStore {
     return (reader.meant, others)
   }
 
-  /// A few recordings that the index has with each of those names.
-  package func samples(
-    of binomials: [Binomial], names: @escaping @Sendable (Recording) -> RecordedNames
-  ) throws -> [Binomial: [NamedRecording]] {
-    let reader = SampleReader(store: self, names: names)
-    var found: [Binomial: [NamedRecording]] = [:]
+  /// The species that the index says for each of those names, none of which is in the list of birds.
+  package func species(
+    ofUnlisted names: Set<Binomial>, read: @escaping @Sendable (Recording) -> RecordedNames
+  ) throws -> [Binomial: SpeciesOfName] {
+    let reader = SampleReader(store: self, names: read)
+    var found: [Binomial: SpeciesOfName] = [:]
     _ = try readIndex { db in
       for segment in try Segment.all(db) where segment.isCurrent {
         let query = SegmentQuery(termsOf: segment, db)
-        for binomial in binomials where found[binomial, default: []].count < SampleReader.most {
-          let rows = try query.rows(named: binomial)
-          found[binomial, default: []] += try reader.samples(of: rows, in: query)
+        for unlisted in try query.unlistedNames() where names.contains(unlisted.name) {
+          if let species = unlisted.species {
+            found[unlisted.name, default: .init()].decided.insert(species)
+          } else if found[unlisted.name, default: .init()].undecided.count < SampleReader.most {
+            found[unlisted.name, default: .init()].undecided += try reader.samples(
+              of: unlisted.rows, in: query)
+          }
         }
       }
     }
@@ -61,6 +65,33 @@ package struct NamedSpecies: Sendable {
   }
 }
 
+/// What recordings with a name say about its species.
+package struct SpeciesOfName: Sendable {
+  /// The species that the names of some of them mean.
+  package var decided: Set<BirdSpecies> = []
+  /// A few of the recordings whose own names decide nothing.
+  package var undecided: [NamedRecording] = []
+
+  package init() {}
+
+  /// The species, which copies of recordings decide if their own names do not; `nil` if there are
+  /// several.
+  package func species(copies: (NamedRecording) throws -> [RecordedNames]) rethrows -> BirdSpecies?
+  {
+    guard decided.isEmpty else { return RecordedNames.only(Array(decided)) }
+    return RecordedNames.only(try undecided.flatMap(copies).compactMap { $0.species() })
+  }
+
+  /// Adds a recording.
+  package mutating func add(_ recording: NamedRecording) {
+    if let species = recording.names.species() {
+      decided.insert(species)
+    } else {
+      undecided.append(recording)
+    }
+  }
+}
+
 /// The names of a stored recording.
 package struct NamedRecording: Sendable {
   /// The key in the store.
@@ -68,17 +99,6 @@ package struct NamedRecording: Sendable {
   package let names: RecordedNames
 
   package init(key: Int64, names: RecordedNames) { (self.key, self.names) = (key, names) }
-}
-
-extension [NamedRecording] {
-  /// The species that all of them are whose own names decide it, else that all of their copies are;
-  /// `nil` if these differ.
-  package func species(copies: (NamedRecording) throws -> [RecordedNames]) rethrows -> BirdSpecies?
-  {
-    let own = compactMap { $0.names.species() }
-    if !own.isEmpty { return RecordedNames.only(own) }
-    return RecordedNames.only(try flatMap(copies).compactMap { $0.species() })
-  }
 }
 
 /// Reads a few recordings of many.
@@ -119,17 +139,13 @@ private struct StoredNameReader {
   private let copies: @Sendable (NamedRecording) throws -> [RecordedNames]
   /// The species that the typed name means.
   private(set) var meant: NamedSpecies
-  /// A few recordings of each name that is not decided by them.
-  private var undecided: [Binomial: [NamedRecording]] = [:]
-  /// The names of the list by the stem of the epithet, as far as they were needed.
-  private var listed: [[UInt8]: [Binomial]] = [:]
-  /// Whether each name that was met is one of the species.
-  private var isOther: [Binomial: Bool] = [:]
+  /// Recordings of each name that is not decided by them.
+  private var undecided: [Binomial: SpeciesOfName] = [:]
+  /// The names of the species other than the typed one.
+  private var found: Set<Binomial> = []
 
   /// The most recordings of a name that are kept to ask for their copies.
   private static let mostMet = 8
-  /// The most names with one stem that are read in a segment.
-  private static let namesOfStem = 16
   /// Recordings without the index that are looked at in one transaction.
   private static let window = 10_000
   /// The most texts that are looked for; to look for more takes longer than to read every recording.
@@ -147,27 +163,29 @@ private struct StoredNameReader {
 
   mutating func others() throws -> [Binomial] {
     if typed.mayBeStored { try findSpecies() }
-    var stems = Dictionary(grouping: meant.listed, by: \.stem)
-    for name in meant.ownNames { stems[NameTable.stem(of: name.epithet.utf8), default: []] += [] }
+    let stems = Set(meant.listed.map(\.stem)).union(meant.ownNames.map(\.stem))
     guard !stems.isEmpty else { return [] }
+    let names = meant.ownNames.union(meant.listed.compactMap { Binomial($0.scientificName) })
+      .filter { !isTyped($0) }
     try readIndex { reader, query in
-      for (stem, species) in stems { try reader.findNames(stem, of: species, in: query) }
+      try reader.find(names, in: query)
+      try reader.findUnlistedNames(withStems: stems, in: query)
     }
-    try readUnindexed(with: Array(stems.keys)) { reader, sample in
+    try readUnindexed(with: Array(stems)) { reader, sample in
       guard let binomial = sample.names.scientific.flatMap(Binomial.init),
         !reader.isTyped(binomial), !reader.hasTypedName(sample.names)
       else { return }
       if reader.meant.includes(sample.names) {
-        reader.isOther[binomial] = true
+        reader.found.insert(binomial)
       } else if sample.names.species() == nil {
         reader.keep(sample, of: binomial)
       }
     }
-    for (binomial, samples) in undecided where isOther[binomial] != true {
-      guard let found = try samples.species(copies: copies) else { continue }
-      isOther[binomial] = meant.listed.contains(found)
+    for (binomial, recordings) in undecided where !found.contains(binomial) {
+      guard let decided = try recordings.species(copies: copies) else { continue }
+      if meant.listed.contains(decided) { found.insert(binomial) }
     }
-    return isOther.filter(\.value).keys.sorted { $0.description < $1.description }
+    return found.sorted { $0.description < $1.description }
   }
 
   /// Finds the species of the stored recordings that have the typed name, or its other names,
@@ -208,85 +226,46 @@ private struct StoredNameReader {
 
   /// Keeps a recording by which a name may be decided.
   private mutating func keep(_ sample: NamedRecording, of binomial: Binomial) {
-    guard undecided[binomial, default: []].count < Self.mostMet else { return }
-    undecided[binomial, default: []].append(sample)
+    guard undecided[binomial, default: .init()].undecided.count < Self.mostMet else { return }
+    undecided[binomial, default: .init()].add(sample)
   }
 
-  /// Finds the names of a segment whose epithets have that stem.
-  private mutating func findNames(
-    _ stem: [UInt8], of species: [BirdSpecies], in query: SegmentQuery
-  ) throws {
-    var rest = try query.rows(withStem: stem)
-    guard !rest.isEmpty else { return }
-    for binomial in species.compactMap({ Binomial($0.scientificName) }) {
-      let named = try query.rows(named: binomial)
-      rest.subtract(named)
-      try add(binomial, named, in: query)
+  /// Finds which of the names recordings of a segment are stored under.
+  private mutating func find(_ names: Set<Binomial>, in query: SegmentQuery) throws {
+    for name in names where !found.contains(name) {
+      try add(name, query.rows(named: name), in: query)
     }
-    for binomial in listedNames(withStem: stem) where !rest.isEmpty {
-      rest.subtract(try query.rows(named: binomial))
-    }
-    for binomial in meant.ownNames where NameTable.stem(of: binomial.epithet.utf8) == stem {
-      let named = try query.rows(named: binomial)
-      rest.subtract(named)
-      try add(binomial, named, in: query)
-    }
-    let met = isOther.filter { NameTable.stem(of: $0.key.epithet.utf8) == stem }
-    for (binomial, isOther) in met where !rest.isEmpty {
-      let named = try query.rows(named: binomial)
-      rest.subtract(named)
-      if isOther == false, try isAnyOf(species, named, in: query) {
-        try add(binomial, named, in: query)
-      }
-    }
-    for _ in 0..<Self.namesOfStem {
-      guard let row = rest.first(where: { _ in true }) else { break }
-      rest.remove(row)
-      guard let name = try reader.read(row, in: query)?.names.scientific else { continue }
-      guard let binomial = Binomial(name) else {
-        rest.subtract(try query.rows(.scientificName, TextFolding.folded(name.utf8)))
+  }
+
+  /// Finds the names of the species that are not in the list, and recordings that may say so.
+  private mutating func findUnlistedNames(withStems stems: Set<[UInt8]>, in query: SegmentQuery)
+    throws
+  {
+    for unlisted in try query.unlistedNames(withStems: stems) {
+      let name = unlisted.name
+      guard !isTyped(name), !found.contains(name) else { continue }
+      if let decided = unlisted.species {
+        if meant.listed.contains(decided) { try add(name, unlisted.rows, in: query) }
         continue
       }
-      let named = try query.rows(named: binomial)
-      rest.subtract(named)
-      guard isOther[binomial] == nil else { continue }
-      isOther[binomial] = false
-      let samples = try reader.samples(of: named, in: query)
-      if samples.contains(where: { meant.includes($0.names) }) {
-        try add(binomial, named, in: query)
-      } else {
-        for sample in samples where sample.names.species() == nil { keep(sample, of: binomial) }
+      guard undecided[name, default: .init()].undecided.count < Self.mostMet else { continue }
+      for sample in try reader.samples(of: unlisted.rows, in: query) {
+        if meant.includes(sample.names) {
+          try add(name, unlisted.rows, in: query)
+        } else {
+          keep(sample, of: name)
+        }
       }
     }
   }
 
-  /// The names of the list whose epithets have that stem.
-  private mutating func listedNames(withStem stem: [UInt8]) -> [Binomial] {
-    if let known = listed[stem] { return known }
-    let names = NameTable.species(withStem: stem).compactMap { Binomial($0.scientificName) }
-    listed[stem] = names
-    return names
-  }
-
-  /// Whether recordings with a name have the English name of one of the species.
-  private func isAnyOf(_ species: [BirdSpecies], _ rows: Bitmap, in query: SegmentQuery) throws
-    -> Bool
-  {
-    try species.contains { species in
-      var both = try query.rows(.vernacularName, TextFolding.folded(species.englishName.utf8))
-      both.formIntersection(rows)
-      return !both.isEmpty
+  /// Adds a name, unless the recordings with it have the English name that was typed.
+  private mutating func add(_ name: Binomial, _ rows: Bitmap, in query: SegmentQuery) throws {
+    var rows = rows
+    if typed.kinds.contains(.english) {
+      rows.subtract(try query.rows(.vernacularName, TextFolding.folded(typed.text.utf8)))
     }
-  }
-
-  /// Adds a name unless it was typed, or its recordings have the English name that was typed.
-  private mutating func add(_ binomial: Binomial, _ rows: Bitmap, in query: SegmentQuery) throws {
-    guard !isTyped(binomial), isOther[binomial] != true else { return }
-    let found =
-      typed.kinds.contains(.english)
-      ? rows.subtracting(try query.rows(.vernacularName, TextFolding.folded(typed.text.utf8)))
-      : rows
-    if !found.isEmpty { isOther[binomial] = true }
+    if !rows.isEmpty { found.insert(name) }
   }
 
   private func isTyped(_ binomial: Binomial) -> Bool {
@@ -395,27 +374,43 @@ extension SegmentQuery {
 
   /// The recordings with that scientific name, those of subspecies too.
   fileprivate func rows(named binomial: Binomial) throws -> Bitmap {
-    try rows(beginning: .scientificName, Array(binomial.description.utf8)) { rest in
-      rest.isEmpty || rest.first == UInt8(ascii: " ")
-    }
-  }
-
-  /// The recordings whose epithets have that stem.
-  fileprivate func rows(withStem stem: [UInt8]) throws -> Bitmap {
-    try rows(beginning: .specificEpithet, stem) { NameTable.stem(of: stem + $0) == stem }
-  }
-
-  /// The recordings with a text in the column that begins so; `isMatch` is given the rest of it.
-  private func rows(
-    beginning column: DetailColumn, _ text: [UInt8], where isMatch: ([UInt8]) -> Bool
-  ) throws -> Bitmap {
     var rows = noRows
-    guard let key = column.indexKey.map(SearchTermKey.init) else { return rows }
-    let beginning = key.term(text)
-    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
-      let rest = (beginning.count..<term.count).map { term[$0] }
-      if isMatch(rest) { try rows.insert(encoded: encoded) }
+    guard let key = DetailColumn.scientificName.indexKey.map(SearchTermKey.init) else {
+      return rows
+    }
+    let name = key.term(binomial.description.utf8)
+    try forEachTerm(from: name, before: name + [UInt8(ascii: " ") + 1]) { term, encoded in
+      if term.count == name.count || term[name.count] == UInt8(ascii: " ") {
+        try rows.insert(encoded: encoded)
+      }
     }
     return rows
+  }
+
+  /// The names that are not in the list of birds; only those with one of the stems, if there are
+  /// any. Each has its recordings, and the species that their names mean, `nil` if they decide
+  /// nothing.
+  fileprivate func unlistedNames(withStems stems: Set<[UInt8]>? = nil) throws -> [(
+    name: Binomial, species: BirdSpecies?, rows: Bitmap
+  )] {
+    let key = SearchTermKey.unlistedName
+    // To look up more takes longer than to read every name.
+    let beginnings = stems.flatMap { $0.count > 8 ? nil : $0.map { key.term($0 + [0]) } }
+    var names: [(name: Binomial, species: BirdSpecies?, rows: Bitmap)] = []
+    for beginning in beginnings ?? [key.term([])] {
+      try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
+        guard let end = term.indices.first(where: { term[$0] == 0 }),
+          stems?.contains((1..<end).map { term[$0] }) ?? true
+        else { return }
+        let texts = (end + 1..<term.count).map { term[$0] }
+          .split(separator: 0, omittingEmptySubsequences: false)
+          .map { String(decoding: $0, as: UTF8.self) }
+        guard texts.count == 2, let name = Binomial(texts[0]) else { throw SearchBlock.damaged }
+        var rows = noRows
+        try rows.insert(encoded: encoded)
+        names.append((name, NameTable.species(named: texts[1]), rows))
+      }
+    }
+    return names
   }
 }

@@ -17,6 +17,11 @@ struct SearchTermKey: Hashable {
   /// The recordings with annotations.
   static let annotated = SearchTermKey(rawValue: UInt8(ascii: "q"))
   static let source = SearchTermKey(rawValue: UInt8(ascii: "s"))
+  /// The scientific names that are not in the list of birds (`NameTable`): older names, and those of
+  /// other animals. Each is the stem of the epithet, genus and epithet (`Binomial`), and those of the
+  /// species that the names of the recording mean (`RecordedNames`), empty if they decide nothing;
+  /// between them are zeros.
+  static let unlistedName = SearchTermKey(rawValue: UInt8(ascii: "~"))
   /// The words of the texts in which bare words are searched. Each ends with the rank of its column
   /// (`WordRank`) in one byte, which is less than any of a word, so that the terms of a word follow
   /// each other.
@@ -40,10 +45,11 @@ struct SearchTermKey: Hashable {
   /// beginning followed by this byte.
   static let end: UInt8 = 0xFF
 
-  /// The version of the terms, the columns, and the details that they are computed from.
+  /// The version of the terms, the columns, and the details and list of birds that they are computed
+  /// from.
   /// Raise it whenever one of these gives a different value for some recording; every store
   /// then writes its index again.
-  static let version: Int64 = 13
+  static let version: Int64 = 14
 }
 
 /// The details by which the index knows the recordings of a catalogue that is not

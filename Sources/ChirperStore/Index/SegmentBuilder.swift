@@ -23,6 +23,9 @@ struct SegmentBuilder {
   /// as it is in the details.
   private var shared = [[String: [Int]]](repeating: [:], count: 128)
   private var licences: [RecordingDetails.Licence: Int] = [:]
+  /// The names that are not in the list of birds, by the texts of scientific names; `nil` for the
+  /// others.
+  private var unlistedNames: [String: Binomial?] = [:]
   /// The numbers of `SearchIndexColumn.all`.
   private var columns = [[Double]](repeating: [], count: SearchIndexColumn.all.count)
 
@@ -67,6 +70,7 @@ struct SegmentBuilder {
       default: break
       }
     }
+    addUnlistedName(row, details)
     if let original = details.alsoIn { insert(row, value(.original, original.indexed)) }
     if details.eventInterval != nil { insert(row, number(of: .interval, [])) }
     if !details.annotations.isEmpty { insert(row, number(of: .annotated, [])) }
@@ -116,6 +120,20 @@ struct SegmentBuilder {
     }
     if isShared { shared[index][text] = [] + textTerms }
     for term in textTerms { insert(row, term) }
+  }
+
+  private mutating func addUnlistedName(_ row: Int, _ details: RecordingDetails) {
+    guard let name = details.scientificName else { return }
+    if unlistedNames[name] == nil {
+      let binomial = Binomial(name)
+      let isListed = binomial.map { NameTable.species(named: $0.description) != nil } ?? true
+      unlistedNames[name] = .some(isListed ? nil : binomial)
+    }
+    guard let binomial = unlistedNames[name] ?? nil else { return }
+    let species = RecordedNames(details).species().flatMap { Binomial($0.scientificName) }
+    let names = "\(binomial)\0\(species?.description ?? "")"
+    let value = binomial.stem + [0] + names.utf8
+    if value.count <= SearchTermKey.longestValue { insert(row, number(of: .unlistedName, value)) }
   }
 
   private mutating func number(
