@@ -1,7 +1,9 @@
 """The language of docs/search.md, read and evaluated a second time, written from that page alone; and random searches in it."""
 
+import collections
 import datetime
 import decimal
+import functools
 import random
 import re
 import unicodedata
@@ -254,6 +256,7 @@ NEARLY = {
 COLUMNS = [
     "id", "catalogue", "countryCode", *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns), *NUMBERS.values(), "quality",
     "eventDate", *GENERALIZATIONS, "issues", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio", "annotations",
+    "acceptedNameUsage",
 ]
 TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "issue", "ann", "lic", "area", "date", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
 
@@ -263,9 +266,91 @@ def numbered(text):
     return re.sub(r"\A\s*(xc[0-9]+)\s*\Z", r"nr:\1", text, flags=re.IGNORECASE)
 
 
+def binomial(name):
+    """The folded genus and epithet of a scientific name; none of a hybrid, or of a name that is not certain."""
+    found = words(re.sub(r"\(.*?\)", "", name or "").replace("-", "") if not re.search(r"[/×?]|\b(sp|cf|aff)\b", name or "") else "")
+    return " ".join(found[:2]) if len(found) > 1 else None
+
+
+def letters(name):
+    """An English name without what does not matter in it."""
+    return "".join(words(name)).replace("gray", "grey")
+
+
+class BirdNames:
+    """Which recordings names mean: `birds` is the list, the recordings say which bird they are of."""
+
+    def __init__(self, recordings, birds):
+        self.named, self.scientific, self.english, self.genera = collections.defaultdict(set), {}, {}, collections.defaultdict(set)
+        for bird in birds:
+            species = binomial(bird["scientificName"])
+            self.scientific[species] = self.english[letters(bird["vernacularName"])] = {species}
+            self.genera[species.split()[0]].add(species)
+        self.stored = {"sp": collections.defaultdict(set), "en": collections.defaultdict(set)}
+        # As they are stored, those of subspecies too.
+        spelled = collections.defaultdict(set)
+        for text in {one.row["scientificName"] for one in recordings}:
+            spelled[binomial(text)].add(text)
+        for one in recordings:
+            species, name = binomial(one.row["acceptedNameUsage"]), binomial(one.row["scientificName"])
+            if species and name:
+                self.named[species] |= spelled[name]
+                self.stored["sp"][name].add(species)
+                for text in one.texts("vernacularName"):
+                    self.stored["en"][text].add(species)
+
+    def species(self, text, kinds, stored):
+        """The birds that a name means; `stored` if it may be one that only recordings have."""
+        scientific = binomial(text) if "sp" in kinds and len(text.split()) == 2 else None
+        meanings = [self.scientific.get(scientific)]
+        if "en" in kinds:
+            meanings.append(self.english.get(letters(text)))
+        if "gen" in kinds:
+            meanings.append(self.genera.get(fold(text)))
+        if stored:
+            meanings.append(self.stored["sp"].get(scientific))
+        if stored and "en" in kinds:
+            meanings.append(self.stored["en"].get(fold(text)))
+        return next(filter(None, meanings), set())
+
+    def further(self, terms):
+        """Of each term, by its number, the scientific names that the birds that it names are stored under."""
+        found, plain = collections.defaultdict(set), []
+
+        def add(text, places, kinds=("sp", "en", "gen"), stored=False):
+            species = self.species(text, kinds, stored)
+            for place in places:
+                found[place].update(name for one in species for name in self.named[one])
+            return bool(species)
+
+        for place, (negated, tag, values) in enumerate(terms):
+            if tag in ("sp", "gen", "en"):
+                for value in values:
+                    if not value.startswith("="):
+                        add(value, [place], [tag], stored=tag != "gen")
+            elif tag is None and (negated or len(values) > 1):
+                for texts in values:
+                    add(" ".join(texts), [place])
+            elif tag is None:
+                plain.append((place, values[0][0]))
+        start, whole = 0, False
+        while start < len(plain):
+            for end in range(min(len(plain), start + 7), start, -1):
+                run = plain[start:end]
+                if add(" ".join(text for _, text in run), [place for place, _ in run]):
+                    whole, start = run == plain, end
+                    break
+            else:
+                start += 1
+        if not whole and (len(plain) > 1 or plain and " " in plain[0][1]):
+            add(" ".join(text for _, text in plain), [place for place, _ in plain], stored=True)
+        return found
+
+
 class Evaluator:
-    def __init__(self, recordings, lists, catalogues):
+    def __init__(self, recordings, lists, catalogues, birds):
         self.recordings, self.lists, self.catalogues = recordings, {fold(text) for text in lists}, catalogues
+        self.names = BirdNames(recordings, birds)
         self.codes = {name: one.row["countryCode"] for one in recordings for name in one.texts("country")} | NAMES
 
     def find(self, text):
@@ -289,7 +374,9 @@ class Evaluator:
         # With `in:` only the lists that it names are asked about.
         self.times = {
             "new": lambda one: [time for lists, time in one.entered if not named or lists & named], "changed": lambda one: one.changed}
-        conditions = [(negated, [self.condition(tag, value) for value in values]) for negated, tag, values in terms]
+        conditions = [
+            (negated, [*map(functools.partial(self.condition, tag), values), *self.name_condition(further)])
+            for (negated, tag, values), further in self.with_names(terms)]
         # The sample's rows are made up; real ones are stored here.
         has_sample = any(tag in ["source", "in"] for _, tag, _ in terms)
         return {
@@ -304,8 +391,8 @@ class Evaluator:
     def ranks(self, text):
         """Of each recording that `find` found, its rank; none without plain words."""
         found = self.find(text)
-        terms = [values for negated, tag, values in parse(numbered(text)) if tag is None and not negated]
-        conditions = [[self.condition(None, value) for value in values] for values in terms]
+        terms = [(term[2], further) for term, further in self.with_names(parse(numbered(text))) if term[1] is None and not term[0]]
+        conditions = [[*map(functools.partial(self.condition, None), values), *self.name_condition(further)] for values, further in terms]
 
         def rank(one):
             if self.cited & set(one.texts("catalogNumber")) or self.digits is not None and number(one, "nr") == self.digits:
@@ -315,6 +402,14 @@ class Evaluator:
                 if all(any(condition(texts) for condition in values) for values in conditions))
 
         return {one.key: rank(one) for one in self.recordings if terms and one.key in found}
+
+    def with_names(self, terms):
+        further = self.names.further(terms)
+        return [(term, further[place]) for place, term in enumerate(terms)]
+
+    @staticmethod
+    def name_condition(names):
+        return [lambda one: one.row["scientificName"] in names] if names else []
 
     @staticmethod
     def asks_for_unlisted(negated, tag, values):
@@ -607,6 +702,8 @@ class Generator:
             return sign + self.joined()
         if kind < 0.25:
             return sign + self.phrase()
+        if kind < 0.31:
+            return sign + self.name()
         tag = self.random.choice([*TAGS, "in", "in", "gone"])
         # `gone:yes` changes what `in:` means only if it is the whole term.
         count = 1 if tag in ("box", "gone") else self.random.choice([1, 1, 1, 2, 3])
@@ -704,6 +801,13 @@ class Generator:
         text = self.random.choice([" ", " ", " ", ", ", "'"]).join(found)
         text = text[:self.random.randint(1, len(text))] if self.chance(0.4) else text
         return '"' + self.changed(text) + '"' if words(self.changed(text)) else '"song thrush"'
+
+    def name(self):
+        """A whole name of a bird, or of a genus."""
+        text = self.have("scientificName", "vernacularName", "acceptedNameUsage", "genus")
+        return self.random.choice([
+            " ".join(re.findall(r"[^\W_]+", text)), '"' + self.changed(text) + '"',
+            self.random.choice(["sp", "en", "gen"]) + ":" + self.quoted(self.changed(text))])
 
     def value(self, tag):
         if self.chance(0.12):

@@ -105,7 +105,9 @@ extension SearchExpression {
       first = end ?? first + 1
     }
     let isOneWord = words.count == 1 && !words[0].text.contains(" ")
-    if names.count == count, !words.isEmpty, !isOneWord { _ = add(words[...], mayBeStored: true) }
+    let isWhole = names.dropFirst(count).contains { $0.terms.count == words.count }
+    // The first word of an older name can be a genus of the list: Sylvia communis.
+    if !isWhole, !words.isEmpty, !isOneWord { _ = add(words[...], mayBeStored: true) }
     return names
   }
 
