@@ -313,7 +313,8 @@ public struct RecordingRepository: Sendable {
   }
 
   /// Requests a query's pages and stores them. If nothing is found, the query's
-  /// `alternatives` are asked, and the report is of the one that found something.
+  /// `alternatives` are asked, then different names of the species that it names, and the report
+  /// is of the one that found something.
   ///
   /// - Returns: A report with the result and with the error that ended the fetch early.
   @discardableResult
@@ -323,7 +324,8 @@ public struct RecordingRepository: Sendable {
   ) async -> FetchReport {
     let first = await load(query, plan, observe: observe)
     var requests = first.requests
-    for other in query.alternatives where first.foundNothing && !Task.isCancelled {
+    guard first.foundNothing else { return first }
+    for other in await alternatives(of: query) where !Task.isCancelled {
       observe(.asking(other))
       var report = await load(other, plan, observe: observe)
       requests += report.requests

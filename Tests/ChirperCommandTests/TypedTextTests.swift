@@ -145,11 +145,10 @@ struct TypedTextTests {
         "Did you mean Common Nightingale? Type: chirper fetch 'Common Nightingale' --source inaturalist\n"
       ]),
     Slip(
-      typed: "fetch|barn-swallow", given: ["fetch|gen:h"],
-      shown: ["Did you mean Barn Swallow? Type: chirper fetch 'Barn Swallow'\n"]),
-    Slip(
-      typed: "fetch|Blyths reed warbler", given: ["fetch|gen:a"],
-      shown: [#"Did you mean Blyth's Reed Warbler? Type: chirper fetch 'Blyth'\''s Reed Warbler'"#]),
+      typed: "fetch|Blyths red warbler", given: ["fetch|gen:a"],
+      shown: [
+        #"Did you mean Blyth's Reed Warbler? Type: chirper fetch 'Blyth'\''s Reed Warbler'"#
+      ]),
     Slip(
       typed: "fetch|black bird", given: ["fetch|gen:t"],
       shown: ["Did you mean Common Blackbird? Type: chirper fetch 'Common Blackbird'\n"]),
@@ -286,8 +285,56 @@ struct TypedTextTests {
       hidden: ["nope"]),
   ]
 
-  /// Birds that are stored under a name other than the typed one.
+  /// Birds that are called something else in the store, or by the catalogue.
   static let birds: [Slip] = [
+    Slip(
+      typed: "fetch|curruca communis",
+      shown: [
+        "curruca communis is asked as Common Whitethroat, a name of the same species\n",
+        "curruca communis: 2 of 2 rows",
+      ],
+      asked: [
+        #"xc en:"curruca communis""#, #"xc sp:"curruca communis""#, #"xc en:"Common Whitethroat""#,
+      ], stored: ["curruca communis 2"], misses: []),
+    Slip(
+      typed: "fetch|Curruca communis", given: ["fetch|curruca communis"],
+      shown: [#"xeno-canto: en:"Common Whitethroat""#], hidden: ["is asked as"],
+      asked: [#"xc en:"Common Whitethroat""#], stored: ["curruca communis 2"], misses: []),
+    Slip(
+      typed: "sync|curruca communis", given: ["fetch|curruca communis|--all"],
+      shown: [#"xeno-canto: en:"Common Whitethroat""#], stored: ["curruca communis 2"]),
+    Slip(
+      typed: "forget|curruca communis|--yes", given: ["fetch|curruca communis"],
+      shown: ["removed: 2 rows"], asked: [], stored: []),
+    Slip(
+      typed: "fetch|curruca communis|--source|inaturalist",
+      shown: ["Asked iNaturalist for taxon_id 7 (Sylvia communis, species)"],
+      asked: [
+        "inat names curruca communis", "inat names Common Whitethroat", "inat taxon_id=7",
+      ], stored: ["curruca communis 2"], misses: []),
+    Slip(
+      typed: "fetch|curruca communis|--source|gbif",
+      shown: ["Asked GBIF for taxonKey C7 (Sylvia communis, species)"],
+      stored: ["curruca communis 2"], misses: []),
+    Slip(
+      typed: "fetch|curruca communis|--json",
+      shown: [#""asked":"curruca communis is asked as Common Whitethroat, a name of the same"#]),
+    Slip(
+      typed: "fetch|curruca communis|--scientific", shown: ["curruca communis: 0 of 0 rows"],
+      asked: [#"xc sp:"curruca communis""#], misses: ["curruca communis"]),
+    Slip(
+      typed: "fetch|coloeus monedula|--source|itunes", shown: ["1 row"],
+      asked: ["itunes coloeus monedula"]),
+    Slip(
+      typed: "fetch|barn-swallow",
+      shown: ["asked as Barn Swallow, a name", "barn-swallow: 2 of 2"],
+      asked: [#"xc en:"barn-swallow""#, #"xc en:"Barn Swallow""#], stored: ["barn-swallow 2"]),
+    Slip(
+      typed: "fetch|Blyths reed warbler", shown: ["Blyths reed warbler: 2 of 2"],
+      asked: [
+        #"xc en:"Blyths reed warbler""#, #"xc sp:"Blyths reed" ssp:warbler"#,
+        #"xc en:"Blyth's Reed Warbler""#,
+      ]),
     Slip(
       typed: "list|Common White-throat", given: [#"fetch|sylvia communis"#],
       shown: [

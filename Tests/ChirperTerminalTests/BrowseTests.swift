@@ -297,6 +297,23 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
+  @Test func `A bird is opened under the name that the catalogue has for it`() throws {
+    let row = #"{"id":"7","gen":"Sylvia","sp":"communis","en":"Common Whitethroat","cnt":"Norway"}"#
+    let server = try ScriptedServer { request in
+      let isFound = request.query("query") == #"en:"Common Whitethroat""#
+      return .json(
+        200,
+        FakeXenoCanto.body(isFound ? [row] : [], page: 1, pages: 1, total: isFound ? 1 : 0))
+    }
+    let home = try TestHome(server.url)
+    let terminal = try home.terminal("browse", "curruca communis")
+    #expect(terminal.shows("curruca communis is asked as Common Whitethroat"))
+    #expect(terminal.shows("Norway"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+    #expect(server.requests.count == 3)
+  }
+
   @Test func `Ctrl-Z returns to the shell, and fg to the screen`() throws {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)

@@ -137,7 +137,8 @@ public enum FetchEvent: Sendable {
   case stored(StoredQuery?)
   /// The taxon found for the query's name, before the first page is requested.
   case lookedUp(NameLookup)
-  /// The next of `CatalogueQuery.alternatives`, which is asked because nothing was found.
+  /// The query that is asked because nothing was found: the next of
+  /// `CatalogueQuery.alternatives`, or one with a different name of the species.
   case asking(CatalogueQuery)
   /// The page is about to be requested; `of`: the number of pages, if the catalogue said it.
   case requesting(page: Int, of: Int?)

@@ -144,7 +144,8 @@ package struct TypedText: Sendable {
   }
 
   /// The query to ask a catalogue: of those that the text can be, the first that is stored with
-  /// rows, or else the first, whose `alternatives` a fetch asks if it finds nothing.
+  /// rows, else the one that found rows under a different name of the species, or else the first,
+  /// whose alternatives a fetch asks if it finds nothing.
   ///
   /// - Parameters:
   ///   - catalogue: the one that is asked.
@@ -162,10 +163,17 @@ package struct TypedText: Sendable {
     let asked =
       ([first] + first.alternatives).first { query in
         here.contains { $0.count > 0 && $0.query.identity == query.identity }
-      } ?? first
+      } ?? (scientific ? nil : here.first { isOtherName($0, of: first) }?.query) ?? first
     let known = here.first { $0.query.identity == asked.identity }?.query.pageSize
     let size = pageSize ?? known.flatMap { catalogue.pageSizes.contains($0) ? $0 : nil }
     return try catalogue.query(asked, pageSize: size)
+  }
+
+  /// Whether the list was typed so, and was found under a different name of the species.
+  private func isOtherName(_ stored: StoredQuery, of query: CatalogueQuery) -> Bool {
+    stored.count > 0 && stored.query.typed.lowercased() == text.lowercased()
+      && stored.query.otherName != nil
+      && NamedText(stored.query.identity)?.rest == NamedText(query.identity)?.rest
   }
 }
 

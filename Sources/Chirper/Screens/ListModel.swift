@@ -79,13 +79,20 @@
     /// Shows the stored rows of a different query at once, and loads what the policy asks
     /// for. The loads of the query before are cancelled, and the pages that arrived are
     /// stored. For the query that is shown already, a load that failed is repeated, and
-    /// nothing else changes. If nothing is found, the query's first alternative is shown in
-    /// its place.
+    /// nothing else changes. If nothing is found, the query's alternatives are shown in its place
+    /// one after the other, then different names of the species that it names, until one finds
+    /// something.
     public func search(_ query: CatalogueQuery) {
       guard query != self.query else {
         if snapshot?.failure != nil { retry() }
         return
       }
+      show(query, alternatives: nil)
+    }
+
+    /// - Parameter alternatives: the queries that are shown next if nothing is found; `nil` if they
+    ///   are to be looked up then.
+    private func show(_ query: CatalogueQuery, alternatives: [CatalogueQuery]?) {
       guard let repository else { return }
       stop()
       self.query = query
@@ -103,9 +110,13 @@
       }
       loading = Task { [weak self] in
         let report = await pager.start()
+        var others = alternatives ?? []
+        if report?.foundNothing == true, alternatives == nil {
+          others = await repository.alternatives(of: query)
+        }
         guard !Task.isCancelled, let self else { return }
-        if let report, report.foundNothing, let other = query.alternatives.first {
-          return search(other)
+        if report?.foundNothing == true, let next = others.first {
+          return show(next, alternatives: Array(others.dropFirst()))
         }
         // The snapshot that shows what came of it may not have arrived.
         snapshot = pager.snapshotAtOnce ?? snapshot

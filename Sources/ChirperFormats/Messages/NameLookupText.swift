@@ -45,8 +45,12 @@ extension NameLookup.Taxon {
 
 extension CatalogueQuery {
   /// `no English name has this; tried as the genus Turdus`, for plain words that are asked as a
-  /// scientific name; `nil` for other queries.
+  /// scientific name; for a query that is asked under a different name of the species, which one
+  /// that is; `nil` for other queries.
   package var reading: String? {
+    if let otherName {
+      return "\(typed) is asked as \(otherName), a name of the same species"
+    }
     var scanner = TagScanner(requestText)
     guard !TagScanner.words(ofQuery: typed).words.isEmpty, let tag = scanner.tag(),
       let rank = ["gen": "genus", "sp": "species"][tag], let name = try? scanner.value(of: tag).text

@@ -22,6 +22,11 @@ package struct TypedName: Sendable {
     self.init(text: text, kinds: Set(kinds), terms: [], mayBeStored: true)
   }
 
+  /// Whether both names have the same letters and signs, whatever their case and accents.
+  package func isSpelled(as other: TypedName) -> Bool {
+    TextFolding.folded(text) == TextFolding.folded(other.text)
+  }
+
   /// Whether a recording has it as its scientific name, as one that a taxonomy accepts for it, or
   /// as its English name.
   package func isName(of names: RecordedNames) -> Bool {

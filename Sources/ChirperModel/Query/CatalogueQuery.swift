@@ -16,7 +16,7 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
   public let typed: String
   /// The text that is sent to the catalogue: `en:"parrot"`.
   public let requestText: String
-  /// The queries that are asked, in this order, if nothing is found: the words as a
+  /// The queries that are asked first, in this order, if nothing is found: the words as a
   /// scientific name. Empty for a stored query.
   public let alternatives: [CatalogueQuery]
 

@@ -8,6 +8,8 @@ import ChirperPlatform
 struct BrowsedList {
   let query: CatalogueQuery
   let pager: Pager
+  /// The queries that are opened next if nothing is found; `nil` if they are to be looked up then.
+  let alternatives: [CatalogueQuery]?
   var watching = LatestTask()
   var snapshot: ListSnapshot?
   var sort: SortKey?
@@ -45,13 +47,17 @@ struct BrowsedList {
 
 extension Browser {
   /// Shows the stored rows at once, then refreshes them from the catalogue.
-  func open(_ query: CatalogueQuery) {
+  ///
+  /// - Parameter alternatives: the queries that are opened next if nothing is found; `nil` if they
+  ///   are to be looked up then.
+  func open(_ query: CatalogueQuery, alternatives: [CatalogueQuery]? = nil) {
     guard let catalogue = repository.catalogue(query.catalogue) else {
       return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
     leaveList()
     searchStored(nil, nil)
-    var list = BrowsedList(query: query, pager: Pager(repository, query: query))
+    var list = BrowsedList(
+      query: query, pager: Pager(repository, query: query), alternatives: alternatives)
     list.watching.start { [eventSink, snapshots = list.pager.snapshots] turn in
       for await snapshot in snapshots { eventSink.yield(.answer(turn) { $0.show(snapshot) }) }
     }
@@ -89,14 +95,21 @@ extension Browser {
     guard let list else { return }
     let catalogue = repository.catalogue(list.query.catalogue)
     Task {
-      [eventSink, repository, asksNameService, pager = list.pager, turn = list.watching.turn] in
+      [
+        eventSink, repository, asksNameService, pager = list.pager, turn = list.watching.turn,
+        known = list.alternatives
+      ] in
       guard let report = await body(pager) else { return }
-      if report.foundNothing, let other = pager.query.alternatives.first {
+      var others = known ?? []
+      if report.foundNothing, known == nil {
+        others = await repository.alternatives(of: pager.query)
+      }
+      if report.foundNothing, let other = others.first {
         eventSink.yield(
-          .answer(turn) {
+          .answer(turn) { [others] in
             // A text is stored once.
             _ = try? $0.repository.forget(pager.query)
-            $0.open(other)
+            $0.open(other, alternatives: Array(others.dropFirst()))
             $0.send(.notice(other.reading ?? "nothing found; asked as \(other.requestText)"))
           })
         return

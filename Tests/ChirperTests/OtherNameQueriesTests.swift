@@ -1,0 +1,191 @@
+import ChirperPlatform
+import ChirperTestSupport
+import Testing
+
+@testable import Chirper
+@testable import ChirperStore
+
+/// A text that finds nothing is asked under the other names of its species.
+@Suite struct OtherNameQueriesTests {
+  /// xeno-canto's language over a few recordings, which have older names.
+  private struct Upstream: PageFetcher {
+    let catalogue = Catalogues.named(.xenoCanto) ?? Catalogues.defaultWithoutKey
+    let rows = [
+      ("Sylvia communis", "Common Whitethroat"), ("Corvus monedula", "Eurasian Jackdaw"),
+      ("Turdus merula", "Common Blackbird"),
+    ]
+    let asked = Locked<[String]>([])
+    let failing = Locked<String?>(nil)
+
+    func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+      let text = request.query.requestText
+      asked.withLock { $0.append(text) }
+      if failing.withLock({ $0 == text }) { throw .webPage }
+      let named = NamedText(text)
+      let found = rows.enumerated().filter { _, row in
+        if text.hasPrefix("gen:") { return row.0.lowercased().hasPrefix(text.dropFirst(4)) }
+        guard let name = named?.name else { return false }
+        return (name.kinds == [.english] ? row.1 : row.0).lowercased() == name.text.lowercased()
+      }
+      let recordings = found.map { index, row in
+        let words = row.0.split(separator: " ")
+        return Recording(
+          id: RecordingID(catalogue: .xenoCanto, value: "\(index + 1)"),
+          fields: RecordingFields(
+            canonical: #"{"id":"\#(index + 1)","gen":"\#(words[0])","sp":"\#(words[1])","#
+              + #""en":"\#(row.1)"}"#))
+      }
+      let totals = RecordingPage.Totals(recordings: recordings.count, pages: 1)
+      return RecordingPage(
+        number: request.number, recordings: recordings, totals: totals, next: nil)
+    }
+  }
+
+  private let upstream = Upstream()
+  private let repository: RecordingRepository
+
+  init() throws {
+    let fetcher = upstream
+    repository = RecordingRepository(
+      store: try .inMemory(), dependencies: ManualClock().dependencies()
+    ) { _ in fetcher }
+  }
+
+  /// Fetches a typed text as the command does, and returns what was asked for it.
+  @discardableResult
+  private func fetch(_ text: String, scientific: Bool = false) async throws -> (
+    asked: [String], report: FetchReport
+  ) {
+    let typed = try TypedText(text, scientific: scientific)
+    let query = try typed.query(
+      in: upstream.catalogue, stored: try typed.stored(in: repository))
+    upstream.asked.withLock { $0 = [] }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    return (upstream.asked.withLock(\.self), report)
+  }
+
+  @Test(arguments: [
+    ("Common Whitethroat", [#"en:"Common Whitethroat""#], 1),
+    ("sylvia communis", [#"en:"sylvia communis""#, #"sp:"sylvia communis""#], 1),
+    (
+      "curruca communis",
+      [#"en:"curruca communis""#, #"sp:"curruca communis""#, #"en:"Common Whitethroat""#], 1
+    ),
+    (
+      "common white-throat",
+      [#"en:"common white-throat""#, #"sp:"common white-throat""#, #"en:"Common Whitethroat""#], 1
+    ),
+    (
+      "curruca communis q:A",
+      [
+        #"en:"curruca communis" q:A"#, #"sp:"curruca communis" q:A"#,
+        #"en:"Common Whitethroat" q:A"#,
+      ], 1
+    ),
+    (
+      #"q:A sp:"curruca communis""#,
+      [#"q:A sp:"curruca communis""#, #"en:"Common Whitethroat" q:A"#], 1
+    ),
+    (#"sp:"=curruca communis""#, [#"sp:"=curruca communis""#], 0),
+    (
+      "coloeus monedula",
+      [#"en:"coloeus monedula""#, #"sp:"coloeus monedula""#, #"en:"Western Jackdaw""#], 0
+    ),
+    (
+      "larus canus",
+      [#"en:"larus canus""#, #"sp:"larus canus""#, #"en:"Common Gull""#], 0
+    ),
+    ("nightngale", [#"en:"nightngale""#, "gen:nightngale"], 0),
+    ("sp:communis", ["sp:communis"], 0),
+  ])
+  func `a text is asked under further names as long as nothing is found`(
+    typed: String, asked: [String], rows: Int
+  ) async throws {
+    let (texts, report) = try await fetch(typed)
+    #expect(texts == asked)
+    #expect(report.requests == asked.count && report.stored?.count == rows)
+    #expect(report.stored?.completeness == .complete && report.foundNothing == (rows == 0))
+    // A text is stored once, as it was typed.
+    #expect(try repository.store.storedQueries().map(\.query.typed) == [typed])
+    #expect(try repository.misses().count == (rows == 0 ? 1 : 0))
+  }
+
+  @Test func `the list keeps what was typed and what was asked, and is asked so the next time`()
+    async throws
+  {
+    try await fetch("curruca communis")
+    let stored = try #require(try repository.store.storedQueries().first)
+    #expect(stored.query.typed == "curruca communis")
+    #expect(stored.query.requestText == #"en:"Common Whitethroat""#)
+    #expect(stored.query.otherName == "Common Whitethroat")
+    for text in ["curruca communis", "CURRUCA COMMUNIS", "common whitethroat"] {
+      let (texts, report) = try await fetch(text)
+      #expect(texts.map { $0.lowercased() } == [#"en:"common whitethroat""#])
+      #expect(report.new == 0 && report.stored?.completeness == .verified)
+    }
+    for text in ["curruca communis", "common whitethroat"] {
+      #expect(try TypedText(text).stored(in: repository).count == 1)
+    }
+    // As a scientific name only, it is a different query.
+    let scientific = try await fetch("curruca communis", scientific: true).asked
+    #expect(scientific == [#"sp:"curruca communis""#])
+  }
+
+  @Test(arguments: [false, true])
+  func `the name that stored rows of the catalogue have is asked first`(isIndexed: Bool)
+    async throws
+  {
+    try await fetch("gen:corvus")
+    if isIndexed { try repository.writeSearchIndex(least: 1) }
+    // Which species the older name is, a recording with the English name of the list says.
+    let other = Recording(
+      id: RecordingID(catalogue: .iNaturalist, value: "9"),
+      fields: RecordingFields(
+        canonical: #"{"id":9,"taxon":{"name":"Corvus monedula","preferred_common_name":"#
+          + #""Western Jackdaw"}}"#))
+    let query = try #require(Catalogues.named(.iNaturalist)).query("jackdaw")
+    _ = try repository.store.store(
+      RecordingPage(number: 1, recordings: [other], totals: nil, next: nil), of: query,
+      startsWalk: true, now: .now)
+    let (texts, report) = try await fetch("coloeus monedula")
+    #expect(
+      texts == [
+        #"en:"coloeus monedula""#, #"sp:"coloeus monedula""#, #"sp:"Corvus monedula""#,
+      ])
+    #expect(report.stored?.count == 1)
+    let again = try await fetch("coloeus monedula").asked
+    #expect(again == [#"sp:"Corvus monedula""#])
+  }
+
+  @Test func `an error under a further name is the result, and claims nothing`() async throws {
+    upstream.failing.withLock { $0 = #"en:"Common Whitethroat""# }
+    let (texts, report) = try await fetch("curruca communis")
+    #expect(texts.count == 3 && report.requests == 3)
+    #expect(report.failure == .fetch(.webPage, catalogue: .xenoCanto, page: 1))
+    #expect(report.stored == nil && !report.foundNothing)
+    #expect(try repository.store.storedQueries().allSatisfy(\.isMiss))
+    upstream.failing.withLock { $0 = nil }
+    let again = try await fetch("curruca communis").report
+    #expect(again.stored?.count == 1)
+    #expect(try repository.misses().isEmpty)
+  }
+
+  @MainActor @Test func `a screen shows what is found under a further name`() async throws {
+    let model = ListModel(repository)
+    let end = ContinuousClock.now + .seconds(60)
+    func until(_ condition: () -> Bool) async throws {
+      while !condition() {
+        try #require(ContinuousClock.now < end)
+        try await Task.sleep(for: .milliseconds(2))
+      }
+    }
+    model.search(try upstream.catalogue.query("curruca communis"))
+    try await until { !model.rows.isEmpty }
+    #expect(upstream.asked.withLock(\.count) == 3)
+    #expect(model.query?.requestText == #"en:"Common Whitethroat""#)
+    model.search(try upstream.catalogue.query("larus canus"))
+    try await until { !model.isLoading && model.query?.otherName == "Common Gull" }
+    #expect(model.state == .empty)
+    #expect(upstream.asked.withLock(\.count) == 6)
+  }
+}
