@@ -81,6 +81,20 @@
       try await until({ $0.rows.count == 400 && $0.window.count == 399 }, "the rows of page 2")
     }
 
+    @Test func `what a call of show or refresh brought is there when it returns`() async throws {
+      model.search(try query("robin"))
+      try await until({ $0.rows.count == 20 && !$0.isLoading }, "the first page")
+      for (isDescending, first) in [(true, 119), (false, 100), (true, 119)] {
+        try await model.show(sort: [SortKey(.vernacularName, descending: isDescending)])
+        #expect(model.rows.first?.id.value == "Robin \(first)")
+        #expect(model.window.first?.id.value == "Robin \(first)")
+      }
+      try await model.show()
+      catalogue.titles = ["Robin 1"] + catalogue.titles
+      await model.refresh()
+      #expect(model.rows.first?.id.value == "Robin 1" && !model.isLoading)
+    }
+
     @Test func `a list whose load cannot begin says why`() async throws {
       let unknown = PreviewCatalogue(id: "removed", titles: ["Robin"]).catalogue
       model.search(try unknown.query("robin"))

@@ -118,8 +118,7 @@
         if report?.foundNothing == true, let next = others.first {
           return show(next, alternatives: Array(others.dropFirst()))
         }
-        // The snapshot that shows what came of it may not have arrived.
-        snapshot = pager.snapshotAtOnce ?? snapshot
+        showNewest(of: pager)
         isStarting = false
       }
     }
@@ -170,9 +169,11 @@
     }
 
     /// Shows the rows that satisfy a search, in the order of `sort`, until the next search.
-    /// The parameters are described at `Pager.show`.
+    /// When it returns, `rows` are those. The parameters are described at `Pager.show`.
     public func show(where filter: SearchExpression? = nil, sort: [SortKey] = []) async throws {
-      try await pager?.show(where: filter, sort: sort)
+      guard let pager else { return }
+      try await pager.show(where: filter, sort: sort)
+      showNewest(of: pager)
     }
 
     /// Repeats the load that failed last.
@@ -183,7 +184,14 @@
 
     /// Brings the list up to date, and returns when that has ended: for `refreshable`.
     public func refresh() async {
-      await pager?.refresh()
+      guard let pager else { return }
+      await pager.refresh()
+      showNewest(of: pager)
+    }
+
+    /// Shows what a call that has ended brought: its snapshot may not have arrived.
+    private func showNewest(of pager: Pager) {
+      if pager === self.pager { snapshot = pager.snapshotAtOnce ?? snapshot }
     }
 
     private func stop() {
