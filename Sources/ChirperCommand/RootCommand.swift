@@ -25,7 +25,7 @@ struct RootCommand: AsyncParsableCommand {
       NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self,
       BackupCommand.self,
       ServeCommand.self,
-      AuthCommand.self, DoctorCommand.self,
+      NamesCommand.self, AuthCommand.self, DoctorCommand.self,
     ]
   )
 }

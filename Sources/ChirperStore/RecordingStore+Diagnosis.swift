@@ -25,6 +25,8 @@ public struct Diagnosis: Hashable, Codable, Sendable {
   package let queries: Int
   /// Stored recordings.
   package let recordings: Int
+  /// The lists of names that were added.
+  package let nameLists: [NameList]
   /// The rate limit of each catalogue that was requested.
   package let pacing: [RateLimitStatus]
 }
@@ -36,7 +38,7 @@ extension RecordingStore {
   package func diagnosis(of directory: URL) throws(StoreError) -> Diagnosis {
     let file = directory.appendingPathComponent(Self.fileName).path
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-    let pacing = try pacing()
+    let (pacing, nameLists) = (try pacing(), try nameLists())
     let isReadOnly = queue.configuration.readonly
     return try usingFile {
       let connection: any DatabaseReader = path == Self.memoryPath ? queue : try newConnection()
@@ -86,6 +88,14 @@ extension RecordingStore {
            AND entry.query_id = arrival.query_id)
         """
       ) { RecordingStore.lostArrival(in: $0.text(0)) }
+      problems += try rows(
+        """
+        SELECT name FROM name_list WHERE species_count <>
+          (SELECT count(*) FROM
+            (SELECT 1 FROM name WHERE name.name_list_id = name_list.name_list_id
+             GROUP BY scientific))
+        """
+      ) { "the list of names \($0.text(0)) has a different number of species than its record says" }
       // Fields that are not JSON would make an export malformed.
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
       if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
@@ -98,7 +108,8 @@ extension RecordingStore {
         sqliteVersion: try rows("SELECT sqlite_version()") { $0.text(0) }.first ?? "",
         problems: problems, areRecordingsSound: isSound,
         queries: try number("SELECT count(*) FROM query"),
-        recordings: try number("SELECT count(*) FROM recording"), pacing: pacing)
+        recordings: try number("SELECT count(*) FROM recording"),
+        nameLists: nameLists, pacing: pacing)
     }
   }
 }

@@ -20,6 +20,9 @@ static const chirper_migration migrations[] = {
   {"0004_create_exchange", (const char[]){
 #embed "../../Migrations/0004_create_exchange.sql" suffix(, 0)
   }},
+  {"0005_create_name", (const char[]){
+#embed "../../Migrations/0005_create_name.sql" suffix(, 0)
+  }},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

@@ -69,6 +69,11 @@ struct JSONMembersTests {
       try record("doctor", "doctor")
       try record("doctor --repair", "doctor|--repair")
       try record("backup", "backup|copy.sqlite")
+      try "Scientific name,German,Klingon\nTurdus merula,Amsel,qaj\nTurdus,x,y\n".write(
+        toFile: program.path("hessen.csv"), atomically: true, encoding: .utf8)
+      try record("names add", "names|add|hessen.csv")
+      try record("names list", "names|list")
+      try record("names remove", "names|remove|hessen")
       try record("auth", "auth|set", "auth|status", "auth|clear", input: Self.key)
       try record("forget", "forget|repeated|--yes", "forget|--empty|--yes")
       try record("an error, on standard error", "list|absent", "list|--sort")

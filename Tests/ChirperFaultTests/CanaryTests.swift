@@ -16,6 +16,7 @@ struct CanaryTests {
     ["export", "parrot", "-o", "out.csv"],
     ["changes"], ["stats", "--by", "species,month"], ["news", "--json"],
     ["doctor"], ["doctor", "--json"], ["auth", "status"], ["auth", "status", "--json"],
+    ["names", "list"], ["names", "list", "--json"],
     ["fetch", "parrot:x"],
     ["fetch", "--help"], ["forget", "parrot"], ["doctor", "--repair", "--json"],
   ]

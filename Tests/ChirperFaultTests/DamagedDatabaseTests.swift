@@ -10,7 +10,7 @@ struct DamagedDatabaseTests {
     ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["stats", "--by", "species"],
     ["news"],
     ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"],
-    ["doctor", "--json"],
+    ["doctor", "--json"], ["names", "list"],
   ]
 
   /// A damaged store.

@@ -351,7 +351,7 @@ enum Written {
     switch format {
     case .csv: read = Array(try #require(readCSV(text)).dropFirst())
     case .tsv:
-      var table = DelimitedReader(isTSV: true)
+      var table = DelimitedReader.ofExport(isTSV: true)
       read = Array(text.utf8.compactMap { table.add($0) }.dropFirst())
     default:
       for line in text.split(separator: "\n") {

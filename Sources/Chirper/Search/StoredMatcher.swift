@@ -63,11 +63,34 @@ extension RecordingRepository {
     expression: SearchExpression, others: [String]
   ) {
     var (expression, others) = (typed, [String]())
-    for name in typed.typedNames {
-      let found = try species(named: name).otherNames
-      expression = expression.finding(found, for: name)
-      for other in found.map(\.spelled) where !others.contains(other) { others.append(other) }
+    let added = try speciesInAddedLists(of: typed)
+    for name in typed.typedNames(isAdded: { added[$0] != nil }) {
+      var found = Set(try species(named: name).otherNames)
+      // The list of birds decides what it has.
+      let known = Set(name.species)
+      for species in added[AddedName.folded(name.text)] ?? []
+      where name.isOfAnyLanguage && species.species.map(known.contains) != true {
+        guard let binomial = species.binomial else { continue }
+        let others = try self.species(named: name.replaced(by: binomial)).otherNames
+        found.formUnion([binomial] + others)
+      }
+      let sorted = found.sorted { $0.description < $1.description }
+      expression = expression.finding(sorted, for: name)
+      for other in sorted.map(\.spelled) where !others.contains(other) { others.append(other) }
     }
     return (expression, others)
+  }
+
+  /// The species of the names in an expression that the user's lists have, by the letters of the
+  /// names.
+  private func speciesInAddedLists(of typed: SearchExpression) throws(StoreError) -> [String:
+    [AddedSpecies]]
+  {
+    var texts: Set<String> = []
+    _ = typed.typedNames { text in
+      texts.insert(text)
+      return false
+    }
+    return try store.addedSpecies(named: texts)
   }
 }

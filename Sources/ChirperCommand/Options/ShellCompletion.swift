@@ -41,6 +41,11 @@ enum ShellCompletion {
     return SearchTag.allCases.map { "\(before)\($0.rawValue):" }
   }
 
+  /// The lists of names that were added.
+  static let nameLists = offering { _, _ in
+    ((try? Session.offline(.read).nameLists()) ?? []).map(\.name).filter { !$0.hasPrefix("-") }
+  }
+
   /// The signs of queries that are offered, because shells quote them: `sp:"turdus merula"`.
   private static let quoted: Set<Unicode.Scalar> = ["\"", "<", ">", "="]
 

@@ -107,6 +107,11 @@ struct DoctorReport {
     lines.append(
       "stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))"
     )
+    if !found.nameLists.isEmpty {
+      let names = found.nameLists.reduce(0) { $0 + $1.names }
+      lines.append(
+        "names        \(Plural.words(names, "name")) in \(Plural.words(found.nameLists.count, "list"))")
+    }
     let unreadable =
       audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
     lines.append(
@@ -146,7 +151,8 @@ struct DoctorReport {
       "mode": sharing?.mode, "group": sharing?.group, "schemaVersion": diagnosis?.schemaVersion,
       "sqliteVersion": diagnosis?.sqliteVersion, "problems": diagnosis?.problems ?? [],
       "queries": diagnosis?.queries,
-      "recordings": diagnosis?.recordings, "audio": audioMembers, "pacing": pacing,
+      "recordings": diagnosis?.recordings, "nameLists": diagnosis?.nameLists.count,
+      "audio": audioMembers, "pacing": pacing,
       "error": error?.json,
     ]
   }

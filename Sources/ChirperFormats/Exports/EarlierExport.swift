@@ -65,7 +65,7 @@ package struct EarlierExport: Sendable {
     }
     // A program that saved the file again may have put a byte order mark before it.
     if piece.starts(with: [0xEF, 0xBB, 0xBF]) { piece.removeFirst(3) }
-    var reader = DelimitedReader(isTSV: piece.prefix { $0 != 0x0A }.contains(0x09))
+    var reader = DelimitedReader.ofExport(isTSV: piece.prefix { $0 != 0x0A }.contains(0x09))
     var header: [String]?
     func row(_ cells: [String]) throws -> ExportedRow? {
       guard let header else {
@@ -209,59 +209,5 @@ private struct ExportedObjects {
 extension [UInt8] {
   fileprivate func ends(with text: String) -> Bool {
     last == text.utf8.last && suffix(text.utf8.count).elementsEqual(text.utf8)
-  }
-}
-
-/// Reads CSV (RFC 4180) and TSV as chirper writes them.
-struct DelimitedReader {
-  let isTSV: Bool
-  private var (row, cell) = ([String](), [UInt8]())
-  private var (isQuoted, isAfterQuote) = (false, false)
-  private(set) var size = 0
-
-  init(isTSV: Bool) {
-    self.isTSV = isTSV
-  }
-
-  /// Whether the last quote was not closed.
-  var endsInQuotes: Bool { isQuoted && !isAfterQuote }
-
-  /// The cells of the row that ends with the byte.
-  mutating func add(_ byte: UInt8) -> [String]? {
-    size += 1
-    if isAfterQuote {
-      isAfterQuote = false
-      // Two quotes are one; a quote alone is the last of the cell.
-      isQuoted = byte == 0x22
-      if isQuoted {
-        cell.append(byte)
-        return nil
-      }
-    }
-    switch byte {
-    case 0x22 where isQuoted: isAfterQuote = true
-    case 0x22 where !isTSV && cell.isEmpty: isQuoted = true
-    case _ where isQuoted: cell.append(byte)
-    case 0x09 where isTSV, UInt8(ascii: ",") where !isTSV: endCell()
-    case 0x0A:
-      if cell.last == 0x0D { cell.removeLast() }
-      return end()
-    default: cell.append(byte)
-    }
-    return nil
-  }
-
-  /// The cells of the last row; `nil` if nothing follows the last line end.
-  mutating func end() -> [String]? {
-    guard size > 0 else { return nil }
-    endCell()
-    defer { (row, size, isQuoted, isAfterQuote) = ([], 0, false, false) }
-    return row
-  }
-
-  private mutating func endCell() {
-    // The escapes of TSV are among those of JSON.
-    row.append(isTSV ? JSONText.unescaped(cell) : String(decoding: cell, as: UTF8.self))
-    cell.removeAll(keepingCapacity: true)
   }
 }

@@ -46,6 +46,15 @@ package struct TypedName: Sendable {
     return kinds.contains(.genus) ? NameTable.species(ofGenus: text) : []
   }
 
+  /// Whether it may be a name in any language.
+  package var isOfAnyLanguage: Bool { kinds.contains(.english) }
+
+  /// The scientific name in place of this one, for the same terms.
+  package func replaced(by binomial: Binomial) -> TypedName {
+    TypedName(
+      text: binomial.description, kinds: [.scientific], terms: terms, mayBeStored: true)
+  }
+
   package var binomial: Binomial? {
     // More words are a subspecies, or further words of a search.
     let isOne = kinds.contains(.scientific) && text.split(separator: " ").count == 2
@@ -59,7 +68,10 @@ extension SearchExpression {
 
   /// The names in the expression: values of `sp:`, `gen:` and `en:` without `=`, and plain words
   /// that follow each other, where as many as possible are one name.
-  package var typedNames: [TypedName] {
+  ///
+  /// - Parameter isAdded: whether a list that the user added has a name, by its letters
+  ///   (`AddedName.folded`).
+  package func typedNames(isAdded: (String) -> Bool = { _ in false }) -> [TypedName] {
     var names: [TypedName] = []
     func add(
       _ text: String, _ kinds: Set<TypedName.Kind>, _ places: [Int], mayBeStored: Bool = true
@@ -67,7 +79,8 @@ extension SearchExpression {
       let name = TypedName(text: text, kinds: kinds, terms: places, mayBeStored: mayBeStored)
       // The store is asked for a name that the list does not have, but for no genus.
       let mayBeStored = mayBeStored && (name.binomial != nil || kinds.contains(.english))
-      guard mayBeStored || !name.species.isEmpty else { return false }
+      let isAdded = kinds.contains(.english) && isAdded(AddedName.folded(text))
+      guard mayBeStored || isAdded || !name.species.isEmpty else { return false }
       names.append(name)
       return true
     }

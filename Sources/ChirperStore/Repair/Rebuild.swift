@@ -10,7 +10,7 @@ struct Rebuild {
   /// every migration may have fewer columns, at their end; SQLite reads them as NULL.
   static let tables = [
     "catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival", "change",
-    "fall", "exchange",
+    "fall", "exchange", "name_list", "name",
   ]
 
   private let old: Salvage
@@ -51,6 +51,7 @@ struct Rebuild {
     try copyChanges()
     try copyFalls()
     try copyExchanges()
+    try copyNames()
     report.lost.recordings = Set(listed.values.joined()).subtracting(recordings.keys).count
     return report
   }
@@ -288,6 +289,21 @@ struct Rebuild {
     try old.scan("SELECT * FROM exchange", descending: "query_id DESC") { row in
       guard lists[row.int64(0)]?.catalogue != nil else { return }
       try insert("exchange", row.int64(0), row.count(1), row.count(2))
+    }
+  }
+
+  private func copyNames() throws {
+    var lists: Set<Int64> = []
+    try old.scan("SELECT * FROM name_list", descending: "name_list_id DESC") { row in
+      let isNew = try insert(
+        "name_list", row.int64(0), row.text(1), row.text(2), row.date(3), row.count(4), row.text(5))
+      if isNew { lists.insert(row.int64(0)) }
+    }
+    // The names of a list that is lost are added again from their file.
+    try old.scan("SELECT * FROM name", descending: "scientific DESC, language DESC") { row in
+      guard lists.contains(row.int64(2)) else { return }
+      try insert(
+        "name", row.text(0), row.text(1), row.int64(2), row.count(3), row.text(4), row.text(5))
     }
   }
 

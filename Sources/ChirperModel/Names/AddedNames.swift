@@ -1,0 +1,71 @@
+import Foundation
+
+/// A name of a species in a language, as a list has it that the user added.
+package struct AddedName: Hashable, Sendable {
+  package let scientific: Binomial
+  /// The code of the language: `de`, `zh-Hant`.
+  package let language: String
+  package let text: String
+  /// The row of the file.
+  package let position: Int
+
+  package init(_ scientific: Binomial, language: String, text: String, position: Int) {
+    (self.scientific, self.language, self.text) = (scientific, language, text)
+    self.position = position
+  }
+
+  /// The letters and digits of a name, without case and accents, by which names are compared.
+  package static func folded(_ name: String) -> String {
+    let letters = TextFolding.folded(name).unicodeScalars.filter {
+      $0.properties.isAlphabetic || $0.properties.numericType != nil
+    }
+    return String(String.UnicodeScalarView(letters))
+  }
+}
+
+/// A list of names that the user added.
+package struct NameList: Hashable, Codable, Sendable {
+  package let name: String
+  /// The name of the file that it was read from, without its folder.
+  package let file: String
+  package let addedAt: Date
+  /// The number of species that have a name.
+  package let species: Int
+  /// The languages, with the number of names in each.
+  package let languages: [Language]
+
+  package struct Language: Hashable, Codable, Sendable {
+    package let code: String
+    package let names: Int
+
+    package init(code: String, names: Int) { (self.code, self.names) = (code, names) }
+  }
+
+  package init(
+    name: String, file: String, addedAt: Date, species: Int = 0, languages: [Language] = []
+  ) {
+    (self.name, self.file, self.addedAt) = (name, file, addedAt)
+    (self.species, self.languages) = (species, languages)
+  }
+
+  /// The number of all names.
+  package var names: Int { languages.reduce(0) { $0 + $1.names } }
+}
+
+/// A species that has a typed name in an added list, by the scientific name in that list.
+package struct AddedSpecies: Hashable, Sendable {
+  /// Genus and epithet.
+  private let listed: String
+  /// An English name that the list has for it.
+  private let english: String?
+
+  package init(listed: String, english: String?) { (self.listed, self.english) = (listed, english) }
+
+  /// The species of the list of birds; `nil` for one that is not in it.
+  package var species: BirdSpecies? {
+    RecordedNames(scientific: listed, english: english).species()
+  }
+
+  /// Its scientific name in the list of birds, else in the added list.
+  package var binomial: Binomial? { Binomial(species?.scientificName ?? listed) }
+}

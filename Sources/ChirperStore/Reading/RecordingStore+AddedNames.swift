@@ -1,0 +1,128 @@
+import ChirperModel
+import Foundation
+import GRDB
+
+extension RecordingStore {
+  /// The lists of names that were added, by name.
+  package func nameLists() throws(StoreError) -> [NameList] {
+    try read { db in
+      try db.rows(
+        "SELECT name, file, added_at, species_count, languages FROM name_list ORDER BY name"
+      ) { row in
+        NameList(
+          name: row.text(0), file: row.text(1), addedAt: row.date(2), species: row.count(3),
+          languages: row.text(4).split(separator: ",").map { language in
+            let parts = language.split(separator: " ")
+            return NameList.Language(
+              code: String(parts.first ?? ""), names: parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+          })
+      }
+    }
+  }
+
+  /// The species that have each of those names in an added list, by the name.
+  ///
+  /// - Parameter names: letters of names (`AddedName.folded`).
+  package func addedSpecies(named names: Set<String>) throws(StoreError) -> [String: [AddedSpecies]] {
+    guard !names.isEmpty else { return [:] }
+    return try read { db in
+      var found: [String: [AddedSpecies]] = [:]
+      guard try db.firstRow("SELECT 1 FROM name_list", body: { _ in true }) != nil else { return found }
+      for name in names {
+        let species = try db.rows(
+          """
+          SELECT DISTINCT scientific,
+            (SELECT text FROM name AS english WHERE english.scientific = name.scientific
+             AND english.language = 'en' AND english.name_list_id = name.name_list_id LIMIT 1)
+          FROM name WHERE folded = ?
+          """, name
+        ) { AddedSpecies(listed: $0.text(0), english: $0.optionalText(1)) }
+        if !species.isEmpty { found[name] = species }
+      }
+      return found
+    }
+  }
+
+  /// Adds a list of names, whole or not at all.
+  ///
+  /// - Parameter names: calls its argument with each name, in the order of the file; a name that a
+  ///   species has twice in a language is added once. What it throws is thrown.
+  /// - Returns: The list with its numbers; `nil` if there is a list of that name, and nothing was
+  ///   added.
+  package func add(
+    _ list: NameList, names: (_ add: (AddedName) throws -> Void) throws -> Void
+  ) throws -> NameList? {
+    var failure: (any Error)?
+    do {
+      return try write { db in
+        let isTaken = try db.firstRow("SELECT 1 FROM name_list WHERE name = ?", list.name) { _ in true }
+        guard isTaken == nil else { return nil }
+        try db.run(
+          """
+          INSERT INTO name_list (name, file, added_at, species_count, languages)
+          VALUES (?, ?, ?, 0, '')
+          """, list.name, list.file, list.addedAt)
+        let key = db.lastInsertedRowID
+        var added: [String: Int] = [:]
+        do {
+          try names { name in
+            guard try insert(name, key, db) else { return }
+            added[name.language, default: 0] += 1
+          }
+        } catch {
+          failure = error
+          throw error
+        }
+        let languages = added.sorted { $0.key < $1.key }.map {
+          NameList.Language(code: $0.key, names: $0.value)
+        }
+        let species =
+          try db.firstRow(
+            """
+            SELECT count(*) FROM
+              (SELECT 1 FROM name WHERE name_list_id = ? GROUP BY scientific)
+            """, key
+          ) { $0.count(0) } ?? 0
+        try db.run(
+          "UPDATE name_list SET species_count = ?, languages = ? WHERE name_list_id = ?", species,
+          languages.map { "\($0.code) \($0.names)" }.joined(separator: ","), key)
+        return NameList(
+          name: list.name, file: list.file, addedAt: list.addedAt, species: species,
+          languages: languages)
+      }
+    } catch {
+      throw failure.flatMap { $0 is DatabaseError ? nil : $0 } ?? error
+    }
+  }
+
+  /// Adds a name unless the species has it in that language.
+  private func insert(_ name: AddedName, _ list: Int64, _ db: Database) throws -> Bool {
+    let (scientific, folded) = (name.scientific.description, AddedName.folded(name.text))
+    let known = try db.firstRow(
+      """
+      SELECT 1 FROM name
+      WHERE scientific = ? AND language = ? AND name_list_id = ? AND folded = ?
+      """, scientific, name.language, list, folded
+    ) { _ in true }
+    guard known == nil, !folded.isEmpty else { return false }
+    try db.run(
+      "INSERT INTO name (scientific, language, name_list_id, position, folded, text) VALUES (?, ?, ?, ?, ?, ?)",
+      scientific, name.language, list, name.position, folded, name.text)
+    return true
+  }
+
+  /// Removes a list of names; `false` if there is none of that name.
+  package func removeNames(_ list: String) throws(StoreError) -> Bool {
+    let isRemoved = try write { db in
+      let key = try db.firstRow("SELECT name_list_id FROM name_list WHERE name = ?", list) {
+        $0.int64(0)
+      }
+      guard let key else { return false }
+      try db.run("DELETE FROM name WHERE name_list_id = ?", key)
+      try db.run("DELETE FROM name_list WHERE name_list_id = ?", key)
+      return true
+    }
+    if isRemoved { giveBackSpace() }
+    return isRemoved
+  }
+}

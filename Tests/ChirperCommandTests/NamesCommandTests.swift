@@ -1,0 +1,101 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperModel
+
+struct NamesCommandTests {
+  private func write(_ text: String, _ name: String, _ program: BuiltProgram) throws {
+    try Data(text.utf8).write(to: URL(filePath: program.path(name)))
+  }
+
+  /// A file of every bird of the list, in 22 columns as a spreadsheet of IOC's has them.
+  private static func everyBird() -> String {
+    let languages = [
+      "Afrikaans", "Arabic", "Catalan", "Chinese", "Chinese (Traditional)", "Croatian", "Czech",
+      "Danish", "Dutch", "Estonian", "Finnish", "French", "German", "Greek", "Hebrew", "Hungarian",
+      "Icelandic", "Italian", "Japanese", "Klingon",
+    ]
+    var lines = ["Seq.;Order;IOC_15.1;English;" + languages.joined(separator: ";")]
+    for number in 0..<NameTable.count {
+      let species = BirdSpecies(number: number)
+      let cells = languages.map { $0 == "Greek" ? "" : "\($0) Ñame \(number)" }
+      lines.append(
+        "\(number);\(species.order);\(species.scientificName);\(species.englishName);"
+          + cells.joined(separator: ";"))
+    }
+    return lines.joined(separator: "\r\n")
+  }
+
+  @Test func `a list of every bird in twenty languages is added, used and removed`() throws {
+    try withProgram { program in
+      try program.run("fetch", "parrot", "--source", "sample")
+      try write(Self.everyBird(), "ioc.csv", program)
+      let added = try program.run("names", "add", "ioc.csv")
+      #expect(added.status == 0, "\(added)")
+      #expect(added.error.contains("\"Klingon\" is not a known language; its code is klingon"))
+      #expect(added.error.contains("added \(20 * NameTable.count) names of \(NameTable.count) species"))
+      let list = try program.run("names", "list")
+      #expect(list.output.hasPrefix("ioc: \(20 * NameTable.count) names"), "\(list)")
+      #expect(list.output.contains("zh, zh-Hant"))
+      let again = try program.run("names", "add", "ioc.csv")
+      #expect(again.status == 64 && again.error.contains("--as"), "\(again)")
+      #expect(try program.run("doctor").output.contains("in 1 list"))
+      // A copy has them, and they can be read where nothing can be written.
+      try FileManager.default.createDirectory(
+        atPath: program.path("copy"), withIntermediateDirectories: true)
+      try program.run("backup", program.path("copy/chirper.sqlite"))
+      let copy = program.set("CHIRPER_DATA_DIR", program.path("copy"))
+      #expect(try copy.run("names", "list").output == list.output)
+      let removed = try program.run("names", "remove", "ioc")
+      #expect(removed.status == 0 && removed.output.isEmpty, "\(removed)")
+      #expect(try program.run("names", "list").output.isEmpty)
+      #expect(try program.run("names", "remove", "ioc").status == 64)
+      #expect(try copy.run("names", "list").output == list.output)
+    }
+  }
+
+  @Test func `a search by a name of a list finds the bird, and says which`() throws {
+    try withProgram { program in
+      try program.run("fetch", "robin", "--source", "sample")
+      let first = try program.run(
+        "search", "source:sample", "--limit", "1", "--format", "jsonl", "--columns",
+        "scientificName")
+      let name = try #require(
+        try JSONDecoder().decode([String: String].self, from: Data(first.output.utf8))[
+          "scientificName"])
+      let count = try program.run("search", "sp:\"\(name)\"", "--count").output
+      try write("IOC,German\n\(name),Wundervogel\n", "a.csv", program)
+      try program.run("names", "add", "a.csv", "--as", "wunder")
+      let found = try program.run("search", "wundervogel", "--count")
+      #expect(found.output == count)
+      #expect(found.error.contains("also as \(name)"), "\(found)")
+      #expect(
+        try program.run("export", "robin", "--where", "en:Wundervogel", "--format", "csv").status
+          == 0)
+    }
+  }
+
+  @Test func `what has no names says what to do, and adds nothing`() throws {
+    try withProgram { program in
+      try write("German\nAmsel\n", "a.csv", program)
+      try write("", "empty.csv", program)
+      try write("IOC,German\nTurdus merula,\n", "none.csv", program)
+      try write("IOC,German\nTurdus merula,\"Amsel\nTurdus pilaris,x\n", "quote.csv", program)
+      for (file, status, words) in [
+        ("a.csv", 64, "column of scientific names"), ("empty.csv", 64, "empty"),
+        ("none.csv", 64, "it has none"), ("quote.csv", 64, "quote"), (".", 74, "regular file"),
+        ("absent.csv", 74, "cannot be read"),
+      ] {
+        let result = try program.run("names", "add", file)
+        #expect(result.status == status && result.error.contains(words), "\(file): \(result)")
+      }
+      #expect(try program.run("names", "add", "a.csv", "--as", " ").status == 64)
+      #expect(try program.run("names", "list").output.isEmpty)
+      try write("IOC,German\nTurdus merula,Amsel\n", "good.csv", program)
+      try program.run("names", "add", "good.csv")
+      let near = try program.run("names", "remove", "gud")
+      #expect(near.status == 64 && near.error.contains("names remove good"), "\(near)")
+    }
+  }
+}

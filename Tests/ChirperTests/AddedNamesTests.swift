@@ -1,0 +1,128 @@
+import ChirperModel
+import ChirperTestSupport
+import Testing
+
+@testable import Chirper
+@testable import ChirperStore
+
+/// Names of lists that the user added.
+@Suite struct AddedNamesTests {
+  private static let rows: [[String: String]] = [
+    row(1, "Sylvia communis", "Common Whitethroat"), row(2, "Curruca communis", ""),
+    row(3, "Turdus merula", "Common Blackbird"), row(4, "Turdus torquatus", "Ring Ouzel"),
+    row(5, "Bufo bufo", "", ["grp": "frogs"]),
+    row(6, "Turdus pilaris", "Fieldfare", ["rmk": "with an Amsel"]),
+  ]
+
+  private static func row(
+    _ id: Int, _ name: String, _ english: String, _ further: [String: String] = [:]
+  ) -> [String: String] {
+    let words = name.split(separator: " ").map(String.init)
+    return ["id": "\(id)", "gen": words[0], "sp": words[1], "en": english, "grp": "birds"]
+      .merging(further) { $1 }
+  }
+
+  private func store(indexed: Bool) throws -> StoreUnderSearch {
+    var store = try StoreUnderSearch(seed: 1)
+    try store.add(Self.rows)
+    if indexed { try store.repository.writeSearchIndex(least: 1) }
+    return store
+  }
+
+  @discardableResult
+  private func add(
+    _ name: String, _ names: [(String, String, String)], to store: StoreUnderSearch
+  ) throws -> NameList? {
+    try store.repository.addNames(name, from: "\(name).csv") { add in
+      for (position, name) in names.enumerated() {
+        let species = try #require(Binomial(name.0))
+        try add(AddedName(species, language: name.1, text: name.2, position: position))
+      }
+    }
+  }
+
+  private static let names = [
+    ("Curruca communis", "de", "Dorngrasmücke"), ("Turdus merula", "de", "Amsel"),
+    ("Turdus merula", "de", "Schwarzdrossel"), ("Turdus merula", "de", "AMSEL"),
+    ("Turdus merula", "fr", "Merle noir"), ("Turdus torquatus", "fr", "Merle à plastron"),
+    ("Turdus merula", "xx", "Merle"), ("Turdus torquatus", "xx", "Merle"),
+    ("Bufo bufo", "de", "Erdkröte"),
+  ]
+
+  @Test(arguments: [false, true])
+  func `a species is found by a name of an added list`(indexed: Bool) throws {
+    let store = try store(indexed: indexed)
+    for search in ["Dorngrasmücke", "en:dorngrasmucke", "\"Dorn-Grasmücke\""] {
+      #expect(try store.found(search) == [])
+    }
+    let list = try add("a", Self.names, to: store)
+    #expect((list?.names, list?.species) == (8, 4))
+    #expect(list?.languages.map(\.code) == ["de", "fr", "xx"])
+    for search in [
+      "Dorngrasmücke", "dorngrasmucke", "en:Dorngrasmücke", "\"Dorn-Grasmücke\"",
+      "en:\"dorngrasmücke\"",
+    ] {
+      #expect(Set(try store.found(search)) == ["1", "2"], "\(search)")
+    }
+    #expect(Set(try store.found("schwarzdrossel")) == ["3"])
+    #expect(Set(try store.found("merle noir")) == ["3"])
+    #expect(Set(try store.found("merle a plastron")) == ["4"])
+    #expect(Set(try store.found("en:merle")) == ["3", "4"])
+    #expect(Set(try store.found("erdkröte")) == ["5"])
+    // What has the text as it is stays found.
+    #expect(Set(try store.found("amsel")) == ["3", "6"])
+    #expect(try store.found("en:\"=Amsel\"") == [])
+    #expect(try store.found("sp:amsel") == [])
+    #expect(
+      try store.repository.search(SearchExpression(typed: "dorngrasmücke", in: Catalogues.all)).otherNames == [
+        "Curruca communis", "Sylvia communis",
+      ])
+    #expect(try store.repository.removeNames("a"))
+    #expect(try store.found("Dorngrasmücke") == [])
+  }
+
+  /// A list can be older than the list of birds.
+  @Test(arguments: [false, true], [false, true])
+  func `a list with older scientific names means the same species`(
+    indexed: Bool, hasEnglish: Bool
+  ) throws {
+    let store = try store(indexed: indexed)
+    let english = [("Sylvia communis", "en", "Common Whitethroat")]
+    try add(
+      "a", [("Sylvia communis", "de", "Dorngrasmücke")] + (hasEnglish ? english : []), to: store)
+    #expect(Set(try store.found("dorngrasmücke")) == ["1", "2"])
+  }
+
+  @Test func `a name of the list of birds is what that says`() throws {
+    let store = try store(indexed: true)
+    let others = try store.repository.search(
+      SearchExpression(typed: "en:\"common whitethroat\"", in: Catalogues.all)
+    ).otherNames
+    try add("a", [("Curruca communis", "en", "Common Whitethroat")], to: store)
+    #expect(Set(try store.found("en:\"common whitethroat\"")) == ["1", "2"])
+    #expect(
+      try store.repository.search(SearchExpression(typed: "en:\"common whitethroat\"", in: Catalogues.all)).otherNames
+        == others)
+  }
+
+  private struct Failure: Error {}
+
+  @Test func `a list is added whole or not at all, and once`() throws {
+    let store = try store(indexed: false)
+    #expect(throws: Failure.self) {
+      try store.repository.addNames("a", from: "a.csv") { add in
+        for (position, name) in Self.names.enumerated() {
+          let species = try #require(Binomial(name.0))
+          try add(AddedName(species, language: name.1, text: name.2, position: position))
+        }
+        throw Failure()
+      }
+    }
+    #expect(try store.repository.nameLists() == [])
+    #expect(try store.found("dorngrasmücke") == [])
+    let list = try #require(try add("a", Self.names, to: store))
+    #expect(try add("a", [("Turdus merula", "de", "x")], to: store) == nil)
+    #expect(try store.repository.nameLists() == [list])
+    #expect(try !store.repository.removeNames("b"))
+  }
+}
