@@ -38,6 +38,8 @@ public struct RecordingRepository: Sendable {
   /// The audio next to the store.
   public let audio: AudioLibrary
   let copiesCache = RecordingCopies.Cache()
+  /// The names of animals in the language that rows are shown in; `nil`: as catalogues have them.
+  package internal(set) var shownNames: ShownNames?
   private let directory: URL
   /// Whether the store did not exist and must not be created.
   private var isMissing = false
@@ -112,7 +114,11 @@ public struct RecordingRepository: Sendable {
   /// This one and everything that was made with it (pagers, readers, snapshots) stay with
   /// the file that was replaced. They throw that error, or show it, and their loads end
   /// with it. A repository in memory returns itself.
-  public func reopened() throws(StoreError) -> RecordingRepository { try opening?() ?? self }
+  public func reopened() throws(StoreError) -> RecordingRepository {
+    guard var repository = try opening?() else { return self }
+    repository.shownNames = shownNames.map { ShownNames($0.language, in: repository.store) }
+    return repository
+  }
 
   /// Whether a different file has taken the place of the database: `reopened` opens it.
   package var isReplaced: Bool { store.isReplaced }

@@ -25,7 +25,8 @@ struct ListsAPI: Sendable {
 
   /// Every catalogue; whether it is the default one, and whether it cannot be asked because its key
   /// is missing.
-  func catalogues() -> Answer {
+  /// Besides, the languages of the names that were added, and the one that the server shows.
+  func catalogues() throws -> Answer {
     let all = repository.catalogues.map { catalogue in
       [
         "source": catalogue.id.rawValue, "name": catalogue.name,
@@ -34,7 +35,11 @@ struct ListsAPI: Sendable {
         "keyFrom": catalogue.keyHelpAddress,
       ] as JSONObject
     }
-    return .json((["catalogues": all] as JSONObject).text)
+    let object: JSONObject = [
+      "catalogues": all, "nameLanguages": try repository.nameLanguages(),
+      "names": repository.shownNames?.language,
+    ]
+    return .json(object.text)
   }
 
   /// Removes the list of the parameter `query`, in the catalogue `source` if that is given, as

@@ -174,9 +174,9 @@ struct Responder: Sendable {
       return try await onPool(request) { try services.audio.answer(request, Self.id(parts)) }
     case .details:
       return try await onPool(request) {
-        try services.selections.details(Self.id(parts)).compressed(for: request)
+        try services.selections.details(Self.id(parts), request).compressed(for: request)
       }
-    case .catalogues: return services.lists.catalogues()
+    case .catalogues: return try services.lists.catalogues()
     case .rows: return try await selected(request, services, services.selections.rows)
     case .suggestions: return try await selected(request, services, services.selections.suggestions)
     case .stats: return try await selected(request, services, services.selections.stats)

@@ -83,8 +83,9 @@ struct SelectionsAPI: Sendable {
   }
 
   /// Every value of one recording, and its fields as sent.
-  func details(_ id: RecordingID) throws -> Answer {
+  func details(_ id: RecordingID, _ request: Request) throws -> Answer {
     try retryingIfForgotten {
+      let repository = try repository(for: request)
       guard let selection = try RowSelection(repository, recording: id) else {
         throw UserFacingError.notStoredHere
       }
@@ -205,7 +206,7 @@ struct SelectionsAPI: Sendable {
   /// The selection of the parameters: the rows of lists, or everything stored; of these
   /// some recordings (`id`), or the recordings that may be used for a purpose (`for`).
   func select(_ request: Request) throws -> CachedSelection {
-    let names = ["list", "source", "q", "sort", "distinct", "id", "for"]
+    let names = ["list", "source", "q", "sort", "distinct", "id", "for", "names"]
     let key = names.flatMap { name in [name] + request.all(name) }
     let start = ContinuousClock.now
     let version = try repository.version()
@@ -229,7 +230,22 @@ struct SelectionsAPI: Sendable {
     return new
   }
 
+  /// The repository with names of animals in the language of the parameter `names`; without it, in
+  /// that of the server, and with an empty one, as catalogues have them.
+  private func repository(for request: Request) throws -> RecordingRepository {
+    guard let language = request["names"] else { return repository }
+    guard !language.isEmpty else { return repository.showingNamesAsSent() }
+    if let shown = try repository.showing(namesIn: language) { return shown }
+    let known = try repository.nameLanguages()
+    throw UserFacingError.usage(
+      "No list of names has the language \(language.inQuotes)",
+      hint: known.isEmpty
+        ? "Lists are added with: chirper names add FILE"
+        : "There are: \(known.joined(separator: ", ")).")
+  }
+
   private func make(_ request: Request) throws -> RowSelection {
+    let repository = try repository(for: request)
     let catalogue = try request["source"].map { try repository.catalogue(named: $0) }
     let lists = try request.all("list").flatMap { text in
       let (found, note) = try TypedText(text, in: catalogue?.id).listsToRead(in: repository)

@@ -324,6 +324,41 @@ def test_names_come_before_what_mentions_them(browser):
                 assert "sort=rank" not in asked[-1], asked[-1]
 
 
+def test_names_in_a_language_that_was_added(browser):
+    with shown(browser, [recording(1), recording(2, sp="iliacus", en="Redwing")]) as (program, page):
+        page.click(".to-columns")
+        equal(page.locator(".to-names").count(), 0, "languages without a list of names")
+        file = program.home / "names.csv"
+        file.write_text("Scientific name,German,French\nTurdus merula,Amsel,Merle noir\n")
+        program.run("names", "add", str(file))
+        page.reload()
+        page.wait_for_selector(ROWS)
+        page.click(".to-columns")
+        page.select_option(".to-names", "de")
+        page.keyboard.press("Escape")
+        page.wait_for_selector(".body .row:has-text('Amsel')")
+        equal(sorted(name for _, name in names(page)), ["Amsel", "Redwing"], "names in German")
+        page.reload()
+        page.wait_for_selector(".body .row:has-text('Amsel')")
+        page.fill("#search", "merle noir")
+        until(page, "1 of 2 recordings")
+        until(page, "also as Turdus merula")
+        page.click(".body .row:has-text('Amsel')")
+        page.wait_for_selector(".recording h2:has-text('Amsel')")
+        look(page, "names")
+        page.click("[aria-label='Close the recording']")
+        page.fill("#search", "")
+        page.click(".views >> text=Charts")
+        page.wait_for_selector(".chart .bar:has-text('Amsel')")
+        page.click(".chart .bar:has-text('Amsel')")
+        until(page, "1 of 2 recordings")
+        page.click(".views >> text=Rows")
+        page.click(".to-columns")
+        page.select_option(".to-names", "")
+        page.keyboard.press("Escape")
+        page.wait_for_selector(".body .row:has-text('Common Blackbird')")
+
+
 def test_a_crowded_server_is_asked_again(browser):
     with shown(browser, [recording(number) for number in range(1, 31)], expected=["503"]) as (program, page):
         until(page, "30 recordings")

@@ -63,6 +63,31 @@ struct FailingDiskTests {
     }
   }
 
+  @Test(
+    .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace),
+    arguments: ["error=ENOSPC", "error=EIO"])
+  func `names are added whole or not at all on a failing disk`(fault: String) throws {
+    try withParrots { full in
+      let file = full.path("names.csv")
+      let rows = (0..<200).map { "Turdus \(String(repeating: "b", count: 3 + $0)),name \($0)\n" }
+      try Data(("Scientific name,German\n" + rows.joined()).utf8).write(to: URL(filePath: file))
+      let tried = try Injection.atEvery(["pwrite64", "fdatasync,fsync"], fault: fault) {
+        injection in
+        try withCopy(of: full, [:]) { program in
+          let (result, touched) = try injection.run(program, ["names", "add", file])
+          let list = try program.run("names", "list").output
+          let isWhole = list.hasPrefix("names: 200 names of 200 species")
+          #expect(
+            result.status == 0 ? isWhole : result.status == 74 && list.isEmpty,
+            "\(injection): \(result), \(list)")
+          _ = try StoreInspector(program).check("\(injection)")
+          return touched
+        }
+      }
+      #expect(tried >= 3)
+    }
+  }
+
   @Test(.enabled(if: SystemFaults.canMount, SystemFaults.needsMount))
   func `a full disk keeps what was stored, and the fetch continues once there is room`() throws {
     let catalogue = try FakeXenoCanto((1...60).map { "\($0)" }, rowsPerPage: 10, size: 4000)
@@ -227,16 +252,19 @@ struct FailingDiskTests {
           "$chirper" fetch parrot --source sample --all; echo "fetch $?"
           "$chirper" sync; echo "sync $?"
           "$chirper" forget parrot --yes; echo "forget $?"
+          "$chirper" names list; echo "names $?"
+          printf "IOC,German\\nTurdus merula,Amsel\\n" > "$HOME/a.csv"
+          "$chirper" names add "$HOME/a.csv"; echo "add $?"
           "$chirper" doctor --repair > /dev/null; echo "repair $?"
         '
         """)
       #expect(
         result.output
-          == "list 0\nrows 0\nexport 0\nsearch 0\ndoctor 0\nfetch 74\nsync 74\nforget 74\nrepair 0\n",
+          == "list 0\nrows 0\nexport 0\nsearch 0\ndoctor 0\nfetch 74\nsync 74\nforget 74\nnames 0\nadd 74\nrepair 0\n",
         "\(result)")
       #expect(
         result.error.components(separatedBy: "the database is read-only, so nothing can be stored.")
-          .count == 4, "\(result.error)"
+          .count == 5, "\(result.error)"
       )
       let csv = String(
         decoding: try Data(contentsOf: URL(filePath: program.path("csv"))), as: UTF8.self)

@@ -219,6 +219,7 @@ enum Written {
     // species it is, which has a column.
     let others = [
       "preview", "eventInterval", "annotations", "acceptedNames", "speciesOfCopies", "acceptedName",
+      "shownName",
     ]
     for (name, value) in Mirror(reflecting: Self.whole).children where !others.contains(name ?? "")
     {

@@ -74,9 +74,10 @@ import Testing
     #expect(try store.found("en:\"=Amsel\"") == [])
     #expect(try store.found("sp:amsel") == [])
     #expect(
-      try store.repository.search(SearchExpression(typed: "dorngrasmücke", in: Catalogues.all)).otherNames == [
-        "Curruca communis", "Sylvia communis",
-      ])
+      try store.repository.search(SearchExpression(typed: "dorngrasmücke", in: Catalogues.all))
+        .otherNames == [
+          "Curruca communis", "Sylvia communis",
+        ])
     #expect(try store.repository.removeNames("a"))
     #expect(try store.found("Dorngrasmücke") == [])
   }
@@ -101,7 +102,9 @@ import Testing
     try add("a", [("Curruca communis", "en", "Common Whitethroat")], to: store)
     #expect(Set(try store.found("en:\"common whitethroat\"")) == ["1", "2"])
     #expect(
-      try store.repository.search(SearchExpression(typed: "en:\"common whitethroat\"", in: Catalogues.all)).otherNames
+      try store.repository.search(
+        SearchExpression(typed: "en:\"common whitethroat\"", in: Catalogues.all)
+      ).otherNames
         == others)
   }
 

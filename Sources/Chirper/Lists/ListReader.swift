@@ -231,6 +231,9 @@ public struct ListReader: Sendable {
       let hasDetails = contents.contains(.details) || matcher != nil
       var details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
       if contents.contains(.species) { try decideSpecies(of: &details, row.key) }
+      if hasDetails, let names = repository.shownNames {
+        details.shownName = try names.name(of: details)
+      }
       if matcher?.matches(row, details) == false { throw .recordingForgotten }
       body(try self.row(row, details, dates.isEmpty ? nil : dates[index]))
     }

@@ -11,7 +11,7 @@ extension RecordingRepository {
   ///   - name: the name of the list.
   ///   - file: the name of the file that it comes from.
   ///   - names: calls its argument with each name, in the order of the file.
-  /// - Returns: The list; `nil` if there is a list of that name, and nothing was added.
+  /// - Returns: The list; `nil` if there is a list of that name already, and nothing was added.
   /// - Throws: `StoreError`, and the errors of `names`.
   package func addNames(
     _ name: String, from file: String, names: (_ add: (AddedName) throws -> Void) throws -> Void
@@ -20,7 +20,7 @@ extension RecordingRepository {
       NameList(name: name, file: file, addedAt: dependencies.now()), names: names)
   }
 
-  /// Removes a list of names; `false` if there is none of that name.
+  /// Removes a list of names; `false` without a list of that name.
   package func removeNames(_ list: String) throws(StoreError) -> Bool {
     try store.removeNames(list)
   }

@@ -45,6 +45,8 @@ public struct RecordingCounts: Hashable, Sendable {
   /// The names that the recordings of a species have, by its position, where they are not its name
   /// in the list alone.
   package var namesOfSpecies: [Int: [String]] = [:]
+  /// The names of species in the language that rows are shown in, by their positions.
+  package private(set) var shownNames: [Int: String] = [:]
 }
 
 extension RecordingCounts {
@@ -153,6 +155,27 @@ extension RecordingCounts {
     self.init(
       keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several,
       namesOfSpecies: namesOfSpecies)
+    guard let speciesIndex, let names = repository.shownNames else { return }
+    for value in values[speciesIndex] {
+      guard case .text(let scientific) = value.value else { continue }
+      shownNames[value.position] = try names.name(ofSpecies: scientific)
+    }
+  }
+
+  /// The values of a row, a species by its name in the language that rows are shown in.
+  package func valuesForPeople(of row: Row) -> [DetailColumn.Value] {
+    zip(keys, [row.first, row.second].compactMap(\.self)).map { key, value in
+      let name = key == .species ? shownNames[value.position] : nil
+      return name.map { .text($0) } ?? value.value
+    }
+  }
+
+  /// The name of a row's species in the language that rows are shown in; `nil` if no list has one.
+  package func shownName(of row: Row) -> String? {
+    guard let index = keys.firstIndex(of: .species),
+      let value = index == 0 ? row.first : row.second
+    else { return nil }
+    return shownNames[value.position]
   }
 
   /// The names under which the species of a row is stored, if they are not its name in the list

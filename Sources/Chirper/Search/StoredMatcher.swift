@@ -86,6 +86,7 @@ extension RecordingRepository {
   private func speciesInAddedLists(of typed: SearchExpression) throws(StoreError) -> [String:
     [AddedSpecies]]
   {
+    guard try store.hasNameLists() else { return [:] }
     var texts: Set<String> = []
     _ = typed.typedNames { text in
       texts.insert(text)

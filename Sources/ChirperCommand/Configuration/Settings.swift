@@ -18,7 +18,8 @@ struct Settings {
   private(set) var warnings: [String] = []
 
   private static let remote = Catalogues.all.filter { $0.service != nil }.map(\.id)
-  private static let names = ["source"] + remote.map { "\($0)-url" } + ["player", "name-service"]
+  private static let names =
+    ["source"] + remote.map { "\($0)-url" } + ["player", "name-service", "names"]
 
   /// `CHIRPER_XENO_CANTO_URL`.
   static func variable(of catalogue: CatalogueID) -> String {
@@ -55,21 +56,18 @@ struct Settings {
 
   /// A line is `name = value`, a comment after `#`, or blank.
   private mutating func take(_ line: Substring, from: String) throws(UserFacingError) {
-    let comment = line.indices.first {
-      line[$0] == "#" && ($0 == line.startIndex || line[line.index(before: $0)].isWhitespace)
-    }
-    let line = line[..<(comment ?? line.endIndex)].trimmingCharacters(in: .whitespaces)
-    guard !line.isEmpty else { return }
-    let parts = line.split(separator: "=", maxSplits: 1).map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
+    let parts = Self.parts(of: line)
+    guard !parts.isEmpty else { return }
     guard parts.count == 2 else {
       throw .badSetting(
-        "Unknown line \(line.inQuotes)", from: from, hint: "Write it as in: source = xeno-canto")
+        "Unknown line \(parts[0].inQuotes)", from: from, hint: "Write it as in: source = xeno-canto"
+      )
     }
     switch parts[0] {
     case "source": source = (parts[1], from)
     case "player": player = parts[1]
+    // Commands that read no other setting read it (`nameLanguage`).
+    case "names": break
     case "name-service": asksNameService = try Self.isOn(parts[1], from: from)
     default:
       if let catalogue = Self.remote.first(where: { parts[0] == "\($0)-url" }) {
@@ -81,6 +79,39 @@ struct Settings {
         ? "Settings are: \(Self.names.joined(separator: ", "))." : "Did you mean \(nearest[0])?"
       warnings.append("warning: Unknown setting \(parts[0].inQuotes) (\(from)). \(meant)")
     }
+  }
+
+  /// The name and the value of a line, or only one part of a line without `=`; empty for a comment.
+  private static func parts(of line: Substring) -> [String] {
+    let comment = line.indices.first {
+      line[$0] == "#" && ($0 == line.startIndex || line[line.index(before: $0)].isWhitespace)
+    }
+    let line = line[..<(comment ?? line.endIndex)].trimmingCharacters(in: .whitespaces)
+    guard !line.isEmpty else { return [] }
+    let parts = line.split(separator: "=", maxSplits: 1).map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    return parts.count == 2 ? parts : [line]
+  }
+
+  /// The language in which names of animals are shown, of the environment, else of the config file,
+  /// and where it is set. Commands that need no other setting read none.
+  static func nameLanguage(_ environment: ProcessEnvironment) -> (language: String, from: String?)?
+  {
+    let variable = "CHIRPER_NAMES"
+    if let language = environment[variable] { return (language, variable) }
+    // Commands that read all settings report a file that cannot be read.
+    guard let file = environment.configDirectory?.appending(path: "config"),
+      let text = (try? text(of: file)) ?? nil
+    else { return nil }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    var chosen: (language: String, from: String?)?
+    for (number, line) in lines.enumerated() {
+      let parts = Self.parts(of: line)
+      guard parts.count == 2, parts[0] == "names", !parts[1].isEmpty else { continue }
+      chosen = (parts[1], "\(file.path), line \(number + 1)")
+    }
+    return chosen
   }
 
   private static func isOn(_ value: String, from: String) throws(UserFacingError) -> Bool {

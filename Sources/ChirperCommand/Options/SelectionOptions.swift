@@ -69,11 +69,12 @@ struct SelectionOptions: ParsableArguments {
   var offset: Int?
 
   @OptionGroup var source: SourceOption
+  @OptionGroup var names: NamesOption
 
-  /// Whether no option was typed, `--source` apart.
+  /// Whether no option was typed, `--source` and `--names` apart.
   var areDefaults: Bool {
     var others = self
-    others.source.name = nil
+    (others.source.name, others.names.language) = (nil, nil)
     return others.isUntyped
   }
 
@@ -203,7 +204,7 @@ struct SelectionOptions: ParsableArguments {
   ) throws -> RowSelection {
     let expression = try expression(search, inEverything: queries.isEmpty)
     if hasNotes { expression?.countryReadings.forEach { Console.line($0) } }
-    let repository = try repository()
+    let repository = try names.applied(to: repository())
     let (lists, others) = try lists(
       queries, in: repository, for: command, shows: shows, hasNotes: hasNotes)
     let selection = try selection(

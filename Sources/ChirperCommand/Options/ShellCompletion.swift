@@ -46,6 +46,11 @@ enum ShellCompletion {
     ((try? Session.offline(.read).nameLists()) ?? []).map(\.name).filter { !$0.hasPrefix("-") }
   }
 
+  /// The languages of these lists.
+  static let nameLanguages = offering { _, _ in
+    (try? Session.offline(.read).nameLanguages()) ?? []
+  }
+
   /// The signs of queries that are offered, because shells quote them: `sp:"turdus merula"`.
   private static let quoted: Set<Unicode.Scalar> = ["\"", "<", ">", "="]
 

@@ -29,7 +29,8 @@ struct BrowseCommand: AsyncParsableCommand {
   @Flag(help: "Take plain words as a scientific name only.")
   var scientific = false
 
-  @OptionGroup var names: NameServiceOption
+  @OptionGroup var nameService: NameServiceOption
+  @OptionGroup var names: NamesOption
 
   @Flag(name: .customLong("no-color"), help: "Use no colour (like NO_COLOR).")
   var noColor = false
@@ -44,7 +45,7 @@ struct BrowseCommand: AsyncParsableCommand {
         "browse needs a terminal for its input and its output", hint: "Type: \(instead)")
     }
     let session = try Session()
-    let repository = try session.repositoryOrReadOnly()
+    let repository = try names.applied(to: session.repositoryOrReadOnly())
     let known = try typed?.stored(in: repository) ?? []
     let (catalogue, isFallback) = try session.catalogue(
       flag: (typed?.catalogue ?? catalogueNamed)?.rawValue, stored: known)
@@ -58,7 +59,8 @@ struct BrowseCommand: AsyncParsableCommand {
     if noColor { environment["NO_COLOR"] = "1" }
     let browser = try Browser(
       repository, catalogue: catalogue, isFallback: isFallback, player: session.player(),
-      asksNameService: names.isAllowed && session.settings.asksNameService, environment: environment
+      asksNameService: nameService.isAllowed && session.settings.asksNameService,
+      environment: environment
     ) { BrowseExporter(repository: $0).write($1, $2) }
     switch await browser.run(asked) {
     case .quit(let message): if let message { Console.line(message) }

@@ -110,7 +110,8 @@ struct DoctorReport {
     if !found.nameLists.isEmpty {
       let names = found.nameLists.reduce(0) { $0 + $1.names }
       lines.append(
-        "names        \(Plural.words(names, "name")) in \(Plural.words(found.nameLists.count, "list"))")
+        "names        \(Plural.words(names, "name")) in \(Plural.words(found.nameLists.count, "list"))"
+      )
     }
     let unreadable =
       audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""

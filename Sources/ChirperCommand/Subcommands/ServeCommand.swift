@@ -51,9 +51,11 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Open its page in the browser.")
   var open = false
 
+  @OptionGroup var names: NamesOption
+
   func run() async throws {
     let session = try Session()
-    let repository = try session.repositoryOrReadOnly()
+    let repository = try names.applied(to: session.repositoryOrReadOnly())
     let defaultCatalogue = try session.catalogue(flag: nil).catalogue
     let dependencies = try CommandLog.dependencies(.live)
     let token = try SessionToken(in: ProcessEnvironment.live.dataDirectory())

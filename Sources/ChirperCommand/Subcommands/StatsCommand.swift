@@ -40,7 +40,7 @@ struct StatsCommand: ParsableCommand {
         "stats has an order of its own, so --sort cannot be used", hint: "Leave it out.")
     }
     let options = output.writeOptions
-    let repository = try Session.offline(.read)
+    let repository = try rows.names.applied(to: Session.offline(.read))
     let lists = try rows.lists(
       queries, in: repository, for: "stats", shows: true, hasNotes: !format.containsNotes
     ).stored

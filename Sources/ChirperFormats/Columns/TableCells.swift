@@ -10,11 +10,17 @@ package struct TableCells: Sendable {
   /// The details by column: the detail that its field holds, if the detail reads better
   /// than the field.
   private let details: [DetailColumn?]
+  private let names: ShownNames?
 
-  /// - Parameter catalogue: `nil` if the program does not know it.
-  package init(_ columns: [Catalogue.TableColumn], in catalogue: Catalogue?) {
+  /// - Parameters:
+  ///   - catalogue: `nil` if the program does not know it.
+  ///   - names: the names in the language that was chosen.
+  package init(
+    _ columns: [Catalogue.TableColumn], in catalogue: Catalogue?, names: ShownNames? = nil
+  ) {
     self.columns = columns
     self.catalogue = catalogue
+    self.names = names
     details = columns.map { column in
       if let detail = column.detail { return detail }
       let detail = column.showsID ? nil : catalogue?.mapping.detail(ofField: column.field)
@@ -43,17 +49,17 @@ package struct TableCells: Sendable {
       .init(.licenseName, "Licence"),
     ], in: nil)
 
-  /// The text of each column, raw, cut to the widest that a column can be; a recording without an
-  /// English name has that of the list of birds, or its scientific name, there.
+  /// The text of each column, raw, cut to the widest that a column can be. A recording without a
+  /// name for people has its scientific name there.
   package func texts(of row: RecordingRow) -> [String] {
     columns.map { column in
       guard let shown = RecordingColumn.all.first(where: { $0.name == column.field }) else {
         return ""
       }
-      var text = row.text(of: shown)
-      if column.detail == .vernacularName, text.isEmpty {
-        text = row.details.englishName ?? row.details.scientificName ?? ""
-      }
+      let details = row.details
+      let text =
+        column.detail == .vernacularName
+        ? details.nameForPeople ?? details.scientificName ?? "" : row.text(of: shown)
       return CellText.beginning(of: text)
     }
   }
@@ -62,12 +68,18 @@ package struct TableCells: Sendable {
   /// those from fields that are too long for one line.
   package func row(of recording: Recording) -> (texts: [String], details: RecordingDetails?) {
     let short = recording.withoutLongFields
-    let known = catalogue?.details(of: short)
+    var known = catalogue?.details(of: short)
+    // A name that cannot be read now is not an error of the row.
+    if let details = known { known?.shownName = try? names?.name(of: details) }
     func sent(_ field: String) -> String {
       // A field that is long itself is the only reason to read a long recording again.
       short.text(field) ?? (short == recording ? nil : recording.text(field)) ?? ""
     }
-    let texts = zip(columns, details).map { column, detail in
+    let texts = columns.indices.map { index in
+      let (column, detail) = (columns[index], details[index])
+      if let name = known?.shownName, self.details(ofColumn: index) == [.vernacularName] {
+        return CellText.beginning(of: name)
+      }
       let text =
         column.showsID ? recording.id.value : column.detail == nil ? sent(column.field) : ""
       return CellText.beginning(of: detail.flatMap { Self.text($0, known, sent: text) } ?? text)
@@ -81,7 +93,7 @@ package struct TableCells: Sendable {
     switch detail {
     // `no score` would make the narrowest column one of the widest.
     case .quality: known?.quality?.rawValue ?? (sent.utf8.count > 1 ? "-" : nil)
-    case .vernacularName: known?.cell(of: detail) ?? known?.englishName
+    case .vernacularName: known?.cell(of: detail) ?? known?.nameForPeople
     default: known?.cell(of: detail)
     }
   }

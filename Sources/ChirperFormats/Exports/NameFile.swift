@@ -130,7 +130,9 @@ package struct NameFile {
       // Numbers, and codes such as `b1234`.
       let isOfCodes =
         !texts.isEmpty
-        && texts.allSatisfy { $0.contains(where: \.isNumber) && !$0.contains(where: \.isWhitespace) }
+        && texts.allSatisfy {
+          $0.contains(where: \.isNumber) && !$0.contains(where: \.isWhitespace)
+        }
       let (code, isKnown) = NameLanguage.code(ofHeading: headings[index])
       guard let code, !isOfCodes else { continue }
       if !isKnown { unknown[code] = Self.trimmed(headings[index]) }

@@ -178,7 +178,7 @@ extension RowSelection {
     }
     // The cells of one catalogue are made from a recording without its longest fields.
     let ownCells = isFitted ? catalogue ?? foundCatalogue : nil
-    let cells = TableCells(columns.map(\.shown), in: ownCells)
+    let cells = TableCells(columns.map(\.shown), in: ownCells, names: repository.shownNames)
     var contents = columns.map(\.column).contents
     let words = expression.flatMap { $0.hasBareWords ? $0 : nil }
     if words != nil {
@@ -309,7 +309,8 @@ extension RecordingRow {
 
   /// The value of a column as a table shows it.
   func text(of column: RecordingColumn) -> String {
-    value(of: column).shown(isLength: column == .detail(.mediaDuration))
+    if column == .detail(.vernacularName), let name = details.shownName { return name }
+    return value(of: column).shown(isLength: column == .detail(.mediaDuration))
   }
 }
 

@@ -46,7 +46,8 @@ package enum TextEncoding: Sendable {
         return piece.flatMap { byte in
           let isSpecial = (0x80..<0xA0).contains(byte)
           return Array(
-            String(isSpecial ? TextEncoding.special[Int(byte) - 0x80] : Character(.init(byte))).utf8)
+            String(isSpecial ? TextEncoding.special[Int(byte) - 0x80] : Character(.init(byte))).utf8
+          )
         }
       case .utf16, .utf16BigEndian:
         let bytes = rest + piece

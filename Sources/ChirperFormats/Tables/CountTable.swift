@@ -62,7 +62,10 @@ package struct CountTable {
     throws
   {
     let (keys, hasNames) = (counts.keys.count, counts.keys.contains(.species))
-    let names = columns.map(\.heading) + (hasNames ? ["names"] : [])
+    let shownName = counts.shownNames.isEmpty ? nil : DetailColumn.acceptedVernacularName.name
+    let names =
+      columns.map(\.heading) + (hasNames ? ["names"] + [shownName].compactMap(\.self) : [])
+    let numbers = columns.count
     let table = RowTable(
       count: count, isCopied: true,
       read: { [rows] positions, body in
@@ -72,7 +75,8 @@ package struct CountTable {
       columns: { [counts] format in
         ValueColumns(names) { row in
           names.indices.map { index in
-            if hasNames, index + 1 == names.count { return .list(counts.names(of: row)) }
+            if index == numbers { return .list(counts.names(of: row)) }
+            if index > numbers { return DetailColumn.Value(counts.shownName(of: row)) }
             if index >= keys { return row.number(index - keys, forPeople: format.isTable) }
             return index == 0 ? row.first.value : row.second?.value ?? .none
           }
@@ -109,7 +113,8 @@ package struct CountTable {
       columns,
       rows.map { row in
         CountLine(
-          cells: row.values + (0..<(columns.count - keys)).map { row.number($0, forPeople: true) })
+          cells: counts.valuesForPeople(of: row)
+            + (0..<(columns.count - keys)).map { row.number($0, forPeople: true) })
       }
     )
     let most = rows.reduce(1) { max($0, $1.count) }
@@ -140,8 +145,9 @@ package struct CountTable {
     var lines: [Int: (value: DetailColumn.Value, counts: [Int: Int])] = [:]
     for row in rows {
       guard let second = row.second else { continue }
-      columns[second.position] = second.value
-      lines[row.first.position, default: (row.first.value, [:])].counts[second.position] = row.count
+      let values = counts.valuesForPeople(of: row)
+      columns[second.position] = values[1]
+      lines[row.first.position, default: (values[0], [:])].counts[second.position] = row.count
     }
     let positions = columns.keys.sorted()
     let headings = positions.map {

@@ -66,6 +66,9 @@ package struct AddedSpecies: Hashable, Sendable {
     RecordedNames(scientific: listed, english: english).species()
   }
 
-  /// Its scientific name in the list of birds, else in the added list.
+  /// The scientific name in the added list.
+  package var listedBinomial: Binomial? { Binomial(listed) }
+
+  /// The scientific name in the list of birds, else in the added list.
   package var binomial: Binomial? { Binomial(species?.scientificName ?? listed) }
 }

@@ -16,10 +16,9 @@ package enum NameLanguage {
       let variant = rest.joined(separator: " ")
       if ["name", "names"].contains(variant) { return (code, true) }
       let isCountry = variant.utf8.count == 2
-      return (
-        "\(code)-\(variants[variant] ?? (isCountry ? variant.uppercased() : rest.joined(separator: "-")))",
-        isCountry || variants[variant] != nil
-      )
+      let ending =
+        variants[variant] ?? (isCountry ? variant.uppercased() : rest.joined(separator: "-"))
+      return ("\(code)-\(ending)", isCountry || variants[variant] != nil)
     }
     let code = words.joined(separator: "-")
     return (code.isEmpty ? nil : code, false)
@@ -28,8 +27,10 @@ package enum NameLanguage {
   /// Whether a heading says that its column has scientific names.
   package static func isOfScientificNames(_ heading: String) -> Bool {
     let text = AddedName.folded(heading)
-    return ["scientific", "latin", "binomi", "wissensch", "scientifi", "cientific", "ioc", "avilist"]
-      .contains { text.contains($0) } || ["species", "taxon", "sciname", "name"].contains(text)
+    return [
+      "scientific", "latin", "binomi", "wissensch", "scientifi", "cientific", "ioc", "avilist",
+    ]
+    .contains { text.contains($0) } || ["species", "taxon", "sciname", "name"].contains(text)
   }
 
   /// Headings of columns that do not have names.

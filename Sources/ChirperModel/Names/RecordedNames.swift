@@ -10,8 +10,9 @@ extension RecordingDetails {
   /// The names of `species`.
   var listedName: AcceptedName? { acceptedName ?? species.map(AcceptedName.init) }
 
-  /// The English name that the catalogue has, else that of the list of birds.
-  package var englishName: String? { vernacularName ?? species?.englishName }
+  /// The name for people: in the language that was chosen, else the English name that the catalogue
+  /// has, else that of the list of birds.
+  package var nameForPeople: String? { shownName ?? vernacularName ?? species?.englishName }
 }
 
 /// The names of a species of the list of birds, as texts.

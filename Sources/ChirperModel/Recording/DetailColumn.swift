@@ -230,7 +230,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
         heading: "Accepted name", parent: .scientificName)
     case .acceptedVernacularName:
       .init(
-        as: nil, .text, "The English name of that species in the list.",
+        as: nil, .text,
+        "The English name of that species in the list, or its name in the language that was chosen.",
         heading: "Accepted English name", parent: .scientificName)
     case .nameAccordingTo:
       .init(.text, "The list, with its year.", heading: "List of names", parent: .scientificName)
@@ -301,7 +302,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .annotatedSex: details.annotations.texts(\.sex)
     case .annotatedLifeStage: details.annotations.texts(\.lifeStage)
     case .acceptedNameUsage: DetailColumn.Value(details.listedName?.scientific)
-    case .acceptedVernacularName: DetailColumn.Value(details.listedName?.english)
+    case .acceptedVernacularName:
+      DetailColumn.Value(details.shownName ?? details.listedName?.english)
     case .nameAccordingTo: DetailColumn.Value(details.listedName.map { _ in NameTable.title })
     }
   }

@@ -19,6 +19,8 @@ public struct RecordingDetails: Hashable, Sendable {
   package var speciesOfCopies: BirdSpecies?
   /// The names of `species`, where these were looked up; the outer `nil` is that they were not.
   package var acceptedName: AcceptedName??
+  /// The name in the language that rows are shown in, if one was chosen and an added list has it.
+  package var shownName: String?
   /// The rank of the scientific name, in lower case: `species`, `genus`.
   public var taxonRank: String?
   /// The kingdom that the species is in: `Animalia`.

@@ -29,7 +29,7 @@ const mostBars = 12
 export function chartView(chart, answer, search, onSearch, heading = chart.title, note = null) {
 	if (!answer) return h('section', { class: 'chart waiting', key: heading }, h('h2', null, heading))
 	if (chart.isRare && answer.counts.length === 0) return null
-	const text = (row) => (chart.text ? chart.text(row[chart.by]) : String(row[chart.by]))
+	const text = (row) => (chart.text ? chart.text(row[chart.by]) : row.acceptedVernacularName ?? String(row[chart.by]))
 	const most = Math.max(1, ...answer.counts.map((row) => row.recordings))
 	const hasStored = answer.counts[0]?.stored !== undefined
 	const mostStored = Math.max(1, ...answer.counts.map((row) => row.stored ?? 0))

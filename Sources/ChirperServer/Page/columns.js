@@ -6,8 +6,12 @@ import { age, cell, clock } from './text.js'
 
 const column = (id, width, extra = {}) => ({ id, heading: headings[id], width, fields: [id], text: (recording) => cell(recording[id]), ...extra })
 
-/** The English name that the catalogue has, else that of the list of birds. */
-export const englishName = (recording) => recording.vernacularName ?? recording.acceptedVernacularName
+let isLanguageChosen = false
+/** Whether names are shown in a language that was chosen. */
+export const chooseLanguage = (isChosen) => (isLanguageChosen = isChosen)
+
+/** The name in the language that was chosen, else the English one that the catalogue has, else that of the list of birds. */
+export const nameForPeople = ({ vernacularName, acceptedVernacularName }) => (isLanguageChosen ? acceptedVernacularName ?? vernacularName : vernacularName ?? acceptedVernacularName)
 
 const wide = (least, part = 1) => `minmax(${least}rem, ${part}fr)`
 
@@ -15,8 +19,8 @@ const wide = (least, part = 1) => `minmax(${least}rem, ${part}fr)`
 export const columns = [
 	column('vernacularName', wide(17, 2.4), {
 		fields: ['vernacularName', 'acceptedVernacularName', 'scientificName'],
-		text: (recording) => englishName(recording) ?? recording.scientificName ?? '',
-		second: (recording) => (englishName(recording) ? recording.scientificName ?? '' : ''),
+		text: (recording) => nameForPeople(recording) ?? recording.scientificName ?? '',
+		second: (recording) => (nameForPeople(recording) ? recording.scientificName ?? '' : ''),
 		narrow: 'name',
 	}),
 	column('behavior', wide(7.4), { narrow: 'type' }),

@@ -3,7 +3,7 @@
 import { Follower, get, latestOnly, pathOf, send, takeSession, whenBusy } from './api.js'
 import { within } from './canvas.js'
 import { charts, chartView, mostCounted } from './charts.js'
-import { chosenColumns, englishName, fieldsOf } from './columns.js'
+import { chooseLanguage, chosenColumns, fieldsOf, nameForPeople } from './columns.js'
 import { compareView } from './compare.js'
 import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom.js'
 import { exported } from './export.js'
@@ -154,11 +154,17 @@ async function askForDetails() {
 	}
 }
 
-const nameOf = (recording) => [englishName(recording) ?? recording.scientificName, recording.catalogNumber ?? recording.id].filter(Boolean).join(', ')
+const nameOf = (recording) => [nameForPeople(recording) ?? recording.scientificName, recording.catalogNumber ?? recording.id].filter(Boolean).join(', ')
 
 /** A recording, whose sound is opened if it is kept. */
+/** Keeps the language of names for everything that is asked for from now on. */
+function showNames(language) {
+	chooseLanguage(Boolean(language ?? state.usualNames))
+	set({ names: language })
+}
+
 async function recordingOf(key) {
-	const recording = await get(`recordings/${pathOf(key)}`)
+	const recording = await get(`recordings/${pathOf(key)}`, state.names === null ? {} : { names: state.names })
 	soundOf(recording).isNamed = true
 	return recording
 }
@@ -274,6 +280,15 @@ const actions = {
 		keep('columns', ids)
 		set({ columns: chosenColumns(ids) })
 		select()
+	},
+	/** Shows names of animals in a language; '': as catalogues have them. */
+	names(language) {
+		keep('names', language)
+		showNames(language)
+		select()
+		askForView()
+		if (state.row) set({ details: null })
+		askForDetails()
 	},
 	exporting(changes) {
 		const isOther = 'onlyPicked' in changes || 'uses' in changes
@@ -504,8 +519,15 @@ async function begin() {
 	askForDetails()
 	if (state.view === 'compare') askForCompared()
 	try {
-		const [{ session }, { catalogues }] = await Promise.all([send('GET', '/session'), get('catalogues').catch(() => ({ catalogues: [] }))])
-		set({ session, catalogues, source: catalogues.find(({ usual }) => usual)?.source })
+		const [{ session }, { catalogues, nameLanguages = [], names: usualNames = null }] = await Promise.all([send('GET', '/session'), get('catalogues').catch(() => ({ catalogues: [] }))])
+		set({ session, catalogues, source: catalogues.find(({ usual }) => usual)?.source, nameLanguages, usualNames })
+		// A language that no list has any more is not asked for.
+		const language = kept('names')
+		if (language !== null ? language !== (usualNames ?? '') && ['', ...nameLanguages].includes(language) : usualNames) {
+			showNames(language)
+			select()
+			askForDetails()
+		}
 	} catch (error) {
 		failed(error)
 	}

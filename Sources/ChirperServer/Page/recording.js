@@ -1,7 +1,7 @@
 // One recording: its sound and sonogram, credit and licence, place, and every detail.
 
 import { audioPath } from './api.js'
-import { columns, englishName } from './columns.js'
+import { columns, nameForPeople } from './columns.js'
 import { button, h, island, outside, signButton } from './dom.js'
 import { startMap } from './map.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
@@ -85,7 +85,7 @@ export function recordingView({ details, track, settings, isCompared, actions })
 	const hasCoordinate = typeof latitude === 'number' && typeof longitude === 'number'
 	return [
 		h('header', null,
-			h('h2', null, englishName(recording) ?? recording.scientificName ?? recording.catalogNumber ?? recording.id),
+			h('h2', null, nameForPeople(recording) ?? recording.scientificName ?? recording.catalogNumber ?? recording.id),
 			h('p.second', null, recording.scientificName),
 			h('div.tools', null,
 				h('span.joined', null,

@@ -19,6 +19,8 @@ export const initial = {
 	loads: [],
 	session: null, // whether this page may change something; `null` until that is known
 	catalogues: [],
+	nameLanguages: [], // codes of the languages that lists of names were added for
+	usualNames: null, // the language that the server shows
 	reached: true, // whether the server answered last
 	isCrowded: false, // whether the server has too many connections to answer
 	// Of the selection:
@@ -44,6 +46,7 @@ export const initial = {
 	// Of the person who looks:
 	lastVisit: undefined, // when it ended
 	columns: [], // of the table
+	names: null, // the language of names of animals; '': as catalogues have them, null: the server's
 	hasGlobalKeys: true, // whether keys work outside of the table
 	source: undefined, // the catalogue that is fetched from
 	active: 0, // position of the keyboard's row
@@ -118,6 +121,7 @@ export function selection(state, { search = state.search, sorted = true, ranked 
 	if (state.list) parameters.append('list', listText(state.list))
 	if (search.trim()) parameters.append('q', search)
 	if (state.copies && !state.list) parameters.append('distinct', 'false')
+	if (state.names !== null) parameters.append('names', state.names)
 	if (sorted) for (const key of state.sort) parameters.append('sort', key)
 	if (ranked && state.sort.length === 0 && search.trim()) parameters.append('sort', 'rank')
 	return parameters

@@ -171,7 +171,7 @@ export function tools(state, actions) {
 /** A dialog that Escape closes. */
 export function panel(state, actions) {
 	const content = {
-		columns: () => [h('h2', null, 'Columns'), columnsView(state.columns, actions)],
+		columns: () => [h('h2', null, 'Columns'), columnsView(state.columns, actions), namesView(state, actions)],
 		export: () => [h('h2', null, 'Export'), exportView(state, actions)],
 		keys: () => [h('h2', null, 'Keys and search'), keysView(state, actions)],
 		forget: () => forgetView(state, actions),
@@ -189,6 +189,21 @@ function columnsView(chosen, actions) {
 		button('The usual ones', () => actions.columns(null)),
 	]
 }
+
+const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' })
+/** A code can be any text that a list has as a heading. */
+function languageOf(code) {
+	try {
+		return languages.of(code)
+	} catch {
+		return code
+	}
+}
+
+/** The languages of names of animals, if lists of names were added. */
+const namesView = ({ nameLanguages, names, usualNames }, actions) =>
+	nameLanguages.length > 0 && h('p', null, h('label', null, 'Names: ',
+		choice(names ?? usualNames ?? '', [['', 'as catalogues have them'], ...nameLanguages.map((code) => [code, languageOf(code)])], actions.names, { class: 'to-names' })))
 
 function forgetView({ asked }, actions) {
 	return [

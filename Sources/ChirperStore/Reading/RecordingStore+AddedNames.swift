@@ -20,14 +20,19 @@ extension RecordingStore {
     }
   }
 
+  /// Whether a list of names was added.
+  package func hasNameLists() throws(StoreError) -> Bool {
+    try read { db in try db.firstRow("SELECT 1 FROM name_list") { _ in true } } ?? false
+  }
+
   /// The species that have each of those names in an added list, by the name.
   ///
   /// - Parameter names: letters of names (`AddedName.folded`).
-  package func addedSpecies(named names: Set<String>) throws(StoreError) -> [String: [AddedSpecies]] {
+  package func addedSpecies(named names: Set<String>) throws(StoreError) -> [String: [AddedSpecies]]
+  {
     guard !names.isEmpty else { return [:] }
     return try read { db in
       var found: [String: [AddedSpecies]] = [:]
-      guard try db.firstRow("SELECT 1 FROM name_list", body: { _ in true }) != nil else { return found }
       for name in names {
         let species = try db.rows(
           """
@@ -43,11 +48,29 @@ extension RecordingStore {
     }
   }
 
+  /// The name in a language of the first of those species that has one: of several the first of the
+  /// list that was added last.
+  package func name(of species: [Binomial], in language: String) throws(StoreError) -> String? {
+    guard !species.isEmpty else { return nil }
+    return try read { db in
+      for species in species {
+        let name = try db.firstRow(
+          """
+          SELECT text FROM name WHERE scientific = ? AND language = ?
+          ORDER BY name_list_id DESC, position LIMIT 1
+          """, species.description, language
+        ) { $0.text(0) }
+        if let name { return name }
+      }
+      return nil
+    }
+  }
+
   /// Adds a list of names, whole or not at all.
   ///
   /// - Parameter names: calls its argument with each name, in the order of the file; a name that a
   ///   species has twice in a language is added once. What it throws is thrown.
-  /// - Returns: The list with its numbers; `nil` if there is a list of that name, and nothing was
+  /// - Returns: The list with its numbers; `nil` if there is a list of that name already, and nothing was
   ///   added.
   package func add(
     _ list: NameList, names: (_ add: (AddedName) throws -> Void) throws -> Void
@@ -55,8 +78,14 @@ extension RecordingStore {
     var failure: (any Error)?
     do {
       return try write { db in
-        let isTaken = try db.firstRow("SELECT 1 FROM name_list WHERE name = ?", list.name) { _ in true }
+        let isTaken = try db.firstRow("SELECT 1 FROM name_list WHERE name = ?", list.name) { _ in
+          true
+        }
         guard isTaken == nil else { return nil }
+        // The names are written in the order of the file, all over the tables.
+        let cache = try db.firstRow("PRAGMA cache_size") { $0.int64(0) } ?? -2000
+        try db.execute(sql: "PRAGMA cache_size = -\(Self.cacheOfNames)")
+        defer { try? db.execute(sql: "PRAGMA cache_size = \(cache)") }
         try db.run(
           """
           INSERT INTO name_list (name, file, added_at, species_count, languages)
@@ -95,6 +124,9 @@ extension RecordingStore {
     }
   }
 
+  /// The kilobytes of tables that are kept in memory while names are added.
+  private static let cacheOfNames = 64_000
+
   /// Adds a name unless the species has it in that language.
   private func insert(_ name: AddedName, _ list: Int64, _ db: Database) throws -> Bool {
     let (scientific, folded) = (name.scientific.description, AddedName.folded(name.text))
@@ -111,7 +143,7 @@ extension RecordingStore {
     return true
   }
 
-  /// Removes a list of names; `false` if there is none of that name.
+  /// Removes a list of names; `false` without a list of that name.
   package func removeNames(_ list: String) throws(StoreError) -> Bool {
     let isRemoved = try write { db in
       let key = try db.firstRow("SELECT name_list_id FROM name_list WHERE name = ?", list) {

@@ -67,7 +67,9 @@ extension Screen {
       counts.counts.map { " of \(Plural.words($0.total, "recording")), \($0.missing[0]) without" }
       ?? ": counting"
     var lines = [Line(counts.key.name + total, columns: columns, style: .strong)]
-    let names = rows.map { $0.values[0].text(separator: ", ") ?? "" }
+    let names = rows.map {
+      (counts.counts?.valuesForPeople(of: $0) ?? $0.values)[0].text(separator: ", ") ?? ""
+    }
     let name = min(columns / 2, names.reduce(0) { max($0, DisplayWidth.columns($1)) })
     let most = rows.reduce(1) { max($0, $1.count) }
     let number = String(most).count

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperFormats
 import ChirperModel
 
@@ -39,16 +40,19 @@ struct PaneText: Sendable {
     }
   }
 
-  /// - Parameter lists: the lists that it is in, where it was found in everything stored.
+  /// - Parameters:
+  ///   - lists: the lists that it is in, where it was found in everything stored.
+  ///   - names: the names of animals in the language that was chosen.
   init(
-    recording: Recording, catalogue: Catalogue, lists: [String] = [],
+    recording: Recording, catalogue: Catalogue, lists: [String] = [], names: ShownNames? = nil,
     wrap: @escaping @Sendable (_ raw: String, _ columns: Int) -> [String] = {
       CellText.wrapped($0, columns: $1)
     }
   ) {
     (self.recording, self.wrap, labelStyle) = (recording, wrap, .faint)
-    let details = catalogue.details(of: recording.withoutLongFields)
-    let names = [details.englishName, details.scientificName].compactMap(\.self).joined(
+    var details = catalogue.details(of: recording.withoutLongFields)
+    details.shownName = try? names?.name(of: details)
+    let names = [details.nameForPeople, details.scientificName].compactMap(\.self).joined(
       separator: " · ")
     add(names.isEmpty ? recording.id.value : names, .strong)
     // Recordist, number and licence, as catalogues ask for them, and the address of the licence.

@@ -71,7 +71,8 @@ extension Screen {
         // It was read again and has changed, or another is selected.
         if shown.id != row.recording.id { top = PaneText.Position() }
         let chosen = shown.id == row.recording.id ? paneText?.chosen : nil
-        paneText = PaneText(recording: row.recording, catalogue: catalogue, lists: row.lists)
+        paneText = PaneText(
+          recording: row.recording, catalogue: catalogue, lists: row.lists, names: names)
         paneText?.choose(chosen)
       }
     }

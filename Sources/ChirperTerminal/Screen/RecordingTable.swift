@@ -35,11 +35,13 @@ struct RecordingTable: Sendable {
     case everythingStored
   }
 
-  init(_ subject: Subject) {
+  /// - Parameter names: the names of animals in the language that was chosen.
+  init(_ subject: Subject, names: ShownNames? = nil) {
     self.subject = subject
     cells =
       switch subject {
-      case .list(_, let catalogue): TableCells(catalogue.terminalColumns, in: catalogue)
+      case .list(_, let catalogue):
+        TableCells(catalogue.terminalColumns, in: catalogue, names: names)
       case .everythingStored: .found
       }
     widths = []
@@ -204,7 +206,7 @@ extension RecordingTable {
           recording: row.recording, cells: cells.texts(of: row),
           isDownloaded: row.isAudioDownloaded,
           hasIssues: !row.details.issues.isEmpty, lists: lists,
-          hasScientificNameOnly: row.details.englishName == nil,
+          hasScientificNameOnly: row.details.nameForPeople == nil,
           foundTexts: foundTexts(in: row.details))
       }, at: range)
   }

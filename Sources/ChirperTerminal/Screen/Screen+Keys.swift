@@ -62,7 +62,8 @@ extension Screen {
       return showNotice(
         "this version of chirper does not have the catalogue \(row.recording.id.catalogue)")
     }
-    openPane(PaneText(recording: row.recording, catalogue: catalogue, lists: row.lists))
+    openPane(
+      PaneText(recording: row.recording, catalogue: catalogue, lists: row.lists, names: names))
   }
 
   /// Searches for the text that was probably meant by one that finds nothing; returns whether there

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 import Foundation
 
@@ -18,6 +19,8 @@ struct Screen: Sendable {
   var queries = StoredQueryPane()
   /// The open list, shown over the stored queries.
   var list: RecordingTable?
+  /// The names of animals in the language that was chosen.
+  var names: ShownNames?
   /// The search of everything stored, shown over both until the user goes back.
   var storedSearch: RecordingTable?
   var pane: Pane = .none
@@ -98,7 +101,7 @@ struct Screen: Sendable {
       queries.queries = stored
       queries.isRead = true
     case .opened(let query, let catalogue):
-      list = RecordingTable(.list(query, catalogue))
+      list = RecordingTable(.list(query, catalogue), names: names)
       storedSearch = nil
       remember(search: query.typed)
       pane = .none

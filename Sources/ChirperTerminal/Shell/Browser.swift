@@ -106,6 +106,7 @@ package actor Browser {
     )
     screen = Screen(
       size: terminal.size, now: dependencies.now(), timeZone: .current, isFallback: isFallback)
+    screen.names = repository.shownNames
     (events, eventSink) = AsyncStream.makeStream()
   }
 
@@ -174,6 +175,7 @@ package actor Browser {
     } catch {
       return send(.notice(UserFacingError(error).problem))
     }
+    screen.names = repository.shownNames
     rowReads.cancel()
     counting.cancel()
     let wanted = stored.wanted

@@ -17,7 +17,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Hessisch", "hessisch"), ("Plattdüütsch (Ost)", "plattduutsch-ost"), ("Brazilian", "brazilian"),
+    ("Hessisch", "hessisch"), ("Plattdüütsch (Ost)", "plattduutsch-ost"),
+    ("Brazilian", "brazilian"),
     ("Chinese (Ming)", "zh-ming"),
   ])
   func `an unknown heading is its own code`(heading: String, code: String) {

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+
+/// The language in which names of animals are shown.
+struct NamesOption: ParsableArguments {
+  @Option(
+    name: .customLong("names"),
+    help: ArgumentHelp(
+      "Show names in a language of the lists that you added (chirper names), as in de. (default: the setting names)",
+      valueName: "language"),
+    completion: ShellCompletion.nameLanguages)
+  var language: String?
+
+  /// The repository with the names that the option, the environment or the config file asks for.
+  func applied(
+    to repository: RecordingRepository, _ environment: ProcessEnvironment = .live
+  ) throws -> RecordingRepository {
+    var (language, from) = (language, String?.none)
+    if language == nil, let setting = Settings.nameLanguage(environment) {
+      (language, from) = (setting.language, setting.from)
+    }
+    guard let language else { return repository }
+    if let shown = try repository.showing(namesIn: language) { return shown }
+    let known = try repository.nameLanguages()
+    throw UserFacingError(
+      from == nil ? .usage : .configuration, kind: "unknown-language",
+      problem: "No list of names has the language \(language.inQuotes)"
+        + (from.map { " (\($0))" } ?? ""),
+      hint: known.isEmpty
+        ? "Add a list that has it: chirper names add FILE"
+        : "There are: \(known.joined(separator: ", ")).")
+  }
+}

@@ -1,0 +1,132 @@
+import ChirperModel
+import Foundation
+import Testing
+
+@testable import Chirper
+@testable import ChirperFormats
+
+/// Names in a language of the lists that the user added, where rows are shown and written.
+@Suite struct ShownNamesTests {
+  private let now = Date(timeIntervalSince1970: 1_790_000_000)
+  private let repository: RecordingRepository
+  private let query: CatalogueQuery
+
+  init() throws {
+    repository = try .inMemory()
+    let rows = [
+      ("1", "Sylvia", "communis", "Common Whitethroat"), ("2", "Curruca", "communis", ""),
+      ("3", "Turdus", "merula", "Common Blackbird"), ("4", "Bufo", "bufo", ""),
+      ("5", "Turdus", "pilaris", "Fieldfare"),
+    ].map { id, genus, epithet, english in
+      Recording(
+        id: RecordingID(catalogue: .xenoCanto, value: id),
+        fields: RecordingFields(
+          canonical: #"{"id":"\#(id)","gen":"\#(genus)","sp":"\#(epithet)","en":"\#(english)"}"#))
+    }
+    query = try Catalogues.all[0].query("a")
+    let page = RecordingPage(number: 1, recordings: rows, totals: nil, next: nil)
+    _ = try repository.store.store(page, of: query, startsWalk: true, now: now)
+    _ = try repository.store.closeWalk(of: query, evenIfShifted: false, now: now)
+  }
+
+  private func add(_ name: String, _ names: [(String, String, String)]) throws {
+    _ = try repository.addNames(name, from: "a.csv") { add in
+      for (position, name) in names.enumerated() {
+        let species = try #require(Binomial(name.0))
+        try add(AddedName(species, language: name.1, text: name.2, position: position))
+      }
+    }
+  }
+
+  private static let german = [
+    ("Curruca communis", "de", "Dorngrasmücke"), ("Turdus merula", "de", "Amsel"),
+    ("Turdus merula", "de", "Schwarzdrossel"), ("Bufo bufo", "de", "Erdkröte"),
+  ]
+
+  private func written(
+    _ format: RecordFormat, columns: String? = nil, width: Int? = nil, ofList: Bool = false,
+    in language: String? = "de"
+  ) throws -> [String] {
+    let shown = try language.map { try #require(try repository.showing(namesIn: $0)) } ?? repository
+    let lists = ofList ? [try #require(try repository.stored(query))] : []
+    let selection = try RowSelection(shown, lists: lists)
+    let memory = Memory()
+    var options = WriteOptions(now: now)
+    (options.columns, options.terminalWidth) = (columns, width)
+    _ = try selection.write(format, options, to: memory)
+    return String(decoding: memory.written, as: UTF8.self).split(whereSeparator: \.isNewline).map {
+      $0.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+  }
+
+  @Test func `a file has the language's names in the column of accepted names alone`() throws {
+    try add("a", Self.german)
+    let columns = "vernacularName,acceptedVernacularName,acceptedNameUsage"
+    #expect(
+      try written(.csv, columns: columns).dropFirst() == [
+        "Common Whitethroat,Dorngrasmücke,Curruca communis",
+        ",Dorngrasmücke,Curruca communis", "Common Blackbird,Amsel,Turdus merula",
+        ",Erdkröte,", "Fieldfare,Fieldfare,Turdus pilaris",
+      ])
+    let before = try written(.csv, columns: columns, in: nil)
+    #expect(before[1] == "Common Whitethroat,\(Self.whitethroat),Curruca communis")
+    #expect(before[4] == ",,")
+  }
+
+  private static var whitethroat: String {
+    NameTable.species(named: "Curruca communis")?.englishName ?? ""
+  }
+
+  @Test(arguments: [false, true])
+  func `a table on a terminal has the language's names, else those of before`(ofList: Bool) throws {
+    try add("a", Self.german)
+    let lines = try written(.table, width: 200, ofList: ofList)
+    for (name, count) in [
+      ("Dorngrasmücke", 2), ("Amsel", 1), ("Erdkröte", 1), ("Fieldfare", 1), ("Whitethroat", 0),
+    ] {
+      #expect(lines.count { $0.contains(name) } == count, "\(name): \(lines)")
+    }
+    #expect(
+      try written(.table, width: 200, ofList: ofList, in: nil).contains {
+        $0.contains("Common Blackbird")
+      })
+  }
+
+  @Test func `a species has the first name of the list that was added last`() throws {
+    try add("a", Self.german)
+    try add("b", [("Turdus merula", "de", "Gartenamsel"), ("Turdus merula", "fr", "Merle noir")])
+    let names = try written(.csv, columns: "acceptedVernacularName")
+    #expect(names.contains("Gartenamsel") && names.contains("Dorngrasmücke"))
+    #expect(try repository.nameLanguages() == ["de", "fr"])
+    for language in ["DE", "German", "deutsch", "de"] {
+      #expect(try repository.showing(namesIn: language)?.shownNames?.language == "de")
+    }
+    #expect(try repository.showing(namesIn: "it") == nil)
+  }
+
+  @Test func `a list with older names is of the same species, by its English names`() throws {
+    try add(
+      "a",
+      [("Sylvia communis", "de", "Dorngrasmücke"), ("Sylvia communis", "en", Self.whitethroat)])
+    #expect(
+      try written(.csv, columns: "acceptedVernacularName").dropFirst().prefix(2) == [
+        "Dorngrasmücke", "Dorngrasmücke",
+      ])
+  }
+
+  @Test func `counts of species have the language's names beside the scientific ones`() throws {
+    try add("a", Self.german)
+    let shown = try #require(try repository.showing(namesIn: "de"))
+    let counts = try shown.search(.everything).counts(by: [.species])
+    let people = counts.rows.map { counts.valuesForPeople(of: $0)[0].shown() }
+    #expect(Set(people) == ["Dorngrasmücke", "Amsel", "Erdkröte", "Turdus pilaris"])
+    #expect(Set(counts.rows.map { $0.values[0].shown() }).contains("Curruca communis"))
+    let memory = Memory()
+    try CountTable(counts, search: "", lists: [], offset: 0, limit: nil).write(
+      .csv, WriteOptions(now: now), to: memory)
+    memory.flush()
+    let text = String(decoding: memory.written, as: UTF8.self)
+    #expect(text.contains("acceptedVernacularName") && text.contains("Dorngrasmücke"), "\(text)")
+    #expect(text.contains("Curruca communis"))
+  }
+}
