@@ -33,7 +33,7 @@ struct ChangesCommandTests {
     }
   }
 
-  @Test func `changes shows each detail before and after, renamed recordings first`()
+  @Test func `changes shows each detail before and after, recordings with a different name first`()
     throws
   {
     try withChanges { program, _ in
@@ -49,7 +49,7 @@ struct ChangesCommandTests {
             ["1", "xeno-canto", "Sample parrot 1", "quality", "A", "C"],
             ["1", "xeno-canto", "Sample parrot 1", "occurrenceRemarks", "", #"two\tbirds"#],
           ].map { $0.filter { !$0.isEmpty } })
-      #expect(all.error == "2 recordings changed, 1 renamed\n")
+      #expect(all.error == "2 recordings changed, 0 renamed, 1 of a different species\n")
       let list = try program.run("changes", "kea", "--changed", "7d")
       #expect(rows(list) == rows(all))
       #expect(
@@ -79,7 +79,8 @@ struct ChangesCommandTests {
         "\(json)")
       #expect(
         json.contains(
-          #""recordings":2,"renamed":1,"otherFields":0,"offset":0,"returned":3,"changes":["#),
+          #""recordings":2,"renamed":0,"differentSpecies":1,"otherFields":0,"offset":0,"returned":3,"changes":["#
+        ),
         "\(json)")
       #expect(
         json.contains(
@@ -134,10 +135,10 @@ struct ChangesCommandTests {
         before.output.contains("0 new, 4 changed, 0 gone in 2 of 2 lists since 2"), "\(before)")
       #expect(
         before.output.contains(
-          "kea (xeno-canto): 2 changed (1 renamed)\n  changed XC1, Sample parrot 1, Gabon, 2024-05-01, "
+          "kea (xeno-canto): 2 changed (1 of a different species)\n  changed XC1, Sample parrot 1, Gabon, 2024-05-01, "
         ),
         "\(before)")
-      #expect(before.output.contains("\n  renamed XC2, Sample parrot 2, "), "\(before)")
+      #expect(before.output.contains("\n  changed XC2, Sample parrot 2, "), "\(before)")
       catalogue.change { records in
         records.removeAll { $0.id == "3" }
         records.append(.init(4, "nova"))
@@ -149,21 +150,25 @@ struct ChangesCommandTests {
       #expect(try program.run("fetch", "robin", "--source", "sample").status == 0)
       let news = try program.run("news", "--since", "1d").output
       #expect(
-        news.contains("parrot (xeno-canto): 1 new, 2 changed (1 renamed), 1 gone\n  new     XC4, "),
+        news.contains(
+          "parrot (xeno-canto): 1 new, 2 changed (1 of a different species), 1 gone\n  new     XC4, "
+        ),
         "\(news)")
       #expect(
         news.contains("\n  gone    XC3, ")
           && news.contains("\n\n2 new, 6 changed, 2 gone in 3 of 3 lists since 2"), "\(news)")
       // What changed counts in every list that has it now.
       #expect(
-        news.contains("macaw (xeno-canto): 2 changed (1 renamed)\n") && !news.contains("robin"),
+        news.contains("macaw (xeno-canto): 2 changed (1 of a different species)\n")
+          && !news.contains("robin"),
         "\(news)")
       let json = try program.run("news", "--json").output
       #expect(
         json.contains(#","new":2,"changed":6,"gone":2,"lists":3,"queries":[{"query":""#), "\(json)")
       #expect(
         json.contains(
-          #""renamed":1,"ids":{"new":["4"],"changed":["1","2"],"gone":["3"],"renamed":["2"]}"#),
+          #""renamed":0,"differentSpecies":1,"ids":{"new":["4"],"changed":["1","2"],"gone":["3"],"#
+            + #""renamed":[],"differentSpecies":["2"]}"#),
         "\(json)")
     }
   }

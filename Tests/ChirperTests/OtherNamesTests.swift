@@ -224,6 +224,23 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func `a name that was split finds every species that the store shows for it`(isIndexed: Bool)
+    throws
+  {
+    let rows =
+      Self.pair(1, "Accipiter gentilis", "Eurasian Goshawk", copied: "Astur gentilis")
+      + Self.pair(2, "Accipiter gentilis", "American Goshawk", copied: "Astur atricapillus")
+      + [Self.gbif(3, "Astur atricapillus"), Self.gbif(4, "Accipiter nisus")]
+    let repository = try store(of: rows, isIndexed: isIndexed)
+    let both = try search(#"sp:"accipiter gentilis""#, repository)
+    #expect(both.otherNames == ["Astur atricapillus", "Astur gentilis"] && both.matched == 5)
+    #expect(try search("accipiter gentilis", repository).otherNames == both.otherNames)
+    #expect(try search(#"sp:"=accipiter gentilis""#, repository).matched == 2)
+    let one = try search(#"sp:"astur gentilis""#, repository)
+    #expect(one.otherNames == ["Accipiter gentilis"] && one.matched == 3)
+  }
+
+  @Test(arguments: [false, true])
   func `a frog is found by the name of its copy, and by the one that GBIF accepts`(isIndexed: Bool)
     throws
   {

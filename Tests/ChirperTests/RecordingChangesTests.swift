@@ -51,7 +51,7 @@ import Testing
 
   @Test
   func
-    `a row is a detail that changed: renamed recordings first, then in the order of the columns`()
+    `a row is a detail that changed: those with a different name first, then in the order of the columns`()
     throws
   {
     try fetch([
@@ -67,7 +67,8 @@ import Testing
     ])
     for search in ["changed:any", "in:robin changed:7d", "in:\"xeno-canto:robin\""] {
       let changes = try changes(search)
-      #expect((changes.recordings, changes.renamed, changes.others) == (2, 1, 1))
+      #expect((changes.recordings, changes.renamed, changes.others) == (2, 0, 1))
+      #expect(changes.differentSpecies == 1)
       #expect(
         try rows(changes) == [
           "1 scientificName: Turdus merula > Turdus philomelos",
@@ -76,6 +77,42 @@ import Testing
         ])
       #expect(try changes.rows(1..<3).map(\.changedAt) == [clock.now, clock.now])
     }
+  }
+
+  @Test(arguments: [
+    // The names of one species of the list.
+    ("Sylvia communis, Common Whitethroat", "Curruca communis, Common Whitethroat", true),
+    ("Sylvia communis, Greater Whitethroat", "Curruca communis, Common Whitethroat", true),
+    ("Corvus monedula, Eurasian Jackdaw", "Coloeus monedula, Western Jackdaw", true),
+    // The stem of the epithet stays, where the list has neither.
+    ("Rana ridibunda, Marsh Frog", "Pelophylax ridibundus, Marsh Frog", true),
+    ("Hyla arborea, Tree Frog", "Hyla arborea, European Tree Frog", true),
+    ("Rana ridibunda, Marsh Frog", "Rana temporaria, Marsh Frog", false),
+    ("Turdus merula, Common Blackbird", "Turdus philomelos, Song Thrush", false),
+    // The same epithet, and two species of the list.
+    ("Parus major, Great Tit", "Taraba major, Great Antshrike", false),
+    ("Sylvia sp., ", "Sylvia communis, Common Whitethroat", false),
+    ("Turdus merula, Common Blackbird", "Turdus sp., ", false),
+  ]) func `a recording is renamed where only the name of its species is different`(
+    old: String, new: String, isRenamed: Bool
+  ) throws {
+    func fields(_ names: String) -> [(String, String)] {
+      let parts = names.components(separatedBy: ", ")
+      let words = parts[0].split(separator: " ").map(String.init)
+      return [("gen", words[0]), ("sp", words[1]), ("en", parts[1])]
+    }
+    try fetch([fields(old), [("q", "A")]])
+    try fetch([fields(new), [("q", "B")]])
+    let changes = try changes("changed:any")
+    #expect(changes.renamed == (isRenamed ? 1 : 0))
+    #expect(changes.differentSpecies == (isRenamed ? 0 : 1))
+    #expect(changes.recordings == 2)
+    let read = try changes.rows(0..<changes.count)
+    #expect(read.last?.column == .quality && read.last?.naming == nil)
+    #expect(read.first?.naming == (isRenamed ? .renamed : .differentSpecies))
+    let news = try #require(try repository.news(since: .distantPast).first)
+    #expect(news.renamed.count == changes.renamed)
+    #expect(news.differentSpecies.count == changes.differentSpecies)
   }
 
   @Test func `what was a moment ago is compared with now, whatever was between`() throws {

@@ -11,8 +11,10 @@ extension StoredQuery {
     public let new: Recordings
     /// Rows whose recordings changed.
     public let changed: Recordings
-    /// The ids of the changed rows whose recordings have a different name now.
+    /// The ids of the changed rows whose species has a different name now.
     public let renamed: Set<RecordingID>
+    /// The ids of the changed rows that are of a different species now.
+    public let differentSpecies: Set<RecordingID>
     /// Recordings that left the list.
     public let gone: Recordings
     /// The error of a damaged database, because of which recordings may be missing; `nil` if
@@ -38,10 +40,10 @@ extension StoredQuery {
     /// News for previews and tests; parameters are described at the properties.
     package init(
       list: StoredQuery, new: Recordings, changed: Recordings, renamed: Set<RecordingID> = [],
-      gone: Recordings, damage: StoreError? = nil
+      differentSpecies: Set<RecordingID> = [], gone: Recordings, damage: StoreError? = nil
     ) {
       (self.list, self.new, self.changed, self.renamed) = (list, new, changed, renamed)
-      (self.gone, self.damage) = (gone, damage)
+      (self.differentSpecies, self.gone, self.damage) = (differentSpecies, gone, damage)
     }
   }
 }
@@ -61,26 +63,31 @@ extension RecordingRepository {
       let read = try store.readableKeys(
         of: list.query, [.entered, .changed, .left], since: since, checksChanges: news.isEmpty)
       func keys(_ event: ListEvent) -> ListKeys { read.keys[event] ?? ListKeys() }
+      let named = try renamings(among: keys(.changed), since: since)
       news.append(
         StoredQuery.News(
           list: list, new: try recordings(keys(.entered)), changed: try recordings(keys(.changed)),
-          renamed: try renamed(among: keys(.changed), since: since),
+          renamed: named.renamed, differentSpecies: named.differentSpecies,
           gone: try recordings(keys(.left)), damage: read.damage))
     }
     return news
   }
 
-  /// The recordings that are now a different species, or have a different name.
-  private func renamed(
+  /// The recordings whose species has a different name now, and those of a different species.
+  private func renamings(
     among keys: ListKeys, since: Date
-  ) throws(StoreError) -> Set<RecordingID> {
-    var renamed: Set<RecordingID> = []
+  ) throws(StoreError) -> (renamed: Set<RecordingID>, differentSpecies: Set<RecordingID>) {
+    var found: (renamed: Set<RecordingID>, differentSpecies: Set<RecordingID>) = ([], [])
     for batch in (0..<keys.count).batches() {
-      for change in try store.changes(of: keys[batch], since: since)
-      where RecordingChanges.Change.all(of: change, in: self).contains(where: \.isRenaming) {
-        renamed.insert(change.recording.id)
+      for change in try store.changes(of: keys[batch], since: since) {
+        let details = RecordingChanges.Change.all(of: change, in: self)
+        switch details.lazy.compactMap(\.naming).first {
+        case .renamed: found.renamed.insert(change.recording.id)
+        case .differentSpecies: found.differentSpecies.insert(change.recording.id)
+        case nil: break
+        }
       }
     }
-    return renamed
+    return found
   }
 }

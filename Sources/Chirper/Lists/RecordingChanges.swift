@@ -18,9 +18,37 @@ extension RecordingChanges {
     /// The value of that detail now.
     public let new: DetailColumn.Value
 
-    /// Whether the column names the species: the recording was renamed, be it that it is a different
-    /// species now, or that its species has a different name.
-    var isRenaming: Bool { Self.names.contains(column) }
+    /// What a detail that names the species says about it; `nil` for other details.
+    package let naming: Naming?
+
+    /// What the change of a name means.
+    package enum Naming: String, Sendable {
+      /// Only the name is different: the species is not, as far as its names decide that.
+      case renamed
+      /// The recording is of a different species now, or was not named before.
+      case differentSpecies
+
+      fileprivate init(from old: RecordingDetails, to new: RecordingDetails) {
+        let names = [RecordedNames(old), RecordedNames(new)]
+        let species = names.map { names in
+          // English names alone, too, if both are in the list of birds.
+          names.species()
+            ?? (names.scientific == nil
+              ? names.english.flatMap { NameTable.species(englishName: $0) } : nil)
+        }
+        if let before = species[0], let now = species[1] {
+          self = before == now ? .renamed : .differentSpecies
+        } else if names[0].scientific == names[1].scientific {
+          self = .renamed
+        } else {
+          let stems = names.map { names in
+            names.scientific.flatMap(Binomial.init).map { NameTable.stem(of: $0.epithet.utf8) }
+          }
+          self = stems[0] != nil && stems[0] == stems[1] ? .renamed : .differentSpecies
+        }
+      }
+    }
+
     private static let names: Set<DetailColumn> = [
       .scientificName, .vernacularName, .genus, .specificEpithet,
     ]
@@ -36,27 +64,31 @@ extension RecordingChanges {
       func isEqual(_ column: DetailColumn) -> Bool {
         column.value(of: old) == column.value(of: new)
       }
-      return DetailColumn.allCases.filter { !isEqual($0) && $0 != .credit }.compactMap { column in
+      let changed = DetailColumn.allCases.filter { !isEqual($0) && $0 != .credit }
+      let naming = changed.contains(where: names.contains) ? Naming(from: old, to: new) : nil
+      return changed.compactMap { column in
         let isInName = [.genus, .specificEpithet, .infraspecificEpithet].contains(column)
         let parent = isInName ? .scientificName : column.parent
         guard parent == column || isEqual(parent) else { return nil }
         return RecordingChanges.Change(
           recording: change.recording, details: new, changedAt: change.changedAt, column: column,
-          old: column.value(of: old),
-          new: column.value(of: new))
+          old: column.value(of: old), new: column.value(of: new),
+          naming: names.contains(column) ? naming : nil)
       }
     }
   }
 }
 
 /// The changes of recordings since a moment, one row for each detail, to be read in
-/// batches. The recordings that were renamed come first, then the rest, each in the order of the
+/// batches. The recordings with a different name come first, then the rest, each in the order of the
 /// search. It keeps their keys, packed to a few bytes each, and no lock.
 public struct RecordingChanges: Sendable {
   /// Recordings with a detail that changed.
   public private(set) var recordings = 0
-  /// The number of recordings that are now a different species, or have a different name.
+  /// The number of recordings whose species has a different name now.
   package private(set) var renamed = 0
+  /// The number of recordings that are of a different species now.
+  package private(set) var differentSpecies = 0
   /// Further recordings that changed only in fields that no detail shows, or back to their
   /// earlier values.
   package private(set) var others = 0
@@ -74,8 +106,8 @@ public struct RecordingChanges: Sendable {
         let details = RecordingChanges.Change.all(of: change, in: repository)
         if details.isEmpty {
           others += 1
-        } else if details.contains(where: \.isRenaming) {
-          renamed += 1
+        } else if let naming = details.lazy.compactMap(\.naming).first {
+          if naming == .renamed { renamed += 1 } else { differentSpecies += 1 }
           append(change.key, details.count)
         } else {
           later.append((change.key, details.count))
@@ -83,7 +115,7 @@ public struct RecordingChanges: Sendable {
       }
     }
     for recording in later { append(recording.key, recording.count) }
-    recordings = renamed + later.count
+    recordings = renamed + differentSpecies + later.count
   }
 
   private mutating func append(_ key: Int64, _ count: Int) {

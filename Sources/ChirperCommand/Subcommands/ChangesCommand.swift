@@ -9,8 +9,8 @@ struct ChangesCommand: ParsableCommand {
     commandName: "changes",
     abstract: "Show what changed of stored recordings, old and new; works offline.",
     discussion: """
-      A row for each detail that changed: what it was before, and what it is now. Renamed recordings come \
-      first. What a recording was is kept from the first fetch that finds it changed; --changed compares with what was stored \
+      A row for each detail that changed: what it was before, and what it is now. Recordings with a \
+      different name come first: their species was renamed, or is a different one. What a recording was is kept from the first fetch that finds it changed; --changed compares with what was stored \
       that time ago.
 
         chirper changes

@@ -49,7 +49,11 @@ extension StoredQuery.News {
   /// - Parameter details: of a recording.
   package func lines(details: (Recording) -> RecordingDetails) -> [String] {
     let counts = kinds.filter { $0.recordings.count > 0 }.map { kind in
-      let some = kind.name == "changed" && !renamed.isEmpty ? " (\(renamed.count) renamed)" : ""
+      let names = [
+        renamed.isEmpty ? nil : "\(renamed.count) renamed",
+        differentSpecies.isEmpty ? nil : "\(differentSpecies.count) of a different species",
+      ].compactMap(\.self)
+      let some = kind.name == "changed" && !names.isEmpty ? " (\(WordList.and(names)))" : ""
       return "\(kind.recordings.count) \(kind.name)\(some)"
     }
     var lines = [
@@ -84,7 +88,9 @@ extension StoredQuery.News {
       ids.add(kind.name, kind.recordings.first.map(\.id.value))
     }
     object.add("renamed", renamed.count)
+    object.add("differentSpecies", differentSpecies.count)
     ids.add("renamed", renamed.map(\.value).sorted())
+    ids.add("differentSpecies", differentSpecies.map(\.value).sorted())
     object.add("ids", ids)
     list.addMembers(to: &object)
     return object

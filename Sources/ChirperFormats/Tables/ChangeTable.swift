@@ -63,6 +63,7 @@ package struct ChangeTable {
     head.add("changedSince", since)
     head.add("recordings", changes.recordings)
     head.add("renamed", changes.renamed)
+    head.add("differentSpecies", changes.differentSpecies)
     head.add("otherFields", changes.others)
     head.add("offset", range.lowerBound)
     head.add("returned", count)
@@ -72,8 +73,11 @@ package struct ChangeTable {
   /// Notes about the recordings: how many changed, and where the list comes from.
   package func notes(now: Date) -> [String] {
     let time = since.map { " since \($0.formatted(.iso8601))" } ?? ""
+    let other =
+      changes.differentSpecies == 0 ? "" : ", \(changes.differentSpecies) of a different species"
     let some =
       "\(Plural.words(changes.recordings, "recording")) changed\(time), \(changes.renamed) renamed"
+      + other
     let others =
       changes.others == 0
       ? [] : ["\(changes.others) more changed only in fields that no detail shows"]

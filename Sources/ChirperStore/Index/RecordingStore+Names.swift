@@ -82,6 +82,26 @@ package struct SpeciesOfName: Sendable {
     return RecordedNames.only(try undecided.flatMap(copies).compactMap { $0.species() })
   }
 
+  /// Every species that the name is stored for, which are several if it was split. Recordings whose
+  /// own names decide nothing are of the species that other taxonomies and their copies have. Of
+  /// several, only those in the family of the genus count.
+  package func all(copies: (NamedRecording) throws -> [RecordedNames]) rethrows -> Set<BirdSpecies>
+  {
+    var (others, inFamily) = (Set<BirdSpecies>(), Set<BirdSpecies>())
+    for sample in undecided {
+      let genus = sample.names.scientific.flatMap(Binomial.init)?.genus
+      let family = genus.flatMap { NameTable.species(ofGenus: $0).first?.family }
+      let accepted = sample.names.acceptedBinomials.compactMap {
+        NameTable.species(named: $0.description)
+      }
+      for species in try accepted + copies(sample).compactMap({ $0.species() }) {
+        others.insert(species)
+        if species.family == family { inFamily.insert(species) }
+      }
+    }
+    return decided.isEmpty && others.count == 1 ? others : decided.union(inFamily)
+  }
+
   /// Adds a recording.
   package mutating func add(_ recording: NamedRecording) {
     if let species = recording.names.species() {
@@ -182,8 +202,9 @@ private struct StoredNameReader {
       }
     }
     for (binomial, recordings) in undecided where !found.contains(binomial) {
-      guard let decided = try recordings.species(copies: copies) else { continue }
-      if meant.listed.contains(decided) { found.insert(binomial) }
+      if try !meant.listed.isDisjoint(with: recordings.all(copies: copies)) {
+        found.insert(binomial)
+      }
     }
     return found.sorted { $0.description < $1.description }
   }
@@ -208,13 +229,14 @@ private struct StoredNameReader {
         || typed.binomial.map { $0 == sample.names.scientific.flatMap(Binomial.init) } ?? false
       if isMeant, met.count < Self.mostMet || sample.names.species() != nil { met.append(sample) }
     }
-    meant.listed = Set(met.compactMap { $0.names.species() })
-    guard meant.listed.isEmpty else { return }
-    let copies = try met.prefix(Self.mostMet).flatMap(copies)
-    if let found = RecordedNames.only(copies.compactMap { $0.species() }) {
-      meant.listed = [found]
-      return
+    var species = SpeciesOfName()
+    for recording in met
+    where species.undecided.count < Self.mostMet || recording.names.species() != nil {
+      species.add(recording)
     }
+    meant.listed = try species.all(copies: copies)
+    guard meant.listed.isEmpty else { return }
+    let copies = try species.undecided.flatMap(copies)
     meant.ownNames = Set([typed.binomial].compactMap(\.self)).union(
       met.flatMap(\.names.acceptedBinomials))
     // Different names of copies, or of recordings with one English name, are different species.
