@@ -45,10 +45,11 @@ import Testing
 
   private func written(
     _ format: RecordFormat, columns: String? = nil, width: Int? = nil, ofList: Bool = false,
-    in language: String? = "de"
+    of query: CatalogueQuery? = nil, in language: String? = "de"
   ) throws -> [String] {
     let shown = try language.map { try #require(try repository.showing(namesIn: $0)) } ?? repository
-    let lists = ofList ? [try #require(try repository.stored(query))] : []
+    let list = query ?? (ofList ? self.query : nil)
+    let lists = try list.map { [try #require(try repository.stored($0))] } ?? []
     let selection = try RowSelection(shown, lists: lists)
     let memory = Memory()
     var options = WriteOptions(now: now)
@@ -71,6 +72,23 @@ import Testing
     let before = try written(.csv, columns: columns, in: nil)
     #expect(before[1] == "Common Whitethroat,\(Self.whitethroat),Curruca communis")
     #expect(before[4] == ",,")
+  }
+
+  @Test func `a species that a copy decides is in every format with the column`() throws {
+    let copy = Recording(
+      id: RecordingID(catalogue: .gbif, value: "9-0a0b0c0d"),
+      fields: RecordingFields(
+        canonical: #"{"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","catalogNumber":"XC1","#
+          + #""key":9,"species":"Sylvia communis","#
+          + #""media":[{"type":"Sound","identifier":"https://x.example/9.mp3"}]}"#))
+    let gbif = try #require(Catalogues.named(.gbif)).query("a")
+    _ = try repository.store.store(
+      RecordingPage(number: 1, recordings: [copy], totals: nil, next: nil), of: gbif,
+      startsWalk: true, now: now)
+    let rows = try written(.csv, columns: "acceptedNameUsage", of: gbif, in: nil)
+    #expect(rows.dropFirst() == ["Curruca communis"])
+    let json = try written(.geojson, of: gbif, in: nil).joined()
+    #expect(json.contains(#""acceptedNameUsage":"Curruca communis""#), "\(json)")
   }
 
   private static var whitethroat: String {

@@ -50,8 +50,11 @@ public struct ListReader: Sendable {
   private var matcher: StoredMatcher?
   private var lists: [Int64: CatalogueQuery] = [:]
   private var downloadedAudio: DownloadedAudio?
-  /// The names of the list of birds that were met, by the scientific names of the recordings.
-  private let listedNames = Locked<[String: AcceptedName]>([:])
+  /// The names of the list of birds, by the scientific names of the recordings that were met; `nil`
+  /// for those that are not in it.
+  private let listedNames = Locked<[String: AcceptedName?]>([:])
+  /// What names that are not in the list alone mean, likewise.
+  private let speciesOfNames = Locked<[RecordedNames: BirdSpecies?]>([:])
   private var copies = RecordingCopies.none
   /// The copies by which the species of a recording is decided that its own names do not decide.
   private var namingCopies = RecordingCopies.none
@@ -244,14 +247,20 @@ public struct ListReader: Sendable {
     of details: inout RecordingDetails, _ key: Int64
   ) throws(StoreError) {
     if let name = details.scientificName {
-      if let known = listedNames.withLock({ $0[name] }) { return details.acceptedName = known }
-      if let species = NameTable.species(named: name) {
-        let names = AcceptedName(species)
-        listedNames.withLock { $0[name] = names }
-        return details.acceptedName = names
-      }
+      let known = listedNames.withLock { $0[name] }
+      let listed = known ?? NameTable.species(named: name).map(AcceptedName.init)
+      if known == nil { listedNames.withLock { $0[name] = .some(listed) } }
+      if let listed { return details.acceptedName = listed }
     }
-    var species = details.species
+    var names = RecordedNames(details)
+    names.alsoIn = nil
+    var species: BirdSpecies?
+    if let known = speciesOfNames.withLock({ $0[names] }) {
+      species = known
+    } else {
+      species = names.species()
+      speciesOfNames.withLock { $0[names] = .some(species) }
+    }
     if species == nil, !namingCopies.isEmpty {
       let own = NamedRecording(key: key, names: RecordedNames(details))
       species = RecordedNames.only(

@@ -35,11 +35,15 @@ extension RecordingRepository {
     var species: [Binomial: BirdSpecies] = [:]
     for name in names { species[name] = NameTable.species(named: name.description) }
     let others = Set(names.filter { species[$0] == nil })
-    let indexed = try store.species(ofUnlisted: others) { self.names(of: $0) }
+    let copies = try copies()
+    // Without copies nothing else can decide.
+    let indexed = try store.species(ofUnlisted: others, wantsUndecided: !copies.isEmpty) {
+      self.names(of: $0)
+    }
     for name in others {
       var stored = indexed[name] ?? SpeciesOfName()
       for recording in known[name, default: []] { stored.add(recording) }
-      species[name] = try stored.species { try namesOfCopies(of: $0, in: copies()) }
+      species[name] = try stored.species { try namesOfCopies(of: $0, in: copies) }
     }
     return species
   }

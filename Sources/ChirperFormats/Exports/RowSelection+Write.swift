@@ -43,8 +43,9 @@ extension RowSelection {
       }
       return try table.write(format, options, to: output)
     case .details(let makeWriter):
-      let columns = named?.map { TidyColumn($0) } ?? TidyColumn.all
-      let contents = (named ?? []).contents.union([.details, .audio])
+      let columns = (named ?? TidyColumn.defaults).map { TidyColumn($0) }
+      let written = format.takesColumns ? columns.map(\.column) : []
+      let contents = written.contents.union([.details, .audio])
       let choosesDownloaded = format.selectsSound && !options.hasAllRows
       let downloaded = choosesDownloaded ? try withDownloadedAudio() : nil
       let chosen = downloaded ?? self
@@ -54,15 +55,15 @@ extension RowSelection {
       summary.namesNoAudio = choosesDownloaded && downloaded == nil && count > 0
     case .archive(let write):
       let zip = try ZipWriter(output, date: options.now)
-      let table = try detailTable([.details, .audio])
+      let table = try detailTable(TidyColumn.defaults.contents)
       summary = try write(try report.provenance(now: options.now), zip) {
         try table.writeRows(by: $0, options, to: zip)
       }
       try zip.finish()
     case .database(let form):
-      let database = try DatabaseOutput(
-        form, named?.map { TidyColumn($0) } ?? TidyColumn.all, to: output)
-      let table = try detailTable((named ?? []).contents.union([.details, .audio]))
+      let columns = named ?? TidyColumn.defaults
+      let database = try DatabaseOutput(form, columns.map { TidyColumn($0) }, to: output)
+      let table = try detailTable(columns.contents.union([.details, .audio]))
       summary = try table.writeRows(by: database.rowWriter, options, to: database)
       try database.finish(try report.provenance(now: options.now), format, summary)
     }

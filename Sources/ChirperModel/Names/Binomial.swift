@@ -9,7 +9,7 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
   /// The two words that begin a name; `nil` for a genus alone, a hybrid, a group of species, and a
   /// name that is not certain (`sp.`, `cf.`, `?`).
   package init?(_ name: String) {
-    var words = name.split(whereSeparator: \.isWhitespace)
+    var words = Self.words(name)
     // A subgenus.
     if words.count > 1, words[1].hasPrefix("("), words[1].hasSuffix(")") { words.remove(at: 1) }
     // An x at the end has no second parent: xeno-canto's subspecies of a crossbill.
@@ -21,6 +21,13 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
     self.epithet = epithet
     isEpithetPlain =
       words[1].first?.isLowercase == true || words[0].allSatisfy { !$0.isLowercase }
+  }
+
+  /// The name with that `description`; `nil` if it has other than two words.
+  package init?(description: some StringProtocol) {
+    let words = description.split(separator: " ")
+    guard words.count == 2 else { return nil }
+    (genus, epithet, isEpithetPlain) = (String(words[0]), String(words[1]), true)
   }
 
   package var description: String { "\(genus) \(epithet)" }
@@ -36,9 +43,22 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
     "indet.",
   ]
 
-  private static func isSignOfDoubt(_ word: Substring) -> Bool {
-    word.contains { "/×?".contains($0) } || signs.contains(word.lowercased())
+  /// The words between blanks. Names in ASCII, almost all, are split by their bytes, which is
+  /// several times as fast.
+  private static func words(_ name: String) -> [Substring] {
+    guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+      return name.split(whereSeparator: \.isWhitespace)
+    }
+    return name.utf8.split { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) }
+      .map(Substring.init)
   }
+
+  private static func isSignOfDoubt(_ word: Substring) -> Bool {
+    word.unicodeScalars.contains { "/×?".unicodeScalars.contains($0) }
+      || word.utf8.count <= longestSign && signs.contains(word.lowercased())
+  }
+
+  private static let longestSign = signs.map(\.utf8.count).max() ?? 0
 
   /// A word of letters and hyphens, folded; `nil` for any other.
   private static func letters(_ word: Substring) -> String? {

@@ -30,18 +30,25 @@ extension RecordingStore {
   }
 
   /// The species that the index says for each of those names, none of which is in the list of birds.
+  ///
+  /// - Parameters:
+  ///   - wantsUndecided: whether recordings are wanted whose own names decide nothing.
+  ///   - names: reads the names of a recording.
   package func species(
-    ofUnlisted names: Set<Binomial>, read: @escaping @Sendable (Recording) -> RecordedNames
+    ofUnlisted wanted: Set<Binomial>, wantsUndecided: Bool,
+    names: @escaping @Sendable (Recording) -> RecordedNames
   ) throws -> [Binomial: SpeciesOfName] {
-    let reader = SampleReader(store: self, names: read)
+    let reader = SampleReader(store: self, names: names)
     var found: [Binomial: SpeciesOfName] = [:]
     _ = try readIndex { db in
       for segment in try Segment.all(db) where segment.isCurrent {
         let query = SegmentQuery(termsOf: segment, db)
-        for unlisted in try query.unlistedNames() where names.contains(unlisted.name) {
+        for unlisted in try query.unlistedNames() where wanted.contains(unlisted.name) {
           if let species = unlisted.species {
             found[unlisted.name, default: .init()].decided.insert(species)
-          } else if found[unlisted.name, default: .init()].undecided.count < SampleReader.most {
+          } else if wantsUndecided,
+            found[unlisted.name, default: .init()].undecided.count < SampleReader.most
+          {
             found[unlisted.name, default: .init()].undecided += try reader.samples(
               of: unlisted.rows, in: query)
           }
@@ -427,10 +434,12 @@ extension SegmentQuery {
         let texts = (end + 1..<term.count).map { term[$0] }
           .split(separator: 0, omittingEmptySubsequences: false)
           .map { String(decoding: $0, as: UTF8.self) }
-        guard texts.count == 2, let name = Binomial(texts[0]) else { throw SearchBlock.damaged }
+        guard texts.count == 2, let name = Binomial(description: texts[0]) else {
+          throw SearchBlock.damaged
+        }
         var rows = noRows
         try rows.insert(encoded: encoded)
-        names.append((name, NameTable.species(named: texts[1]), rows))
+        names.append((name, texts[1].isEmpty ? nil : NameTable.species(named: texts[1]), rows))
       }
     }
     return names
