@@ -333,17 +333,16 @@ class BirdNames:
                     add(" ".join(texts), [place])
             elif tag is None:
                 plain.append((place, values[0][0]))
-        start, whole = 0, False
+        is_name = len(plain) > 1 or plain and " " in plain[0][1]
+        start = len(plain) if is_name and add(" ".join(text for _, text in plain), [place for place, _ in plain], stored=True) else 0
         while start < len(plain):
             for end in range(min(len(plain), start + 7), start, -1):
                 run = plain[start:end]
                 if add(" ".join(text for _, text in run), [place for place, _ in run]):
-                    whole, start = run == plain, end
+                    start = end
                     break
             else:
                 start += 1
-        if not whole and (len(plain) > 1 or plain and " " in plain[0][1]):
-            add(" ".join(text for _, text in plain), [place for place, _ in plain], stored=True)
         return found
 
 

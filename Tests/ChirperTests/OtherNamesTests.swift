@@ -102,8 +102,9 @@ import Testing
     let store = try store(index)
     #expect(try found("curruca communis", store) == ["1", "2", "3", "6"])
     #expect(try found(#""Curruca communis""#, store) == ["1", "2", "3", "6"])
-    // Sylvia is a genus of the list, too.
+    // Sylvia and Curruca are genera of the list, too.
     #expect(try found("sylvia communis", store) == ["1", "2", "3", "6"])
+    #expect(try found("sylvia curruca", store) == ["4"])
     #expect(try found("greater whitethroat", store) == ["1", "2", "3", "6"])
     #expect(try found("coloeus monedula jackdaw", store) == ["8"])
     #expect(try found("coloeus monedula merula", store).isEmpty)

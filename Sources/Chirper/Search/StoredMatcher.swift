@@ -64,8 +64,12 @@ extension RecordingRepository {
   ) {
     var (expression, others) = (typed, [String]())
     let added = try speciesInAddedLists(of: typed)
+    var whole: TypedName?
     for name in typed.typedNames(isAdded: { added[$0] != nil }) {
-      var found = Set(try species(named: name).otherNames)
+      if let whole, name.isPart(of: whole) { continue }
+      let stored = try species(named: name)
+      if name.isAllWords, !stored.species.listed.isEmpty { whole = name }
+      var found = Set(stored.otherNames)
       // The list of birds decides what it has.
       let known = Set(name.species)
       for species in added[AddedName.folded(name.text)] ?? []

@@ -35,6 +35,11 @@ package struct TypedName: Sendable {
     return NameTable.letters(of: english) == NameTable.letters(of: text)
   }
 
+  /// Whether it is all the plain words of a search, which only the store may know as a name.
+  package var isAllWords: Bool { mayBeStored && kinds.count > 1 }
+
+  package func isPart(of other: TypedName) -> Bool { Set(terms).isSubset(of: other.terms) }
+
   /// The species of the list that have the name; those of the genus, if it is one.
   package var species: [BirdSpecies] {
     if let species = binomial.flatMap({ NameTable.species(named: $0.description) }) {
@@ -67,7 +72,8 @@ extension SearchExpression {
   private static let longestName = 7
 
   /// The names in the expression: values of `sp:`, `gen:` and `en:` without `=`, and plain words
-  /// that follow each other, where as many as possible are one name.
+  /// that follow each other, where as many as possible are one name. All plain words together are
+  /// before their parts, which are not meant if the store knows the whole.
   ///
   /// - Parameter isAdded: whether a list that the user added has a name, by its letters
   ///   (`AddedName.folded`).
@@ -124,8 +130,10 @@ extension SearchExpression {
     }
     let isOneWord = words.count == 1 && !words[0].text.contains(" ")
     let isWhole = names.dropFirst(count).contains { $0.terms.count == words.count }
-    // The first word of an older name can be a genus of the list: Sylvia communis.
-    if !isWhole, !words.isEmpty, !isOneWord { _ = add(words[...], mayBeStored: true) }
+    // The words of an older name can be names of the list: Sylvia curruca.
+    if !isWhole, !words.isEmpty, !isOneWord, add(words[...], mayBeStored: true) {
+      names.insert(names.removeLast(), at: count)
+    }
     return names
   }
 
