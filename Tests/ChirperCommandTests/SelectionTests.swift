@@ -95,7 +95,7 @@ struct SelectionTests {
     let commands = try DumpedCommand.all()
     func flags(_ name: String) throws -> [DumpedCommand.Argument] {
       try #require(commands.first { $0.words == [name] }).command.arguments?.filter {
-        $0.flag != nil && !["--help", "--version", "-h", "--source"].contains($0.flag)
+        $0.flag != nil && !["--help", "--version", "-h", "--source", "--names"].contains($0.flag)
       } ?? []
     }
     let rows = try Set(flags("play").compactMap(\.flag)).subtracting(["--save"])
