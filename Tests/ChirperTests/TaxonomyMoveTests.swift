@@ -219,7 +219,7 @@ import Testing
     async throws
   {
     await store([1, 2], newer: [1, 2])
-    service.world.withLock { $0.species = "Turdus simillimus" }
+    service.world.withLock { $0.species = "Merula merula" }
     let report = try await sync(.never)
     #expect(report.changed == 2 && report.gone == 0)
     let news = try #require(try await repository.news(since: .distantPast).first)
@@ -228,6 +228,6 @@ import Testing
     #expect(found.renamed == 2)
     let row = try #require(try await found.rows(0..<1).first)
     #expect(row.column == .scientificName)
-    #expect(row.old == .text("Turdus merula") && row.new == .text("Turdus simillimus"))
+    #expect(row.old == .text("Turdus merula") && row.new == .text("Merula merula"))
   }
 }
