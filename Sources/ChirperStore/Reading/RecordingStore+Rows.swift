@@ -18,7 +18,12 @@ extension RecordingStore {
     for start in stride(from: 0, to: keys.count, by: 5000) {
       ids += try read { db in
         try keys[start..<(start + 5000)].compactMap { key in
-          try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { $0.text(0) }
+          try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { row in
+            guard case let id = row.text(0), !id.isEmpty else {
+              throw Self.damaged(Self.emptyRecording)
+            }
+            return id
+          }
         }
       }.map { RecordingID(catalogue: catalogue, value: $0) }
     }
@@ -69,12 +74,17 @@ extension RecordingStore {
       fields: RecordingFields(canonical: row.bytes(column + 1)))
   }
 
-  /// Calls `body` with the key and the columns of each of the recordings.
+  /// Calls `body` with the key and the columns of each of the recordings. The first column is the id
+  /// or the fields, which are empty in a damaged file only.
   func forEachRow(
     _ keys: [Int64], _ columns: String, ifStored: Bool = false, _ db: Database,
     _ body: (SQLRow) -> Void
   ) throws {
     let select = "SELECT recording_id, \(columns) FROM recording WHERE recording_id"
+    func checked(_ row: SQLRow) throws {
+      guard row.withBytes(1, { !$0.isEmpty }) else { throw Self.damaged(Self.emptyRecording) }
+      body(row)
+    }
     if !ifStored, let first = keys.first, let last = keys.last, keys.count > 8, first < last,
       UInt64(bitPattern: last &- first) < 2 * UInt64(keys.count),
       zip(keys, keys.dropFirst()).allSatisfy(<)
@@ -84,14 +94,14 @@ extension RecordingStore {
       try db.forEachRow(select + " BETWEEN ? AND ? ORDER BY recording_id", first, last) { row in
         // A damaged file can have further rows after the last key.
         guard at < keys.count, row.int64(0) == keys[at] else { return }
-        body(row)
+        try checked(row)
         at += 1
       }
       guard at == keys.count else { throw try missing(keys[at], db) }
       return
     }
     for key in keys {
-      guard try db.firstRow(select + " = ?", key, body: body) != nil || ifStored else {
+      guard try db.firstRow(select + " = ?", key, body: checked) != nil || ifStored else {
         throw try missing(key, db)
       }
     }

@@ -71,6 +71,7 @@ extension RecordingStore {
   }
 
   static let lostRecording = "a list has a recording that is not stored"
+  static let emptyRecording = "a recording has no id or no fields"
 
   /// The problem with the rows of a list; `nil` if it is sound.
   private static func listProblem(_ queryRow: QueryRow, _ db: Database) throws -> String? {
