@@ -95,10 +95,10 @@ import Testing
     NameTable.species(named: "Curruca communis")?.englishName ?? ""
   }
 
-  @Test(arguments: [false, true])
-  func `a table on a terminal has the language's names, else those of before`(ofList: Bool) throws {
+  @Test(arguments: [false, true], [200, nil])
+  func `a table has the language's names, else those of before`(ofList: Bool, width: Int?) throws {
     try add("a", Self.german)
-    let lines = try written(.table, width: 200, ofList: ofList)
+    let lines = try written(.table, width: width, ofList: ofList)
     for (name, count) in [
       ("Dorngrasmücke", 2), ("Amsel", 1), ("Erdkröte", 1), ("Fieldfare", 1), ("Whitethroat", 0),
     ] {

@@ -168,7 +168,8 @@ extension RowSelection {
     // The notes say that a list has no rows.
     if isFitted, results == nil, count == 0 { return ExportSummary() }
     var columns = tableColumns(named, inTerminal: isFitted)
-    if !isFitted, results == nil, let fields = rawFields(columns.map(\.column)) {
+    let showsNames = repository.shownNames != nil
+    if !isFitted, !showsNames, results == nil, let fields = rawFields(columns.map(\.column)) {
       return try rawTable(RawColumns(fields, headings: columns.map(\.shown.heading))).write(
         .table, options, to: output)
     }
@@ -182,7 +183,7 @@ extension RowSelection {
     let cells = TableCells(columns.map(\.shown), in: ownCells, names: repository.shownNames)
     var contents = columns.map(\.column).contents
     let words = expression.flatMap { $0.hasBareWords ? $0 : nil }
-    if words != nil {
+    if words != nil || !isFitted && showsNames {
       contents.insert(.details)
     } else if ownCells != nil {
       contents.remove(.details)
@@ -191,8 +192,10 @@ extension RowSelection {
     var table = try detailTable(
       contents,
       ValueColumns(columns.map(\.shown.heading)) { [columns] row in
-        columns.map { column in
-          if case .field = column.column {
+        zip(columns, shownDetails).map { column, details in
+          if details == [.vernacularName], let name = row.details.shownName {
+            .text(name)
+          } else if case .field = column.column {
             row.value(of: column.column)
           } else {
             .text(row.text(of: column.column))
