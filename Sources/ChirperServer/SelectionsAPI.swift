@@ -236,12 +236,7 @@ struct SelectionsAPI: Sendable {
     guard let language = request["names"] else { return repository }
     guard !language.isEmpty else { return repository.showingNamesAsSent() }
     if let shown = try repository.showing(namesIn: language) { return shown }
-    let known = try repository.nameLanguages()
-    throw UserFacingError.usage(
-      "No list of names has the language \(language.inQuotes)",
-      hint: known.isEmpty
-        ? "Lists are added with: chirper names add FILE"
-        : "There are: \(known.joined(separator: ", ")).")
+    throw UserFacingError.unknownLanguage(language, known: try repository.nameLanguages())
   }
 
   private func make(_ request: Request) throws -> RowSelection {

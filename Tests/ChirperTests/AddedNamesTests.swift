@@ -8,19 +8,13 @@ import Testing
 /// Names of lists that the user added.
 @Suite struct AddedNamesTests {
   private static let rows: [[String: String]] = [
-    row(1, "Sylvia communis", "Common Whitethroat"), row(2, "Curruca communis", ""),
-    row(3, "Turdus merula", "Common Blackbird"), row(4, "Turdus torquatus", "Ring Ouzel"),
-    row(5, "Bufo bufo", "", ["grp": "frogs"]),
-    row(6, "Turdus pilaris", "Fieldfare", ["rmk": "with an Amsel"]),
+    StoreUnderSearch.bird(1, "Sylvia communis", "Common Whitethroat"),
+    StoreUnderSearch.bird(2, "Curruca communis", ""),
+    StoreUnderSearch.bird(3, "Turdus merula", "Common Blackbird"),
+    StoreUnderSearch.bird(4, "Turdus torquatus", "Ring Ouzel"),
+    StoreUnderSearch.bird(5, "Bufo bufo", "", ["grp": "frogs"]),
+    StoreUnderSearch.bird(6, "Turdus pilaris", "Fieldfare", ["rmk": "with an Amsel"]),
   ]
-
-  private static func row(
-    _ id: Int, _ name: String, _ english: String, _ further: [String: String] = [:]
-  ) -> [String: String] {
-    let words = name.split(separator: " ").map(String.init)
-    return ["id": "\(id)", "gen": words[0], "sp": words[1], "en": english, "grp": "birds"]
-      .merging(further) { $1 }
-  }
 
   private func store(indexed: Bool) throws -> StoreUnderSearch {
     var store = try StoreUnderSearch(seed: 1)

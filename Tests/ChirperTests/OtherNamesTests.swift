@@ -12,27 +12,20 @@ import Testing
   }
 
   private static let rows: [[String: String]] = [
-    row(1, "Sylvia communis", "Common Whitethroat"),
-    row(2, "Curruca communis", "Common Whitethroat"),
-    row(3, "Sylvia communis", "", ["ssp": "volgensis"]),
-    row(4, "Sylvia curruca", "Lesser Whitethroat"),
-    row(5, "Sylvia borin", "Garden Warbler"),
-    row(6, "Sylvia communis", "Greater Whitethroat"),
-    row(7, "Turdus merula", "Common Blackbird", ["rmk": "with a common whitethroat"]),
-    row(8, "Corvus monedula", "Western Jackdaw"),
-    row(9, "Hyla communis", "Common Whitethroat", ["grp": "frogs"]),
-    row(10, "Larus ridibundus", "Black-headed Gull"),
-    row(11, "Larus melanocephalum", "Mediterranean Gull"),
-    row(12, "Sylvia sp.", "Common Whitethroat"),
+    StoreUnderSearch.bird(1, "Sylvia communis", "Common Whitethroat"),
+    StoreUnderSearch.bird(2, "Curruca communis", "Common Whitethroat"),
+    StoreUnderSearch.bird(3, "Sylvia communis", "", ["ssp": "volgensis"]),
+    StoreUnderSearch.bird(4, "Sylvia curruca", "Lesser Whitethroat"),
+    StoreUnderSearch.bird(5, "Sylvia borin", "Garden Warbler"),
+    StoreUnderSearch.bird(6, "Sylvia communis", "Greater Whitethroat"),
+    StoreUnderSearch.bird(
+      7, "Turdus merula", "Common Blackbird", ["rmk": "with a common whitethroat"]),
+    StoreUnderSearch.bird(8, "Corvus monedula", "Western Jackdaw"),
+    StoreUnderSearch.bird(9, "Hyla communis", "Common Whitethroat", ["grp": "frogs"]),
+    StoreUnderSearch.bird(10, "Larus ridibundus", "Black-headed Gull"),
+    StoreUnderSearch.bird(11, "Larus melanocephalum", "Mediterranean Gull"),
+    StoreUnderSearch.bird(12, "Sylvia sp.", "Common Whitethroat"),
   ]
-
-  private static func row(
-    _ id: Int, _ name: String, _ english: String, _ further: [String: String] = [:]
-  ) -> [String: String] {
-    let words = name.split(separator: " ").map(String.init)
-    return ["id": "\(id)", "gen": words[0], "sp": words[1], "en": english, "grp": "birds"]
-      .merging(further) { $1 }
-  }
 
   private func store(_ index: Index, _ rows: [[String: String]] = rows) throws -> StoreUnderSearch {
     var store = try StoreUnderSearch(seed: 1)
@@ -309,7 +302,7 @@ import Testing
   }
 
   @Test func `names of birds cost the same however many recordings have them`() throws {
-    let rows = (1...3000).map { Self.row($0, "Sylvia communis", "Common Whitethroat") }
+    let rows = (1...3000).map { StoreUnderSearch.bird($0, "Sylvia communis", "Common Whitethroat") }
     let store = try store(.all, rows)
     #expect(try store.search(#"sp:"curruca communis""#).matched == 3000)
     guard case .segment(let segment) = try store.step(#"sp:"curruca communis""#) else {

@@ -96,6 +96,15 @@ struct StoreUnderSearch {
     try Catalogues.defaultCatalogue.query(text)
   }
 
+  /// The fields of a recording of a bird.
+  static func bird(
+    _ id: Int, _ name: String, _ english: String, _ further: [String: String] = [:]
+  ) -> [String: String] {
+    let words = name.split(separator: " ").map(String.init)
+    return ["id": "\(id)", "gen": words[0], "sp": words[1], "en": english, "grp": "birds"]
+      .merging(further) { $1 }
+  }
+
   /// Stores a list of one page; without ending its walk, the recordings that it had stay in it.
   mutating func add(_ rows: [[String: String]], to list: String = "robin", isWhole: Bool = false)
     throws

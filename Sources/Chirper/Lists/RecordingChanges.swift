@@ -41,9 +41,7 @@ extension RecordingChanges {
         } else if names[0].scientific == names[1].scientific {
           self = .renamed
         } else {
-          let stems = names.map { names in
-            names.scientific.flatMap(Binomial.init).map { NameTable.stem(of: $0.epithet.utf8) }
-          }
+          let stems = names.map { $0.scientific.flatMap(Binomial.init)?.stem }
           self = stems[0] != nil && stems[0] == stems[1] ? .renamed : .differentSpecies
         }
       }

@@ -172,19 +172,17 @@ extension RecordingCounts {
 
   /// The name of a row's species in the language that rows are shown in; `nil` if no list has one.
   package func shownName(of row: Row) -> String? {
-    guard let index = keys.firstIndex(of: .species),
-      let value = index == 0 ? row.first : row.second
-    else { return nil }
-    return shownNames[value.position]
+    species(of: row).flatMap { shownNames[$0.position] }
   }
 
   /// The names under which the species of a row is stored, if they are not its name in the list
   /// alone.
   package func names(of row: Row) -> [String] {
-    guard let index = keys.firstIndex(of: .species),
-      let value = index == 0 ? row.first : row.second
-    else { return [] }
-    return namesOfSpecies[value.position] ?? []
+    species(of: row).flatMap { namesOfSpecies[$0.position] } ?? []
+  }
+
+  private func species(of row: Row) -> Value? {
+    keys.firstIndex(of: .species).flatMap { $0 == 0 ? row.first : row.second }
   }
 
   /// The tally, and a few recordings that the index does not have by each name that is not in the

@@ -23,13 +23,7 @@ struct NamesOption: ParsableArguments {
     }
     guard let language else { return repository }
     if let shown = try repository.showing(namesIn: language) { return shown }
-    let known = try repository.nameLanguages()
-    throw UserFacingError(
-      from == nil ? .usage : .configuration, kind: "unknown-language",
-      problem: "No list of names has the language \(language.inQuotes)"
-        + (from.map { " (\($0))" } ?? ""),
-      hint: known.isEmpty
-        ? "Add a list that has it: chirper names add FILE"
-        : "There are: \(known.joined(separator: ", ")).")
+    throw UserFacingError.unknownLanguage(
+      language, from: from, known: try repository.nameLanguages())
   }
 }

@@ -64,7 +64,7 @@ package struct NameFile {
       try addSample()
     }
     func addSample() throws {
-      let first = sample.firstIndex { $0.contains { !Self.trimmed($0).isEmpty } }
+      let first = sample.firstIndex { $0.contains { !TagOperand.trimmed($0).isEmpty } }
       guard let first else {
         throw notNames("it is empty", "Name a CSV file with a column of scientific names.")
       }
@@ -103,7 +103,7 @@ package struct NameFile {
 
   private mutating func chooseColumns(_ headings: [String], _ rows: ArraySlice<[String]>) throws {
     func cells(_ index: Int) -> [String] {
-      rows.compactMap { $0.indices.contains(index) ? Self.trimmed($0[index]) : nil }
+      rows.compactMap { $0.indices.contains(index) ? TagOperand.trimmed($0[index]) : nil }
         .filter { !$0.isEmpty }
     }
     let birds = headings.indices.map { cells($0).count { NameTable.species(named: $0) != nil } }
@@ -118,7 +118,7 @@ package struct NameFile {
         "it has no column of scientific names",
         "Write the heading \"Scientific name\" over the column that has them.")
     }
-    guard NameTable.species(named: Self.trimmed(headings[best])) == nil else {
+    guard NameTable.species(named: TagOperand.trimmed(headings[best])) == nil else {
       throw notNames(
         "its first row has no headings", "Write a language over each column, as in: German")
     }
@@ -135,7 +135,7 @@ package struct NameFile {
         }
       let (code, isKnown) = NameLanguage.code(ofHeading: headings[index])
       guard let code, !isOfCodes else { continue }
-      if !isKnown { unknown[code] = Self.trimmed(headings[index]) }
+      if !isKnown { unknown[code] = TagOperand.trimmed(headings[index]) }
       columns.append((index, code))
     }
     if columns.isEmpty {
@@ -156,7 +156,7 @@ package struct NameFile {
     }
     for (index, language) in columns where cells.indices.contains(index) {
       for part in cells[index].split(whereSeparator: { ";|".contains($0) }) {
-        let text = Self.trimmed(String(part))
+        let text = TagOperand.trimmed(String(part))
         guard !text.isEmpty, Double(text) == nil else { continue }
         guard text.count <= Self.nameLimit else {
           leftOutNames += 1
@@ -170,14 +170,10 @@ package struct NameFile {
   /// The species that a scientific name is of; `nil` for a subspecies, whose names are not those of
   /// the species.
   private static func species(_ name: String) -> Binomial? {
-    let words = trimmed(name).split(whereSeparator: \.isWhitespace)
+    let words = TagOperand.trimmed(name).split(whereSeparator: \.isWhitespace)
     let isSubspecies = words.count > 2 && words[2].allSatisfy { $0.isLowercase || $0 == "-" }
     guard words.count > 1, words[1].first?.isLowercase == true, !isSubspecies else { return nil }
     return Binomial(name)
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
   // MARK: Errors

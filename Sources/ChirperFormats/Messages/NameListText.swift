@@ -2,6 +2,23 @@ import Chirper
 import ChirperModel
 import Foundation
 
+extension UserFacingError {
+  /// The error for a language that no list of names has.
+  ///
+  /// - Parameter from: where it is set, unless it was typed.
+  package static func unknownLanguage(
+    _ language: String, from: String? = nil, known: [String]
+  ) -> UserFacingError {
+    UserFacingError(
+      from == nil ? .usage : .configuration, kind: "unknown-language",
+      problem: "No list of names has the language \(language.inQuotes)"
+        + (from.map { " (\($0))" } ?? ""),
+      hint: known.isEmpty
+        ? "Add a list that has it: chirper names add FILE"
+        : "There are: \(known.joined(separator: ", ")).")
+  }
+}
+
 extension NameList {
   /// `ioc: 351,000 names of 11,131 species, from ioc.csv, added 2 days ago: de, fr, zh-Hant`.
   package func text(now: Date) -> String {
