@@ -179,6 +179,7 @@ struct Responder: Sendable {
     case .catalogues: return try services.lists.catalogues()
     case .rows: return try await selected(request, services, services.selections.rows)
     case .suggestions: return try await selected(request, services, services.selections.suggestions)
+    case .completions: return try await selected(request, services, services.selections.completions)
     case .stats: return try await selected(request, services, services.selections.stats)
     case .map: return try await selected(request, services, services.selections.map)
     case .export: return try await selected(request, services, services.selections.export)

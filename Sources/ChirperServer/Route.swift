@@ -19,6 +19,7 @@ package enum Route: String, CaseIterable, Sendable {
   case rows = "GET /api/chirper/rows"
   case details = "GET /api/chirper/recordings/{source}/{id}"
   case suggestions = "GET /api/chirper/suggestions"
+  case completions = "GET /api/chirper/completions"
   case stats = "GET /api/chirper/stats"
   case map = "GET /api/chirper/map"
   case export = "GET /api/chirper/export"

@@ -125,7 +125,15 @@ extension SelectionsAPI {
   /// The number of degrees, rounded to a metre.
   private static func degrees(_ number: Float) -> Double { (Double(number) * 1e5).rounded() / 1e5 }
 
-  // MARK: Suggestions
+  // MARK: Names
+
+  /// The typed text with names of animals at its end, if that is the beginning of any.
+  func completions(_ request: Request) throws -> Answer {
+    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
+    let text = request["q"] ?? ""
+    let completions = text.count > 100 ? [] : try repository.completions(of: text)
+    return .json((["completions": completions] as JSONObject).text)
+  }
 
   /// Names in the store that are spelled nearly as the words that found nothing; for a search with
   /// tags, the search with the country that was meant.

@@ -59,6 +59,17 @@ struct CompletionTests {
         try bash(program, completing: "chirper", "export", "parrot", "--sort", "da").contains(
           "date"))
       #expect(try bash(program, completing: "chirper", "search", "le") == ["len:"])
+      // The list of birds has names that no stored recording has.
+      for (command, typed, offered) in [
+        ("search", "western jackd", "western jackdaw"), ("fetch", "Coloeus mo", "Coloeus monedula"),
+        ("browse", "european storm-p", "european storm-petrel"), ("search", "q:A q", "q:A q:"),
+        ("list", "western jackd", ""),
+      ] {
+        #expect(
+          try bash(program, completing: "chirper", command, typed).joined(separator: "|")
+            == offered,
+          "\(typed)")
+      }
       #expect(
         try bash(program, completing: "chirper", "list", "parrot", "--sort", "-date") == ["-date"])
       #expect(

@@ -54,6 +54,7 @@ struct ServedAPITests {
           ("/api/chirper/map?box=1,2,3", "/api/chirper/map"),
           ("/api/chirper/map?q=box:0,0,0,0", "/api/chirper/map"),
           ("/api/chirper/suggestions?q=nightingal", "/api/chirper/suggestions"),
+          ("/api/chirper/completions?q=common", "/api/chirper/completions"),
           ("/api/chirper/recordings/sample/\(id)", "/api/chirper/recordings/{source}/{id}"),
           ("/api/chirper/recordings/sample/x", "/api/chirper/recordings/{source}/{id}"),
           ("/api/chirper/stats?by=species,month", "/api/chirper/stats"),

@@ -13,6 +13,10 @@ import Testing
     return driver
   }
 
+  private func typed(_ driver: ScreenDriver) -> String? {
+    if case .prompt(let prompt) = driver.screen.pane { prompt.editor.text } else { nil }
+  }
+
   private func bottom(_ driver: ScreenDriver) -> String {
     String(
       driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).last
@@ -32,6 +36,30 @@ import Testing
     for key in keys { editor.handle(key) }
     #expect(!editor.isSelected)
     #expect(editor.text == text)
+  }
+
+  @Test(arguments: [Character("/"), "s", "f"])
+  func `Tab shows one completion after the other, and then what was typed`(key: Character) {
+    var driver = driver()
+    driver.press(.character(key))
+    driver.press(.control("u"))
+    driver.type("kea")
+    _ = driver.takeActions()
+    driver.press(.tab)
+    #expect(driver.takeActions() == [.complete("kea")])
+    driver.send(.completions(["kea parrot", "keas", "kea"]))
+    #expect(typed(driver) == "kea parrot")
+    for text in ["keas", "kea", "kea parrot"] {
+      driver.press(.tab)
+      #expect(typed(driver) == text)
+    }
+    #expect(!driver.takeActions().contains { if case .complete = $0 { true } else { false } })
+    driver.type("s")
+    driver.press(.tab)
+    #expect(driver.takeActions().last == .complete("kea parrots"))
+    // The answer for a text that is not there any more.
+    driver.send(.completions(["keas", "kea"]))
+    #expect(typed(driver) == "kea parrots")
   }
 
   @Test func `Every prompt opens that way, and Enter keeps the text`() {

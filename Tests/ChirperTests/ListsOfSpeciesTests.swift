@@ -75,6 +75,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["Dorngrasmücke", "dorn-grasmucke", "en:dorngrasmücke"])
+  func `the lists of a species are found by a name that was added`(typed: String) throws {
+    #expect(try TypedText(typed).listsOfSpecies(in: repository).isEmpty)
+    _ = try repository.addNames("a", from: "a.csv") { add in
+      let species = try #require(Binomial("Curruca communis"))
+      try add(AddedName(species, language: "de", text: "Dorngrasmücke", position: 0))
+    }
+    let found = try TypedText(typed).listsOfSpecies(in: repository)
+    #expect(Set(found.map(\.query.typed)) == Self.whitethroat)
+  }
+
   @Test func `the made-up lists are left out where a real one is found`() throws {
     try store("Common Whitethroat", in: .sample, [("Curruca communis", "")])
     let typed = try TypedText("curruca communis")

@@ -64,6 +64,19 @@ import Testing
     return (upstream.asked.withLock(\.self), report)
   }
 
+  @Test func `a name of an added list is asked under the names of its species`() async throws {
+    let texts = [#"en:"Dorngrasmücke""#, #"sp:"Dorngrasmücke""#, #"en:"Common Whitethroat""#]
+    #expect(try await fetch("Dorngrasmücke").asked == Array(texts.prefix(1)))
+    _ = try repository.addNames("a", from: "a.csv") { add in
+      let species = try #require(Binomial("Curruca communis"))
+      try add(AddedName(species, language: "de", text: "Dorngrasmücke", position: 0))
+    }
+    let (asked, report) = try await fetch("Dorngrasmücke")
+    #expect(asked.first == texts.first && asked.last == texts.last)
+    #expect(report.stored?.count == 1)
+    #expect(report.stored?.query.typed == "Dorngrasmücke")
+  }
+
   @Test(arguments: [
     ("Common Whitethroat", [#"en:"Common Whitethroat""#], 1),
     ("sylvia communis", [#"en:"sylvia communis""#, #"sp:"sylvia communis""#], 1),

@@ -21,8 +21,8 @@ extension RecordingRepository {
       !typed.isTagged || Catalogues.named(catalogue.id) != nil
     else { return [] }
     let (species, others) = try self.species(named: typed.name)
-    let stored = try others.filter { try isStored($0, in: catalogue.id) }
-    var names = stored.map { TypedName($0.spelled, .scientific) }
+    let stored = try others.filter { try isStored($0, in: catalogue.id) }.map(\.spelled).sorted()
+    var names = stored.map { TypedName($0, .scientific) }
     for species in species.listed.sorted(by: { $0.number < $1.number }) {
       names.append(TypedName(species.englishName, .english))
       names.append(TypedName(species.scientificName, .scientific))

@@ -67,17 +67,9 @@ extension RecordingRepository {
     var whole: TypedName?
     for name in typed.typedNames(isAdded: { added[$0] != nil }) {
       if let whole, name.isPart(of: whole) { continue }
-      let stored = try species(named: name)
-      if name.isAllWords, !stored.species.listed.isEmpty { whole = name }
-      var found = Set(stored.otherNames)
-      // The list of birds decides what it has.
-      let known = Set(name.species)
-      for species in added[AddedName.folded(name.text)] ?? []
-      where name.isOfAnyLanguage && species.species.map(known.contains) != true {
-        guard let binomial = species.binomial else { continue }
-        let others = try self.species(named: name.replaced(by: binomial)).otherNames
-        found.formUnion([binomial] + others)
-      }
+      let (species, found) = try species(
+        named: name, addedAs: added[AddedName.folded(name.text), default: []])
+      if name.isAllWords, !species.listed.isEmpty { whole = name }
       let sorted = found.sorted { $0.description < $1.description }
       expression = expression.finding(sorted, for: name)
       for other in sorted.map(\.spelled) where !others.contains(other) { others.append(other) }

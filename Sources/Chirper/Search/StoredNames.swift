@@ -16,9 +16,38 @@ extension RecordingRepository {
     return try store.recordings(keys, ifStored: true).map { names(of: $0.recording) }
   }
 
-  /// The species that a typed name means, by the list of birds and by what is stored, and the
-  /// scientific names, other than the typed one, that it is stored under.
-  func species(named typed: TypedName) throws -> (species: NamedSpecies, otherNames: [Binomial]) {
+  /// The species that a typed name means, by the list of birds, by what is stored, and by the lists
+  /// that the user added; and its scientific names, other than the typed one: those that it is stored
+  /// under, and those of the added lists.
+  func species(named typed: TypedName) throws -> (
+    species: NamedSpecies, otherNames: Set<Binomial>
+  ) {
+    let letters = AddedName.folded(typed.text)
+    return try species(
+      named: typed, addedAs: store.addedSpecies(named: [letters])[letters, default: []])
+  }
+
+  /// What `species(named:)` describes, for a name that is known to have those species in the added
+  /// lists.
+  func species(named typed: TypedName, addedAs added: [AddedSpecies]) throws -> (
+    species: NamedSpecies, otherNames: Set<Binomial>
+  ) {
+    let stored = try storedSpecies(named: typed)
+    var (species, names) = (stored.species, Set(stored.otherNames))
+    // The list of birds decides what it has.
+    let known = Set(typed.species)
+    for added in added where typed.isOfAnyLanguage && added.species.map(known.contains) != true {
+      guard let binomial = added.binomial else { continue }
+      let further = try storedSpecies(named: typed.replaced(by: binomial))
+      species.formUnion(further.species)
+      names.formUnion([binomial] + further.otherNames)
+    }
+    return (species, names)
+  }
+
+  private func storedSpecies(named typed: TypedName) throws -> (
+    species: NamedSpecies, otherNames: [Binomial]
+  ) {
     try store.species(
       named: typed, names: { self.names(of: $0) },
       copies: { try self.namesOfCopies(of: $0, in: self.copies()) })

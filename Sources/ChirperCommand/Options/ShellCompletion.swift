@@ -12,11 +12,22 @@ import ChirperModel
 enum ShellCompletion {
   /// The stored queries as they were typed; after `--source`, only the queries of that
   /// catalogue.
-  static let queries = offering(quoted) { words, _ in
+  static let queries = offering(quoted) { words, _ in queries(words) }
+
+  /// The stored queries, and names that the typed one begins.
+  static let newQueries = offering(quoted) { words, typed in
+    queries(words) + completions(of: typed)
+  }
+
+  private static func queries(_ words: [String]) -> [String] {
     let source = value(of: "--source", in: words)
     // After a word that begins with a dash the shell would offer flags.
     return stored.filter { source == nil || $0.query.catalogue.rawValue == source }
       .map(\.query.typed).filter { !$0.hasPrefix("-") }
+  }
+
+  private static func completions(of typed: Substring) -> [String] {
+    (try? Session.offline(.read).completions(of: String(typed))) ?? []
   }
 
   /// The columns, and the fields of the list that is named before or of all stored lists; after a
@@ -33,12 +44,12 @@ enum ShellCompletion {
       ? fields(words).map { "-" + $0 } : [RowSelection.rank, RowSelection.stored] + fields(words)
   }
 
-  /// The tags of a search, for its last term.
+  /// The tags of a search, for its last term, and names that it begins.
   static let searchTags = offering(quoted) { _, typed in
     let last = typed.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
     let isNegated = last.hasPrefix("-")
     let before = typed.dropLast(last.count) + (isNegated ? "-" : "")
-    return SearchTag.allCases.map { "\(before)\($0.rawValue):" }
+    return SearchTag.allCases.map { "\(before)\($0.rawValue):" } + completions(of: typed)
   }
 
   /// The lists of names that were added.

@@ -21,7 +21,7 @@ struct BrowseCommand: AsyncParsableCommand {
 
   @Argument(
     help: "What to search for; without it the stored queries are shown.",
-    completion: ShellCompletion.queries)
+    completion: ShellCompletion.newQueries)
   var query: String?
 
   @OptionGroup var source: SourceOption

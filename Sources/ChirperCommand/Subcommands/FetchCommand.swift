@@ -28,7 +28,7 @@ struct FetchCommand: AsyncParsableCommand {
 
   @Argument(
     help: "What to search for: plain words, or the catalogue's own tags.",
-    completion: ShellCompletion.queries)
+    completion: ShellCompletion.newQueries)
   var query: String?
 
   @Option(

@@ -77,6 +77,25 @@ package enum NameTable {
     return found
   }
 
+  /// The scientific and English names that begin with a text, whatever its case, accents, hyphens and
+  /// apostrophes, each kind in its order; at most `limit` of each.
+  package static func names(beginningWith text: String, limit: Int) -> [String] {
+    let beginning = NameBeginning(text)
+    return [(Names.scientific, TextFolding.folded(text.utf8)), (.english, letters(of: text))]
+      .flatMap { names, key -> [String] in
+        var found: [String] = []
+        var place = firstPlace(in: names, from: key)
+        while !key.isEmpty, found.count < limit, place < count,
+          case let name = self.text(names, place).name, names.key(name).starts(with: key)
+        {
+          let name = String(decoding: name, as: UTF8.self)
+          if beginning.isBeginning(of: name) { found.append(name) }
+          place += 1
+        }
+        return found
+      }
+  }
+
   // MARK: Keys
 
   /// The letters of a name, to compare English names.

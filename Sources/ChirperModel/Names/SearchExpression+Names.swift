@@ -69,7 +69,7 @@ package struct TypedName: Sendable {
 
 extension SearchExpression {
   /// The most words of a name of a bird.
-  private static let longestName = 7
+  static let longestName = 7
 
   /// The names in the expression: values of `sp:`, `gen:` and `en:` without `=`, and plain words
   /// that follow each other, where as many as possible are one name. All plain words together are

@@ -133,6 +133,13 @@ async function suggest() {
 	}
 }
 
+/** Offers names whose beginning is typed. */
+const complete = latestOnly(async (signal) => {
+	const { search } = state
+	const { completions } = search.trim() ? await get('completions', { q: search }, {}, signal).catch(() => ({ completions: [] })) : { completions: [] }
+	if (search === state.search) set({ completions })
+})
+
 /** The new rows: how many, and which have a mark. */
 async function countFresh() {
 	const parameters = selection(state, { search: `${state.search} ${freshTerm(state)}`, sorted: false })
@@ -156,13 +163,13 @@ async function askForDetails() {
 
 const nameOf = (recording) => [nameForPeople(recording) ?? recording.scientificName, recording.catalogNumber ?? recording.id].filter(Boolean).join(', ')
 
-/** A recording, whose sound is opened if it is kept. */
 /** Keeps the language of names for everything that is asked for from now on. */
 function showNames(language) {
 	chooseLanguage(Boolean(language ?? state.usualNames))
 	set({ names: language })
 }
 
+/** A recording, whose sound is opened if it is kept. */
 async function recordingOf(key) {
 	const recording = await get(`recordings/${pathOf(key)}`, state.names === null ? {} : { names: state.names })
 	soundOf(recording).isNamed = true
@@ -222,6 +229,10 @@ const actions = {
 	search(search) {
 		set({ search, at: 0, active: 0, viewport: null, mapBox: null, suggestions: [] }, 'replace')
 		select()
+	},
+	type(search) {
+		actions.search(search)
+		complete()
 	},
 	add: (term) => actions.searchStep(`${state.search} ${term}`),
 	searchStep: (search) => selectStep({ search: search.trim(), suggestions: [] }),

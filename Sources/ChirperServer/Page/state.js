@@ -33,6 +33,7 @@ export const initial = {
 	otherNames: [], // under which recordings of a bird that was named are found too
 	damage: null, // why rows of the list are missing
 	suggestions: [], // for a search that finds nothing
+	completions: [], // of what is typed, with names
 	fault: null, // of the search: {message, hint, at}
 	listFault: null, // of the list, which was never fetched
 	countedVersion: null, // of the store, when `fresh` was counted

@@ -24,8 +24,9 @@ export function searchBar(state, actions) {
 			h('input', {
 				id: 'search', type: 'search', value: state.search, placeholder: 'Search: blackbird  type:song  q:A  month:5', 'aria-label': 'Search',
 				autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-invalid': Boolean(state.fault), 'aria-describedby': 'fault',
-				oninput: (event) => actions.search(event.target.value),
+				list: 'names', oninput: (event) => actions.type(event.target.value),
 			}),
+			h('datalist', { id: 'names' }, state.completions.map((text) => h('option', { value: text, key: text }))),
 			h('p', { id: 'fault', class: 'fault', role: 'status' }, state.fault && faultWords(state)),
 			h('span.fetch', null,
 				state.catalogues.length > 0 && choice(state.source,

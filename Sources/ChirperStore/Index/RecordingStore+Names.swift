@@ -66,6 +66,12 @@ package struct NamedSpecies: Sendable {
   /// The names of an animal that is not in the list.
   fileprivate var ownNames: Set<Binomial> = []
 
+  /// Adds the species of a different name.
+  package mutating func formUnion(_ other: NamedSpecies) {
+    listed.formUnion(other.listed)
+    ownNames.formUnion(other.ownNames)
+  }
+
   /// Whether the names are those of one of the species.
   package func includes(_ names: RecordedNames) -> Bool {
     names.species().map(listed.contains) ?? !ownNames.isDisjoint(with: names.binomials)

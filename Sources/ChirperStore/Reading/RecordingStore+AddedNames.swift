@@ -48,6 +48,19 @@ extension RecordingStore {
     }
   }
 
+  /// Names of the added lists that begin with the letters of a text, in their order.
+  package func addedNames(beginningWith text: String, limit: Int) throws(StoreError) -> [String] {
+    let letters = AddedName.folded(text)
+    return try read { db in
+      try db.rows(
+        """
+        SELECT min(text) FROM name WHERE folded >= ? AND folded < ? GROUP BY folded
+        ORDER BY folded LIMIT ?
+        """, letters, letters + "\u{10FFFF}", limit
+      ) { $0.text(0) }
+    }
+  }
+
   /// The name in a language of the first of those species that has one: of several the first of the
   /// list that was added last.
   package func name(of species: [Binomial], in language: String) throws(StoreError) -> String? {

@@ -48,7 +48,7 @@ enum KeyTable {
     ),
     (
       [.character("s")], .storedSearch, "s",
-      "search everything stored as you type, offline: words and tags, as in robin q:A"
+      "search everything stored as you type, offline: words and tags, as in robin q:A; Tab completes a name"
     ),
     (
       [.character("f")], .filter, "f",

@@ -142,14 +142,25 @@ extension Screen {
     // typed.
     case .up, .down, .pageUp, .pageDown:
       if prompt.kind.isLive, let command = KeyTable.command(for: key) { move(command) }
+    case .tab where prompt.kind != .export:
+      if prompt.completions.contains(prompt.editor.text) { return showCompletion(of: prompt) }
+      actions.append(.complete(prompt.editor.text))
     default:
       var edited = prompt
       edited.editor.handle(key)
-      edited.recalled = nil
+      (edited.recalled, edited.completions) = (nil, [])
       let isChanged = edited.editor.text != prompt.editor.text
       pane = .prompt(edited)
       if isChanged, prompt.kind.isLive { applyTyped(edited) }
     }
+  }
+
+  /// Shows the next completion of what was typed.
+  mutating func showCompletion(of prompt: Prompt) {
+    var prompt = prompt
+    prompt.complete()
+    pane = .prompt(prompt)
+    if prompt.kind.isLive { applyTyped(prompt) }
   }
 
   /// Shows the rows that a typed text finds. If the text is not in the language, the prompt

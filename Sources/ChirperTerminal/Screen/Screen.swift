@@ -58,10 +58,18 @@ struct Screen: Sendable {
     /// The index of an earlier search while it is shown, and the text that was typed
     /// before.
     var recalled: Recalled?
+    /// The texts that what was typed may become, that text last, after Tab.
+    var completions: [String] = []
 
     struct Recalled: Equatable, Sendable {
       let index: Int
       let draft: String
+    }
+
+    /// Shows the next completion.
+    mutating func complete() {
+      guard let index = completions.firstIndex(of: editor.text) else { return }
+      editor = LineEditor(completions[(index + 1) % completions.count])
     }
 
     /// Shows the next older or newer search. The text that was typed before comes after the
@@ -114,6 +122,11 @@ struct Screen: Sendable {
     case .downloaded(let id):
       list?.markDownloaded(id)
       storedSearch?.markDownloaded(id)
+    case .completions(let completions):
+      if case .prompt(var prompt) = pane, prompt.editor.text == completions.last {
+        prompt.completions = completions
+        showCompletion(of: prompt)
+      }
     case .matches(let matches, of: .found): storedSearch?.apply(matches)
     case .matches(let matches, _): list?.apply(matches)
     case .foundRows(let range, let rows): storedSearch?.apply(rows, at: range)

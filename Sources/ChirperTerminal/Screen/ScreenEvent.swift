@@ -30,6 +30,8 @@ enum ScreenEvent: Sendable {
   /// A filter or a search that asks for a list that is not stored: a fault of the typed
   /// text.
   case refused(String, TypedExpression.Fault)
+  /// The answer to `complete`: the texts with names at their ends, and then the one that was asked for.
+  case completions([String])
   /// The answer to `findMatch`: the row's position in the list, `nil` if no row matches.
   case match(WantedMatch, position: Int?)
   /// Searches ask that catalogue from now on.
@@ -58,6 +60,8 @@ enum ScreenAction: Equatable, Sendable {
   case filter(TypedExpression?)
   /// Search everything stored; `nil` ends the search and forgets its results.
   case searchStored(TypedExpression?, SortKey?)
+  /// The texts that one may become; `completions` answers.
+  case complete(String)
   /// The position of a match in the list; `match` answers.
   case findMatch(WantedMatch)
   /// Search the next catalogue from now on, and the open list's query in it; `catalogue` answers.

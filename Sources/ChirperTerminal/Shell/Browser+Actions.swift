@@ -21,6 +21,7 @@ extension Browser {
       list?.reader = nil
     case .filter(let search): filter(search)
     case .searchStored(let search, let sort): searchStored(search, sort)
+    case .complete(let text): complete(text)
     case .findMatch(let match): send(.match(match, position: list?.position(of: match)))
     case .count(let key, let shown): count(key, of: shown)
     case .loadPage: load { await $0.loadNextPage() }
@@ -90,6 +91,15 @@ extension Browser {
   private func openPage(_ page: URL) {
     let problem = WebBrowser.open(page.absoluteString, environment)
     send(.notice(problem.map { "\($0): Y copies its address" } ?? "opened \(page.absoluteString)"))
+  }
+
+  private func complete(_ text: String) {
+    completing.start { [eventSink, repository] turn in
+      let found = (try? repository.completions(of: text)) ?? []
+      if !found.isEmpty {
+        eventSink.yield(.answer(turn) { $0.send(.completions(found + [text])) })
+      }
+    }
   }
 
   private func count(_ key: CountKey, of shown: ShownRows) {

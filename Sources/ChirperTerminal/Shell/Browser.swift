@@ -77,6 +77,7 @@ package actor Browser {
   var rowReads = LatestTask(on: QueueExecutor("chirper.search"))
   var playing = LatestTask()
   var counting = LatestTask(on: QueueExecutor("chirper.counting"))
+  var completing = LatestTask(on: QueueExecutor("chirper.completing"))
   var exporting: Task<String, Never>?
 
   /// Takes standard input and standard output; the terminal changes only in `run`.
@@ -138,6 +139,7 @@ package actor Browser {
     list?.cancel()
     stored.running.cancel()
     counting.cancel()
+    completing.cancel()
     playing.cancel()
     // The player must not outlive the screen, nor half a file; everything else ends by itself.
     await playing.end()
@@ -178,6 +180,7 @@ package actor Browser {
     screen.names = repository.shownNames
     rowReads.cancel()
     counting.cancel()
+    completing.cancel()
     let wanted = stored.wanted
     showQueries()
     if let query = list?.query {

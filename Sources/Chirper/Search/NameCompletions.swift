@@ -1,0 +1,44 @@
+import ChirperModel
+import ChirperStore
+
+extension RecordingRepository {
+  /// A typed search or query with each of the names that its end may become: names of stored
+  /// recordings, those with the most recordings first, then names of the list of birds, then those of the
+  /// lists that were added.
+  ///
+  /// - Parameter limit: the most texts.
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  package func completions(of text: String, limit: Int = 10) throws -> [String] {
+    for beginning in TypedBeginning.all(in: text) {
+      let (name, tag) = (beginning.name, beginning.tag)
+      var names = try storedNames(beginningWith: name, tag: tag)
+      names += NameTable.names(beginningWith: name.text, limit: limit).filter {
+        (tag == nil) || (tag == "sp") == (NameTable.species(named: $0) != nil)
+      }
+      if tag != "sp" { names += try store.addedNames(beginningWith: name.text, limit: limit) }
+      var seen: Set<String> = []
+      let completed = names.compactMap(beginning.completed).filter { seen.insert($0).inserted }
+      if !completed.isEmpty { return Array(completed.prefix(limit)) }
+    }
+    return []
+  }
+
+  /// The names of stored recordings that begin so.
+  private func storedNames(beginningWith beginning: NameBeginning, tag wanted: String?)
+    throws -> [String]
+  {
+    var names: [(name: String, count: Int)] = []
+    for (tag, key) in [("en", CountKey.englishName), ("sp", .scientificName)]
+    where wanted == nil || wanted == tag {
+      let expression = try searchExpression(
+        TagScanner.spelled(tag, beginning.text, quoted: true))
+      let found = try search(expression, takesNamesAsTyped: true, preparing: [])
+      for row in try found.counts(by: [key]).rows {
+        if case .text(let name)? = row.values.first, beginning.isBeginning(of: name) {
+          names.append((name, row.count))
+        }
+      }
+    }
+    return names.sorted { ($1.count, $0.name) < ($0.count, $1.name) }.map(\.name)
+  }
+}
