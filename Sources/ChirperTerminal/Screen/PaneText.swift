@@ -82,8 +82,18 @@ struct PaneText: Sendable {
       let isList = value.json.utf8.first == UInt8(ascii: "[") && value.json.utf8.count <= 65_536
       add(
         isList ? value.list.joined(separator: ", ") : value.text,
-        label: CellText.beginning(of: name))
+        label: Self.label(of: name, in: catalogue))
     }
+  }
+
+  /// The heading of the detail that a field alone gives, such as `Recordist` for `rec`, else that of
+  /// the catalogue's table; else the field's name.
+  private static func label(of field: String, in catalogue: Catalogue) -> String {
+    let detail = DetailColumn.allCases.first {
+      $0.heading != $0.name && catalogue.mapping.fields(of: $0) == [field]
+    }
+    let shown = catalogue.tableColumns.first { $0.field == field }
+    return detail?.heading ?? shown?.heading ?? CellText.beginning(of: field)
   }
 
   private static let first: [DetailColumn] = [

@@ -140,10 +140,10 @@ extension Screen {
     if let line = playbackLine(keys: nil) { return (line, false) }
     let keys =
       switch table?.subject {
-      case nil: "Enter opens · / search · s search stored · D forgets · ? keys · q quit"
+      case nil: "Enter opens · / search · C catalogue · s stored · D forgets · ? keys · q quit"
       case .everythingStored?:
         "s search · f narrow · Enter detail · p play · Esc back · ? keys · q quit"
-      case .list?: "/ search · f filter · s stored · Enter detail · p play · ? keys · q quit"
+      case .list?: "/ search · C catalogue · f filter · s stored · Enter · p play · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
   }
