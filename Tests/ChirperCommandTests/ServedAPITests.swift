@@ -243,11 +243,11 @@ struct ServedAPITests {
           rows > 2000 && all.reduce(0) { $0 + Int($1[2]) } == cells.json["placed"] as? Int,
           "\(rows)")
         #expect(all.allSatisfy { abs($0[0]) <= 90 && abs($0[1]) <= 180 })
-        let few = try get("/api/chirper/map?list=e&q=box:40,0,60,30", port)
+        let few = try get("/api/chirper/map?list=e&q=box:37,-6,54,0", port)
         let points = try #require(few.json["points"] as? [[Any]])
         let near = try recordings(
           get(
-            "/api/chirper/rows?list=e&q=box:40,0,60,30&limit=1000&columns=id,decimalLatitude,decimalLongitude",
+            "/api/chirper/rows?list=e&q=box:37,-6,54,0&limit=1000&columns=id,decimalLatitude,decimalLongitude",
             port))
         #expect(!near.isEmpty && points.count == near.count)
         for (point, row) in zip(points, near) {
@@ -256,8 +256,8 @@ struct ServedAPITests {
               && point[5] as? String == row["id"] as? String)
         }
         // A box has those that a search for it finds.
-        let box = try get("/api/chirper/map?list=e&box=40,0,60,30", port)
-        let found = try get("/api/chirper/rows?list=e&q=box:40,0,60,30&limit=0", port)
+        let box = try get("/api/chirper/map?list=e&box=37,-6,54,0", port)
+        let found = try get("/api/chirper/rows?list=e&q=box:37,-6,54,0&limit=0", port)
         #expect(box.json["inside"] as? Int == found.json["rows"] as? Int)
         #expect(try kind(get("/api/chirper/map?box=60,0,40,30", port)) == "usage")
       }

@@ -5,7 +5,7 @@ import Foundation
 package enum Chirp {
   static let sampleRate = 22_050
 
-  /// A whole WAV file: 16 bits, one channel.
+  /// A whole WAV file, as long as the recording is: 16 bits, one channel.
   package static func wav(of id: RecordingID) -> [UInt8] {
     let samples = samples(of: id)
     var bytes: [UInt8] = []
@@ -29,9 +29,22 @@ package enum Chirp {
     return bytes
   }
 
-  /// The samples of a call, equal for one id on every machine.
+  /// The samples of a call that is repeated with rests, equal for one id on every machine.
   private static func samples(of id: RecordingID) -> [Int16] {
     var random = SeededRandom(seed: StableHash.fnv1a(id.description.utf8))
+    let call = call(&random)
+    let count = SampleWorld.seconds(of: id) * sampleRate
+    var samples: [Int16] = []
+    samples.reserveCapacity(count)
+    while samples.count + call.count <= count {
+      samples += call
+      samples += Array(repeating: 0, count: random.number(500...2500) * sampleRate / 1000)
+    }
+    return samples.prefix(count) + Array(repeating: 0, count: max(0, count - samples.count))
+  }
+
+  /// The samples of one call, which takes less than three seconds.
+  private static func call(_ random: inout SeededRandom) -> [Int16] {
     let rate = Double(sampleRate)
     let base = Double(random.number(1800...4500))
     return (0..<random.number(3...7)).flatMap { _ -> [Int16] in
