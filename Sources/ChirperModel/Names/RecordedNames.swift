@@ -54,10 +54,19 @@ package struct RecordedNames: Hashable, Sendable {
     family = details.family
     alsoIn = details.alsoIn
     speciesOfCopies = details.speciesOfCopies
-    isOfOthers =
-      (details.taxonClass ?? details.group).map {
-        !["aves", "birds", ""].contains(TextFolding.folded($0))
-      } ?? false
+    isOfOthers = (details.taxonClass ?? details.group).map { !Self.areBirds($0) } ?? false
+  }
+
+  /// Whether a class or group has the birds, or is not said. As most catalogues spell it, it is
+  /// compared without a copy.
+  private static func areBirds(_ group: String) -> Bool {
+    ["Aves", "birds", ""].contains(group) || ["aves", "birds"].contains(TextFolding.folded(group))
+  }
+
+  /// The other names are nearly always equal where these are.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(scientific)
+    hasher.combine(english)
   }
 
   /// The species of the list (`NameTable`) that the names mean; `nil` if they do not decide it. The

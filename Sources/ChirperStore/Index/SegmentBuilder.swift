@@ -26,6 +26,8 @@ struct SegmentBuilder {
   /// The names that are not in the list of birds, by the texts of scientific names; `nil` for the
   /// others.
   private var unlistedNames: [String: Binomial?] = [:]
+  /// Their terms, by all names of a recording; `nil` for a name that is too long for one.
+  private var unlistedTerms: [RecordedNames: Int?] = [:]
   /// The numbers of `SearchIndexColumn.all`.
   private var columns = [[Double]](repeating: [], count: SearchIndexColumn.all.count)
 
@@ -124,16 +126,27 @@ struct SegmentBuilder {
 
   private mutating func addUnlistedName(_ row: Int, _ details: RecordingDetails) {
     guard let name = details.scientificName else { return }
-    if unlistedNames[name] == nil {
-      let binomial = Binomial(name)
-      let isListed = binomial.map { NameTable.species(named: $0.description) != nil } ?? true
-      unlistedNames[name] = .some(isListed ? nil : binomial)
-    }
-    guard let binomial = unlistedNames[name] ?? nil else { return }
-    let species = RecordedNames(details).species().flatMap { Binomial($0.scientificName) }
-    let names = "\(binomial)\0\(species?.description ?? "")"
-    let value = binomial.stem + [0] + names.utf8
-    if value.count <= SearchTermKey.longestValue { insert(row, number(of: .unlistedName, value)) }
+    let known = unlistedNames[name]
+    let unlisted =
+      known
+      ?? Binomial(name).flatMap {
+        NameTable.species(named: $0.description) == nil ? $0 : nil
+      }
+    if known == nil { unlistedNames[name] = .some(unlisted) }
+    guard let unlisted else { return }
+    let names = RecordedNames(details)
+    let term = unlistedTerms[names] ?? unlistedTerm(unlisted, names)
+    if let term { insert(row, term) }
+  }
+
+  /// The term of a name that is not in the list; `nil` if it is too long for one.
+  private mutating func unlistedTerm(_ name: Binomial, _ names: RecordedNames) -> Int? {
+    let species = names.species().flatMap { Binomial($0.scientificName) }
+    let value = name.stem + [0] + "\(name)\0\(species?.description ?? "")".utf8
+    let isLong = value.count > SearchTermKey.longestValue
+    let term = isLong ? nil : number(of: .unlistedName, value)
+    unlistedTerms[names] = .some(term)
+    return term
   }
 
   private mutating func number(
