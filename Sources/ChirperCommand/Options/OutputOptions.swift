@@ -20,6 +20,9 @@ struct OutputOptions: ParsableArguments {
 
   @OptionGroup var common: CommonOptions
 
+  /// Whether no option was typed that says where and how rows are written.
+  var isUntyped: Bool { format == nil && output == nil && !spreadsheetSafe }
+
   /// The file to write; `nil` for standard output.
   var file: String? { output == "-" ? nil : output }
 
@@ -112,6 +115,8 @@ struct ColumnOptions: ParsableArguments {
 
   @Option(help: "Also write where the rows come from to this file, as JSON.", completion: .file())
   var provenance: String?
+
+  var isUntyped: Bool { !tidy && columns == nil && provenance == nil }
 
   func check(_ format: RecordFormat, _ output: OutputOptions) throws(UserFacingError) {
     if tidy { try OutputOptions.check("--tidy", with: format, oneOf: RecordFormat.tidy.contains) }

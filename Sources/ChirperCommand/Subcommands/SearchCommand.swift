@@ -30,9 +30,7 @@ struct SearchCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    var written = output
-    written.common = try CommonOptions.parse([])
-    if count, !(rows.onlyChoose && columns.isUntyped && written.isUntyped) {
+    if count, !(rows.onlyChoose && columns.isUntyped && output.isUntyped) {
       throw UserFacingError.usage(
         "--count prints one number, so it goes only with --json and with what is searched for",
         hint: "Leave it out.")
