@@ -103,32 +103,48 @@ package enum NameTable {
 
   /// The letters and digits of a name without accents, with gray as grey.
   static func letters(of name: some Sequence<UInt8>) -> [UInt8] {
-    var letters: [UInt8] = []
-    for byte in TextFolding.folded(name) {
-      guard byte > 0x60 && byte < 0x7B || byte > 0x2F && byte < 0x3A else { continue }
-      letters.append(byte)
-      let end = letters.count
-      guard byte == UInt8(ascii: "y"), end > 3, letters[end - 2] == UInt8(ascii: "a"),
-        letters[end - 3] == UInt8(ascii: "r"), letters[end - 4] == UInt8(ascii: "g")
-      else { continue }
-      letters[end - 2] = UInt8(ascii: "e")
-    }
-    return letters
+    Array(Letters(base: TextFolding.folded(name).lazy.filter(isLetter).makeIterator()))
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte > 0x60 && byte < 0x7B || byte > 0x2F && byte < 0x3A
   }
 
   /// The letters of an English name of the list. Its letters that are not ASCII are ä, ö and ü, two
   /// bytes each: to fold others takes a table that is made in milliseconds.
-  fileprivate static func letters(ofListed name: some Sequence<UInt8>) -> [UInt8] {
-    letters(
-      of: name.compactMap { byte -> UInt8? in
+  fileprivate static func letters(ofListed name: some Sequence<UInt8>) -> some Sequence<UInt8> {
+    Letters(
+      base: name.lazy.compactMap { byte -> UInt8? in
         switch byte {
-        case 0xC3: nil
         case 0xA4: UInt8(ascii: "a")
         case 0xB6: UInt8(ascii: "o")
         case 0xBC: UInt8(ascii: "u")
-        default: byte
+        case 0x41...0x5A: byte | 0x20
+        default: isLetter(byte) ? byte : nil
         }
-      })
+      }.makeIterator())
+  }
+
+  /// Letters with gray as grey.
+  private struct Letters<Base: IteratorProtocol<UInt8>>: Sequence, IteratorProtocol {
+    var base: Base
+    /// The letter after the latest, if that had to be known.
+    private var following: UInt8?
+    /// The two letters before the next.
+    private var before = (UInt8(0), UInt8(0))
+
+    init(base: Base) { self.base = base }
+
+    mutating func next() -> UInt8? {
+      guard var letter = following ?? base.next() else { return nil }
+      following = nil
+      if letter == UInt8(ascii: "a"), before == (UInt8(ascii: "g"), UInt8(ascii: "r")) {
+        following = base.next()
+        if following == UInt8(ascii: "y") { letter = UInt8(ascii: "e") }
+      }
+      before = (before.1, letter)
+      return letter
+    }
   }
 
   /// An epithet without its ending of gender and number: `melanocephal` of *melanocephala* and
@@ -159,7 +175,7 @@ package enum NameTable {
     var width: Int { self == .scientific ? 1 : 2 }
 
     func key(_ name: [UInt8]) -> [UInt8] {
-      self == .scientific ? TextFolding.folded(name) : letters(ofListed: name)
+      self == .scientific ? TextFolding.folded(name) : Array(letters(ofListed: name))
     }
 
     /// Whether a name is before those with that key.
