@@ -324,6 +324,19 @@ def test_names_come_before_what_mentions_them(browser):
                 assert "sort=rank" not in asked[-1], asked[-1]
 
 
+def test_names_that_were_begun_are_completed(browser):
+    with shown(browser, [recording(1, sp="philomelos", en="Song Thrush")]) as (_, page):
+        offered = lambda: page.eval_on_selector_all("#names option", "options => options.map((option) => option.value)")
+        equal(page.get_attribute("#search", "list"), "names", "the list of names of the field")
+        page.fill("#search", "q:A western jack")
+        page.wait_for_selector("#names option", state="attached")
+        equal(offered(), ["q:A western jackdaw"], "a name of the list of birds")
+        page.fill("#search", "song t")
+        page.wait_for_function("() => document.querySelector('#names option')?.value === 'song thrush'")
+        page.fill("#search", "")
+        page.wait_for_function("() => !document.querySelector('#names option')")
+
+
 def test_names_in_a_language_that_was_added(browser):
     with shown(browser, [recording(1), recording(2, sp="iliacus", en="Redwing")]) as (program, page):
         page.click(".to-columns")

@@ -44,6 +44,27 @@ import Testing
   ]
 
   @Test(arguments: [false, true])
+  func `an older scientific name of an added list is that of its species`(indexed: Bool) throws {
+    let store = try store(indexed: indexed)
+    let searches = ["merula vulgaris", #"sp:"merula vulgaris""#]
+    for search in searches { #expect(try store.found(search) == []) }
+    // Without an English name it is not known which species is meant.
+    try add("a", [("Merula vulgaris", "de", "Amsel")], to: store)
+    for search in searches { #expect(try store.found(search) == []) }
+    try add(
+      "b",
+      [
+        ("Merula merula", "en", "Common Blackbird"), ("Merula merula", "de", "Amsel"),
+        ("Sylvia nigra", "en", "Ring Ouzel"),
+      ], to: store)
+    for search in ["merula merula", #"sp:"merula merula""#] {
+      #expect(try store.found(search) == ["3"], "\(search)")
+    }
+    // The English name without the epithet decides nothing.
+    #expect(try store.found("sylvia nigra") == [])
+  }
+
+  @Test(arguments: [false, true])
   func `a species is found by a name of an added list`(indexed: Bool) throws {
     let store = try store(indexed: indexed)
     for search in ["Dorngrasmücke", "en:dorngrasmucke", "\"Dorn-Grasmücke\""] {

@@ -36,7 +36,12 @@ extension RecordingRepository {
     var (species, names) = (stored.species, Set(stored.otherNames))
     // The list of birds decides what it has.
     let known = Set(typed.species)
-    for added in added where typed.isOfAnyLanguage && added.species.map(known.contains) != true {
+    var added = typed.isOfAnyLanguage ? added : []
+    // An older scientific name, which a list has with the English name.
+    if known.isEmpty, let binomial = typed.binomial {
+      added += try store.addedSpecies(listedAs: binomial).filter { $0.species != nil }
+    }
+    for added in added where added.species.map(known.contains) != true {
       guard let binomial = added.binomial else { continue }
       let further = try storedSpecies(named: typed.replaced(by: binomial))
       species.formUnion(further.species)

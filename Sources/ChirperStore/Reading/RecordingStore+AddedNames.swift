@@ -34,18 +34,30 @@ extension RecordingStore {
     return try read { db in
       var found: [String: [AddedSpecies]] = [:]
       for name in names {
-        let species = try db.rows(
-          """
-          SELECT DISTINCT scientific,
-            (SELECT text FROM name AS english WHERE english.scientific = name.scientific
-             AND english.language = 'en' AND english.name_list_id = name.name_list_id LIMIT 1)
-          FROM name WHERE folded = ?
-          """, name
-        ) { AddedSpecies(listed: $0.text(0), english: $0.optionalText(1)) }
+        let species = try addedSpecies("folded", name, db)
         if !species.isEmpty { found[name] = species }
       }
       return found
     }
+  }
+
+  /// The species that have that scientific name in an added list; several if lists have different
+  /// English names for it.
+  package func addedSpecies(listedAs name: Binomial) throws(StoreError) -> [AddedSpecies] {
+    try read { db in try addedSpecies("scientific", name.description, db) }
+  }
+
+  private func addedSpecies(
+    _ column: String, _ value: String, _ db: Database
+  ) throws -> [AddedSpecies] {
+    try db.rows(
+      """
+      SELECT DISTINCT scientific,
+        (SELECT text FROM name AS english WHERE english.scientific = name.scientific
+         AND english.language = 'en' AND english.name_list_id = name.name_list_id LIMIT 1)
+      FROM name WHERE \(column) = ?
+      """, value
+    ) { AddedSpecies(listed: $0.text(0), english: $0.optionalText(1)) }
   }
 
   /// Names of the added lists that begin with the letters of a text, in their order.
