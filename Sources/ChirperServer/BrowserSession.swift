@@ -1,5 +1,5 @@
-/// The values that a browser gets for the token: a cookie, which only reads, and a secret,
-/// with which it may change something too.
+/// The values that a browser gets for a token: a cookie, which only reads, and for the owner's
+/// token a secret, with which it may change something too.
 ///
 /// Cookies do not distinguish ports: a browser sends one to every server of this machine.
 /// The secret is kept by pages of one origin, and sent by them alone. Both are made of the
@@ -36,7 +36,7 @@ struct BrowserSession: Sendable {
   }
 
   private func value(_ kind: Kind, on day: Int) -> String {
-    let message = "chirper \(kind.rawValue) \(port) \(day)"
+    let message = "chirper \(token.role.rawValue) \(kind.rawValue) \(port) \(day)"
     let code = SHA256.authenticationCode(of: Array(message.utf8), key: Array(token.text.utf8))
     return "\(day)." + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

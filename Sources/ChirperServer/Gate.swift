@@ -12,11 +12,14 @@ struct Gate: Sendable {
   /// The day in UTC, counted from 1970.
   let today: Int
 
-  /// The extent of what a request may do.
-  enum Allowed: Sendable {
-    case nothing
-    case reading
-    case everything
+  /// The sender of a request, by its token or its session.
+  enum Sender: Sendable {
+    case unknown
+    case reader
+    /// A page that has the owner's cookie alone, perhaps one of a different server of the owner's
+    /// machine. It reads.
+    case ownersCookie
+    case owner
   }
 
   private var port: Int { local?.port ?? 0 }
@@ -31,6 +34,7 @@ struct Gate: Sendable {
         .forbidden, kind: "host", problem: "This server answers to \(names) only",
         hint: "For another name start it with: --allow-host NAME")
     }
+    let route = Route.find(request).route
     if let origin = request.headers.first(name: "origin") {
       guard origin.lowercased() == access.origin || isOwn(origin) else { return Self.otherSite }
     } else if let site = request.headers.first(name: "sec-fetch-site"), site != "same-origin",
@@ -38,17 +42,22 @@ struct Gate: Sendable {
     {
       // A link of another page may be followed to the page here; everything else costs time, in a
       // frame or as a download too.
-      guard Self.isPage(request), request.headers["sec-fetch-mode"] == ["navigate"] else {
+      guard route?.isPage == true, request.headers["sec-fetch-mode"] == ["navigate"] else {
         return Self.otherSite
       }
     }
     if request.method == .OPTIONS, allowedOrigin(of: request) != nil { return Self.preflight }
-    let isOpen = request.isReading && access.isLoopback && kind == .here
-    if isOpen || Self.isBeforeSession(request) { return nil }
-    switch allowed(request) {
-    case .everything: return nil
-    case .reading where request.isReading: return nil
-    case .reading, .nothing: return noSession(request)
+    switch route?.need ?? (request.isReading ? .reading : .owner) {
+    case .nothing: return nil
+    case .reading:
+      let isOpen = access.isLoopback && kind == .here
+      return isOpen || sender(of: request) != .unknown ? nil : noSession(request)
+    case .owner:
+      switch sender(of: request) {
+      case .owner: return nil
+      case .reader: return Self.onlyOwner
+      case .ownersCookie, .unknown: return noSession(request)
+      }
     }
   }
 
@@ -59,8 +68,10 @@ struct Gate: Sendable {
     }
   }
 
-  /// The session that a browser gets for the token.
-  var session: BrowserSession { BrowserSession(token: access.token, port: port, today: today) }
+  /// The session that a browser gets for a token.
+  func session(for token: SessionToken) -> BrowserSession {
+    BrowserSession(token: token, port: port, today: today)
+  }
 
   // MARK: Names
 
@@ -105,45 +116,33 @@ struct Gate: Sendable {
 
   // MARK: Sessions
 
-  /// Whether it is a request by which a page gets a session: for its files, or the exchange
-  /// of the token.
-  private static func isBeforeSession(_ request: Request) -> Bool {
-    switch request.path.first {
-    case "page": request.isReading && request.path.count == 3
-    case "session": (request.isReading || request.method == .POST) && request.path.count == 1
-    default: isPage(request)
-    }
-  }
-
-  /// Whether it asks for the page, at any of its addresses.
-  private static func isPage(_ request: Request) -> Bool {
-    guard request.isReading, let first = request.path.first else { return request.isReading }
-    return request.path.count == 1
-      ? ServerFiles.isNumber(first) : request.path.count == 2 && first == "species"
-  }
-
-  /// The rights that the token gives, or the session that a browser got for it.
-  func allowed(_ request: Request) -> Allowed {
+  func sender(of request: Request) -> Sender {
     let headers = request.headers["authorization"].compactMap { text -> Substring? in
       text.lowercased().hasPrefix("bearer ") ? text.dropFirst(7) : nil
     }
     let others = request.headers["x-api-key"] + [request["key"]].compactMap(\.self)
-    if (headers + others.map { $0[...] }).contains(where: { access.token.matches($0) }) {
-      return .everything
+    let tokens = headers + others.map { $0[...] }
+    let cookies = cookies(of: request)
+    if tokens.contains(where: access.owner.matches) { return .owner }
+    let session = session(for: access.owner)
+    if cookies.contains(where: { session.isValid($0, .cookie) }) {
+      let isOwnPage = request.headers[BrowserSession.header].contains {
+        session.isValid($0, .secret)
+      }
+      return isOwnPage ? .owner : .ownersCookie
     }
-    let session = session
-    guard cookies(of: request).contains(where: { session.isValid($0, .cookie) }) else {
-      return .nothing
-    }
-    let isOwnPage = request.headers[BrowserSession.header].contains { session.isValid($0, .secret) }
-    return isOwnPage ? .everything : .reading
+    let readers = self.session(for: access.reader)
+    let isReader =
+      tokens.contains(where: access.reader.matches)
+      || cookies.contains { readers.isValid($0, .cookie) }
+    return isReader ? .reader : .unknown
   }
 
   /// Whether it has a cookie of this server, valid or not.
   func hasCookie(_ request: Request) -> Bool { !cookies(of: request).isEmpty }
 
   private func cookies(of request: Request) -> [Substring] {
-    let name = session.cookie
+    let name = session(for: access.owner).cookie
     return request.headers["cookie"].flatMap { $0.split(separator: ";") }.compactMap {
       part -> Substring? in
       let pair = part.drop { $0 == " " }
@@ -151,23 +150,28 @@ struct Gate: Sendable {
     }
   }
 
+  /// The advice to people who have no link, or a wrong one.
+  static let askForLink = "Ask whoever runs chirper for the link."
+
   private func noSession(_ request: Request) -> Answer {
-    let hint =
-      "Open the link that chirper serve printed, or ask whoever runs it. "
-      + "Programs send its token as key=, X-API-Key or Authorization: Bearer."
     // Clients of xeno-canto read their service's form of an error.
     if request.path.first == "api", ["2", "3"].contains(request.path.dropFirst().first) {
       return .clientError(
-        "Missing or invalid 'key' parameter. The key is the token of this server. \(hint)",
+        "Missing or invalid 'key' parameter. The key is a token of this server. \(Self.askForLink)",
         status: .unauthorized)
     }
     var answer = Answer.error(
-      .unauthorized, kind: "no-session", problem: "This needs the token of this server", hint: hint)
+      .unauthorized, kind: "no-session", problem: "This needs a token of this server",
+      hint: Self.askForLink)
     answer.headers.append(("WWW-Authenticate", "Bearer"))
     return answer
   }
 
   // MARK: Answers
+
+  private static let onlyOwner = Answer.error(
+    .forbidden, kind: "reader", problem: "Only whoever runs chirper may do that",
+    hint: "Your link is only for reading.")
 
   private static let otherSite = Answer.error(
     .forbidden, kind: "other-site", problem: "Another site's page may not ask this",

@@ -85,8 +85,13 @@ package struct LocalServer: Sendable {
     return "http://\(address.contains(":") ? "[\(address)]" : address):\(port)/"
   }
 
-  /// The address with the token in its fragment, which browsers do not send.
-  package var link: String { "\(url)#\(access.token.text)" }
+  /// The address with a token in its fragment, which browsers do not send.
+  package func link(for role: SessionToken.Role) -> String {
+    switch role {
+    case .owner: "\(url)#\(access.owner.text)"
+    case .reader: "\(url)#\(access.reader.text)"
+    }
+  }
 
   /// Returns when `stop` was called, loads have ended and the answers that were under way are
   /// written, or 0.8 s later.

@@ -147,16 +147,14 @@ struct Responder: Sendable {
       return Answer(status: .methodNotAllowed, headers: [("Allow", names.joined(separator: ", "))])
     }
     switch route {
-    case .home, .speciesPage: return ServerFiles.answer().compressed(for: request)
-    case .recordingPage where ServerFiles.isNumber(parts[0]):
+    case .home, .speciesPage, .recordingPage:
       return ServerFiles.answer().compressed(for: request)
-    case .recordingPage: return .text(.notFound, "Nothing is here.")
     case .page:
       return ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request)
         ?? .text(.notFound, "Nothing is here.")
-    case .hasSession: return SessionAPI(session: gate.session).state(request, gate)
+    case .hasSession: return SessionAPI(gate: gate).state(request)
     case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
-    case .session: return SessionAPI(session: gate.session).answer(request)
+    case .session: return SessionAPI(gate: gate).answer(request)
     case .events:
       return try await onPool(request) {
         // Its errors could not be answered once the stream has begun.

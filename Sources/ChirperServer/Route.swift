@@ -30,6 +30,29 @@ package enum Route: String, CaseIterable, Sendable {
   case audio = "GET /api/chirper/audio/{source}/{id}"
   case keepAudio = "POST /api/chirper/audio/{source}/{id}"
 
+  /// The least that a request needs to be answered.
+  enum Need: Sendable {
+    /// Nothing: by these a page gets its session.
+    case nothing
+    case reading
+    /// The rights of whoever runs the server, because it changes something or costs requests to a
+    /// service.
+    case owner
+  }
+
+  var need: Need {
+    switch self {
+    case .home, .page, .hasSession, .session, .recordingPage, .speciesPage: .nothing
+    case .openAPI, .events, .recordings, .recordingsOfVersion2, .download, .catalogues, .lists,
+      .rows, .details, .suggestions, .completions, .stats, .map, .export, .loads, .load, .audio:
+      .reading
+    case .forget, .startLoad, .cancelLoad, .keepAudio: .owner
+    }
+  }
+
+  /// Whether it is the page, at any of its addresses.
+  var isPage: Bool { [.home, .recordingPage, .speciesPage].contains(self) }
+
   private static let all = allCases.map { route in
     let words = route.rawValue.split(separator: " ").map(String.init)
     let path = words[1].split(separator: "/").map(String.init)
@@ -45,6 +68,7 @@ package enum Route: String, CaseIterable, Sendable {
     let fitting = all.filter { known in
       known.path.count == request.path.count
         && zip(known.path, request.path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        && (known.route != .recordingPage || ServerFiles.isNumber(request.path[0]))
     }
     // `/events` is not the number of a recording.
     let here = fitting.filter { $0.names == fitting.map(\.names).min() }

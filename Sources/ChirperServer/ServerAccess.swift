@@ -13,8 +13,10 @@ package struct ServerAccess: Sendable {
   let host: String?
   /// The origin of a page of a different site that may ask it.
   let origin: String?
-  /// Whoever has it may do everything.
-  package let token: SessionToken
+  /// The token that allows everything.
+  package let owner: SessionToken
+  /// The token that allows reading.
+  package let reader: SessionToken
 
   /// Whether only this machine can connect.
   package var isLoopback: Bool { Loopback.contains(address) }
@@ -24,11 +26,12 @@ package struct ServerAccess: Sendable {
   ///     127.0.0.1.
   ///   - host: a name that requests may have in `Host`.
   ///   - origin: an origin as in `https://page.example`.
-  ///   - token: the token that programs send, and the page exchanges for a session.
-  /// - Throws: `UserFacingError` for a text that is not an address, name or origin.
-  package init(address: String?, host: String?, origin: String?, token: SessionToken)
-    throws(UserFacingError)
-  {
+  ///   - directory: the data directory, which has the tokens.
+  /// - Throws: `UserFacingError` for a text that is not an address, name or origin, and for a file
+  ///   that does not have a token of its own.
+  package init(
+    address: String?, host: String?, origin: String?, directory: URL
+  ) throws(UserFacingError) {
     if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
       throw .usage(
         "\(address.inQuotes) is not the address of a machine",
@@ -58,12 +61,23 @@ package struct ServerAccess: Sendable {
     self.address = address ?? "127.0.0.1"
     self.host = host?.lowercased()
     self.origin = origin?.lowercased()
-    self.token = token
+    owner = try SessionToken(.owner, in: directory)
+    reader = try SessionToken(.reader, in: directory)
   }
 }
 
-/// The secret of a server, kept over restarts in a file that only its owner can read.
+/// A secret of a server, kept over restarts in a file that only its owner can read. Programs send
+/// it, and the page exchanges it for a session.
 package struct SessionToken: Sendable {
+  /// The extent of what a token allows.
+  package enum Role: String, CaseIterable, Sendable {
+    /// Everything.
+    case owner
+    /// Reading, without what only whoever runs the server may know.
+    case reader
+  }
+
+  package let role: Role
   /// 32 hexadecimal digits.
   package let text: String
   /// The file with the token; `nil` if it is for this run alone, because nothing can be
@@ -73,12 +87,13 @@ package struct SessionToken: Sendable {
   /// The token of a data directory, made if the directory has none.
   ///
   /// - Throws: `UserFacingError` if other users can read the file, or it has no token.
-  package init(in directory: URL) throws(UserFacingError) {
+  package init(_ role: Role, in directory: URL) throws(UserFacingError) {
+    self.role = role
     let made = (0..<16).map { _ in
       let byte = UInt8.random(in: 0...255)
       return (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }.joined()
-    let file = Self.file(in: directory)
+    let file = Self.file(of: role, in: directory)
     // As a link, so that another server that starts at the same time has the same one.
     let new = file.appendingPathExtension("\(getpid())")
     let descriptor = open(new.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -112,9 +127,14 @@ package struct SessionToken: Sendable {
   }
 
   /// The file of a data directory. In one that several accounts share, each has its own.
-  package static func file(in directory: URL) -> URL {
+  package static func file(of role: Role, in directory: URL) -> URL {
+    let name =
+      switch role {
+      case .owner: "serve-token"
+      case .reader: "serve-reader-token"
+      }
     let isShared = SharedFolder(directory.path).groupMode != nil
-    return directory.appending(path: isShared ? "serve-token-\(getuid())" : "serve-token")
+    return directory.appending(path: isShared ? "\(name)-\(getuid())" : name)
   }
 
   /// Whether the text is this token. Takes as long for a text that is nearly right as for

@@ -3,33 +3,48 @@ import ChirperModel
 import Foundation
 import NIOHTTP1
 
-/// Exchanges the token for a session of a browser: a cookie for all reading of a page,
-/// event streams, audio and downloads too, and a secret for requests that change something.
+/// Exchanges a token for a session of a browser: a cookie for all reading of a page, event streams,
+/// audio and downloads too, and for the owner's token a secret for requests that change something.
 struct SessionAPI: Sendable {
-  let session: BrowserSession
+  let gate: Gate
 
   func answer(_ request: Request) -> Answer {
     let body = try? JSONDecoder().decode([String: String].self, from: Data(request.body))
-    guard let sent = body?["token"], session.token.matches(sent) else {
+    let tokens = [gate.access.owner, gate.access.reader]
+    guard let sent = body?["token"], let token = tokens.first(where: { $0.matches(sent) }) else {
       return .error(
-        .unauthorized, kind: "wrong-token", problem: "This is not the token of this server",
-        hint: "Open the link that chirper serve printed.")
+        .unauthorized, kind: "wrong-token", problem: "This link or token is not valid",
+        hint: Gate.askForLink)
     }
-    var answer = Answer.json((["secret": session.value(.secret)] as JSONObject).text)
-    answer.headers = [cookie(session.value(.cookie), seconds: BrowserSession.days * 86_400)]
+    let session = gate.session(for: token)
+    var object: JSONObject = ["access": token.role.rawValue]
+    if token.role == .owner { object.add("secret", session.value(.secret)) }
+    var answer = Answer.json(object.text)
+    answer.headers = [
+      cookie(session, session.value(.cookie), seconds: BrowserSession.days * 86_400)
+    ]
     return answer
   }
 
-  /// Whether the request may change something. A cookie that is not valid, as one that is too old,
-  /// is removed.
-  func state(_ request: Request, _ gate: Gate) -> Answer {
-    let allowed = gate.allowed(request)
-    var answer = Answer.json((["session": allowed == .everything] as JSONObject).text)
-    if allowed == .nothing, gate.hasCookie(request) { answer.headers = [cookie("", seconds: 0)] }
+  /// The access that the request has. A cookie that is not valid, as one that is too old, is
+  /// removed.
+  func state(_ request: Request) -> Answer {
+    let access =
+      switch gate.sender(of: request) {
+      case .owner: SessionToken.Role.owner.rawValue
+      case .reader: SessionToken.Role.reader.rawValue
+      case .ownersCookie, .unknown: "none"
+      }
+    var answer = Answer.json((["access": access] as JSONObject).text)
+    if gate.sender(of: request) == .unknown, gate.hasCookie(request) {
+      answer.headers = [cookie(gate.session(for: gate.access.owner), "", seconds: 0)]
+    }
     return answer
   }
 
-  private func cookie(_ value: String, seconds: Int) -> (name: String, value: String) {
+  private func cookie(
+    _ session: BrowserSession, _ value: String, seconds: Int
+  ) -> (name: String, value: String) {
     ("Set-Cookie", "\(session.cookie)=\(value); Max-Age=\(seconds); HttpOnly; SameSite=Strict")
   }
 }

@@ -116,8 +116,8 @@ def served(rows=None, fetched=True, occurrences=()):
 
 
 @contextlib.contextmanager
-def opened(browser, program, path="", expected=(), link=True, **options):
-    """A tab on the page of the program. It fails if anything is asked of another origin, or the browser complains of what is not expected."""
+def opened(browser, program, path="", expected=(), link=True, token=None, **options):
+    """A tab on the page of the program, by the owner's link unless `token` is another. It fails if anything is asked of another origin, or the browser complains of what is not expected."""
     context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
     context.set_default_timeout(60_000)
     if OPTIONS.files:
@@ -127,7 +127,7 @@ def opened(browser, program, path="", expected=(), link=True, **options):
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("dialog", lambda dialog: complaints.append(f"says {dialog.message}") or dialog.dismiss())
     page.on("request", lambda request: request.url.startswith((program.address, "blob:", "data:")) or complaints.append(f"asks {request.url}"))
-    page.goto(program.address + path + (f"#{program.token}" if link else ""))
+    page.goto(program.address + path + (f"#{token or program.token}" if link else ""))
     page.wait_for_selector(".status")
     yield page
     context.close()

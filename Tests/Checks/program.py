@@ -96,7 +96,7 @@ class Chirper:
             [PROGRAM, "serve", "--port", str(self.port), *options], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.address = self.server.stdout.readline().strip().split("#")[0]
         self.port = urlsplit(self.address).port
-        self.token = (self.data / "serve-token").read_text().strip()
+        self.token, self.reader_token = [(self.data / name).read_text().strip() for name in ("serve-token", "serve-reader-token")]
 
     def stop(self):
         self.server.send_signal(signal.SIGINT)

@@ -412,6 +412,94 @@ def test_a_link_is_asked_nothing_before_its_session(browser):
             assert "You can look" not in page.inner_text("body")
 
 
+def listen(program, *options):
+    """Starts the server anew for other machines; this one reaches it by its own address, with a token as they do."""
+    program.stop()
+    program.serve("--listen", "0.0.0.0", *options)
+    program.address = f"http://127.0.0.1:{program.port}/"
+
+
+def changing(page):
+    """The buttons that fetch or change something, and the choice of a catalogue."""
+    return page.eval_on_selector_all("button, select", """all => all.map((one) => one.getAttribute('aria-label') ?? one.innerText)
+        .filter((text) => /Fetch|Sync|Forget|Load more|Stop|Catalogue|Try again/.test(text))""")
+
+
+def test_a_reader_is_offered_nothing_that_changes_or_costs(browser):
+    with served([recording(number) for number in range(1, 601)]) as program:
+        with opened(browser, program) as page:
+            until(page, "500 recordings")
+            equal(sorted(set(changing(page))), ["Catalogue to fetch from", "Fetch", f"Forget {LIST}", f"Sync {LIST}"], "what the owner is offered")
+        program.run("fetch", "owl", "--source", "sample", "--audio", "--pages", "1", "--quiet")
+        for options, link in (((), True),):
+            listen(program, *options)
+            asked = []
+            with opened(browser, program, f"?list=xeno-canto:{LIST}", token=program.reader_token, link=link) as page:
+                page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+                until(page, "500 recordings")
+                look(page, "reader")
+                equal(changing(page), [], "what a reader is offered")
+                page.keyboard.press("Tab")
+                page.click(ROWS)
+                until(page, "This sound is not kept here.", ".recording")
+                page.focus(".grid")
+                page.keyboard.press("p")
+                until(page, "This sound is not kept here.", ".notice")
+                page.keyboard.press("End")
+                page.fill("#search", "nothing has this")
+                until(page, "Nothing stored matches.", "main")
+                equal(changing(page), [], "what a reader is offered where nothing is found")
+                page.goto(program.address + "?list=xeno-canto:kea")
+                until(page, "is not stored", "main")
+                equal(changing(page), [], "what a reader is offered where a list is not stored")
+                page.goto(program.address + "?list=sample:owl")
+                page.wait_for_selector(ROWS)
+                page.click(ROWS)
+                page.wait_for_selector(".recording [aria-label=Play]")
+            equal([one for one in asked if not one.startswith("GET ")], [], "what is asked apart from reading")
+
+
+def test_an_empty_store_offers_a_reader_nothing_to_fetch(browser):
+    with served() as program:
+        listen(program)
+        with opened(browser, program, token=program.reader_token) as page:
+            until(page, "Whoever runs chirper can fetch recordings.", "main")
+            equal(changing(page), [], "what a reader is offered")
+
+
+def test_a_page_without_its_link_says_whom_to_ask(browser):
+    with served([recording(1)]) as program:
+        listen(program)
+        ask = "Ask whoever runs chirper for the link."
+        with opened(browser, program, link=False, expected=["401"]) as page:
+            until(page, ask, "main")
+            look(page, "no link")
+            equal(changing(page), [], "what is offered without a link")
+            # It is opened in another tab.
+            other = page.context.new_page()
+            other.goto(program.address + f"#{program.reader_token}")
+            until(page, "1 recording")
+        with opened(browser, program, token="0" * 32, expected=["401"]) as page:
+            until(page, ask, "main")
+            until(page, ask, ".notice")
+
+
+def test_the_right_link_asks_for_its_session_first(browser):
+    with served([recording(1)]) as program:
+        listen(program)
+        for token in (program.token, program.reader_token):
+            asked = []
+            context = browser.new_context()
+            page = context.new_page()
+            page.on("request", lambda request: asked.append(f"{request.method} {request.url.removeprefix(program.address)}"))
+            page.goto(program.address + f"#{token}")
+            until(page, "1 recording")
+            first = [one for one in asked if "page/" not in one and one != "GET "]
+            equal(first[:2], ["POST session", "GET session"], "the first requests")
+            assert "Ask whoever" not in page.inner_text("body") and "#" not in page.url
+            context.close()
+
+
 def test_coming_back_keeps_the_place(browser):
     with shown(browser, [recording(number) for number in range(1, 401)], more="&at=200&sort=-catalogNumber") as (program, page):
         is_there = lambda: page.wait_for_function("""() => {
@@ -514,7 +602,7 @@ def test_without_the_token_it_only_reads(browser):
             page.wait_for_selector(ROWS)
             page.click(".lists >> text=parrot")
             page.click(".lists li.open >> text=Sync")
-            until(page, "open the link that chirper serve printed", ".notice")
+            until(page, "Ask whoever runs chirper for the link.", ".notice")
 
 
 def test_the_cookie_of_a_session_only_reads(browser):
@@ -538,7 +626,7 @@ def test_the_cookie_of_a_session_only_reads(browser):
             page.reload()
             page.wait_for_selector(ROWS)
             page.click(".lists li.open >> text=Sync")
-            until(page, "open the link that chirper serve printed", ".notice")
+            until(page, "Ask whoever runs chirper for the link.", ".notice")
 
 
 def test_ten_thousand_rows_while_pages_arrive(browser):

@@ -200,7 +200,8 @@ struct OutputFileTests {
       let key = program.path("shared.key")
       let shared = program.set("XENO_CANTO_API_KEY_FILE", key)
       let names = [
-        "\(data)/serve-token", "\(data)/Serve-Token", "\(data)/audio", "\(data)/locks",
+        "\(data)/serve-token", "\(data)/Serve-Token", "\(data)/serve-reader-token", "\(data)/audio",
+        "\(data)/locks",
         "\(data)/audio/new.csv", "\(data)/audio/sample/new.mp3", "\(data)/locks/x.lock",
         "\(data)/locks/../audio", "\(config)/config", "\(config)/xeno-canto.key",
         program.path("sounds/new.mp3"), key,

@@ -28,22 +28,29 @@ struct ServeSessionTests {
     (0..<20).lazy.map { _ in Int.random(in: 20_000...60_000) }.first { RawClient(port: $0) == nil }
   }
 
-  @Test func `the token is kept in a file for its owner, and other servers have the same`() throws {
+  @Test func `each token is kept in a file for its owner, and other servers have the same`() throws
+  {
     try withParrots { program in
       try withServer(program) { (_: Int) throws in }
-      let (token, file) = (try program.token, program.path(".local/share/chirper/serve-token"))
-      #expect(token.count == 32)
-      #expect(
-        try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+      let tokens = (try program.token, try program.readerToken)
+      #expect(tokens.0.count == 32 && tokens.1.count == 32 && tokens.0 != tokens.1)
       try withServer(program) { (port: Int) throws in
-        #expect(try program.token == token)
-        #expect(
-          try answer("PUT", "/", port: port, ["Authorization: Bearer \(token)"]).status == 405)
+        #expect(try program.token == tokens.0 && program.readerToken == tokens.1)
+        for (token, status) in [(tokens.0, 405), (tokens.1, 403)] {
+          let bearer = "Authorization: Bearer \(token)"
+          #expect(try answer("PUT", "/", port: port, [bearer]).status == status)
+        }
       }
-      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
-      let refused = try program.run("serve", "--port", "0")
-      #expect(refused.status == 78 && refused.error.contains("rm \(file)"), "\(refused)")
-      #expect(try program.run("export", "parrot", "-o", file).status == 73)
+      for name in ["serve-token", "serve-reader-token"] {
+        let file = program.path(".local/share/chirper/\(name)")
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+        #expect(mode as? Int == 0o600, "\(name)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        let refused = try program.run("serve", "--port", "0")
+        #expect(refused.status == 78 && refused.error.contains("rm \(file)"), "\(refused)")
+        #expect(try program.run("export", "parrot", "-o", file).status == 73)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+      }
     }
   }
 
@@ -71,6 +78,7 @@ struct ServeSessionTests {
         ] {
           let refused = try answer("POST", "/session", port: port, body: body)
           #expect(refused.status == 401 && refused.headers["set-cookie"] == nil, "\(body)")
+          #expect(refused.text.contains("Ask whoever runs chirper for the link."), "\(body)")
         }
         let given = try answer("POST", "/session", port: port, body: "{\"token\":\"\(token)\"}")
         let text = try #require(given.headers["set-cookie"])
@@ -95,8 +103,9 @@ struct ServeSessionTests {
             try answer("PUT", "/", port: port, [one, other]).status == 401, "\(one) \(other)")
         }
         #expect(
-          try answer("GET", "/session", port: port, [cookie, secret]).text == "{\"session\":true}")
-        #expect(try answer("GET", "/session", port: port, [cookie]).text == "{\"session\":false}")
+          try answer("GET", "/session", port: port, [cookie, secret]).text
+            == "{\"access\":\"owner\"}")
+        #expect(try answer("GET", "/session", port: port, [cookie]).text == "{\"access\":\"none\"}")
         // A session does not help a page of another site.
         for site in [
           "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: null",
@@ -146,7 +155,7 @@ struct ServeSessionTests {
       path: "chirper-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    let token = try SessionToken(in: directory)
+    let token = try SessionToken(.owner, in: directory)
     let first = BrowserSession(token: token, port: 8642, today: 20_000)
     for kind in [BrowserSession.Kind.cookie, .secret] {
       let value = first.value(kind)
@@ -271,7 +280,10 @@ struct ServeSessionTests {
       let result = try warned.result()
       // Standard error may be the log of a service, so the token is not in it.
       let token = try program.token
-      #expect(result.error.contains("Not encrypted") && !result.error.contains(token), "\(result)")
+      let reader = try program.readerToken
+      #expect(
+        result.error.contains("Not encrypted") && !result.error.contains(token)
+          && !result.error.contains(reader), "\(result)")
     }
   }
 
@@ -330,13 +342,14 @@ struct ServeSessionTests {
     }
   }
 
-  @Test func `what is no address, name or origin is refused`() throws {
+  @Test func `what is not an address, name or origin, or cannot be combined, is refused`() throws {
     try withProgram { program in
       for words in [
         ["--listen", "birds.example"], ["--listen", "1.2.3"], ["--listen", ""],
         ["--allow-host", "a:80"],
         ["--allow-host", "a/b"],
-        ["--allow-host", ""], ["--allow-origin", "*"], ["--allow-origin", "null"],
+        ["--allow-host", ""], ["--allow-origin", "*"],
+        ["--allow-origin", "null"],
         ["--allow-origin", "page.example"],
         ["--allow-origin", "https://page.example/"], ["--allow-origin", "https://a@page.example"],
         ["--allow-origin", "file://page.example"],

@@ -143,7 +143,7 @@ struct ServeTests {
           let bytes = client.rest()
           let first = try #require(RawClient.Answer(bytes), "\(request)")
           #expect(
-            first.status == status && RawClient.Answer(first.body)?.text == "{\"session\":false}",
+            first.status == status && RawClient.Answer(first.body)?.text == "{\"access\":\"none\"}",
             "\(first.text)")
         }
       }

@@ -37,13 +37,14 @@ func send(
 }
 
 extension BuiltProgram {
-  /// The token of its servers, after the first was started.
-  var token: String {
-    get throws {
-      try String(
-        contentsOf: URL(filePath: path(".local/share/chirper/serve-token")), encoding: .utf8
-      )
+  /// The token of its servers that allows everything, after the first was started.
+  var token: String { get throws { try word(in: "serve-token") } }
+
+  /// The token of its servers that allows reading.
+  var readerToken: String { get throws { try word(in: "serve-reader-token") } }
+
+  private func word(in file: String) throws -> String {
+    try String(contentsOf: URL(filePath: path(".local/share/chirper/\(file)")), encoding: .utf8)
       .trimmingCharacters(in: .whitespacesAndNewlines)
-    }
   }
 }

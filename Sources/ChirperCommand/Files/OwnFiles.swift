@@ -5,7 +5,7 @@ import ChirperServer
 import Foundation
 
 /// chirper's own files, which an export must not replace: database, journal, damaged copies, locks,
-/// audio, settings, key and token.
+/// audio, settings, key and tokens.
 ///
 /// They are looked up once, when this is made.
 struct OwnFiles {
@@ -36,7 +36,7 @@ struct OwnFiles {
         FileIdentity(folder + "/" + name).map { _ = files.insert($0) }
       }
     }
-    add(SessionToken.file(in: data))
+    for role in SessionToken.Role.allCases { add(SessionToken.file(of: role, in: data)) }
     for name in ["audio", "locks"] {
       let folder = data.appending(path: name)
       add(folder)

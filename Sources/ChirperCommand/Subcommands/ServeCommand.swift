@@ -32,7 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Listen on this address of this machine, 0.0.0.0 for all: other machines can ask, with its token. (default: 127.0.0.1)",
+      "Listen on this address of this machine, 0.0.0.0 for all: other machines can ask, with a token. (default: 127.0.0.1)",
       valueName: "address"))
   var listen: String?
 
@@ -58,9 +58,9 @@ struct ServeCommand: AsyncParsableCommand {
     let repository = try names.applied(to: session.repositoryOrReadOnly())
     let defaultCatalogue = try session.catalogue(flag: nil).catalogue
     let dependencies = try CommandLog.dependencies(.live)
-    let token = try SessionToken(in: ProcessEnvironment.live.dataDirectory())
     let access = try ServerAccess(
-      address: listen, host: allowHost, origin: allowOrigin, token: token)
+      address: listen, host: allowHost, origin: allowOrigin,
+      directory: ProcessEnvironment.live.dataDirectory())
     ProcessLimits.allowManyFiles()
     let server = try await LocalServer(
       repository, access, port: port, defaultCatalogue: defaultCatalogue,
@@ -69,7 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
     SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
     describe(server, access)
     try ByteSink.printOut(server.url)
-    let file = open ? LinkFile(server.link) : nil
+    let file = open ? LinkFile(server.link(for: .owner)) : nil
     defer { file?.remove() }
     if open {
       let problem =
@@ -83,17 +83,18 @@ struct ServeCommand: AsyncParsableCommand {
   private func describe(_ server: LocalServer, _ access: ServerAccess) {
     Console.line("Ctrl-C ends it. Try: curl '\(server.url)api/3/recordings?query=q:A'")
     if !access.isLoopback {
-      Console.line("Not encrypted: others on this network can see the token and everything sent.")
-      if let file = access.token.file {
+      Console.line("Not encrypted: others on this network can see the tokens and everything sent.")
+      if let all = access.owner.file, let reading = access.reader.file {
         Console.line(
-          "Programs send the token, which is in \(file.path), as key=, X-API-Key or Authorization: Bearer."
-        )
+          "Programs send a token as key=, X-API-Key or Authorization: Bearer: "
+            + "\(all.path) has the one for everything, \(reading.path) the one for reading.")
       }
     }
-    // The token is for the eyes of who started it, and not for the log of a service.
+    // The tokens are for the eyes of who started it, and not for the log of a service.
     guard TerminalDevice.isError else { return }
-    Console.line("In a browser: \(server.link)")
-    if !access.isLoopback, let code = QRCode(server.link) {
+    let link = server.link(for: .owner)
+    Console.line("In a browser: \(link)")
+    if !access.isLoopback, let code = QRCode(link) {
       for line in code.terminalLines { Console.write(line + "\n") }
     }
   }

@@ -59,7 +59,7 @@ export function latestOnly(work) {
 /** For a browser that keeps nothing: until the page is left. */
 let secret = null
 
-/** The cookie only reads. What changes something needs the secret of the session too, which only pages of this origin have. */
+/** The cookie only reads. What changes something needs the secret of the owner's session too, which only pages of this origin have. */
 export async function send(method, path, body) {
 	const headers = new Headers(body && { 'Content-Type': 'application/json' })
 	const own = kept('secret') ?? secret
@@ -72,7 +72,8 @@ export async function takeSession() {
 	const token = location.hash.slice(1)
 	if (!/^[\w-]{32,}$/.test(token)) return
 	history.replaceState(null, '', location.pathname + location.search)
-	secret = (await send('POST', '/session', { token })).secret
+	const session = await send('POST', '/session', { token })
+	secret = session.secret ?? null
 	keep('secret', secret)
 }
 

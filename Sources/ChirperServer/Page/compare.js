@@ -4,7 +4,7 @@ import { button, h, signButton } from './dom.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
 
 /** `heard` is the index of the one that sounds. */
-export function compareView({ tracks, heard, view, settings, actions }) {
+export function compareView({ tracks, heard, view, settings, mayFetch, actions }) {
 	const longest = Math.max(1, ...tracks.map((track) => track.analysis?.duration ?? 0))
 	const shared = view ?? { start: 0, end: Math.min(longest, 30) }
 	const sounding = tracks[heard]?.sound ?? null
@@ -27,7 +27,7 @@ export function compareView({ tracks, heard, view, settings, actions }) {
 					h('h2', null, track.name),
 					track.isOwn && h('span.quiet', null, 'your file; it stays in this page'),
 					signButton('×', `Take ${track.name} away`, () => actions.uncompare(track.key), { class: 'small' })),
-				track.status !== 'ready' && controls(track, () => actions.hear(index)),
+				track.status !== 'ready' && controls(track, mayFetch && (() => actions.hear(index))),
 				sonogram(track, {
 					settings, view: shared, longest, sound: sounding, label: `Sonogram of ${track.name}`, onView: actions.sharedView,
 					onSeek: (seconds) => actions.hear(index, seconds), onStretch: (stretch) => actions.hear(index, stretch[0], stretch),

@@ -9,12 +9,13 @@ import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom
 import { exported } from './export.js'
 import { globalKey } from './keys.js'
 import { startMap } from './map.js'
+import { notKept } from './player.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
-import { freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
+import { freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
 import { number } from './text.js'
 import { Tracks } from './tracks.js'
-import { emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
+import { askForLink, emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
 
 /** When this browser was here: half an hour without the page ends a visit. */
 const visit = kept('visit') ?? {}
@@ -56,6 +57,7 @@ const rows = new Rows(
 	},
 	(error) => {
 		if (error.status === 0) set({ reached: false, isBusy: false })
+		else if (error.status === 401) refused()
 		else if (error.kind === 'never-fetched') set({ listFault: error, count: null, isBusy: false })
 		else set({ fault: error, isBusy: false })
 	},
@@ -199,9 +201,12 @@ async function askForCompared() {
 function failed(error) {
 	if (error.status === 0) return set({ reached: false })
 	if (error.status !== 401) return say(error.message, error.hint)
-	set({ session: false })
-	say('You can look, but not fetch or change.', 'For that, open the link that chirper serve printed.')
+	set({ access: 'none' })
+	say('You can look, but not fetch or change.', askForLink)
 }
+
+/** Nothing can be read. */
+const refused = () => set({ access: 'none', needsLink: true, isBusy: false })
 
 /** A sentence that is said once, and what to do. */
 const say = (text, hint) => set({ notice: { text, hint } })
@@ -357,6 +362,7 @@ const actions = {
 	},
 	async play(key, stretch = null) {
 		const track = tracks.of(key)
+		if (!track.sound && !mayChange(state)) return say(notKept)
 		if (!stretch && track.sound?.isPlaying) return track.sound.pause()
 		if ((await tracks.keep(track, stretch)) !== null) follower.follow()
 		if (track.fault?.status === 401) failed(track.fault)
@@ -432,7 +438,7 @@ const table = () =>
 			shown: state.row, brought: state.brought, compared: state.compare, first: state.at, turn: state.turn, isBusy: state.isBusy,
 			onActive: (active) => set({ active }), onOpen: (recording) => actions.openRow(keyOf(recording)), onPick: actions.pick, onPlay: actions.playRow,
 			onSort: actions.sort, onRest: (at) => at !== state.at && set({ at }, 'replace'), onCompare: (recording) => actions.compare(keyOf(recording)),
-			onEnd: () => tableState(state).name === 'paging' && !state.search && state.session && state.reached && actions.more(),
+			onEnd: () => tableState(state).name === 'paging' && !state.search && state.access === 'owner' && state.reached && actions.more(),
 		}),
 		emptyView(state, actions))
 
@@ -465,7 +471,7 @@ const chartsView = () =>
 		}))
 
 const comparison = () =>
-	h('div.comparison', { key: 'compare' }, compareView({ tracks: compared(), heard: state.heard, view: state.sharedView, settings: state.settings, actions }))
+	h('div.comparison', { key: 'compare' }, compareView({ tracks: compared(), heard: state.heard, view: state.sharedView, settings: state.settings, mayFetch: mayChange(state), actions }))
 
 function drawPage() {
 	const view = { rows: table, map: mapView, charts: chartsView, compare: comparison }[state.view]
@@ -477,7 +483,7 @@ function drawPage() {
 		h('main', null, h('h1.unseen', null, name), tools(state, actions), view(), footer(state, actions, tracks.active)),
 		state.row && h('aside.recording', { 'aria-label': 'Recording', key: 'recording' },
 			signButton('×', 'Close the recording', () => actions.openRow(null), { class: 'close' }),
-			recordingView({ details: state.details, track: tracks.of(state.row), settings: state.settings, isCompared: state.compare.includes(state.row), actions })),
+			recordingView({ details: state.details, track: tracks.of(state.row), settings: state.settings, isCompared: state.compare.includes(state.row), mayFetch: mayChange(state), actions })),
 		panel(state, actions),
 		notice(state, actions),
 	])
@@ -491,6 +497,8 @@ function drawPage() {
 whenBusy((isCrowded) => isCrowded !== state.isCrowded && set({ isCrowded }))
 const follower = new Follower(
 	(server) => {
+		// The link was opened in a different tab.
+		if (state.needsLink) return begin()
 		const { queries, loads, version = null } = server
 		tracks.follow(loads).forEach(tellFault)
 		const hasChanged = state.queries && JSON.stringify([queries, version]) !== JSON.stringify([state.queries, state.version])
@@ -503,7 +511,8 @@ const follower = new Follower(
 	(reached, error) => {
 		if (reached && !state.reached) rows.refresh()
 		set({ reached })
-		if (error) failed(error)
+		if (error?.status === 401) refused()
+		else if (error) failed(error)
 	},
 )
 
@@ -524,14 +533,20 @@ addEventListener('hashchange', () => begin())
 async function begin() {
 	// Drawn while the server answers.
 	setTimeout(set, 0, {})
-	await takeSession().catch(failed)
+	await takeSession().catch((error) => (error.kind === 'wrong-token' ? say(error.message, error.hint) : failed(error)))
+	try {
+		const { access } = await send('GET', '/session')
+		set({ access, needsLink: false })
+	} catch (error) {
+		failed(error)
+	}
 	follower.poll()
 	select()
 	askForDetails()
 	if (state.view === 'compare') askForCompared()
 	try {
-		const [{ session }, { catalogues, nameLanguages = [], names: usualNames = null }] = await Promise.all([send('GET', '/session'), get('catalogues').catch(() => ({ catalogues: [] }))])
-		set({ session, catalogues, source: catalogues.find(({ usual }) => usual)?.source, nameLanguages, usualNames })
+		const { catalogues, nameLanguages = [], names: usualNames = null } = await get('catalogues').catch(() => ({ catalogues: [] }))
+		set({ catalogues, source: catalogues.find(({ usual }) => usual)?.source, nameLanguages, usualNames })
 		// A language that no list has any more is not asked for.
 		const language = kept('names')
 		if (language !== null ? language !== (usualNames ?? '') && ['', ...nameLanguages].includes(language) : usualNames) {

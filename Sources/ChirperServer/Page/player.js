@@ -4,7 +4,10 @@ import { choice, draw, h, island, signButton } from './dom.js'
 import { bands, shifted, startSonogram, zoomed } from './sonogram.js'
 import { clock, number, size } from './text.js'
 
-/** Play, loop, half speed, and where the sound is. */
+/** Said where a sound would have to be fetched by somebody who only reads. */
+export const notKept = 'This sound is not kept here.'
+
+/** Play, loop, half speed, and where the sound is. Without `onPlay`, only a sound that is kept can be played. */
 export function controls(track, onPlay) {
 	const { sound } = track
 	if (track.status === 'fetching') {
@@ -12,6 +15,7 @@ export function controls(track, onPlay) {
 			h('progress', { 'aria-label': 'Fetching the audio', ...(track.bytes && { value: String(track.received / track.bytes), max: 1 }) }),
 			h('span.quiet', null, track.bytes ? `${size(track.received)} of ${size(track.bytes)}` : 'Fetching the audio…'))
 	}
+	if (!sound && !onPlay) return h('p.quiet', null, notKept)
 	if (!sound) {
 		return h('div.controls', null,
 			signButton('▶', 'Play', onPlay, { class: 'play' }),

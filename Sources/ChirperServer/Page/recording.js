@@ -70,7 +70,7 @@ function annotationsView(annotations, play) {
 }
 
 /** The pane of a recording. `details` is `null` until it was answered. */
-export function recordingView({ details, track, settings, isCompared, actions }) {
+export function recordingView({ details, track, settings, isCompared, mayFetch, actions }) {
 	if (!details) return h('p.quiet', { role: 'status' }, 'Loading…')
 	if (details.error) {
 		return h('div.message', { role: 'alert' }, h('p', null, details.error.message), h('p.quiet', null, details.error.hint ?? 'Close this, and choose another row.'))
@@ -97,7 +97,7 @@ export function recordingView({ details, track, settings, isCompared, actions })
 					signButton('›', 'Next of the same species', () => actions.step(1, term))),
 				button(isCompared ? 'Compared' : 'Compare', () => actions.compare(key), { 'aria-pressed': isCompared }))),
 		h('section.sound', { 'aria-label': 'Sound' },
-			controls(track, () => actions.play(key)),
+			controls(track, mayFetch && (() => actions.play(key))),
 			sonogram(track, {
 				settings, view: track.view, longest: track.analysis?.duration ?? 0, sound: track.sound,
 				label: `Sonogram of ${track.name}`, onView: (view) => actions.view(track, view), onSeek: (seconds) => track.sound.seek(seconds), onStretch: (stretch) => track.sound.loop(stretch),

@@ -17,7 +17,8 @@ export const initial = {
 	queries: null, // stored lists; `null` until they were answered
 	version: null, // of the store
 	loads: [],
-	session: null, // whether this page may change something; `null` until that is known
+	access: null, // owner, reader, none; `null` until that is known
+	needsLink: false, // whether nothing can be read without the link
 	catalogues: [],
 	nameLanguages: [], // codes of the languages that lists of names were added for
 	usualNames: null, // the language that the server shows
@@ -148,6 +149,9 @@ export function tableState(state) {
 	if (storedList(state)?.next != null) return { name: 'paging', load, count }
 	return { name: count === 0 ? 'empty' : 'populated', load, count }
 }
+
+/** Whether to offer what changes or fetches something. Without a session, as on the server's own machine, the page says what it needs. */
+export const mayChange = ({ access, needsLink }) => access === 'owner' || (access === 'none' && !needsLink)
 
 /** A search for the rows that are new: since the last visit, or in the last week. */
 export const freshTerm = ({ lastVisit }) => `new:${lastVisit ? `${Math.max(1, Math.ceil((Date.now() - lastVisit) / 60_000))}m` : '7d'}`

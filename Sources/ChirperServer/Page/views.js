@@ -4,7 +4,7 @@ import { columns } from './columns.js'
 import { button, checkbox, choice, h, outside, signButton } from './dom.js'
 import { exportView } from './export.js'
 import { keysView } from './keys.js'
-import { freshTerm, listText, loadOf, storedList, tableState } from './state.js'
+import { freshTerm, listText, loadOf, mayChange, storedList, tableState } from './state.js'
 import { age, number, plural } from './text.js'
 
 const quiet = (text) => h('span.quiet', null, text)
@@ -28,7 +28,7 @@ export function searchBar(state, actions) {
 			}),
 			h('datalist', { id: 'names' }, state.completions.map((text) => h('option', { value: text, key: text }))),
 			h('p', { id: 'fault', class: 'fault', role: 'status' }, state.fault && faultWords(state)),
-			h('span.fetch', null,
+			mayChange(state) && h('span.fetch', null,
 				state.catalogues.length > 0 && choice(state.source,
 					state.catalogues.map(({ source, name, keyMissing }) => [source, keyMissing ? `${name} (key missing)` : name, keyMissing]),
 					(source) => actions.set({ source }), { 'aria-label': 'Catalogue to fetch from' }),
@@ -73,7 +73,7 @@ export function listsView(state, actions) {
 				query.notice && quiet(query.notice),
 				load && h('span.going', { role: 'status' }, loadWords(load)),
 				isFailed && h('span.fault', { role: 'status' }, latest.error.message, ' Open the list to try again.')),
-			h('span.tools', null,
+			mayChange(state) && h('span.tools', null,
 				load ? small('Stop', () => actions.cancel(load.load), { 'aria-label': `Stop ${query.query}` })
 					: small('Sync', () => actions.sync(query), { 'aria-label': `Sync ${query.query}` }),
 				small('Forget', () => actions.set({ panel: 'forget', asked: query }), { 'aria-label': `Forget ${query.query}` })))
@@ -112,7 +112,7 @@ export function footer(state, actions, track) {
 	else if (table.name === 'error') {
 		if (table.count > 0 || state.view !== 'rows') parts.push(h('span.fault', null, `${table.error.message} ${table.error.hint ?? ''}`), small('Try again', () => actions.retry(load)))
 	} else if (table.load) parts.push(h('span.going', null, loadWords(table.load)))
-	else if (table.name === 'paging') parts.push(small('Load more', actions.more))
+	else if (table.name === 'paging' && mayChange(state)) parts.push(small('Load more', actions.more))
 	else if (table.name === 'populated' && stored) parts.push(h('span', null, 'End of the list.'))
 	if (load?.kind === 'sync' && load.state === 'done' && load.load === state.following) {
 		parts.push(h('span', null, ['new', 'changed', 'gone'].filter((word) => load[word]).map((word) => `${number(load[word])} ${word}`).join(', ')))
@@ -130,25 +130,30 @@ export function footer(state, actions, track) {
 		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, small('Clear', () => actions.set({ picked: new Set(), onlyPicked: false }))))
 }
 
+/** What somebody can do who has no link, or a wrong one. */
+export const askForLink = 'Ask whoever runs chirper for the link.'
+
 /** The view in place of an empty table. */
 export function emptyView(state, actions) {
 	const table = tableState(state)
 	if (!state.reached && state.count === null) {
 		return message('The server does not answer.', 'Start it with: chirper serve', button('Try again', actions.poll))
 	}
+	if (state.needsLink) return message('This page needs a link.', askForLink)
 	if (table.name === 'loading') return message('Loading…', table.load ? loadWords(table.load) : '')
 	if (table.name === 'error' && table.count === 0) return message(table.error.message, table.error.hint, button('Try again', () => actions.retry(loadOf(state, state.list))))
 	if (table.name === 'unknown' && state.list && state.queries) {
-		return message(`“${state.list.query}” is not stored.`, state.listFault?.hint ?? '', button(`Fetch it from ${state.list.source}`, () => actions.fetch(state.list.query, state.list.source)))
+		return message(`“${state.list.query}” is not stored.`, state.listFault?.hint ?? '', mayChange(state) && button(`Fetch it from ${state.list.source}`, () => actions.fetch(state.list.query, state.list.source)))
 	}
 	if (state.count !== 0 || state.fault) return null
 	if (state.search.trim()) {
-		return message('Nothing stored matches.', 'Take a word away, or fetch the query from a catalogue.',
+		return message('Nothing stored matches.', mayChange(state) ? 'Take a word away, or fetch the query from a catalogue.' : 'Take a word away.',
 			state.suggestions.map((name) => button(`Search “${name}”`, () => actions.search(name), { key: name })),
-			button('Show all', () => actions.search('')), button(`Fetch “${state.search.trim()}”`, () => actions.fetch(state.search.trim())))
+			button('Show all', () => actions.search('')), mayChange(state) && button(`Fetch “${state.search.trim()}”`, () => actions.fetch(state.search.trim())))
 	}
 	if (state.list) return message(`Nothing was found for “${state.list.query}”.`, 'Try the English or the scientific name, or another catalogue.',
 		(loadOf(state, state.list)?.suggestions ?? []).map((name) => button(`Fetch “${name}”`, () => actions.fetch(name, state.list.source), { key: name })), button('Everything stored', () => actions.open(null)))
+	if (!mayChange(state)) return message('Nothing is stored yet.', 'Whoever runs chirper can fetch recordings.')
 	const key = state.catalogues.find(({ keyMissing }) => keyMissing)
 	return message('Nothing is stored yet.', 'Type a name above, such as blackbird, and press Fetch. It is then here without a network, too.',
 		key && [`For ${key.name} get a free key at `, outside(key.keyFrom, key.keyFrom), ' and type: chirper auth set'])
