@@ -40,6 +40,8 @@ public struct RecordingRepository: Sendable {
   let copiesCache = RecordingCopies.Cache()
   /// The names of animals in the language that rows are shown in; `nil`: as catalogues have them.
   package internal(set) var shownNames: ShownNames?
+  /// Whether rows do not say where their audio is kept.
+  private(set) var hidesAudioPaths = false
   private let directory: URL
   /// Whether the store did not exist and must not be created.
   private var isMissing = false
@@ -99,6 +101,14 @@ public struct RecordingRepository: Sendable {
         directory: directory, access: access, configuration: configuration, catalogues: catalogues,
         dependencies: dependencies)
     }
+  }
+
+  /// The repository with rows that do not say where their audio is kept, for people who use a
+  /// different machine.
+  package func hidingAudioPaths() -> RecordingRepository {
+    var hiding = self
+    hiding.hidesAudioPaths = true
+    return hiding
   }
 
   /// Throws for an address of the web, whose path would be taken for one of this machine.

@@ -36,7 +36,10 @@ struct AudioAPI: Sendable {
     if let file = try downloadedFile(of: id), let answer = answer(request, file) { return answer }
     throw UserFacingError(
       .notFetched, kind: "audio-not-kept", problem: "No audio of this recording is kept",
-      hint: "POST to the same address fetches and keeps it.")
+      hint: request.isReader
+        ? "Only whoever runs chirper may fetch it."
+        : "POST to the same address fetches and keeps it."
+    )
   }
 
   private func downloadedFile(of id: RecordingID) throws(UserFacingError) -> URL? {

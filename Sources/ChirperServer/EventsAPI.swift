@@ -12,7 +12,8 @@ struct EventsAPI: Sendable {
   let loads: Loads
   let lists: ListsAPI
   private let open = Locked(0)
-  private let latest = Locked<(key: [Int], text: String)?>(nil)
+  /// The state by whether it is for a reader.
+  private let latest = Locked<[Bool: (key: [Int], text: String)]>([:])
 
   /// Streams at a time.
   private static let atMost = 128
@@ -45,7 +46,7 @@ struct EventsAPI: Sendable {
     deinit { open.withLock { $0 -= 1 } }
   }
 
-  func answer() throws -> Answer {
+  func answer(_ request: Request) throws -> Answer {
     guard let slot = Slot.take(of: open) else {
       throw UserFacingError(
         .tryLater, kind: "too-many-streams", problem: "\(Self.atMost) streams are open",
@@ -58,7 +59,9 @@ struct EventsAPI: Sendable {
         var (last, sent) = ("", ContinuousClock.now)
         try await send(ByteBuffer(string: "retry: 2000\n\n"))
         while true {
-          let text = try await repository.perform { _ in try state() }
+          let text = try await repository.perform { _ in
+            try state(forReader: request.isReader)
+          }
           if text != last {
             try await send(ByteBuffer(string: "event: state\ndata: \(text)\n\n"))
             (last, sent) = (text, .now)
@@ -71,15 +74,16 @@ struct EventsAPI: Sendable {
       })
   }
 
-  /// Made once for all streams.
-  private func state() throws -> String {
+  /// Made once for all streams of a kind.
+  private func state(forReader isReader: Bool) throws -> String {
     let version = try repository.version()
     let key = version + [loads.changes]
-    if let latest = latest.withLock(\.self), latest.key == key { return latest.text }
+    if let latest = latest.withLock({ $0[isReader] }), latest.key == key { return latest.text }
     let lists = String(decoding: try lists.bytes(), as: UTF8.self).trimmingCharacters(in: .newlines)
+    let loads = loads.json(forReader: isReader)
     let text =
-      "{\"version\":\"\(SelectionsAPI.text(of: version))\",\"loads\":\(loads.json),\(lists.dropFirst())"
-    latest.withLock { $0 = (key, text) }
+      "{\"version\":\"\(SelectionsAPI.text(of: version))\",\"loads\":\(loads),\(lists.dropFirst())"
+    latest.withLock { $0[isReader] = (key, text) }
     return text
   }
 }

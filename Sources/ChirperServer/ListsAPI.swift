@@ -24,10 +24,10 @@ struct ListsAPI: Sendable {
   }
 
   /// Every catalogue; whether it is the default one, and whether it cannot be asked because its key
-  /// is missing.
+  /// is missing. A reader can ask none.
   /// Besides, the languages of the names that were added, and the one that the server shows.
-  func catalogues() throws -> Answer {
-    let all = repository.catalogues.map { catalogue in
+  func catalogues(_ request: Request) throws -> Answer {
+    let all = (request.isReader ? [] : repository.catalogues).map { catalogue in
       [
         "source": catalogue.id.rawValue, "name": catalogue.name,
         "usual": catalogue.id == defaultCatalogue,

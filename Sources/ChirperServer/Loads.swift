@@ -114,16 +114,24 @@ final class Loads: Sendable {
   /// A number that differs after each change of a load.
   var changes: Int { state.withLock(\.changes) }
 
-  /// All loads that are known, the latest last, as an array of JSON.
-  var json: String {
-    "[" + state.withLock(\.loads).map { json($0).text }.joined(separator: ",") + "]"
+  /// The loads that are known, the latest last, as an array of JSON. A reader sees those that run:
+  /// errors and suggestions are for whoever started a load.
+  func json(forReader isReader: Bool) -> String {
+    let loads = state.withLock(\.loads).filter { !isReader || $0.state == .running }
+    return "[" + loads.map { json($0).text }.joined(separator: ",") + "]"
   }
 
   // MARK: Answers
 
-  func list() -> Answer { .json("{\"loads\":\(json)}") }
+  func list(_ request: Request) -> Answer {
+    .json("{\"loads\":\(json(forReader: request.isReader))}")
+  }
 
-  func state(of number: String) throws -> Answer { .json(json(try load(number)).text) }
+  func state(of number: String, _ request: Request) throws -> Answer {
+    let load = try load(number)
+    guard !request.isReader || load.state == .running else { throw UserFacingError.noLoad }
+    return .json(json(load).text)
+  }
 
   /// Ends a load; pages that arrived are stored.
   func cancel(_ number: String) throws -> Answer {
@@ -252,9 +260,7 @@ final class Loads: Sendable {
     {
       return load
     }
-    throw UserFacingError(
-      .notFetched, kind: "no-load", problem: "No load has this number",
-      hint: "GET /api/chirper/loads lists them.")
+    throw .noLoad
   }
 
   private func begin(
@@ -353,6 +359,12 @@ extension Loads.Load {
   fileprivate mutating func fail(_ error: UserFacingError) {
     (state, self.error) = (.failed, error)
   }
+}
+
+extension UserFacingError {
+  fileprivate static let noLoad = UserFacingError(
+    .notFetched, kind: "no-load", problem: "No load has this number",
+    hint: "GET /api/chirper/loads lists them.")
 }
 
 extension LoadState.WaitReason {

@@ -15,6 +15,8 @@ struct Request: Sendable {
   let arrived = ContinuousClock.now
   /// Whether no other request of its kind is answered meanwhile (`NeedsExclusiveAccess`).
   var hasExclusiveAccess = false
+  /// Whether it is a reader's, who sees nothing of the machine and of what its owner fetches.
+  var isReader = false
 
   init(_ head: HTTPRequestHead, body: [UInt8] = []) {
     (method, headers, self.body) = (head.method, head.headers, body)

@@ -91,6 +91,8 @@ struct Responder: Sendable {
     if let refusal = gate.refusal(of: request) {
       answer = refusal
     } else {
+      var request = request
+      request.isReader = gate.sender(of: request) == .reader
       do {
         answer = try await answered(request, gate)
       } catch {
@@ -159,7 +161,7 @@ struct Responder: Sendable {
       return try await onPool(request) {
         // Its errors could not be answered once the stream has begun.
         _ = try services.repository.version()
-        return try services.events.answer()
+        return try services.events.answer(request)
       }
     // Many clients ask for these at once, and a few threads answer them.
     case .recordings:
@@ -174,7 +176,7 @@ struct Responder: Sendable {
       return try await onPool(request) {
         try services.selections.details(Self.id(parts), request).compressed(for: request)
       }
-    case .catalogues: return try services.lists.catalogues()
+    case .catalogues: return try services.lists.catalogues(request)
     case .rows: return try await selected(request, services, services.selections.rows)
     case .suggestions: return try await selected(request, services, services.selections.suggestions)
     case .completions: return try await selected(request, services, services.selections.completions)
@@ -191,8 +193,8 @@ struct Responder: Sendable {
       return try await onOwnThread(request, services) {
         try services.loads.keepAudio(of: Self.id(parts))
       }
-    case .loads: return services.loads.list()
-    case .load: return try services.loads.state(of: parts[0])
+    case .loads: return services.loads.list(request)
+    case .load: return try services.loads.state(of: parts[0], request)
     case .cancelLoad: return try services.loads.cancel(parts[0])
     }
   }

@@ -207,7 +207,7 @@ struct SelectionsAPI: Sendable {
   /// some recordings (`id`), or the recordings that may be used for a purpose (`for`).
   func select(_ request: Request) throws -> CachedSelection {
     let names = ["list", "source", "q", "sort", "distinct", "id", "for", "names"]
-    let key = names.flatMap { name in [name] + request.all(name) }
+    let key = names.flatMap { name in [name] + request.all(name) } + ["\(request.isReader)"]
     let start = ContinuousClock.now
     let version = try repository.version()
     let known = cached.withLock { all in
@@ -231,8 +231,10 @@ struct SelectionsAPI: Sendable {
   }
 
   /// The repository with names of animals in the language of the parameter `names`; without it, in
-  /// that of the server, and with an empty one, as catalogues have them.
+  /// that of the server, and with an empty one, as catalogues have them. For a reader it does not
+  /// say where audio is kept.
   private func repository(for request: Request) throws -> RecordingRepository {
+    let repository = request.isReader ? repository.hidingAudioPaths() : repository
     guard let language = request["names"] else { return repository }
     guard !language.isEmpty else { return repository.showingNamesAsSent() }
     if let shown = try repository.showing(namesIn: language) { return shown }

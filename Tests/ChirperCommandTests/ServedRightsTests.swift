@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperTestSupport
 import Foundation
 import Testing
@@ -199,5 +200,64 @@ struct ServedRightsTests {
         }
       }
     }
+  }
+
+  @Test func `a reader's answers have no path of this machine, no key and no token`() throws {
+    try withAudio { program, id in
+      try withServer(program, "--listen", "0.0.0.0") { (port: Int) throws in
+        let body = "{\"query\":\"owl\",\"source\":\"sample\"}"
+        #expect(try send("POST", "/api/chirper/loads", program, port, body: body).status == 202)
+        while try send("GET", "/api/chirper/loads", program, port).text.contains("\"running\"") {
+          usleep(20_000)
+        }
+        let tables = RecordFormat.exported.map { "/api/chirper/export?format=\($0.name)" }
+        let tidy = RecordFormat.tidy.map { "/api/chirper/export?format=\($0.name)&tidy=true" }
+        let targets =
+          Route.allCases.filter { $0.rawValue.hasPrefix("GET ") && $0 != .load }
+          .map { example($0, id: id).target } + tables + tidy + ["/api/chirper/rows", "/nothing"]
+        let secrets = [try program.token, try program.readerToken, "catalogueskey1"]
+        let key = "X-API-Key: \(try program.readerToken)"
+        let ownersKey = "X-API-Key: \(try program.token)"
+        var withPath = 0
+        for target in targets {
+          let answered = try answer("GET", target, port, [key])
+          #expect([200, 404].contains(answered.status), "\(target)")
+          let readers = try text(of: answered, program)
+          for secret in secrets + [program.directory.path] {
+            #expect(!readers.contains(secret), "\(target) has \(secret)")
+          }
+          let owners = try text(of: answer("GET", target, port, [ownersKey]), program)
+          withPath += owners.contains(program.directory.path) ? 1 : 0
+        }
+        // The owner sees paths, so the search for them finds some.
+        #expect(withPath >= 8)
+        let loads = try answer("GET", "/api/chirper/loads", port, [key])
+        #expect(loads.text == "{\"loads\":[]}")
+        #expect(try answer("GET", "/api/chirper/loads/1", port, [key]).status == 404)
+        let rows = try answer("GET", "/api/chirper/rows?columns=audio,audioFile", port, [key])
+        let kept = try #require(rows.json["recordings"] as? [[String: Any]]).filter {
+          $0["audio"] as? Bool == true
+        }
+        #expect(kept.count == 1 && kept[0]["audioFile"] is NSNull, "\(kept)")
+      }
+    }
+  }
+
+  /// The body of an answer; of a zip file the contents of its entries.
+  private func text(of answer: RawClient.Answer, _ program: BuiltProgram) throws -> String {
+    guard answer.body.starts(with: Array("PK".utf8)) else {
+      return String(decoding: answer.body, as: UTF8.self)
+    }
+    let file = program.path("answer.zip")
+    try Data(answer.body).write(to: URL(filePath: file))
+    let script = """
+      import sys, zipfile
+      with zipfile.ZipFile(sys.argv[1]) as file:
+          for name in file.namelist(): sys.stdout.write(file.read(name).decode())
+      """
+    let read = try program.set("PYTHONUTF8", "1").run(
+      "/usr/bin/env", ["python3", "-c", script, file], input: "")
+    #expect(read.status == 0, "\(read)")
+    return read.output
   }
 }

@@ -13,6 +13,8 @@ public struct RecordingRow: Hashable, Sendable, Identifiable {
   public let leftLists: [CatalogueQuery]
   /// The path of `audioFile`.
   package let audioPath: String?
+  /// Whether tables and files do not have that path.
+  private let hidesAudioPath: Bool
   /// The time at which the recording was first stored, UTC.
   public let firstSeenAt: Date
   /// The time at which it entered the list that is read, changed, or left it, for a part of
@@ -42,18 +44,22 @@ public struct RecordingRow: Hashable, Sendable, Identifiable {
   package init(
     recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [],
     leftLists: [CatalogueQuery] = [],
-    audioPath: String? = nil, firstSeenAt: Date = .distantPast, date: Date? = nil,
-    copies: [RecordingID] = []
+    audioPath: String? = nil, hidesAudioPath: Bool = false, firstSeenAt: Date = .distantPast,
+    date: Date? = nil, copies: [RecordingID] = []
   ) {
     self.recording = recording
     self.details = details
     self.lists = lists
     self.leftLists = leftLists
     self.audioPath = audioPath
+    self.hidesAudioPath = hidesAudioPath
     self.firstSeenAt = firstSeenAt
     self.date = date
     self.copies = copies
   }
+
+  /// The path of `audioFile` for tables and files; `nil` for people who use a different machine, too.
+  package var shownAudioPath: String? { hidesAudioPath ? nil : audioPath }
 
   /// Whether its audio is a file on this machine.
   public var isAudioDownloaded: Bool { audioPath != nil }
@@ -84,7 +90,7 @@ extension RecordingRow {
     case .lists: .list(Self.names(lists))
     case .leftLists: .list(Self.names(leftLists))
     case .audio: .flag(isAudioDownloaded)
-    case .audioFile: DetailColumn.Value(audioPath)
+    case .audioFile: DetailColumn.Value(shownAudioPath)
     case .copies: .list(copies.map(\.description))
     case .firstSeenAt: .text(firstSeenAt.formatted(.iso8601))
     case .enteredAt, .changedAt, .goneAt: DetailColumn.Value(date?.formatted(.iso8601))

@@ -24,7 +24,7 @@ struct PlaylistWriter: RowWriter {
   let provenance: Provenance
   /// The path or address of a recording's audio, as one line; a row without one is left out.
   var location: @Sendable (RecordingRow) -> String? = {
-    $0.audioPath.map(Self.line) ?? $0.details.audioAddress
+    $0.shownAudioPath.map(Self.line) ?? $0.details.audioAddress
   }
 
   mutating func begin(_ out: inout [UInt8]) {
@@ -63,12 +63,12 @@ struct PlaylistWriter: RowWriter {
 struct RavenWriter: RowWriter {
   /// The path of the recording's file, as the table names it; `nil` if the row is to have
   /// no file.
-  var location: @Sendable (RecordingRow) -> String? = { $0.audioPath }
+  var location: @Sendable (RecordingRow) -> String? = { $0.shownAudioPath }
   private var selection = 0
   private var sequence = SoundSequence()
   private let cells = CellEncoder(form: .plain)
 
-  init(location: @escaping @Sendable (RecordingRow) -> String? = { $0.audioPath }) {
+  init(location: @escaping @Sendable (RecordingRow) -> String? = { $0.shownAudioPath }) {
     self.location = location
   }
 
