@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
 
         chirper serve --open
         chirper serve --port 9000
-        chirper serve --listen 0.0.0.0    for other machines too, with a token
+        chirper serve --listen 0.0.0.0    for others, with a link that only reads
         curl 'http://127.0.0.1:8642/api/3/recordings?query=q:A'
       """
   )
@@ -92,10 +92,17 @@ struct ServeCommand: AsyncParsableCommand {
     }
     // The tokens are for the eyes of who started it, and not for the log of a service.
     guard TerminalDevice.isError else { return }
-    let link = server.link(for: .owner)
-    Console.line("In a browser: \(link)")
-    if !access.isLoopback, let code = QRCode(link) {
-      for line in code.terminalLines { Console.write(line + "\n") }
+    guard !access.isLoopback else {
+      return Console.line("In a browser: \(server.link(for: .owner))")
+    }
+    for (reader, role) in [
+      ("For you", SessionToken.Role.owner), ("For a class, only to read", .reader),
+    ] {
+      let link = server.link(for: role)
+      Console.line("\(reader): \(link)")
+      if let code = QRCode(link) {
+        for line in code.terminalLines { Console.write(line + "\n") }
+      }
     }
   }
 
