@@ -133,7 +133,7 @@ struct Gate: Sendable {
     }
     let readers = self.session(for: access.reader)
     let isReader =
-      tokens.contains(where: access.reader.matches)
+      access.isPublic || tokens.contains(where: access.reader.matches)
       || cookies.contains { readers.isValid($0, .cookie) }
     return isReader ? .reader : .unknown
   }

@@ -85,11 +85,11 @@ package struct LocalServer: Sendable {
     return "http://\(address.contains(":") ? "[\(address)]" : address):\(port)/"
   }
 
-  /// The address with a token in its fragment, which browsers do not send.
+  /// The address with a token, if it needs one, in its fragment, which browsers do not send.
   package func link(for role: SessionToken.Role) -> String {
     switch role {
     case .owner: "\(url)#\(access.owner.text)"
-    case .reader: "\(url)#\(access.reader.text)"
+    case .reader: access.isPublic ? url : "\(url)#\(access.reader.text)"
     }
   }
 

@@ -13,6 +13,8 @@ package struct ServerAccess: Sendable {
   let host: String?
   /// The origin of a page of a different site that may ask it.
   let origin: String?
+  /// Whether reading needs no token.
+  package let isPublic: Bool
   /// The token that allows everything.
   package let owner: SessionToken
   /// The token that allows reading.
@@ -26,11 +28,12 @@ package struct ServerAccess: Sendable {
   ///     127.0.0.1.
   ///   - host: a name that requests may have in `Host`.
   ///   - origin: an origin as in `https://page.example`.
+  ///   - isPublic: whether everybody who can connect may read.
   ///   - directory: the data directory, which has the tokens.
-  /// - Throws: `UserFacingError` for a text that is not an address, name or origin, and for a file
-  ///   that does not have a token of its own.
+  /// - Throws: `UserFacingError` for a text that is not an address, name or origin, for what cannot
+  ///   be combined, and for a file that does not have a token of its own.
   package init(
-    address: String?, host: String?, origin: String?, directory: URL
+    address: String?, host: String?, origin: String?, isPublic: Bool, directory: URL
   ) throws(UserFacingError) {
     if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
       throw .usage(
@@ -58,7 +61,13 @@ package struct ServerAccess: Sendable {
           hint: "Type it without a path, as in: --allow-origin https://page.example")
       }
     }
+    guard !isPublic || address != nil else {
+      throw .usage(
+        "--public is for other machines, which reach this server only with --listen",
+        hint: "Type: chirper serve --listen 0.0.0.0 --public")
+    }
     self.address = address ?? "127.0.0.1"
+    self.isPublic = isPublic
     self.host = host?.lowercased()
     self.origin = origin?.lowercased()
     owner = try SessionToken(.owner, in: directory)

@@ -431,7 +431,7 @@ def test_a_reader_is_offered_nothing_that_changes_or_costs(browser):
             until(page, "500 recordings")
             equal(sorted(set(changing(page))), ["Catalogue to fetch from", "Fetch", f"Forget {LIST}", f"Sync {LIST}"], "what the owner is offered")
         program.run("fetch", "owl", "--source", "sample", "--audio", "--pages", "1", "--quiet")
-        for options, link in (((), True),):
+        for options, link in (((), True), (("--public",), False)):
             listen(program, *options)
             asked = []
             with opened(browser, program, f"?list=xeno-canto:{LIST}", token=program.reader_token, link=link) as page:

@@ -348,6 +348,7 @@ struct ServeSessionTests {
         ["--listen", "birds.example"], ["--listen", "1.2.3"], ["--listen", ""],
         ["--allow-host", "a:80"],
         ["--allow-host", "a/b"],
+        ["--public"], ["--public", "--allow-host", "birds.example"],
         ["--allow-host", ""], ["--allow-origin", "*"],
         ["--allow-origin", "null"],
         ["--allow-origin", "page.example"],

@@ -143,7 +143,7 @@ struct ServedRightsTests {
     return all
   }
 
-  @Test(arguments: [[String]()])
+  @Test(arguments: [[], ["--public"]])
   func `only the owner changes anything, and only who has a token reads, by every route and method`(
     options: [String]
   ) throws {

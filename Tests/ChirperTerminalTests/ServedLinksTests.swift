@@ -43,6 +43,13 @@ struct ServedLinksTests {
     #expect(links.last?.hasSuffix("/#\(tokens.reader)") == true)
   }
 
+  @Test func `where reading is public, the link for readers has no token`() throws {
+    let (links, codes, tokens) = try printed("--listen", "0.0.0.0", "--public")
+    #expect(links.count == 2 && codes == 2, "\(links)")
+    #expect(links.first?.hasSuffix("/#\(tokens.owner)") == true)
+    #expect(links.last?.hasSuffix("/") == true, "\(links)")
+  }
+
   @Test func `a server for this machine prints one link`() throws {
     let (links, codes, tokens) = try printed()
     #expect(links.count == 1 && codes == 0, "\(links)")

@@ -48,6 +48,11 @@ struct ServeCommand: AsyncParsableCommand {
       "Let pages of this origin ask it: https://page.example.", valueName: "origin"))
   var allowOrigin: String?
 
+  @Flag(
+    name: .customLong("public"),
+    help: "With --listen: reading needs no token, for a network that you trust; changing does.")
+  var isPublic = false
+
   @Flag(help: "Open its page in the browser.")
   var open = false
 
@@ -59,7 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
     let defaultCatalogue = try session.catalogue(flag: nil).catalogue
     let dependencies = try CommandLog.dependencies(.live)
     let access = try ServerAccess(
-      address: listen, host: allowHost, origin: allowOrigin,
+      address: listen, host: allowHost, origin: allowOrigin, isPublic: isPublic,
       directory: ProcessEnvironment.live.dataDirectory())
     ProcessLimits.allowManyFiles()
     let server = try await LocalServer(
