@@ -61,6 +61,15 @@ struct Gate: Sendable {
     }
   }
 
+  /// The address of this server by the name that a request has; `nil` for the name of a proxy, which
+  /// may have encryption.
+  func ownAddress(of request: Request) -> String? {
+    guard let host = request.headers.first(name: "host"), hostKind(of: host) == .here else {
+      return nil
+    }
+    return "http://\(host.lowercased())"
+  }
+
   /// The origin of a page of a different site, if that may read the answer.
   func allowedOrigin(of request: Request) -> String? {
     access.origin.flatMap { origin in

@@ -69,7 +69,7 @@ struct RecordingsAPI: Sendable {
         "{\"numRecordings\":\"\(count)\",\"numSpecies\":\"\(found.species)\",\"page\":\(number),"
           .utf8)
       body += "\"numPages\":\(pages),\"recordings\":[".utf8
-      try append(found.reader, rows, version, to: &body)
+      try append(found.reader, rows, version, request.audioServer, to: &body)
       body += "]}".utf8
       return Answer(body: .bytes(body), headers: found.headers)
     } catch let error as SearchExpressionError {
@@ -84,28 +84,42 @@ struct RecordingsAPI: Sendable {
     let message: String
   }
 
+  /// - Parameter server: the address to which the records with kept audio lead; `nil` for none.
   private func append(
-    _ reader: ListReader, _ rows: Range<Int>, _ version: Version, to body: inout [UInt8]
+    _ reader: ListReader, _ rows: Range<Int>, _ version: Version, _ server: String?,
+    to body: inout [UInt8]
   ) throws {
     var isFirst = true
     func separate() {
       if !isFirst { body.append(UInt8(ascii: ",")) }
       isFirst = false
     }
-    guard version == .two else {
+    guard version == .two || server != nil else {
       return try reader.forEachRow(rows) { row in
         separate()
         body += row
       }
     }
-    for recording in try reader.rows(rows) {
+    func append(_ recording: Recording, file: String?) {
       separate()
+      guard version == .two || file != nil else { return body += recording.fields.json.utf8 }
       var object = JSONObject()
       for (name, value) in recording.fields.members {
-        object.add(Self.namesInVersion2[name] ?? name, raw: value.json)
-        if name == "animal-seen" { object.add("bird-seen", raw: value.json) }
+        let shown = version == .two ? Self.namesInVersion2[name] ?? name : name
+        object.add(shown, raw: name == "file" ? file?.json ?? value.json : value.json)
+        if version == .two, name == "animal-seen" { object.add("bird-seen", raw: value.json) }
       }
       body += object.text.utf8
+    }
+    guard let server else {
+      return try reader.rows(rows).forEach { append($0, file: nil) }
+    }
+    var reader = reader
+    try reader.prepare(for: .audio)
+    try reader.forEachRow(rows, with: .audio) { row in
+      append(
+        row.recording,
+        file: row.isAudioDownloaded ? "\(server)/\(row.id.value)/download" : nil)
     }
   }
 

@@ -17,6 +17,9 @@ struct Request: Sendable {
   var hasExclusiveAccess = false
   /// Whether it is a reader's, who sees nothing of the machine and of what its owner fetches.
   var isReader = false
+  /// The address of this server in the records of recordings whose audio is kept; `nil` if they
+  /// have their service's.
+  var audioServer: String?
 
   init(_ head: HTTPRequestHead, body: [UInt8] = []) {
     (method, headers, self.body) = (head.method, head.headers, body)

@@ -93,6 +93,7 @@ struct Responder: Sendable {
     } else {
       var request = request
       request.isReader = gate.sender(of: request) == .reader
+      if access.offersAudio { request.audioServer = gate.ownAddress(of: request) }
       do {
         answer = try await answered(request, gate)
       } catch {

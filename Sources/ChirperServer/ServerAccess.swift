@@ -15,6 +15,8 @@ package struct ServerAccess: Sendable {
   let origin: String?
   /// Whether reading needs no token.
   package let isPublic: Bool
+  /// Whether records lead to this server for audio that is kept.
+  let offersAudio: Bool
   /// The token that allows everything.
   package let owner: SessionToken
   /// The token that allows reading.
@@ -29,11 +31,13 @@ package struct ServerAccess: Sendable {
   ///   - host: a name that requests may have in `Host`.
   ///   - origin: an origin as in `https://page.example`.
   ///   - isPublic: whether everybody who can connect may read.
+  ///   - offersAudio: whether records lead to this server for audio that is kept.
   ///   - directory: the data directory, which has the tokens.
   /// - Throws: `UserFacingError` for a text that is not an address, name or origin, for what cannot
   ///   be combined, and for a file that does not have a token of its own.
   package init(
-    address: String?, host: String?, origin: String?, isPublic: Bool, directory: URL
+    address: String?, host: String?, origin: String?, isPublic: Bool, offersAudio: Bool,
+    directory: URL
   ) throws(UserFacingError) {
     if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
       throw .usage(
@@ -67,7 +71,12 @@ package struct ServerAccess: Sendable {
         hint: "Type: chirper serve --listen 0.0.0.0 --public")
     }
     self.address = address ?? "127.0.0.1"
-    self.isPublic = isPublic
+    guard !offersAudio || isPublic || Loopback.contains(self.address) else {
+      throw .usage(
+        "--own-audio cannot be used with --listen alone, because the addresses would need a token",
+        hint: "Leave out --listen, or add --public if everybody in the network may read.")
+    }
+    (self.isPublic, self.offersAudio) = (isPublic, offersAudio)
     self.host = host?.lowercased()
     self.origin = origin?.lowercased()
     owner = try SessionToken(.owner, in: directory)

@@ -349,7 +349,7 @@ struct ServeSessionTests {
         ["--allow-host", "a:80"],
         ["--allow-host", "a/b"],
         ["--public"], ["--public", "--allow-host", "birds.example"],
-        ["--allow-host", ""], ["--allow-origin", "*"],
+        ["--own-audio", "--listen", "0.0.0.0"], ["--allow-host", ""], ["--allow-origin", "*"],
         ["--allow-origin", "null"],
         ["--allow-origin", "page.example"],
         ["--allow-origin", "https://page.example/"], ["--allow-origin", "https://a@page.example"],

@@ -260,4 +260,46 @@ struct ServedRightsTests {
     #expect(read.status == 0, "\(read)")
     return read.output
   }
+
+  @Test(arguments: [[], ["--listen", "0.0.0.0", "--public"]])
+  func `with --own-audio records lead to this server where audio is kept`(options: [String]) throws
+  {
+    try withAudio { program, id in
+      let server = try program.start(
+        arguments: ["serve", "--port", "0", "--own-audio", "--allow-host", "birds.example"]
+          + options)
+      try withServer(of: server) { (port: Int) throws in
+        func files(_ version: Int, host: String? = nil) throws -> [String: String] {
+          let client = try #require(RawClient(port: port))
+          defer { client.close() }
+          client.send(
+            "GET /api/\(version)/recordings?query=grp:birds&per_page=500 HTTP/1.1\r\n"
+              + "Host: \(host ?? "127.0.0.1:\(port)")\r\nX-API-Key: \(try program.token)\r\n"
+              + "Connection: close\r\n\r\n")
+          let answered = try #require(RawClient.Answer(client.rest()))
+          let records = try #require(answered.json["recordings"] as? [[String: Any]])
+          return Dictionary(
+            uniqueKeysWithValues: records.map {
+              ($0["id"] as? String ?? "", $0["file"] as? String ?? "")
+            })
+        }
+        for version in [2, 3] {
+          for host in ["127.0.0.1:\(port)", "LOCALHOST:\(port)"] {
+            let found = try files(version, host: host)
+            #expect(found.count == 50)
+            for (other, file) in found {
+              let own = "http://\(host.lowercased())/\(other)/download"
+              #expect((file == own) == (other == id), "\(version) \(other): \(file)")
+            }
+          }
+          // A proxy may have encryption, so its addresses are not known.
+          let named = try files(version, host: "birds.example")
+          #expect(!named.isEmpty && !named.values.contains { $0.contains("birds.example") })
+        }
+        let file = try #require(try files(3)[id])
+        let path = String(file.dropFirst("http://127.0.0.1:\(port)".count))
+        #expect(RawClient.answer(path, port: port)?.status == 200)
+      }
+    }
+  }
 }

@@ -53,6 +53,10 @@ struct ServeCommand: AsyncParsableCommand {
     help: "With --listen: reading needs no token, for a network that you trust; changing does.")
   var isPublic = false
 
+  @Flag(
+    help: "Lead programs to this server for audio that is kept; reading must need no token.")
+  var ownAudio = false
+
   @Flag(help: "Open its page in the browser.")
   var open = false
 
@@ -65,7 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
     let dependencies = try CommandLog.dependencies(.live)
     let access = try ServerAccess(
       address: listen, host: allowHost, origin: allowOrigin, isPublic: isPublic,
-      directory: ProcessEnvironment.live.dataDirectory())
+      offersAudio: ownAudio, directory: ProcessEnvironment.live.dataDirectory())
     ProcessLimits.allowManyFiles()
     let server = try await LocalServer(
       repository, access, port: port, defaultCatalogue: defaultCatalogue,
