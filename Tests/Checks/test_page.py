@@ -324,6 +324,39 @@ def test_names_come_before_what_mentions_them(browser):
                 assert "sort=rank" not in asked[-1], asked[-1]
 
 
+def test_a_search_in_a_list_says_what_is_stored_elsewhere(browser):
+    with shown(browser, [recording(1), recording(2, sp="philomelos", en="Song Thrush")]) as (program, page):
+        program.run("fetch", "parrot", "--source", "sample")
+        page.reload()
+        page.click("nav >> text=parrot")
+        page.wait_for_function("() => location.search.includes('sample')")
+        page.fill("#search", "blackbird")
+        page.click("text=1 in everything stored")
+        until(page, "1 of 2 recordings")
+        equal(page.input_value("#search"), "blackbird", "the search stays")
+        # A name that is nearly so, but not in the list, is not offered there.
+        page.click("nav >> text=parrot")
+        page.fill("#search", "blackbrid")
+        page.wait_for_selector("text=Nothing in this list matches.")
+        page.wait_for_timeout(500)
+        equal(page.locator("text=Search “").count(), 0, "a suggestion that finds nothing")
+        page.click("text=Everything stored")
+        page.fill("#search", "blackbrid")
+        page.click("text=Search “Common Blackbird”")
+        until(page, "1 of 2 recordings")
+
+
+def test_fetch_takes_what_the_field_shows(browser):
+    with shown(browser, [recording(1)]) as (_, page):
+        asked = []
+        page.on("request", lambda request: asked.append(request.post_data_json["query"]) if request.method == "POST" and "loads" in request.url else None)
+        shown_text = page.get_attribute("#search", "placeholder")
+        page.click(".fetch >> text=Fetch")
+        page.wait_for_function("() => location.search.includes('list=')")
+        page.wait_for_timeout(200)
+        equal(asked, [shown_text], "what is fetched with an empty field")
+
+
 def test_names_that_were_begun_are_completed(browser):
     with shown(browser, [recording(1, sp="philomelos", en="Song Thrush")]) as (_, page):
         offered = lambda: page.eval_on_selector_all("#names option", "options => options.map((option) => option.value)")
@@ -830,7 +863,7 @@ def test_an_export_is_that_of_the_command(browser):
             page.keyboard.press(key)
         until(page, "2 ticked")
         page.click(".tools-line >> text=Export")
-        page.check("dialog >> text=Only the 2 ticked rows")
+        assert page.is_checked("dialog >> text=Only the 2 ticked rows"), "an export is of the rows that are ticked"
         page.select_option("dialog select", "csv")
         page.uncheck("dialog >> text=Tidy columns")
         with page.expect_download() as download:

@@ -8,10 +8,13 @@ import { number, plural } from './text.js'
 /** The most ticked rows: their ids are in an address, of which the server takes 16 kB. */
 const mostPicked = 400
 
+/** Whether the ticked rows are exported in place of the selection. */
+const areTicked = ({ picked, isOfTicked }) => isOfTicked && picked.size > 0 && picked.size <= mostPicked
+
 /** What is exported: the selection or the rows that were ticked, of these what may be used. */
 export function exported(state, sorted = true) {
-	const parameters = selection(state, { sorted, ...(state.onlyPicked && { search: '' }) })
-	if (state.onlyPicked) for (const key of state.picked) parameters.append('id', key.replace('/', ':'))
+	const parameters = selection(state, { sorted, ...(areTicked(state) && { search: '' }) })
+	if (areTicked(state)) for (const key of state.picked) parameters.append('id', key.replace('/', ':'))
 	if (state.uses.length > 0) parameters.set('for', state.uses.join(','))
 	return parameters
 }
@@ -25,10 +28,10 @@ export function exportView(state, actions) {
 	if (canBeTidy && isOfAnnotations) file.set('annotations', 'true')
 	else if (canBeTidy && isTidy) file.set('tidy', 'true')
 	const canPick = state.picked.size <= mostPicked
-	const count = licences?.recordings ?? (state.onlyPicked ? state.picked.size : state.count)
+	const count = licences?.recordings ?? (areTicked(state) ? state.picked.size : state.count)
 	return [
 		state.picked.size > 0 && h('p', null,
-			checkbox(`Only the ${plural(state.picked.size, 'ticked row')}`, Boolean(state.onlyPicked), (onlyPicked) => actions.exporting({ onlyPicked }), !canPick),
+			checkbox(`Only the ${plural(state.picked.size, 'ticked row')}`, areTicked(state), (isOfTicked) => actions.exporting({ isOfTicked }), !canPick),
 			!canPick && h('span.quiet', null, ' More than 400 cannot be exported one by one: search for them.')),
 		h('p', null, h('label', null, 'Format ', choice(format, formats.map(({ id, title }) => [id, title]), (format) => actions.exporting({ format })))),
 		canBeTidy && h('p', null, checkbox('Tidy columns, the same for every catalogue', Boolean(isTidy), (isTidy) => actions.exporting({ isTidy }), isOfAnnotations)),

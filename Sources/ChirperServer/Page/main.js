@@ -124,12 +124,15 @@ async function askForCharts(signal) {
 	for (const { by } of charts) set({ charts: new Map(state.charts).set(by, await count(by)), hemispheres: apart })
 }
 
-/** Names that are spelled nearly as a search that finds nothing. */
+/** After a search that finds nothing: what it finds in everything stored, and names that are spelled nearly so and find something. */
 async function suggest() {
-	const { search } = state
+	const { search, list } = state
+	const count = async (text, among) =>
+		(await get('rows', selection({ ...state, search: text, list: among }, { sorted: false }), { columns: 'id', limit: 0, soft: true })).rows ?? 0
 	try {
-		const { suggestions } = await get('suggestions', { q: search.trim() })
-		if (search === state.search) set({ suggestions })
+		const [{ suggestions }, elsewhere] = await Promise.all([get('suggestions', { q: search.trim() }), list ? count(search, null) : 0])
+		const counts = await Promise.all(suggestions.map((name) => count(name, list)))
+		if (search === state.search && list === state.list) set({ elsewhere, suggestions: suggestions.filter((_, index) => counts[index] > 0) })
 	} catch {
 		// The search then has no suggestions.
 	}
@@ -228,19 +231,20 @@ const actions = {
 	/** Shows a list, which a query and a load name; `null`: everything stored. */
 	open(named) {
 		const list = named && { source: named.source, query: named.query }
-		set({ list, search: '', at: 0, active: 0, panel: null, row: null, viewport: null, points: null, mapBox: null, suggestions: [], view: state.view === 'compare' ? 'rows' : state.view, picked: new Set() }, 'push')
+		set({ list, search: '', at: 0, active: 0, panel: null, row: null, viewport: null, points: null, mapBox: null, suggestions: [], elsewhere: 0, view: state.view === 'compare' ? 'rows' : state.view, picked: new Set() }, 'push')
 		select({ clears: true })
 	},
 	search(search) {
-		set({ search, at: 0, active: 0, viewport: null, mapBox: null, suggestions: [] }, 'replace')
+		set({ search, at: 0, active: 0, viewport: null, mapBox: null, suggestions: [], elsewhere: 0 }, 'replace')
 		select()
 	},
 	type(search) {
 		actions.search(search)
 		complete()
 	},
+	everywhere: () => selectStep({ list: null, suggestions: [], elsewhere: 0 }),
 	add: (term) => actions.searchStep(`${state.search} ${term}`),
-	searchStep: (search) => selectStep({ search: search.trim(), suggestions: [] }),
+	searchStep: (search) => selectStep({ search: search.trim(), suggestions: [], elsewhere: 0 }),
 	async fetch(text, source = state.source) {
 		const before = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
 		// A new query cancels the one before.
@@ -307,7 +311,7 @@ const actions = {
 		askForDetails()
 	},
 	exporting(changes) {
-		const isOther = 'onlyPicked' in changes || 'uses' in changes
+		const isOther = 'isOfTicked' in changes || 'uses' in changes
 		set({ ...changes, ...(isOther && { licences: null }) })
 		if (isOther) askForView()
 	},

@@ -33,7 +33,8 @@ export const initial = {
 	leftOut: 0, // copies that are left out
 	otherNames: [], // under which recordings of a bird that was named are found too
 	damage: null, // why rows of the list are missing
-	suggestions: [], // for a search that finds nothing
+	suggestions: [], // names that find something, for a search that finds nothing
+	elsewhere: 0, // what a search that finds nothing in the list finds in everything stored
 	completions: [], // of what is typed, with names
 	fault: null, // of the search: {message, hint, at}
 	listFault: null, // of the list, which was never fetched
@@ -65,7 +66,7 @@ export const initial = {
 	isTidy: false, // whether an export has standard columns
 	isOfAnnotations: false, // whether it is of the annotations
 	uses: [], // what an export must be allowed for
-	onlyPicked: false, // whether the ticked rows alone are exported
+	isOfTicked: true, // whether an export is of the ticked rows, if there are any
 	panel: null, // lists, columns, export, forget, keys: what lies over the page
 	asked: null, // the list that is to be forgotten
 	notice: null, // {text, hint}

@@ -10,6 +10,9 @@ import { age, number, plural } from './text.js'
 const quiet = (text) => h('span.quiet', null, text)
 const small = (text, onclick, more) => button(text, onclick, { class: 'small', ...more })
 
+/** What the empty field shows, and `Fetch` then fetches. */
+const example = 'blackbird'
+
 /** The bar at the top: what is searched, and where a new list is fetched from. */
 export function searchBar(state, actions) {
 	const text = state.search.trim()
@@ -22,7 +25,7 @@ export function searchBar(state, actions) {
 		button('Lists', () => actions.panel('lists'), { class: 'to-lists', 'aria-expanded': state.panel === 'lists' }),
 		h('form.search', { role: 'search', onsubmit: (event) => (event.preventDefault(), actions.toRows()) },
 			h('input', {
-				id: 'search', type: 'search', value: state.search, placeholder: 'Search: blackbird  type:song  q:A  month:5', 'aria-label': 'Search',
+				id: 'search', type: 'search', value: state.search, placeholder: example, 'aria-label': 'Search',
 				autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-invalid': Boolean(state.fault), 'aria-describedby': 'fault',
 				list: 'names', oninput: (event) => actions.type(event.target.value),
 			}),
@@ -32,7 +35,7 @@ export function searchBar(state, actions) {
 				state.catalogues.length > 0 && choice(state.source,
 					state.catalogues.map(({ source, name, keyMissing }) => [source, keyMissing ? `${name} (key missing)` : name, keyMissing]),
 					(source) => actions.set({ source }), { 'aria-label': 'Catalogue to fetch from' }),
-				load && text === '' ? button('Stop', () => actions.cancel(load.load)) : button('Fetch', () => actions.fetch(text), { disabled: text === '', title: 'Requests it from the catalogue and stores it' }))),
+				load && text === '' ? button('Stop', () => actions.cancel(load.load)) : button('Fetch', () => actions.fetch(text || example), { title: 'Requests it from the catalogue and stores it' }))),
 		signButton('?', 'Keys and search', () => actions.panel('keys'), { class: 'to-keys' }))
 }
 
@@ -127,7 +130,7 @@ export function footer(state, actions, track) {
 		state.count !== null && state.unlisted > 0 && small(`${number(state.unlisted)} more in no list any more`, () => actions.add('gone:any')),
 		track && track.key !== state.row && state.view !== 'compare' && h('span.going', null, `${track.sound ? '♪' : 'Fetching'} ${track.name} `, track.sound && small('Pause', () => track.sound.pause())),
 		state.fresh > 0 && small(`${number(state.fresh)} new ${state.lastVisit ? 'since your last visit' : 'in 7 days'}`, () => actions.add(freshTerm(state))),
-		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, small('Clear', () => actions.set({ picked: new Set(), onlyPicked: false }))))
+		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, small('Clear', () => actions.set({ picked: new Set(), isOfTicked: true }))))
 }
 
 /** What somebody can do who has no link, or a wrong one. */
@@ -147,7 +150,8 @@ export function emptyView(state, actions) {
 	}
 	if (state.count !== 0 || state.fault) return null
 	if (state.search.trim()) {
-		return message('Nothing stored matches.', mayChange(state) ? 'Take a word away, or fetch the query from a catalogue.' : 'Take a word away.',
+		return message(state.list ? 'Nothing in this list matches.' : 'Nothing stored matches.', mayChange(state) ? 'Take a word away, or fetch the query from a catalogue.' : 'Take a word away.',
+			state.elsewhere > 0 && button(`${number(state.elsewhere)} in everything stored`, actions.everywhere),
 			state.suggestions.map((name) => button(`Search “${name}”`, () => actions.search(name), { key: name })),
 			button('Show all', () => actions.search('')), mayChange(state) && button(`Fetch “${state.search.trim()}”`, () => actions.fetch(state.search.trim())))
 	}
