@@ -32,9 +32,11 @@ struct KeyRedactor: Sendable {
     let first = self.key[0]
     // What begins a spelling of its first letter: itself, an escape, or the first byte of a
     // full-width form.
-    isStart = (0...255).map { byte in
-      Self.folded(UInt32(byte)) == first || "%\\&".utf8.contains(byte) || byte == 0xEF
-        || byte >= 0x80 && first >= 0x80
+    let signs = Set("%\\&".utf8)
+    isStart = (UInt8.min...UInt8.max).map { (byte: UInt8) -> Bool in
+      let isLetter: Bool = Self.folded(UInt32(byte)) == first
+      let isWide: Bool = byte == 0xEF || byte >= 0x80 && first >= 0x80
+      return isLetter || isWide || signs.contains(byte)
     }
   }
 
