@@ -357,6 +357,19 @@ def test_fetch_takes_what_the_field_shows(browser):
         equal(asked, [shown_text], "what is fetched with an empty field")
 
 
+def test_a_pasted_address_opens_its_recording(browser):
+    with shown(browser, [recording(number) for number in (12, 123, 124)]) as (_, page):
+        page.fill("#search", "https://xeno-canto.org/123")
+        until(page, "1 of 3 recordings")
+        assert not page.is_visible(".recording"), "an address that is typed only searches"
+        page.press("#search", "Control+A")
+        page.press("#search", "Control+X")
+        until(page, "3 recordings")
+        page.press("#search", "Control+V")
+        page.wait_for_selector(".recording")
+        equal(parse_qs(urlsplit(page.url).query)["id"], ["xeno-canto/123"], "the recording that is open")
+
+
 def test_names_that_were_begun_are_completed(browser):
     with shown(browser, [recording(1, sp="philomelos", en="Song Thrush")]) as (_, page):
         offered = lambda: page.eval_on_selector_all("#names option", "options => options.map((option) => option.value)")

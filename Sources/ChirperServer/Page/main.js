@@ -147,7 +147,9 @@ const complete = latestOnly(async (signal) => {
 
 /** The new rows: how many, and which have a mark. */
 async function countFresh() {
-	const parameters = selection(state, { search: `${state.search} ${freshTerm(state)}`, sorted: false })
+	const parameters = selection(state, { sorted: false })
+	// Apart from the search, which can be an address.
+	parameters.append('q', freshTerm(state))
 	if (state.list) parameters.append('q', `in:"${listText(state.list).replace(/["\\]/g, '\\$&')}"`)
 	// What is wrong with a search is said by the rows.
 	const { rows, recordings } = await get('rows', parameters, { columns: 'id,catalogue', limit: 1000 }).catch(() => ({ rows: 0, recordings: [] }))
@@ -238,7 +240,9 @@ const actions = {
 		set({ search, at: 0, active: 0, viewport: null, mapBox: null, suggestions: [], elsewhere: 0 }, 'replace')
 		select()
 	},
-	type(search) {
+	/** An address opens its recording if it was pasted: one that is typed is that of a different recording until its last digit. */
+	type(search, isPasted) {
+		set({ opensFirst: isPasted && /^https?:\/\/\S+$/i.test(search.trim()) })
 		actions.search(search)
 		complete()
 	},

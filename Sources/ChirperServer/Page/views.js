@@ -27,7 +27,7 @@ export function searchBar(state, actions) {
 			h('input', {
 				id: 'search', type: 'search', value: state.search, placeholder: example, 'aria-label': 'Search',
 				autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-invalid': Boolean(state.fault), 'aria-describedby': 'fault',
-				list: 'names', oninput: (event) => actions.type(event.target.value),
+				list: 'names', oninput: (event) => actions.type(event.target.value, event.inputType === 'insertFromPaste'),
 			}),
 			h('datalist', { id: 'names' }, state.completions.map((text) => h('option', { value: text, key: text }))),
 			h('p', { id: 'fault', class: 'fault', role: 'status' }, state.fault && faultWords(state)),
