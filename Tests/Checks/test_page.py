@@ -1200,6 +1200,8 @@ def test_every_view_has_no_finding_of_axe(browser):
                 page.click("dialog >> text=Keep it")
                 page.fill("#search", "q:A mnth:5")
                 page.wait_for_selector("#fault .pointer")
+                below = page.evaluate("() => document.querySelector('main').getBoundingClientRect().top - document.querySelector('#fault').getBoundingClientRect().bottom")
+                assert below >= 0, f"the fault covers {-below} px"
                 seen("fault")
 
 
