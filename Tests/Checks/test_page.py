@@ -418,6 +418,20 @@ def test_names_in_a_language_that_was_added(browser):
         page.wait_for_selector(".body .row:has-text('Common Blackbird')")
 
 
+def test_rows_of_an_earlier_search_are_grey(browser):
+    with shown(browser, [recording(number) for number in range(1, 31)]) as (program, page):
+        until(page, "30 recordings")
+        color = "() => getComputedStyle(document.querySelector('.body .row .at-name')).color"
+        ink, held = page.evaluate(color), []
+        page.route("**/api/chirper/rows*q=nr%3A7*limit=100*", held.append)
+        page.fill("#search", "nr:7")
+        page.wait_for_function(f"(ink) => ({color})() !== ink", arg=ink)
+        assert len(names(page)) > 5, "the rows until the answer comes"
+        held.pop().continue_()
+        until(page, "1 of 30 recordings")
+        page.wait_for_function(f"(ink) => ({color})() === ink", arg=ink)
+
+
 def test_a_crowded_server_is_asked_again(browser):
     with shown(browser, [recording(number) for number in range(1, 31)], expected=["503"]) as (program, page):
         until(page, "30 recordings")

@@ -421,6 +421,7 @@ export function startGrid(scroller, values) {
 		}
 		scroller.setAttribute('aria-rowcount', String(now.rows.count === null ? -1 : now.rows.count + 1))
 		scroller.setAttribute('aria-busy', String(Boolean(now.isBusy)))
+		scroller.classList.toggle('earlier', now.rows.isWaiting)
 		if (now.brought === brought) draw()
 		else reveal(now.brought)
 	}
