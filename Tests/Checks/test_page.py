@@ -332,7 +332,7 @@ def test_a_search_in_a_list_says_what_is_stored_elsewhere(browser):
         page.wait_for_function("() => location.search.includes('sample')")
         page.fill("#search", "blackbird")
         page.click("text=1 in everything stored")
-        until(page, "1 of 2 recordings")
+        until(page, "1 of 52 recordings")
         equal(page.input_value("#search"), "blackbird", "the search stays")
         # A name that is nearly so, but not in the list, is not offered there.
         page.click("nav >> text=parrot")
@@ -343,7 +343,7 @@ def test_a_search_in_a_list_says_what_is_stored_elsewhere(browser):
         page.click("text=Everything stored")
         page.fill("#search", "blackbrid")
         page.click("text=Search “Common Blackbird”")
-        until(page, "1 of 2 recordings")
+        until(page, "1 of 52 recordings")
 
 
 def test_fetch_takes_what_the_field_shows(browser):
@@ -423,7 +423,7 @@ def test_rows_of_an_earlier_search_are_grey(browser):
         until(page, "30 recordings")
         color = "() => getComputedStyle(document.querySelector('.body .row .at-name')).color"
         ink, held = page.evaluate(color), []
-        page.route("**/api/chirper/rows*q=nr%3A7*limit=100*", held.append)
+        page.route("**/api/chirper/rows*q=nr%3A7*limit=100*", lambda route: held.append(route))
         page.fill("#search", "nr:7")
         page.wait_for_function(f"(ink) => ({color})() !== ink", arg=ink)
         assert len(names(page)) > 5, "the rows until the answer comes"
@@ -507,7 +507,7 @@ def test_a_reader_is_offered_nothing_that_changes_or_costs(browser):
                 until(page, "This sound is not kept here.", ".notice")
                 page.keyboard.press("End")
                 page.fill("#search", "nothing has this")
-                until(page, "Nothing stored matches.", "main")
+                until(page, "Nothing in this list matches.", "main")
                 equal(changing(page), [], "what a reader is offered where nothing is found")
                 page.goto(program.address + "?list=xeno-canto:kea")
                 until(page, "is not stored", "main")
@@ -1042,7 +1042,7 @@ def test_each_state_is_shown(browser):
             page.wait_for_selector(".status.populated >> text=End of the list.")
             look(page, f"{width}-end")
             page.fill("#search", "blackbrid")
-            until(page, "Nothing stored matches", ".message")
+            until(page, "Nothing in this list matches", ".message")
             page.wait_for_selector(".message >> text=Search “Common Blackbird”")
             look(page, f"{width}-nothing-found")
             page.click(".message >> text=Show all")
