@@ -286,6 +286,26 @@ struct SearchTests {
     }
   }
 
+  /// A new option has to be put on one of the two sides.
+  @Test func `--count is refused with every option that does not choose what is counted`() throws {
+    let choosing: Set = [
+      "--count", "--where", "--new", "--changed", "--gone", "--for", "--distinct", "--all-copies",
+      "--since-export", "--source", "--names", "--json", "--no-color", "--version", "--help",
+    ]
+    let search = try #require(try DumpedCommand.all().first { $0.words == ["search"] }).command
+    let others = (search.arguments ?? []).filter { $0.flag.map(choosing.contains) == false }
+    #expect(others.count >= 9)
+    try withProgram { program in
+      for option in others {
+        let value = option.kind == "option" ? [option.values?.first ?? "3"] : []
+        let words = ["search", "thrush", "--count", option.flag ?? ""] + value
+        let result = try program.run(BuiltProgram.path, words, input: "")
+        #expect(
+          result.status == 64 && result.error.contains("--count prints one number"), "\(words)")
+      }
+    }
+  }
+
   @Test func `options that do not fit are refused`() throws {
     try withProgram { program throws in
       func refusal(_ arguments: String...) throws -> String {
