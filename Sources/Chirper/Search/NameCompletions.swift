@@ -3,17 +3,18 @@ import ChirperStore
 
 extension RecordingRepository {
   /// A typed search or query with each of the names that its end may become: names of stored
-  /// recordings, those with the most recordings first, then names of the list of birds, then those of the
-  /// lists that were added.
+  /// recordings, those with the most recordings first, then names of the list of birds, then those of
+  /// the lists that were added.
   ///
   /// - Parameter limit: the most texts.
-  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  /// - Throws: `StoreError`, `SearchExpressionError` for a name that is too long for a search, and
+  ///   `CancellationError` soon after the task is cancelled.
   package func completions(of text: String, limit: Int = 10) throws -> [String] {
     for beginning in TypedBeginning.all(in: text) {
       let (name, tag) = (beginning.name, beginning.tag)
       var names = try storedNames(beginningWith: name, tag: tag)
       names += NameTable.names(beginningWith: name.text, limit: limit).filter {
-        (tag == nil) || (tag == "sp") == (NameTable.species(named: $0) != nil)
+        tag == nil || (tag == "sp") == (NameTable.species(named: $0) != nil)
       }
       if tag != "sp" { names += try store.addedNames(beginningWith: name.text, limit: limit) }
       var seen: Set<String> = []

@@ -14,7 +14,7 @@ enum ShellCompletion {
   /// catalogue.
   static let queries = offering(quoted) { words, _ in queries(words) }
 
-  /// The stored queries, and names that the typed one begins.
+  /// The stored queries, and names of animals that begin as the typed word does.
   static let newQueries = offering(quoted) { words, typed in
     queries(words) + completions(of: typed)
   }
@@ -44,7 +44,7 @@ enum ShellCompletion {
       ? fields(words).map { "-" + $0 } : [RowSelection.rank, RowSelection.stored] + fields(words)
   }
 
-  /// The tags of a search, for its last term, and names that it begins.
+  /// The tags of a search, for its last term, and names that begin so.
   static let searchTags = offering(quoted) { _, typed in
     let last = typed.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
     let isNegated = last.hasPrefix("-")

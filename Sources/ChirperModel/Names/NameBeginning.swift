@@ -42,8 +42,8 @@ package struct TypedBeginning: Sendable {
   private let before: String
 
   /// What may be a name at the end of the text: the value of `sp:` or `en:`, or plain words that
-  /// follow each other, as many as possible first. A beginning has three letters,
-  /// or one that is not of the Latin alphabet.
+  /// follow each other, as many as possible first. A beginning has three letters, or one that is not
+  /// in ASCII.
   package static func all(in text: String) -> [TypedBeginning] {
     var scanner = TagScanner(text)
     let text = { String(String.UnicodeScalarView(scanner.scalars[$0])) }

@@ -21,7 +21,7 @@ enum SampleWorld {
   /// The lengths of sounds: a megabyte on average.
   private static let secondsOfSound = 4...40
 
-  /// The length of the sound of a recording; that of the shortest for an id that is not in the sample.
+  /// The seconds of the sound of a recording; the fewest for an id that is not in the sample.
   static func seconds(of id: RecordingID) -> Int {
     recordings.first { $0.recording.id == id }?.seconds ?? secondsOfSound.lowerBound
   }
