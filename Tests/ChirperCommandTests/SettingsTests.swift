@@ -59,7 +59,7 @@ struct SettingsTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: ["/dev/zero", nil])
+  @Test(.timeLimit(.minutes(10)), arguments: ["/dev/zero", nil])
   func `a config file without end, or a longer one than settings need, is refused`(target: String?)
     throws
   {
@@ -77,7 +77,7 @@ struct SettingsTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a config file that is a pipe does not keep the program waiting`() throws {
     try withProgram { program in
       #expect(mkfifo(program.path("config"), 0o600) == 0)

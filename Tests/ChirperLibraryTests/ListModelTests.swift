@@ -23,7 +23,7 @@
       _ condition: (ListModel) -> Bool, _ what: Comment,
       sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-      let end = ContinuousClock.now + .seconds(20)
+      let end = ContinuousClock.now + .seconds(600)
       while !condition(model) {
         try #require(ContinuousClock.now < end, what, sourceLocation: sourceLocation)
         try await Task.sleep(for: .milliseconds(2))

@@ -30,7 +30,7 @@ import Testing
 
   private func titles(_ snapshot: ListSnapshot) -> [String] { snapshot.rows.map(\.id.value) }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `rows near the end load pages until they are not near it any more`() async throws {
     let pager = try pager(pageSize: 4)
     await pager.start()
@@ -44,7 +44,7 @@ import Testing
     #expect(catalogue.requests.map(\.number) == [1, 2, 3])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a refresh and the next page are two loads, each with its progress and its error`()
     async throws
   {
@@ -83,7 +83,7 @@ import Testing
     #expect(throws: QueryError.blank) { try repository.query(" ", in: id) }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `after a failure no row loads anything until a retry, which goes on`() async throws {
     let pager = try pager(pageSize: 10)
     await pager.start()
@@ -103,7 +103,7 @@ import Testing
     #expect(later.failure == nil && later.nextPage == 4)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a screen shows some rows in another order, and its state stays that of the list`()
     async throws
   {
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @MainActor @Test(.timeLimit(.minutes(1)))
+  @MainActor @Test(.timeLimit(.minutes(10)))
   func `of two calls of show the later one decides, and one that is cancelled changes nothing`()
     async throws
   {
@@ -171,7 +171,7 @@ import Testing
   }
 
   #if canImport(Observation)
-    @MainActor @Test(.timeLimit(.minutes(1)))
+    @MainActor @Test(.timeLimit(.minutes(10)))
     func `between two stored searches there is no frame without rows`() async throws {
       let directory = FileManager.default.temporaryDirectory.appending(
         path: "chirper-\(UUID().uuidString)")

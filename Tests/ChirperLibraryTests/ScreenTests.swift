@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Tests of a screen, as an app writes them. The code of the articles is here.
-@Suite(.timeLimit(.minutes(1))) struct ScreenTests {
+@Suite(.timeLimit(.minutes(10))) struct ScreenTests {
   private let robins = PreviewCatalogue(titles: (1...30).map { "Robin \($0)" })
 
   @Test func `a screen is loading until its page arrives`() async throws {

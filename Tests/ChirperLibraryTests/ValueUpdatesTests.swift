@@ -5,7 +5,7 @@ import Testing
 
 /// Observing what is stored, with public API alone. No test waits for a time: each waits for the
 /// value.
-@Suite(.timeLimit(.minutes(5))) struct ValueUpdatesTests {
+@Suite(.timeLimit(.minutes(10))) struct ValueUpdatesTests {
   private let directory = FileManager.default.temporaryDirectory.appending(
     path: "chirper-\(UUID().uuidString)")
   private let diary = DiaryCatalogue(uploads: false)

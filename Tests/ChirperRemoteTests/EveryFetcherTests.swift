@@ -139,7 +139,7 @@ import Testing
     #expect(wire.fetcher(elsewhere, .small).minimumInterval == .zero)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: Wire.all) func `stops when its task is cancelled`(
+  @Test(.timeLimit(.minutes(10)), arguments: Wire.all) func `stops when its task is cancelled`(
     _ wire: Wire
   ) async throws {
     let server = try ScriptedServer { _ in .silent }

@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(10)),
     arguments: [
       ScriptedAnswer.silent, .stalled("{", announcing: 9), .endless, .drip(every: .milliseconds(5)),
     ])

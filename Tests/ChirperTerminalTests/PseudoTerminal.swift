@@ -142,7 +142,7 @@ final class PseudoTerminal {
   }
 
   /// Waits until the screen meets the condition; `false` if it does not in time.
-  func wait(seconds: Double = 20, until isWanted: (VirtualScreen) -> Bool) -> Bool {
+  func wait(seconds: Double = 120, until isWanted: (VirtualScreen) -> Bool) -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     while !isWanted(screen) {
       if ContinuousClock.now > end { return false }
@@ -151,12 +151,12 @@ final class PseudoTerminal {
     return true
   }
 
-  func shows(_ text: String, seconds: Double = 20) -> Bool {
+  func shows(_ text: String, seconds: Double = 120) -> Bool {
     wait(seconds: seconds) { $0.text.contains(text) }
   }
 
   /// The exit code, or 128 and the signal.
-  func exitStatus(seconds: Double = 10) -> Int32? {
+  func exitStatus(seconds: Double = 60) -> Int32? {
     let end = ContinuousClock.now + .seconds(seconds)
     while status == nil, ContinuousClock.now < end {
       read(waiting: 10)

@@ -210,7 +210,7 @@ import Testing
     #expect(held.rows.map(\.id.value) == ["a", "b"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a pager is made, and observed, without waiting for the store`() async throws {
     let isFree = DispatchSemaphore(value: 0)
     let isBusy = DispatchSemaphore(value: 0)
@@ -293,8 +293,12 @@ import Testing
 
   @Test func `a load that another process holds up shows that it waits`() async throws {
     let lock = Locked(try WalkLock.acquire(query, in: repository.store))
+    // However late the screen is, the load waits.
+    let isSeen = Locked(false)
     var dependencies = clock.dependencies()
-    dependencies.sleep = { _ in try await Task.sleep(for: .milliseconds(2)) }
+    dependencies.sleep = { _ in
+      while !isSeen.withLock(\.self) { try await Task.sleep(for: .milliseconds(2)) }
+    }
     let gate = gate
     let second = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in
       gate
@@ -306,6 +310,7 @@ import Testing
       if case .loading(.waiting(until: nil, .otherProcess)) = $0.load { true } else { false }
     }
     lock.withLock { $0 = nil }
+    isSeen.withLock { $0 = true }
     #expect(await load?.failure == nil)
     await screen.leave()
   }
@@ -313,8 +318,11 @@ import Testing
   @Test func `of two loads of one query, the end of the first does not look like the end of both`()
     async throws
   {
+    let isFirstOver = Locked(false)
     var dependencies = clock.dependencies()
-    dependencies.sleep = { _ in try await Task.sleep(for: .milliseconds(2)) }
+    dependencies.sleep = { _ in
+      while !isFirstOver.withLock(\.self) { try await Task.sleep(for: .milliseconds(2)) }
+    }
     let gate = gate
     let repository = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in
       gate
@@ -327,6 +335,7 @@ import Testing
     try await Task.sleep(for: .milliseconds(20))
     first.cancel()
     _ = await first.value
+    isFirstOver.withLock { $0 = true }
     try await eventually { gate.requests == 2 }
     #expect(try await repository.snapshot(of: query).load == .loading(.loading(page: 1, of: nil)))
     gate.open()

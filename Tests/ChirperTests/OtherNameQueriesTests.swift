@@ -185,19 +185,12 @@ import Testing
 
   @MainActor @Test func `a screen shows what is found under a further name`() async throws {
     let model = ListModel(repository)
-    let end = ContinuousClock.now + .seconds(60)
-    func until(_ condition: () -> Bool) async throws {
-      while !condition() {
-        try #require(ContinuousClock.now < end)
-        try await Task.sleep(for: .milliseconds(2))
-      }
-    }
     model.search(try upstream.catalogue.query("curruca communis"))
-    try await until { !model.rows.isEmpty }
+    try await eventually { !model.rows.isEmpty }
     #expect(upstream.asked.withLock(\.count) == 3)
     #expect(model.query?.requestText == #"en:"Common Whitethroat""#)
     model.search(try upstream.catalogue.query("larus canus"))
-    try await until { !model.isLoading && model.query?.otherName == "Common Gull" }
+    try await eventually { !model.isLoading && model.query?.otherName == "Common Gull" }
     #expect(model.state == .empty)
     #expect(upstream.asked.withLock(\.count) == 6)
   }

@@ -123,10 +123,11 @@ import Testing
   @Test func `the fresh policy shows what another process fetched meanwhile`() async throws {
     let lock = Mutex(try WalkLock.acquire(query, in: repository.store))
     let isWaiting = Mutex(false)
+    let isStored = Mutex(false)
     var dependencies = clock.dependencies()
     dependencies.sleep = { _ in
       isWaiting.withLock { $0 = true }
-      try await Task.sleep(for: .milliseconds(5))
+      while !isStored.withLock(\.self) { try await Task.sleep(for: .milliseconds(2)) }
     }
     let fetcher = catalogue
     let second = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in
@@ -140,6 +141,7 @@ import Testing
     let page = try await catalogue.page(1, of: query)
     _ = try repository.store.store(page, of: query, startsWalk: true, now: clock.now)
     lock.withLock { $0 = nil }
+    isStored.withLock { $0 = true }
     #expect(await load?.joined == true)
     #expect(await states.next()?.ids == ["a", "b"])
   }

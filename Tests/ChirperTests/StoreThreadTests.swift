@@ -8,7 +8,7 @@ import Testing
 
 /// The store's work is done on threads of its own: whoever waits for it holds up none of the
 /// threads that Swift's tasks share.
-@Suite(.timeLimit(.minutes(2))) struct StoreThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct StoreThreadTests {
   private let catalogue = ModelCatalogue(rows: (0..<3000).map { "r\($0)" })
   private let directory = FileManager.default.temporaryDirectory.appending(
     path: "chirper-tests-\(UUID().uuidString)")
