@@ -31,13 +31,6 @@ extension UserFacingError {
       hint: "Make it readable to you, or type: chirper auth set")
   }
 
-  static func cannotRead(path: String, errno number: Int32) -> UserFacingError {
-    UserFacingError(
-      .inputOutput, kind: "cannot-read", subject: path,
-      problem: "the file cannot be read: \(reason(number))",
-      hint: "Name a file that exists and that you may read.")
-  }
-
   /// The input is a directory, a pipe or a device.
   static func notAFile(path: String) -> UserFacingError {
     UserFacingError(

@@ -3,7 +3,8 @@
 ///
 /// Cookies do not distinguish ports: a browser sends one to every server of this machine.
 /// The secret is kept by pages of one origin, and sent by them alone. Both are made of the
-/// token and say on which day, so the server keeps neither; they end with the token.
+/// token, say on which day, and have a number that distinguishes browsers with the same token. So
+/// the server keeps neither; they end with the token.
 struct BrowserSession: Sendable {
   enum Kind: String, Sendable {
     case cookie
@@ -23,21 +24,24 @@ struct BrowserSession: Sendable {
   /// The name of the cookie.
   var cookie: String { "chirper-\(port)" }
 
-  /// The value for today.
-  func value(_ kind: Kind) -> String { value(kind, on: today) }
+  /// A new value, of today.
+  func value(_ kind: Kind) -> String {
+    value(kind, day: today, number: String(UInt64.random(in: 0 ... .max), radix: 16))
+  }
 
   /// Whether a value is one of this server and not too old.
   func isValid(_ value: some StringProtocol, _ kind: Kind) -> Bool {
-    let typed = value.prefix { $0 != "." }
-    // A number of more digits is not a day.
-    guard typed.utf8.count <= 6, let day = Int(typed), ((today - Self.days)...today).contains(day)
+    let parts = value.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+    // A number of more digits is not a day, and of more not one of a browser.
+    guard parts.count == 3, parts[0].utf8.count <= 6, parts[1].utf8.count <= 16,
+      let day = Int(parts[0]), ((today - Self.days)...today).contains(day)
     else { return false }
-    return SessionToken.areEqual(value, self.value(kind, on: day))
+    return SessionToken.areEqual(value, self.value(kind, day: day, number: String(parts[1])))
   }
 
-  private func value(_ kind: Kind, on day: Int) -> String {
-    let message = "chirper \(token.role.rawValue) \(kind.rawValue) \(port) \(day)"
+  private func value(_ kind: Kind, day: Int, number: String) -> String {
+    let message = "chirper \(token.role.rawValue) \(kind.rawValue) \(port) \(day) \(number)"
     let code = SHA256.authenticationCode(of: Array(message.utf8), key: Array(token.text.utf8))
-    return "\(day)." + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "\(day).\(number)." + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

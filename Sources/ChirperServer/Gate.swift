@@ -28,7 +28,7 @@ struct Gate: Sendable {
   /// answered.
   func refusal(of request: Request) -> Answer? {
     // A name of a page can be made to mean this machine, so only its own names are taken.
-    guard let host = request.headers.first(name: "host"), let kind = hostKind(of: host) else {
+    guard let host = request.headers.first(name: "host"), hostKind(of: host) != nil else {
       let names = access.isLoopback ? "http://127.0.0.1:\(port)" : "its addresses"
       return .error(
         .forbidden, kind: "host", problem: "This server answers to \(names) only",
@@ -37,9 +37,7 @@ struct Gate: Sendable {
     let route = Route.find(request).route
     if let origin = request.headers.first(name: "origin") {
       guard origin.lowercased() == access.origin || isOwn(origin) else { return Self.otherSite }
-    } else if let site = request.headers.first(name: "sec-fetch-site"), site != "same-origin",
-      site != "none"
-    {
+    } else if request.isOfOtherSite {
       // A link of another page may be followed to the page here; everything else costs time, in a
       // frame or as a download too.
       guard route?.isPage == true, request.headers["sec-fetch-mode"] == ["navigate"] else {
@@ -49,9 +47,7 @@ struct Gate: Sendable {
     if request.method == .OPTIONS, allowedOrigin(of: request) != nil { return Self.preflight }
     switch route?.need ?? (request.isReading ? .reading : .owner) {
     case .nothing: return nil
-    case .reading:
-      let isOpen = access.isLoopback && kind == .here
-      return isOpen || sender(of: request) != .unknown ? nil : noSession(request)
+    case .reading: return mayRead(request) ? nil : noSession(request)
     case .owner:
       switch sender(of: request) {
       case .owner: return nil
@@ -59,6 +55,12 @@ struct Gate: Sendable {
       case .ownersCookie, .unknown: return noSession(request)
       }
     }
+  }
+
+  /// Whether a request may get what is stored, if it was not refused.
+  func mayRead(_ request: Request) -> Bool {
+    let isOfThisMachine = access.isLoopback && ownAddress(of: request) != nil
+    return isOfThisMachine || sender(of: request) != .unknown
   }
 
   /// The address of this server by the name that a request has; `nil` for the name of a proxy, which
@@ -145,6 +147,14 @@ struct Gate: Sendable {
       access.isPublic || tokens.contains(where: access.reader.matches)
       || cookies.contains { readers.isValid($0, .cookie) }
     return isReader ? .reader : .unknown
+  }
+
+  /// The value of a session's cookie, if it has a valid one.
+  func sessionCookie(of request: Request) -> String? {
+    let sessions = [access.owner, access.reader].map(session)
+    return cookies(of: request).first { cookie in
+      sessions.contains { $0.isValid(cookie, .cookie) }
+    }.map(String.init)
   }
 
   /// Whether it has a cookie of this server, valid or not.

@@ -58,7 +58,7 @@ package struct LocalServer: Sendable {
             let connection = try Self.connection(channel, among: connections)
             // A task of its own for each: NIO's stream of connections loses those that nobody took
             // when it ends.
-            let answering = Task { await responder.serve(connection) }
+            let answering = Task { await responder.serve(connection, among: connections) }
             // What is computed for a client that has gone ends.
             channel.closeFuture.whenComplete { _ in answering.cancel() }
           }

@@ -3,6 +3,22 @@ import ChirperModel
 
 /// The module `tables.js` of the page: what the page takes from the program's tables.
 enum PageTables {
+  /// The columns that the page shows unless others were chosen.
+  private static let usualColumns = [
+    "vernacularName", "behavior", "mediaDuration", "quality", "country", "locality", "eventDate",
+    "recordedBy", "licenseName", "firstSeenAt",
+  ]
+  /// What the page needs of each recording, whichever columns it shows: for the marks of a row, its
+  /// name, and the card of a narrow screen.
+  private static let rowFields = [
+    "id", "catalogue", "catalogNumber", "licenseName", "audio", "issues", "vernacularName",
+    "acceptedVernacularName", "scientificName", "behavior", "mediaDuration", "quality", "country",
+    "eventDate",
+  ]
+  /// The parameter `columns` of the first rows of a page with the usual columns.
+  static let firstFields =
+    (rowFields + usualColumns.filter { !rowFields.contains($0) }).joined(separator: ",")
+
   static let module: String = {
     let formats = RecordFormat.exported.map { format in
       let canBeTidy = RecordFormat.tidy.contains(format)
@@ -23,6 +39,8 @@ enum PageTables {
       export const formats = [\(formats.joined(separator: ", "))]
       export const headings = {\(headings.joined(separator: ", "))}
       export const tags = {\(tags.joined(separator: ", "))}
+      export const usualColumns = [\(usualColumns.map(JSONText.quoted).joined(separator: ", "))]
+      export const rowFields = [\(rowFields.map(JSONText.quoted).joined(separator: ", "))]
       export const searches = [\(searches.joined(separator: ", "))]
 
       """

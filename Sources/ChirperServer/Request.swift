@@ -9,14 +9,16 @@ struct Request: Sendable {
   /// The parts of the path between its slashes, decoded.
   let path: [String]
   /// The names and values of the query, decoded, in their order.
-  let parameters: [(name: String, value: String)]
-  let headers: HTTPHeaders
-  let body: [UInt8]
+  private(set) var parameters: [(name: String, value: String)]
+  private(set) var headers: HTTPHeaders
+  private(set) var body: [UInt8]
   let arrived = ContinuousClock.now
   /// Whether no other request of its kind is answered meanwhile (`NeedsExclusiveAccess`).
   var hasExclusiveAccess = false
   /// Whether it is a reader's, who sees nothing of the machine and of what its owner fetches.
   var isReader = false
+  /// The value of the browser's cookie, if it is one of this server.
+  var session: String?
   /// The address of this server in the records of recordings whose audio is kept; `nil` if they
   /// have their service's.
   var audioServer: String?
@@ -36,6 +38,18 @@ struct Request: Sendable {
           both.count > 1 ? Self.decoded(both[1], plusIsSpace: true) : ""
         )
       }
+  }
+
+  /// The sender's request with these parameters, without headers.
+  func with(_ parameters: [(name: String, value: String)]) -> Request {
+    var request = self
+    (request.parameters, request.headers, request.body) = (parameters, [:], [])
+    return request
+  }
+
+  /// Whether a page of a different site sent the browser here.
+  var isOfOtherSite: Bool {
+    headers.first(name: "sec-fetch-site").map { !["same-origin", "none"].contains($0) } ?? false
   }
 
   /// Path and query. A client that takes the server for a proxy sends the host before them, which

@@ -64,7 +64,11 @@ struct Responder: Sendable {
     await services.withLock(\.loads).stop(within: time)
   }
 
-  func serve(_ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>) async {
+  /// Answers the requests of a connection, one of those that are open.
+  func serve(
+    _ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>,
+    among connections: OpenConnections
+  ) async {
     do {
       try await connection.executeThenClose { requests, answers in
         var (head, body) = (HTTPRequestHead?.none, [UInt8]())
@@ -76,7 +80,12 @@ struct Responder: Sendable {
             guard let asked = head else { return }
             let today = Int(now().timeIntervalSince1970 / 86_400)
             let gate = Gate(access: access, local: connection.channel.localAddress, today: today)
-            try await write(await answer(Request(asked, body: body), gate), to: asked, answers)
+            var request = Request(asked, body: body)
+            request.session = gate.sessionCookie(of: request)
+            let isOver =
+              request.session.map { !connections.note(connection.channel, session: $0) } ?? false
+            try await write(
+              isOver ? Self.tooManyOfSession : await answer(request, gate), to: asked, answers)
             guard asked.isKeepAlive else { return }
           }
         }
@@ -151,7 +160,7 @@ struct Responder: Sendable {
     }
     switch route {
     case .home, .speciesPage, .recordingPage:
-      return ServerFiles.answer().compressed(for: request)
+      return await page(request, gate, services).compressed(for: request)
     case .page:
       return ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request)
         ?? .text(.notFound, "Nothing is here.")
@@ -183,6 +192,8 @@ struct Responder: Sendable {
     case .completions: return try await selected(request, services, services.selections.completions)
     case .stats: return try await selected(request, services, services.selections.stats)
     case .map: return try await selected(request, services, services.selections.map)
+    case .audioFiles:
+      return try await selected(request, services, services.selections.audioFiles)
     case .export: return try await selected(request, services, services.selections.export)
     // These can take long, so each has a thread.
     case .lists: return try await onOwnThread(request, services) { try services.lists.answer() }
@@ -194,9 +205,55 @@ struct Responder: Sendable {
       return try await onOwnThread(request, services) {
         try services.loads.keepAudio(of: Self.id(parts))
       }
+    case .state:
+      return try await onOwnThread(request, services) { try services.events.polled(request) }
     case .loads: return services.loads.list(request)
     case .load: return try services.loads.state(of: parts[0], request)
     case .cancelLoad: return try services.loads.cancel(parts[0])
+    }
+  }
+
+  /// The document, with the answers that the page would ask for next, as far as they can be had at
+  /// once.
+  private func page(_ request: Request, _ gate: Gate, _ services: Services) async -> Answer {
+    let session = SessionAPI(gate: gate).state(request, isForDocument: true)
+    var answers = [("/session", session)]
+    if gate.mayRead(request), !request.isOfOtherSite {
+      let plain = request.with([])
+      let catalogues = try? services.lists.catalogues(plain)
+      answers += catalogues.map { [("/api/chirper/catalogues", $0)] } ?? []
+      let state = await soon { try await onPool(plain) { try services.events.polled(plain) } }
+      answers += state.map { [("/api/chirper/state", $0)] } ?? []
+      if let asked = PageStart.rows(request) {
+        // While they are sorted, or the index is written, the page shows itself and waits.
+        let rows = await soon {
+          try await selected(asked, services, services.selections.rows)
+        }
+        answers += rows.map { [(PageStart.address(of: asked), $0)] } ?? []
+      }
+    }
+    var answer = ServerFiles.answer(beginningWith: PageStart.block(answers))
+    answer.headers += session.headers
+    return answer
+  }
+
+  /// What `work` returns; `nil` if it fails or takes longer than a person notices. It goes on then,
+  /// and what it found is cached.
+  private func soon(_ work: @escaping @Sendable () async throws -> Answer) async -> Answer? {
+    await withCheckedContinuation { continuation in
+      let isOver = Locked(false)
+      let end = { @Sendable (answer: Answer?) in
+        let isFirst = isOver.withLock { over in
+          defer { over = true }
+          return !over
+        }
+        if isFirst { continuation.resume(returning: answer) }
+      }
+      Task { end(try? await work()) }
+      Task {
+        try? await Task.sleep(for: .milliseconds(300))
+        end(nil)
+      }
     }
   }
 
@@ -248,6 +305,12 @@ struct Responder: Sendable {
       throw error
     }
   }
+
+  private static let tooManyOfSession = {
+    var answer = Answer.text(.serviceUnavailable, "Too many requests of this browser are open.")
+    answer.headers = [("Retry-After", "\(ServerLimits.retryAfter)")]
+    return answer
+  }()
 
   private static func id(_ parts: [String]) -> RecordingID {
     RecordingID(catalogue: CatalogueID(rawValue: parts[0]), value: parts[1])

@@ -23,10 +23,12 @@ package enum Route: String, CaseIterable, Sendable {
   case stats = "GET /api/chirper/stats"
   case map = "GET /api/chirper/map"
   case export = "GET /api/chirper/export"
+  case state = "GET /api/chirper/state"
   case loads = "GET /api/chirper/loads"
   case startLoad = "POST /api/chirper/loads"
   case load = "GET /api/chirper/loads/{number}"
   case cancelLoad = "DELETE /api/chirper/loads/{number}"
+  case audioFiles = "GET /api/chirper/audio"
   case audio = "GET /api/chirper/audio/{source}/{id}"
   case keepAudio = "POST /api/chirper/audio/{source}/{id}"
 
@@ -44,7 +46,8 @@ package enum Route: String, CaseIterable, Sendable {
     switch self {
     case .home, .page, .hasSession, .session, .recordingPage, .speciesPage: .nothing
     case .openAPI, .events, .recordings, .recordingsOfVersion2, .download, .catalogues, .lists,
-      .rows, .details, .suggestions, .completions, .stats, .map, .export, .loads, .load, .audio:
+      .rows, .details, .suggestions, .completions, .stats, .map, .export, .state, .loads, .load,
+      .audioFiles, .audio:
       .reading
     case .forget, .startLoad, .cancelLoad, .keepAudio: .owner
     }

@@ -12,6 +12,8 @@ struct SelectionsAPI: Sendable {
     let selection: RowSelection
     /// The version of the store when the selection was made.
     let version: [Int]
+    /// The version of the kept audio if it decides about rows.
+    let audioVersion: [Int]
     let made: ContinuousClock.Instant
     /// The time that it took to make it.
     let cost: Duration
@@ -19,7 +21,7 @@ struct SelectionsAPI: Sendable {
   }
 
   let repository: RecordingRepository
-  private let now: @Sendable () -> Date
+  let now: @Sendable () -> Date
   private let cached = Locked<[[String]: CachedSelection]>([:])
   /// The coordinates of the selection that was shown on a map last.
   let mapped = Locked<(made: ContinuousClock.Instant, coordinates: [SIMD2<Float>])?>(nil)
@@ -210,17 +212,26 @@ struct SelectionsAPI: Sendable {
     let key = names.flatMap { name in [name] + request.all(name) } + ["\(request.isReader)"]
     let start = ContinuousClock.now
     let version = try repository.version()
+    // Sounds that are kept change no row, so they are no reason to make every selection anew.
+    let isByAudio = (request.all("q") + request.all("sort")).contains {
+      $0.lowercased().contains("audio")
+    }
+    let audioVersion = isByAudio ? repository.audio.version : []
     let known = cached.withLock { all in
       all[key]?.used = start
       return all[key]
     }
-    if let known, known.version == version || start - known.made < known.cost * Self.share {
+    if let known,
+      known.version == version && known.audioVersion == audioVersion
+        || start - known.made < known.cost * Self.share
+    {
       return known
     }
     let selection = try make(request)
     let made = ContinuousClock.now
     let new = CachedSelection(
-      selection: selection, version: version, made: made, cost: made - start, used: made)
+      selection: selection, version: version, audioVersion: audioVersion, made: made,
+      cost: made - start, used: made)
     cached.withLock { all in
       all[key] = new
       while all.count > Self.cachedSelections,

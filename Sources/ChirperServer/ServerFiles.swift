@@ -71,13 +71,16 @@ enum ServerFiles {
     "$\(file.prefix { $0 != "." }.filter(\.isLetter))"
   }
 
-  /// The document with the addresses of the other files.
-  private static let home = Array(
-    (texts[document] ?? "").replacing("PREFIX", with: "/page/\(hash)").utf8)
+  /// The document with the addresses of the other files, before and after what it begins with.
+  private static let home = (texts[document] ?? "").replacing("PREFIX", with: "/page/\(hash)")
+    .split(separator: "START", maxSplits: 1).map { Array($0.utf8) }
 
   /// The document, whatever the address: the page reads from the address what to show.
-  static func answer() -> Answer {
-    Answer(type: "text/html; charset=utf-8", body: .bytes(home))
+  ///
+  /// - Parameter start: the answers that it brings (`PageStart`).
+  static func answer(beginningWith start: String) -> Answer {
+    Answer(
+      type: "text/html; charset=utf-8", body: .bytes(Array(home.joined(separator: start.utf8))))
   }
 
   /// Whether it is a number of a recording, as commands take it.

@@ -9,6 +9,8 @@ enum ServerLimits {
   static let headerLines = 64
   static let bodyBytes = 65_536
   static let connections = 500
+  /// Connections of one session of a browser. A browser opens six, however many pages it shows.
+  static let connectionsOfSession = 32
   /// Connections of one address, which can be that of a proxy for a whole class.
   static let connectionsOfAddress = 300
   /// Files that are open besides those of connections: the database, the log.

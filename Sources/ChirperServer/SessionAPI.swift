@@ -28,10 +28,14 @@ struct SessionAPI: Sendable {
 
   /// The access that the request has. A cookie that is not valid, as one that is too old, is
   /// removed.
-  func state(_ request: Request) -> Answer {
+  ///
+  /// - Parameter isForDocument: whether the page gets it that comes with the request, and knows
+  ///   whether it has the secret, which no request for a document has.
+  func state(_ request: Request, isForDocument: Bool = false) -> Answer {
     let access =
       switch gate.sender(of: request) {
       case .owner: SessionToken.Role.owner.rawValue
+      case .ownersCookie where isForDocument: SessionToken.Role.owner.rawValue
       case .reader: SessionToken.Role.reader.rawValue
       case .ownersCookie, .unknown: "none"
       }

@@ -47,6 +47,8 @@ struct ServedRightsTests {
     case .stats: (.reading, "/api/chirper/stats?by=month", "")
     case .map: (.reading, "/api/chirper/map", "")
     case .export: (.reading, "/api/chirper/export?tidy=true", "")
+    case .state: (.reading, "/api/chirper/state", "")
+    case .audioFiles: (.reading, "/api/chirper/audio?list=parrot", "")
     case .loads: (.reading, "/api/chirper/loads", "")
     case .load: (.reading, "/api/chirper/loads/1", "")
     case .audio: (.reading, "/api/chirper/audio/sample/\(id)", "")
@@ -128,13 +130,14 @@ struct ServedRightsTests {
       asReader("header", ["X-API-Key: \(token)"], nil), asReader("parameter", [], token),
       asReader("cookie", [reader.cookie], nil),
     ]
+    let ownCookie = own.value(.cookie)
     for secret in [
-      token, own.value(.secret), own.value(.cookie), "\(today).", String(reader.cookie.suffix(64)),
+      token, own.value(.secret), ownCookie, "\(today).", String(reader.cookie.suffix(64)),
     ] {
       all.append(
         asReader("forged secret", [reader.cookie, "\(BrowserSession.header): \(secret)"], nil))
       let cookie = "Cookie: chirper-\(port)=\(secret)"
-      let isReader = isPublic || secret == own.value(.cookie)
+      let isReader = isPublic || secret == ownCookie
       all.append(
         Sender(
           name: "forged cookie", headers: [cookie, "\(BrowserSession.header): \(secret)"],

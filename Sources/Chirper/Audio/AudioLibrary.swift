@@ -231,7 +231,7 @@ public struct AudioLibrary: Sendable {
 
   /// A version of the folders; it differs after every change. Two changes can have one
   /// time, so each call returns a different version until that time is two seconds ago.
-  var version: [Int] {
+  package var version: [Int] {
     let now = WallClock.now().timeIntervalSince1970
     return folders.flatMap { _, folder -> [Int] in
       guard let status = folder?.status else { return [0] }

@@ -187,26 +187,11 @@ private protocol AudioTarget {
 }
 
 extension AudioTarget {
-  /// Stops if the task is cancelled.
   fileprivate func copy(_ file: URL, to output: any ByteOutput) throws {
     guard let source = DownloadedAudioFile(path: file.path) else {
       throw UserFacingError.cannotRead(path: file.path, errno: errno)
     }
-    var at = 0
-    func piece() throws -> [UInt8] {
-      do {
-        return try source.bytes(at: at, upTo: 1 << 18)
-      } catch {
-        let code = (error as? POSIXError)?.code.rawValue
-        throw UserFacingError.cannotRead(path: file.path, errno: code ?? EIO)
-      }
-    }
-    while case let piece = try piece(), !piece.isEmpty {
-      try Task.checkCancellation()
-      at += piece.count
-      output.buffer += piece
-      try output.writeIfFull()
-    }
+    try AudioFolder.copy(source, path: file.path, to: output)
   }
 }
 

@@ -19,12 +19,9 @@ package struct AudioFolder: Sendable {
     self.selection = selection
     try selection.checkCatalogues()
     var names: Set<UInt64> = []
-    for start in stride(from: 0, to: selection.count, by: 250) {
-      try Task.checkCancellation()
-      for row in try selection.rows(start..<min(start + 250, selection.count)) {
-        let hash = Self.hash(Self.name(of: row))
-        if !names.insert(hash).inserted { doubles.insert(hash) }
-      }
+    try Self.forEachRow(of: selection) { row in
+      let hash = Self.hash(Self.name(of: row))
+      if !names.insert(hash).inserted { doubles.insert(hash) }
     }
   }
 
@@ -73,6 +70,71 @@ package struct AudioFolder: Sendable {
   private func stem(of row: RecordingRow) -> String {
     let name = Self.name(of: row)
     return doubles.contains(Self.hash(name)) ? "\(name) - \(Self.id(of: row))" : name
+  }
+
+  /// Writes the audio of the selection that is kept, and the texts, into a zip file.
+  ///
+  /// - Parameter kept: the rows whose audio is kept (`RowSelection.withDownloadedAudio`).
+  package func write(_ kept: RowSelection, to zip: ZipWriter, _ options: WriteOptions) throws {
+    var folder = self
+    try Self.forEachRow(of: kept, with: [.details, .audio]) { row in
+      // It can have been deleted meanwhile.
+      guard let path = row.audioPath, let file = DownloadedAudioFile(path: path) else { return }
+      let name = name(of: row, kind: (path as NSString).pathExtension)
+      try zip.begin(name, isCompressed: false)
+      try Self.copy(file, path: path, to: zip)
+      try zip.end()
+      folder.add(row.recording.id)
+    }
+    _ = try folder.writeTexts(options, nil) { name, body in
+      try zip.begin(name)
+      try body(zip)
+      try zip.end()
+    }
+    try zip.finish()
+  }
+
+  /// Bytes of the audio of rows that have it.
+  package static func bytes(of kept: RowSelection) throws -> Int {
+    var bytes = 0
+    try forEachRow(of: kept, with: [.audio]) { row in
+      bytes += row.audioPath.flatMap { DownloadedAudioFile(path: $0)?.size } ?? 0
+    }
+    return bytes
+  }
+
+  /// Copies a file's bytes. Stops if the task is cancelled.
+  ///
+  /// - Parameter path: its path, for the error.
+  package static func copy(
+    _ file: DownloadedAudioFile, path: String, to output: any ByteOutput
+  ) throws {
+    var at = 0
+    func piece() throws -> [UInt8] {
+      do {
+        return try file.bytes(at: at, upTo: 1 << 18)
+      } catch {
+        let code = (error as? POSIXError)?.code.rawValue
+        throw UserFacingError.cannotRead(path: path, errno: code ?? EIO)
+      }
+    }
+    while case let piece = try piece(), !piece.isEmpty {
+      try Task.checkCancellation()
+      at += piece.count
+      output.buffer += piece
+      try output.writeIfFull()
+    }
+  }
+
+  private static func forEachRow(
+    of selection: RowSelection, with contents: RowContents = [.details],
+    _ body: (RecordingRow) throws -> Void
+  ) throws {
+    for start in stride(from: 0, to: selection.count, by: 250) {
+      try Task.checkCancellation()
+      let end = min(start + 250, selection.count)
+      try selection.rows(start..<end, with: contents).forEach(body)
+    }
   }
 
   /// Writes the playlist of the files that are there, the credits and the table of all

@@ -276,8 +276,10 @@ package struct RowSelection: Sendable {
   }
 
   /// The rows at those positions, with their details.
-  package func rows(_ positions: Range<Int>) throws -> [RecordingRow] {
-    try reader.rows(range(of: positions), with: [.details])
+  package func rows(
+    _ positions: Range<Int>, with contents: RowContents = [.details]
+  ) throws -> [RecordingRow] {
+    try reader.rows(range(of: positions), with: contents)
   }
 
   /// The rows at those positions, wherever they are, with their details.
@@ -294,8 +296,8 @@ package struct RowSelection: Sendable {
     return chosen
   }
 
-  /// The rows whose audio is downloaded; `nil` if none is.
-  func withDownloadedAudio() throws -> RowSelection? {
+  /// The rows whose audio is downloaded, prepared for it; `nil` if none is.
+  package func withDownloadedAudio() throws -> RowSelection? {
     var chosen = self
     try chosen.reader.prepare(for: .audio)
     guard chosen.reader.mayHaveAudio else { return nil }

@@ -32,6 +32,8 @@ package final class ZipWriter: ByteOutput {
 
   private static let pieceSize = 1 << 16
   private static let sizeLimit = Int64(UInt32.max)
+  /// The most bytes of files that fit, with room for names and texts.
+  package static let mostBytes = Int(sizeLimit) - 1 << 26
 
   package init(_ output: any ByteOutput, date: Date) throws(UserFacingError) {
     self.output = output

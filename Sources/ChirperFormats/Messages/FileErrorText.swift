@@ -27,6 +27,13 @@ extension UserFacingError {
     }
   }
 
+  package static func cannotRead(path: String, errno number: Int32) -> UserFacingError {
+    UserFacingError(
+      .inputOutput, kind: "cannot-read", subject: path,
+      problem: "the file cannot be read: \(String(cString: strerror(number)))",
+      hint: "Name a file that exists and that you may read.")
+  }
+
   package static func cannotCreate(
     _ path: String, _ problem: String, hint: String
   ) -> UserFacingError {

@@ -31,7 +31,7 @@ async function ask(path, options, tries = 0) {
 	const isCrowded = answer.status === 503 && !body
 	// By every answer: a request that waited can have been aborted meanwhile.
 	tellBusy(isCrowded)
-	if (answer.ok) return answer
+	if (answer.ok || answer.status === 304) return answer
 	if (isCrowded && tries < mostTries) {
 		await new Promise((resume) => setTimeout(resume, 1000 * (Number(answer.headers.get('Retry-After')) || 2)))
 		return ask(path, options, tries + 1)
@@ -39,11 +39,20 @@ async function ask(path, options, tries = 0) {
 	throw new ServerError(answer.status, body?.error?.message ? body.error : { kind: 'unknown', message: `The server answered ${answer.status}.` })
 }
 
+/** Answers that came with the document, by their addresses. Each is taken once. */
+const brought = new Map(Object.entries(JSON.parse(document.getElementById('start')?.textContent || '{}')))
+
+async function answerOf(path, options) {
+	const answer = brought.get(path)
+	if (!brought.delete(path)) return (await ask(path, options)).json()
+	return answer
+}
+
 /** What the server's own API answers; `more` is added to the parameters. */
 export async function get(path, parameters, more = {}, signal) {
 	const all = new URLSearchParams(parameters)
 	for (const [name, value] of Object.entries(more)) all.set(name, value)
-	return (await ask(`/api/chirper/${path}${all.size ? `?${all}` : ''}`, { signal })).json()
+	return answerOf(`/api/chirper/${path}${all.size ? `?${all}` : ''}`, { signal })
 }
 
 /** A function that aborts its call before: `work` gets the signal of that. */
@@ -59,12 +68,21 @@ export function latestOnly(work) {
 /** For a browser that keeps nothing: until the page is left. */
 let secret = null
 
+const ownSecret = () => kept('secret') ?? secret
+
 /** The cookie only reads. What changes something needs the secret of the owner's session too, which only pages of this origin have. */
 export async function send(method, path, body) {
 	const headers = new Headers(body && { 'Content-Type': 'application/json' })
-	const own = kept('secret') ?? secret
+	const own = ownSecret()
 	if (own) headers.set('X-Chirper-Session', own)
 	return (await ask(path, { method, headers, body: body && JSON.stringify(body) })).json()
+}
+
+/** What this page may do: owner, reader or none. The document knows only which cookie the browser has. */
+export async function accessOfPage() {
+	const { access } = brought.get('/session') ?? (await send('GET', '/session'))
+	brought.delete('/session')
+	return access === 'owner' && !ownSecret() ? 'none' : access
 }
 
 /** Exchanges the token of a link, which is in its fragment, for a session, and takes it out of the address. */
@@ -75,6 +93,7 @@ export async function takeSession() {
 	const session = await send('POST', '/session', { token })
 	secret = session.secret ?? null
 	keep('secret', secret)
+	brought.delete('/session')
 }
 
 /** A recording's key as a part of a path. */
@@ -82,35 +101,67 @@ export const pathOf = (key) => encodeURIComponent(key).replace('%2F', '/')
 
 export const audioPath = (key) => `/api/chirper/audio/${pathOf(key)}`
 
+/** How often the server is asked for its state, in milliseconds: at most, and while something runs that no stream tells of. */
+const pause = 5000
+const shortPause = 1000
+/** How long no stream is opened after one that failed. */
+const streamPause = 30_000
+
 /**
- * Follows what the server loads: one stream of events while something runs, because browsers allow six connections to a server.
- * In between, the lists are asked for now and then, which also shows whether the server is there.
+ * Follows the state of the server: its loads and lists. One tab of a browser leads, because browsers allow six connections to a
+ * server: it asks now and then, reads the stream of events while something runs, and tells the others. A tab that has not heard of
+ * one for a while begins to lead; of two, the one with the lesser id goes on.
  */
 export class Follower {
+	#id = Math.random()
+	#leads = false
+	#heardAt = -Infinity
+	#channel = new BroadcastChannel('chirper')
 	#stream = null
+	#streamsFrom = 0
 	#timer = 0
+	#tag = null
+	#isRunning = false
 	#onState
 	#onReached
 
 	constructor(onState, onReached) {
 		this.#onState = onState
 		this.#onReached = onReached
-		document.addEventListener('visibilitychange', () => {
-			if (!document.hidden) this.poll()
-		})
+		this.#channel.onmessage = ({ data }) => this.#hear(data)
+		document.addEventListener('visibilitychange', () => (document.hidden ? this.#rest() : this.poll()))
+		addEventListener('pagehide', () => this.#leave())
 	}
 
 	/** Reads the state as it changes, until nothing runs. */
 	follow() {
-		if (this.#stream) return
+		this.#isRunning = true
+		if (!this.#isLed) this.#lead()
+		else this.#channel.postMessage({ from: this.#id, follow: true })
+	}
+
+	/** Asks once now, and from then on now and then while the page is looked at. */
+	async poll() {
+		clearTimeout(this.#timer)
+		if (!this.#stream) await this.#ask()
+		this.#wait()
+	}
+
+	get #isLed() {
+		return !this.#leads && performance.now() - this.#heardAt < 2 * pause
+	}
+
+	#lead() {
+		this.#leads = true
+		const mayStream = !this.#stream && performance.now() >= this.#streamsFrom
+		if (!mayStream) return this.#wait()
 		this.#stream = new EventSource('/events')
 		this.#stream.addEventListener('state', (event) => {
-			const state = JSON.parse(event.data)
-			this.#onReached(true)
-			this.#onState(state)
-			if (!state.loads.some((load) => load.state === 'running')) this.#close()
+			this.#take(JSON.parse(event.data), null)
+			if (!this.#isRunning) this.#close()
 		})
 		this.#stream.onerror = () => {
+			this.#streamsFrom = performance.now() + streamPause
 			this.#close()
 			this.poll()
 		}
@@ -119,23 +170,101 @@ export class Follower {
 	#close() {
 		this.#stream?.close()
 		this.#stream = null
+		if (document.hidden) this.#rest()
+		else this.#wait()
 	}
 
-	/** Asks once now, and from then on every few seconds while the page is looked at. */
-	async poll() {
+	#wait() {
 		clearTimeout(this.#timer)
-		if (!this.#stream) {
-			try {
-				const [{ queries }, { loads }] = await Promise.all([get('lists'), get('loads')])
-				this.#onReached(true)
-				this.#onState({ queries, loads })
-				if (loads.some((load) => load.state === 'running')) this.follow()
-			} catch (error) {
-				if (error.status === 0) this.#onReached(false)
-				else this.#onReached(true, error)
-			}
-		}
-		clearTimeout(this.#timer)
-		this.#timer = setTimeout(() => document.hidden || this.poll(), 5000)
+		if (document.hidden) return
+		const base = this.#isRunning && !this.#stream ? shortPause : pause
+		this.#timer = setTimeout(() => this.#tick(), base + Math.random() * 500)
 	}
+
+	#tick() {
+		if (this.#isLed) return this.#wait()
+		this.#leads = true
+		if (this.#stream) {
+			this.#tell({})
+			return this.#wait()
+		}
+		return this.poll()
+	}
+
+	async #ask() {
+		try {
+			const state = await serverState(this.#tag)
+			if (state.isSame) return this.#reach(true)
+			this.#take(state.state, state.tag)
+		} catch (error) {
+			if (error.status === 0) this.#reach(false)
+			else this.#reach(true, { status: error.status, kind: error.kind, message: error.message, hint: error.hint })
+		}
+	}
+
+	#take(state, tag) {
+		this.#tag = tag
+		this.#isRunning = state.loads.some((load) => load.state === 'running')
+		this.#onReached(true)
+		this.#onState(state)
+		this.#tell({ state })
+		if (this.#isRunning && !this.#isLed && !this.#stream) this.#lead()
+	}
+
+	#reach(reached, error) {
+		this.#onReached(reached, error)
+		this.#tell({ reached, error })
+	}
+
+	#tell(what) {
+		if (this.#leads) this.#channel.postMessage({ from: this.#id, ...what })
+	}
+
+	/** Nobody looks at the page: another tab may lead, unless a stream is read. */
+	#rest() {
+		clearTimeout(this.#timer)
+		if (!this.#stream) this.#leave()
+	}
+
+	#leave() {
+		this.#stream?.close()
+		this.#stream = null
+		if (this.#leads) this.#channel.postMessage({ from: this.#id, leaves: true })
+		this.#leads = false
+	}
+
+	#hear({ from, state, reached, error, follow, leaves }) {
+		if (follow) {
+			if (this.#leads) this.follow()
+			return
+		}
+		if (leaves) {
+			this.#heardAt = -Infinity
+			clearTimeout(this.#timer)
+			if (!document.hidden) this.#timer = setTimeout(() => this.#tick(), Math.random() * 300)
+			return
+		}
+		if (this.#leads && from > this.#id) return this.#tell({})
+		this.#leads = false
+		this.#heardAt = performance.now()
+		this.#stream?.close()
+		this.#stream = null
+		if (state) {
+			this.#tag = null
+			this.#isRunning = state.loads.some((load) => load.state === 'running')
+			this.#onReached(true)
+			this.#onState(state)
+		} else if (reached !== undefined) this.#onReached(reached, error)
+		this.#wait()
+	}
+}
+
+/** The state of the server: lists, loads and the version of the store; `isSame` if it still has this tag. */
+async function serverState(tag) {
+	const path = '/api/chirper/state'
+	const state = brought.get(path)
+	if (brought.delete(path)) return { state, tag: null }
+	const answer = await ask(path, { headers: tag ? { 'If-None-Match': tag } : {} })
+	if (answer.status === 304) return { isSame: true }
+	return { state: await answer.json(), tag: answer.headers.get('ETag') }
 }

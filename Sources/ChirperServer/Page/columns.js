@@ -1,7 +1,7 @@
 // The columns that the table can show: what each needs of a recording, how it is written, and how wide it is.
 
 import { kept } from './state.js'
-import { headings } from './tables.js'
+import { headings, rowFields, usualColumns } from './tables.js'
 import { age, cell, clock } from './text.js'
 
 const column = (id, width, extra = {}) => ({ id, heading: headings[id], width, fields: [id], text: (recording) => cell(recording[id]), ...extra })
@@ -45,12 +45,10 @@ export const columns = [
 	column('firstSeenAt', '8.4rem', { heading: 'Stored', text: (recording) => age(recording.firstSeenAt) }),
 ]
 
-const usual = ['vernacularName', 'behavior', 'mediaDuration', 'quality', 'country', 'locality', 'eventDate', 'recordedBy', 'licenseName', 'firstSeenAt']
-
 /** The columns that the person chose; `null`: the usual ones. */
 export function chosenColumns(ids = kept('columns')) {
 	const chosen = columns.filter(({ id }) => ids?.includes?.(id))
-	return chosen.length > 0 ? chosen : columns.filter(({ id }) => usual.includes(id))
+	return chosen.length > 0 ? chosen : columns.filter(({ id }) => usualColumns.includes(id))
 }
 
 /** Where the words of the search are that no column in sight has: `in background: Turdus merula`. */
@@ -66,8 +64,5 @@ export function foundIn(recording, chosen, isNarrow) {
 	return [...hidden].map(([id, texts]) => `in ${(headings[id] ?? id).toLowerCase()}: ${texts.join(', ')}`).join('; ')
 }
 
-/** What is asked of the server for these columns, and for the marks of a row. */
-export const fieldsOf = (chosen) => {
-	const narrow = columns.filter((column) => column.narrow).flatMap(({ fields }) => fields)
-	return [...new Set(['id', 'catalogue', 'catalogNumber', 'licenseName', 'audio', 'issues', ...narrow, ...chosen.flatMap(({ fields }) => fields)])].join(',')
-}
+/** What is asked of the server for these columns, and for every row. */
+export const fieldsOf = (chosen) => [...new Set([...rowFields, ...chosen.flatMap(({ fields }) => fields)])].join(',')

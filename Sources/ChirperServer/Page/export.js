@@ -1,7 +1,7 @@
 // Export of the selection: its licences first, then a file of any format, written by the server.
 
-import { checkbox, choice, h, table } from './dom.js'
-import { selection } from './state.js'
+import { button, checkbox, choice, h, table } from './dom.js'
+import { mayChange, selection } from './state.js'
 import { formats } from './tables.js'
 import { number, plural } from './text.js'
 
@@ -48,6 +48,26 @@ export function exportView(state, actions) {
 		h('p.quiet', null, 'Name recordist, number and licence: the Credits list them. This is not legal advice.'),
 		h('p.tools', null, count > 0 ? h('a', { class: 'button strong', href: `/api/chirper/export?${file}`, download: '' }, `Export ${canBeTidy && isOfAnnotations ? 'the annotations of ' : ''}${plural(count, 'recording')}`)
 			: 'No recording allows all of this.'),
+		count > 0 && sounds(state, count, actions),
+	]
+}
+
+/** The most sounds that are fetched at a time. */
+export const mostSounds = 400
+
+/** The sounds of what is exported, in a zip file; those that are not kept are fetched first, if somebody wants that. */
+function sounds(state, count, actions) {
+	const { keptSounds: kept, keeping } = state
+	if (kept === null) return null
+	const missing = count - kept
+	return [
+		h('h3', null, 'Sounds'),
+		h('p', { role: 'status' }, keeping ? `Fetching sound ${number(keeping.done + 1)} of ${number(keeping.of)}…`
+			: `${missing > 0 ? `${number(kept)} of ${plural(count, 'sound')} ${kept === 1 ? 'is' : 'are'} kept here` : `${count === 1 ? 'The sound is' : `All ${number(count)} sounds are`} kept here`}.`),
+		h('p.tools', null,
+			keeping ? button('Stop', actions.stopKeeping)
+				: missing > 0 && mayChange(state) && (missing <= mostSounds ? button(`Fetch the other ${number(missing)}`, actions.keepSounds) : h('span.quiet', null, 'More than 400 are missing: choose fewer, or fetch them with chirper export --audio.')),
+			kept > 0 && h('a', { class: 'button', href: `/api/chirper/audio?${exported(state)}`, download: '' }, `Zip file of ${plural(kept, 'sound')}`)),
 	]
 }
 

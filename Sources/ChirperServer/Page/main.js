@@ -1,19 +1,19 @@
 // The page: one state, drawn anew after each change. Actions change the state or ask the server; views are pure functions.
 
-import { Follower, get, latestOnly, pathOf, send, takeSession, whenBusy } from './api.js'
+import { accessOfPage, audioPath, Follower, get, latestOnly, pathOf, send, takeSession, whenBusy } from './api.js'
 import { within } from './canvas.js'
 import { charts, chartView, mostCounted } from './charts.js'
 import { chooseLanguage, chosenColumns, fieldsOf, nameForPeople } from './columns.js'
 import { compareView } from './compare.js'
 import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom.js'
-import { exported } from './export.js'
+import { exported, mostSounds } from './export.js'
 import { globalKey } from './keys.js'
 import { startMap } from './map.js'
 import { notKept } from './player.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
 import { freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
-import { number } from './text.js'
+import { number, plural } from './text.js'
 import { Tracks } from './tracks.js'
 import { askForLink, emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
 
@@ -96,7 +96,11 @@ const askForView = latestOnly(async (signal) => {
 		if (state.view === 'map') await askForPoints(signal)
 		else if (state.view === 'charts') await askForCharts(signal)
 		if (state.panel === 'export') {
-			set({ licences: await get('stats', exported(state, false), { by: 'licence' }, signal) })
+			const sounds = exported(state, false)
+			sounds.append('q', 'audio:yes')
+			const [licences, { rows: keptSounds }] = await Promise.all([
+				get('stats', exported(state, false), { by: 'licence' }, signal), get('rows', sounds, { columns: 'id', limit: 0 }, signal)])
+			set({ licences, keptSounds })
 		}
 	} catch (error) {
 		if (error.name !== 'AbortError') failed(error)
@@ -295,7 +299,7 @@ const actions = {
 		if (view === 'compare') askForCompared()
 	},
 	panel(name) {
-		set({ panel: state.panel === name ? null : name, licences: null })
+		set({ panel: state.panel === name ? null : name, licences: null, keptSounds: null })
 		if (state.panel === 'export') askForView()
 	},
 	close: () => set({ panel: null }),
@@ -316,9 +320,32 @@ const actions = {
 	},
 	exporting(changes) {
 		const isOther = 'isOfTicked' in changes || 'uses' in changes
-		set({ ...changes, ...(isOther && { licences: null }) })
+		set({ ...changes, ...(isOther && { licences: null, keptSounds: null }) })
 		if (isOther) askForView()
 	},
+	/** Fetches the sounds of what is exported that are not kept, one after the other. */
+	async keepSounds() {
+		try {
+			const parameters = exported(state)
+			parameters.append('q', 'audio:no')
+			const { recordings } = await get('rows', parameters, { columns: 'id,catalogue', limit: mostSounds })
+			set({ keeping: { done: 0, of: recordings.length } })
+			const faults = []
+			for (const key of recordings.map(keyOf)) {
+				if (!state.keeping) break
+				const load = await send('POST', audioPath(key))
+				const ended = load.kept ? load : await endOf(load)
+				if (ended?.error) faults.push(ended.error)
+				if (state.keeping) set({ keeping: { ...state.keeping, done: state.keeping.done + 1 } })
+			}
+			if (faults.length > 0) say(`${plural(faults.length, 'sound')} could not be fetched. ${faults[0].message}`, faults[0].hint)
+		} catch (error) {
+			failed(error)
+		}
+		set({ keeping: null })
+		askForView()
+	},
+	stopKeeping: () => set({ keeping: null }),
 	toSearch: () => document.getElementById('search').select(),
 	toRows: () => document.querySelector('.grid')?.focus(),
 	globalKeys(isOn) {
@@ -435,6 +462,15 @@ const actions = {
 	},
 }
 
+/** A load when it has ended. */
+async function endOf(load) {
+	set({ loads: [...state.loads, load] })
+	follower.follow()
+	const isRunning = () => state.loads.some((other) => other.load === load.load && other.state === 'running')
+	while (isRunning()) await new Promise((resume) => setTimeout(resume, 200))
+	return state.loads.find((other) => other.load === load.load)
+}
+
 const compared = () => [...state.compare.map((key) => tracks.of(key)), ...state.own.map((key) => tracks.of(key))].slice(0, 4)
 
 // MARK: Drawing
@@ -543,7 +579,7 @@ async function begin() {
 	setTimeout(set, 0, {})
 	await takeSession().catch((error) => (error.kind === 'wrong-token' ? say(error.message, error.hint) : failed(error)))
 	try {
-		const { access } = await send('GET', '/session')
+		const access = await accessOfPage()
 		set({ access, needsLink: false })
 	} catch (error) {
 		failed(error)

@@ -45,6 +45,8 @@ export const initial = {
 	charts: new Map(), // the answer of each chart
 	hemispheres: null, // the months of {north, south} apart
 	licences: null, // of what would be exported
+	keptSounds: null, // how many sounds of what would be exported are kept
+	keeping: null, // the fetch of those that are not: {done, of}
 	details: null, // of `row`: {key, recording, viewport} or {key, error}
 	// Of the person who looks:
 	lastVisit: undefined, // when it ended

@@ -1,0 +1,39 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import ChirperPlatform
+import Foundation
+
+extension SelectionsAPI {
+  /// The kept audio of the selection in a zip file, as `chirper export --audio` writes it: with names
+  /// for people, a playlist, credits and a table of all rows. Nothing is fetched.
+  func audioFiles(_ request: Request) throws -> Answer {
+    let selection = try select(request).selection
+    try selection.checkIsWhole(forExport: true)
+    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: false) }
+    guard let kept = try selection.withDownloadedAudio() else {
+      throw UserFacingError(
+        .notFetched, kind: "no-audio", problem: "No audio of these recordings is kept",
+        hint: "Fetch it first, or choose other recordings.")
+    }
+    let bytes = try AudioFolder.bytes(of: kept)
+    guard bytes < ZipWriter.mostBytes else {
+      throw UserFacingError.usage(
+        "The audio has \(bytes >> 20) MB, and a zip file takes 4096",
+        hint: "Choose fewer recordings.")
+    }
+    let folder = try AudioFolder(selection)
+    let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
+    var answer = Answer(type: "application/zip")
+    answer.headers = [Answer.disposition("\(AudioFolder.plain(title, 80) ?? "recordings").zip")]
+    answer.body = .stream { [now] send in
+      try await ExportStream.send(to: send) { output in
+        var options = WriteOptions(now: now())
+        options.columnSet = .tidy
+        try folder.write(kept, to: ZipWriter(output, date: options.now), options)
+        try output.flush()
+      }
+    }
+    return answer
+  }
+}
