@@ -12,7 +12,7 @@ import { startMap } from './map.js'
 import { notKept } from './player.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
-import { freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
+import { answeredSearch, freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
 import { number } from './text.js'
 import { Tracks } from './tracks.js'
 import { askForLink, emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
@@ -39,6 +39,8 @@ addEventListener('pagehide', () => writingAddress.flush())
 const resting = new Delayed(100, () => askForView())
 const drawSoon = oncePerTurn(() => drawPage())
 
+const sayingFault = new Delayed(500, () => set({ isFaultSaid: true }))
+
 const rows = new Rows(
 	({ count, searched, unlisted, leftOut, otherNames, damage, isNew, version }) => {
 		if (isNew || version !== state.countedVersion) {
@@ -53,13 +55,20 @@ const rows = new Rows(
 		}
 		refreshing.stop()
 		if (state.version !== null && version !== state.version && state.reached) refreshing.start()
-		set({ count, searched, unlisted, leftOut, otherNames, damage, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
+		// The rows of an earlier search, which were asked for again, say nothing about what is typed.
+		const isTyped = answeredSearch(state) === state.search
+		if (isTyped) sayingFault.stop()
+		set({ count, searched, unlisted, leftOut, otherNames, damage, ...(isTyped && { fault: null, isFaultSaid: false, answered: state.search }), reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
 	},
 	(error) => {
 		if (error.status === 0) set({ reached: false, isBusy: false })
 		else if (error.status === 401) refused()
-		else if (error.kind === 'never-fetched') set({ listFault: error, count: null, isBusy: false })
-		else set({ fault: error, isBusy: false })
+		else if (error.kind === 'never-fetched' && !error.at) set({ listFault: error, count: null, isBusy: false })
+		else {
+			if (error.status === 200) rows.back()
+			if (!state.isFaultSaid) sayingFault.start()
+			set({ fault: Object.assign(error, { search: state.search }), isBusy: false })
+		}
 	},
 )
 const tracks = new Tracks(() => set({}))
@@ -78,7 +87,7 @@ function set(changes, address) {
 
 /** Asks for the rows of the selection as it is now, and for what else is in sight. */
 function select({ clears = false } = {}) {
-	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears && { count: null, searched: null }) }
+	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears && { count: null, searched: null, answered: null }) }
 	// A list whose first page is under way: its rows are asked for when it is stored.
 	if (state.queries && !storedList(state) && loadOf(state, state.list)?.state === 'running') return rows.clear()
 	rows.select(selection(state, { ranked: true }), fieldsOf(state.columns), state.at, clears)
@@ -247,7 +256,7 @@ const actions = {
 		complete()
 	},
 	everywhere: () => selectStep({ list: null, suggestions: [], elsewhere: 0 }),
-	add: (term) => actions.searchStep(`${state.search} ${term}`),
+	add: (term) => actions.searchStep(`${answeredSearch(state)} ${term}`),
 	searchStep: (search) => selectStep({ search: search.trim(), suggestions: [], elsewhere: 0 }),
 	async fetch(text, source = state.source) {
 		const before = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
@@ -342,7 +351,7 @@ const actions = {
 	},
 	/** Opens the next or previous row of the selection, or of those of it that a term finds. */
 	async step(by, term) {
-		const parameters = selection(state, { search: `${state.search} ${term ?? ''}`, ranked: true })
+		const parameters = selection(state, { search: `${answeredSearch(state)} ${term ?? ''}`, ranked: true })
 		const keys = async (offset, limit) => (await get('rows', parameters, { columns: 'id,catalogue', offset, limit })).recordings.map(keyOf)
 		try {
 			let current = rows.find(state.row, state.active)
@@ -421,7 +430,7 @@ const actions = {
 		resting.start()
 	},
 	box(box) {
-		const rest = state.search.replace(/(^|\s)box:\S+/g, '')
+		const rest = answeredSearch(state).replace(/(^|\s)box:\S+/g, '')
 		set({ isBoxing: false, viewport: null, mapBox: null })
 		actions.searchStep(`${rest} box:${box.join(',')}`)
 	},
@@ -443,7 +452,7 @@ const table = () =>
 	h('div.table', { key: 'table' },
 		island('div.grid', 'grid', { role: 'grid', tabIndex: 0, 'aria-label': 'Recordings', 'aria-multiselectable': 'true' }, startGrid, {
 			rows, columns: state.columns, sort: state.sort, active: state.active, picked: state.picked, playing: tracks.active?.key, fresh: state.freshKeys, kept: tracks.kept,
-			shown: state.row, brought: state.brought, compared: state.compare, first: state.at, turn: state.turn, isBusy: state.isBusy,
+			shown: state.row, brought: state.brought, compared: state.compare, first: state.at, turn: state.turn, isBusy: state.isBusy, isEarlier: answeredSearch(state) !== state.search,
 			onActive: (active) => set({ active }), onOpen: (recording) => actions.openRow(keyOf(recording)), onPick: actions.pick, onPlay: actions.playRow,
 			onSort: actions.sort, onRest: (at) => at !== state.at && set({ at }, 'replace'), onCompare: (recording) => actions.compare(keyOf(recording)),
 			onEnd: () => tableState(state).name === 'paging' && !state.search && state.access === 'owner' && state.reached && actions.more(),
@@ -471,7 +480,7 @@ const chartsView = () =>
 	h('div.charts', { key: 'charts' },
 		charts.map((chart) => {
 			const answer = state.charts.get(chart.by)
-			const view = (answer, heading, note) => chartView(chart, answer, state.search, actions.searchStep, heading, note)
+			const view = (answer, heading, note) => chartView(chart, answer, answeredSearch(state), actions.searchStep, heading, note)
 			if (chart.by !== 'month' || !state.hemispheres) return view(answer)
 			const { north, south } = state.hemispheres
 			const rest = (answer?.recordings ?? 0) - north.recordings - south.recordings

@@ -1,0 +1,45 @@
+"""Searching on the page of `chirper serve`: what is typed, chosen and said about it."""
+
+from page import ROWS, equal, look, recording, shown, until
+
+PLACES = "rows => rows.map((row) => [Number(row.getAttribute('aria-rowindex')), row.innerText.match(/Place \\d+/)[0]]).sort(([a], [b]) => a - b).slice(0, 15)"
+COLOR = "() => getComputedStyle(document.querySelector('.body .row .at-name')).color"
+
+
+def test_a_half_typed_tag_keeps_the_last_answer(browser):
+    rows = [recording(number, type=["song", "call"][number % 2]) for number in range(1, 121)]
+    with shown(browser, rows) as (_, page):
+        page.fill("#search", "q:A")
+        until(page, "24 of 120 recordings")
+        before, ink = page.eval_on_selector_all(ROWS, PLACES), page.evaluate(COLOR)
+        for half in (" type:so", " type:", ' "so', " -", " in:a"):
+            page.locator("#search").press_sequentially(half)
+            page.wait_for_selector("#fault .pointer")
+            equal(page.text_content("#fault .before"), "q:A ", f"what is before the word that is wrong, of {half}")
+            until(page, "24 of 120 recordings")
+            equal(page.eval_on_selector_all(ROWS, PLACES), before, f"the rows while {half} is typed")
+            assert page.evaluate(COLOR) != ink, "the rows of an earlier search are not grey"
+            page.fill("#search", "q:A")
+            page.wait_for_function("() => !document.querySelector('#fault').innerText")
+        # They can be opened, counted and filtered.
+        page.locator("#search").press_sequentially(" type:so")
+        page.wait_for_selector("#fault .pointer")
+        look(page, "half-typed")
+        page.click(".views >> text=Charts")
+        page.click(".chart:has(h2:text-is('Types')) button.bar >> nth=0")
+        until(page, "12 of 120 recordings")
+        equal(page.input_value("#search"), 'q:A type:"=call"', "the search with the bar")
+        page.click(".views >> text=Rows")
+        page.fill("#search", "q:A type:so")
+        page.wait_for_selector("#fault .pointer")
+        page.locator("#search").press_sequentially("ng")
+        until(page, "12 of 120 recordings")
+        page.wait_for_function(f"(ink) => ({COLOR})() === ink", arg=ink)
+        # Everything of the last answer can be reached, also what was not asked for yet.
+        page.fill("#search", "len:any")
+        until(page, "120 of 120 recordings")
+        page.locator("#search").press_sequentially(" q:")
+        page.wait_for_selector("#fault .pointer")
+        page.focus(".grid")
+        page.keyboard.press("End")
+        page.wait_for_function("() => [...document.querySelectorAll('.body .row:not(.waiting):not([hidden])')].some((row) => row.getAttribute('aria-rowindex') === '121')")
