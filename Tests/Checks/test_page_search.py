@@ -43,3 +43,43 @@ def test_a_half_typed_tag_keeps_the_last_answer(browser):
         page.focus(".grid")
         page.keyboard.press("End")
         page.wait_for_function("() => [...document.querySelectorAll('.body .row:not(.waiting):not([hidden])')].some((row) => row.getAttribute('aria-rowindex') === '121')")
+
+
+def test_a_notice_goes_when_what_it_is_about_is_over(browser):
+    with shown(browser, [recording(number) for number in range(1, 11)]) as (program, page):
+        gone = lambda: page.wait_for_selector(".notice", state="detached")
+
+        def at_the_end():
+            page.goto(program.address + "?list=xeno-canto:gen:turdus&id=xeno-canto/10")
+            page.click("[aria-label='Next row']")
+            until(page, "No further row", ".notice")
+
+        at_the_end()
+        # It stays while the place in the list is the same.
+        page.focus(".grid")
+        page.keyboard.press("PageUp")
+        page.wait_for_timeout(500)
+        until(page, "No further row", ".notice")
+        page.click("[aria-label='Previous row']")
+        gone()
+        at_the_end()
+        page.fill("#search", "q:A")
+        gone()
+        # Of what is compared, four are enough until one is taken away.
+        page.goto(program.address + "?list=xeno-canto:gen:turdus")
+        page.wait_for_selector(ROWS)
+        page.focus(".grid")
+        for key in "cjcjcjcjc":
+            page.keyboard.press(key)
+        until(page, "Four are compared already", ".notice")
+        page.keyboard.press("k")
+        page.wait_for_timeout(300)
+        until(page, "Four are compared already", ".notice")
+        page.keyboard.press("c")
+        gone()
+        # What a fetch has to say is about its list.
+        page.fill("#search", "blackbird type:song")
+        page.click(".fetch >> text=Fetch")
+        until(page, "is taken as an English name", ".notice")
+        page.fill("#search", "q:A")
+        gone()

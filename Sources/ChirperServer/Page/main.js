@@ -80,6 +80,8 @@ function set(changes, address) {
 	for (const name of Object.keys(changes)) if (!(name in initial)) throw new Error(`The state has nothing called ${name}.`)
 	if (address === 'push') writingAddress.flush()
 	state = { ...state, ...changes }
+	const { notice } = state
+	if (notice && (notice.place !== placeOf(state) || notice.isOver?.(state))) state = { ...state, notice: null }
 	if (address === 'push') history.pushState(null, '', toAddress(state))
 	else if (address) writingAddress.start()
 	drawSoon()
@@ -216,18 +218,23 @@ function failed(error) {
 	if (error.status === 0) return set({ reached: false })
 	if (error.status !== 401) return say(error.message, error.hint)
 	set({ access: 'none' })
-	say('You can look, but not fetch or change.', askForLink)
+	say('You can look, but not fetch or change.', askForLink, ({ access }) => access === 'owner')
 }
 
 /** Nothing can be read. */
 const refused = () => set({ access: 'none', needsLink: true, isBusy: false })
 
-/** A sentence that is said once, and what to do. */
-const say = (text, hint) => set({ notice: { text, hint } })
+/** A sentence that is said once, and what to do, until something else is looked at, or `isOver(state)`. */
+const say = (text, hint, isOver) => set({ notice: { text, hint, isOver, place: placeOf(state) } })
+
+/** What is looked at: a list, a search, a view, a recording. */
+const placeOf = (state) => toAddress({ ...state, at: 0, viewport: null, compare: [] })
 
 /** Says why a sound cannot be heard, unless that is in sight. */
-function tellFault({ key, name, fault }) {
-	if (fault && key !== state.row && state.view !== 'compare') say(`${name}: ${fault.message}`, fault.hint)
+function tellFault(track) {
+	const { key, name, fault } = track
+	if (!fault || key === state.row || state.view === 'compare') return
+	say(`${name}: ${fault.message}`, fault.hint, () => track.fault !== fault || tracks.active?.sound?.isPlaying)
 }
 
 // MARK: Actions
@@ -262,16 +269,16 @@ const actions = {
 		const before = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
 		// A new query cancels the one before.
 		if (before) await actions.cancel(before.load)
-		const load = await actions.load({ query: text, source })
-		if (load) actions.open(load)
+		await actions.load({ query: text, source }, actions.open)
 	},
-	async load(body) {
+	/** Loads a list, or more of it; `onBegin(load)` when the server has begun to. */
+	async load(body, onBegin) {
 		try {
 			const load = await send('POST', '/api/chirper/loads', body)
 			set({ following: load.load, loads: [...state.loads.filter((other) => other.load !== load.load), load] })
 			follower.follow()
+			onBegin?.(load)
 			if (load.notes) say(`${load.notes.join('. ')}.`)
-			return load
 		} catch (error) {
 			failed(error)
 		}
@@ -290,8 +297,8 @@ const actions = {
 	async forget(query) {
 		try {
 			await send('DELETE', `/api/chirper/lists?${new URLSearchParams({ query: query.query, source: query.source })}`)
-			say(`“${query.query}” was forgotten.`)
 			if (state.list && listText(state.list) === listText(query)) actions.open(null)
+			say(`“${query.query}” was forgotten.`)
 			follower.poll()
 		} catch (error) {
 			failed(error)
@@ -379,7 +386,7 @@ const actions = {
 	},
 	async play(key, stretch = null) {
 		const track = tracks.of(key)
-		if (!track.sound && !mayChange(state)) return say(notKept)
+		if (!track.sound && !mayChange(state)) return say(notKept, null, () => tracks.active?.sound?.isPlaying)
 		if (!stretch && track.sound?.isPlaying) return track.sound.pause()
 		if ((await tracks.keep(track, stretch)) !== null) follower.follow()
 		if (track.fault?.status === 401) failed(track.fault)
@@ -391,7 +398,7 @@ const actions = {
 	},
 	compare(key) {
 		const isIn = state.compare.includes(key)
-		if (!isIn && state.compare.length + state.own.length >= 4) return say('Four are compared already.', 'Take one away first.')
+		if (!isIn && state.compare.length + state.own.length >= 4) return say('Four are compared already.', 'Take one away first.', ({ compare, own }) => compare.length + own.length < 4)
 		set({ compare: isIn ? state.compare.filter((other) => other !== key) : [...state.compare, key] }, 'replace')
 		if (state.view === 'compare') askForCompared()
 	},

@@ -71,7 +71,7 @@ export const initial = {
 	isOfTicked: true, // whether an export is of the ticked rows, if there are any
 	panel: null, // lists, columns, export, forget, keys: what lies over the page
 	asked: null, // the list that is to be forgotten
-	notice: null, // {text, hint}
+	notice: null, // {text, hint, place, isOver}
 	following: null, // the load that this page started last
 	requestedPage: null, // the page that this page has just asked to load
 }
