@@ -1,6 +1,9 @@
 """Searching on the page of `chirper serve`: what is typed, chosen and said about it."""
 
-from page import ROWS, equal, look, recording, shown, until
+import subprocess
+
+from page import ROWS, equal, look, opened, recording, served, shown, until
+from program import PROGRAM
 
 PLACES = "rows => rows.map((row) => [Number(row.getAttribute('aria-rowindex')), row.innerText.match(/Place \\d+/)[0]]).sort(([a], [b]) => a - b).slice(0, 15)"
 COLOR = "() => getComputedStyle(document.querySelector('.body .row .at-name')).color"
@@ -100,3 +103,27 @@ def test_a_bar_of_every_chart_is_a_filter(browser):
             page.fill("#search", "")
             until(page, "60 recordings")
             page.wait_for_function("() => !document.querySelector('.bar[aria-pressed=true]')")
+
+
+def test_an_empty_store_greets(browser):
+    for width in (1280, 360):
+        with served() as program, opened(browser, program, viewport={"width": width, "height": 740}) as page:
+            page.wait_for_selector(".first-list >> text=Show the sample")
+            equal(page.eval_on_selector_all(".first-list", "lists => lists.map((list) => list.children[0].innerText)"), ["sample", "GBIF", "xeno-canto"], "what is offered")
+            for text in ("nothing is requested", "without a key", "Needs a key"):
+                page.wait_for_selector(f".first-list .quiet:has-text('{text}')")
+            # The key is entered where no page sees it.
+            page.click(".first-list >> text=Enter a key")
+            page.wait_for_selector("dialog >> text=chirper auth set")
+            equal(page.locator("dialog input").count(), 0, "fields for a key")
+            look(page, f"{width}-key")
+            page.click("dialog >> text=I have entered it")
+            page.wait_for_selector("dialog >> text=No key is stored yet.")
+            subprocess.run([PROGRAM, "auth", "set"], env=program.environment, input=b"anykey1\n", check=True, capture_output=True)
+            page.click("dialog >> text=I have entered it")
+            page.wait_for_selector("dialog >> text=Fetch from xeno-canto")
+            page.keyboard.press("Escape")
+            page.wait_for_selector(".first-list >> text=Fetch from xeno-canto")
+            page.click(".first-list >> text=Show the sample")
+            until(page, "50 of 715")
+            page.wait_for_selector(ROWS)

@@ -294,6 +294,15 @@ const actions = {
 		actions.load({ query, source, ...(kind === 'sync' ? { sync: true } : { pages: storedList(state)?.next ?? 1 }) })
 	},
 	cancel: (number) => send('DELETE', `/api/chirper/loads/${number}`).then(() => follower.follow(), failed),
+	/** Asks again whether there is a key now. */
+	async checkKey() {
+		try {
+			const { catalogues } = await get('catalogues')
+			set({ catalogues, asked: { ...state.asked, isMissed: true } })
+		} catch (error) {
+			failed(error)
+		}
+	},
 	async forget(query) {
 		try {
 			await send('DELETE', `/api/chirper/lists?${new URLSearchParams({ query: query.query, source: query.source })}`)

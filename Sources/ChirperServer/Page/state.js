@@ -69,8 +69,8 @@ export const initial = {
 	isOfAnnotations: false, // whether it is of the annotations
 	uses: [], // what an export must be allowed for
 	isOfTicked: true, // whether an export is of the ticked rows, if there are any
-	panel: null, // lists, columns, export, forget, keys: what lies over the page
-	asked: null, // the list that is to be forgotten
+	panel: null, // lists, columns, export, forget, key, keys: what lies over the page
+	asked: null, // the list that is to be forgotten, or the catalogue whose key is missing
 	notice: null, // {text, hint, place, isOver}
 	following: null, // the load that this page started last
 	requestedPage: null, // the page that this page has just asked to load

@@ -159,9 +159,37 @@ export function emptyView(state, actions) {
 	if (state.list) return message(`Nothing was found for “${state.list.query}”.`, 'Try the English or the scientific name, or another catalogue.',
 		(loadOf(state, state.list)?.suggestions ?? []).map((name) => button(`Fetch “${name}”`, () => actions.fetch(name, state.list.source), { key: name })), button('Everything stored', () => actions.open(null)))
 	if (!mayChange(state)) return message('Nothing is stored yet.', 'Whoever runs chirper can fetch recordings.')
-	const key = state.catalogues.find(({ keyMissing }) => keyMissing)
-	return message('Nothing is stored yet.', 'Type a name above, such as blackbird, and press Fetch. It is then here without a network, too.',
-		key && [`For ${key.name} get a free key at `, outside(key.keyFrom, key.keyFrom), ' and type: chirper auth set'])
+	return message('Nothing is stored yet.', 'Begin with one of these, or type a name above and press Fetch. What is stored stays here without a network.', firstLists(state, actions))
+}
+
+/** What somebody can begin with; each says what it does, and what needs least comes first. */
+const firstLists = ({ catalogues }, actions) =>
+	h('span.first-lists', null, catalogues.filter(({ firstList }) => firstList).reverse().map((catalogue) => {
+		const { source, name, keyMissing, firstList } = catalogue
+		return h('span.first-list', { key: source },
+			h('strong', null, name),
+			quiet(keyMissing ? 'Needs a key, which is free. You enter it in a terminal, once.' : firstList.effect),
+			keyMissing ? button('Enter a key', () => actions.set({ panel: 'key', asked: catalogue }))
+				: button(firstList.action, () => actions.fetch(firstList.query, source)))
+	}))
+
+const keyCommand = 'chirper auth set'
+function keyView({ asked, catalogues }, actions) {
+	const { name, keyFrom, keyMissing, firstList } = catalogues.find(({ source }) => source === asked.source) ?? asked
+	if (!keyMissing) {
+		return [
+			h('p', null, `The key for ${name} is here. ${firstList.effect}`),
+			h('p.tools', null, button(firstList.action, () => actions.fetch(firstList.query, asked.source), { class: 'strong' })),
+		]
+	}
+	return [
+		h('ol.steps', null,
+			h('li', null, 'Get a free key at ', outside(keyFrom, keyFrom), '.'),
+			h('li', null, 'Open a terminal on the machine that runs chirper, and type: ', h('code', null, keyCommand), ' ', small('Copy', () => actions.copy(keyCommand))),
+			h('li', null, 'Paste the key there. It is not shown, and this page never sees it.')),
+		asked.isMissed && h('p.fault', { role: 'status' }, 'No key is stored yet.'),
+		h('p.tools', null, button('I have entered it', actions.checkKey, { class: 'strong' }), button('Later', actions.close)),
+	]
 }
 
 const message = (title, text, ...buttons) => h('div.message', null, h('h2', null, title), h('p.quiet', null, text), h('p', null, ...buttons))
@@ -186,6 +214,7 @@ export function panel(state, actions) {
 		export: () => [h('h2', null, 'Export'), exportView(state, actions)],
 		keys: () => [h('h2', null, 'Keys and search'), keysView(state, actions)],
 		forget: () => forgetView(state, actions),
+		key: () => [h('h2', null, `A key for ${state.asked.name}`), keyView(state, actions)],
 	}[state.panel]
 	if (!content) return null
 	return h('dialog.panel', { key: state.panel, 'aria-label': state.panel, oncancel: (event) => (event.preventDefault(), actions.close()), onclick: (event) => event.target === event.currentTarget && actions.close() },
