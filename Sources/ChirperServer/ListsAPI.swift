@@ -33,6 +33,9 @@ struct ListsAPI: Sendable {
         "usual": catalogue.id == defaultCatalogue,
         "keyMissing": catalogue.keyHelpAddress != nil && !hasKey(catalogue),
         "keyFrom": catalogue.keyHelpAddress,
+        "firstList": catalogue.firstList.map {
+          ["query": $0.query, "action": $0.action, "effect": $0.effect] as JSONObject
+        },
       ] as JSONObject
     }
     let object: JSONObject = [

@@ -31,7 +31,7 @@ enum PageTables {
       "[\(JSONText.quoted($0.search)), \(JSONText.quoted($0.finds))]"
     }
     let tags = CountKey.all.compactMap { key in
-      key.column.flatMap(SearchTag.init(askingAbout:)).map {
+      (key.fallback ?? key.column).flatMap(SearchTag.init(askingAbout:)).map {
         "\(JSONText.quoted(key.name)): \(JSONText.quoted($0.rawValue))"
       }
     }

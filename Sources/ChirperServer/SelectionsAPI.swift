@@ -42,11 +42,12 @@ struct SelectionsAPI: Sendable {
   /// version of the store.
   ///
   /// With `soft=true` an error has the status 200. Browsers write each error of HTTP to
-  /// their console, and half of what somebody types is not a search yet.
+  /// their console, and half of what somebody types is not a search yet. That includes a text
+  /// that ends with the beginning of a word, `type:so`.
   func rows(_ request: Request) throws -> Answer {
     let isSoft = try request.flag("soft")
     do {
-      return try selectedRows(request)
+      return try selectedRows(request, isTyped: isSoft)
     } catch {
       var answer = Answer.of(error)
       guard isSoft, (400..<500).contains(answer.status.code) else { throw error }
@@ -55,9 +56,10 @@ struct SelectionsAPI: Sendable {
     }
   }
 
-  private func selectedRows(_ request: Request) throws -> Answer {
+  private func selectedRows(_ request: Request, isTyped: Bool) throws -> Answer {
     try retryingIfForgotten {
       let cached = try select(request)
+      if isTyped { try cached.selection.expression?.checkIsFinished() }
       let offset = try request.number("offset", in: 0...1_000_000_000) ?? 0
       let window = cached.selection.window(
         offset: offset, limit: try request.number("limit", in: 0...1000) ?? 60)

@@ -272,12 +272,29 @@ import Testing
     let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url, hasKey: false)
     let terminal = try home.terminal("browse")
     #expect(terminal.shows("nothing is stored yet"))
-    #expect(terminal.shows("chirper auth set") && terminal.shows("nothing in it is data"))
+    #expect(terminal.shows("chirper auth set") && terminal.shows("made-up recordings"))
+    terminal.type("3")
+    #expect(terminal.wait { $0.text.components(separatedBy: "xeno-canto needs a key.").count == 3 })
     terminal.type("/kea\r")
     #expect(terminal.shows("Kea"))
     #expect(terminal.shows("chirper auth set") && terminal.shows("nothing in it is data"))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
+  }
+
+  @Test func `While nothing is stored, a digit fetches a first list`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse")
+    #expect(terminal.shows("1  Show the sample") && terminal.shows("3  Fetch from xeno-canto"))
+    terminal.type("1")
+    #expect(terminal.shows("50 of 715"))
+    terminal.type("\u{1B}")
+    #expect(terminal.shows("1 stored query"))
+    #expect(!terminal.screen.text.contains("Show the sample"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+    #expect(catalogue.pagesAsked == [])
   }
 
   @Test func `The taxon that a name is asked for as is shown once it is known`() throws {

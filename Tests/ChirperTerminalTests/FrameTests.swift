@@ -25,7 +25,7 @@ import Testing
         #expect(DisplayWidth.columns(line.spans.map(\.text).joined()) <= columns)
       }
       let cursor = frame.cursor.map { "\($0.row + 1):\($0.column + 1)" } ?? "none"
-      let text = scene == .firstScreen ? Self.withoutCatalogues(frame.text) : frame.text
+      let text = scene == .queriesWithoutKey ? Self.withoutCatalogues(frame.text) : frame.text
       let drawn = text + "\n-- cursor \(cursor)\n"
       try expect(drawn, inFile: "Frames/\(scene.rawValue) \(columns)x\(rows).txt")
     }
@@ -47,14 +47,14 @@ import Testing
 
   enum Scene: String, CaseIterable {
     /// Whether no key is set.
-    var isFallback: Bool { self == .firstScreen || self == .sampleWithoutKey }
+    var isFallback: Bool { [.firstScreen, .queriesWithoutKey, .sampleWithoutKey].contains(self) }
 
     case queries, noQueries, reading, notFetched, loading, paging, pagingScrolled, loadingMore,
       rateLimited, retrying
     case offline, offlineEmpty, keyMissing, empty, complete, verified, shifted, sorted, filtering,
       filtered
     case searchPrompt, exportPrompt, detail, help, playing, notice, hostile
-    case sideways, question, firstScreen, sampleWithoutKey
+    case sideways, question, firstScreen, queriesWithoutKey, sampleWithoutKey
     case storedSearch, storedSearchFault, storedSearchNothing, found, foundDetail
 
     func set(_ driver: inout ScreenDriver) {
@@ -66,6 +66,7 @@ import Testing
         driver.send(.queries(Scene.stored))
         driver.press(.down, .character("D"))
       case .firstScreen: driver.send(.queries([]))
+      case .queriesWithoutKey: driver.send(.queries(Scene.stored))
       case .sampleWithoutKey:
         driver.recordings = FrameTests.rows
         driver.open(

@@ -36,6 +36,20 @@ public struct Catalogue: Sendable, Identifiable {
   }
   /// The address of `queryHelpURL` as text.
   package var queryHelpAddress: String?
+  /// A list that people who have none are offered.
+  package struct FirstList: Hashable, Sendable {
+    package let query: String
+    /// The words for fetching it: `Fetch from GBIF`.
+    package let action: String
+    /// What fetching it does.
+    package let effect: String
+
+    package init(_ query: String, action: String, effect: String) {
+      (self.query, self.action, self.effect) = (query, action, effect)
+    }
+  }
+  /// The list that is offered while nothing is stored; `nil`, the default, if none is.
+  package var firstList: FirstList?
   /// Page sizes it serves: 1 to 100 by default.
   public var pageSizes: ClosedRange<Int> = 1...100
   /// The page size if none is given: 100 by default, or the size nearest to it that is served.

@@ -40,6 +40,12 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     return SearchExpression(terms: terms + other.terms)
   }
 
+  /// Throws if the text ends with the beginning of a word that a tag knows, `type:so`. While
+  /// somebody types, that is not a search yet.
+  package func checkIsFinished() throws(SearchExpressionError) {
+    try terms.last?.checkIsFinished()
+  }
+
   /// The expression with its bare words as one name: a part of the English name, or the beginning
   /// of the scientific one.
   package var takingWordsAsName: SearchExpression {
@@ -180,12 +186,17 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
     condition = .anyOf(condition.parts + further)
   }
 
-  /// The words of the tag's vocabulary of which the last value is the beginning; empty if it is a
-  /// word itself.
-  package var unfinishedWords: [String] {
-    guard let tag, let value = values.last.map(TextFolding.folded), !tag.vocabulary.contains(value)
-    else { return [] }
-    return tag.vocabulary.filter { $0.hasPrefix(value) }
+  /// Throws if the last value is the beginning of a word of the tag's vocabulary, and not a word
+  /// itself.
+  fileprivate func checkIsFinished() throws(SearchExpressionError) {
+    guard let tag, let value = values.last else { return }
+    let folded = TextFolding.folded(value)
+    let words = tag.vocabulary.filter { $0.hasPrefix(folded) }
+    guard !words.isEmpty, !words.contains(folded) else { return }
+    throw SearchExpressionError(
+      .badValue(
+        tag: tag.rawValue, value: value, expected: "text", nearest: words, isOpen: true),
+      at: position)
   }
 }
 

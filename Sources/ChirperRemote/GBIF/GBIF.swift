@@ -14,6 +14,12 @@ enum GBIF {
       baseURL: "https://api.gbif.org", hosts: ["api.gbif.org"])
     catalogue.pageSizes = 1...largestLimit
     catalogue.defaultPageSize = largestLimit
+    catalogue.firstList = Catalogue.FirstList(
+      "turdus merula", action: "Fetch from GBIF",
+      effect:
+        "Asks GBIF, without a key, "
+        + "for the common blackbird, and stores up to 300 recordings. Playing one fetches its sound."
+    )
     // Two or three a second were answered before a 429; no rate is documented, only that requests
     // follow each other.
     catalogue.minimumInterval = .seconds(1)

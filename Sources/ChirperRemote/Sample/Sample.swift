@@ -15,6 +15,9 @@ enum Sample {
     catalogue.pageSizes = 10...500
     // Small, so that a search runs over several pages.
     catalogue.defaultPageSize = 50
+    catalogue.firstList = Catalogue.FirstList(
+      "parrot", action: "Show the sample",
+      effect: "Stores 50 made-up recordings with sound. They are built in: nothing is requested.")
     catalogue.minimumInterval = .zero
     catalogue.fields = fields
     catalogue.tableColumns = TagFields.tableColumns

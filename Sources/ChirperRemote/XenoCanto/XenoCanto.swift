@@ -16,6 +16,12 @@ enum XenoCanto {
     catalogue.queryHelpAddress = "https://xeno-canto.org/help/search"
     catalogue.pageSizes = 50...500
     catalogue.defaultPageSize = 500
+    catalogue.firstList = Catalogue.FirstList(
+      "turdus merula", action: "Fetch from xeno-canto",
+      effect:
+        "Asks xeno-canto, with your key, "
+        + "for the common blackbird, and stores up to 500 recordings. Playing one fetches its sound."
+    )
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     catalogue.minimumInterval = .seconds(1)
     catalogue.fields = fields

@@ -12,7 +12,7 @@ import { startMap } from './map.js'
 import { notKept } from './player.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
-import { freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
+import { answeredSearch, freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
 import { number, plural } from './text.js'
 import { Tracks } from './tracks.js'
 import { askForLink, emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
@@ -39,6 +39,8 @@ addEventListener('pagehide', () => writingAddress.flush())
 const resting = new Delayed(100, () => askForView())
 const drawSoon = oncePerTurn(() => drawPage())
 
+const sayingFault = new Delayed(500, () => set({ isFaultSaid: true }))
+
 const rows = new Rows(
 	({ count, searched, unlisted, leftOut, otherNames, damage, isNew, version }) => {
 		if (isNew || version !== state.countedVersion) {
@@ -53,13 +55,20 @@ const rows = new Rows(
 		}
 		refreshing.stop()
 		if (state.version !== null && version !== state.version && state.reached) refreshing.start()
-		set({ count, searched, unlisted, leftOut, otherNames, damage, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
+		// The rows of an earlier search, which were asked for again, say nothing about what is typed.
+		const isTyped = answeredSearch(state) === state.search
+		if (isTyped) sayingFault.stop()
+		set({ count, searched, unlisted, leftOut, otherNames, damage, ...(isTyped && { fault: null, isFaultSaid: false, answered: state.search }), reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
 	},
 	(error) => {
 		if (error.status === 0) set({ reached: false, isBusy: false })
 		else if (error.status === 401) refused()
-		else if (error.kind === 'never-fetched') set({ listFault: error, count: null, isBusy: false })
-		else set({ fault: error, isBusy: false })
+		else if (error.kind === 'never-fetched' && !error.at) set({ listFault: error, count: null, isBusy: false })
+		else {
+			if (error.status === 200) rows.back()
+			if (!state.isFaultSaid) sayingFault.start()
+			set({ fault: Object.assign(error, { search: state.search }), isBusy: false })
+		}
 	},
 )
 const tracks = new Tracks(() => set({}))
@@ -71,6 +80,8 @@ function set(changes, address) {
 	for (const name of Object.keys(changes)) if (!(name in initial)) throw new Error(`The state has nothing called ${name}.`)
 	if (address === 'push') writingAddress.flush()
 	state = { ...state, ...changes }
+	const { notice } = state
+	if (notice && (notice.place !== placeOf(state) || notice.isOver?.(state))) state = { ...state, notice: null }
 	if (address === 'push') history.pushState(null, '', toAddress(state))
 	else if (address) writingAddress.start()
 	drawSoon()
@@ -78,7 +89,7 @@ function set(changes, address) {
 
 /** Asks for the rows of the selection as it is now, and for what else is in sight. */
 function select({ clears = false } = {}) {
-	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears && { count: null, searched: null }) }
+	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears && { count: null, searched: null, answered: null }) }
 	// A list whose first page is under way: its rows are asked for when it is stored.
 	if (state.queries && !storedList(state) && loadOf(state, state.list)?.state === 'running') return rows.clear()
 	rows.select(selection(state, { ranked: true }), fieldsOf(state.columns), state.at, clears)
@@ -211,18 +222,23 @@ function failed(error) {
 	if (error.status === 0) return set({ reached: false })
 	if (error.status !== 401) return say(error.message, error.hint)
 	set({ access: 'none' })
-	say('You can look, but not fetch or change.', askForLink)
+	say('You can look, but not fetch or change.', askForLink, ({ access }) => access === 'owner')
 }
 
 /** Nothing can be read. */
 const refused = () => set({ access: 'none', needsLink: true, isBusy: false })
 
-/** A sentence that is said once, and what to do. */
-const say = (text, hint) => set({ notice: { text, hint } })
+/** A sentence that is said once, and what to do, until something else is looked at, or `isOver(state)`. */
+const say = (text, hint, isOver) => set({ notice: { text, hint, isOver, place: placeOf(state) } })
+
+/** What is looked at: a list, a search, a view, a recording. */
+const placeOf = (state) => toAddress({ ...state, at: 0, viewport: null, compare: [] })
 
 /** Says why a sound cannot be heard, unless that is in sight. */
-function tellFault({ key, name, fault }) {
-	if (fault && key !== state.row && state.view !== 'compare') say(`${name}: ${fault.message}`, fault.hint)
+function tellFault(track) {
+	const { key, name, fault } = track
+	if (!fault || key === state.row || state.view === 'compare') return
+	say(`${name}: ${fault.message}`, fault.hint, () => track.fault !== fault || tracks.active?.sound?.isPlaying)
 }
 
 // MARK: Actions
@@ -251,22 +267,22 @@ const actions = {
 		complete()
 	},
 	everywhere: () => selectStep({ list: null, suggestions: [], elsewhere: 0 }),
-	add: (term) => actions.searchStep(`${state.search} ${term}`),
+	add: (term) => actions.searchStep(`${answeredSearch(state)} ${term}`),
 	searchStep: (search) => selectStep({ search: search.trim(), suggestions: [], elsewhere: 0 }),
 	async fetch(text, source = state.source) {
 		const before = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
 		// A new query cancels the one before.
 		if (before) await actions.cancel(before.load)
-		const load = await actions.load({ query: text, source })
-		if (load) actions.open(load)
+		await actions.load({ query: text, source }, actions.open)
 	},
-	async load(body) {
+	/** Loads a list, or more of it; `onBegin(load)` when the server has begun to. */
+	async load(body, onBegin) {
 		try {
 			const load = await send('POST', '/api/chirper/loads', body)
 			set({ following: load.load, loads: [...state.loads.filter((other) => other.load !== load.load), load] })
 			follower.follow()
+			onBegin?.(load)
 			if (load.notes) say(`${load.notes.join('. ')}.`)
-			return load
 		} catch (error) {
 			failed(error)
 		}
@@ -282,11 +298,20 @@ const actions = {
 		actions.load({ query, source, ...(kind === 'sync' ? { sync: true } : { pages: storedList(state)?.next ?? 1 }) })
 	},
 	cancel: (number) => send('DELETE', `/api/chirper/loads/${number}`).then(() => follower.follow(), failed),
+	/** Asks again whether there is a key now. */
+	async checkKey() {
+		try {
+			const { catalogues } = await get('catalogues')
+			set({ catalogues, asked: { ...state.asked, isMissed: true } })
+		} catch (error) {
+			failed(error)
+		}
+	},
 	async forget(query) {
 		try {
 			await send('DELETE', `/api/chirper/lists?${new URLSearchParams({ query: query.query, source: query.source })}`)
-			say(`“${query.query}” was forgotten.`)
 			if (state.list && listText(state.list) === listText(query)) actions.open(null)
+			say(`“${query.query}” was forgotten.`)
 			follower.poll()
 		} catch (error) {
 			failed(error)
@@ -369,7 +394,7 @@ const actions = {
 	},
 	/** Opens the next or previous row of the selection, or of those of it that a term finds. */
 	async step(by, term) {
-		const parameters = selection(state, { search: `${state.search} ${term ?? ''}`, ranked: true })
+		const parameters = selection(state, { search: `${answeredSearch(state)} ${term ?? ''}`, ranked: true })
 		const keys = async (offset, limit) => (await get('rows', parameters, { columns: 'id,catalogue', offset, limit })).recordings.map(keyOf)
 		try {
 			let current = rows.find(state.row, state.active)
@@ -397,7 +422,7 @@ const actions = {
 	},
 	async play(key, stretch = null) {
 		const track = tracks.of(key)
-		if (!track.sound && !mayChange(state)) return say(notKept)
+		if (!track.sound && !mayChange(state)) return say(notKept, null, () => tracks.active?.sound?.isPlaying)
 		if (!stretch && track.sound?.isPlaying) return track.sound.pause()
 		if ((await tracks.keep(track, stretch)) !== null) follower.follow()
 		if (track.fault?.status === 401) failed(track.fault)
@@ -409,7 +434,7 @@ const actions = {
 	},
 	compare(key) {
 		const isIn = state.compare.includes(key)
-		if (!isIn && state.compare.length + state.own.length >= 4) return say('Four are compared already.', 'Take one away first.')
+		if (!isIn && state.compare.length + state.own.length >= 4) return say('Four are compared already.', 'Take one away first.', ({ compare, own }) => compare.length + own.length < 4)
 		set({ compare: isIn ? state.compare.filter((other) => other !== key) : [...state.compare, key] }, 'replace')
 		if (state.view === 'compare') askForCompared()
 	},
@@ -448,7 +473,7 @@ const actions = {
 		resting.start()
 	},
 	box(box) {
-		const rest = state.search.replace(/(^|\s)box:\S+/g, '')
+		const rest = answeredSearch(state).replace(/(^|\s)box:\S+/g, '')
 		set({ isBoxing: false, viewport: null, mapBox: null })
 		actions.searchStep(`${rest} box:${box.join(',')}`)
 	},
@@ -479,7 +504,7 @@ const table = () =>
 	h('div.table', { key: 'table' },
 		island('div.grid', 'grid', { role: 'grid', tabIndex: 0, 'aria-label': 'Recordings', 'aria-multiselectable': 'true' }, startGrid, {
 			rows, columns: state.columns, sort: state.sort, active: state.active, picked: state.picked, playing: tracks.active?.key, fresh: state.freshKeys, kept: tracks.kept,
-			shown: state.row, brought: state.brought, compared: state.compare, first: state.at, turn: state.turn, isBusy: state.isBusy,
+			shown: state.row, brought: state.brought, compared: state.compare, first: state.at, turn: state.turn, isBusy: state.isBusy, isEarlier: answeredSearch(state) !== state.search,
 			onActive: (active) => set({ active }), onOpen: (recording) => actions.openRow(keyOf(recording)), onPick: actions.pick, onPlay: actions.playRow,
 			onSort: actions.sort, onRest: (at) => at !== state.at && set({ at }, 'replace'), onCompare: (recording) => actions.compare(keyOf(recording)),
 			onEnd: () => tableState(state).name === 'paging' && !state.search && state.access === 'owner' && state.reached && actions.more(),
@@ -507,7 +532,7 @@ const chartsView = () =>
 	h('div.charts', { key: 'charts' },
 		charts.map((chart) => {
 			const answer = state.charts.get(chart.by)
-			const view = (answer, heading, note) => chartView(chart, answer, state.search, actions.searchStep, heading, note)
+			const view = (answer, heading, note) => chartView(chart, answer, answeredSearch(state), actions.searchStep, heading, note)
 			if (chart.by !== 'month' || !state.hemispheres) return view(answer)
 			const { north, south } = state.hemispheres
 			const rest = (answer?.recordings ?? 0) - north.recordings - south.recordings

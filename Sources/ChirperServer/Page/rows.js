@@ -36,6 +36,7 @@ export class Rows {
 	/** Shows another selection. The rows before stay until its first answer, unless `clears`. */
 	select(parameters, fields, position, clears) {
 		this.#abort()
+		if (!this.#isFirst) this.#before = [this.#parameters, this.#fields, this.#version, this.#stale]
 		if (clears) this.clear()
 		this.#parameters = parameters
 		this.#fields = fields
@@ -55,10 +56,22 @@ export class Rows {
 	clear() {
 		this.#abort()
 		this.#parameters = null
+		this.#before = null
+		this.#isFirst = true
 		this.#blocks.clear()
 		this.count = null
 	}
 
+	/** Shows the selection before again: what was asked for since is not a search yet. */
+	back() {
+		if (!this.#isFirst || !this.#before) return
+		;[this.#parameters, this.#fields, this.#version, this.#stale] = this.#before
+		this.#isFirst = false
+		this.#isFailed = false
+	}
+
+	/** Of the last selection that was answered: parameters, fields, version, and the blocks that are stale. */
+	#before = null
 	#isFirst = true
 	/** After a failure nothing is asked for until the selection or the store is another. */
 	#isFailed = false
@@ -403,7 +416,7 @@ export function startGrid(scroller, values) {
 			setHeading()
 		}
 		stretch()
-		if (grid.begin !== undefined && !now.rows.isWaiting && (now.rows.count ?? 0) > 0) {
+		if (grid.begin !== undefined && !now.rows.isWaiting && !now.isEarlier && (now.rows.count ?? 0) > 0) {
 			moveTo(grid.begin * grid.height)
 			delete grid.begin
 			settle()
@@ -421,7 +434,7 @@ export function startGrid(scroller, values) {
 		}
 		scroller.setAttribute('aria-rowcount', String(now.rows.count === null ? -1 : now.rows.count + 1))
 		scroller.setAttribute('aria-busy', String(Boolean(now.isBusy)))
-		scroller.classList.toggle('earlier', now.rows.isWaiting)
+		scroller.classList.toggle('earlier', now.rows.isWaiting || now.isEarlier)
 		if (now.brought === brought) draw()
 		else reveal(now.brought)
 	}

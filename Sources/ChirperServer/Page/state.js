@@ -36,7 +36,9 @@ export const initial = {
 	suggestions: [], // names that find something, for a search that finds nothing
 	elsewhere: 0, // what a search that finds nothing in the list finds in everything stored
 	completions: [], // of what is typed, with names
-	fault: null, // of the search: {message, hint, at}
+	fault: null, // of the search: {message, hint, at, search}
+	isFaultSaid: false, // whether it is: not while somebody types
+	answered: null, // the last search that had an answer; `null` until one had
 	listFault: null, // of the list, which was never fetched
 	countedVersion: null, // of the store, when `fresh` was counted
 	fresh: 0, // the number of new rows
@@ -69,9 +71,9 @@ export const initial = {
 	isOfAnnotations: false, // whether it is of the annotations
 	uses: [], // what an export must be allowed for
 	isOfTicked: true, // whether an export is of the ticked rows, if there are any
-	panel: null, // lists, columns, export, forget, keys: what lies over the page
-	asked: null, // the list that is to be forgotten
-	notice: null, // {text, hint}
+	panel: null, // lists, columns, export, forget, key, keys: what lies over the page
+	asked: null, // the list that is to be forgotten, or the catalogue whose key is missing
+	notice: null, // {text, hint, place, isOver}
 	following: null, // the load that this page started last
 	requestedPage: null, // the page that this page has just asked to load
 }
@@ -120,8 +122,11 @@ export const listText = (list) => `${list.source}:${list.query}`
 
 export const keyOf = (recording) => `${recording.catalogue}/${recording.id}`
 
+/** The search that the rows are of: not what is typed while that is not a search yet. */
+export const answeredSearch = ({ search, fault, answered }) => (fault && fault.search === search ? answered ?? search : search)
+
 /** The parameters that say which recordings are meant. Rows on the screen are `ranked` unless they are sorted; a file is not. */
-export function selection(state, { search = state.search, sorted = true, ranked = false } = {}) {
+export function selection(state, { search = answeredSearch(state), sorted = true, ranked = false } = {}) {
 	const parameters = new URLSearchParams()
 	if (state.list) parameters.append('list', listText(state.list))
 	if (search.trim()) parameters.append('q', search)

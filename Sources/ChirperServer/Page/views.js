@@ -4,7 +4,7 @@ import { columns } from './columns.js'
 import { button, checkbox, choice, h, outside, signButton } from './dom.js'
 import { exportView } from './export.js'
 import { keysView } from './keys.js'
-import { freshTerm, listText, loadOf, mayChange, storedList, tableState } from './state.js'
+import { answeredSearch, freshTerm, listText, loadOf, mayChange, storedList, tableState } from './state.js'
 import { age, number, plural } from './text.js'
 
 const quiet = (text) => h('span.quiet', null, text)
@@ -16,6 +16,7 @@ const example = 'blackbird'
 /** The bar at the top: what is searched, and where a new list is fetched from. */
 export function searchBar(state, actions) {
 	const text = state.search.trim()
+	const fault = state.isFaultSaid && state.fault
 	const load = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
 	return h('header.bar', null,
 		h('a', { href: '/', onclick: (event) => actions.follow(event, null) }, 'chirper'),
@@ -26,11 +27,11 @@ export function searchBar(state, actions) {
 		h('form.search', { role: 'search', onsubmit: (event) => (event.preventDefault(), actions.toRows()) },
 			h('input', {
 				id: 'search', type: 'search', value: state.search, placeholder: example, 'aria-label': 'Search',
-				autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-invalid': Boolean(state.fault), 'aria-describedby': 'fault',
+				autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-invalid': Boolean(fault), 'aria-describedby': 'fault',
 				list: 'names', oninput: (event) => actions.type(event.target.value, event.inputType === 'insertFromPaste'),
 			}),
 			h('datalist', { id: 'names' }, state.completions.map((text) => h('option', { value: text, key: text }))),
-			h('p', { id: 'fault', class: 'fault', role: 'status' }, state.fault && faultWords(state)),
+			h('p', { id: 'fault', class: 'fault', role: 'status' }, fault && faultWords(state)),
 			mayChange(state) && h('span.fetch', null,
 				state.catalogues.length > 0 && choice(state.source,
 					state.catalogues.map(({ source, name, keyMissing }) => [source, keyMissing ? `${name} (key missing)` : name, keyMissing]),
@@ -107,7 +108,7 @@ export function footer(state, actions, track) {
 	const stored = storedList(state)
 	const load = loadOf(state, state.list)
 	const found = state.count === null ? null : state.isBusy ? 'Searching…'
-		: state.search.trim() && state.searched !== null ? `${number(state.count)} of ${plural(state.searched, 'recording')}` : plural(state.count, 'recording')
+		: answeredSearch(state).trim() && state.searched !== null ? `${number(state.count)} of ${plural(state.searched, 'recording')}` : plural(state.count, 'recording')
 	const parts = []
 	if (state.damage) parts.push(h('span.fault', null, `${state.damage} Type: chirper doctor --repair`))
 	if (state.isCrowded) parts.push(h('span', null, 'The server is busy. Trying again…'))
@@ -148,8 +149,8 @@ export function emptyView(state, actions) {
 	if (table.name === 'unknown' && state.list && state.queries) {
 		return message(`“${state.list.query}” is not stored.`, state.listFault?.hint ?? '', mayChange(state) && button(`Fetch it from ${state.list.source}`, () => actions.fetch(state.list.query, state.list.source)))
 	}
-	if (state.count !== 0 || state.fault) return null
-	if (state.search.trim()) {
+	if (state.count !== 0) return null
+	if (answeredSearch(state).trim()) {
 		return message(state.list ? 'Nothing in this list matches.' : 'Nothing stored matches.', mayChange(state) ? 'Take a word away, or fetch the query from a catalogue.' : 'Take a word away.',
 			state.elsewhere > 0 && button(`${number(state.elsewhere)} in everything stored`, actions.everywhere),
 			state.suggestions.map((name) => button(`Search “${name}”`, () => actions.search(name), { key: name })),
@@ -158,9 +159,37 @@ export function emptyView(state, actions) {
 	if (state.list) return message(`Nothing was found for “${state.list.query}”.`, 'Try the English or the scientific name, or another catalogue.',
 		(loadOf(state, state.list)?.suggestions ?? []).map((name) => button(`Fetch “${name}”`, () => actions.fetch(name, state.list.source), { key: name })), button('Everything stored', () => actions.open(null)))
 	if (!mayChange(state)) return message('Nothing is stored yet.', 'Whoever runs chirper can fetch recordings.')
-	const key = state.catalogues.find(({ keyMissing }) => keyMissing)
-	return message('Nothing is stored yet.', 'Type a name above, such as blackbird, and press Fetch. It is then here without a network, too.',
-		key && [`For ${key.name} get a free key at `, outside(key.keyFrom, key.keyFrom), ' and type: chirper auth set'])
+	return message('Nothing is stored yet.', 'Begin with one of these, or type a name above and press Fetch. What is stored stays here without a network.', firstLists(state, actions))
+}
+
+/** What somebody can begin with; each says what it does, and what needs least comes first. */
+const firstLists = ({ catalogues }, actions) =>
+	h('span.first-lists', null, catalogues.filter(({ firstList }) => firstList).reverse().map((catalogue) => {
+		const { source, name, keyMissing, firstList } = catalogue
+		return h('span.first-list', { key: source },
+			h('strong', null, name),
+			quiet(keyMissing ? 'Needs a key, which is free. You enter it in a terminal, once.' : firstList.effect),
+			keyMissing ? button('Enter a key', () => actions.set({ panel: 'key', asked: catalogue }))
+				: button(firstList.action, () => actions.fetch(firstList.query, source)))
+	}))
+
+const keyCommand = 'chirper auth set'
+function keyView({ asked, catalogues }, actions) {
+	const { name, keyFrom, keyMissing, firstList } = catalogues.find(({ source }) => source === asked.source) ?? asked
+	if (!keyMissing) {
+		return [
+			h('p', null, `The key for ${name} is here. ${firstList.effect}`),
+			h('p.tools', null, button(firstList.action, () => actions.fetch(firstList.query, asked.source), { class: 'strong' })),
+		]
+	}
+	return [
+		h('ol.steps', null,
+			h('li', null, 'Get a free key at ', outside(keyFrom, keyFrom), '.'),
+			h('li', null, 'Open a terminal on the machine that runs chirper, and type: ', h('code', null, keyCommand), ' ', small('Copy', () => actions.copy(keyCommand))),
+			h('li', null, 'Paste the key there. It is not shown, and this page never sees it.')),
+		asked.isMissed && h('p.fault', { role: 'status' }, 'No key is stored yet.'),
+		h('p.tools', null, button('I have entered it', actions.checkKey, { class: 'strong' }), button('Later', actions.close)),
+	]
 }
 
 const message = (title, text, ...buttons) => h('div.message', null, h('h2', null, title), h('p.quiet', null, text), h('p', null, ...buttons))
@@ -185,6 +214,7 @@ export function panel(state, actions) {
 		export: () => [h('h2', null, 'Export'), exportView(state, actions)],
 		keys: () => [h('h2', null, 'Keys and search'), keysView(state, actions)],
 		forget: () => forgetView(state, actions),
+		key: () => [h('h2', null, `A key for ${state.asked.name}`), keyView(state, actions)],
 	}[state.panel]
 	if (!content) return null
 	return h('dialog.panel', { key: state.panel, 'aria-label': state.panel, oncancel: (event) => (event.preventDefault(), actions.close()), onclick: (event) => event.target === event.currentTarget && actions.close() },

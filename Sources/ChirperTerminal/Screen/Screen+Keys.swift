@@ -43,10 +43,18 @@ extension Screen {
     case .forget: askWhetherToForget()
     case .back: goBack()
     case .open: openSelected()
+    case .sort(let number) where offers.indices.contains(number - 1): begin(offers[number - 1])
     case .filter, .nextMatch, .previousMatch, .sort, .export, .refresh: runInTable(command)
     case .play, .openPage, .copyID, .copyAddress: runOnSelected(command)
     default: move(command)
     }
+  }
+
+  /// Fetches the first list of a catalogue.
+  private mutating func begin(_ catalogue: Catalogue) {
+    if let missing = missingKey(of: catalogue) { return showNotice(missing) }
+    let query = catalogue.firstList.map { "\(catalogue.id.rawValue):\($0.query)" }
+    actions += query.map { [.search($0)] } ?? []
   }
 
   private mutating func openSelected() {

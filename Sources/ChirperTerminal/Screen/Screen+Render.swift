@@ -116,6 +116,8 @@ extension Screen {
     switch table?.subject {
     case .list(_, let catalogue)?: return catalogue.service == nil ? [key] : []
     case .everythingStored?: return []
+    // The offers say all of it.
+    case nil where catalogueName != nil || !offers.isEmpty: return []
     case nil:
       let sample = Catalogues.defaultWithoutKey
       let notes = [
@@ -132,7 +134,26 @@ extension Screen {
   private func renderedList() -> RenderedList {
     table?.render(
       columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
-      ?? queries.render(size: size, height: rowsHeight, now: now)
+      ?? greeting ?? queries.render(size: size, height: rowsHeight, now: now)
+  }
+
+  /// The lists to begin with, each with its key and what it does; `nil` if something is stored.
+  private var greeting: RenderedList? {
+    guard !offers.isEmpty else { return nil }
+    let columns = size.columns
+    let keys = offers.count == 1 ? "1" : "1 to \(offers.count)"
+    var lines = [Line("Press \(keys) to begin, or / and type a name.", columns: columns)]
+    for (index, catalogue) in offers.enumerated() {
+      guard let first = catalogue.firstList else { continue }
+      let effect = missingKey(of: catalogue) ?? first.effect
+      lines += [Line(), Line("\(index + 1)  \(first.action)", columns: columns, style: .strong)]
+      lines += CellText.wrapped(effect, columns: max(1, columns - 3)).map {
+        Line("   \($0)", columns: columns)
+      }
+    }
+    var list = queries.render(size: size, height: rowsHeight, now: now)
+    (list.headings, list.rows) = (Line(), lines)
+    return list
   }
 
   private func bottomLine() -> (line: Line, isNotice: Bool) {

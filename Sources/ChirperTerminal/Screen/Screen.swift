@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -12,7 +13,8 @@ struct Screen: Sendable {
   var now: Date
   /// The time zone for times of day.
   let timeZone: TimeZone
-  /// Whether searches ask the built-in catalogue because no key is set.
+  /// Whether no key is set, so that searches ask the built-in catalogue until a different one is
+  /// chosen.
   var isFallback = false
   /// The catalogue of searches, once a different one was chosen.
   var catalogueName: String?
@@ -137,7 +139,7 @@ struct Screen: Sendable {
     case .counts(let counts): show(counts)
     case .playback(let playback): apply(playback)
     case .catalogue(let catalogue):
-      (catalogueName, isFallback) = (catalogue.name, false)
+      catalogueName = catalogue.name
       showNotice("/ searches \(catalogue.name)")
     case .suggestion(let name, let words): list?.suggestion = (name, words)
     case .notice(let text): showNotice(text)
@@ -149,6 +151,19 @@ struct Screen: Sendable {
     queries.cursor.clamp(count: queries.queries.count, height: height)
     clampPane()
     return actions + (table?.clampAndRequest(height: height) ?? [])
+  }
+
+  /// The catalogues whose first lists are offered while nothing is stored, in the order of their
+  /// keys `1`, `2` …; empty if something is stored, or if that is not known yet.
+  var offers: [Catalogue] {
+    guard table == nil, queries.isRead, queries.queries.isEmpty else { return [] }
+    return Catalogues.all.filter { $0.firstList != nil }.reversed()
+  }
+
+  /// What keeps a catalogue from being asked; `nil` if nothing does.
+  func missingKey(of catalogue: Catalogue) -> String? {
+    guard isFallback, let address = catalogue.keyHelpAddress else { return nil }
+    return "\(catalogue.name) needs a key. \(UserFacingError.howToGetAKey(at: address))"
   }
 
   /// The table that is shown; `nil` if the stored queries are.

@@ -13,14 +13,7 @@ struct TypedExpression: Equatable, Sendable {
   init(_ text: String) throws(SearchExpressionError) {
     self.text = text
     expression = try SearchExpression(typed: text, in: Catalogues.all)
-    if let last = expression.terms.last, let tag = last.tag, let value = last.values.last,
-      !last.unfinishedWords.isEmpty
-    {
-      let reason = SearchExpressionError.Reason.badValue(
-        tag: tag.rawValue, value: value, expected: "text", nearest: last.unfinishedWords,
-        isOpen: true)
-      throw SearchExpressionError(reason, at: last.position)
-    }
+    try expression.checkIsFinished()
   }
 
   struct Fault: Equatable, Sendable {

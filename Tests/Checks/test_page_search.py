@@ -1,0 +1,129 @@
+"""Searching on the page of `chirper serve`: what is typed, chosen and said about it."""
+
+import subprocess
+
+from page import ROWS, equal, look, opened, recording, served, shown, until
+from program import PROGRAM
+
+PLACES = "rows => rows.map((row) => [Number(row.getAttribute('aria-rowindex')), row.innerText.match(/Place \\d+/)[0]]).sort(([a], [b]) => a - b).slice(0, 15)"
+COLOR = "() => getComputedStyle(document.querySelector('.body .row .at-name')).color"
+
+
+def test_a_half_typed_tag_keeps_the_last_answer(browser):
+    rows = [recording(number, type=["song", "call"][number % 2]) for number in range(1, 121)]
+    with shown(browser, rows) as (_, page):
+        page.fill("#search", "q:A")
+        until(page, "24 of 120 recordings")
+        before, ink = page.eval_on_selector_all(ROWS, PLACES), page.evaluate(COLOR)
+        for half in (" type:so", " type:", ' "so', " -", " in:a"):
+            page.locator("#search").press_sequentially(half)
+            page.wait_for_selector("#fault .pointer")
+            equal(page.text_content("#fault .before"), "q:A ", f"what is before the word that is wrong, of {half}")
+            until(page, "24 of 120 recordings")
+            equal(page.eval_on_selector_all(ROWS, PLACES), before, f"the rows while {half} is typed")
+            assert page.evaluate(COLOR) != ink, "the rows of an earlier search are not grey"
+            page.fill("#search", "q:A")
+            page.wait_for_function("() => !document.querySelector('#fault').innerText")
+        # They can be opened, counted and filtered.
+        page.locator("#search").press_sequentially(" type:so")
+        page.wait_for_selector("#fault .pointer")
+        look(page, "half-typed")
+        page.click(".views >> text=Charts")
+        page.click(".chart:has(h2:text-is('Types')) button.bar >> nth=0")
+        until(page, "12 of 120 recordings")
+        equal(page.input_value("#search"), 'q:A type:"=call"', "the search with the bar")
+        page.click(".views >> text=Rows")
+        page.fill("#search", "q:A type:so")
+        page.wait_for_selector("#fault .pointer")
+        page.locator("#search").press_sequentially("ng")
+        until(page, "12 of 120 recordings")
+        page.wait_for_function(f"(ink) => ({COLOR})() === ink", arg=ink)
+        # Everything of the last answer can be reached, also what was not asked for yet.
+        page.fill("#search", "len:any")
+        until(page, "120 of 120 recordings")
+        page.locator("#search").press_sequentially(" q:")
+        page.wait_for_selector("#fault .pointer")
+        page.focus(".grid")
+        page.keyboard.press("End")
+        page.wait_for_function("() => [...document.querySelectorAll('.body .row:not(.waiting):not([hidden])')].some((row) => row.getAttribute('aria-rowindex') === '121')")
+
+
+def test_a_notice_goes_when_what_it_is_about_is_over(browser):
+    with shown(browser, [recording(number) for number in range(1, 11)]) as (program, page):
+        gone = lambda: page.wait_for_selector(".notice", state="detached")
+
+        def at_the_end():
+            page.goto(program.address + "?list=xeno-canto:gen:turdus&id=xeno-canto/10")
+            page.click("[aria-label='Next row']")
+            until(page, "No further row", ".notice")
+
+        at_the_end()
+        # It stays while the place in the list is the same.
+        page.focus(".grid")
+        page.keyboard.press("PageUp")
+        page.wait_for_timeout(500)
+        until(page, "No further row", ".notice")
+        page.click("[aria-label='Previous row']")
+        gone()
+        at_the_end()
+        page.fill("#search", "q:A")
+        gone()
+        # Of what is compared, four are enough until one is taken away.
+        page.goto(program.address + "?list=xeno-canto:gen:turdus")
+        page.wait_for_selector(ROWS)
+        page.focus(".grid")
+        for key in "cjcjcjcjc":
+            page.keyboard.press(key)
+        until(page, "Four are compared already", ".notice")
+        page.keyboard.press("k")
+        page.wait_for_timeout(300)
+        until(page, "Four are compared already", ".notice")
+        page.keyboard.press("c")
+        gone()
+        # What a fetch has to say is about its list.
+        page.fill("#search", "blackbird type:song")
+        page.click(".fetch >> text=Fetch")
+        until(page, "is taken as an English name", ".notice")
+        page.fill("#search", "q:A")
+        gone()
+
+
+def test_a_bar_of_every_chart_is_a_filter(browser):
+    marked = {"annotations": [{"scientific_name": "Parus major", "sound_type": "song"}]}
+    rows = [recording(number, cnt=["Norway", "South Africa"][number % 2], **({"annotation-set": marked} if number % 2 else {})) for number in range(1, 61)]
+    with shown(browser, rows, "&view=charts") as (_, page):
+        page.wait_for_function("() => document.querySelectorAll('.chart').length >= 10 && !document.querySelector('.chart.waiting')")
+        titles = page.eval_on_selector_all(".chart h2", "titles => titles.map((title) => title.innerText)")
+        for title in titles:
+            bar = page.locator(f".chart:has(h2:text-is('{title}')) button.bar").first
+            count = bar.get_attribute("aria-label").split(": ")[1].split(" recording")[0]
+            bar.click()
+            until(page, f"{count} of 60 recordings")
+            assert "undefined" not in page.input_value("#search"), f"{title} searches {page.input_value('#search')}"
+            page.fill("#search", "")
+            until(page, "60 recordings")
+            page.wait_for_function("() => !document.querySelector('.bar[aria-pressed=true]')")
+
+
+def test_an_empty_store_greets(browser):
+    for width in (1280, 360):
+        with served() as program, opened(browser, program, viewport={"width": width, "height": 740}) as page:
+            page.wait_for_selector(".first-list >> text=Show the sample")
+            equal(page.eval_on_selector_all(".first-list", "lists => lists.map((list) => list.children[0].innerText)"), ["sample", "GBIF", "xeno-canto"], "what is offered")
+            for text in ("nothing is requested", "without a key", "Needs a key"):
+                page.wait_for_selector(f".first-list .quiet:has-text('{text}')")
+            # The key is entered where no page sees it.
+            page.click(".first-list >> text=Enter a key")
+            page.wait_for_selector("dialog >> text=chirper auth set")
+            equal(page.locator("dialog input").count(), 0, "fields for a key")
+            look(page, f"{width}-key")
+            page.click("dialog >> text=I have entered it")
+            page.wait_for_selector("dialog >> text=No key is stored yet.")
+            subprocess.run([PROGRAM, "auth", "set"], env=program.environment, input=b"anykey1\n", check=True, capture_output=True)
+            page.click("dialog >> text=I have entered it")
+            page.wait_for_selector("dialog >> text=Fetch from xeno-canto")
+            page.keyboard.press("Escape")
+            page.wait_for_selector(".first-list >> text=Fetch from xeno-canto")
+            page.click(".first-list >> text=Show the sample")
+            until(page, "50 of 715")
+            page.wait_for_selector(ROWS)
