@@ -1,6 +1,7 @@
 // The page: one state, drawn anew after each change. Actions change the state or ask the server; views are pure functions.
 
 import { Follower, get, latestOnly, pathOf, send, takeSession, whenBusy } from './api.js'
+import { barView } from './bar.js'
 import { within } from './canvas.js'
 import { charts, chartView, mostCounted } from './charts.js'
 import { chooseLanguage, chosenColumns, fieldsOf, nameForPeople } from './columns.js'
@@ -9,9 +10,10 @@ import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom
 import { exported } from './export.js'
 import { globalKey } from './keys.js'
 import { startMap } from './map.js'
-import { notKept } from './player.js'
+import { notKept, playSign } from './player.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
+import { playAt } from './sound.js'
 import { freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
 import { number } from './text.js'
 import { Tracks } from './tracks.js'
@@ -186,6 +188,7 @@ async function recordingOf(key) {
 function soundOf(recording) {
 	const track = tracks.of(keyOf(recording), recording.audio)
 	track.name = nameOf(recording)
+	track.seconds = recording.mediaDuration
 	return track
 }
 
@@ -216,9 +219,11 @@ const refused = () => set({ access: 'none', needsLink: true, isBusy: false })
 /** A sentence that is said once, and what to do. */
 const say = (text, hint) => set({ notice: { text, hint } })
 
-/** Says why a sound cannot be heard, unless that is in sight. */
-function tellFault({ key, name, fault }) {
-	if (fault && key !== state.row && state.view !== 'compare') say(`${name}: ${fault.message}`, fault.hint)
+/** Gives the player to a sound; the one before rests. */
+function choose(key) {
+	if (key === state.chosen) return
+	if (state.chosen) tracks.of(state.chosen).rest()
+	set({ chosen: key })
 }
 
 // MARK: Actions
@@ -229,6 +234,11 @@ const actions = {
 		if (event.metaKey || event.ctrlKey || event.shiftKey) return
 		event.preventDefault()
 		actions.open(query)
+	},
+	followRow(event, key) {
+		if (event.metaKey || event.ctrlKey || event.shiftKey) return
+		event.preventDefault()
+		actions.openRow(key)
 	},
 	/** Shows a list, which a query and a load name; `null`: everything stored. */
 	open(named) {
@@ -368,13 +378,33 @@ const actions = {
 		set({ list: null, view: 'rows' })
 		actions.searchStep(term)
 	},
+	/** Plays or pauses a sound, or plays a stretch of it: the one way to hear one. What is not kept is fetched first. */
 	async play(key, stretch = null) {
 		const track = tracks.of(key)
 		if (!track.sound && !mayChange(state)) return say(notKept)
 		if (!stretch && track.sound?.isPlaying) return track.sound.pause()
+		choose(key)
 		if ((await tracks.keep(track, stretch)) !== null) follower.follow()
 		if (track.fault?.status === 401) failed(track.fault)
-		else tellFault(track)
+	},
+	seek(key, seconds) {
+		choose(key)
+		tracks.of(key).sound.seek(seconds)
+	},
+	/** Plays a stretch again and again. */
+	loop(key, stretch) {
+		choose(key)
+		tracks.of(key).sound.loop(stretch)
+	},
+	speed(speed) {
+		playAt(speed)
+		set({ speed })
+	},
+	/** Closes the player. What it waits for is not fetched. */
+	silence() {
+		const track = tracks.of(state.chosen)
+		if (track.status === 'fetching' && track.load) actions.cancel(track.load)
+		choose(null)
 	},
 	playRow: (recording) => {
 		soundOf(recording)
@@ -388,30 +418,35 @@ const actions = {
 	},
 	uncompare(key) {
 		const isOther = (other) => other !== key
-		set({ own: state.own.filter(isOther), compare: state.compare.filter(isOther), heard: 0 }, 'replace')
+		if (key === state.chosen) actions.silence()
+		set({ own: state.own.filter(isOther), compare: state.compare.filter(isOther), }, 'replace')
 	},
 	own: (file) => set({ own: [...state.own, tracks.own(file).key] }),
 	hear(index, seconds, stretch) {
 		const all = compared()
-		const [before, next] = [all[state.heard], all[index]]
+		const next = all[index]
 		if (!next) return
-		if (!next.sound) {
-			before?.sound?.pause()
-			set({ heard: index })
-			return actions.play(next.key)
-		}
-		// It goes on as the one before: where it was, as fast, with its loop.
-		const sound = before?.sound
+		if (!next.sound) return actions.play(next.key)
+		// It goes on as the one before: where it was, with its loop.
+		const sound = all[heard()]?.sound
 		const isPlaying = sound?.isPlaying
 		const time = seconds ?? sound?.time ?? 0
-		if (before !== next) sound?.pause()
-		next.sound.slow(sound?.isSlow ?? false)
+		choose(next.key)
 		next.sound.loop(stretch ?? sound?.stretch ?? null)
 		next.sound.seek(time)
-		set({ heard: index })
 		if (isPlaying) next.sound.play()
 	},
-	toggleHeard: () => compared()[state.heard]?.sound?.toggle(),
+	playCompared(index) {
+		const { key, sound } = compared()[index]
+		if (!sound || key === state.chosen) return actions.play(key)
+		actions.hear(index)
+		sound.play()
+	},
+	/** Plays or pauses what the bar has; in the comparison the first if it has nothing. */
+	toggle() {
+		const key = state.chosen ?? (state.view === 'compare' ? compared()[0]?.key : null)
+		if (key) actions.play(key)
+	},
 	settings: (settings) => set({ settings }),
 	view: (track, view) => ((track.view = view), set({})),
 	sharedView: (view) => set({ sharedView: view }),
@@ -435,14 +470,27 @@ const actions = {
 	},
 }
 
+/** Which of what is compared is heard. */
+const heard = () => Math.max(0, compared().findIndex(({ key }) => key === state.chosen))
+
 const compared = () => [...state.compare.map((key) => tracks.of(key)), ...state.own.map((key) => tracks.of(key))].slice(0, 4)
 
 // MARK: Drawing
 
+/** ▶ of a row. */
+function signOf(recording) {
+	const key = keyOf(recording)
+	const track = tracks.known(key)
+	return playSign({
+		isPlaying: track?.sound?.isPlaying, isFetching: track?.status === 'fetching', isKept: Boolean(recording.audio || track?.sound),
+		mayFetch: mayChange(state), seconds: recording.mediaDuration,
+	})
+}
+
 const table = () =>
 	h('div.table', { key: 'table' },
 		island('div.grid', 'grid', { role: 'grid', tabIndex: 0, 'aria-label': 'Recordings', 'aria-multiselectable': 'true' }, startGrid, {
-			rows, columns: state.columns, sort: state.sort, active: state.active, picked: state.picked, playing: tracks.active?.key, fresh: state.freshKeys, kept: tracks.kept,
+			rows, columns: state.columns, sort: state.sort, active: state.active, picked: state.picked, fresh: state.freshKeys, kept: tracks.kept, soundOf: signOf,
 			shown: state.row, brought: state.brought, compared: state.compare, first: state.at, turn: state.turn, isBusy: state.isBusy,
 			onActive: (active) => set({ active }), onOpen: (recording) => actions.openRow(keyOf(recording)), onPick: actions.pick, onPlay: actions.playRow,
 			onSort: actions.sort, onRest: (at) => at !== state.at && set({ at }, 'replace'), onCompare: (recording) => actions.compare(keyOf(recording)),
@@ -479,7 +527,14 @@ const chartsView = () =>
 		}))
 
 const comparison = () =>
-	h('div.comparison', { key: 'compare' }, compareView({ tracks: compared(), heard: state.heard, view: state.sharedView, settings: state.settings, mayFetch: mayChange(state), actions }))
+	h('div.comparison', { key: 'compare' }, compareView({ tracks: compared(), heard: heard(), view: state.sharedView, settings: state.settings, mayFetch: mayChange(state), actions }))
+
+function playerBar() {
+	const { chosen, settings, speed } = state
+	if (!chosen) return null
+	const track = tracks.of(chosen)
+	return barView({ track, seconds: track.seconds, address: track.isOwn ? null : toAddress({ ...state, row: chosen }), settings, speed, mayFetch: mayChange(state), actions })
+}
 
 function drawPage() {
 	const view = { rows: table, map: mapView, charts: chartsView, compare: comparison }[state.view]
@@ -488,16 +543,17 @@ function drawPage() {
 	draw(document.getElementById('page'), [
 		searchBar(state, actions),
 		listsView(state, actions),
-		h('main', null, h('h1.unseen', null, name), tools(state, actions), view(), footer(state, actions, tracks.active)),
+		h('main', null, h('h1.unseen', null, name), tools(state, actions), view(), footer(state, actions)),
 		state.row && h('aside.recording', { 'aria-label': 'Recording', key: 'recording' },
 			signButton('×', 'Close the recording', () => actions.openRow(null), { class: 'close' }),
 			recordingView({ details: state.details, track: tracks.of(state.row), settings: state.settings, isCompared: state.compare.includes(state.row), mayFetch: mayChange(state), actions })),
+		playerBar(),
 		panel(state, actions),
 		notice(state, actions),
 	])
 	const dialog = document.querySelector('dialog')
 	if (dialog && !dialog.open) dialog.showModal()
-	tracks.keepOnly(new Set([state.row, ...state.compare, ...state.own]))
+	tracks.keepOnly(new Set([state.row, state.chosen, ...state.compare, ...state.own]))
 }
 
 // MARK: Beginning
@@ -508,7 +564,7 @@ const follower = new Follower(
 		// The link was opened in a different tab.
 		if (state.needsLink) return begin()
 		const { queries, loads, version = null } = server
-		tracks.follow(loads).forEach(tellFault)
+		tracks.follow(loads)
 		const hasChanged = state.queries && JSON.stringify([queries, version]) !== JSON.stringify([state.queries, state.version])
 		set({ queries, loads, version })
 		if (hasChanged) {

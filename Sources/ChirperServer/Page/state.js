@@ -59,8 +59,9 @@ export const initial = {
 	mapBox: null, // what the map shows, as a value of box:
 	isBoxing: false, // whether a box is drawn on the map
 	settings: defaultSettings, // of sonograms
+	chosen: null, // CATALOGUE/ID of what the bar at the bottom plays, or the key of a file of the person's own
+	speed: 1, // of every sound
 	own: [], // keys of files of the person's own that are compared
-	heard: 0, // which of what is compared is heard
 	sharedView: null, // the stretch of the sonograms that are compared
 	format: 'csv',
 	isTidy: false, // whether an export has standard columns

@@ -30,6 +30,12 @@ class Track {
 		this.#analyse(bytes ?? (() => fetch(address).then((answer) => answer.arrayBuffer())))
 	}
 
+	/** Does not play, nor when it is there. */
+	rest() {
+		this.playsWhenReady = false
+		this.sound?.pause()
+	}
+
 	#play(stretch) {
 		if (stretch) this.sound.playOnce(stretch)
 		else this.sound.play()
@@ -98,6 +104,9 @@ export class Tracks {
 		return track
 	}
 
+	/** The track of a recording if there is one. */
+	known = (key) => this.#tracks.get(key)
+
 	/** A file of this machine. It is read here and sent nowhere. */
 	own(file) {
 		const track = new Track(`own/${++this.#own}`, file.name, this.#onChange)
@@ -129,9 +138,8 @@ export class Tracks {
 		}
 	}
 
-	/** What became of the loads of audio. Returns the tracks that failed. */
+	/** What became of the loads of audio. */
 	follow(loads) {
-		const failed = []
 		for (const track of this.#tracks.values()) {
 			if (track.status !== 'fetching') continue
 			const load = loads.find(({ load }) => load === track.load)
@@ -139,20 +147,12 @@ export class Tracks {
 			if (load.state === 'done') track.open(audioPath(track.key))
 			else if (load.state === 'running') Object.assign(track, { received: load.received, bytes: load.bytes })
 			else Object.assign(track, { status: load.state === 'failed' ? 'failed' : 'none', fault: load.error, playsWhenReady: false })
-			if (track.status === 'failed') failed.push(track)
 		}
-		return failed
 	}
 
 	/** The recordings that were kept since the page was opened. */
 	get kept() {
 		return new Set([...this.#tracks.values()].filter(({ status }) => status === 'ready').map(({ key }) => key))
-	}
-
-	/** The one that plays, or else one whose audio is fetched. */
-	get active() {
-		const all = [...this.#tracks.values()]
-		return all.find(({ sound }) => sound?.isPlaying) ?? all.find(({ status }) => status === 'fetching')
 	}
 
 	keepOnly(keys) {
