@@ -143,3 +143,55 @@ def test_the_bar_has_no_finding_of_axe(browser):
             page.wait_for_selector(".details")
             kept_and_shown(page, ".recording")
             look(page, f"{width}-{scheme}-player-and-recording")
+
+
+def test_the_next_row_is_one_press_away_or_none(browser):
+    with parrots(browser) as (program, page):
+        name = lambda index: page.wait_for_function("(text) => document.querySelector('.player .title')?.innerText.endsWith(text)", arg=rows[index]["id"])
+        rows = program.get("/api/chirper/rows?list=sample:parrot&columns=id,mediaDuration")["recordings"]
+        play_of(page, 0).click()
+        moves(page)
+        page.wait_for_selector("[aria-label='Previous: none']:disabled")
+        # What it fetches is said before.
+        page.click(f"[aria-label='Next: Play, fetches the sound first (0:{rows[1]['mediaDuration']:02.0f})']")
+        name(1)
+        moves(page)
+        page.wait_for_function(f"() => {PLAYING} === 1")
+        equal(page.locator(".body .row.active").get_attribute("aria-rowindex"), "3", "the row with the mark")
+        page.click("[aria-label='Previous: Play']")
+        name(0)
+        moves(page)
+        # What plays by itself is kept: the rows 0, 1 and 4 are.
+        play_of(page, 4).click()
+        name(4)
+        moves(page)
+        play_of(page, 1).click()
+        name(1)
+        moves(page)
+        page.select_option("[aria-label='Then, by itself']", "next")
+        to_the_end = lambda: page.evaluate("() => { const sound = sounds.find((sound) => !sound.paused); sound.currentTime = sound.duration - 0.05 }")
+        asked = []
+        page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+        # Also after a search for something else.
+        page.fill("#search", "q:E")
+        to_the_end()
+        name(4)
+        moves(page)
+        to_the_end()
+        page.wait_for_selector(".player .play[aria-label=Play]")
+        name(4)
+        # At random, of those that are kept; never the same again. This browser keeps the choice.
+        page.select_option("[aria-label='Then, by itself']", "random")
+        page.click(".player .play")
+        for _ in range(4):
+            moves(page)
+            before = page.inner_text(".player .title")
+            to_the_end()
+            page.wait_for_function("(before) => document.querySelector('.player .title').innerText !== before", arg=before)
+            assert any(page.inner_text(".player .title").endswith(rows[index]["id"]) for index in (0, 1, 4)), page.inner_text(".player .title")
+        equal(asked, [], "what was fetched")
+        page.reload()
+        page.fill("#search", "")
+        page.wait_for_selector(ROWS)
+        play_of(page, 0).click()
+        equal(page.locator("[aria-label='Then, by itself']").input_value(), "random", "the choice after a visit")

@@ -27,7 +27,7 @@ keepVisit()
 document.addEventListener('visibilitychange', keepVisit)
 
 let state = {
-	...initial, ...fromAddress(location.search, location.pathname), columns: chosenColumns(), hasGlobalKeys: kept('keys') !== false, lastVisit: visit.before,
+	...initial, ...fromAddress(location.search, location.pathname), columns: chosenColumns(), hasGlobalKeys: kept('keys') !== false, follows: kept('follows') ?? 'off', lastVisit: visit.before,
 	// An address of one recording, as at xeno-canto, opens it.
 	opensFirst: /^\/(XC)?\d+\/?$/i.test(location.pathname),
 }
@@ -64,7 +64,7 @@ const rows = new Rows(
 		else set({ fault: error, isBusy: false })
 	},
 )
-const tracks = new Tracks(() => set({}))
+const tracks = new Tracks(() => set({}), (track) => playOn(track))
 
 // MARK: State
 
@@ -170,6 +170,9 @@ async function askForDetails() {
 	}
 }
 
+/** What a row must have to be heard from the bar. */
+const heardFields = 'id,catalogue,catalogNumber,vernacularName,acceptedVernacularName,scientificName,mediaDuration,audio'
+
 const nameOf = (recording) => [nameForPeople(recording) ?? recording.scientificName, recording.catalogNumber ?? recording.id].filter(Boolean).join(', ')
 
 /** Keeps the language of names for everything that is asked for from now on. */
@@ -219,11 +222,64 @@ const refused = () => set({ access: 'none', needsLink: true, isBusy: false })
 /** A sentence that is said once, and what to do. */
 const say = (text, hint) => set({ notice: { text, hint } })
 
-/** Gives the player to a sound; the one before rests. */
-function choose(key) {
+/** Gives the player to a sound of the rows that are shown, unless it is of the `queue`; the one before rests. */
+function choose(key, queue) {
 	if (key === state.chosen) return
 	if (state.chosen) tracks.of(state.chosen).rest()
-	set({ chosen: key })
+	set({ chosen: key, queue: queue ?? selection(state, { ranked: true }).toString(), beside: {} })
+	askForBeside()
+}
+
+/** Rows of the selection that the chosen sound is from; with `isKept` those of it whose audio is here. */
+async function queued(isKept, offset, limit) {
+	const parameters = new URLSearchParams(state.queue)
+	if (isKept) parameters.append('q', 'audio:yes')
+	return get('rows', parameters, { columns: heardFields, offset, limit })
+}
+
+/** What comes before and after the chosen sound; for a reader of what is kept. */
+async function besideOf(key, isKept) {
+	const ask = async (offset, limit) => (await queued(isKept, offset, limit)).recordings
+	const near = isKept ? -1 : rows.find(key, state.active)
+	const position = near >= 0 ? near : await positionOf(key, ask)
+	if (position < 0) return {}
+	const found = await ask(Math.max(0, position - 1), 3)
+	const index = found.findIndex((recording) => keyOf(recording) === key)
+	return index < 0 ? {} : { previous: found[index - 1], next: found[index + 1] }
+}
+
+async function askForBeside() {
+	const key = state.chosen
+	if (!key || tracks.of(key).isOwn) return
+	const beside = await besideOf(key, !mayChange(state)).catch(() => ({}))
+	if (key === state.chosen) set({ beside })
+}
+
+/** Where a recording is among rows; -1 if it is not among the first 20,000. */
+async function positionOf(key, ask) {
+	for (let from = 0; from < 20_000; from += 1000) {
+		const some = await ask(from, 1000)
+		const index = some.findIndex((recording) => keyOf(recording) === key)
+		if (index >= 0) return from + index
+		if (some.length < 1000) break
+	}
+	return -1
+}
+
+/** Plays what follows by itself, which is only what is kept: nothing is fetched that nobody asked for. */
+async function playOn(track) {
+	if (track.key !== state.chosen || state.follows === 'off' || track.isOwn) return
+	try {
+		let { next } = state.follows === 'next' ? await besideOf(track.key, true) : {}
+		if (state.follows === 'random') {
+			const { rows: count } = await queued(true, 0, 0)
+			const { recordings } = await queued(true, Math.floor(Math.random() * Math.max(1, count - 1)), 2)
+			next = recordings.find((recording) => keyOf(recording) !== track.key)
+		}
+		if (next && track.key === state.chosen) actions.playFrom(next)
+	} catch (error) {
+		failed(error)
+	}
 }
 
 // MARK: Actions
@@ -353,19 +409,13 @@ const actions = {
 	/** Opens the next or previous row of the selection, or of those of it that a term finds. */
 	async step(by, term) {
 		const parameters = selection(state, { search: `${state.search} ${term ?? ''}`, ranked: true })
-		const keys = async (offset, limit) => (await get('rows', parameters, { columns: 'id,catalogue', offset, limit })).recordings.map(keyOf)
+		const ask = async (offset, limit) => (await get('rows', parameters, { columns: 'id,catalogue', offset, limit })).recordings
 		try {
-			let current = rows.find(state.row, state.active)
-			if (term) {
-				current = -1
-				for (let from = 0, some; current < 0 && (from === 0 || some.length > 0); from += 1000) {
-					some = await keys(from, 1000)
-					const index = some.indexOf(state.row)
-					if (index >= 0) current = from + index
-				}
-			} else if (current < 0) current = state.active
+			let current = term ? await positionOf(state.row, ask) : rows.find(state.row, state.active)
+			if (!term && current < 0) current = state.active
 			const next = current + by
-			const [key] = next < 0 ? [] : await keys(next, 1)
+			const [recording] = next < 0 ? [] : await ask(next, 1)
+			const key = recording && keyOf(recording)
 			if (!key) return say('No further row in this direction.')
 			const position = term ? rows.find(key, state.active) : next
 			if (position >= 0) set({ active: position, brought: position })
@@ -395,6 +445,19 @@ const actions = {
 	loop(key, stretch) {
 		choose(key)
 		tracks.of(key).sound.loop(stretch)
+	},
+	/** Plays a row of the queue, and marks it if it is in sight. */
+	playFrom(recording) {
+		const key = keyOf(recording)
+		const position = rows.find(key, state.active)
+		if (position >= 0 && state.queue === selection(state, { ranked: true }).toString()) set({ active: position, brought: position })
+		soundOf(recording)
+		choose(key, state.queue)
+		actions.play(key)
+	},
+	follows(follows) {
+		keep('follows', follows)
+		set({ follows })
 	},
 	speed(speed) {
 		playAt(speed)
@@ -530,10 +593,9 @@ const comparison = () =>
 	h('div.comparison', { key: 'compare' }, compareView({ tracks: compared(), heard: heard(), view: state.sharedView, settings: state.settings, mayFetch: mayChange(state), actions }))
 
 function playerBar() {
-	const { chosen, settings, speed } = state
-	if (!chosen) return null
-	const track = tracks.of(chosen)
-	return barView({ track, seconds: track.seconds, address: track.isOwn ? null : toAddress({ ...state, row: chosen }), settings, speed, mayFetch: mayChange(state), actions })
+	if (!state.chosen) return null
+	const track = tracks.of(state.chosen)
+	return barView({ state, track, address: track.isOwn ? null : toAddress({ ...state, row: state.chosen }), mayFetch: mayChange(state), actions })
 }
 
 function drawPage() {

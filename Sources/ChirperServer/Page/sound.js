@@ -21,8 +21,8 @@ export class Sound {
 	#frame = 0
 	#shown
 
-	/** `onChange()` when something other than the time is different. */
-	constructor(address, onChange) {
+	/** `onChange()` when something other than the time is different, `onEnd()` when it was played to its end. */
+	constructor(address, onChange, onEnd = () => {}) {
 		this.#onChange = onChange
 		this.audio.preload = 'metadata'
 		this.audio.preservesPitch = true
@@ -31,6 +31,7 @@ export class Sound {
 			this.audio.addEventListener(name, () => this.#onChange())
 		}
 		this.audio.addEventListener('play', () => this.#watch())
+		this.audio.addEventListener('ended', onEnd)
 	}
 
 	get isPlaying() {

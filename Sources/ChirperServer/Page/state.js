@@ -61,6 +61,9 @@ export const initial = {
 	settings: defaultSettings, // of sonograms
 	chosen: null, // CATALOGUE/ID of what the bar at the bottom plays, or the key of a file of the person's own
 	speed: 1, // of every sound
+	queue: '', // the parameters of the rows that it was chosen from
+	beside: {}, // what comes before and after it there: {previous, next}
+	follows: 'off', // what plays by itself when a sound has ended: off, next, random
 	own: [], // keys of files of the person's own that are compared
 	sharedView: null, // the stretch of the sonograms that are compared
 	format: 'csv',

@@ -17,13 +17,13 @@ class Track {
 	/** The stretch that is played then; `null`: all of it. */
 	firstStretch = null
 
-	constructor(key, name, onChange) {
-		Object.assign(this, { key, name, onChange })
+	constructor(key, name, onChange, onEnd) {
+		Object.assign(this, { key, name, onChange, onEnd })
 	}
 
 	open(address, bytes) {
 		this.status = 'ready'
-		this.sound = new Sound(address, () => this.onChange())
+		this.sound = new Sound(address, () => this.onChange(), () => this.onEnd(this))
 		if (this.playsWhenReady) this.#play(this.firstStretch)
 		this.playsWhenReady = false
 		this.onChange()
@@ -87,17 +87,20 @@ class Track {
 export class Tracks {
 	#tracks = new Map()
 	#onChange
+	#onEnd
 	#own = 0
 
-	constructor(onChange) {
+	/** `onEnd(track)` is called when one was played to its end. */
+	constructor(onChange, onEnd) {
 		this.#onChange = onChange
+		this.#onEnd = onEnd
 	}
 
 	/** The track of a recording; opened if its audio is kept. */
 	of(key, isKept) {
 		let track = this.#tracks.get(key)
 		if (!track) {
-			track = new Track(key, key, this.#onChange)
+			track = new Track(key, key, this.#onChange, this.#onEnd)
 			this.#tracks.set(key, track)
 		}
 		if (isKept && track.status === 'none') track.open(audioPath(key))
@@ -109,7 +112,7 @@ export class Tracks {
 
 	/** A file of this machine. It is read here and sent nowhere. */
 	own(file) {
-		const track = new Track(`own/${++this.#own}`, file.name, this.#onChange)
+		const track = new Track(`own/${++this.#own}`, file.name, this.#onChange, this.#onEnd)
 		this.#tracks.set(track.key, track)
 		track.isOwn = true
 		track.address = URL.createObjectURL(file)
