@@ -78,7 +78,7 @@ def test_annotations_are_boxes_that_play(browser):
             equal(page.locator(".recording .sonogram").get_attribute("data-boxes"), "301", "boxes")
             # A click within a box plays it; the smallest box at that place is the one that is meant.
             box = page.locator(".recording .sonogram canvas").bounding_box()
-            shown = min(60, float(page.locator(".recording .time input").get_attribute("max")))
+            shown = min(60, float(page.locator(".player .time input").get_attribute("max")))
             page.evaluate("() => (window.most = 0)")
             page.mouse.click(box["x"] + 44 + 0.4 / shown * (box["width"] - 44), box["y"] + 6 + 2 / 3 * (box["height"] - 28))
             page.wait_for_selector(".recording .play[aria-label=Pause]")
@@ -191,14 +191,13 @@ def test_a_list_is_fetched_played_and_forgotten(browser):
         equal(pathlib.Path(download.value.path()).read_bytes(), kept.read_bytes(), "the audio that is saved")
 
         # A stretch that is drawn is played again and again; at half speed, too.
-        page.click("[aria-label^='Half speed']")
+        page.select_option("[aria-label^='Speed']", "0.5")
         box = page.locator(".recording .sonogram canvas").bounding_box()
         page.mouse.move(box["x"] + 100, box["y"] + 60)
         page.mouse.down()
         page.mouse.move(box["x"] + 130, box["y"] + 60, steps=4)
         page.mouse.up()
         page.wait_for_selector("[aria-label='Loop off'][aria-pressed=true]")
-        page.wait_for_selector("[aria-label^='Half speed'][aria-pressed=true]")
         # On a busy machine it has ended meanwhile.
         if page.query_selector(".recording .play[aria-label=Play]"):
             page.click(".recording .play")
@@ -233,8 +232,8 @@ def test_sounds_are_compared(browser):
                 page.keyboard.press(key)
             page.click(".views >> text=Compare 2")
             # Sounds that are not kept yet are fetched when they are played.
-            for _ in range(2):
-                page.locator(".compared .play").first.click()
+            for number in range(2):
+                page.locator(".compared .play").nth(number).click()
                 page.wait_for_function("(before) => document.querySelectorAll('.compared .sonogram canvas').length > before", arg=page.locator(".compared .sonogram canvas").count())
             asked = []
             page.on("request", lambda request: asked.append(request) if request.method != "GET" or request.post_data else None)
@@ -886,7 +885,7 @@ def test_an_export_is_that_of_the_command(browser):
 
         # The rows that were ticked, and no others.
         page.focus(".grid")
-        for key in ("Space", "j", "j", "Space"):
+        for key in ("x", "j", "j", "x"):
             page.keyboard.press(key)
         until(page, "2 ticked")
         page.click(".tools-line >> text=Export")
@@ -1003,7 +1002,7 @@ def test_without_the_network_everything_stored_is_there(browser):
         page.click(".recording .close")
         page.keyboard.press("j")
         page.keyboard.press("p")
-        page.wait_for_selector(".notice")
+        page.wait_for_selector(".player .fault")
         page.click(".lists >> text=parrot")
         until(page, "50 of 715")
         page.hover(".lists >> text=gen:turdus")
@@ -1012,7 +1011,7 @@ def test_without_the_network_everything_stored_is_there(browser):
         page.click(".lists >> text=gen:turdus")
         page.wait_for_selector(".status.error >> text=Try again")
         # What to do is what can be done here: nothing is typed.
-        equal(re.findall("command|chirper", page.inner_text(".status") + page.inner_text(".notice")), [], "words of the command line")
+        equal(re.findall("command|chirper", page.inner_text(".status") + page.inner_text(".player")), [], "words of the command line")
 
 
 def test_each_state_is_shown(browser):
@@ -1167,7 +1166,7 @@ def test_every_view_has_no_finding_of_axe(browser):
                 seen = lambda name: look(page, f"{width}-{scheme}-{name}")
                 page.wait_for_selector(ROWS)
                 page.focus(".grid")
-                for key in ("j", "Space", "j", "c"):
+                for key in ("j", "x", "j", "c"):
                     page.keyboard.press(key)
                 seen("rows")
                 page.keyboard.press("Enter")

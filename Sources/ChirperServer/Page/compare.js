@@ -1,7 +1,7 @@
 // Two to four sounds side by side, on one scale and with one cursor: is this the same bird?
 
 import { button, h, signButton } from './dom.js'
-import { controls, sonogram, sonogramSettings } from './player.js'
+import { playButton, sonogram, sonogramSettings, soundState } from './player.js'
 
 /** `heard` is the index of the one that sounds. */
 export function compareView({ tracks, heard, view, settings, mayFetch, actions }) {
@@ -19,15 +19,15 @@ export function compareView({ tracks, heard, view, settings, mayFetch, actions }
 						event.target.value = ''
 					} }))),
 		tracks.some((track) => track.analysis) && sonogramSettings(settings, actions.settings, shared, longest, actions.sharedView),
-		tracks.length > 0 && h('div.hearing', null, sounding && controls(tracks[heard])),
 		tracks.map((track, index) =>
 			h('section', { key: track.key, class: `compared${index === heard ? ' heard' : ''}`, 'aria-label': track.name },
 				h('header', null,
 					button(index + 1, () => actions.hear(index), { 'aria-pressed': index === heard, 'aria-label': `Hear ${track.name}` }),
+					playButton(track, { mayFetch, onPlay: () => actions.playCompared(index) }),
 					h('h2', null, track.name),
 					track.isOwn && h('span.quiet', null, 'your file; it stays in this page'),
 					signButton('×', `Take ${track.name} away`, () => actions.uncompare(track.key), { class: 'small' })),
-				track.status !== 'ready' && controls(track, mayFetch && (() => actions.hear(index))),
+				soundState(track, { mayFetch }),
 				sonogram(track, {
 					settings, view: shared, longest, sound: sounding, label: `Sonogram of ${track.name}`, onView: actions.sharedView,
 					onSeek: (seconds) => actions.hear(index, seconds), onStretch: (stretch) => actions.hear(index, stretch[0], stretch),

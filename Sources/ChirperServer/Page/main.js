@@ -1,6 +1,7 @@
 // The page: one state, drawn anew after each change. Actions change the state or ask the server; views are pure functions.
 
 import { accessOfPage, audioPath, Follower, get, latestOnly, pathOf, send, takeSession, whenBusy } from './api.js'
+import { barView } from './bar.js'
 import { within } from './canvas.js'
 import { charts, chartView, mostCounted } from './charts.js'
 import { chooseLanguage, chosenColumns, fieldsOf, nameForPeople } from './columns.js'
@@ -9,9 +10,10 @@ import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom
 import { exported, mostSounds } from './export.js'
 import { globalKey } from './keys.js'
 import { startMap } from './map.js'
-import { notKept } from './player.js'
+import { notKept, playSign } from './player.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
+import { playAt } from './sound.js'
 import { answeredSearch, freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
 import { number, plural } from './text.js'
 import { Tracks } from './tracks.js'
@@ -25,7 +27,7 @@ keepVisit()
 document.addEventListener('visibilitychange', keepVisit)
 
 let state = {
-	...initial, ...fromAddress(location.search, location.pathname), columns: chosenColumns(), hasGlobalKeys: kept('keys') !== false, lastVisit: visit.before,
+	...initial, ...fromAddress(location.search, location.pathname), columns: chosenColumns(), hasGlobalKeys: kept('keys') !== false, follows: kept('follows') ?? 'off', lastVisit: visit.before,
 	// An address of one recording, as at xeno-canto, opens it.
 	opensFirst: /^\/(XC)?\d+\/?$/i.test(location.pathname),
 }
@@ -71,7 +73,7 @@ const rows = new Rows(
 		}
 	},
 )
-const tracks = new Tracks(() => set({}))
+const tracks = new Tracks(() => set({}), (track) => playOn(track))
 
 // MARK: State
 
@@ -183,6 +185,9 @@ async function askForDetails() {
 	}
 }
 
+/** What a row must have to be heard from the bar. */
+const heardFields = 'id,catalogue,catalogNumber,vernacularName,acceptedVernacularName,scientificName,mediaDuration,audio'
+
 const nameOf = (recording) => [nameForPeople(recording) ?? recording.scientificName, recording.catalogNumber ?? recording.id].filter(Boolean).join(', ')
 
 /** Keeps the language of names for everything that is asked for from now on. */
@@ -201,6 +206,7 @@ async function recordingOf(key) {
 function soundOf(recording) {
 	const track = tracks.of(keyOf(recording), recording.audio)
 	track.name = nameOf(recording)
+	track.seconds = recording.mediaDuration
 	return track
 }
 
@@ -234,11 +240,64 @@ const say = (text, hint, isOver) => set({ notice: { text, hint, isOver, place: p
 /** What is looked at: a list, a search, a view, a recording. */
 const placeOf = (state) => toAddress({ ...state, at: 0, viewport: null, compare: [] })
 
-/** Says why a sound cannot be heard, unless that is in sight. */
-function tellFault(track) {
-	const { key, name, fault } = track
-	if (!fault || key === state.row || state.view === 'compare') return
-	say(`${name}: ${fault.message}`, fault.hint, () => track.fault !== fault || tracks.active?.sound?.isPlaying)
+/** Gives the player to a sound of the rows that are shown, unless it is of the `queue`; the one before rests. */
+function choose(key, queue) {
+	if (key === state.chosen) return
+	if (state.chosen) tracks.of(state.chosen).rest()
+	set({ chosen: key, queue: queue ?? selection(state, { ranked: true }).toString(), beside: {} })
+	askForBeside()
+}
+
+/** Rows of the selection that the chosen sound is from; with `isKept` those of it whose audio is here. */
+async function queued(isKept, offset, limit) {
+	const parameters = new URLSearchParams(state.queue)
+	if (isKept) parameters.append('q', 'audio:yes')
+	return get('rows', parameters, { columns: heardFields, offset, limit })
+}
+
+/** What comes before and after the chosen sound; for a reader of what is kept. */
+async function besideOf(key, isKept) {
+	const ask = async (offset, limit) => (await queued(isKept, offset, limit)).recordings
+	const near = isKept ? -1 : rows.find(key, state.active)
+	const position = near >= 0 ? near : await positionOf(key, ask)
+	if (position < 0) return {}
+	const found = await ask(Math.max(0, position - 1), 3)
+	const index = found.findIndex((recording) => keyOf(recording) === key)
+	return index < 0 ? {} : { previous: found[index - 1], next: found[index + 1] }
+}
+
+async function askForBeside() {
+	const key = state.chosen
+	if (!key || tracks.of(key).isOwn) return
+	const beside = await besideOf(key, !mayChange(state)).catch(() => ({}))
+	if (key === state.chosen) set({ beside })
+}
+
+/** Where a recording is among rows; -1 if it is not among the first 20,000. */
+async function positionOf(key, ask) {
+	for (let from = 0; from < 20_000; from += 1000) {
+		const some = await ask(from, 1000)
+		const index = some.findIndex((recording) => keyOf(recording) === key)
+		if (index >= 0) return from + index
+		if (some.length < 1000) break
+	}
+	return -1
+}
+
+/** Plays what follows by itself, which is only what is kept: nothing is fetched that nobody asked for. */
+async function playOn(track) {
+	if (track.key !== state.chosen || state.follows === 'off' || track.isOwn) return
+	try {
+		let { next } = state.follows === 'next' ? await besideOf(track.key, true) : {}
+		if (state.follows === 'random') {
+			const { rows: count } = await queued(true, 0, 0)
+			const { recordings } = await queued(true, Math.floor(Math.random() * Math.max(1, count - 1)), 2)
+			next = recordings.find((recording) => keyOf(recording) !== track.key)
+		}
+		if (next && track.key === state.chosen) actions.playFrom(next)
+	} catch (error) {
+		failed(error)
+	}
 }
 
 // MARK: Actions
@@ -249,6 +308,11 @@ const actions = {
 		if (event.metaKey || event.ctrlKey || event.shiftKey) return
 		event.preventDefault()
 		actions.open(query)
+	},
+	followRow(event, key) {
+		if (event.metaKey || event.ctrlKey || event.shiftKey) return
+		event.preventDefault()
+		actions.openRow(key)
 	},
 	/** Shows a list, which a query and a load name; `null`: everything stored. */
 	open(named) {
@@ -395,19 +459,13 @@ const actions = {
 	/** Opens the next or previous row of the selection, or of those of it that a term finds. */
 	async step(by, term) {
 		const parameters = selection(state, { search: `${answeredSearch(state)} ${term ?? ''}`, ranked: true })
-		const keys = async (offset, limit) => (await get('rows', parameters, { columns: 'id,catalogue', offset, limit })).recordings.map(keyOf)
+		const ask = async (offset, limit) => (await get('rows', parameters, { columns: 'id,catalogue', offset, limit })).recordings
 		try {
-			let current = rows.find(state.row, state.active)
-			if (term) {
-				current = -1
-				for (let from = 0, some; current < 0 && (from === 0 || some.length > 0); from += 1000) {
-					some = await keys(from, 1000)
-					const index = some.indexOf(state.row)
-					if (index >= 0) current = from + index
-				}
-			} else if (current < 0) current = state.active
+			let current = term ? await positionOf(state.row, ask) : rows.find(state.row, state.active)
+			if (!term && current < 0) current = state.active
 			const next = current + by
-			const [key] = next < 0 ? [] : await keys(next, 1)
+			const [recording] = next < 0 ? [] : await ask(next, 1)
+			const key = recording && keyOf(recording)
 			if (!key) return say('No further row in this direction.')
 			const position = term ? rows.find(key, state.active) : next
 			if (position >= 0) set({ active: position, brought: position })
@@ -420,13 +478,46 @@ const actions = {
 		set({ list: null, view: 'rows' })
 		actions.searchStep(term)
 	},
+	/** Plays or pauses a sound, or plays a stretch of it: the one way to hear one. What is not kept is fetched first. */
 	async play(key, stretch = null) {
 		const track = tracks.of(key)
 		if (!track.sound && !mayChange(state)) return say(notKept, null, () => tracks.active?.sound?.isPlaying)
 		if (!stretch && track.sound?.isPlaying) return track.sound.pause()
+		choose(key)
 		if ((await tracks.keep(track, stretch)) !== null) follower.follow()
 		if (track.fault?.status === 401) failed(track.fault)
-		else tellFault(track)
+	},
+	seek(key, seconds) {
+		choose(key)
+		tracks.of(key).sound.seek(seconds)
+	},
+	/** Plays a stretch again and again. */
+	loop(key, stretch) {
+		choose(key)
+		tracks.of(key).sound.loop(stretch)
+	},
+	/** Plays a row of the queue, and marks it if it is in sight. */
+	playFrom(recording) {
+		const key = keyOf(recording)
+		const position = rows.find(key, state.active)
+		if (position >= 0 && state.queue === selection(state, { ranked: true }).toString()) set({ active: position, brought: position })
+		soundOf(recording)
+		choose(key, state.queue)
+		actions.play(key)
+	},
+	follows(follows) {
+		keep('follows', follows)
+		set({ follows })
+	},
+	speed(speed) {
+		playAt(speed)
+		set({ speed })
+	},
+	/** Closes the player. What it waits for is not fetched. */
+	silence() {
+		const track = tracks.of(state.chosen)
+		if (track.status === 'fetching' && track.load) actions.cancel(track.load)
+		choose(null)
 	},
 	playRow: (recording) => {
 		soundOf(recording)
@@ -440,30 +531,35 @@ const actions = {
 	},
 	uncompare(key) {
 		const isOther = (other) => other !== key
-		set({ own: state.own.filter(isOther), compare: state.compare.filter(isOther), heard: 0 }, 'replace')
+		if (key === state.chosen) actions.silence()
+		set({ own: state.own.filter(isOther), compare: state.compare.filter(isOther) }, 'replace')
 	},
 	own: (file) => set({ own: [...state.own, tracks.own(file).key] }),
 	hear(index, seconds, stretch) {
 		const all = compared()
-		const [before, next] = [all[state.heard], all[index]]
+		const next = all[index]
 		if (!next) return
-		if (!next.sound) {
-			before?.sound?.pause()
-			set({ heard: index })
-			return actions.play(next.key)
-		}
-		// It goes on as the one before: where it was, as fast, with its loop.
-		const sound = before?.sound
+		if (!next.sound) return actions.play(next.key)
+		// It goes on as the one before: where it was, with its loop.
+		const sound = all[heard()]?.sound
 		const isPlaying = sound?.isPlaying
 		const time = seconds ?? sound?.time ?? 0
-		if (before !== next) sound?.pause()
-		next.sound.slow(sound?.isSlow ?? false)
+		choose(next.key)
 		next.sound.loop(stretch ?? sound?.stretch ?? null)
 		next.sound.seek(time)
-		set({ heard: index })
 		if (isPlaying) next.sound.play()
 	},
-	toggleHeard: () => compared()[state.heard]?.sound?.toggle(),
+	playCompared(index) {
+		const { key, sound } = compared()[index]
+		if (!sound || key === state.chosen) return actions.play(key)
+		actions.hear(index)
+		sound.play()
+	},
+	/** Plays or pauses what the bar has; in the comparison the first if it has nothing. */
+	toggle() {
+		const key = state.chosen ?? (state.view === 'compare' ? compared()[0]?.key : null)
+		if (key) actions.play(key)
+	},
 	settings: (settings) => set({ settings }),
 	view: (track, view) => ((track.view = view), set({})),
 	sharedView: (view) => set({ sharedView: view }),
@@ -496,14 +592,27 @@ async function endOf(load) {
 	return state.loads.find((other) => other.load === load.load)
 }
 
+/** Which of what is compared is heard. */
+const heard = () => Math.max(0, compared().findIndex(({ key }) => key === state.chosen))
+
 const compared = () => [...state.compare.map((key) => tracks.of(key)), ...state.own.map((key) => tracks.of(key))].slice(0, 4)
 
 // MARK: Drawing
 
+/** ▶ of a row. */
+function signOf(recording) {
+	const key = keyOf(recording)
+	const track = tracks.known(key)
+	return playSign({
+		isPlaying: track?.sound?.isPlaying, isFetching: track?.status === 'fetching', isKept: Boolean(recording.audio || track?.sound),
+		mayFetch: mayChange(state), seconds: recording.mediaDuration,
+	})
+}
+
 const table = () =>
 	h('div.table', { key: 'table' },
 		island('div.grid', 'grid', { role: 'grid', tabIndex: 0, 'aria-label': 'Recordings', 'aria-multiselectable': 'true' }, startGrid, {
-			rows, columns: state.columns, sort: state.sort, active: state.active, picked: state.picked, playing: tracks.active?.key, fresh: state.freshKeys, kept: tracks.kept,
+			rows, columns: state.columns, sort: state.sort, active: state.active, picked: state.picked, fresh: state.freshKeys, kept: tracks.kept, soundOf: signOf,
 			shown: state.row, brought: state.brought, compared: state.compare, first: state.at, turn: state.turn, isBusy: state.isBusy, isEarlier: answeredSearch(state) !== state.search,
 			onActive: (active) => set({ active }), onOpen: (recording) => actions.openRow(keyOf(recording)), onPick: actions.pick, onPlay: actions.playRow,
 			onSort: actions.sort, onRest: (at) => at !== state.at && set({ at }, 'replace'), onCompare: (recording) => actions.compare(keyOf(recording)),
@@ -540,7 +649,13 @@ const chartsView = () =>
 		}))
 
 const comparison = () =>
-	h('div.comparison', { key: 'compare' }, compareView({ tracks: compared(), heard: state.heard, view: state.sharedView, settings: state.settings, mayFetch: mayChange(state), actions }))
+	h('div.comparison', { key: 'compare' }, compareView({ tracks: compared(), heard: heard(), view: state.sharedView, settings: state.settings, mayFetch: mayChange(state), actions }))
+
+function playerBar() {
+	if (!state.chosen) return null
+	const track = tracks.of(state.chosen)
+	return barView({ state, track, address: track.isOwn ? null : toAddress({ ...state, row: state.chosen }), mayFetch: mayChange(state), actions })
+}
 
 function drawPage() {
 	const view = { rows: table, map: mapView, charts: chartsView, compare: comparison }[state.view]
@@ -549,16 +664,17 @@ function drawPage() {
 	draw(document.getElementById('page'), [
 		searchBar(state, actions),
 		listsView(state, actions),
-		h('main', null, h('h1.unseen', null, name), tools(state, actions), view(), footer(state, actions, tracks.active)),
+		h('main', null, h('h1.unseen', null, name), tools(state, actions), view(), footer(state, actions)),
 		state.row && h('aside.recording', { 'aria-label': 'Recording', key: 'recording' },
 			signButton('×', 'Close the recording', () => actions.openRow(null), { class: 'close' }),
 			recordingView({ details: state.details, track: tracks.of(state.row), settings: state.settings, isCompared: state.compare.includes(state.row), mayFetch: mayChange(state), actions })),
+		playerBar(),
 		panel(state, actions),
 		notice(state, actions),
 	])
 	const dialog = document.querySelector('dialog')
 	if (dialog && !dialog.open) dialog.showModal()
-	tracks.keepOnly(new Set([state.row, ...state.compare, ...state.own]))
+	tracks.keepOnly(new Set([state.row, state.chosen, ...state.compare, ...state.own]))
 }
 
 // MARK: Beginning
@@ -569,7 +685,7 @@ const follower = new Follower(
 		// The link was opened in a different tab.
 		if (state.needsLink) return begin()
 		const { queries, loads, version = null } = server
-		tracks.follow(loads).forEach(tellFault)
+		tracks.follow(loads)
 		const hasChanged = state.queries && JSON.stringify([queries, version]) !== JSON.stringify([state.queries, state.version])
 		set({ queries, loads, version })
 		if (hasChanged) {

@@ -1,4 +1,4 @@
-// The controls of a sound, and its sonogram: drawn for a recording, and for each of those that are compared.
+// What can be played: ▶, what there is to say of a sound, its time and its sonogram.
 
 import { choice, draw, h, island, signButton } from './dom.js'
 import { bands, shifted, startSonogram, zoomed } from './sonogram.js'
@@ -7,33 +7,38 @@ import { clock, number, size } from './text.js'
 /** Said where a sound would have to be fetched by somebody who only reads. */
 export const notKept = 'This sound is not kept here.'
 
-/** Play, loop, half speed, and where the sound is. Without `onPlay`, only a sound that is kept can be played. */
-export function controls(track, onPlay) {
-	const { sound } = track
-	if (track.status === 'fetching') {
-		return h('div.controls', { role: 'status' },
+/** The sign and the name of ▶ of a sound; `null` if it cannot be heard: a reader fetches nothing. */
+export function playSign({ isPlaying, isFetching, isKept, mayFetch, seconds }) {
+	if (isPlaying) return ['❚❚', 'Pause']
+	if (isFetching) return ['…', 'Fetching the sound']
+	if (isKept) return ['▶', 'Play']
+	return mayFetch ? ['▷', `Play, ${fetchesFirst(seconds)}`] : null
+}
+
+const fetchesFirst = (seconds) => `fetches the sound first${seconds ? ` (${clock(seconds)})` : ''}`
+
+/** ▶ of a track: nothing if it cannot be heard. */
+export function playButton(track, { mayFetch, seconds, onPlay }) {
+	const { sound, status } = track
+	const sign = playSign({ isPlaying: sound?.isPlaying, isFetching: status === 'fetching', isKept: Boolean(sound), mayFetch, seconds })
+	return sign && signButton(...sign, onPlay, { class: 'play' })
+}
+
+/** Why a sound is not heard yet, or cannot be; `null` if it can. */
+export function soundState(track, { mayFetch, seconds }) {
+	const { sound, status, fault } = track
+	if (status === 'fetching') {
+		return h('span.fetching', { role: 'status' },
 			h('progress', { 'aria-label': 'Fetching the audio', ...(track.bytes && { value: String(track.received / track.bytes), max: 1 }) }),
 			h('span.quiet', null, track.bytes ? `${size(track.received)} of ${size(track.bytes)}` : 'Fetching the audio…'))
 	}
-	if (!sound && !onPlay) return h('p.quiet', null, notKept)
-	if (!sound) {
-		return h('div.controls', null,
-			signButton('▶', 'Play', onPlay, { class: 'play' }),
-			h('span', { class: track.fault ? 'fault' : 'quiet', role: 'status' },
-				track.fault ? [track.fault.message, ' ', track.fault.hint ?? 'Try again.'] : 'Playing fetches the audio once and keeps it.'))
-	}
-	const duration = Number.isFinite(sound.duration) ? sound.duration : 0
-	return h('div.controls', null,
-		signButton(sound.isPlaying ? '❚❚' : '▶', sound.isPlaying ? 'Pause' : 'Play', () => sound.toggle(), { class: 'play' }),
-		island('span.time', `${track.key} time`, {}, startTime, { sound, duration }),
-		signButton('½×', 'Half speed, pitch kept', () => sound.slow(!sound.isSlow), { 'aria-pressed': sound.isSlow }),
-		signButton('↻', sound.stretch ? 'Loop off' : 'Loop: drag over the sonogram for a stretch',
-			() => sound.loop(sound.stretch ? null : [0, duration]), { 'aria-pressed': Boolean(sound.stretch) }),
-		sound.fault && h('span.fault', { role: 'status' }, sound.fault))
+	if (fault) return h('span.fault', { role: 'status' }, `${fault.message} ${fault.hint ?? 'Try again.'}`)
+	if (sound) return sound.fault && h('span.fault', { role: 'status' }, sound.fault)
+	return h('span.quiet', null, mayFetch ? `▷ ${fetchesFirst(seconds)}, and keeps it.` : notKept)
 }
 
 /** The time, and a bar to move it. */
-function startTime(element, values) {
+export function startTime(element, values) {
 	draw(element, [h('input', { type: 'range', min: '0', step: '0.01', 'aria-label': 'Time' }), h('output')])
 	const [bar, text] = element.children
 	let now = values
@@ -58,11 +63,11 @@ function startTime(element, values) {
 	}
 }
 
-/** A sonogram of a track. `view` and `longest` are shared by those that are compared. */
+/** A sonogram of a track. `view` and `longest` are shared by those that are compared; without a `view` it moves with the sound. */
 export function sonogram(track, { settings, view, longest, sound, label, onView, onSeek, onStretch, annotations = null, onAnnotation }) {
 	if (track.note) return h('p.quiet', { key: 'note' }, track.note)
 	if (!track.analysis) return track.sound && h('div', { class: 'sonogram waiting', key: 'waiting', role: 'status' }, h('span.quiet', null, 'Computing the sonogram…'))
-	return island('div.sonogram', `${track.key} sonogram`, {}, startSonogram, {
+	return island('div.sonogram', `${track.key} sonogram ${view ? '' : 'moves'}`, {}, startSonogram, {
 		analysis: track.analysis, settings, view, longest, sound, stretch: sound?.stretch ?? null, label, onView, onSeek, onStretch, annotations, onAnnotation,
 	})
 }

@@ -4,7 +4,7 @@ import { audioPath } from './api.js'
 import { columns, nameForPeople } from './columns.js'
 import { button, h, island, outside, signButton } from './dom.js'
 import { startMap } from './map.js'
-import { controls, sonogram, sonogramSettings } from './player.js'
+import { playButton, sonogram, sonogramSettings, soundState } from './player.js'
 import { heardIn } from './sonogram.js'
 import { keyOf } from './state.js'
 import { headings } from './tables.js'
@@ -97,10 +97,12 @@ export function recordingView({ details, track, settings, isCompared, mayFetch, 
 					signButton('›', 'Next of the same species', () => actions.step(1, term))),
 				button(isCompared ? 'Compared' : 'Compare', () => actions.compare(key), { 'aria-pressed': isCompared }))),
 		h('section.sound', { 'aria-label': 'Sound' },
-			controls(track, mayFetch && (() => actions.play(key))),
+			h('div.controls', null,
+				playButton(track, { mayFetch, seconds: recording.mediaDuration, onPlay: () => actions.play(key) }),
+				soundState(track, { mayFetch, seconds: recording.mediaDuration })),
 			sonogram(track, {
 				settings, view: track.view, longest: track.analysis?.duration ?? 0, sound: track.sound,
-				label: `Sonogram of ${track.name}`, onView: (view) => actions.view(track, view), onSeek: (seconds) => track.sound.seek(seconds), onStretch: (stretch) => track.sound.loop(stretch),
+				label: `Sonogram of ${track.name}`, onView: (view) => actions.view(track, view), onSeek: (seconds) => actions.seek(key, seconds), onStretch: (stretch) => actions.loop(key, stretch),
 				annotations: recording.annotations, onAnnotation: playPart,
 			}),
 			track.analysis && h('details.how', null, h('summary', null, 'Zoom and settings'),

@@ -185,7 +185,8 @@ const cellClass = ({ isNumber, narrow }) => `cell${isNumber ? ' number' : ''}${n
 
 /**
  * Draws the rows into a scroller. Of the values, `first` is the row to begin with when `turn` is another, `brought` is brought into
- * sight, `fresh`, `kept` and `compared` have the keys of rows with a mark, and `shown` is the key of the open one.
+ * sight, `fresh`, `kept` and `compared` have the keys of rows with a mark, `shown` is the key of the open one, and `soundOf(recording)`
+ * returns the sign and the name of what plays it, or `null`.
  */
 export function startGrid(scroller, values) {
 	drawViews(scroller, [
@@ -282,28 +283,32 @@ export function startGrid(scroller, values) {
 				const order = { [id]: 'ascending', [`-${id}`]: 'descending' }[now.sort[0]] ?? 'none'
 				return cell(id, cellClass(column), button(heading, () => now.onSort(id), { class: order }), order)
 			}),
+			cell('Sound', 'cell listen', h('span.unseen', null, 'Sound')),
 		])
-		scroller.style.setProperty('--columns', ['2rem', '1.6rem', ...now.columns.map(({ width }) => width)].join(' '))
-		scroller.setAttribute('aria-colcount', String(now.columns.length + 2))
+		scroller.style.setProperty('--columns', ['2rem', '2rem', '1.6rem', ...now.columns.map(({ width }) => width)].join(' '))
+		scroller.setAttribute('aria-colcount', String(now.columns.length + 3))
 	}
 
 	const makeRow = (index) => {
 		const row = document.createElement('div')
 		Object.assign(row, { className: 'row', role: 'row', id: `row-${index}` })
 		const cell = (name, ...content) => h('div', { class: name, role: 'gridcell' }, content)
-		drawViews(row, [cell('cell mark', h('span.tick')), cell('cell mark'), now.columns.map((column, index) => cell(cellClass(column), '', index === 0 && h('span.found'), column.second && h('span.second')))])
+		drawViews(row, [cell('cell mark', h('span.tick')), cell('cell mark'), now.columns.map((column, index) => cell(cellClass(column), '', index === 0 && h('span.found'), column.second && h('span.second'))),
+			// The last, so that the name of a row is read before it.
+			cell('cell listen', button('', null, { tabindex: -1 }))])
 		body.append(row)
 		return { row, position: -1, recording: undefined, look: '' }
 	}
 
-	const meanings = { '♪': 'plays', '≈': 'compared', '*': 'new', '•': 'audio is kept', '!': 'its catalogue doubts it' }
+	const meanings = { '≈': 'compared', '*': 'new', '•': 'audio is kept', '!': 'its catalogue doubts it' }
 
 	const fill = (part, position) => {
 		const recording = now.rows.at(position)
 		const key = recording && keyOf(recording)
 		const isPicked = now.picked.has(key)
-		const mark = recording ? (key === now.playing ? '♪' : now.compared.includes(key) ? '≈' : now.fresh.has(key) ? '*' : recording.audio || now.kept.has(key) ? '•' : '') + (recording.issues?.length ? '!' : '') : ''
-		const look = `${position === now.active}${isPicked}${mark}${key === now.shown}`
+		const mark = recording ? (now.compared.includes(key) ? '≈' : now.fresh.has(key) ? '*' : recording.audio || now.kept.has(key) ? '•' : '') + (recording.issues?.length ? '!' : '') : ''
+		const sound = (recording && now.soundOf?.(recording)) ?? ['', '']
+		const look = `${position === now.active}${isPicked}${mark}${key === now.shown}${sound}`
 		if (part.position === position && part.recording === recording && part.look === look) return
 		const { row } = part
 		if (part.recording !== recording || part.position !== position) {
@@ -321,6 +326,10 @@ export function startGrid(scroller, values) {
 		row.setAttribute('aria-selected', String(isPicked))
 		row.children[1].textContent = mark
 		row.children[1].setAttribute('aria-label', [...mark].map((sign) => meanings[sign]).join(', '))
+		const [play] = row.lastChild.children
+		play.hidden = !sound[0]
+		play.textContent = sound[0]
+		play.title = play.ariaLabel = sound[1]
 		Object.assign(part, { position, recording, look })
 	}
 
@@ -360,7 +369,10 @@ export function startGrid(scroller, values) {
 		if (!part?.recording) return
 		now.onActive(part.position)
 		if (row.firstChild.contains(target)) now.onPick(part.recording)
-		else now.onOpen(part.recording)
+		else if (target.closest('button')) {
+			now.onPlay(part.recording)
+			scroller.focus({ preventScroll: true })
+		} else now.onOpen(part.recording)
 	}
 
 	scroller.onkeydown = (event) => {
@@ -372,7 +384,7 @@ export function startGrid(scroller, values) {
 			ArrowDown: now.active + 1, j: now.active + 1, ArrowUp: now.active - 1, k: now.active - 1,
 			PageDown: now.active + page, PageUp: now.active - page, Home: 0, g: 0, End: count - 1, G: count - 1,
 		}[event.key]
-		const act = { Enter: now.onOpen, ' ': now.onPick, p: now.onPlay, c: now.onCompare }[event.key]
+		const act = { Enter: now.onOpen, ' ': now.onPlay, p: now.onPlay, x: now.onPick, c: now.onCompare }[event.key]
 		const recording = now.rows.at(now.active)
 		if (to !== undefined) move(within(to, 0, count - 1))
 		else if (act && recording) act(recording)

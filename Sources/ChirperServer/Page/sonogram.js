@@ -24,7 +24,8 @@ export const bands = [
 /** The sound of a sonogram: a worker that has the samples, and the tiles that it computed last. */
 export class Analysis {
 	#worker = new Worker(policy ? policy.createScriptURL(workerAddress) : workerAddress, { type: 'module' })
-	#queue = []
+	/** What each picture of the sound lacks, by the function that draws it. */
+	#wanted = new Map()
 	#running = null
 	#tiles = new Map()
 	#number = 0
@@ -32,14 +33,13 @@ export class Analysis {
 	constructor({ samples, rate, duration }) {
 		this.rate = rate
 		this.duration = duration
-		this.onTile = () => {}
 		this.#worker.onmessage = ({ data }) => this.#take(data)
 		this.#worker.postMessage({ samples, rate }, [samples.buffer])
 	}
 
-	/** The tiles that are there; those that are missing are computed, and `onTile` is called. What was wanted before is dropped. */
-	tiles(wanted) {
-		this.#queue = wanted.filter(({ key }) => !this.#tiles.has(key) && this.#running?.key !== key)
+	/** The tiles that are there; those that are missing are computed, and `redraw` is called. What it wanted before is dropped. */
+	tiles(wanted, redraw) {
+		this.#wanted.set(redraw, wanted.filter(({ key }) => !this.#tiles.has(key)))
 		this.#next()
 		return wanted.map(({ key }) => {
 			const tile = this.#tiles.get(key)
@@ -49,9 +49,15 @@ export class Analysis {
 		})
 	}
 
+	/** Computes nothing for a picture any more. */
+	leave(redraw) {
+		this.#wanted.delete(redraw)
+	}
+
 	#next() {
-		if (this.#running || this.#queue.length === 0) return
-		this.#running = { ...this.#queue.shift(), number: ++this.#number }
+		const tile = !this.#running && [...this.#wanted.values()].flat().find(({ key }) => !this.#tiles.has(key))
+		if (!tile) return
+		this.#running = { ...tile, number: ++this.#number }
 		this.#worker.postMessage(this.#running)
 	}
 
@@ -60,16 +66,29 @@ export class Analysis {
 		this.#tiles.set(this.#running.key, { levels, width: this.#running.width, height: this.#running.height })
 		this.#running = null
 		for (const key of this.#tiles.keys()) {
-			if (this.#tiles.size <= 48) break
+			if (this.#tiles.size <= 64) break
 			this.#tiles.delete(key)
 		}
 		this.#next()
-		this.onTile()
+		for (const redraw of this.#wanted.keys()) redraw()
 	}
 
 	stop() {
 		this.#worker.terminate()
 	}
+}
+
+/** The pixels of a tile, dark on light, which are kept with it. */
+function pixelsOf(tile, contrast) {
+	if (tile.contrast === contrast) return tile.pixels
+	const pixels = new ImageData(tile.width, tile.height)
+	const shades = Uint8Array.from({ length: 256 }, (_, level) => 255 * (1 - Math.min(1, (level / 255) * contrast)))
+	for (let n = 0; n < tile.levels.length; n++) {
+		const shade = shades[tile.levels[n]]
+		pixels.data[4 * n] = pixels.data[4 * n + 1] = pixels.data[4 * n + 2] = shade
+		pixels.data[4 * n + 3] = 255
+	}
+	return Object.assign(tile, { contrast, pixels }).pixels
 }
 
 /** Round steps of an axis, so that labels have `room` px each. */
@@ -84,9 +103,13 @@ function steps(from, to, length, room) {
 
 const [left, below, above] = [44, 22, 6]
 
+/** Of a picture that moves with the sound. */
+const pixelsPerSecond = 70
+const isStill = matchMedia('(prefers-reduced-motion: reduce)')
+
 /**
- * Draws into an element. Of the values, `view` is {start, end} in seconds, `stretch` [from, to] or `null`, and `annotations` are
- * those of a recording, or `null`; a click on one calls `onAnnotation`.
+ * Draws into an element. Of the values, `view` is {start, end} in seconds, or `null` for a picture that moves with the sound, `stretch`
+ * [from, to] or `null`, and `annotations` are those of a recording, or `null`; a click on one calls `onAnnotation`.
  */
 export function startSonogram(element, values) {
 	let now = values
@@ -94,8 +117,19 @@ export function startSonogram(element, values) {
 	let boxes = []
 
 	const area = () => ({ width: Math.max(10, element.clientWidth - left), height: Math.max(10, element.clientHeight - below - above) })
-	const xOf = (seconds) => left + ((seconds - now.view.start) / (now.view.end - now.view.start)) * area().width
-	const secondsAt = (x) => now.view.start + ((x - left) / area().width) * (now.view.end - now.view.start)
+	const xOf = (seconds, { start, end } = viewNow()) => left + ((seconds - start) / (end - start)) * area().width
+	const secondsAt = (x, { start, end } = viewNow()) => start + ((x - left) / area().width) * (end - start)
+	let drag = null
+	let drawn = null
+
+	/** What is in sight: around the moment that is heard if no view is given. It rests while somebody drags. */
+	const viewNow = () => {
+		if (now.view) return now.view
+		if (drag) return drag.view
+		const length = Math.min(now.longest, within(area().width / pixelsPerSecond, 4, 20))
+		const time = now.sound?.frameTime ?? 0
+		return beginning(isStill.matches ? Math.floor(time / length) * length : time - length / 2, length, now.longest)
+	}
 
 	const { canvas, drawNow, redraw, stop } = startCanvas(element, (context, density) => {
 		const { width, height } = area()
@@ -104,10 +138,12 @@ export function startSonogram(element, values) {
 		context.fillStyle = '#fff'
 		context.fillRect(left * density, above * density, columns, lines)
 
-		const { settings, view, analysis } = now
+		const { settings, analysis } = now
+		const view = (drawn = viewNow())
 		const high = (settings.high ?? analysis.rate / 2000) * 1000
 		const low = Math.min(settings.low * 1000, high - 1000)
-		const perPixel = (view.end - view.start) / columns
+		// Without the last digits, which differ as a view moves.
+		const perPixel = Number(((view.end - view.start) / columns).toPrecision(9))
 		const wanted = []
 		for (let index = Math.floor(view.start / perPixel / tileWidth); index * tileWidth * perPixel < view.end; index++) {
 			const start = index * tileWidth * perPixel
@@ -115,22 +151,16 @@ export function startSonogram(element, values) {
 			const spec = { start, perPixel, width: tileWidth, height: lines, size: settings.size, low, high, range: settings.range }
 			wanted.push({ ...spec, key: Object.values(spec).join(), index })
 		}
-		analysis.onTile = redraw
-		analysis.tiles(wanted).forEach((tile, index) => {
+		const tiles = analysis.tiles(wanted, redraw)
+		tiles.forEach((tile, index) => {
 			if (!tile) return
-			const pixels = new ImageData(tile.width, tile.height)
-			const shades = Uint8Array.from({ length: 256 }, (_, level) => 255 * (1 - Math.min(1, (level / 255) * settings.contrast)))
-			for (let n = 0; n < tile.levels.length; n++) {
-				const shade = shades[tile.levels[n]]
-				pixels.data[4 * n] = pixels.data[4 * n + 1] = pixels.data[4 * n + 2] = shade
-				pixels.data[4 * n + 3] = 255
-			}
+			const pixels = pixelsOf(tile, settings.contrast)
 			const x = Math.round((wanted[index].start - view.start) / perPixel)
 			const from = Math.max(0, -x)
 			const shown = Math.min(tile.width, columns - x) - from
 			if (shown > 0) context.putImageData(pixels, left * density + x, above * density, from, 0, shown, tile.height)
 		})
-		element.dataset.tiles = String(wanted.length - analysis.tiles(wanted).filter(Boolean).length)
+		element.dataset.tiles = String(wanted.length - tiles.filter(Boolean).length)
 
 		context.scale(density, density)
 		context.font = '11px system-ui, sans-serif'
@@ -186,13 +216,15 @@ export function startSonogram(element, values) {
 	const follow = () => {
 		cancelAnimationFrame(frame)
 		const { width, height } = area()
-		const x = xOf(now.sound?.frameTime ?? 0)
+		const view = viewNow()
+		if (view.start !== drawn.start || view.end !== drawn.end) redraw()
+		const x = xOf(now.sound?.frameTime ?? 0, view)
 		cursor.hidden = !now.sound || x < left - 1 || x > left + width + 1
 		cursor.style.transform = `translateX(${x}px)`
 		cursor.style.top = `${above}px`
 		cursor.style.height = `${height}px`
 		if (now.sound?.isPlaying) {
-			if (x > left + width && !now.stretch && now.view.end < now.analysis.duration - 0.01) now.onView(shifted(now.view, 1, now.longest))
+			if (now.view && x > left + width && !now.stretch && now.view.end < now.analysis.duration - 0.01) now.onView(shifted(now.view, 1, now.longest))
 			frame = requestAnimationFrame(follow)
 		}
 	}
@@ -204,15 +236,14 @@ export function startSonogram(element, values) {
 		return there.reduce((least, box) => (least && size(least) <= size(box) ? least : box), null)
 	}
 
-	let drag = null
 	canvas.onpointerdown = (event) => {
 		if (event.button !== 0 || event.offsetX < left) return
 		canvas.setPointerCapture(event.pointerId)
-		drag = { from: event.offsetX }
+		drag = { from: event.offsetX, view: viewNow() }
 	}
 	canvas.onpointermove = (event) => {
 		if (!drag || Math.abs(event.offsetX - drag.from) <= 5) return
-		const edges = [secondsAt(drag.from), secondsAt(event.offsetX)].sort((a, b) => a - b)
+		const edges = [secondsAt(drag.from, drag.view), secondsAt(event.offsetX, drag.view)].sort((a, b) => a - b)
 		drag.stretch = edges.map((value) => within(value, 0, now.analysis.duration))
 		now = { ...now, stretch: drag.stretch }
 		redraw()
@@ -220,13 +251,15 @@ export function startSonogram(element, values) {
 	canvas.onpointerup = (event) => {
 		if (!drag) return
 		const box = boxAt(event.offsetX, event.offsetY)
-		if (drag.stretch) now.onStretch(drag.stretch)
-		else if (box) now.onAnnotation(box.annotation)
-		else now.onSeek(Math.max(0, secondsAt(event.offsetX)))
+		const { stretch, view } = drag
 		drag = null
+		if (stretch) now.onStretch(stretch)
+		else if (box) now.onAnnotation(box.annotation)
+		else now.onSeek(Math.max(0, secondsAt(event.offsetX, view)))
 	}
 	canvas.onpointercancel = () => (drag = null)
 	canvas.onwheel = (event) => {
+		if (!now.view) return
 		if (event.ctrlKey || event.metaKey) now.onView(zoomed(now.view, event.deltaY > 0 ? 1.3 : 1 / 1.3, secondsAt(event.offsetX), now.longest))
 		else if (event.deltaX) now.onView(shifted(now.view, event.deltaX / area().width, now.longest))
 		else return
@@ -245,7 +278,7 @@ export function startSonogram(element, values) {
 		stop() {
 			stop()
 			cancelAnimationFrame(frame)
-			now.analysis.onTile = () => {}
+			now.analysis.leave(redraw)
 		},
 	}
 }

@@ -1,9 +1,16 @@
-// Sound: plays a file, a stretch of it again and again, at half speed with the pitch kept; and decodes it for the sonogram.
+// Sound: plays a file, a stretch of it again and again, slower or faster with the pitch kept; and decodes it for the sonogram.
 
 /** Longer sounds are not decoded: a quarter of an hour takes 170 MB. */
 export const longestDecoded = 15 * 60
 
 let sounding = null
+let speed = 1
+
+/** From now on, every sound of the page is as fast; the pitch is kept. */
+export function playAt(factor) {
+	speed = factor
+	if (sounding) sounding.audio.playbackRate = speed
+}
 
 /** One file that can be played. Of all sounds of the page one plays at a time. */
 export class Sound {
@@ -14,16 +21,17 @@ export class Sound {
 	#frame = 0
 	#shown
 
-	/** `onChange()` when something other than the time is different. */
-	constructor(address, onChange) {
+	/** `onChange()` when something other than the time is different, `onEnd()` when it was played to its end. */
+	constructor(address, onChange, onEnd = () => {}) {
 		this.#onChange = onChange
 		this.audio.preload = 'metadata'
 		this.audio.preservesPitch = true
 		this.audio.src = address
-		for (const name of ['play', 'pause', 'loadedmetadata', 'ratechange', 'ended', 'seeked', 'error']) {
+		for (const name of ['play', 'pause', 'loadedmetadata', 'ended', 'seeked', 'error']) {
 			this.audio.addEventListener(name, () => this.#onChange())
 		}
 		this.audio.addEventListener('play', () => this.#watch())
+		this.audio.addEventListener('ended', onEnd)
 	}
 
 	get isPlaying() {
@@ -45,10 +53,6 @@ export class Sound {
 		return this.audio.duration
 	}
 
-	get isSlow() {
-		return this.audio.playbackRate < 1
-	}
-
 	/** Why it cannot be played; `null` if it can. */
 	get fault() {
 		if (!this.audio.error) return null
@@ -60,6 +64,7 @@ export class Sound {
 	async play() {
 		if (sounding && sounding !== this) sounding.pause()
 		sounding = this
+		this.audio.playbackRate = speed
 		const [start, end] = this.stretch ?? [0, Infinity]
 		if (this.time < start || this.time >= end || this.audio.ended) this.audio.currentTime = start
 		try {
@@ -99,10 +104,6 @@ export class Sound {
 		this.#isOnce = true
 		this.audio.currentTime = start
 		return this.play()
-	}
-
-	slow(isSlow) {
-		this.audio.playbackRate = isSlow ? 0.5 : 1
 	}
 
 	stop() {

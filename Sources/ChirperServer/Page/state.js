@@ -63,8 +63,12 @@ export const initial = {
 	mapBox: null, // what the map shows, as a value of box:
 	isBoxing: false, // whether a box is drawn on the map
 	settings: defaultSettings, // of sonograms
+	chosen: null, // CATALOGUE/ID of what the bar at the bottom plays, or the key of a file of the person's own
+	speed: 1, // of every sound
+	queue: '', // the parameters of the rows that it was chosen from
+	beside: {}, // what comes before and after it there: {previous, next}
+	follows: 'off', // what plays by itself when a sound has ended: off, next, random
 	own: [], // keys of files of the person's own that are compared
-	heard: 0, // which of what is compared is heard
 	sharedView: null, // the stretch of the sonograms that are compared
 	format: 'csv',
 	isTidy: false, // whether an export has standard columns

@@ -17,17 +17,23 @@ class Track {
 	/** The stretch that is played then; `null`: all of it. */
 	firstStretch = null
 
-	constructor(key, name, onChange) {
-		Object.assign(this, { key, name, onChange })
+	constructor(key, name, onChange, onEnd) {
+		Object.assign(this, { key, name, onChange, onEnd })
 	}
 
 	open(address, bytes) {
 		this.status = 'ready'
-		this.sound = new Sound(address, () => this.onChange())
+		this.sound = new Sound(address, () => this.onChange(), () => this.onEnd(this))
 		if (this.playsWhenReady) this.#play(this.firstStretch)
 		this.playsWhenReady = false
 		this.onChange()
 		this.#analyse(bytes ?? (() => fetch(address).then((answer) => answer.arrayBuffer())))
+	}
+
+	/** Does not play, nor when it is there. */
+	rest() {
+		this.playsWhenReady = false
+		this.sound?.pause()
 	}
 
 	#play(stretch) {
@@ -81,26 +87,32 @@ class Track {
 export class Tracks {
 	#tracks = new Map()
 	#onChange
+	#onEnd
 	#own = 0
 
-	constructor(onChange) {
+	/** `onEnd(track)` is called when one was played to its end. */
+	constructor(onChange, onEnd) {
 		this.#onChange = onChange
+		this.#onEnd = onEnd
 	}
 
 	/** The track of a recording; opened if its audio is kept. */
 	of(key, isKept) {
 		let track = this.#tracks.get(key)
 		if (!track) {
-			track = new Track(key, key, this.#onChange)
+			track = new Track(key, key, this.#onChange, this.#onEnd)
 			this.#tracks.set(key, track)
 		}
 		if (isKept && track.status === 'none') track.open(audioPath(key))
 		return track
 	}
 
+	/** The track of a recording if there is one. */
+	known = (key) => this.#tracks.get(key)
+
 	/** A file of this machine. It is read here and sent nowhere. */
 	own(file) {
-		const track = new Track(`own/${++this.#own}`, file.name, this.#onChange)
+		const track = new Track(`own/${++this.#own}`, file.name, this.#onChange, this.#onEnd)
 		this.#tracks.set(track.key, track)
 		track.isOwn = true
 		track.address = URL.createObjectURL(file)
@@ -129,9 +141,8 @@ export class Tracks {
 		}
 	}
 
-	/** What became of the loads of audio. Returns the tracks that failed. */
+	/** What became of the loads of audio. */
 	follow(loads) {
-		const failed = []
 		for (const track of this.#tracks.values()) {
 			if (track.status !== 'fetching') continue
 			const load = loads.find(({ load }) => load === track.load)
@@ -139,20 +150,12 @@ export class Tracks {
 			if (load.state === 'done') track.open(audioPath(track.key))
 			else if (load.state === 'running') Object.assign(track, { received: load.received, bytes: load.bytes })
 			else Object.assign(track, { status: load.state === 'failed' ? 'failed' : 'none', fault: load.error, playsWhenReady: false })
-			if (track.status === 'failed') failed.push(track)
 		}
-		return failed
 	}
 
 	/** The recordings that were kept since the page was opened. */
 	get kept() {
 		return new Set([...this.#tracks.values()].filter(({ status }) => status === 'ready').map(({ key }) => key))
-	}
-
-	/** The one that plays, or else one whose audio is fetched. */
-	get active() {
-		const all = [...this.#tracks.values()]
-		return all.find(({ sound }) => sound?.isPlaying) ?? all.find(({ status }) => status === 'fetching')
 	}
 
 	keepOnly(keys) {

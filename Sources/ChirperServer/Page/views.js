@@ -103,7 +103,7 @@ function loadWords(load) {
 }
 
 /** The line below the rows: one for each state of the table. */
-export function footer(state, actions, track) {
+export function footer(state, actions) {
 	const table = tableState(state)
 	const stored = storedList(state)
 	const load = loadOf(state, state.list)
@@ -129,7 +129,6 @@ export function footer(state, actions, track) {
 		state.count !== null && !state.list && (state.copies || state.leftOut > 0)
 			&& small(state.copies ? 'Show each recording once' : `Show ${plural(state.leftOut, 'more copy', 'more copies')}`, () => actions.copies(!state.copies)),
 		state.count !== null && state.unlisted > 0 && small(`${number(state.unlisted)} more in no list any more`, () => actions.add('gone:any')),
-		track && track.key !== state.row && state.view !== 'compare' && h('span.going', null, `${track.sound ? '♪' : 'Fetching'} ${track.name} `, track.sound && small('Pause', () => track.sound.pause())),
 		state.fresh > 0 && small(`${number(state.fresh)} new ${state.lastVisit ? 'since your last visit' : 'in 7 days'}`, () => actions.add(freshTerm(state))),
 		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, small('Clear', () => actions.set({ picked: new Set(), isOfTicked: true }))))
 }
