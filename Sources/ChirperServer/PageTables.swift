@@ -35,12 +35,23 @@ enum PageTables {
         "\(JSONText.quoted(key.name)): \(JSONText.quoted($0.rawValue))"
       }
     }
+    let searchTags = SearchTag.allCases.map {
+      "[\(JSONText.quoted($0.rawValue)), \(JSONText.quoted($0.finds))]"
+    }
+    let lengths = CountKey.counting(by: .mediaDuration).map { key in
+      (key.range ?? 0...0).map { group in
+        let value = key.value(of: group)
+        return "\(JSONText.quoted(value.text() ?? "")): \(JSONText.quoted(key.terms(for: value)))"
+      }
+    }
     return """
       export const formats = [\(formats.joined(separator: ", "))]
       export const headings = {\(headings.joined(separator: ", "))}
       export const tags = {\(tags.joined(separator: ", "))}
       export const usualColumns = [\(usualColumns.map(JSONText.quoted).joined(separator: ", "))]
       export const rowFields = [\(rowFields.map(JSONText.quoted).joined(separator: ", "))]
+      export const lengths = {\((lengths ?? []).joined(separator: ", "))}
+      export const searchTags = [\(searchTags.joined(separator: ", "))]
       export const searches = [\(searches.joined(separator: ", "))]
 
       """

@@ -127,3 +127,80 @@ def test_an_empty_store_greets(browser):
             page.click(".first-list >> text=Show the sample")
             until(page, "50 of 715")
             page.wait_for_selector(ROWS)
+
+
+MENUS = ["Species", "Type", "Quality", "Country", "Month", "Length", "Licence"]
+
+
+def choose(page, menu, index):
+    """Chooses an option of a menu of the filters, as soon as its values are counted."""
+    page.hover(f".filters [aria-label='{menu}']")
+    page.wait_for_function("([menu, index]) => document.querySelector(`.filters[aria-busy=false] [aria-label='${menu}']`)?.length > index", arg=[menu, index])
+    page.select_option(f".filters [aria-label='{menu}']", index=index)
+
+
+def says_its_count(page, menu):
+    """The count of the chosen value is that of the rows that are found."""
+    page.wait_for_function("""(menu) => {
+        const count = document.querySelector(`.filters [aria-label='${menu}']`).selectedOptions[0].text.match(/\\((\\d+)\\)$/)?.[1]
+        return document.querySelector('.status strong').innerText === `${count} of 120 recordings`
+    }""", arg=menu)
+
+
+def test_filters_need_no_language(browser):
+    rows = [recording(number, sp=["merula", "iliacus"][number % 2], en=["Common Blackbird", "Redwing"][number % 2], type=["song", "call", "dawn song"][number % 3],
+                      cnt=["Norway", "South Africa"][number % 2], length=f"0:{number % 50:02}", q="ABCDE"[number % 5] if number % 6 else "no score") for number in range(1, 121)]
+    with shown(browser, rows) as (_, page):
+        until(page, "120 recordings")
+        for menu in MENUS:
+            choose(page, menu, 1)
+            says_its_count(page, menu)
+            term = page.input_value("#search")
+            assert ":" in term and "undefined" not in term, f"{menu} searches {term}"
+            # A second choice takes the place of the first.
+            if menu != "Licence":
+                choose(page, menu, 2)
+                says_its_count(page, menu)
+                assert term not in page.input_value("#search").split(" "), f"{menu} leaves {term}"
+            choose(page, menu, 0)
+            until(page, "120 recordings")
+            equal(page.input_value("#search"), "", f"the search without {menu}")
+        # Together with what is typed, which stays, and with what is typed as a tag, which is replaced.
+        page.fill("#search", 'place q:B type:"=call"')
+        page.wait_for_function("""() => document.querySelector(".filters [aria-label='Quality']").value === 'q:B'""")
+        equal(page.input_value(".filters [aria-label='Type']"), 'type:"=call"', "the menu of what is typed")
+        until(page, "of 120 recordings")
+        choose(page, "Quality", 1)
+        page.wait_for_function("""() => document.querySelector('#search').value === 'place type:"=call" q:A'""")
+        look(page, "filters")
+        # By keyboard, and out of the way.
+        page.focus(".filters [aria-label='Type']")
+        page.keyboard.press("Home")
+        page.wait_for_function("() => document.querySelector('#search').value === 'place q:A'")
+        page.click(".to-filters")
+        page.wait_for_selector(".filters", state="detached")
+        page.reload()
+        page.wait_for_selector(ROWS)
+        equal(page.locator(".filters").count(), 0, "filters that were put away")
+    with shown(browser, rows, viewport={"width": 360, "height": 740}, color_scheme="dark") as (_, page):
+        equal(page.locator(".filters").count(), 0, "filters on a phone, before they are asked for")
+        page.click(".to-filters")
+        choose(page, "Species", 1)
+        until(page, "60 of 120 recordings")
+        look(page, "360-filters")
+
+
+def test_every_tag_has_a_button(browser):
+    with shown(browser, [recording(number) for number in range(1, 11)]) as (_, page):
+        page.fill("#search", "q:A")
+        until(page, "2 of 10 recordings")
+        page.click(".to-keys")
+        tags = page.eval_on_selector_all(".all-tags button", "tags => tags.map((tag) => tag.innerText)")
+        assert {"type:", "cnt:", "box:", "gone:"} <= set(tags) and len(tags) > 40, tags
+        look(page, "all-tags")
+        page.click(".all-tags >> text=rec:")
+        page.wait_for_selector("dialog", state="detached")
+        page.wait_for_function("() => document.activeElement.id === 'search'")
+        page.keyboard.type("name")
+        until(page, "2 of 10 recordings")
+        equal(page.input_value("#search"), "q:A rec:name", "the search with the tag")

@@ -70,6 +70,55 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     self = asking
   }
 
+  /// What its value is, in a few words.
+  package var finds: String {
+    switch self {
+    case .gen: "genus"
+    case .sp: "scientific name"
+    case .ssp: "subspecies"
+    case .en: "English name"
+    case .grp: "group: birds, frogs, bats"
+    case .cnt: "country"
+    case .area: "continent"
+    case .loc: "place"
+    case .rec: "recordist"
+    case .type: "sound: song, call"
+    case .sex: "sex: female, male"
+    case .stage: "stage: adult, juvenile"
+    case .q: "quality, A to E"
+    case .len: "length in seconds"
+    case .lic: "licence"
+    case .date: "date: 2024-05-17"
+    case .year: "year"
+    case .month: "month"
+    case .hour: "hour of the day"
+    case .since: "in the catalogue since a day"
+    case .nr: "number"
+    case .lat: "latitude"
+    case .lon: "longitude"
+    case .box: "south,west,north,east"
+    case .alt: "elevation in metres"
+    case .also: "species in the background"
+    case .rmk: "remarks"
+    case .method: "method of recording"
+    case .uncertain: "uncertainty of the place"
+    case .obscured: "place made vague: yes, no"
+    case .issue: "doubt of the catalogue"
+    case .ann: "annotated: yes, no"
+    case .annotatedSpecies: "annotated species"
+    case .annotatedType: "annotated sound"
+    case .annotatedSex: "annotated sex"
+    case .annotatedStage: "annotated stage"
+    case .list: "list"
+    case .text: "any text, also within words"
+    case .source: "catalogue"
+    case .audio: "sound is here: yes, no"
+    case .new: "new in a list within: 7d"
+    case .changed: "changed within: 7d"
+    case .gone: "left a list: yes, no, any"
+    }
+  }
+
   /// The words that its values usually are; empty for tags that take any text.
   package var vocabulary: [String] {
     switch self {

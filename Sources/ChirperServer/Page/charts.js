@@ -21,6 +21,9 @@ export const charts = [
 	{ by: 'annotation-type', title: 'Annotated types', isText: true, isRare: true, word: 'annotated type' },
 ]
 
+/** The term that finds what is counted as that value. */
+export const termOf = ({ by, isText, isName }, value) => `${tags[by]}:${isText ? quoted(`=${value}`) : isName ? quoted(value) : value}`
+
 /** The most values that are asked for, and drawn as bars. */
 export const mostCounted = 100
 const mostBars = 12
@@ -36,7 +39,7 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 	const missing = Object.values(answer.missing)[0] ?? 0
 	const bar = (row) => {
 		const value = row[chart.by]
-		const term = `${tags[chart.by]}:${chart.isText ? quoted(`=${value}`) : chart.isName ? quoted(value) : value}`
+		const term = termOf(chart, value)
 		const isOn = ` ${search} `.includes(` ${term} `)
 		const words = `${text(row)}: ${plural(row.recordings, 'recording')}` + (row.stored ? `, ${Math.round((row.recordings / row.stored) * 100)} % of the ${number(row.stored)} stored` : '')
 		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words }

@@ -1,7 +1,7 @@
 // The keys of the page. Letters work while the table has the focus; `/` and `?` everywhere but in fields, unless switched off.
 
-import { checkbox, h, outside, table } from './dom.js'
-import { searches } from './tables.js'
+import { button, checkbox, h, outside, table } from './dom.js'
+import { searches, searchTags } from './tables.js'
 
 const keys = [
 	['/', 'search'], ['?', 'these keys'], ['j ↓, k ↑', 'row down, up'], ['PgDn, PgUp', 'a screen down, up'], ['g Home, G End', 'first row, last row'],
@@ -14,6 +14,9 @@ export function keysView(state, actions) {
 		table(null, ['Key', 'Does'], keys),
 		h('p.quiet', null, 'Letters work while the table has the focus: click into it, or press Tab.'),
 		table(null, ['Search', 'Finds'], searches),
+		h('h3', null, 'All tags'),
+		h('ul.all-tags', null, searchTags.map(([tag, finds]) =>
+			h('li', { key: tag }, button(`${tag}:`, () => actions.tag(tag), { class: 'small' }), h('span.quiet', null, finds)))),
 		h('p.quiet', null, 'A bird is found by any of its names: those of ', outside('https://doi.org/10.2173/avilist.v2025', 'AviList v2025'), ' (CC BY 4.0), and those stored.'),
 		checkbox('use / and ? from anywhere', state.hasGlobalKeys, actions.globalKeys),
 	]

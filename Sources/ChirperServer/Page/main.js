@@ -8,6 +8,7 @@ import { chooseLanguage, chosenColumns, fieldsOf, nameForPeople } from './column
 import { compareView } from './compare.js'
 import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom.js'
 import { exported, mostSounds } from './export.js'
+import { filtersView, menus, searchWithout } from './filters.js'
 import { globalKey } from './keys.js'
 import { startMap } from './map.js'
 import { notKept, playSign } from './player.js'
@@ -27,7 +28,9 @@ keepVisit()
 document.addEventListener('visibilitychange', keepVisit)
 
 let state = {
-	...initial, ...fromAddress(location.search, location.pathname), columns: chosenColumns(), hasGlobalKeys: kept('keys') !== false, follows: kept('follows') ?? 'off', lastVisit: visit.before,
+	...initial, ...fromAddress(location.search, location.pathname), columns: chosenColumns(), hasGlobalKeys: kept('keys') !== false, follows: kept('follows') ?? 'off',
+	// A small screen has them behind their button.
+	hasFilters: kept('filters') ?? !matchMedia('(max-width: 820px)').matches, lastVisit: visit.before,
 	// An address of one recording, as at xeno-canto, opens it.
 	opensFirst: /^\/(XC)?\d+\/?$/i.test(location.pathname),
 }
@@ -49,6 +52,7 @@ const rows = new Rows(
 			set({ countedVersion: version })
 			countFresh()
 			askForView()
+			if (document.querySelector('.filters:is(:hover, :focus-within)')) askForMenus()
 		}
 		if (isNew) {
 			if (state.opensFirst && count > 0) actions.openRow(keyOf(rows.at(0)))
@@ -140,6 +144,28 @@ async function askForCharts(signal) {
 	const apart = north?.recordings > 0 ? { north, south } : null
 	for (const { by } of charts) set({ charts: new Map(state.charts).set(by, await count(by)), hemispheres: apart })
 }
+
+/** Counts what the menus of the filters choose from, for those who use them. */
+function askForMenus() {
+	const counted = [...selection(state, { sorted: false }), state.countedVersion].join()
+	if (state.count === null || state.menusOf === counted) return
+	set({ menusOf: counted, isCountingMenus: true })
+	countMenus()
+}
+
+const countMenus = latestOnly(async (signal) => {
+	try {
+		for (const menu of menus) {
+			const answer = await get('stats', selection(state, { search: searchWithout(state, menu), sorted: false }), { by: menu.by, limit: mostCounted }, signal)
+			set({ menus: new Map(state.menus).set(menu.by, answer) })
+		}
+		set({ isCountingMenus: false })
+	} catch (error) {
+		if (error.name === 'AbortError') return
+		set({ menusOf: null, isCountingMenus: false })
+		failed(error)
+	}
+})
 
 /** After a search that finds nothing: what it finds in everything stored, and names that are spelled nearly so and find something. */
 async function suggest() {
@@ -331,6 +357,13 @@ const actions = {
 		complete()
 	},
 	everywhere: () => selectStep({ list: null, suggestions: [], elsewhere: 0 }),
+	/** Puts a tag into the field, for its value to be typed. */
+	tag(tag) {
+		actions.close()
+		actions.type(`${answeredSearch(state)} ${tag}:`.trim())
+		// When the dialog has given the focus back.
+		setTimeout(() => document.getElementById('search').focus())
+	},
 	add: (term) => actions.searchStep(`${answeredSearch(state)} ${term}`),
 	searchStep: (search) => selectStep({ search: search.trim(), suggestions: [], elsewhere: 0 }),
 	async fetch(text, source = state.source) {
@@ -393,6 +426,12 @@ const actions = {
 	},
 	close: () => set({ panel: null }),
 	poll: () => follower.poll(),
+	menus: askForMenus,
+	filters() {
+		keep('filters', !state.hasFilters)
+		set({ hasFilters: !state.hasFilters })
+		if (state.hasFilters) askForMenus()
+	},
 	columns(ids) {
 		keep('columns', ids)
 		set({ columns: chosenColumns(ids) })
@@ -664,7 +703,7 @@ function drawPage() {
 	draw(document.getElementById('page'), [
 		searchBar(state, actions),
 		listsView(state, actions),
-		h('main', null, h('h1.unseen', null, name), tools(state, actions), view(), footer(state, actions)),
+		h('main', null, h('h1.unseen', null, name), tools(state, actions), filtersView(state, actions), view(), footer(state, actions)),
 		state.row && h('aside.recording', { 'aria-label': 'Recording', key: 'recording' },
 			signButton('×', 'Close the recording', () => actions.openRow(null), { class: 'close' }),
 			recordingView({ details: state.details, track: tracks.of(state.row), settings: state.settings, isCompared: state.compare.includes(state.row), mayFetch: mayChange(state), actions })),

@@ -45,6 +45,9 @@ export const initial = {
 	freshKeys: new Set(), // CATALOGUE/ID of new rows
 	points: null, // what the map shows: {placed, bounds, points}
 	charts: new Map(), // the answer of each chart
+	menus: new Map(), // the count of each menu of the filters
+	menusOf: null, // the selection that was counted for them
+	isCountingMenus: false,
 	hemispheres: null, // the months of {north, south} apart
 	licences: null, // of what would be exported
 	keptSounds: null, // how many sounds of what would be exported are kept
@@ -54,6 +57,7 @@ export const initial = {
 	lastVisit: undefined, // when it ended
 	columns: [], // of the table
 	names: null, // the language of names of animals; '': as catalogues have them, null: the server's
+	hasFilters: true, // whether the menus of the filters are shown
 	hasGlobalKeys: true, // whether keys work outside of the table
 	source: undefined, // the catalogue that is fetched from
 	active: 0, // position of the keyboard's row

@@ -46,6 +46,13 @@ export function cell(value) {
 /** A value of the search language, in quotes if it needs them. */
 export const quoted = (value) => (/^[\p{L}\p{N}.]+$/u.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`)
 
+/** The terms of a search; what is in quotes stays together. */
+const terms = (search) => search.match(/(?:"(?:[^"\\]|\\.)*"?|[^\s"])+/g) ?? []
+
+/** Those of them that `isOne(term)` finds, and the search without these. */
+export const termsWith = (search, isOne) => terms(search).filter(isOne)
+export const withoutTerms = (search, isOne) => terms(search).filter((term) => !isOne(term)).join(' ')
+
 /** A search with a term added, or taken away if it is there. */
 export function toggled(search, term) {
 	const words = ` ${search.trim()} `

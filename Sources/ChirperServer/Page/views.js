@@ -31,7 +31,7 @@ export function searchBar(state, actions) {
 				list: 'names', oninput: (event) => actions.type(event.target.value, event.inputType === 'insertFromPaste'),
 			}),
 			h('datalist', { id: 'names' }, state.completions.map((text) => h('option', { value: text, key: text }))),
-			h('p', { id: 'fault', class: 'fault', role: 'status' }, fault && faultWords(state)),
+			h('p', { id: 'fault', class: 'fault', role: 'status' }, fault && faultWords(state, actions)),
 			mayChange(state) && h('span.fetch', null,
 				state.catalogues.length > 0 && choice(state.source,
 					state.catalogues.map(({ source, name, keyMissing }) => [source, keyMissing ? `${name} (key missing)` : name, keyMissing]),
@@ -41,11 +41,12 @@ export function searchBar(state, actions) {
 }
 
 /** The sentence, below the word that it is about. */
-function faultWords({ fault, search }) {
+function faultWords({ fault, search }, actions) {
 	const before = fault.at && [...new Intl.Segmenter().segment(search)].slice(0, fault.at - 1).map(({ segment }) => segment).join('')
 	return [
 		fault.at && h('span.pointer', { 'aria-hidden': 'true' }, h('span.before', null, before), '↑'),
-		`${fault.message} ${fault.hint ?? ''}`,
+		// A hint that lists every tag is longer than the page has room for.
+		`${fault.message} `, fault.hint?.length > 200 ? small('All tags', () => actions.panel('keys')) : fault.hint,
 	]
 }
 
@@ -200,6 +201,7 @@ export function tools(state, actions) {
 		h('nav', { class: 'views joined', 'aria-label': 'Views' },
 			views.map(([id, name]) => button(name, () => actions.show(id), { key: id, 'aria-current': state.view === id ? 'true' : null }))),
 		h('span.space'),
+		button([h('span.words', null, 'Filter'), h('span.sign', null, '▽')], actions.filters, { class: 'to-filters', 'aria-label': 'Filter', 'aria-pressed': state.hasFilters }),
 		state.view === 'rows' && choice(state.sort[0] ?? '', [['', '⇅'], ...columns.filter(({ narrow }) => narrow).flatMap(({ id, heading }) => [[id, `↑ ${heading}`], [`-${id}`, `↓ ${heading}`]])],
 			actions.sortBy, { class: 'to-sort', 'aria-label': 'Sort' }),
 		state.view === 'rows' && button('Columns', () => actions.panel('columns'), { class: 'to-columns' }),
