@@ -214,7 +214,7 @@ struct SelectionsAPI: Sendable {
     let key = names.flatMap { name in [name] + request.all(name) } + ["\(request.isReader)"]
     let start = ContinuousClock.now
     let version = try repository.version()
-    // Sounds that are kept change no row, so they are no reason to make every selection anew.
+    // Keeping a sound changes no row, so only selections by what is kept are made anew.
     let isByAudio = (request.all("q") + request.all("sort")).contains {
       $0.lowercased().contains("audio")
     }
