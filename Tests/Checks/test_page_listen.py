@@ -195,3 +195,29 @@ def test_the_next_row_is_one_press_away_or_none(browser):
         page.wait_for_selector(ROWS)
         play_of(page, 0).click()
         equal(page.locator("[aria-label='Then, by itself']").input_value(), "random", "the choice after a visit")
+
+
+def test_the_sonogram_is_drawn_while_the_file_arrives(browser):
+    dark = """(selector) => {
+        const canvas = document.querySelector(`${selector} canvas`)
+        if (!canvas?.width) return null
+        const { data } = canvas.getContext('2d').getImageData(44, 6, canvas.width - 44, canvas.height - 28)
+        const columns = [...data.keys()].filter((n) => n % 4 === 0 && data[n] < 100).map((n) => (n / 4) % (canvas.width - 44))
+        return Math.max(0, ...columns) / (canvas.width - 44)
+    }"""
+    with parrots(browser, "--audio", expected=["willReadFrequently"]) as (program, page):
+        rows = program.get("/api/chirper/rows?list=sample:parrot&columns=mediaDuration,id")["recordings"]
+        longest = max(range(12), key=lambda index: rows[index]["mediaDuration"])
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 0, "downloadThroughput": 500_000, "uploadThroughput": -1})
+        arrived = []
+        page.on("requestfinished", lambda request: arrived.append(request.url) if "/audio/" in request.url and request.resource_type == "fetch" else None)
+        page.click(f".body .row[aria-rowindex='{longest + 2}']")
+        page.wait_for_selector(".recording .sonogram canvas")
+        kept_and_shown(page)
+        part = page.evaluate(dark, ".recording .sonogram")
+        assert not arrived and 0 < part < 0.9, f"{part} of the sonogram is drawn, and {arrived} has arrived"
+        page.wait_for_function(f"(part) => ({dark})('.recording .sonogram') > part", arg=part)
+        page.wait_for_function(f"() => ({dark})('.recording .sonogram') > 0.9")
+        kept_and_shown(page)

@@ -30,16 +30,28 @@ export class Analysis {
 	#tiles = new Map()
 	#number = 0
 
-	constructor({ samples, rate, duration }) {
+	constructor(decoded) {
+		this.#worker.onmessage = ({ data }) => this.#take(data)
+		this.take(decoded)
+	}
+
+	/** The sound as far as it has arrived, after a part of it. Its tiles stay until they are computed anew: more can be louder. */
+	take({ samples, rate, duration }) {
 		this.rate = rate
 		this.duration = duration
-		this.#worker.onmessage = ({ data }) => this.#take(data)
 		this.#worker.postMessage({ samples, rate }, [samples.buffer])
+		for (const tile of [...this.#tiles.values(), this.#running]) if (tile) tile.isOld = true
+		for (const redraw of this.#wanted.keys()) redraw()
+	}
+
+	#isMissing = ({ key }) => {
+		const tile = this.#tiles.get(key)
+		return !tile || Boolean(tile.isOld)
 	}
 
 	/** The tiles that are there; those that are missing are computed, and `redraw` is called. What it wanted before is dropped. */
 	tiles(wanted, redraw) {
-		this.#wanted.set(redraw, wanted.filter(({ key }) => !this.#tiles.has(key)))
+		this.#wanted.set(redraw, wanted.filter(this.#isMissing))
 		this.#next()
 		return wanted.map(({ key }) => {
 			const tile = this.#tiles.get(key)
@@ -55,7 +67,7 @@ export class Analysis {
 	}
 
 	#next() {
-		const tile = !this.#running && [...this.#wanted.values()].flat().find(({ key }) => !this.#tiles.has(key))
+		const tile = !this.#running && [...this.#wanted.values()].flat().find(this.#isMissing)
 		if (!tile) return
 		this.#running = { ...tile, number: ++this.#number }
 		this.#worker.postMessage(this.#running)
@@ -63,7 +75,8 @@ export class Analysis {
 
 	#take({ number, levels }) {
 		if (this.#running?.number !== number) return
-		this.#tiles.set(this.#running.key, { levels, width: this.#running.width, height: this.#running.height })
+		const { key, width, height, isOld } = this.#running
+		this.#tiles.set(key, { levels, width, height, isOld })
 		this.#running = null
 		for (const key of this.#tiles.keys()) {
 			if (this.#tiles.size <= 64) break
@@ -160,7 +173,7 @@ export function startSonogram(element, values) {
 			const shown = Math.min(tile.width, columns - x) - from
 			if (shown > 0) context.putImageData(pixels, left * density + x, above * density, from, 0, shown, tile.height)
 		})
-		element.dataset.tiles = String(wanted.length - tiles.filter(Boolean).length)
+		element.dataset.tiles = String(wanted.length - tiles.filter((tile) => tile && !tile.isOld).length)
 
 		context.scale(density, density)
 		context.font = '11px system-ui, sans-serif'
