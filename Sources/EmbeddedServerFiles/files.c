@@ -9,6 +9,9 @@ static const chirper_server_file files[] = {
   {"api.js", (const char[]){
 #embed "../ChirperServer/Page/api.js" suffix(, 0)
   }},
+  {"bar.js", (const char[]){
+#embed "../ChirperServer/Page/bar.js" suffix(, 0)
+  }},
   {"canvas.js", (const char[]){
 #embed "../ChirperServer/Page/canvas.js" suffix(, 0)
   }},
