@@ -39,6 +39,9 @@ static const chirper_server_file files[] = {
   {"keys.js", (const char[]){
 #embed "../ChirperServer/Page/keys.js" suffix(, 0)
   }},
+  {"learn.js", (const char[]){
+#embed "../ChirperServer/Page/learn.js" suffix(, 0)
+  }},
   {"main.js", (const char[]){
 #embed "../ChirperServer/Page/main.js" suffix(, 0)
   }},

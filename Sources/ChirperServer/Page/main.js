@@ -9,6 +9,7 @@ import { compareView } from './compare.js'
 import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom.js'
 import { exported, mostSounds } from './export.js'
 import { globalKey } from './keys.js'
+import { learning, learnView } from './learn.js'
 import { startMap } from './map.js'
 import { notKept, playSign } from './player.js'
 import { recordingView } from './recording.js'
@@ -108,6 +109,7 @@ const askForView = latestOnly(async (signal) => {
 	try {
 		if (state.view === 'map') await askForPoints(signal)
 		else if (state.view === 'charts') await askForCharts(signal)
+		else if (state.view === 'learn') actions.lesson.look()
 		if (state.panel === 'export') {
 			const sounds = exported(state, false)
 			sounds.append('q', 'audio:yes')
@@ -557,7 +559,7 @@ const actions = {
 	},
 	/** Plays or pauses what the bar has; in the comparison the first if it has nothing. */
 	toggle() {
-		const key = state.chosen ?? (state.view === 'compare' ? compared()[0]?.key : null)
+		const key = question()?.key ?? state.chosen ?? (state.view === 'compare' ? compared()[0]?.key : null)
 		if (key) actions.play(key)
 	},
 	settings: (settings) => set({ settings }),
@@ -591,6 +593,11 @@ async function endOf(load) {
 	while (isRunning()) await new Promise((resume) => setTimeout(resume, 200))
 	return state.loads.find((other) => other.load === load.load)
 }
+
+/** What Learn asks, if that is in sight. */
+const question = () => (state.view === 'learn' && ['asking', 'answered'].includes(state.lesson?.phase) ? state.lesson.round[state.lesson.index] : null)
+
+actions.lesson = learning({ state: () => state, set, tracks, choose, play: actions.play, failed })
 
 /** Which of what is compared is heard. */
 const heard = () => Math.max(0, compared().findIndex(({ key }) => key === state.chosen))
@@ -658,7 +665,7 @@ function playerBar() {
 }
 
 function drawPage() {
-	const view = { rows: table, map: mapView, charts: chartsView, compare: comparison }[state.view]
+	const view = { rows: table, map: mapView, charts: chartsView, compare: comparison, learn: () => learnView(state, question() && tracks.of(question().key), actions) }[state.view]
 	const name = state.list?.query ?? (state.search || 'Everything stored')
 	document.title = `${name} – chirper`
 	draw(document.getElementById('page'), [
@@ -674,7 +681,7 @@ function drawPage() {
 	])
 	const dialog = document.querySelector('dialog')
 	if (dialog && !dialog.open) dialog.showModal()
-	tracks.keepOnly(new Set([state.row, state.chosen, ...state.compare, ...state.own]))
+	tracks.keepOnly(new Set([state.row, state.chosen, state.lesson?.round?.[state.lesson.index]?.key, ...state.compare, ...state.own]))
 }
 
 // MARK: Beginning

@@ -21,14 +21,17 @@ export const bands = [
 	['0–12 kHz', 0, 12], ['0–15 kHz', 0, 15], ['0–22 kHz', 0, 22], ['all', 0, null], ['bats, 10–120 kHz', 10, 120],
 ]
 
+/** Workers without a sound: the next one needs no network to begin. */
+const idle = []
+let lastNumber = 0
+
 /** The sound of a sonogram: a worker that has the samples, and the tiles that it computed last. */
 export class Analysis {
-	#worker = new Worker(policy ? policy.createScriptURL(workerAddress) : workerAddress, { type: 'module' })
+	#worker = idle.pop() ?? new Worker(policy ? policy.createScriptURL(workerAddress) : workerAddress, { type: 'module' })
 	/** What each picture of the sound lacks, by the function that draws it. */
 	#wanted = new Map()
 	#running = null
 	#tiles = new Map()
-	#number = 0
 
 	constructor(decoded) {
 		this.#worker.onmessage = ({ data }) => this.#take(data)
@@ -69,7 +72,7 @@ export class Analysis {
 	#next() {
 		const tile = !this.#running && [...this.#wanted.values()].flat().find(this.#isMissing)
 		if (!tile) return
-		this.#running = { ...tile, number: ++this.#number }
+		this.#running = { ...tile, number: ++lastNumber }
 		this.#worker.postMessage(this.#running)
 	}
 
@@ -87,7 +90,8 @@ export class Analysis {
 	}
 
 	stop() {
-		this.#worker.terminate()
+		this.#worker.onmessage = null
+		idle.push(this.#worker)
 	}
 }
 

@@ -128,8 +128,8 @@ export class Tracks {
 	known = (key) => this.#tracks.get(key)
 
 	/** A file of this machine. It is read here and sent nowhere. */
-	own(file) {
-		const track = new Track(`own/${++this.#own}`, file.name, this.#onChange, this.#onEnd)
+	own(file, name = file.name) {
+		const track = new Track(`own/${++this.#own}`, name, this.#onChange, this.#onEnd)
 		this.#tracks.set(track.key, track)
 		track.isOwn = true
 		track.address = URL.createObjectURL(file)
