@@ -17,11 +17,11 @@ PLAYING = "sounds.filter((sound) => !sound.paused).length"
 
 
 @contextlib.contextmanager
-def parrots(browser, *options, more="", **tab):
+def parrots(browser, *options, **tab):
     """A list of the sample, fetched with these options, and a tab on it."""
     with served() as program:
         program.run("fetch", "parrot", "--source", "sample", "--quiet", *options)
-        with opened(browser, program, f"?list=sample:parrot{more}", **tab) as page:
+        with opened(browser, program, "?list=sample:parrot", **tab) as page:
             page.evaluate(f"() => {{ {SOUNDS} }}")
             page.wait_for_selector(ROWS)
             yield program, page
@@ -352,3 +352,20 @@ def check_learn(browser, program, options):
         page.keyboard.press("Enter")
         page.wait_for_selector(".learned")
         look(page, f"{width}-{scheme}-learn-done")
+
+
+def test_what_is_in_sight_on_the_map_is_heard(browser):
+    for width, scheme in ((1280, "light"), (360, "dark")):
+        with parrots(browser, viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce") as (program, page):
+            page.click(".views >> text=Map")
+            count = program.get("/api/chirper/rows?list=sample:parrot&q=lat:any")["rows"]
+            until(page, f"{count} in sight or near it:", ".places")
+            look(page, f"{width}-{scheme}-map-list")
+            page.click(".places .play >> nth=1")
+            moves(page)
+            equal(page.inner_text(".player .title"), page.inner_text(".places a >> nth=1"), "what is heard")
+            kept_and_shown(page, ".player")
+            look(page, f"{width}-{scheme}-map-list-heard")
+            page.click(".mapped [aria-label='Zoom in']")
+            page.click(".mapped [aria-label='Zoom in']")
+            page.wait_for_function("(count) => parseInt(document.querySelector('.places')?.innerText ?? '0') < count", arg=count)

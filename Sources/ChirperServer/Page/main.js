@@ -16,7 +16,7 @@ import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
 import { playAt } from './sound.js'
 import { answeredSearch, freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
-import { number, plural } from './text.js'
+import { clock, number, plural } from './text.js'
 import { Tracks } from './tracks.js'
 import { askForLink, emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
 
@@ -128,6 +128,9 @@ async function askForPoints(signal) {
 	const shown = points?.map(([latitude, longitude, uncertainty, , catalogue, id, isDoubtful]) => [latitude, longitude, uncertainty, `${catalogue}/${id}`, 1, isDoubtful])
 		?? cells.map(([latitude, longitude, count]) => [latitude, longitude, null, null, count])
 	set({ points: { placed, bounds, points: shown } })
+	const listed = selection(state, { ranked: true })
+	listed.append('q', state.mapBox ? `box:${state.mapBox}` : 'lat:any')
+	set({ mapped: await get('rows', listed, { columns: `${heardFields},locality,country`, limit: mostMapped }, signal) })
 }
 
 async function askForCharts(signal) {
@@ -627,6 +630,22 @@ const table = () =>
 		}),
 		emptyView(state, actions))
 
+/** Rows below the map. */
+const mostMapped = 50
+
+/** What is in sight on the map, to be heard. */
+const mappedView = ({ rows: count, recordings }) =>
+	count > 0 && h('section.places', { 'aria-label': 'Recordings on the map' },
+		h('p.quiet', null, count > recordings.length ? `The first ${number(recordings.length)} of ${number(count)} in sight or near it:` : `${number(count)} in sight or near it:`),
+		h('ol', null, recordings.map((recording) => {
+			const key = keyOf(recording)
+			const sign = signOf(recording)
+			return h('li', { key },
+				sign && signButton(...sign, () => actions.playRow(recording), { class: 'play small' }), ' ',
+				h('a', { href: toAddress({ ...state, row: key }), onclick: (event) => actions.followRow(event, key) }, nameOf(recording)),
+				h('span.quiet', null, ` ${[clock(recording.mediaDuration ?? NaN), recording.locality, recording.country].filter(Boolean).join(', ')}`))
+		})))
+
 const mapView = () => {
 	const points = state.points
 	const missing = points && state.count !== null ? state.count - points.placed : 0
@@ -641,7 +660,8 @@ const mapView = () => {
 		island('div.map', 'map', { tabIndex: 0, role: 'group', 'aria-label': 'Map. Arrow keys move it, plus and minus zoom.' }, startMap, {
 			points: points?.points ?? [], bounds: points?.bounds, viewport: state.viewport, shown: state.row, isBoxing: state.isBoxing, label: `Map of ${number(points?.placed ?? 0)} recordings`,
 			onMove: actions.moveMap, onBox: actions.box, onOpen: actions.openRow,
-		}))
+		}),
+		state.mapped && mappedView(state.mapped))
 }
 
 const chartsView = () =>

@@ -44,6 +44,7 @@ export const initial = {
 	fresh: 0, // the number of new rows
 	freshKeys: new Set(), // CATALOGUE/ID of new rows
 	points: null, // what the map shows: {placed, bounds, points}
+	mapped: null, // the first rows of what is in sight on the map: {rows, recordings}
 	charts: new Map(), // the answer of each chart
 	hemispheres: null, // the months of {north, south} apart
 	licences: null, // of what would be exported
