@@ -212,7 +212,8 @@ function asking({ lesson }, track, { answer, type, next, end }, actions) {
 			h('h2', null, `Which species is this? ${index + 1} of ${round.length}`),
 			h('span.quiet', null, `${right} right so far`),
 			button('End the round', end, { class: 'small end' })),
-		h('p.toolbar', null, playButton(track, { onPlay: () => actions.play(key) }), h('span.quiet', null, 'Space plays and pauses.')),
+		h('p.toolbar', null, playButton(track, { onPlay: () => actions.play(key) }),
+			isAnswered ? button(last ? 'To the end (Enter)' : 'Next (Enter)', next, { class: 'strong next' }) : h('span.quiet', null, 'Space plays and pauses.')),
 		isTyped
 			? h('form.toolbar', { onsubmit: (event) => (event.preventDefault(), isAnswered ? next() : answer(text)) },
 				h('input', { id: 'answer', type: 'search', value: text, 'aria-label': 'Name of the species', autocomplete: 'off', spellcheck: 'false', list: 'species', oninput: (event) => isAnswered || type(event.target.value) }),
@@ -225,7 +226,7 @@ function asking({ lesson }, track, { answer, type, next, end }, actions) {
 			h('p', null, h('strong', null, lesson.isRight ? 'Right: ' : `No, not ${lesson.answer}: `), `${name}, `, h('em', null, recording.scientificName)),
 			h('p.quiet', null, ['recorded by ', recording.recordedBy ?? 'somebody unknown', ', ', recording.catalogNumber ?? recording.id].join('')),
 		]),
-		isAnswered && h('p.toolbar', null, button(last ? 'To the end (Enter)' : 'Next (Enter)', next, { class: 'strong next' }), button('Open the recording', () => actions.openRow(keyOf(recording)))),
+		isAnswered && h('p.toolbar', null, button('Open the recording', () => actions.openRow(keyOf(recording)))),
 	]
 }
 
