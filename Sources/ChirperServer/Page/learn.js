@@ -4,6 +4,7 @@ import { audioPath, get, latestOnly } from './api.js'
 import { nameForPeople } from './columns.js'
 import { button, choice, h } from './dom.js'
 import { playButton } from './player.js'
+import { prepareWorker } from './sonogram.js'
 import { keep, kept, keyOf, listText, selection } from './state.js'
 import { number, plural } from './text.js'
 
@@ -116,6 +117,7 @@ export function learning({ state, set, tracks, choose, play, failed }) {
 				change({ phase: 'ready' })
 				return failed({ message: 'None of the sounds could be read.' })
 			}
+			await prepareWorker()
 			change({ round: read, right: 0 })
 			set({ row: null })
 			ask(0)

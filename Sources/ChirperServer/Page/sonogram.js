@@ -24,10 +24,23 @@ export const bands = [
 /** Workers without a sound: the next one needs no network to begin. */
 const idle = []
 let lastNumber = 0
+const newWorker = () => new Worker(policy ? policy.createScriptURL(workerAddress) : workerAddress, { type: 'module' })
+
+/** Waits until a worker runs, which then needs no network. Without one, sounds have no sonogram. */
+export const prepareWorker = () => new Promise((resolve) => {
+	if (idle.length > 0) return resolve()
+	const worker = newWorker()
+	worker.onmessage = () => {
+		idle.push(worker)
+		resolve()
+	}
+	worker.onerror = resolve
+	worker.postMessage({ number: 0, start: 0, perPixel: 1, width: 1, height: 1, size: 256, low: 0, high: 1000, range: 80 })
+})
 
 /** The sound of a sonogram: a worker that has the samples, and the tiles that it computed last. */
 export class Analysis {
-	#worker = idle.pop() ?? new Worker(policy ? policy.createScriptURL(workerAddress) : workerAddress, { type: 'module' })
+	#worker = idle.pop() ?? newWorker()
 	/** What each picture of the sound lacks, by the function that draws it. */
 	#wanted = new Map()
 	#running = null
