@@ -9,6 +9,9 @@ static const chirper_server_file files[] = {
   {"api.js", (const char[]){
 #embed "../ChirperServer/Page/api.js" suffix(, 0)
   }},
+  {"bar.js", (const char[]){
+#embed "../ChirperServer/Page/bar.js" suffix(, 0)
+  }},
   {"canvas.js", (const char[]){
 #embed "../ChirperServer/Page/canvas.js" suffix(, 0)
   }},
@@ -30,11 +33,17 @@ static const chirper_server_file files[] = {
   {"export.js", (const char[]){
 #embed "../ChirperServer/Page/export.js" suffix(, 0)
   }},
+  {"filters.js", (const char[]){
+#embed "../ChirperServer/Page/filters.js" suffix(, 0)
+  }},
   {"index.html", (const char[]){
 #embed "../ChirperServer/Page/index.html" suffix(, 0)
   }},
   {"keys.js", (const char[]){
 #embed "../ChirperServer/Page/keys.js" suffix(, 0)
+  }},
+  {"learn.js", (const char[]){
+#embed "../ChirperServer/Page/learn.js" suffix(, 0)
   }},
   {"main.js", (const char[]){
 #embed "../ChirperServer/Page/main.js" suffix(, 0)

@@ -17,11 +17,11 @@ PLAYING = "sounds.filter((sound) => !sound.paused).length"
 
 
 @contextlib.contextmanager
-def parrots(browser, *options, more="", **tab):
+def parrots(browser, *options, **tab):
     """A list of the sample, fetched with these options, and a tab on it."""
     with served() as program:
         program.run("fetch", "parrot", "--source", "sample", "--quiet", *options)
-        with opened(browser, program, f"?list=sample:parrot{more}", **tab) as page:
+        with opened(browser, program, "?list=sample:parrot", **tab) as page:
             page.evaluate(f"() => {{ {SOUNDS} }}")
             page.wait_for_selector(ROWS)
             yield program, page
@@ -195,3 +195,177 @@ def test_the_next_row_is_one_press_away_or_none(browser):
         page.wait_for_selector(ROWS)
         play_of(page, 0).click()
         equal(page.locator("[aria-label='Then, by itself']").input_value(), "random", "the choice after a visit")
+
+
+def test_the_sonogram_is_drawn_while_the_file_arrives(browser):
+    dark = """(selector) => {
+        const canvas = document.querySelector(`${selector} canvas`)
+        if (!canvas?.width) return null
+        const { data } = canvas.getContext('2d').getImageData(44, 6, canvas.width - 44, canvas.height - 28)
+        const columns = [...data.keys()].filter((n) => n % 4 === 0 && data[n] < 100).map((n) => (n / 4) % (canvas.width - 44))
+        return Math.max(0, ...columns) / (canvas.width - 44)
+    }"""
+    with parrots(browser, "--audio", expected=["willReadFrequently"]) as (program, page):
+        rows = program.get("/api/chirper/rows?list=sample:parrot&columns=mediaDuration,id")["recordings"]
+        longest = max(range(12), key=lambda index: rows[index]["mediaDuration"])
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 0, "downloadThroughput": 500_000, "uploadThroughput": -1})
+        arrived = []
+        page.on("requestfinished", lambda request: arrived.append(request.url) if "/audio/" in request.url and request.resource_type == "fetch" else None)
+        page.click(f".body .row[aria-rowindex='{longest + 2}']")
+        page.wait_for_selector(".recording .sonogram canvas")
+        kept_and_shown(page)
+        part = page.evaluate(dark, ".recording .sonogram")
+        assert not arrived and 0 < part < 0.9, f"{part} of the sonogram is drawn, and {arrived} has arrived"
+        page.wait_for_function(f"(part) => ({dark})('.recording .sonogram') > part", arg=part)
+        page.wait_for_function(f"() => ({dark})('.recording .sonogram') > 0.9")
+        kept_and_shown(page)
+
+
+@contextlib.contextmanager
+def stocked():
+    """Some lists of the sample, with their short sounds."""
+    with served() as program:
+        for name in ("owl", "parrot", "blackbird", "kea", "wren"):
+            program.run("fetch", name, "--source", "sample", "--audio", "--where", "len:<20", "--quiet")
+        yield program
+
+
+@contextlib.contextmanager
+def lesson(browser, program, **tab):
+    """A tab on Learn, whose round is ready."""
+    with opened(browser, program, "?view=learn", **tab) as page:
+        page.evaluate(f"() => {{ {SOUNDS} }}")
+        page.wait_for_selector(".learn h2")
+        yield page
+
+
+def asked_by_its_length(page, rows):
+    """The recordings that are as long as the sound that is asked."""
+    page.wait_for_function("() => sounds.at(-1)?.duration > 0")
+    duration = page.evaluate("sounds.at(-1).duration")
+    return [row for row in rows if abs(row["mediaDuration"] - duration) < 0.1]
+
+
+def test_a_round_is_learned_by_keyboard_without_the_network(browser):
+    with stocked() as program, lesson(browser, program, expected=["ERR_INTERNET_DISCONNECTED"]) as page:
+        rows = program.get("/api/chirper/rows?limit=1000&columns=vernacularName,scientificName,mediaDuration,quality,associatedTaxa")["recordings"]
+        suitable = [row for row in rows if row["quality"] in ("A", "B") and row["mediaDuration"] < 20 and not row["associatedTaxa"]]
+        until(page, f"{len(suitable)} sounds of 5 species are suitable.", ".learn")
+        page.focus(".learn >> text=Begin")
+        page.keyboard.press("Enter")
+        until(page, "1 of 20", ".learn h2")
+        page.context.set_offline(True)
+        right = 0
+        for number in range(1, 21):
+            until(page, f"{number} of 20", ".learn h2")
+            page.wait_for_function(f"() => sounds.length === {number}")
+            # Nothing on the page names what is asked, until it is answered.
+            choices = [text[2:] for text in page.locator(".choices button").all_inner_texts()]
+            equal(len(set(choices)), 4, "different names")
+            equal(page.inner_text(".player .title"), f"Sound {number} of 20", "the name of the sound")
+            assert not any(name in page.inner_text("main").replace(page.inner_text(".choices"), "") for name in choices), page.inner_text("main")
+            possible = asked_by_its_length(page, suitable)
+            assert {row["vernacularName"] for row in possible} & set(choices), f"none of {choices} is asked"
+            if number == 1:
+                moves(page)
+                page.keyboard.press("Space")
+                page.wait_for_selector(".learn .play[aria-label=Play]")
+                page.keyboard.press("Space")
+                page.wait_for_selector(".learn .play[aria-label=Pause]")
+                kept_and_shown(page, ".player")
+            page.keyboard.press(str(number % 4 + 1))
+            page.wait_for_selector(".answer strong")
+            said = page.inner_text(".answer strong")
+            right += said.startswith("Right")
+            assert said in ("Right: ", "Right:") or choices[number % 4] in said, said
+            page.keyboard.press("Enter")
+        until(page, f"{right} of 20 right.", ".learn h2")
+        learned = page.evaluate("JSON.parse(localStorage.getItem('chirper.learned'))")
+        equal([sum(counts) for counts in zip(*learned.values())], [right, 20], "the answers that this browser keeps")
+        page.wait_for_selector(".player", state="detached")
+        page.context.set_offline(False)
+
+
+def test_a_name_is_typed(browser):
+    with stocked() as program, lesson(browser, program) as page:
+        names = {row["scientificName"]: row["vernacularName"] for row in program.get("/api/chirper/rows?limit=1000&columns=vernacularName,scientificName")["recordings"]}
+        page.select_option(".learn select", "true")
+        page.click("text=Begin")
+        page.wait_for_selector("#answer:focus")
+        page.keyboard.type("xyz")
+        page.keyboard.press("Enter")
+        until(page, "No, not xyz", ".answer")
+        scientific = page.inner_text(".answer em")
+        until(page, names[scientific], ".answer")
+        page.keyboard.press("Enter")
+        # Any of its names, in any case, is right.
+        until(page, "2 of 20", ".learn h2")
+        page.wait_for_selector("#answer:focus")
+        page.keyboard.type("gre")
+        page.wait_for_function("() => document.querySelectorAll('#species option').length > 0")
+        equal(page.locator(".choices").count(), 0, "names to choose from")
+
+
+def test_learn_says_how_many_sounds_are_lacking(browser):
+    with served() as program:
+        program.run("fetch", "owl", "--source", "sample", "--quiet")
+        program.run("fetch", "kea", "--source", "sample", "--quiet")
+        with opened(browser, program, "?view=learn") as page:
+            until(page, "0 sounds of 0 species are suitable. 20 are lacking", ".learn")
+            assert page.locator(".learn >> text=Begin").is_disabled()
+            # What the page says is what fetches them.
+            command = page.inner_text(".learn code")
+            equal(command, "chirper export --where 'q:A,B also:none' --audio sounds.zip", "what is typed")
+            look(page, "learn-without-sounds")
+        # (As much of that as a test needs.)
+        program.run("export", "--where", "q:A,B also:none len:<20", "--audio", program.home / "sounds.zip")
+        with opened(browser, program, "?view=learn") as page:
+            page.wait_for_selector(".learn button:has-text('Begin'):enabled")
+            assert "20 are lacking" not in page.inner_text(".learn"), page.inner_text(".learn")
+
+
+def test_learn_has_no_finding_of_axe(browser):
+    views = [{"viewport": {"width": width, "height": 800}, "color_scheme": scheme, "reduced_motion": "reduce"} for width in (1280, 360) for scheme in ("light", "dark")]
+    with stocked() as program:
+        for options in views:
+            check_learn(browser, program, options)
+
+
+def check_learn(browser, program, options):
+    width, scheme = options["viewport"]["width"], options["color_scheme"]
+    with lesson(browser, program, **options) as page:
+        look(page, f"{width}-{scheme}-learn")
+        page.click("text=Begin")
+        page.wait_for_selector(".choices")
+        moves(page)
+        kept_and_shown(page, ".player")
+        look(page, f"{width}-{scheme}-learn-asks")
+        page.keyboard.press("1")
+        page.wait_for_selector(".answer p")
+        look(page, f"{width}-{scheme}-learn-answers")
+        for number in range(2, 21):
+            page.keyboard.press("Enter")
+            until(page, f"{number} of 20", ".learn h2")
+            page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".learned")
+        look(page, f"{width}-{scheme}-learn-done")
+
+
+def test_what_is_in_sight_on_the_map_is_heard(browser):
+    for width, scheme in ((1280, "light"), (360, "dark")):
+        with parrots(browser, viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce") as (program, page):
+            page.click(".views >> text=Map")
+            count = program.get("/api/chirper/rows?list=sample:parrot&q=lat:any")["rows"]
+            until(page, f"{count} in sight or near it:", ".places")
+            look(page, f"{width}-{scheme}-map-list")
+            page.click(".places .play >> nth=1")
+            moves(page)
+            equal(page.inner_text(".player .title"), page.inner_text(".places a >> nth=1"), "what is heard")
+            kept_and_shown(page, ".player")
+            look(page, f"{width}-{scheme}-map-list-heard")
+            page.click(".mapped [aria-label='Zoom in']")
+            page.click(".mapped [aria-label='Zoom in']")
+            page.wait_for_function("(count) => parseInt(document.querySelector('.places')?.innerText ?? '0') < count", arg=count)

@@ -1,12 +1,13 @@
 // The keys of the page. Letters work while the table has the focus; `/` and `?` everywhere but in fields, unless switched off.
 
 import { button, checkbox, h, outside, table } from './dom.js'
+import { learnKey } from './learn.js'
 import { searches, searchTags } from './tables.js'
 
 const keys = [
 	['/', 'search'], ['?', 'these keys'], ['j ↓, k ↑', 'row down, up'], ['PgDn, PgUp', 'a screen down, up'], ['g Home, G End', 'first row, last row'],
 	['Enter', 'open the recording'], ['Escape', 'close it'], ['Space, p', 'play or pause the row, or what is heard'], ['x', 'tick the row for export'], ['c', 'add to or remove from Compare'],
-	['1…9, 0', 'sort by column; 0: original order'], ['1…4', 'in Compare: play that sound'],
+	['1…9, 0', 'sort by column; 0: original order'], ['1…4', 'in Compare: play that sound; in Learn: answer'],
 ]
 
 export function keysView(state, actions) {
@@ -33,6 +34,7 @@ export function globalKey(event, state, actions) {
 	else if (event.key === '/' && state.hasGlobalKeys) actions.toSearch()
 	else if (event.key === '?' && state.hasGlobalKeys) actions.panel('keys')
 	else if (state.view === 'compare' && /^[1-4]$/.test(event.key) && !state.panel) actions.hear(Number(event.key) - 1)
+	else if (state.view === 'learn' && state.lesson && !state.panel && !event.target.closest?.('button, a, input') && learnKey(event.key, state.lesson, actions.lesson)) event.preventDefault()
 	else if (event.key === ' ' && (state.chosen || state.view === 'compare') && !state.panel && !event.target.closest?.('button:not([aria-current=true]), summary, a, label, input')) actions.toggle()
 	else return
 	event.preventDefault()

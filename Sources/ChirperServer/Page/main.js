@@ -10,13 +10,14 @@ import { button, Delayed, draw, h, island, oncePerTurn, signButton } from './dom
 import { exported, mostSounds } from './export.js'
 import { filtersView, menus, searchWithout } from './filters.js'
 import { globalKey } from './keys.js'
+import { learning, learnView } from './learn.js'
 import { startMap } from './map.js'
 import { notKept, playSign } from './player.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
 import { playAt } from './sound.js'
 import { answeredSearch, freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, mayChange, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
-import { number, plural } from './text.js'
+import { clock, number, plural } from './text.js'
 import { Tracks } from './tracks.js'
 import { askForLink, emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
 
@@ -112,6 +113,7 @@ const askForView = latestOnly(async (signal) => {
 	try {
 		if (state.view === 'map') await askForPoints(signal)
 		else if (state.view === 'charts') await askForCharts(signal)
+		else if (state.view === 'learn') actions.lesson.look()
 		if (state.panel === 'export') {
 			const sounds = exported(state, false)
 			sounds.append('q', 'audio:yes')
@@ -130,6 +132,9 @@ async function askForPoints(signal) {
 	const shown = points?.map(([latitude, longitude, uncertainty, , catalogue, id, isDoubtful]) => [latitude, longitude, uncertainty, `${catalogue}/${id}`, 1, isDoubtful])
 		?? cells.map(([latitude, longitude, count]) => [latitude, longitude, null, null, count])
 	set({ points: { placed, bounds, points: shown } })
+	const listed = selection(state, { ranked: true })
+	listed.append('q', state.mapBox ? `box:${state.mapBox}` : 'lat:any')
+	set({ mapped: await get('rows', listed, { columns: `${heardFields},locality,country`, limit: mostMapped }, signal) })
 }
 
 async function askForCharts(signal) {
@@ -596,7 +601,7 @@ const actions = {
 	},
 	/** Plays or pauses what the bar has; in the comparison the first if it has nothing. */
 	toggle() {
-		const key = state.chosen ?? (state.view === 'compare' ? compared()[0]?.key : null)
+		const key = question()?.key ?? state.chosen ?? (state.view === 'compare' ? compared()[0]?.key : null)
 		if (key) actions.play(key)
 	},
 	settings: (settings) => set({ settings }),
@@ -631,6 +636,11 @@ async function endOf(load) {
 	return state.loads.find((other) => other.load === load.load)
 }
 
+/** What Learn asks, if that is in sight. */
+const question = () => (state.view === 'learn' && ['asking', 'answered'].includes(state.lesson?.phase) ? state.lesson.round[state.lesson.index] : null)
+
+actions.lesson = learning({ state: () => state, set, tracks, choose, play: actions.play, failed })
+
 /** Which of what is compared is heard. */
 const heard = () => Math.max(0, compared().findIndex(({ key }) => key === state.chosen))
 
@@ -659,6 +669,22 @@ const table = () =>
 		}),
 		emptyView(state, actions))
 
+/** Rows below the map. */
+const mostMapped = 50
+
+/** What is in sight on the map, to be heard. */
+const mappedView = ({ rows: count, recordings }) =>
+	count > 0 && h('section.places', { 'aria-label': 'Recordings on the map' },
+		h('p.quiet', null, count > recordings.length ? `The first ${number(recordings.length)} of ${number(count)} in sight or near it:` : `${number(count)} in sight or near it:`),
+		h('ol', null, recordings.map((recording) => {
+			const key = keyOf(recording)
+			const sign = signOf(recording)
+			return h('li', { key },
+				sign && signButton(...sign, () => actions.playRow(recording), { class: 'play small' }), ' ',
+				h('a', { href: toAddress({ ...state, row: key }), onclick: (event) => actions.followRow(event, key) }, nameOf(recording)),
+				h('span.quiet', null, ` ${[clock(recording.mediaDuration ?? NaN), recording.locality, recording.country].filter(Boolean).join(', ')}`))
+		})))
+
 const mapView = () => {
 	const points = state.points
 	const missing = points && state.count !== null ? state.count - points.placed : 0
@@ -673,7 +699,8 @@ const mapView = () => {
 		island('div.map', 'map', { tabIndex: 0, role: 'group', 'aria-label': 'Map. Arrow keys move it, plus and minus zoom.' }, startMap, {
 			points: points?.points ?? [], bounds: points?.bounds, viewport: state.viewport, shown: state.row, isBoxing: state.isBoxing, label: `Map of ${number(points?.placed ?? 0)} recordings`,
 			onMove: actions.moveMap, onBox: actions.box, onOpen: actions.openRow,
-		}))
+		}),
+		state.mapped && mappedView(state.mapped))
 }
 
 const chartsView = () =>
@@ -697,7 +724,7 @@ function playerBar() {
 }
 
 function drawPage() {
-	const view = { rows: table, map: mapView, charts: chartsView, compare: comparison }[state.view]
+	const view = { rows: table, map: mapView, charts: chartsView, compare: comparison, learn: () => learnView(state, question() && tracks.of(question().key), actions) }[state.view]
 	const name = state.list?.query ?? (state.search || 'Everything stored')
 	document.title = `${name} – chirper`
 	draw(document.getElementById('page'), [
@@ -713,7 +740,7 @@ function drawPage() {
 	])
 	const dialog = document.querySelector('dialog')
 	if (dialog && !dialog.open) dialog.showModal()
-	tracks.keepOnly(new Set([state.row, state.chosen, ...state.compare, ...state.own]))
+	tracks.keepOnly(new Set([state.row, state.chosen, state.lesson?.round?.[state.lesson.index]?.key, ...state.compare, ...state.own]))
 }
 
 // MARK: Beginning

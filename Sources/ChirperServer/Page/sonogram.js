@@ -21,25 +21,53 @@ export const bands = [
 	['0–12 kHz', 0, 12], ['0–15 kHz', 0, 15], ['0–22 kHz', 0, 22], ['all', 0, null], ['bats, 10–120 kHz', 10, 120],
 ]
 
+/** Workers without a sound: the next one needs no network to begin. */
+const idle = []
+let lastNumber = 0
+const newWorker = () => new Worker(policy ? policy.createScriptURL(workerAddress) : workerAddress, { type: 'module' })
+
+/** Waits until a worker runs, which then needs no network. Without one, sounds have no sonogram. */
+export const prepareWorker = () => new Promise((resolve) => {
+	if (idle.length > 0) return resolve()
+	const worker = newWorker()
+	worker.onmessage = () => {
+		idle.push(worker)
+		resolve()
+	}
+	worker.onerror = resolve
+	worker.postMessage({ number: 0, start: 0, perPixel: 1, width: 1, height: 1, size: 256, low: 0, high: 1000, range: 80 })
+})
+
 /** The sound of a sonogram: a worker that has the samples, and the tiles that it computed last. */
 export class Analysis {
-	#worker = new Worker(policy ? policy.createScriptURL(workerAddress) : workerAddress, { type: 'module' })
+	#worker = idle.pop() ?? newWorker()
 	/** What each picture of the sound lacks, by the function that draws it. */
 	#wanted = new Map()
 	#running = null
 	#tiles = new Map()
-	#number = 0
 
-	constructor({ samples, rate, duration }) {
+	constructor(decoded) {
+		this.#worker.onmessage = ({ data }) => this.#take(data)
+		this.take(decoded)
+	}
+
+	/** The sound as far as it has arrived, after a part of it. Its tiles stay until they are computed anew: more can be louder. */
+	take({ samples, rate, duration }) {
 		this.rate = rate
 		this.duration = duration
-		this.#worker.onmessage = ({ data }) => this.#take(data)
 		this.#worker.postMessage({ samples, rate }, [samples.buffer])
+		for (const tile of [...this.#tiles.values(), this.#running]) if (tile) tile.isOld = true
+		for (const redraw of this.#wanted.keys()) redraw()
+	}
+
+	#isMissing = ({ key }) => {
+		const tile = this.#tiles.get(key)
+		return !tile || Boolean(tile.isOld)
 	}
 
 	/** The tiles that are there; those that are missing are computed, and `redraw` is called. What it wanted before is dropped. */
 	tiles(wanted, redraw) {
-		this.#wanted.set(redraw, wanted.filter(({ key }) => !this.#tiles.has(key)))
+		this.#wanted.set(redraw, wanted.filter(this.#isMissing))
 		this.#next()
 		return wanted.map(({ key }) => {
 			const tile = this.#tiles.get(key)
@@ -55,15 +83,16 @@ export class Analysis {
 	}
 
 	#next() {
-		const tile = !this.#running && [...this.#wanted.values()].flat().find(({ key }) => !this.#tiles.has(key))
+		const tile = !this.#running && [...this.#wanted.values()].flat().find(this.#isMissing)
 		if (!tile) return
-		this.#running = { ...tile, number: ++this.#number }
+		this.#running = { ...tile, number: ++lastNumber }
 		this.#worker.postMessage(this.#running)
 	}
 
 	#take({ number, levels }) {
 		if (this.#running?.number !== number) return
-		this.#tiles.set(this.#running.key, { levels, width: this.#running.width, height: this.#running.height })
+		const { key, width, height, isOld } = this.#running
+		this.#tiles.set(key, { levels, width, height, isOld })
 		this.#running = null
 		for (const key of this.#tiles.keys()) {
 			if (this.#tiles.size <= 64) break
@@ -74,7 +103,8 @@ export class Analysis {
 	}
 
 	stop() {
-		this.#worker.terminate()
+		this.#worker.onmessage = null
+		idle.push(this.#worker)
 	}
 }
 
@@ -160,7 +190,7 @@ export function startSonogram(element, values) {
 			const shown = Math.min(tile.width, columns - x) - from
 			if (shown > 0) context.putImageData(pixels, left * density + x, above * density, from, 0, shown, tile.height)
 		})
-		element.dataset.tiles = String(wanted.length - tiles.filter(Boolean).length)
+		element.dataset.tiles = String(wanted.length - tiles.filter((tile) => tile && !tile.isOld).length)
 
 		context.scale(density, density)
 		context.font = '11px system-ui, sans-serif'

@@ -128,6 +128,30 @@ export class Sound {
 	}
 }
 
+/**
+ * The bytes of an answer. While they arrive, `onPart(bytes)` is called with those that are there, each time that there are half as many again.
+ * What arrives within a moment is not shown in parts.
+ */
+export async function arriving(answer, onPart) {
+	const reader = answer.body.getReader()
+	let bytes = new Uint8Array(Number(answer.headers.get('Content-Length')) || 1 << 20)
+	let [length, shown, time] = [0, 16_384, performance.now()]
+	for (;;) {
+		const { value, done } = await reader.read()
+		if (done) return bytes.slice(0, length).buffer
+		if (length + value.length > bytes.length) {
+			const more = new Uint8Array(2 * (length + value.length))
+			more.set(bytes)
+			bytes = more
+		}
+		bytes.set(value, length)
+		length += value.length
+		if (length < 1.5 * shown || performance.now() - time < 300) continue
+		;[shown, time] = [length, performance.now()]
+		onPart(bytes.slice(0, length).buffer)
+	}
+}
+
 /** The sample rate in the head of a WAVE, FLAC, Ogg or MP3 file; 48,000 if it is another, or not found. */
 export function sampleRate(bytes) {
 	const view = new DataView(bytes)

@@ -7,7 +7,7 @@ export const initial = {
 	list: null, // {source, query}; `null`: everything stored
 	search: '', // in the language of docs/search.md
 	sort: [], // column, or -column
-	view: 'rows', // rows, map, charts, compare
+	view: 'rows', // rows, map, charts, compare, learn
 	row: null, // CATALOGUE/ID of the open recording
 	at: 0, // the first row in sight
 	compare: [], // CATALOGUE/ID of what is compared
@@ -44,6 +44,7 @@ export const initial = {
 	fresh: 0, // the number of new rows
 	freshKeys: new Set(), // CATALOGUE/ID of new rows
 	points: null, // what the map shows: {placed, bounds, points}
+	mapped: null, // the first rows of what is in sight on the map: {rows, recordings}
 	charts: new Map(), // the answer of each chart
 	menus: new Map(), // the count of each menu of the filters
 	menusOf: null, // the selection that was counted for them
@@ -69,6 +70,7 @@ export const initial = {
 	settings: defaultSettings, // of sonograms
 	chosen: null, // CATALOGUE/ID of what the bar at the bottom plays, or the key of a file of the person's own
 	speed: 1, // of every sound
+	lesson: null, // the round of sounds to learn: its phase, its questions and the answer
 	queue: '', // the parameters of the rows that it was chosen from
 	beside: {}, // what comes before and after it there: {previous, next}
 	follows: 'off', // what plays by itself when a sound has ended: off, next, random
@@ -86,7 +88,7 @@ export const initial = {
 	requestedPage: null, // the page that this page has just asked to load
 }
 
-const views = new Set(['rows', 'map', 'charts', 'compare'])
+const views = new Set(['rows', 'map', 'charts', 'compare', 'learn'])
 
 /** The part of the state that an address has. `/363793` and `/species/Turdus-merula` are those of xeno-canto's pages. */
 export function fromAddress(search, path = '/') {

@@ -2,7 +2,7 @@
 
 import { audioPath, send } from './api.js'
 import { Analysis } from './sonogram.js'
-import { decode, longestDecoded, Sound } from './sound.js'
+import { arriving, decode, longestDecoded, Sound } from './sound.js'
 
 /** One sound with its sonogram. The values of `status`: none, fetching, ready, failed. */
 class Track {
@@ -27,7 +27,7 @@ class Track {
 		if (this.playsWhenReady) this.#play(this.firstStretch)
 		this.playsWhenReady = false
 		this.onChange()
-		this.#analyse(bytes ?? (() => fetch(address).then((answer) => answer.arrayBuffer())))
+		this.#analyse(bytes ?? (async () => arriving(await fetch(address), (part) => this.#show(part))))
 	}
 
 	/** Does not play, nor when it is there. */
@@ -54,15 +54,32 @@ class Track {
 				this.note = 'Longer than 15 minutes: no sonogram is computed of it.'
 				return
 			}
-			const decoded = await decode(await bytes())
-			if (this.isClosed) return
-			this.analysis = new Analysis(decoded)
-			this.view = { start: 0, end: Math.min(decoded.duration, 60) }
+			const all = await bytes()
+			this.isWhole = true
+			this.#take(await decode(all))
 		} catch {
 			this.note = 'This browser cannot decode the sound, so it shows no sonogram.'
 		} finally {
 			this.onChange()
 		}
+	}
+
+	/** Shows a part of the sound, if the browser can decode one of its kind. */
+	async #show(part) {
+		const decoded = await decode(part).catch(() => null)
+		if (!decoded || this.isWhole) return
+		this.#take({ ...decoded, duration: Math.max(decoded.duration, this.sound.duration || 0) })
+		this.onChange()
+	}
+
+	#take(decoded) {
+		if (this.isClosed) return
+		const usual = (sound) => sound && { start: 0, end: Math.min(sound.duration, 60) }
+		// A view that somebody has chosen stays.
+		const isUsual = !this.view || JSON.stringify(this.view) === JSON.stringify(usual(this.analysis))
+		if (isUsual) this.view = usual(decoded)
+		if (this.analysis) this.analysis.take(decoded)
+		else this.analysis = new Analysis(decoded)
 	}
 
 	/** In seconds, as soon as the head of the file is read; 0 if that takes longer than two seconds. */
@@ -111,8 +128,8 @@ export class Tracks {
 	known = (key) => this.#tracks.get(key)
 
 	/** A file of this machine. It is read here and sent nowhere. */
-	own(file) {
-		const track = new Track(`own/${++this.#own}`, file.name, this.#onChange, this.#onEnd)
+	own(file, name = file.name) {
+		const track = new Track(`own/${++this.#own}`, name, this.#onChange, this.#onEnd)
 		this.#tracks.set(track.key, track)
 		track.isOwn = true
 		track.address = URL.createObjectURL(file)

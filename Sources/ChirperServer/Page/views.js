@@ -196,7 +196,7 @@ const message = (title, text, ...buttons) => h('div.message', null, h('h2', null
 
 /** The line between search bar and rows. */
 export function tools(state, actions) {
-	const views = [['rows', 'Rows'], ['map', 'Map'], ['charts', 'Charts'], ['compare', `Compare${state.compare.length > 0 ? ` ${state.compare.length}` : ''}`]]
+	const views = [['rows', 'Rows'], ['map', 'Map'], ['charts', 'Charts'], ['compare', `Compare${state.compare.length > 0 ? ` ${state.compare.length}` : ''}`], ['learn', 'Learn']]
 	return h('div.tools-line', null,
 		h('nav', { class: 'views joined', 'aria-label': 'Views' },
 			views.map(([id, name]) => button(name, () => actions.show(id), { key: id, 'aria-current': state.view === id ? 'true' : null }))),
