@@ -65,7 +65,7 @@ struct DatasetLock: AsyncParsableCommand {
     }
   }
 
-  /// What a lock is written from.
+  /// The values that a lock is written from.
   fileprivate struct Prepared: Sendable {
     let choice: DataSetChoice
     let repository: RecordingRepository

@@ -9,7 +9,7 @@ package struct DataSetChoice: Sendable {
   /// Recordings left out by the limits.
   package private(set) var beyondLimits = 0
 
-  /// Where a recording is, and which one it is.
+  /// A recording by its id, and its place among the rows.
   private struct Entry: Sendable {
     let id: RecordingID
     let selection: Int32
@@ -83,7 +83,7 @@ package struct DataSetChoice: Sendable {
   }
 }
 
-/// Which recordings are taken if not all are: the first by some columns, then by catalogue and id.
+/// The order in which recordings are taken if not all are: the first by some columns, then by catalogue and id.
 struct DataSetOrder {
   /// A column and its direction: `quality`, `-eventDate`.
   struct Key {

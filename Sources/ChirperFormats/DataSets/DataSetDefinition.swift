@@ -1,7 +1,7 @@
 import Chirper
 import ChirperModel
 
-/// What a data set is made of: the content of `NAME.dataset.json`.
+/// The recipe of a data set: the content of `NAME.dataset.json`.
 package struct DataSetDefinition: Sendable, Equatable {
   package var title: String?
   package var authors: [String] = []
@@ -28,7 +28,7 @@ package struct DataSetDefinition: Sendable, Equatable {
     package init() {}
   }
 
-  /// How many recordings are taken.
+  /// The limits for the recordings that are taken.
   package struct Limits: Sendable, Equatable {
     package var perSpecies: Int?
     package var perRecordist: Int?
@@ -38,7 +38,7 @@ package struct DataSetDefinition: Sendable, Equatable {
     var isNothing: Bool { perSpecies == nil && perRecordist == nil }
   }
 
-  /// How the recordings are divided.
+  /// The division of the recordings into parts.
   package struct Split: Sendable, Equatable {
     /// The share of each part, as written.
     package var shares: [Double] = [0.8, 0.1, 0.1]
@@ -51,7 +51,7 @@ package struct DataSetDefinition: Sendable, Equatable {
 
     package init() {}
 
-    /// What is never divided, besides sessions and copies.
+    /// The recordings that are never divided, besides sessions and copies.
     package enum Grouping: Sendable, Equatable {
       case recordist
       /// The cells of a grid with this many kilometres.

@@ -314,7 +314,7 @@ package struct DataSetFolder {
       + " Species are named after \(header.names). The recordings were locked with chirper \(header.program); SHA-256 of the lines of the lock is \(facts.linesDigest)."
   }
 
-  /// How the recordings were divided; what is claimed is what the division keeps together.
+  /// The division in words: what is claimed is what the division keeps together.
   private var division: String {
     guard let split = header.definition.split, split.file == nil else { return "as given" }
     return switch split.grouping {

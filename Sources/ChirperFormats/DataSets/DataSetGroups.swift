@@ -217,7 +217,7 @@ package struct DataSetGroups: Sendable {
     }
   }
 
-  /// How far each part is filled.
+  /// The recordings that each part has so far.
   private struct Filling {
     private let names: [String]
     private let shares: [Double]

@@ -4,7 +4,7 @@ import Foundation
 
 /// The comparison of a locked recording with what is known about it now.
 package struct LockCheck: Sendable {
-  /// What became of a recording. Of several, the first counts.
+  /// The fate of a recording. Of several, the first counts.
   package enum Reason: String, CaseIterable, Sendable {
     case withdrawn
     case licence = "licenceChanged"
@@ -26,7 +26,7 @@ package struct LockCheck: Sendable {
     }
   }
 
-  /// What is known about the record now.
+  /// The record as it is known now.
   package enum Present: Sendable {
     case stored(Recording, RecordingDetails)
     /// The catalogue no longer has it.
@@ -35,7 +35,7 @@ package struct LockCheck: Sendable {
     case notAsked
   }
 
-  /// What is known about the audio now.
+  /// The audio as it is known now.
   package enum Sound: Sendable {
     case file(LockedRecording.Audio)
     /// The catalogue has the recording without its audio.
@@ -136,7 +136,7 @@ package struct LockCheck: Sendable {
     return !conditions(new).isSubset(of: conditions(old))
   }
 
-  /// What changed, for people: `licence changed (stricter): CC BY 4.0 → CC BY-NC 4.0`.
+  /// The changes, for people: `licence changed (stricter): CC BY 4.0 → CC BY-NC 4.0`.
   package var text: String {
     var line = locked.text(.catalogNumber) ?? locked.id.description
     line +=

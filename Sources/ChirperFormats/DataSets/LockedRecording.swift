@@ -93,7 +93,7 @@ package struct LockedRecording: Sendable, Equatable {
   /// The name under which it counts: the accepted one, else the catalogue's.
   package var species: String? { text(.acceptedNameUsage) ?? text(.scientificName) }
 
-  /// What the licence allows; `nil` for a recording without a licence.
+  /// The licence with its rights; `nil` for a recording without a licence.
   package var licence: RecordingDetails.Licence? {
     text(.license).flatMap { RecordingDetails.Licence(creativeCommons: $0) }
       ?? text(.licenseName).map { RecordingDetails.Licence(other: $0) }
