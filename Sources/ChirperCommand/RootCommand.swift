@@ -24,7 +24,7 @@ struct RootCommand: AsyncParsableCommand {
       ChangesCommand.self,
       NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self,
       BackupCommand.self,
-      ServeCommand.self,
+      ServeCommand.self, DatasetCommand.self,
       NamesCommand.self, AuthCommand.self, DoctorCommand.self,
     ]
   )

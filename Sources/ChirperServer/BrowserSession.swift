@@ -1,3 +1,5 @@
+import ChirperModel
+
 /// The values that a browser gets for a token: a cookie, which only reads, and for the owner's
 /// token a secret, with which it may change something too.
 ///

@@ -74,6 +74,13 @@ struct JSONMembersTests {
       try record("names add", "names|add|hessen.csv")
       try record("names list", "names|list")
       try record("names remove", "names|remove|hessen")
+      try record("dataset new", "dataset|new|set|parrot|--split|80/10/10")
+      try record("dataset lock", "dataset|lock|set.dataset.json")
+      try record("dataset build", "dataset|build|set.lock.jsonl|set")
+      try record("dataset verify", "dataset|verify|set.lock.jsonl|elsewhere")
+      try record("dataset diff", "dataset|diff|set.lock.jsonl|set.lock.jsonl")
+      try record("dataset has", "dataset|has|sample:135|set.lock.jsonl")
+      try record("dataset leaks", "dataset|leaks|set.lock.jsonl")
       try record("auth", "auth|set", "auth|status", "auth|clear", input: Self.key)
       try record("forget", "forget|repeated|--yes", "forget|--empty|--yes")
       try record("an error, on standard error", "list|absent", "list|--sort")
@@ -89,7 +96,7 @@ struct JSONMembersTests {
       try Data(text.utf8).write(to: file)
     }
     #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self) == text)
-    let documents = try ["scripting", "counts", "formats"].map { name in
+    let documents = try ["scripting", "counts", "formats", "datasets"].map { name in
       try String(
         contentsOf: BuiltProgram.repository.appending(path: "docs/\(name).md"), encoding: .utf8)
     }.joined()

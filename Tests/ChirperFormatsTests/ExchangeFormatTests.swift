@@ -22,7 +22,7 @@ import Testing
         "Fetched: 2026-09-21T14:13:20Z",
         "Completeness: 2 of 2 rows, 1 of 1 page, complete",
         "As of when a recording was stored or last changed: annotation-set.set_creation_date",
-        "Written by: chirper \(ProgramVersion.current), 2026-09-21T14:14:20Z",
+        "Written by: chirper \(ProgramVersion.current)",
       ])
   }
 

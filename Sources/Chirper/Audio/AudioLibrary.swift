@@ -85,6 +85,17 @@ public struct AudioLibrary: Sendable {
     of recording: Recording, storesGenerated: Bool = false,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
+    try await file(
+      of: recording, at: nil, storesGenerated: storesGenerated, progress: progress)
+  }
+
+  /// The audio of a recording, like `file(of:storesGenerated:progress:)`.
+  ///
+  /// - Parameter address: of the audio, for a recording whose fields are not known.
+  func file(
+    of recording: Recording, at address: String?, storesGenerated: Bool,
+    progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
+  ) async throws(AudioError) -> LocalFile {
     guard !recording.isMissing else { throw .store(.busy(path: store.path)) }
     if let file = try localFile(of: recording) { return LocalFile(url: file, isTemporary: false) }
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
@@ -95,7 +106,8 @@ public struct AudioLibrary: Sendable {
         make(recording.id), of: recording.id, pathExtension, isStored: storesGenerated)
     }
     let fetcher = fetcher(catalogue)
-    let address = try fetcher.address(of: recording)
+    let address =
+      if let address { try fetcher.checked(address) } else { try fetcher.address(of: recording) }
     var name = ""
     if case .download(_, let field?, _) = catalogue.audio { name = recording.text(field) ?? "" }
     let named = AudioKind(fileExtension: (name as NSString).pathExtension)
@@ -113,17 +125,21 @@ public struct AudioLibrary: Sendable {
   }
 
   /// Throws if the recording has no audio that could be requested.
-  func checkAddress(of recording: Recording) throws(AudioError) {
+  func checkAddress(of recording: Recording, at address: String?) throws(AudioError) {
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
       throw .fetch(.unknownCatalogue)
     }
     if case .generated = catalogue.audio { return }
-    _ = try fetcher(catalogue).address(of: recording)
+    if let address {
+      _ = try fetcher(catalogue).checked(address)
+    } else {
+      _ = try fetcher(catalogue).address(of: recording)
+    }
   }
 
   /// The file with the audio of a recording: one that is downloaded, or one of an app's own
   /// catalogue; `nil` if it is not there.
-  func localFile(of recording: Recording) throws(AudioError) -> URL? {
+  package func localFile(of recording: Recording) throws(AudioError) -> URL? {
     if let file = try downloadedFile(of: recording.id) { return file }
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }),
       case .file(let locate) = catalogue.audio, let file = locate(recording), file.isFileURL,
@@ -143,6 +159,33 @@ public struct AudioLibrary: Sendable {
     let named = AudioKind(fileExtension: file.pathExtension)
     let kind = AudioFile.kind(ofFileAt: file.path, named: named) ?? named
     return kind?.mediaType ?? "application/octet-stream"
+  }
+
+  /// SHA-256 and bytes of an audio file.
+  ///
+  /// - Throws: `AudioError` if it cannot be read, and `CancellationError` soon after the task is
+  ///   cancelled.
+  package static func content(of file: URL) throws -> (sha256: String, bytes: Int64) {
+    func failed(_ number: Int32) -> AudioError { .file(path: file.path, errno: number) }
+    guard let opened = DownloadedAudioFile(path: file.path) else { throw failed(errno) }
+    var (digest, at) = (SHA256(), 0)
+    while true {
+      try Task.checkCancellation()
+      let piece: [UInt8]
+      do {
+        piece = try opened.bytes(at: at, upTo: 1 << 20)
+      } catch {
+        throw failed((error as? POSIXError)?.code.rawValue ?? EIO)
+      }
+      if piece.isEmpty { return (digest.text(), Int64(at)) }
+      digest.add(piece)
+      at += piece.count
+    }
+  }
+
+  /// The media type of a kind of audio by the extension of its files.
+  package static func mediaType(ofKind kind: String) -> String {
+    AudioKind(rawValue: kind)?.mediaType ?? "application/octet-stream"
   }
 
   /// The downloaded audio of all recordings of these catalogues.

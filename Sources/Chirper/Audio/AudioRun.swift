@@ -51,6 +51,8 @@ extension AudioLibrary {
 package struct AudioRun {
   /// The result so far.
   package private(set) var report = AudioLibrary.Report()
+  /// The reason why the latest recording has no file; `nil` if it was not tried.
+  package private(set) var lastError: AudioError?
   private let audio: AudioLibrary
   private var unreachable: Set<CatalogueID> = []
   /// Whether no file can be stored.
@@ -61,7 +63,10 @@ package struct AudioRun {
 
   /// The file with the audio of a recording, downloaded if it is not there; `nil` if the
   /// recording has no audio, if it cannot be fetched, and if the task is cancelled.
-  package mutating func file(of recording: Recording) async -> URL? {
+  ///
+  /// - Parameter address: of the audio, for a recording whose fields are not known.
+  package mutating func file(of recording: Recording, at address: String? = nil) async -> URL? {
+    lastError = nil
     do throws(AudioError) {
       if let file = try audio.localFile(of: recording) {
         report.alreadyDownloaded += 1
@@ -69,15 +74,16 @@ package struct AudioRun {
         return file
       }
       guard !isBroken, !unreachable.contains(recording.id.catalogue) else {
-        try audio.checkAddress(of: recording)
+        try audio.checkAddress(of: recording, at: address)
         report.missing.append(recording.id)
         return nil
       }
-      let file = try await audio.file(of: recording, storesGenerated: true).url
+      let file = try await audio.file(of: recording, at: address, storesGenerated: true).url
       report.new += 1
       report.bytes += AudioLibrary.size(of: file) ?? 0
       return file
     } catch {
+      lastError = error
       switch error {
       case .withheld, .none:
         report.without += 1

@@ -28,7 +28,7 @@ extension RecordingChanges {
       /// The recording is of a different species now, or was not named before.
       case differentSpecies
 
-      fileprivate init(from old: RecordingDetails, to new: RecordingDetails) {
+      package init(from old: RecordingDetails, to new: RecordingDetails) {
         let names = [RecordedNames(old), RecordedNames(new)]
         let species = names.map { names in
           // English names alone, too, if both are in the list of birds.

@@ -69,8 +69,8 @@ struct AudioExport {
       status: .partly, hint: "Type the same command again: it continues with what is missing.")
   }
 
-  private var options: WriteOptions {
-    var options = output.writeOptions
+  private func options() throws(UserFacingError) -> WriteOptions {
+    var options = try output.writeOptions
     options.columnSet = .tidy
     options.hasAllRows = hasAllRows
     return options
@@ -81,8 +81,11 @@ struct AudioExport {
   {
     var (outcome, run) = (Outcome(folder: folder), AudioRun(audio))
     do {
+      let options = try options()
       let target: any AudioTarget =
-        try isZip ? AudioZip(path: target, date: options.now) : AudioDirectory(path: target)
+        try isZip
+        ? AudioZip(path: target, date: folder.selection.date(options))
+        : AudioDirectory(path: target)
       do {
         let count = folder.selection.count
         for position in 0..<count {
@@ -116,7 +119,7 @@ struct AudioExport {
   private func report(_ outcome: Outcome, isInterrupted: Bool) throws {
     // If the folder cannot be written, nothing was done: the error says all.
     if outcome.error != nil, outcome.audio == AudioLibrary.Report() { return }
-    let options = options
+    let options = try options()
     let (selection, files) = (outcome.folder.selection, outcome.folder.count)
     let isWhole = outcome.error == nil && !isInterrupted
     if output.common.json {
@@ -128,7 +131,8 @@ struct AudioExport {
         done.add("notChosen", outcome.others)
         done.add("pruned", outcome.pruned)
       }
-      return try ByteSink.printOut(try selection.report.json(after: done, now: options.now))
+      return try ByteSink.printOut(
+        try selection.report.json(after: done, now: selection.date(options)))
     }
     for line in selection.choice.lines + outcome.audio.lines { Console.line(line) }
     let there = files - outcome.copied

@@ -62,7 +62,7 @@ struct SelectionWriter {
       selection.report.leftOutNotes.forEach { Console.line($0) }
       return suggest(selection, search)
     }
-    var options = output.writeOptions
+    var options = try output.writeOptions
     options.columns = columns.columns
     options.columnSet = columns.tidy || content == .annotations ? .tidy : columnSet
     options.hasAllRows = content == .recordings(all: true)
@@ -77,7 +77,7 @@ struct SelectionWriter {
     progress.close()
     if output.common.json, let file {
       return try ByteSink.printOut(
-        try selection.report.json(file: file, format, summary, now: options.now))
+        try selection.report.json(file: file, format, summary, now: selection.date(options)))
     }
     guard !format.containsNotes else { return }
     for line in selection.choice.lines { Console.line(line) }

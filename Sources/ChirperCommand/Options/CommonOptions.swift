@@ -61,6 +61,8 @@ extension RecordFormat: ExpressibleByArgument {
 struct Purposes: ExpressibleByArgument {
   let purposes: [Export.Purpose]
 
+  init(_ purposes: [Export.Purpose]) { self.purposes = purposes }
+
   init?(argument: String) {
     guard let purposes = Export.Purpose.list(argument) else { return nil }
     self.purposes = purposes

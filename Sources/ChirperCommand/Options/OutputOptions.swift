@@ -93,12 +93,15 @@ struct OutputOptions: ParsableArguments {
   }
 
   var writeOptions: WriteOptions {
-    var options =
-      file == nil
-      ? WriteOptions(printing: common)
-      : WriteOptions(now: RecordingRepository.Dependencies.live.now())
-    options.isSpreadsheetSafe = spreadsheetSafe
-    return options
+    get throws(UserFacingError) {
+      var options =
+        file == nil
+        ? WriteOptions(printing: common)
+        : WriteOptions(now: RecordingRepository.Dependencies.live.now())
+      options.isSpreadsheetSafe = spreadsheetSafe
+      options.fileDate = try ProcessEnvironment.live.sourceDate()
+      return options
+    }
   }
 }
 

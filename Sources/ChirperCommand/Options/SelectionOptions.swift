@@ -197,10 +197,11 @@ struct SelectionOptions: ParsableArguments {
   ///   - keepsCopies: whether copies stay, unless `--distinct` is typed, also in everything
   ///     stored.
   ///   - ranked: whether rows are ranked unless an order is typed.
+  ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
   func selection(
     _ queries: [String], search: String? = nil, for command: String, shows: Bool = false,
     hasNotes: Bool = true, limit: Int?, keepsCopies: Bool = false, ranked: Bool = false,
-    in repository: @autoclosure () throws -> RecordingRepository
+    takesNamesAsTyped: Bool = false, in repository: @autoclosure () throws -> RecordingRepository
   ) throws -> RowSelection {
     let expression = try expression(search, inEverything: queries.isEmpty)
     if hasNotes { expression?.countryReadings.forEach { Console.line($0) } }
@@ -209,7 +210,7 @@ struct SelectionOptions: ParsableArguments {
       queries, in: repository, for: command, shows: shows, hasNotes: hasNotes)
     let selection = try selection(
       of: lists, others: others, where: expression, keepsCopies: keepsCopies, ranked: ranked,
-      offset: offset ?? 0, limit: limit, in: repository)
+      takesNamesAsTyped: takesNamesAsTyped, offset: offset ?? 0, limit: limit, in: repository)
     if hasNotes, let line = OtherNamesText.line(selection.otherNames) { Console.line(line) }
     return selection
   }
@@ -223,11 +224,12 @@ struct SelectionOptions: ParsableArguments {
   ///   - findsUnlisted: whether everything stored includes recordings that are in no list
   ///     any more.
   ///   - ranked: whether rows are ranked unless an order is typed.
+  ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
   ///   - limit: the most rows; `nil` for all.
   func selection(
     of lists: [StoredQuery], others: [String] = [], where expression: SearchExpression?,
     keepsCopies: Bool = false, findsUnlisted: Bool = false, ranked: Bool = false,
-    offset: Int = 0, limit: Int? = nil,
+    takesNamesAsTyped: Bool = false, offset: Int = 0, limit: Int? = nil,
     in repository: RecordingRepository
   ) throws -> RowSelection {
     let now = RecordingRepository.Dependencies.live.now()
@@ -262,7 +264,8 @@ struct SelectionOptions: ParsableArguments {
         where: expression, sort: order,
         isDistinct: distinct || lists.isEmpty && !keepsCopies && !allCopies,
         choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier),
-        findsUnlisted: findsUnlisted, offset: offset, limit: limit
+        findsUnlisted: findsUnlisted, takesNamesAsTyped: takesNamesAsTyped, offset: offset,
+        limit: limit
       ) { done in progress.show { "searching, \(Int(done * 100)) %" } }
     }
   }

@@ -31,7 +31,7 @@ struct ChangesCommand: ParsableCommand {
     let format = try output.format(default: .table)
     try rows.check()
     try output.check(format)
-    let options = output.writeOptions
+    let options = try output.writeOptions
     let repository = try Session.offline(.read)
     let lists = try rows.lists(
       queries, in: repository, for: "changes", shows: true, hasNotes: !format.containsNotes

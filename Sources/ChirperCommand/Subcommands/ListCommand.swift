@@ -64,7 +64,7 @@ struct ListCommand: ParsableCommand {
       only == nil || $0.query.catalogue == only
     }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
-    let options = output.writeOptions
+    let options = try output.writeOptions
     let nothing =
       empty
       ? "Every stored query has found something."

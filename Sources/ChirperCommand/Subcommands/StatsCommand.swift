@@ -39,7 +39,7 @@ struct StatsCommand: ParsableCommand {
       throw UserFacingError.usage(
         "stats has an order of its own, so --sort cannot be used", hint: "Leave it out.")
     }
-    let options = output.writeOptions
+    let options = try output.writeOptions
     let repository = try rows.names.applied(to: Session.offline(.read))
     let lists = try rows.lists(
       queries, in: repository, for: "stats", shows: true, hasNotes: !format.containsNotes

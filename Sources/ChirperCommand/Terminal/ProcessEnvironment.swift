@@ -20,13 +20,27 @@ struct ProcessEnvironment: Sendable {
   /// The names of the variables that are set and that chirper reads, without their values.
   var namesRead: [String] {
     let others = [
-      "CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "TERM", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+      "CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "SOURCE_DATE_EPOCH", "TERM", "XDG_CONFIG_HOME",
+      "XDG_DATA_HOME",
       "XENO_CANTO_API_KEY",
       "XENO_CANTO_API_KEY_FILE", "https_proxy", "no_proxy",
     ]
     return variables.keys.filter { name in
       name.hasPrefix("CHIRPER_") || others.contains(name) || others.contains(name.lowercased())
     }.sorted()
+  }
+
+  /// The time that files say they are of, in place of that of their rows.
+  ///
+  /// - SeeAlso: https://reproducible-builds.org/specs/source-date-epoch/
+  func sourceDate() throws(UserFacingError) -> Date? {
+    guard let text = self["SOURCE_DATE_EPOCH"] else { return nil }
+    guard let seconds = Int(text), (0...253_402_300_799).contains(seconds) else {
+      throw .badSetting(
+        "\(text.inQuotes) is not a number of seconds since 1970", from: "SOURCE_DATE_EPOCH",
+        hint: "Unset it, or set it as in: SOURCE_DATE_EPOCH=1767225600")
+    }
+    return Date(timeIntervalSince1970: TimeInterval(seconds))
   }
 
   func dataDirectory() throws(UserFacingError) -> URL {

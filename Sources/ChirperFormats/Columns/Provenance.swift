@@ -16,7 +16,7 @@ package struct Provenance: Sendable {
   package let sources: [Source]
   /// The time at which the newest page was fetched, UTC.
   package let fetchedAt: Date
-  /// The time at which the file is written, UTC.
+  /// The time that the file says it is of, UTC.
   package let exportedAt: Date
 
   /// A catalogue of recordings in an export.
@@ -66,7 +66,7 @@ package struct Provenance: Sendable {
       )
     }
     if !choice.isEmpty { lines.append("Chosen: \(choice.joined(separator: "; "))") }
-    lines.append("Written by: chirper \(ProgramVersion.current), \(Self.time(now))")
+    lines.append("Written by: chirper \(ProgramVersion.current)")
     lines += lists.compactMap(\.catalogue?.notice).uniqued.map { "Note: \($0)" }
     self.object = object
     self.lines = lines

@@ -15,7 +15,7 @@ package enum TableSchema {
 
   private static let date = "[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?"
 
-  private static func field(_ column: TidyColumn) -> JSONObject {
+  static func field(_ column: TidyColumn) -> JSONObject {
     let (type, constraints): (String, JSONObject) =
       switch column.type {
       case .key: ("string", ["required": true])

@@ -146,7 +146,7 @@ package struct AudioFolder: Sendable {
     _ options: WriteOptions, _ format: RecordFormat?,
     _ write: (_ name: String, _ body: (any ByteOutput) throws -> Void) throws -> Void
   ) throws -> ExportSummary {
-    let provenance = try selection.report.provenance(now: options.now)
+    let provenance = try selection.report.provenance(now: selection.date(options))
     let table = try selection.detailTable([.details, .audio], columns)
     let playlist = PlaylistWriter(provenance: provenance, location: file)
     try write(Self.playlist) { _ = try table.writeRows(by: playlist, options, to: $0) }
@@ -171,7 +171,7 @@ package struct AudioFolder: Sendable {
 
   /// The tidy columns, with the facts about the sound that only the file has.
   private var columns: ValueColumns<RecordingRow> {
-    ValueColumns(TidyColumn.defaults.map(\.name) + ["channels"]) { row in
+    ValueColumns(TidyColumn.defaults.map(\.name) + ["channels", "sha256"]) { row in
       TidyColumn.defaults.map { column in
         switch column {
         case .detail(.mediaDuration): DetailColumn.Value(row.details.seconds ?? row.audioDuration)
@@ -179,8 +179,14 @@ package struct AudioFolder: Sendable {
         case .audioFile: DetailColumn.Value(file(row))
         default: row.value(of: column)
         }
-      } + [DetailColumn.Value(row.audioHeader?.channels)]
+      } + [DetailColumn.Value(row.audioHeader?.channels), DetailColumn.Value(digest(row))]
     }
+  }
+
+  /// SHA-256 of a row's file; `nil` if that is not there.
+  private func digest(_ row: RecordingRow) -> String? {
+    guard arrived.contains(row.recording.id), let file = row.audioFile else { return nil }
+    return try? AudioLibrary.content(of: file).sha256
   }
 
   /// The name of a row's file; `nil` if that is not there.

@@ -3,6 +3,16 @@ import ChirperModel
 import Foundation
 
 extension RowSelection {
+  /// The time that a file of the rows says it is of.
+  package func date(_ options: WriteOptions) throws -> Date {
+    if let date = options.fileDate { return date }
+    let dates = try sources().flatMap { [$0.newestFetchedAt, $0.checkedAt].compactMap(\.self) }
+    return dates.max() ?? Self.dateWithoutPages
+  }
+
+  /// The beginning of 1980, before which no file of a zip file can be.
+  private static let dateWithoutPages = Date(timeIntervalSince1970: 315_532_800)
+
   /// Writes every row in any format.
   ///
   /// - Throws: `UserFacingError` for unknown columns, an unknown catalogue, and a zip file that
@@ -38,7 +48,7 @@ extension RowSelection {
       var table = try detailTable(chosen.contents.union(.details), columns)
       table.frame = {
         set == .tidy
-          ? JSONFrame(head: try report.provenance(now: options.now).object, endsWithRange: true)
+          ? JSONFrame(head: try report.provenance(now: date(options)).object, endsWithRange: true)
           : JSONFrame(head: try report.head())
       }
       return try table.write(format, options, to: output)
@@ -49,14 +59,14 @@ extension RowSelection {
       let choosesDownloaded = format.selectsSound && !options.hasAllRows
       let downloaded = choosesDownloaded ? try withDownloadedAudio() : nil
       let chosen = downloaded ?? self
-      let writer = makeWriter(try report.provenance(now: options.now), columns)
+      let writer = makeWriter(try report.provenance(now: date(options)), columns)
       summary = try chosen.detailTable(contents).writeRows(by: writer, options, to: output)
       summary.withoutAudio = count - chosen.count
       summary.namesNoAudio = choosesDownloaded && downloaded == nil && count > 0
     case .archive(let write):
-      let zip = try ZipWriter(output, date: options.now)
+      let zip = try ZipWriter(output, date: date(options))
       let table = try detailTable(TidyColumn.defaults.contents)
-      summary = try write(try report.provenance(now: options.now), zip) {
+      summary = try write(try report.provenance(now: date(options)), zip) {
         try table.writeRows(by: $0, options, to: zip)
       }
       try zip.finish()
@@ -65,7 +75,7 @@ extension RowSelection {
       let database = try DatabaseOutput(form, columns.map { TidyColumn($0) }, to: output)
       let table = try detailTable(columns.contents.union([.details, .audio]))
       summary = try table.writeRows(by: database.rowWriter, options, to: database)
-      try database.finish(try report.provenance(now: options.now), format, summary)
+      try database.finish(try report.provenance(now: date(options)), format, summary)
     }
     try output.flush()
     return summary
@@ -102,7 +112,7 @@ extension RowSelection {
     if summary.licences.isEmpty, summary.written > 0 {
       summary = try detailTable([.details]).writeRows(by: NoWriter(), options, to: output)
     }
-    try output.line(try report.provenance(now: options.now).file(format: format.name, summary))
+    try output.line(try report.provenance(now: date(options)).file(format: format.name, summary))
   }
 
   /// The columns that are written if none are named: raw fields only if all rows are of one

@@ -78,6 +78,7 @@ package struct RowSelection: Sendable {
   ///   - choice: the purposes and the earlier export by which these rows are chosen.
   ///   - findsUnlisted: whether everything stored includes recordings that are in no list
   ///     any more, whatever the expression says.
+  ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
   ///   - progress: called with the part that is done of a search of everything stored.
   /// - Throws: `UserFacingError` for an unknown column or catalogue,
   ///   `SearchExpressionError` for a list that is not stored, `StoreError` if the store
@@ -87,8 +88,8 @@ package struct RowSelection: Sendable {
     of catalogue: CatalogueID? = nil,
     part: ListReader.Part = .rows, where expression: SearchExpression? = nil, sort: [SortKey] = [],
     isDistinct: Bool? = nil,
-    choice: ExportFilter = ExportFilter(), findsUnlisted: Bool = false, offset: Int = 0,
-    limit: Int? = nil,
+    choice: ExportFilter = ExportFilter(), findsUnlisted: Bool = false,
+    takesNamesAsTyped: Bool = false, offset: Int = 0, limit: Int? = nil,
     progress: (Double) -> Void = { _ in }
   ) throws {
     try self.init(repository, lists: lists, of: catalogue, part: part, where: expression)
@@ -108,8 +109,8 @@ package struct RowSelection: Sendable {
       let results = try repository.search(
         expression ?? SearchExpression(terms: []), sort: order, ranked: isRanked,
         distinct: isDistinct && isWindow,
-        window: isWindow ? window(.max) : nil, findsUnlisted: findsUnlisted, preparing: [],
-        progress: progress)
+        window: isWindow ? window(.max) : nil, findsUnlisted: findsUnlisted,
+        takesNamesAsTyped: takesNamesAsTyped, preparing: [], progress: progress)
       (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
       leftOutCopies = results.leftOutCopies
       otherNames = results.otherNames
@@ -140,7 +141,9 @@ package struct RowSelection: Sendable {
       if let expression {
         // Without its catalogue nothing is known about a field.
         try checkCatalogues()
-        let matcher = try StoredMatcher(expression, in: repository, rowsOf: lists.map(\.query))
+        let matcher = try StoredMatcher(
+          expression, in: repository, rowsOf: lists.map(\.query),
+          takesNamesAsTyped: takesNamesAsTyped)
         otherNames = matcher.otherNames
         let found = try rows.positions(matching: matcher)
         rows = rows.subset(at: isRanked ? try rows.ranked(found, by: matcher) : found)
@@ -257,7 +260,7 @@ package struct RowSelection: Sendable {
   /// The lists that the recordings can be in. For a search these are the lists of the
   /// catalogues found, or the lists that `in:` names. They are read when they are written,
   /// because few formats name them.
-  func sources() throws -> [StoredQuery] {
+  package func sources() throws -> [StoredQuery] {
     guard let results else { return lists }
     return try namedLists(
       among: repository.storedQueries().filter {

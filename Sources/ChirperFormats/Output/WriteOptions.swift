@@ -19,8 +19,11 @@ package struct WriteOptions {
   package var hasAllRows = false
   /// Whether each object says where the plain words of the search are (`foundIn`).
   package var findsWords = false
-  /// The time that a file says it was written at.
+  /// The present time, from which ages are counted.
   package var now: Date
+  /// The time that a file says it is of; `nil` for that of the newest page of its lists, so that
+  /// equal rows are equal bytes.
+  package var fileDate: Date?
   /// Called with the number of rows that are done.
   package var progress: (Int) -> Void = { _ in }
 

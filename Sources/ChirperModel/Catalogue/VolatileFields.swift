@@ -23,13 +23,15 @@ extension RecordingFields {
   /// A name can be a path at any depth: `taxon.count` is a name in the object `taxon`, or in each
   /// of the objects of an array of that name.
   package func saysSame(as other: RecordingFields, ignoring volatile: VolatileFields) -> Bool {
-    guard let own = try? sorted(without: volatile.names),
-      let others = try? other.sorted(without: volatile.names)
+    guard let own = try? canonical(without: volatile.names),
+      let others = try? other.canonical(without: volatile.names)
     else { return false }
     return own == others && volatile.counted(self) == volatile.counted(other)
   }
 
-  private func sorted(without names: Set<String>) throws(JSONFault) -> [UInt8] {
+  /// The object without the fields of these names or paths, as RFC 8785 orders and escapes it, with
+  /// numbers as they are spelled.
+  package func canonical(without names: Set<String>) throws(JSONFault) -> [UInt8] {
     var (reader, text) = (JSONReader(bytes), [UInt8]())
     try Self.copySorted(&reader, into: &text, without: names, below: "")
     return text
@@ -49,19 +51,31 @@ extension RecordingFields {
         try copySorted(&reader, into: &value, without: names, below: path + name + ".")
         members.append((name, value))
       }
+      members.sort { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
       text.append(UInt8(ascii: "{"))
-      for (name, value) in members.sorted(by: { $0.name < $1.name }) {
-        text += JSONText.quoted(name).utf8
-        text += value
+      for (index, member) in members.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        JSONText.append(plainlyQuoted: member.name, to: &text)
+        text.append(UInt8(ascii: ":"))
+        text += member.value
       }
       text.append(UInt8(ascii: "}"))
     case .array:
       text.append(UInt8(ascii: "["))
+      var isFirst = true
       try reader.array { item throws(JSONFault) in
+        if !isFirst { text.append(UInt8(ascii: ",")) }
+        isFirst = false
         try copySorted(&item, into: &text, without: names, below: path)
-        text.append(UInt8(ascii: ","))
       }
       text.append(UInt8(ascii: "]"))
+    case .string:
+      let start = text.count
+      try reader.copyValue(into: &text)
+      guard text[start...].contains(UInt8(ascii: "\\")) else { return }
+      let string = JSONText.unescaped(text[(start + 1)..<(text.count - 1)])
+      text.removeSubrange(start...)
+      JSONText.append(plainlyQuoted: string, to: &text)
     default: try reader.copyValue(into: &text)
     }
   }

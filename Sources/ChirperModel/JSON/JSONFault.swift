@@ -31,6 +31,8 @@ package struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// Counted in bytes from the start of the body.
   package let offset: Int
 
+  package init(reason: Reason, offset: Int) { (self.reason, self.offset) = (reason, offset) }
+
   /// The fault and its position, in one clause.
   package var description: String {
     let what =

@@ -46,6 +46,21 @@ package enum JSONText {
     }
   }
 
+  /// Appends the text as a JSON string with the escapes of RFC 8785, which are only those that JSON
+  /// needs.
+  static func append(plainlyQuoted text: String, to out: inout [UInt8]) {
+    out.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      // Bytes of characters beyond ASCII are copied.
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C {
+        append(Unicode.Scalar(byte), to: &out)
+      } else {
+        out.append(byte)
+      }
+    }
+    out.append(UInt8(ascii: "\""))
+  }
+
   /// The text as a JSON string in canonical form, with its quotes.
   package static func quoted(_ text: String) -> String {
     var out: [UInt8] = []

@@ -34,6 +34,11 @@ package struct AudioFetcher: Sendable {
     guard let text = client.catalogue.details(of: recording).audioAddress else {
       throw withheld(recording).map { .withheld(reason: $0.reason) } ?? .none
     }
+    return try checked(text)
+  }
+
+  /// The address of an audio file, if it may be asked: as `address(of:)` says.
+  package func checked(_ text: String) throws(AudioError) -> URL {
     guard let url = URL(string: text) else { throw .addressRefused("it is not a URL") }
     if let refusal = refusal(of: url) { throw .addressRefused(refusal) }
     return url

@@ -112,6 +112,16 @@ extension RecordingStore {
     }
   }
 
+  /// The fields that a recording had before each of its changes, the latest first.
+  package func earlierVersions(of id: RecordingID) throws(StoreError) -> [RecordingFields] {
+    let key = try keys(of: [id])[0]
+    return try read { db in
+      try db.rows("SELECT fields FROM change WHERE recording_id = ? ORDER BY change_id DESC", key) {
+        RecordingFields(canonical: $0.bytes(0))
+      }
+    }
+  }
+
   /// The keys of the recordings that left a list, at that moment or later, the latest first. Costs
   /// the rows that left it.
   package func goneKeys(of query: CatalogueQuery, since: Date = .distantPast) throws(StoreError)

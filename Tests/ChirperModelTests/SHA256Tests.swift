@@ -1,4 +1,4 @@
-import ChirperServer
+import ChirperModel
 import Testing
 
 struct SHA256Tests {
@@ -23,6 +23,17 @@ struct SHA256Tests {
   func `the digest of a message of that length`(count: Int, digest: String) {
     let message = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + count) }
     #expect(Self.text(SHA256.digest(message)) == digest)
+  }
+
+  @Test func `pieces of any length have the digest of the whole`() {
+    let message = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    for size in [1, 3, 63, 64, 65, 130, 999] {
+      var digest = SHA256()
+      for start in stride(from: 0, to: message.count, by: size) {
+        digest.add(Array(message[start..<min(start + size, message.count)]))
+      }
+      #expect(digest.text() == Self.text(SHA256.digest(message)), "\(size)")
+    }
   }
 
   /// - SeeAlso: FIPS 180-4; RFC 4231, test cases 1, 2 and 6

@@ -1,0 +1,186 @@
+import Chirper
+import ChirperModel
+
+/// The recordings that a definition chooses, in the order of a lock.
+package struct DataSetChoice: Sendable {
+  /// The selections of the definition, in its order.
+  package let selections: [RowSelection]
+  private var entries: [Entry] = []
+  /// Recordings left out by the limits.
+  package private(set) var beyondLimits = 0
+
+  /// A recording by its id, and its place among the rows.
+  private struct Entry: Sendable {
+    let id: RecordingID
+    let selection: Int32
+    let position: Int32
+  }
+
+  /// - Throws: the errors of reading rows, and `CancellationError` soon after the task is cancelled.
+  package init(
+    _ selections: [RowSelection], _ limits: DataSetDefinition.Limits,
+    progress: (_ read: Int) -> Void = { _ in }
+  ) throws {
+    self.selections = selections
+    var order = DataSetOrder(limits)
+    for (index, selection) in selections.enumerated() {
+      try selection.checkIsWhole(forExport: true)
+      for range in (0..<selection.count).batches() {
+        try Task.checkCancellation()
+        for (position, row) in zip(range, try selection.rows(range)) {
+          entries.append(
+            Entry(id: row.id, selection: Int32(index), position: Int32(position)))
+          if order.isNeeded { order.add(row) }
+        }
+        progress(entries.count)
+      }
+    }
+    let indices = entries.indices.sorted {
+      LockedRecording.precedes(entries[$0].id, entries[$1].id)
+    }
+    var distinct: [Int] = []
+    for index in indices where distinct.last.map({ entries[$0].id }) != entries[index].id {
+      distinct.append(index)
+    }
+    let taken = order.isNeeded ? order.taken(of: distinct) : distinct
+    beyondLimits = distinct.count - taken.count
+    entries = taken.map { entries[$0] }
+  }
+
+  package var count: Int { entries.count }
+
+  /// The recordings at a range of positions, with their details.
+  package func rows(_ range: Range<Int>) throws -> [RecordingRow] {
+    let wanted = entries[range]
+    var rows: [RecordingID: RecordingRow] = [:]
+    for index in selections.indices {
+      let positions = wanted.filter { $0.selection == index }.map { Int($0.position) }
+      guard !positions.isEmpty else { continue }
+      for row in try selections[index].rows(at: positions) { rows[row.id] = row }
+    }
+    return try wanted.map { entry throws(StoreError) in
+      guard let row = rows[entry.id] else { throw .recordingForgotten }
+      return row
+    }
+  }
+
+  /// Calls `body` with each recording, in order.
+  package func forEach(_ body: (RecordingRow) throws -> Void) throws {
+    for range in (0..<count).batches() {
+      try Task.checkCancellation()
+      for row in try rows(range) { try body(row) }
+    }
+  }
+
+  /// The stored lists that the recordings can be in, each once.
+  package func lists() throws -> [StoredQuery] {
+    var lists: [StoredQuery] = []
+    for list in try selections.flatMap({ try $0.sources() })
+    where !lists.contains(where: { $0.query == list.query }) {
+      lists.append(list)
+    }
+    return lists
+  }
+}
+
+/// The order in which recordings are taken if not all are: the first by some columns, then by catalogue and id.
+struct DataSetOrder {
+  /// A column and its direction: `quality`, `-eventDate`.
+  struct Key {
+    let column: DetailColumn
+    let isDescending: Bool
+
+    init?(_ typed: String) {
+      isDescending = typed.hasPrefix("-")
+      guard let column = DetailColumn(rawValue: String(typed.dropFirst(isDescending ? 1 : 0)))
+      else { return nil }
+      self.column = column
+    }
+  }
+
+  private enum Value {
+    case none
+    case number(Double)
+    case text(String)
+  }
+
+  private let limits: DataSetDefinition.Limits
+  private let keys: [Key]
+  private var species = Interned()
+  private var recordists = Interned()
+  private var facts: [(species: Int32, recordist: Int32, values: [Value])] = []
+
+  init(_ limits: DataSetDefinition.Limits) {
+    self.limits = limits
+    keys = limits.first.compactMap(Key.init)
+  }
+
+  var isNeeded: Bool { !limits.isNothing }
+
+  mutating func add(_ row: RecordingRow) {
+    let details = row.details
+    let name = details.species?.scientificName ?? details.scientificName
+    let values = keys.map { key -> Value in
+      if key.column.isOrderedByNumber {
+        return key.column.number(of: details).map { .number($0) } ?? .none
+      }
+      return key.column.value(of: details).text().map { .text(TextFolding.folded($0)) } ?? .none
+    }
+    facts.append(
+      (species.number(name) ?? -1, recordists.number(details.recordedBy) ?? -1, values))
+  }
+
+  /// The recordings that are taken, in the order given, which decides among equals.
+  func taken(of indices: [Int]) -> [Int] {
+    let ranked = indices.enumerated().sorted { one, other in
+      for (position, key) in keys.enumerated() {
+        let (left, right) = (
+          facts[one.element].values[position], facts[other.element].values[position]
+        )
+        // A recording without the value comes last in both directions.
+        switch (left, right) {
+        case (.none, .none): continue
+        case (.none, _): return false
+        case (_, .none): return true
+        case (.number(let left), .number(let right)) where left != right:
+          return (left < right) != key.isDescending
+        case (.text(let left), .text(let right)) where left != right:
+          return (left < right) != key.isDescending
+        default: continue
+        }
+      }
+      return one.offset < other.offset
+    }
+    var counts: (species: [Int32: Int], recordists: [Int32: Int]) = ([:], [:])
+    var taken: [Int] = []
+    for (position, index) in ranked {
+      let (species, recordist, _) = facts[index]
+      if let most = limits.perSpecies, counts.species[species, default: 0] >= most { continue }
+      // Nobody knows whether two recordings without a recordist are by one.
+      if let most = limits.perRecordist, recordist >= 0,
+        counts.recordists[recordist, default: 0] >= most
+      {
+        continue
+      }
+      counts.species[species, default: 0] += 1
+      counts.recordists[recordist, default: 0] += 1
+      taken.append(position)
+    }
+    return taken.sorted().map { indices[$0] }
+  }
+}
+
+/// Numbers for texts; texts that differ only in case and accents have one number.
+struct Interned: Sendable {
+  private var numbers: [String: Int32] = [:]
+
+  var count: Int { numbers.count }
+
+  /// The number of a text; `nil` for no text.
+  mutating func number(_ text: String?) -> Int32? {
+    guard let folded = text.map(TextFolding.folded), !folded.isEmpty else { return nil }
+    if let known = numbers[folded] { return known }
+    numbers[folded] = Int32(numbers.count)
+    return Int32(numbers.count - 1)
+  }
+}

@@ -1,0 +1,382 @@
+import Chirper
+import ChirperModel
+
+/// The recipe of a data set: the content of `NAME.dataset.json`.
+package struct DataSetDefinition: Sendable, Equatable {
+  package var title: String?
+  package var authors: [String] = []
+  package var selections: [Selection] = [Selection()]
+  package var limits = Limits()
+  package var split: Split?
+  package var layout = Layout.folders
+  /// Whether a name of a bird finds it under its other names too.
+  package var names = false
+
+  package init() {}
+
+  /// A choice of recordings, as the options of `export` choose them.
+  package struct Selection: Sendable, Equatable {
+    /// Stored lists as they are typed; none is everything stored.
+    package var lists: [String] = []
+    package var source: String?
+    /// Searches that a recording must satisfy.
+    package var conditions: [String] = []
+    package var purposes: [Export.Purpose] = []
+    /// Whether copies are left out; by default only of everything stored.
+    package var isDistinct: Bool?
+
+    package init() {}
+  }
+
+  /// The limits for the recordings that are taken.
+  package struct Limits: Sendable, Equatable {
+    package var perSpecies: Int?
+    package var perRecordist: Int?
+    /// Columns by which the recordings that are taken come first, with `-` for descending.
+    package var first: [String] = []
+
+    var isNothing: Bool { perSpecies == nil && perRecordist == nil }
+  }
+
+  /// The division of the recordings into parts.
+  package struct Split: Sendable, Equatable {
+    /// The share of each part, as written.
+    package var shares: [Double] = [0.8, 0.1, 0.1]
+    package var seed = 1
+    package var grouping = Grouping.recordist
+    /// `country:PL`: these recordings are the test part.
+    package var holdOut: HoldOut?
+    /// A CSV file that gives the part of each recording.
+    package var file: String?
+
+    package init() {}
+
+    /// The recordings that are never divided, besides sessions and copies.
+    package enum Grouping: Sendable, Equatable {
+      case recordist
+      /// The cells of a grid with this many kilometres.
+      case place(kilometres: Double)
+    }
+  }
+
+  /// Recordings that are kept for the test part.
+  package struct HoldOut: Sendable, Equatable {
+    package let column: DetailColumn
+    package let value: String
+
+    package static let names = [
+      "country": DetailColumn.countryCode, "recordist": .recordedBy, "species": .scientificName,
+    ]
+
+    /// Reads `country:PL`; `nil` for any other text.
+    package init?(_ typed: String) {
+      guard let colon = typed.firstIndex(of: ":"), let column = Self.names[String(typed[..<colon])]
+      else { return nil }
+      let value = typed[colon...].dropFirst().trimmingPrefix(" ")
+      guard !value.isEmpty else { return nil }
+      if column == .countryCode {
+        guard let country = Countries.named(String(value)) else { return nil }
+        self.value = country.code
+      } else {
+        self.value = String(value)
+      }
+      self.column = column
+    }
+
+    var text: String {
+      "\(Self.names.first { $0.value == column }?.key ?? column.name):\(value)"
+    }
+  }
+
+  /// The arrangement of the files of a data set.
+  package enum Layout: String, Sendable, CaseIterable {
+    case folders, audiofolder, package
+  }
+}
+
+/// A part of a data set, by the name that its folder has.
+package enum DataSetPart: String, Sendable, CaseIterable {
+  case train, validation, test
+}
+
+extension DataSetDefinition {
+  /// The searches of a selection, read.
+  ///
+  /// - Throws: `UserFacingError` for a search whose answer depends on the day.
+  package static func expression(of selection: Selection) throws -> SearchExpression? {
+    var all: [SearchExpression?] = []
+    for typed in selection.conditions {
+      let expression = try SearchExpression(typed: typed, in: Catalogues.all)
+      for term in expression.terms where term.condition.parts.contains(where: \.dependsOnNow) {
+        throw UserFacingError(
+          .configuration, kind: "depends-on-now",
+          problem: "\(term.description.inQuotes) finds something different on another day",
+          hint: "Name days, as in since:2026-03-31.")
+      }
+      all.append(expression)
+    }
+    return try SearchExpression.all(all)
+  }
+
+  // MARK: Writing
+
+  /// The definition as it is written in the header of a lock.
+  package var json: JSONObject {
+    var object: JSONObject = [:]
+    for (name, value) in members { object.add(name, raw: value) }
+    return object
+  }
+
+  /// The definition as a file, a line for each member.
+  package var file: String {
+    "{\n" + members.map { "  \(JSONText.quoted($0)): \($1)" }.joined(separator: ",\n") + "\n}\n"
+  }
+
+  private var members: [(String, String)] {
+    var members: [(String, String)] = []
+    if let title { members.append(("title", title.json)) }
+    if !authors.isEmpty { members.append(("authors", authors.json)) }
+    members.append(("selections", "[\(selections.map(\.json.text).joined(separator: ","))]"))
+    if limits != Limits() { members.append(("limits", limits.json.text)) }
+    if let split { members.append(("split", split.json.text)) }
+    members.append(("layout", layout.rawValue.json))
+    if names { members.append(("names", "true")) }
+    return members
+  }
+}
+
+extension DataSetDefinition.Selection {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [:]
+    if !lists.isEmpty { object.add("lists", lists) }
+    if let source { object.add("source", source) }
+    if !conditions.isEmpty { object.add("where", conditions) }
+    if !purposes.isEmpty { object.add("for", purposes.map(\.text)) }
+    if let isDistinct { object.add("distinct", isDistinct) }
+    return object
+  }
+}
+
+extension DataSetDefinition.Limits {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [:]
+    if let perSpecies { object.add("perSpecies", perSpecies) }
+    if let perRecordist { object.add("perRecordist", perRecordist) }
+    if !first.isEmpty { object.add("first", first) }
+    return object
+  }
+}
+
+extension DataSetDefinition.Split {
+  package var json: JSONObject {
+    if let file { return ["file": file] }
+    var object: JSONObject = [:]
+    for (part, share) in zip(DataSetPart.allCases, shares) { object.add(part.rawValue, share) }
+    object.add("seed", seed)
+    if case .place(let kilometres) = grouping { object.add("placeKilometres", kilometres) }
+    if let holdOut { object.add("holdOut", holdOut.text) }
+    return object
+  }
+}
+
+// MARK: Reading
+
+extension DataSetDefinition {
+  /// The most bytes of a file that is read.
+  private static let sizeLimit = 1 << 20
+
+  /// Reads a file.
+  ///
+  /// - Throws: `UserFacingError`, which names the line of a fault.
+  package init(_ bytes: [UInt8], name: String) throws(UserFacingError) {
+    do throws(JSONFault) {
+      guard bytes.count <= Self.sizeLimit else {
+        throw JSONFault(reason: .unexpected("at most a megabyte"), offset: 0)
+      }
+      var reader = JSONReader(bytes)
+      try self.init(&reader)
+      try reader.end()
+    } catch {
+      let line = 1 + bytes.prefix(error.offset).count { $0 == 0x0A }
+      let text = error.description
+      let end = text.range(of: " (byte ")?.lowerBound ?? text.endIndex
+      throw UserFacingError(
+        .configuration, kind: "bad-definition", subject: "\(name), line \(line)",
+        problem: String(text[..<end]),
+        hint: "man 7 chirper-datasets describes the file; chirper dataset new writes one.")
+    }
+  }
+
+  /// Reads the next value, which is a definition.
+  init(_ reader: inout JSONReader) throws(JSONFault) {
+    var (definition, hasSelections) = (DataSetDefinition(), false)
+    try reader.members([
+      "title", "authors", "selections", "limits", "split", "layout", "names",
+    ]) { name, reader throws(JSONFault) in
+      switch name {
+      case "title": definition.title = try reader.text("a title")
+      case "authors": definition.authors = try reader.texts("the name of an author")
+      case "limits": definition.limits = try Limits(&reader)
+      case "split": definition.split = try Split(&reader)
+      case "names": definition.names = try reader.flag()
+      case "layout":
+        definition.layout = try reader.read("\"folders\", \"audiofolder\" or \"package\"") {
+          Layout(rawValue: $0.text)
+        }
+      default:
+        hasSelections = true
+        definition.selections = []
+        guard reader.kind == .array else { throw reader.fault(.unexpected("an array")) }
+        try reader.array { reader throws(JSONFault) in
+          definition.selections.append(try Selection(&reader))
+        }
+      }
+    }
+    guard hasSelections, !definition.selections.isEmpty else {
+      throw JSONFault(
+        reason: .unexpected("\"selections\" with at least one selection; {} is everything stored"),
+        offset: 0)
+    }
+    self = definition
+  }
+}
+
+extension DataSetDefinition.Selection {
+  fileprivate init(_ reader: inout JSONReader) throws(JSONFault) {
+    var selection = Self()
+    try reader.members(["lists", "source", "where", "for", "distinct"]) {
+      name, reader throws(JSONFault) in
+      switch name {
+      case "lists": selection.lists = try reader.texts("a stored list, as \"gbif:parrot\"")
+      case "source":
+        selection.source = try reader.read(
+          WordList.or(Catalogues.all.map { $0.id.rawValue.json })
+        ) { Catalogues.named(CatalogueID(rawValue: $0.text))?.id.rawValue }
+      case "where": selection.conditions = try reader.texts("a search, as \"q:A type:song\"")
+      case "for":
+        let fault = reader.fault(.unexpected("\"commercial\", \"derivatives\" or \"precise:500\""))
+        let purposes = Export.Purpose.list(
+          try reader.texts("a purpose").joined(separator: ","))
+        guard let purposes else { throw fault }
+        selection.purposes = purposes
+      default: selection.isDistinct = try reader.flag()
+      }
+    }
+    self = selection
+  }
+}
+
+extension DataSetDefinition.Limits {
+  fileprivate init(_ reader: inout JSONReader) throws(JSONFault) {
+    var limits = Self()
+    try reader.members(["perSpecies", "perRecordist", "first"]) { name, reader throws(JSONFault) in
+      switch name {
+      case "first":
+        let fault = reader.fault(
+          .unexpected("the name of a column, as \"quality\" or \"-eventDate\""))
+        limits.first = try reader.texts("the name of a column")
+        guard limits.first.allSatisfy({ DataSetOrder.Key($0) != nil }) else { throw fault }
+      case "perSpecies": limits.perSpecies = try reader.count()
+      default: limits.perRecordist = try reader.count()
+      }
+    }
+    self = limits
+  }
+}
+
+extension DataSetDefinition.Split {
+  fileprivate init(_ reader: inout JSONReader) throws(JSONFault) {
+    var (split, shares) = (Self(), [Double]?.none)
+    let parts = DataSetPart.allCases.map(\.rawValue)
+    let whole = reader.fault(.unexpected("shares that are above 0 together"))
+    try reader.members(parts + ["seed", "placeKilometres", "holdOut", "file"]) {
+      name, reader throws(JSONFault) in
+      switch name {
+      case "seed":
+        split.seed = try reader.read("a whole number") { value in
+          value.double.flatMap(Int.init(exactly:)).flatMap { $0 >= 0 ? $0 : nil }
+        }
+      case "placeKilometres":
+        split.grouping = .place(
+          kilometres: try reader.read("kilometres from 0.1 to 5000") { value in
+            value.double.flatMap { (0.1...5000).contains($0) ? $0 : nil }
+          })
+      case "holdOut":
+        split.holdOut = try reader.read("\"country:PL\", \"recordist:…\" or \"species:…\"") {
+          DataSetDefinition.HoldOut($0.text)
+        }
+      case "file": split.file = try reader.text("the name of a CSV file")
+      default:
+        let share: Double = try reader.read("a share from 0 to 100") { value in
+          value.double.flatMap { (0...100).contains($0) ? $0 : nil }
+        }
+        var all = shares ?? parts.map { _ in 0 }
+        if let index = parts.firstIndex(of: name) { all[index] = share }
+        shares = all
+      }
+    }
+    if let shares {
+      guard shares.reduce(0, +) > 0 else { throw whole }
+      split.shares = shares
+    }
+    self = split
+  }
+}
+
+extension JSONReader {
+  /// Reads an object with some of these members and no others.
+  fileprivate mutating func members(
+    _ known: [String],
+    _ member: (_ name: String, _ reader: inout JSONReader) throws(JSONFault) -> Void
+  ) throws(JSONFault) {
+    guard kind == .object else { throw fault(.unexpected("an object")) }
+    try object { name, reader throws(JSONFault) in
+      guard known.contains(name) else {
+        let meant = NearestNames.to(name, among: known)
+        let names = WordList.or((meant.isEmpty ? known : meant).map(\.json))
+        throw reader.fault(.unexpected("\(names), not \(name.json)"))
+      }
+      try member(name, &reader)
+    }
+  }
+
+  fileprivate mutating func read<Value>(
+    _ wanted: String, _ value: (RecordingFields.Value) -> Value?
+  ) throws(JSONFault) -> Value {
+    let fault = fault(.unexpected(wanted))
+    guard let read = value(try self.value()) else { throw fault }
+    return read
+  }
+
+  fileprivate mutating func text(_ wanted: String) throws(JSONFault) -> String {
+    guard kind == .string else { throw fault(.unexpected(wanted)) }
+    return try value().text
+  }
+
+  fileprivate mutating func texts(_ wanted: String) throws(JSONFault) -> [String] {
+    guard kind == .array else { throw fault(.unexpected("an array")) }
+    var texts: [String] = []
+    try array { reader throws(JSONFault) in texts.append(try reader.text(wanted)) }
+    return texts
+  }
+
+  fileprivate mutating func flag() throws(JSONFault) -> Bool {
+    try read("true or false") { $0.bool }
+  }
+
+  fileprivate mutating func count() throws(JSONFault) -> Int {
+    try read("a whole number from 1 to 1000000") { value in
+      value.double.flatMap(Int.init(exactly:)).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension SearchCondition {
+  /// Whether what it finds depends on the time of the search.
+  fileprivate var dependsOnNow: Bool {
+    switch self {
+    case .uploaded(.daysAgo), .entered, .changed: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,454 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// The paths of the files of a data set.
+package struct DataSetNames: Sendable {
+  private let layout: DataSetDefinition.Layout
+  private let hasParts: Bool
+  /// Whether names have only ASCII letters, digits, `-`, `.` and `_`.
+  package let arePlain: Bool
+
+  package init(_ header: LockHeader, arePlain: Bool = false) {
+    layout = header.definition.layout
+    hasParts = header.definition.split != nil
+    self.arePlain = arePlain
+  }
+
+  /// The path of a recording's audio in the folder: `train/Turdus merula/XC46088.mp3`.
+  package func path(of recording: LockedRecording) -> String {
+    "\(folder(of: recording))/\(stem(of: recording)).\(recording.audio?.kind ?? "mp3")"
+  }
+
+  /// The path of the table of its annotations.
+  package func annotations(of recording: LockedRecording) -> String {
+    "\(folder(of: recording))/\(stem(of: recording)).selections.txt"
+  }
+
+  private func folder(of recording: LockedRecording) -> String {
+    let part = recording.split?.rawValue
+    switch layout {
+    case .audiofolder: return part ?? (hasParts ? "without-part" : DataSetPart.train.rawValue)
+    case .package: return "audio"
+    case .folders:
+      let species = label(of: recording)
+      guard hasParts else { return species }
+      return "\(part ?? "without-part")/\(species)"
+    }
+  }
+
+  /// The class of a recording: its species.
+  package func label(of recording: LockedRecording) -> String {
+    let name = recording.species.flatMap { AudioFolder.plain($0, 120) } ?? "unknown"
+    return arePlain ? Self.ascii(name) : name
+  }
+
+  private func stem(of recording: LockedRecording) -> String {
+    let (id, number) = (recording.id, recording.text(.catalogNumber))
+    // Several sounds can have one number; of these the id says which one it is.
+    if let number, number.hasSuffix(id.value), Self.isPlain(number) { return number }
+    if Self.isPlain(id.value), id.value == id.value.lowercased() {
+      return "\(id.catalogue.rawValue)-\(id.value)"
+    }
+    return "\(id.catalogue.rawValue)-\(String(StableHash.fnv1a(id.value.utf8), radix: 16))"
+  }
+
+  private static func isPlain(_ text: String) -> Bool {
+    (1...100).contains(text.utf8.count) && !text.hasPrefix(".")
+      && text.utf8.allSatisfy { byte in
+        byte == 0x2D || byte == 0x2E || byte == 0x5F || (0x30...0x39).contains(byte)
+          || (0x61...0x7A).contains(byte | 0x20)
+      }
+  }
+
+  private static func ascii(_ name: String) -> String {
+    let folded = name.folding(options: .diacriticInsensitive, locale: nil)
+    let text = String(
+      folded.unicodeScalars.map { scalar -> Character in
+        scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+          ? Character(scalar) : "_"
+      })
+    return text.isEmpty ? "unknown" : text
+  }
+}
+
+/// The texts of the folder of a data set. All of them follow from the lock, so that two builds are
+/// the same.
+package struct DataSetFolder {
+  private let header: LockHeader
+  private let names: DataSetNames
+  private let lockName: String
+  private let lines: () throws -> LockReader
+  /// Whether the file of each line is in the folder, in the order of the lock.
+  private var isThere: [Bool] = []
+  private var facts = Facts()
+
+  /// Facts about the recordings that are in the folder.
+  private struct Facts {
+    var recordings = 0
+    var (seconds, bytes) = (0.0, Int64(0))
+    var species: [String: Int] = [:]
+    var recordists: Set<String> = []
+    var licences: [String: Licence] = [:]
+    var parts: [DataSetPart: Int] = [:]
+    var catalogues: Set<String> = []
+    var linesDigest = ""
+  }
+
+  private struct Licence {
+    let licence: RecordingDetails.Licence
+    var count = 0
+  }
+
+  /// - Parameters:
+  ///   - lock: the lock's name, without folders.
+  ///   - lines: opens the lock.
+  package init(
+    _ header: LockHeader, names: DataSetNames, lock: String,
+    lines: @escaping () throws -> LockReader
+  ) {
+    (self.header, self.names, lockName, self.lines) = (header, names, lock, lines)
+  }
+
+  /// The names of the texts, apart from tables next to the audio.
+  package static let names = [
+    "README.txt", "METHODS.md", "CITATION.cff", "credits.txt", "licences.csv", "recordings.csv",
+    "croissant.json", "datapackage.json",
+  ]
+
+  /// Notes for each line of the lock whether its audio is in the folder.
+  package mutating func finish(isThere: [Bool]) throws {
+    self.isThere = isThere
+    var facts = Facts()
+    let reader = try lines()
+    while let recording = try reader.next() {
+      guard isThere[reader.count - 1] else { continue }
+      facts.recordings += 1
+      facts.seconds += recording.number(.mediaDuration) ?? 0
+      facts.bytes += recording.audio?.bytes ?? 0
+      facts.species[names.label(of: recording), default: 0] += 1
+      if let name = recording.text(.recordedBy) { facts.recordists.insert(name) }
+      if let licence = recording.licence {
+        facts.licences[licence.name, default: Licence(licence: licence)].count += 1
+      }
+      if let part = recording.split { facts.parts[part, default: 0] += 1 }
+      facts.catalogues.insert(
+        Catalogues.named(recording.id.catalogue)?.name ?? recording.id.catalogue.rawValue)
+    }
+    facts.linesDigest = reader.sha256
+    self.facts = facts
+  }
+
+  private func forEach(_ body: (LockedRecording) throws -> Void) throws {
+    let reader = try lines()
+    while let recording = try reader.next() {
+      if isThere[reader.count - 1] { try body(recording) }
+    }
+  }
+
+  // MARK: Texts
+
+  /// Writes every text. `write` is called with the path and a function that writes the content; it
+  /// returns SHA-256 and bytes of what was written.
+  package func writeTexts(
+    _ write: (_ path: String, _ body: (any ByteOutput) throws -> Void) throws ->
+      LockedRecording.Audio
+  ) throws {
+    try forEach { recording in
+      guard let table = annotationTable(of: recording) else { return }
+      _ = try write(names.annotations(of: recording)) { $0.buffer += table.utf8 }
+    }
+    if header.definition.layout == .audiofolder {
+      for part in DataSetPart.allCases
+      where facts.parts[part] != nil
+        || (facts.parts.isEmpty && part == .train && facts.recordings > 0)
+      {
+        _ = try write("\(part.rawValue)/metadata.csv") { output in
+          try writeTable(to: output) { path in
+            let folder = "\(part.rawValue)/"
+            return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : nil
+          }
+        }
+      }
+    }
+    let table = try write("recordings.csv") { try writeTable(to: $0) { $0 } }
+    _ = try write("licences.csv", writeLicences)
+    _ = try write("credits.txt", writeCredits)
+    _ = try write("CITATION.cff") { try $0.line(citation) }
+    _ = try write("METHODS.md") { try $0.line("# \(title)\n\n\(methods)") }
+    _ = try write("README.txt") { try $0.line(readme) }
+    if header.definition.layout == .package {
+      _ = try write("datapackage.json") { try $0.line(package(table)) }
+    }
+    _ = try write("croissant.json") { try writeCroissant(table, to: $0) }
+  }
+
+  private var title: String {
+    header.definition.title.flatMap(PlainLine.text)
+      ?? lockName.replacing(".lock.jsonl", with: "")
+  }
+
+  /// The columns of the lines that tables have.
+  private static let columns = LockedRecording.columns.filter { $0 != .annotations }
+  private static let ownColumns = [
+    ("file_name", "The path of the audio file."), ("label", "The species, as a class."),
+    ("split", "The part that the recording is in; empty without parts."),
+    ("catalogue", "The catalogue that the recording is in."),
+    ("id", "The catalogue's own id of the recording."),
+    ("credit", "Recordist, number and licence in one line."),
+    ("sha256", "SHA-256 of the audio file."), ("bytes", "Bytes of the audio file."),
+  ]
+  private static let headings = ownColumns.map(\.0) + columns.map(\.name)
+
+  /// - Parameter name: the name of a file by its path; `nil` if it is not in the table.
+  private func writeTable(to output: any ByteOutput, _ name: (String) -> String?) throws {
+    let cells = CellEncoder(form: .csv)
+    func add(_ texts: [String]) throws {
+      cells.appendLine(texts.count, to: &output.buffer) { index, out in
+        cells.append(text: texts[index], to: &out)
+      }
+      try output.writeIfFull()
+    }
+    try add(Self.headings)
+    try forEach { recording in
+      guard let name = name(names.path(of: recording)) else { return }
+      try add(
+        [
+          name, names.label(of: recording), recording.split?.rawValue ?? "",
+          recording.id.catalogue.rawValue, recording.id.value, recording.credit,
+          recording.audio?.sha256 ?? "", "\(recording.audio?.bytes ?? 0)",
+        ]
+          + Self.columns.map { column in
+            guard let value = recording.value(column) else { return "" }
+            return value.json.hasPrefix("[") ? value.list.joined(separator: " | ") : value.text
+          })
+    }
+    try output.flush()
+  }
+
+  private var licences: [Licence] {
+    facts.licences.values.sorted { ($1.count, $0.licence.name) < ($0.count, $1.licence.name) }
+  }
+
+  private func writeLicences(to output: any ByteOutput) throws {
+    let cells = CellEncoder(form: .csv)
+    let rows =
+      [["licence", "address", "recordings", "allowsCommercialUse", "allowsDerivatives"]]
+      + licences.map { entry in
+        [
+          entry.licence.name, entry.licence.address ?? "", "\(entry.count)",
+          "\(entry.licence.allowsCommercialUse)", "\(entry.licence.allowsDerivatives)",
+        ]
+      }
+    for row in rows {
+      cells.appendLine(row.count, to: &output.buffer) { cells.append(text: row[$0], to: &$1) }
+    }
+    try output.flush()
+  }
+
+  private func writeCredits(to output: any ByteOutput) throws {
+    try output.line("Sound recordings: \(title)\n")
+    try forEach { recording in
+      try output.line(
+        "\(recording.text(.scientificName).flatMap(PlainLine.text) ?? recording.label): \(recording.credit)"
+      )
+      if let page = recording.text(.references) { try output.line("    \(page)") }
+    }
+    try output.flush()
+  }
+
+  private var notCommercial: Int {
+    licences.filter { !$0.licence.allowsCommercialUse }.map(\.count).reduce(0, +)
+  }
+
+  private var readme: String {
+    var lines: [String] = []
+    if notCommercial > 0 {
+      lines.append(
+        "NOT FOR COMMERCIAL USE: the licences of \(notCommercial) of \(Plural.words(facts.recordings, "recording")) (NC) do not allow it.\n"
+      )
+    }
+    let unchanged = licences.filter { !$0.licence.allowsDerivatives }.map(\.count).reduce(0, +)
+    if unchanged > 0 {
+      lines.append(
+        "The licences of \(Plural.words(unchanged, "recording")) (ND) do not allow to publish changed versions, such as cuts.\n"
+      )
+    }
+    lines.append("\(title)\n")
+    lines.append("\(methods)\n")
+    lines.append(
+      "recordings.csv has a line for each file, licences.csv the licences, credits.txt whom to name, CITATION.cff how to cite."
+    )
+    return lines.joined(separator: "\n")
+  }
+
+  /// The paragraph for the section *Methods* of a paper.
+  private var methods: String {
+    let hours = DecimalText.text((facts.seconds / 360).rounded() / 10)
+    let lists = header.lists.prefix(20).map { list in
+      let (query, source) = (list["query"]?.text ?? "", list["source"]?.text ?? "")
+      let newest = list["fetchedAt"]?.object?["newest"]?.text.prefix(10) ?? ""
+      return
+        "\"\(PlainLine.text(query) ?? "")\" in \(source) (\(list["rows"]?.text ?? "0") recordings, \(list["completeness"]?.text ?? ""), read until \(newest))"
+    }
+    var text =
+      "The data set has \(Plural.words(facts.recordings, "recording")) of \(facts.species.count) species by \(Plural.words(facts.recordists.count, "recordist")) (\(hours) hours) from \(WordList.and(facts.catalogues.sorted()))."
+    if !lists.isEmpty {
+      text += " They were chosen from \(WordList.and(lists))"
+      if header.lists.count > lists.count {
+        text += " and \(header.lists.count - lists.count) more lists"
+      }
+      text += "."
+    }
+    let conditions = header.definition.selections.flatMap(\.conditions).uniqued
+    if !conditions.isEmpty {
+      text += " They satisfy \(WordList.or(conditions.map { "\"\(PlainLine.text($0) ?? "")\"" }))."
+    }
+    let parts = DataSetPart.allCases.compactMap { part in
+      facts.parts[part].map { "\($0) for \(part == .train ? "training" : part.rawValue)" }
+    }
+    if !parts.isEmpty {
+      text += " \(WordList.and(parts)) were divided \(division)."
+    }
+    return text
+      + " Species are named after \(header.names). The recordings were locked with chirper \(header.program); SHA-256 of the lines of the lock is \(facts.linesDigest)."
+  }
+
+  /// The division in words: what is claimed is what the division keeps together.
+  private var division: String {
+    guard let split = header.definition.split, split.file == nil else { return "as given" }
+    return switch split.grouping {
+    case .recordist: "so that no recordist, session or copy is in two parts"
+    case .place(let kilometres):
+      "so that no cell of a grid of \(DecimalText.text(kilometres)) km, session or copy is in two parts"
+    }
+  }
+
+  private var citation: String {
+    let authors =
+      header.definition.authors.isEmpty
+      ? ["The recordists of \(WordList.and(facts.catalogues.sorted()))"] : header.definition.authors
+    // JSON strings are strings of YAML.
+    return """
+      cff-version: 1.2.0
+      message: "Please cite this data set, and credit the recordists as in credits.txt."
+      type: dataset
+      title: \(title.json)
+      authors:
+      \(authors.map { "  - name: \($0.json)" }.joined(separator: "\n"))
+      date-released: \(header.fetchedAt.prefix(10))
+      identifiers:
+        - type: other
+          value: "sha256:\(facts.linesDigest)"
+          description: "SHA-256 of the lines of the lock"
+      """
+  }
+
+  // MARK: Descriptions for programs
+
+  private func package(_ table: LockedRecording.Audio) -> String {
+    let own = Self.ownColumns.map { name, meaning -> String in
+      (["name": name, "type": name == "bytes" ? "integer" : "string", "description": meaning]
+        as JSONObject).text
+    }
+    let details = Self.columns.map { TableSchema.field(TidyColumn(.detail($0))).text }
+    var resource: JSONObject = [
+      "profile": "tabular-data-resource", "name": "recordings", "path": "recordings.csv",
+      "format": "csv", "mediatype": "text/csv", "encoding": "utf-8", "bytes": table.bytes,
+      "hash": "sha256:\(table.sha256)",
+    ]
+    resource.add(
+      "schema",
+      raw: "{\"fields\":[\((own + details).joined(separator: ","))],\"missingValues\":[\"\"]}")
+    let package: JSONObject = [
+      "profile": "data-package", "name": "recordings", "title": title, "description": methods,
+      "licenses": licences.map {
+        ["name": $0.licence.spdx ?? $0.licence.name, "path": $0.licence.address ?? ""] as JSONObject
+      },
+      "resources": [resource],
+    ]
+    return package.text
+  }
+
+  private func writeCroissant(_ table: LockedRecording.Audio, to output: any ByteOutput) throws {
+    func file(_ path: String, _ type: String, _ content: LockedRecording.Audio) -> String {
+      ([
+        "@type": "cr:FileObject", "@id": path, "name": path, "contentUrl": path,
+        "encodingFormat": type, "contentSize": "\(content.bytes) B", "sha256": content.sha256,
+      ] as JSONObject).text
+    }
+    let head: JSONObject = [
+      "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0", "name": title,
+      "description": methods, "datePublished": String(header.fetchedAt.prefix(10)),
+      "version": "1.0.0", "url": ProgramVersion.homepage,
+      "license": licences.map { $0.licence.address ?? $0.licence.name },
+      "creator":
+        (header.definition.authors.isEmpty
+        ? Array(facts.catalogues).sorted() : header.definition.authors)
+        .map { ["@type": "sc:Person", "name": $0] as JSONObject },
+    ]
+    try output.line(
+      "{\"@context\":\(Self.context),\(head.text.dropFirst().dropLast()),\"distribution\":[")
+    output.buffer += file("recordings.csv", "text/csv", table).utf8
+    try forEach { recording in
+      guard let audio = recording.audio else { return }
+      let path = names.path(of: recording)
+      output.buffer += ",\n\(file(path, AudioLibrary.mediaType(ofKind: audio.kind), audio))".utf8
+      try output.writeIfFull()
+    }
+    let fields = Self.headings.map { name -> JSONObject in
+      [
+        "@type": "cr:Field", "@id": "recordings/\(name)", "name": name, "dataType": "sc:Text",
+        "source": [
+          "fileObject": ["@id": "recordings.csv"] as JSONObject,
+          "extract": ["column": name] as JSONObject,
+        ] as JSONObject,
+      ]
+    }
+    let set: JSONObject = [
+      "@type": "cr:RecordSet", "@id": "recordings", "name": "recordings", "field": fields,
+    ]
+    try output.line("\n],\"recordSet\":[\(set.text)]}")
+    try output.flush()
+  }
+
+  /// The context of Croissant 1.0, as its specification gives it.
+  private static let context = """
+    {"@language":"en","@vocab":"https://schema.org/","citeAs":"cr:citeAs","column":"cr:column",\
+    "conformsTo":"dct:conformsTo","cr":"http://mlcommons.org/croissant/","rai":"http://mlcommons.org/croissant/RAI/",\
+    "data":{"@id":"cr:data","@type":"@json"},"dataType":{"@id":"cr:dataType","@type":"@vocab"},\
+    "dct":"http://purl.org/dc/terms/","examples":{"@id":"cr:examples","@type":"@json"},"extract":"cr:extract",\
+    "field":"cr:field","fileProperty":"cr:fileProperty","fileObject":"cr:fileObject","fileSet":"cr:fileSet",\
+    "format":"cr:format","includes":"cr:includes","isLiveDataset":"cr:isLiveDataset","jsonPath":"cr:jsonPath",\
+    "key":"cr:key","md5":"cr:md5","parentField":"cr:parentField","path":"cr:path","recordSet":"cr:recordSet",\
+    "references":"cr:references","regex":"cr:regex","repeated":"cr:repeated","replace":"cr:replace",\
+    "sc":"https://schema.org/","separator":"cr:separator","source":"cr:source","subField":"cr:subField",\
+    "transform":"cr:transform"}
+    """
+
+  /// A selection table of Raven of the annotations; `nil` if no annotation has times.
+  private func annotationTable(of recording: LockedRecording) -> String? {
+    let cells = CellEncoder(form: .plain)
+    var (out, count) = ([UInt8](), 0)
+    let headings = [
+      "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
+      "High Freq (Hz)", "Species", "Sound Type",
+    ]
+    cells.appendLine(headings.count, to: &out) { $1 += headings[$0].utf8 }
+    for annotation in recording.value(.annotations)?.objects.compactMap(\.self) ?? [] {
+      guard let begin = annotation["startTime"]?.double, let end = annotation["endTime"]?.double,
+        begin < end
+      else { continue }
+      count += 1
+      let low = annotation["freqLow"]?.double ?? 0
+      let texts = [
+        "\(count)", "Spectrogram 1", "1", DecimalText.text(begin), DecimalText.text(end),
+        DecimalText.text(low), DecimalText.text(annotation["freqHigh"]?.double ?? max(24_000, low)),
+        annotation["scientificName"]?.text ?? recording.text(.scientificName) ?? "",
+        annotation["behavior"]?.list.joined(separator: ", ") ?? "",
+      ]
+      cells.appendLine(texts.count, to: &out) { cells.append(text: texts[$0], to: &$1) }
+    }
+    return count == 0 ? nil : String(decoding: out, as: UTF8.self)
+  }
+}

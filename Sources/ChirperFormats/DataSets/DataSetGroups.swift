@@ -1,0 +1,414 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// The recordings of a data set as far as their parts depend on it: who recorded what, when and
+/// where, and which are copies of each other.
+package struct DataSetGroups: Sendable {
+  private struct Fact: Sendable {
+    let species: Int32
+    /// -1 if it is not known.
+    let recordist: Int32
+    /// `PartialDate.packed` of a whole date, else 0.
+    let day: Int32
+    let locality: Int32
+    /// Degrees; `nan` if not known.
+    let latitude: Float
+    let longitude: Float
+    let id: UInt64
+    /// The recording of which it is a copy; 0 for an original.
+    let original: UInt64
+    let isHeldOut: Bool
+  }
+
+  private var facts: [Fact] = []
+  private var species = Interned()
+  private var names: [String] = []
+  private var recordists = Interned()
+  private var localities = Interned()
+  private let holdOut: DataSetDefinition.HoldOut?
+
+  package init(_ holdOut: DataSetDefinition.HoldOut? = nil) { self.holdOut = holdOut }
+
+  package var count: Int { facts.count }
+
+  package mutating func add(_ recording: LockedRecording) {
+    let date = recording.text(.eventDate).flatMap { PartialDate($0) }
+    let coordinate = recording.coordinate
+    let name = recording.species ?? "unknown species"
+    let number = species.number(name) ?? 0
+    if Int(number) == names.count { names.append(name) }
+    facts.append(
+      Fact(
+        species: number, recordist: recordists.number(recording.text(.recordedBy)) ?? -1,
+        day: date?.day == nil ? 0 : date?.packed ?? 0,
+        locality: localities.number(recording.text(.locality)) ?? -1,
+        latitude: coordinate.map { Float($0.latitude) } ?? .nan,
+        longitude: coordinate.map { Float($0.longitude) } ?? .nan,
+        id: Self.hash(recording.id), original: recording.original.map(Self.hash) ?? 0,
+        isHeldOut: holdOut.map { recording.isPart(of: $0) } ?? false))
+  }
+
+  private static func hash(_ id: RecordingID) -> UInt64 {
+    StableHash.fnv1a(id.description.utf8)
+  }
+
+  // MARK: Groups
+
+  /// Rows that are joined, step by step; each has the number of its group.
+  private struct Union {
+    private var parents: [Int32]
+
+    init(count: Int) { parents = (0..<Int32(count)).map { $0 } }
+
+    mutating func root(_ row: Int) -> Int {
+      var row = row
+      while Int(parents[row]) != row {
+        parents[row] = parents[Int(parents[row])]
+        row = Int(parents[row])
+      }
+      return row
+    }
+
+    mutating func join(_ one: Int, _ other: Int) {
+      let (one, other) = (root(one), root(other))
+      // The first row names the group.
+      if one != other { parents[max(one, other)] = Int32(min(one, other)) }
+    }
+
+    /// Joins all rows of one key.
+    mutating func join<Key: Hashable>(_ count: Int, by key: (Int) -> Key?) {
+      var first: [Key: Int] = [:]
+      for row in 0..<count {
+        guard let key = key(row) else { continue }
+        if let known = first[key] { join(known, row) } else { first[key] = row }
+      }
+    }
+
+    mutating func roots() -> [Int] { parents.indices.map { root($0) } }
+  }
+
+  private func joinRecordists(_ union: inout Union) {
+    union.join(count) { facts[$0].recordist < 0 ? nil : facts[$0].recordist }
+  }
+
+  private func joinCopies(_ union: inout Union) {
+    let originals = Set(facts.lazy.map(\.original).filter { $0 != 0 })
+    union.join(count) { row in
+      let fact = facts[row]
+      return fact.original != 0 ? fact.original : originals.contains(fact.id) ? fact.id : nil
+    }
+  }
+
+  /// Joins the rows of a session: one recordist, one day, places within a kilometre.
+  private func joinSessions(_ union: inout Union) {
+    struct Day: Hashable {
+      let recordist: Int32
+      let day: Int32
+    }
+    let known = facts.indices.filter { facts[$0].recordist >= 0 && facts[$0].day > 0 }
+    for rows in Dictionary(
+      grouping: known, by: { Day(recordist: facts[$0].recordist, day: facts[$0].day) }
+    ).values where rows.count > 1 {
+      var localities: [Int32: Int] = [:]
+      for row in rows where facts[row].locality >= 0 {
+        if let known = localities[facts[row].locality] {
+          union.join(known, row)
+        } else {
+          localities[facts[row].locality] = row
+        }
+      }
+      let placed = rows.filter { !facts[$0].latitude.isNaN }
+        .sorted { (facts[$0].latitude, $0) < (facts[$1].latitude, $1) }
+      for (index, row) in placed.enumerated() {
+        for other in placed[(index + 1)...] {
+          guard facts[other].latitude - facts[row].latitude < 0.0091 else { break }
+          if kilometres(row, other) <= 1 { union.join(row, other) }
+        }
+      }
+    }
+  }
+
+  private func joinCells(_ union: inout Union, of size: Double) {
+    struct Cell: Hashable {
+      let row: Int
+      let column: Int
+    }
+    union.join(count) { row in
+      let fact = facts[row]
+      guard !fact.latitude.isNaN else { return nil as Cell? }
+      let height = size / Self.kilometresPerDegree
+      let cell = (Double(fact.latitude) / height).rounded(.down)
+      let width = height / max(cos((cell + 0.5) * height * .pi / 180), 0.001)
+      return Cell(row: Int(cell), column: Int((Double(fact.longitude) / width).rounded(.down)))
+    }
+  }
+
+  private static let kilometresPerDegree = 111.195
+
+  private func kilometres(_ one: Int, _ other: Int) -> Double {
+    let (one, other) = (facts[one], facts[other])
+    let middle = Double(one.latitude + other.latitude) / 2 * .pi / 180
+    var across = abs(Double(one.longitude - other.longitude))
+    if across > 180 { across = 360 - across }
+    let (x, y) = (across * cos(middle), Double(one.latitude - other.latitude))
+    return (x * x + y * y).squareRoot() * Self.kilometresPerDegree
+  }
+
+  // MARK: Parts
+
+  /// The parts of the recordings, and what is to be said about them.
+  package struct Parts {
+    package fileprivate(set) var parts: [DataSetPart] = []
+    package fileprivate(set) var lines: [String] = []
+  }
+
+  /// Divides the recordings by whole groups, the largest first.
+  package func parts(_ split: DataSetDefinition.Split) -> Parts {
+    var union = Union(count: count)
+    switch split.grouping {
+    case .recordist: joinRecordists(&union)
+    case .place(let kilometres): joinCells(&union, of: kilometres)
+    }
+    joinSessions(&union)
+    joinCopies(&union)
+    let roots = union.roots()
+    var groups: [Int: Group] = [:]
+    for (row, root) in roots.enumerated() {
+      groups[root, default: Group(first: root)].add(facts[row])
+    }
+    var filling = Filling(names, split, facts.map(\.species))
+    var chosen: [Int: DataSetPart] = [:]
+    let seed = UInt64(truncatingIfNeeded: split.seed)
+    for group in groups.values.sorted(by: { one, other in
+      let (left, right) = (facts[one.first].id, facts[other.first].id)
+      return (-one.count, Self.mixed(left, seed), left) < (
+        -other.count, Self.mixed(right, seed), right
+      )
+    }) {
+      chosen[group.first] = filling.place(group, holdsOut: split.holdOut != nil)
+    }
+    var parts = Parts()
+    parts.parts = roots.map { chosen[$0] ?? .train }
+    parts.lines = filling.lines(groups: groups.count)
+    return parts
+  }
+
+  private static func mixed(_ value: UInt64, _ seed: UInt64) -> UInt64 {
+    // The finaliser of SplitMix64.
+    var mixed = value &+ (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  private struct Group {
+    let first: Int
+    var count = 0
+    var bySpecies: [Int32: Int] = [:]
+    var isHeldOut = false
+
+    init(first: Int) { self.first = first }
+
+    mutating func add(_ fact: Fact) {
+      count += 1
+      bySpecies[fact.species, default: 0] += 1
+      isHeldOut = isHeldOut || fact.isHeldOut
+    }
+  }
+
+  /// The recordings that each part has so far.
+  private struct Filling {
+    private let names: [String]
+    private let shares: [Double]
+    private var totals: [Int]
+    private var counts: [[Int]]
+    private var (large, heldOut) = (0, 0)
+
+    init(_ names: [String], _ split: DataSetDefinition.Split, _ species: [Int32]) {
+      self.names = names
+      var shares = split.shares
+      // What is held out is the test part.
+      if split.holdOut != nil {
+        shares[2] = 0
+        if shares[0] + shares[1] == 0 { shares[0] = 1 }
+      }
+      let sum = shares.reduce(0, +)
+      self.shares = shares.map { $0 / sum }
+      totals = names.map { _ in 0 }
+      for number in species { totals[Int(number)] += 1 }
+      counts = DataSetPart.allCases.map { _ in names.map { _ in 0 } }
+    }
+
+    mutating func place(_ group: Group, holdsOut: Bool) -> DataSetPart {
+      let part = part(of: group)
+      for (species, count) in group.bySpecies { counts[part][Int(species)] += count }
+      return DataSetPart.allCases[part]
+    }
+
+    private mutating func part(of group: Group) -> Int {
+      if group.isHeldOut {
+        heldOut += group.count
+        return 2
+      }
+      let largest = shares.indices.max { shares[$0] < shares[$1] } ?? 0
+      let isLarge = group.bySpecies.contains { $1 * 10 > totals[Int($0)] }
+      if isLarge {
+        large += 1
+        return shares[0] > 0 ? 0 : largest
+      }
+      let sorted = group.bySpecies.sorted { $0.key < $1.key }
+      var best = (part: largest, gain: -Double.infinity)
+      for part in shares.indices where shares[part] > 0 {
+        let gain = sorted.reduce(0.0) { sum, species in
+          let (total, size) = (Double(totals[Int(species.key)]), Double(species.value))
+          let missing = shares[part] * total - Double(counts[part][Int(species.key)])
+          return sum + size * (missing - size / 2) / total
+        }
+        if gain > best.gain { best = (part, gain) }
+      }
+      return best.part
+    }
+
+    func lines(groups: Int) -> [String] {
+      let all = max(totals.reduce(0, +), 1)
+      let sizes = zip(DataSetPart.allCases, counts).map { part, counts in
+        let size = counts.reduce(0, +)
+        return "\(part.rawValue) \(size) (\(Self.percent(size, of: all)))"
+      }
+      var lines = ["\(Plural.words(groups, "group")): \(sizes.joined(separator: ", "))"]
+      if large > 0 {
+        lines.append(
+          "\(Plural.words(large, "group")) in the training part, with more than a tenth of a species"
+        )
+      }
+      if heldOut > 0 {
+        lines.append("\(Plural.words(heldOut, "recording")) held out for the test part")
+      }
+      for (part, index) in zip(DataSetPart.allCases, shares.indices) where shares[index] > 0 {
+        let without = names.indices.filter { counts[index][$0] == 0 }
+        guard !without.isEmpty else { continue }
+        lines.append(
+          "\(part.rawValue): none of \(without.count) of \(names.count) species, such as \(names[without[0]])"
+        )
+      }
+      return lines
+    }
+
+    private static func percent(_ count: Int, of all: Int) -> String {
+      "\(DecimalText.text(Double(count * 1000 / all) / 10)) %"
+    }
+  }
+
+  // MARK: Leaks
+
+  /// The recordings outside of the training part of which it has something in common.
+  package struct Leaks: Equatable, Sendable {
+    /// Recordings of the other parts.
+    package fileprivate(set) var others = 0
+    package fileprivate(set) var (recordist, session, copy) = (0, 0, 0)
+
+    package var isNone: Bool { recordist == 0 && session == 0 && copy == 0 }
+  }
+
+  package func leaks(_ parts: [DataSetPart?]) -> Leaks {
+    var leaks = Leaks()
+    leaks.others = parts.count { $0 != nil && $0 != .train }
+    func leaking(_ join: (inout Union) -> Void) -> Int {
+      var union = Union(count: count)
+      join(&union)
+      let roots = union.roots()
+      let trained = Set(roots.indices.lazy.filter { parts[$0] == .train }.map { roots[$0] })
+      return roots.indices.count {
+        parts[$0] != nil && parts[$0] != .train && trained.contains(roots[$0])
+      }
+    }
+    leaks.recordist = leaking { joinRecordists(&$0) }
+    leaks.session = leaking { joinSessions(&$0) }
+    leaks.copy = leaking { joinCopies(&$0) }
+    return leaks
+  }
+}
+
+extension LockedRecording {
+  fileprivate func isPart(of holdOut: DataSetDefinition.HoldOut) -> Bool {
+    let texts =
+      holdOut.column == .scientificName
+      ? [text(.scientificName), text(.acceptedNameUsage)] : [text(holdOut.column)]
+    let wanted = TextFolding.folded(holdOut.value)
+    return texts.contains { $0.map(TextFolding.folded) == wanted }
+  }
+}
+
+extension DataSetGroups.Leaks {
+  /// `leaks: none of 215 recordings outside of the training part`.
+  package var text: String {
+    let of = "of \(Plural.words(others, "recording")) outside of the training part"
+    guard !isNone else { return "leaks: none \(of)" }
+    let parts = [(recordist, "recordist"), (session, "session"), (copy, "copy")].filter { $0.0 > 0 }
+      .map { "\($0.0) \($0.1)" }
+    return "leaks: the training part has the \(parts.joined(separator: ", ")) \(of)"
+  }
+
+  package var json: JSONObject {
+    ["others": others, "recordist": recordist, "session": session, "copy": copy]
+  }
+}
+
+/// The parts that a CSV file gives to recordings.
+package struct DataSetParts: Sendable {
+  /// The file's name, for messages.
+  package let name: String
+  /// By catalogue number or id, and by both with the catalogue before them.
+  private var parts: [String: DataSetPart] = [:]
+
+  /// Reads a file with columns `id` and `split`, and perhaps `catalogue`.
+  package init(name: String, read: () throws -> [UInt8]) throws {
+    self.name = name
+    func fault(_ problem: String) -> UserFacingError {
+      UserFacingError(
+        .configuration, kind: "bad-split", subject: name, problem: problem,
+        hint: "Its columns are id, split (train, validation or test) and perhaps catalogue.")
+    }
+    var (reader, header, number) = (DelimitedReader.ofExport(isTSV: false), [String]?.none, 0)
+    var parts: [String: DataSetPart] = [:]
+    func add(_ cells: [String]) throws {
+      number += 1
+      guard let names = header else {
+        header = cells
+        guard cells.contains("id"), cells.contains("split") else {
+          throw fault("this file has no columns id and split")
+        }
+        return
+      }
+      let row = Dictionary(zip(names, cells), uniquingKeysWith: { first, _ in first })
+      guard let id = row["id"], !id.isEmpty else { return }
+      guard let part = row["split"].flatMap(DataSetPart.init(rawValue:)) else {
+        throw fault("row \(number) has an unknown part \((row["split"] ?? "").inQuotes)")
+      }
+      let key = Self.key(row["catalogue"].map { CatalogueID(rawValue: $0) }, id)
+      guard parts.updateValue(part, forKey: key).map({ $0 == part }) ?? true else {
+        throw fault("row \(number) gives \(id) another part than a row before")
+      }
+    }
+    while case let piece = try read(), !piece.isEmpty {
+      for byte in piece { if let cells = reader.add(byte) { try add(cells) } }
+      guard reader.size <= 1 << 20 else { throw fault("a row has more than a megabyte") }
+    }
+    if let cells = reader.end() { try add(cells) }
+    self.parts = parts
+  }
+
+  private static func key(_ catalogue: CatalogueID?, _ id: String) -> String {
+    (catalogue.map { "\($0.rawValue) " } ?? "") + id.lowercased()
+  }
+
+  package func part(of id: RecordingID, _ number: String?) -> DataSetPart? {
+    for name in [id.value, number].compactMap(\.self) {
+      for catalogue in [id.catalogue, nil] {
+        if let part = parts[Self.key(catalogue, name)] { return part }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,317 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// The comparison of a locked recording with what is known about it now.
+package struct LockCheck: Sendable {
+  /// The fate of a recording. Of several, the first counts.
+  package enum Reason: String, CaseIterable, Sendable {
+    case withdrawn
+    case licence = "licenceChanged"
+    case renamed
+    case audio = "audioChanged"
+    case fields = "fieldsChanged"
+    case notReachable, notAsked, same
+
+    /// The reason for people: `licence changed`.
+    var words: String {
+      switch self {
+      case .licence: "licence changed"
+      case .audio: "audio changed"
+      case .fields: "fields changed"
+      case .notReachable: "not reachable"
+      case .notAsked: "not asked"
+      case .withdrawn, .renamed, .same: rawValue
+      }
+    }
+  }
+
+  /// The record as it is known now.
+  package enum Present: Sendable {
+    case stored(Recording, RecordingDetails)
+    /// The catalogue no longer has it.
+    case withdrawn
+    case notReachable
+    case notAsked
+  }
+
+  /// The audio as it is known now.
+  package enum Sound: Sendable {
+    case file(LockedRecording.Audio)
+    /// The catalogue has the recording without its audio.
+    case withdrawn
+    case notReachable
+    case notAsked
+  }
+
+  /// A value that changed, as JSON; `nil` for no value.
+  package struct Change: Sendable, Equatable {
+    package let column: DetailColumn
+    package let (old, new): (String?, String?)
+  }
+
+  package let locked: LockedRecording
+  /// At least one.
+  package private(set) var reasons: [Reason] = []
+  package private(set) var changes: [Change] = []
+  /// Whether the licence allows less than before.
+  package private(set) var isStricter = false
+  /// The raw fields that changed, where the store still has the record that was locked.
+  package var changedFields: [String] = []
+
+  package var reason: Reason { reasons[0] }
+
+  private static let licenceColumns: Set<DetailColumn> = [.license, .licenseName]
+  private static let nameColumns: Set<DetailColumn> = [
+    .scientificName, .vernacularName, .acceptedNameUsage,
+  ]
+
+  /// - Parameters:
+  ///   - volatile: the fields without which the lock's records were hashed.
+  ///   - sound: `nil` if the lock has no audio.
+  package init(
+    _ locked: LockedRecording, _ present: Present, _ sound: Sound?, volatile: Set<String>
+  ) {
+    self.locked = locked
+    var found: Set<Reason> = []
+    switch present {
+    case .withdrawn: found = [.withdrawn]
+    case .notReachable: found = [.notReachable]
+    case .notAsked: found = [.notAsked]
+    case .stored(let recording, let details):
+      compare(recording, details, volatile, &found)
+      switch sound {
+      case .file(let audio):
+        if audio.sha256 != locked.audio?.sha256 { found.insert(.audio) }
+      case .withdrawn: found.insert(.audio)
+      case .notReachable: found.insert(.notReachable)
+      case .notAsked: found.insert(.notAsked)
+      case nil: break
+      }
+    }
+    reasons = found.isEmpty ? [.same] : Reason.allCases.filter(found.contains)
+  }
+
+  private mutating func compare(
+    _ recording: Recording, _ details: RecordingDetails, _ volatile: Set<String>,
+    _ found: inout Set<Reason>
+  ) {
+    guard let now = try? LockedRecording(recording, details, volatile: volatile) else {
+      found.insert(.fields)
+      return
+    }
+    var columns = locked.changes(to: now)
+    if now.sha256 == locked.sha256 {
+      // Another version of chirper may read the same fields in a different way. A name can change
+      // in fields that are otherwise volatile.
+      columns = columns.filter { $0 == .scientificName }
+      if columns.isEmpty { return }
+    }
+    changes = columns.map { Change(column: $0, old: locked.json($0), new: now.json($0)) }
+    var rest = Set(columns)
+    if !rest.isDisjoint(with: Self.licenceColumns) {
+      found.insert(.licence)
+      isStricter = Self.isStricter(now.licence, than: locked.licence)
+      rest.subtract(Self.licenceColumns)
+    }
+    if !rest.isDisjoint(with: Self.nameColumns) {
+      let naming = RecordingChanges.Change.Naming(from: locked.names, to: details)
+      if naming == .renamed {
+        found.insert(.renamed)
+        rest.subtract(Self.nameColumns)
+      }
+    }
+    if !rest.isEmpty || columns.isEmpty { found.insert(.fields) }
+  }
+
+  /// Whether a licence allows less, or asks for more, than an earlier one.
+  package static func isStricter(
+    _ new: RecordingDetails.Licence?, than old: RecordingDetails.Licence?
+  ) -> Bool {
+    func conditions(_ licence: RecordingDetails.Licence?) -> Set<String> {
+      guard let licence, licence.isOpen else { return ["BY", "NC", "ND", "SA", ""] }
+      return Set(licence.name.split { " -".contains($0) }.map(String.init))
+        .intersection(["BY", "NC", "ND", "SA"])
+    }
+    return !conditions(new).isSubset(of: conditions(old))
+  }
+
+  /// The changes, for people: `licence changed (stricter): CC BY 4.0 → CC BY-NC 4.0`.
+  package var text: String {
+    var line = locked.text(.catalogNumber) ?? locked.id.description
+    line +=
+      ": "
+      + reasons.map { $0 == .licence && isStricter ? "\($0.words) (stricter)" : $0.words }
+      .joined(separator: ", ")
+    let shown = changes.filter { change in
+      // The name of a licence says what its address says.
+      change.column != .license || !changes.contains { $0.column == .licenseName }
+    }.map { change in
+      "\(change.column.name) \(Self.shown(change.old)) → \(Self.shown(change.new))"
+    }
+    if !shown.isEmpty {
+      line += ": " + shown.joined(separator: "; ")
+    } else if !changedFields.isEmpty {
+      line += ": " + changedFields.joined(separator: ", ")
+    }
+    return line
+  }
+
+  private static func shown(_ json: String?) -> String {
+    guard let json else { return "(none)" }
+    let value = RecordingFields.Value(json: json)
+    let list = value.list
+    let text = list.count > 1 ? list.joined(separator: ", ") : list.first ?? value.text
+    let plain = PlainLine.text(text) ?? ""
+    return plain.count > 60 ? "\(plain.prefix(60))…" : plain
+  }
+
+  package var json: JSONObject {
+    var object: JSONObject = [
+      "catalogue": locked.id.catalogue.rawValue, "id": locked.id.value,
+      "catalogNumber": locked.text(.catalogNumber), "reasons": reasons.map(\.rawValue),
+    ]
+    if reasons.contains(.licence) { object.add("stricter", isStricter) }
+    if !changes.isEmpty {
+      object.add(
+        "changes",
+        changes.map { change in
+          var json: JSONObject = ["column": change.column.name]
+          json.add("old", raw: change.old ?? "null")
+          json.add("new", raw: change.new ?? "null")
+          return json
+        })
+    }
+    if !changedFields.isEmpty { object.add("changedFields", changedFields) }
+    return object
+  }
+}
+
+extension RecordingDetails.Licence {
+  /// Whether it is a licence of Creative Commons, or gives up all rights: everyone may pass the
+  /// recording on.
+  package var isOpen: Bool { address?.hasPrefix("https://creativecommons.org/") == true }
+}
+
+/// The number of recordings by what became of them.
+package struct LockSummary: Sendable, Equatable {
+  private var counts: [LockCheck.Reason: Int] = [:]
+  private var stricter = 0
+
+  package init() {}
+
+  package mutating func add(_ check: LockCheck) {
+    counts[check.reason, default: 0] += 1
+    if check.isStricter { stricter += 1 }
+  }
+
+  package subscript(_ reason: LockCheck.Reason) -> Int { counts[reason] ?? 0 }
+
+  package var total: Int { counts.values.reduce(0, +) }
+
+  package var areSame: Bool { self[.same] == total }
+
+  /// `8000 of 10000 recordings are the same; 1200 withdrawn, 100 licence changed (40 stricter)`.
+  package var text: String {
+    let others = LockCheck.Reason.allCases.filter { $0 != .same && self[$0] > 0 }.map { reason in
+      "\(self[reason]) \(reason.words)"
+        + (reason == .licence && stricter > 0 ? " (\(stricter) stricter)" : "")
+    }
+    let same =
+      "\(self[.same]) of \(Plural.words(total, "recording")) \(self[.same] == 1 ? "is" : "are") the same"
+    return [same, others.isEmpty ? nil : others.joined(separator: ", ")].compactMap(\.self)
+      .joined(separator: "; ")
+  }
+
+  package var json: JSONObject {
+    var object: JSONObject = ["recordings": total]
+    for reason in LockCheck.Reason.allCases { object.add(reason.rawValue, self[reason]) }
+    object.add("stricter", stricter)
+    return object
+  }
+}
+
+/// The differences between two locks.
+package struct LockDifference {
+  /// A recording in one of them only, or in both with differences.
+  package enum Line {
+    case removed(LockedRecording)
+    case added(LockedRecording)
+    case changed(LockedRecording, LockedRecording)
+  }
+
+  /// Calls `body` with each difference, in the order of the locks.
+  ///
+  /// - Returns: the number of recordings that are the same.
+  package static func forEach(
+    _ old: LockReader, _ new: LockReader, _ body: (Line) throws -> Void
+  ) throws -> Int {
+    var (left, right, same) = (try old.next(), try new.next(), 0)
+    while left != nil || right != nil {
+      try Task.checkCancellation()
+      switch (left, right) {
+      case (let one?, let other?) where one.id == other.id:
+        if one == other { same += 1 } else { try body(.changed(one, other)) }
+        (left, right) = (try old.next(), try new.next())
+      case (let one?, let other)
+      where other.map({ LockedRecording.precedes(one.id, $0.id) }) ?? true:
+        try body(.removed(one))
+        left = try old.next()
+      case (_, let other?):
+        try body(.added(other))
+        right = try new.next()
+      default: break
+      }
+    }
+    return same
+  }
+}
+
+extension LockDifference.Line {
+  package var text: String {
+    switch self {
+    case .removed(let recording): "- \(recording.label)"
+    case .added(let recording): "+ \(recording.label)"
+    case .changed(let old, let new):
+      "  \(new.label): \(Self.parts(old, new).joined(separator: ", "))"
+    }
+  }
+
+  package var json: JSONObject {
+    let (change, recording, parts): (String, LockedRecording, [String]) =
+      switch self {
+      case .removed(let recording): ("removed", recording, [])
+      case .added(let recording): ("added", recording, [])
+      case .changed(let old, let new): ("changed", new, Self.parts(old, new))
+      }
+    return [
+      "change": change, "catalogue": recording.id.catalogue.rawValue, "id": recording.id.value,
+      "catalogNumber": recording.text(.catalogNumber), "parts": parts,
+    ]
+  }
+
+  private static func parts(_ old: LockedRecording, _ new: LockedRecording) -> [String] {
+    var parts = old.changes(to: new).map(\.name)
+    if old.text(.acceptedNameUsage) != new.text(.acceptedNameUsage) {
+      parts.append(DetailColumn.acceptedNameUsage.name)
+    }
+    if parts.isEmpty, old.sha256 != new.sha256 { parts.append("further fields") }
+    if old.audio != new.audio { parts.append("audio") }
+    if old.split != new.split { parts.append("split") }
+    return parts
+  }
+}
+
+extension LockedRecording {
+  /// Whether everyone may pass it on: its licence allows that, or its catalogue is made up.
+  package var mayBePassedOn: Bool {
+    licence?.isOpen == true || Catalogues.named(id.catalogue).map { $0.service == nil } == true
+  }
+
+  /// Number and species: `XC46088 Turdus merula`.
+  package var label: String {
+    [text(.catalogNumber) ?? id.description, text(.scientificName)].compactMap {
+      $0.flatMap(PlainLine.text)
+    }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,210 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// A recording of a data set as it was when the set was locked: a line of `NAME.lock.jsonl`.
+package struct LockedRecording: Sendable, Equatable {
+  package let id: RecordingID
+  /// The values of `columns` as JSON; `nil` for a value that is not known.
+  private var values: [String?]
+  /// SHA-256 of the record as sent, without volatile fields; see `RecordingFields.canonical`.
+  package let sha256: String
+  /// The audio; `nil` if the lock was made without.
+  package var audio: Audio?
+  package var split: DataSetPart?
+
+  /// An audio file by its content.
+  package struct Audio: Sendable, Hashable {
+    package let sha256: String
+    package let bytes: Int64
+    /// The extension of the file, which is its kind by its bytes: `mp3`.
+    package let kind: String
+
+    package init(sha256: String, bytes: Int64, kind: String) {
+      (self.sha256, self.bytes, self.kind) = (sha256, bytes, kind)
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: `AudioError`, and `CancellationError` soon after the task is cancelled.
+    package init(of file: URL) throws {
+      let (sha256, bytes) = try AudioLibrary.content(of: file)
+      self.init(sha256: sha256, bytes: bytes, kind: file.pathExtension)
+    }
+  }
+
+  /// The details that a line has, in their order.
+  package static let columns: [DetailColumn] = [
+    .catalogNumber, .references, .accessURI, .scientificName, .vernacularName, .acceptedNameUsage,
+    .recordedBy, .eventDate, .eventTime, .countryCode, .country, .locality, .decimalLatitude,
+    .decimalLongitude, .coordinateUncertaintyInMeters, .dataGeneralizations, .informationWithheld,
+    .behavior, .sex, .lifeStage, .quality, .license, .licenseName, .rightsHolder, .mediaDuration,
+    .alsoIn, .annotations,
+  ]
+
+  private static let positions = Dictionary(
+    columns.enumerated().map { ($1, $0) }
+  ) { first, _ in first }
+  private static let columnsByName = Dictionary(
+    columns.map { ($0.name, $0) }
+  ) { first, _ in first }
+
+  /// A recording as it is now.
+  ///
+  /// The accepted name follows from its own names alone: what copies of it say depends on what else
+  /// is stored.
+  package init(_ recording: Recording, _ details: RecordingDetails, volatile: Set<String>)
+    throws(JSONFault)
+  {
+    id = recording.id
+    var own = details
+    (own.speciesOfCopies, own.acceptedName, own.shownName) = (nil, nil, nil)
+    values = Self.columns.map { $0.value(of: own).lockedJSON }
+    sha256 = SHA256.text(SHA256.digest(try recording.fields.canonical(without: volatile)))
+  }
+
+  package func json(_ column: DetailColumn) -> String? {
+    Self.positions[column].flatMap { values[$0] }
+  }
+
+  package func value(_ column: DetailColumn) -> RecordingFields.Value? {
+    json(column).map { RecordingFields.Value(json: $0) }
+  }
+
+  package func text(_ column: DetailColumn) -> String? { value(column)?.text }
+
+  package func number(_ column: DetailColumn) -> Double? { value(column)?.double }
+
+  package var coordinate: RecordingDetails.Coordinate? {
+    guard let latitude = number(.decimalLatitude), let longitude = number(.decimalLongitude) else {
+      return nil
+    }
+    return RecordingDetails.Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  /// The recording that this one is a copy of.
+  package var original: RecordingID? {
+    guard let text = text(.alsoIn), let blank = text.firstIndex(of: " ") else { return nil }
+    return RecordingID(
+      catalogue: CatalogueID(rawValue: String(text[..<blank])),
+      value: String(text[blank...].dropFirst()))
+  }
+
+  /// The name under which it counts: the accepted one, else the catalogue's.
+  package var species: String? { text(.acceptedNameUsage) ?? text(.scientificName) }
+
+  /// The licence with its rights; `nil` for a recording without a licence.
+  package var licence: RecordingDetails.Licence? {
+    text(.license).flatMap { RecordingDetails.Licence(creativeCommons: $0) }
+      ?? text(.licenseName).map { RecordingDetails.Licence(other: $0) }
+  }
+
+  /// The names, as the rules about names take them.
+  package var names: RecordingDetails {
+    var details = RecordingDetails()
+    details.scientificName = text(.scientificName)
+    details.vernacularName = text(.vernacularName)
+    return details
+  }
+
+  /// Recordist, number and licence in one line.
+  package var credit: String {
+    var details = RecordingDetails()
+    details.recordedBy = text(.recordedBy)
+    details.catalogNumber = text(.catalogNumber) ?? id.description
+    details.licence = licence
+    return details.credit
+  }
+
+  /// The columns of which the other recording has a different value.
+  package func changes(to other: LockedRecording) -> [DetailColumn] {
+    Self.columns.filter { $0 != .acceptedNameUsage && json($0) != other.json($0) }
+  }
+
+  /// Whether it comes before the other in a lock: by catalogue, then by id, the shorter first.
+  package static func precedes(_ left: RecordingID, _ right: RecordingID) -> Bool {
+    if left.catalogue != right.catalogue {
+      return left.catalogue.rawValue.utf8.lexicographicallyPrecedes(right.catalogue.rawValue.utf8)
+    }
+    let (one, other) = (left.value.utf8, right.value.utf8)
+    return one.count == other.count ? one.lexicographicallyPrecedes(other) : one.count < other.count
+  }
+
+  // MARK: The line
+
+  /// Appends the line, with its end.
+  package func append(to out: inout [UInt8]) {
+    out += "{\"catalogue\":\(id.catalogue.rawValue.json),\"id\":\(id.value.json)".utf8
+    for (column, value) in zip(Self.columns, values) {
+      if let value { out += ",\"\(column.name)\":\(value)".utf8 }
+    }
+    out += ",\"sha256\":\"\(sha256)\"".utf8
+    if let audio {
+      out += ",\"audio\":{\"sha256\":\"\(audio.sha256)\",\"bytes\":\(audio.bytes),".utf8
+      out += "\"kind\":\"\(audio.kind)\"}".utf8
+    }
+    if let split { out += ",\"split\":\"\(split.rawValue)\"".utf8 }
+    out += "}\n".utf8
+  }
+
+  /// Reads a line.
+  init(line: [UInt8]) throws(JSONFault) {
+    var reader = JSONReader(line)
+    guard reader.kind == .object else { throw reader.fault(.unexpected("a recording")) }
+    var (catalogue, id, hash) = (String?.none, String?.none, String?.none)
+    var (values, audio, split) = (
+      [String?](repeating: nil, count: Self.columns.count), Audio?.none, DataSetPart?.none
+    )
+    try reader.object { name, reader throws(JSONFault) in
+      let fault = reader.fault(.unexpected("the value of \(name.json)"))
+      switch name {
+      case "catalogue": catalogue = try reader.value().text
+      case "id": id = try reader.value().text
+      case "sha256":
+        hash = try reader.value().text
+        guard hash.map(Self.isHash) == true else { throw fault }
+      case "audio":
+        let members = try reader.value().object
+        guard let hash = members?["sha256"]?.text, Self.isHash(hash),
+          let bytes = members?["bytes"]?.integer, bytes >= 0, let kind = members?["kind"]?.text,
+          (1...8).contains(kind.utf8.count),
+          kind.utf8.allSatisfy({ "0123456789abcdefghijklmnopqrstuvwxyz".utf8.contains($0) })
+        else { throw fault }
+        audio = Audio(sha256: hash, bytes: Int64(bytes), kind: kind)
+      case "split":
+        split = DataSetPart(rawValue: try reader.value().text)
+        guard split != nil else { throw fault }
+      default:
+        // A later version may know more of a recording.
+        let value = try reader.value()
+        if let column = Self.columnsByName[name], let position = Self.positions[column] {
+          values[position] = value.json
+        }
+      }
+    }
+    try reader.end()
+    guard let catalogue, let id, let hash, !catalogue.isEmpty, !id.isEmpty else {
+      throw JSONFault(reason: .unexpected("catalogue, id and sha256"), offset: 0)
+    }
+    self.id = RecordingID(catalogue: CatalogueID(rawValue: catalogue), value: id)
+    (self.values, sha256, self.audio, self.split) = (values, hash, audio, split)
+  }
+
+  private static func isHash(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+  }
+}
+
+extension DetailColumn.Value {
+  /// The value in a line; `nil` for no value.
+  fileprivate var lockedJSON: String? {
+    switch self {
+    case .none: return nil
+    case .list(let texts): return texts.isEmpty ? nil : texts.json
+    default:
+      var out: [UInt8] = []
+      append(to: &out)
+      return String(decoding: out, as: UTF8.self)
+    }
+  }
+}

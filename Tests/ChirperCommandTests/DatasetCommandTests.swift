@@ -1,0 +1,192 @@
+import ChirperTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// `dataset`, by the built program.
+struct DatasetCommandTests {
+  /// A catalogue with audio, of which some can be replaced.
+  private final class Upstream: Sendable {
+    let catalogue: FakeXenoCanto
+
+    init(_ ids: [String]) throws {
+      let records = ids.map { id in
+        var record = FakeXenoCanto.Record(id, file: "/\(id)/download")
+        record.licence = "//creativecommons.org/licenses/by/4.0/"
+        return record
+      }
+      let replaced = self.replaced
+      catalogue = try FakeXenoCanto(records: records) { request, _ in
+        guard request.path.hasSuffix("/download") else { return nil }
+        let id = String(request.path.split(separator: "/")[0])
+        let version = replaced.ids.withLock { $0.contains(id) } ? "new" : "old"
+        return .bytes(
+          200, Array("ID3 and sound \(id) \(version)".utf8),
+          headers: ["Content-Type": "audio/mpeg"])
+      }
+    }
+
+    private let replaced = Replaced()
+
+    private final class Replaced: Sendable {
+      let ids = Mutex<Set<String>>([])
+    }
+
+    func replaceAudio(of id: String) { _ = replaced.ids.withLock { $0.insert(id) } }
+
+    func change(_ id: String, _ body: (inout FakeXenoCanto.Record) -> Void) {
+      catalogue.change { records in
+        for index in records.indices where records[index].id == id { body(&records[index]) }
+      }
+    }
+  }
+
+  private static let ids = (1...12).map { "\($0 * 37)" }
+
+  /// A program that has locked the list `kea`; its files are in its directory.
+  private func withLock(_ upstream: Upstream, _ body: (BuiltProgram, String) throws -> Void) throws
+  {
+    try withProgram(upstream.catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all").status == 0)
+      #expect(
+        try program.run("dataset", "new", "keas", "kea", "--title", "Keas").status == 0)
+      let locked = try program.run("dataset", "lock", "keas.dataset.json")
+      #expect(locked.status == 0, "\(locked)")
+      try body(program, program.path("keas.lock.jsonl"))
+    }
+  }
+
+  private func files(_ folder: String) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    let all = FileManager.default.enumerator(atPath: folder)
+    while let name = all?.nextObject() as? String {
+      if let data = FileManager.default.contents(atPath: "\(folder)/\(name)") { files[name] = data }
+    }
+    return files
+  }
+
+  @Test func `a lock is built on another machine from the lock and the catalogue alone`() throws {
+    let upstream = try Upstream(Self.ids)
+    try withLock(upstream) { program, lock in
+      let built = try program.run("dataset", "build", lock, "set")
+      #expect(built.status == 0, "\(built)")
+      let folder = try files(program.path("set"))
+      #expect(
+        folder["Psittacus exemplaris/XC37.mp3"] == Data("ID3 and sound 37 old".utf8),
+        "\(folder.keys.sorted())")
+      #expect(folder.keys.count { $0.hasSuffix(".mp3") } == 12)
+      let asked = upstream.catalogue.requests.count
+      try withProgram(upstream.catalogue.variables) { other in
+        let built = try other.run("dataset", "build", lock, "set")
+        #expect(built.status == 0, "\(built)")
+        #expect(try files(other.path("set")) == folder)
+        #expect(upstream.catalogue.requests.count - asked == 12, "one request for each file")
+        // The same command again asks for nothing.
+        let again = try other.run("dataset", "build", lock, "set")
+        #expect(again.error.hasSuffix("12 audio files in set, 12 of them there already\n"))
+        #expect(try files(other.path("set")) == folder)
+        let checked = try other.run("dataset", "verify", lock, "set")
+        #expect(checked.status == 3, "the store is empty: \(checked)")
+        #expect(checked.output.hasSuffix("0 of 12 recordings are the same; 12 not asked\n"))
+      }
+      let checked = try program.run("dataset", "verify", lock, "set")
+      #expect(checked.status == 0, "\(checked)")
+      #expect(checked.output == "12 of 12 recordings are the same\n")
+    }
+  }
+
+  @Test func `another machine finds out what became of each recording`() throws {
+    let upstream = try Upstream(Self.ids)
+    try withLock(upstream) { program, lock in
+      upstream.catalogue.change { $0.removeAll { ["37", "74"].contains($0.id) } }
+      upstream.change("111") { $0.remark = "edited" }
+      upstream.change("148") { $0.licence = "//creativecommons.org/licenses/by-nc/4.0/" }
+      upstream.replaceAudio(of: "185")
+      let expected = """
+        XC37: withdrawn
+        XC74: withdrawn
+        XC111: fields changed
+        XC148: licence changed (stricter): licenseName CC BY 4.0 → CC BY-NC 4.0
+        XC185: audio changed
+        7 of 12 recordings are the same; 2 withdrawn, 1 licence changed (1 stricter), \
+        1 audio changed, 1 fields changed
+
+        """
+      try withProgram(upstream.catalogue.variables) { other in
+        let checked = try other.run("dataset", "verify", lock, "--sync")
+        #expect(checked.status == 3)
+        #expect(checked.output == expected, "\(checked)")
+        // What it has stored since is enough to say the same without asking.
+        let asked = upstream.catalogue.requests.count
+        let stored = try other.run("dataset", "verify", lock, "--json")
+        #expect(upstream.catalogue.requests.count == asked)
+        let json = try #require(
+          try JSONSerialization.jsonObject(with: Data(stored.output.utf8)) as? [String: Any])
+        #expect((json["recordings"] as? [Any])?.count == 5)
+        let built = try other.run("dataset", "build", lock, "set")
+        #expect(built.status == 3, "\(built)")
+        #expect(built.error.contains("left out, with other audio than was locked: XC185\n"))
+      }
+      // The first machine still has the record that was locked, so it knows which field it is.
+      let own = try program.run("dataset", "verify", lock, "--sync")
+      #expect(own.output.contains("XC111: fields changed: rmk\n"), "\(own)")
+    }
+  }
+
+  @Test func `the lines are the same bytes in another store, whatever the order of its rows`()
+    throws
+  {
+    let upstream = try Upstream(Self.ids)
+    try withLock(upstream) { _, lock in
+      upstream.catalogue.change { records in
+        for index in records.indices { records[index].quality = index % 2 == 0 ? "A" : "B" }
+      }
+      try withProgram(upstream.catalogue.variables) { program in
+        #expect(try program.run("fetch", "kea", "--all").status == 0)
+        #expect(try program.run("dataset", "new", "a", "kea").status == 0)
+        #expect(try program.run("dataset", "lock", "a.dataset.json", "--no-audio").status == 0)
+        #expect(try program.run("dataset", "new", "b", "--where", "rec:sample").status == 0)
+        #expect(try program.run("dataset", "lock", "b.dataset.json", "--no-audio").status == 0)
+        func lines(_ path: String) throws -> [Substring] {
+          try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst()
+            .map { $0 }
+        }
+        let own = try lines(program.path("a.lock.jsonl"))
+        #expect(try lines(program.path("b.lock.jsonl")) == own)
+        #expect(own.count == 12)
+        let numbers = own.map { $0.split(separator: "\"")[7] }
+        #expect(numbers.map(String.init) == Self.ids, "\(numbers)")
+        // The qualities are different from those of the first lock, and nothing else is.
+        let compared = try program.run("dataset", "diff", lock, program.path("a.lock.jsonl"))
+        #expect(compared.output.split(separator: "\n").allSatisfy { $0.hasSuffix("audio") })
+      }
+    }
+  }
+
+  @Test func `a folder with files of others is not touched, and links are not followed`() throws {
+    let upstream = try Upstream(Self.ids)
+    try withLock(upstream) { program, lock in
+      let folder = program.path("set")
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+      try "mine".write(toFile: folder + "/README.txt", atomically: true, encoding: .utf8)
+      let refused = try program.run("dataset", "build", lock, "set")
+      #expect(refused.status == 73)
+      #expect(
+        refused.error.hasPrefix("error: set/README.txt: this file is there already"), "\(refused)")
+      #expect(try files(folder) == ["README.txt": Data("mine".utf8)])
+      try FileManager.default.removeItem(atPath: folder + "/README.txt")
+      let elsewhere = program.path("elsewhere")
+      try FileManager.default.createDirectory(
+        atPath: elsewhere, withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/Psittacus exemplaris", withDestinationPath: elsewhere)
+      let linked = try program.run("dataset", "build", lock, "set")
+      #expect(linked.status == 73 && linked.error.contains("this is a link"), "\(linked)")
+      #expect(try files(elsewhere).isEmpty)
+      let others = try program.run("dataset", "has", "XC37", lock)
+      #expect(others.output == "\(lock): XC37 Psittacus exemplaris\n", "\(others)")
+      #expect(try program.run("dataset", "has", "XC38", lock).output == "\(lock): no\n")
+    }
+  }
+}

@@ -1,0 +1,356 @@
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import Chirper
+@testable import ChirperFormats
+
+/// Definitions, locks, parts and the reasons of verification, without a store.
+struct DataSetTests {
+  // MARK: Definitions
+
+  private func fault(_ text: String) -> String? {
+    do {
+      _ = try DataSetDefinition(Array(text.utf8), name: "a.dataset.json")
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  @Test func `a definition that is written is read as the same`() throws {
+    var definition = DataSetDefinition()
+    definition.title = "Wrens \"and\" more"
+    definition.authors = ["Ada", "Ötzi"]
+    var selection = DataSetDefinition.Selection()
+    (selection.lists, selection.source) = (["wren", "gbif:wren"], "gbif")
+    (selection.conditions, selection.purposes) = (["q:A", "type:song"], [.precise(metres: 500)])
+    selection.isDistinct = true
+    definition.selections = [selection, DataSetDefinition.Selection()]
+    definition.limits.perSpecies = 3
+    definition.limits.first = ["quality", "-eventDate"]
+    var split = DataSetDefinition.Split()
+    (split.seed, split.grouping) = (7, .place(kilometres: 2.5))
+    split.holdOut = DataSetDefinition.HoldOut("country:Poland")
+    (definition.split, definition.layout, definition.names) = (split, .package, true)
+    #expect(
+      try DataSetDefinition(Array(definition.file.utf8), name: "a") == definition)
+    #expect(split.holdOut?.value == "PL")
+  }
+
+  @Test(arguments: [
+    ("{\n\"selections\":[{}],\n\"titel\":\"x\"}", "line 3: expected \"title\", not \"titel\"."),
+    ("{\"selections\":[{\n\"where\":\"q:A\"}]}", "line 2: expected an array."),
+    (
+      "{\"selections\":[{\"for\":[\n\"profit\"]}]}",
+      "line 1: expected \"commercial\", \"derivatives\" or \"precise:500\"."
+    ),
+    (
+      "{\"selections\":[{}],\"limits\":{\"perSpecies\":0}}",
+      "line 1: expected a whole number from 1 to 1000000."
+    ),
+    (
+      "{\"selections\":[{}],\n\n\"split\":{\"train\":0}}",
+      "line 3: expected shares that are above 0 together."
+    ),
+    (
+      "{\"selections\":[]}",
+      "line 1: expected \"selections\" with at least one selection; {} is everything stored."
+    ),
+    ("{\"selections\":[{}]", "line 1: the text ends too early."),
+  ])
+  func `a fault of a definition names its line`(text: String, message: String) {
+    #expect(fault(text) == "a.dataset.json, \(message)")
+  }
+
+  @Test(arguments: ["new:7d", "since:3", "changed:1d"])
+  func `a search that depends on the day is refused`(condition: String) {
+    var selection = DataSetDefinition.Selection()
+    selection.conditions = [condition]
+    #expect(throws: UserFacingError.self) {
+      try DataSetDefinition.expression(of: selection)
+    }
+    selection.conditions = ["since:2026-03-31 q:A"]
+    #expect(throws: Never.self) { try DataSetDefinition.expression(of: selection) }
+  }
+
+  // MARK: Locks
+
+  private static let catalogue = Catalogues.all.first { $0.id == .xenoCanto }
+
+  /// A recording of xeno-canto, as it would be locked.
+  static func recording(_ id: String, _ fields: [String: String] = [:]) -> Recording {
+    var all = ["gen": "Turdus", "sp": "merula", "en": "Common Blackbird", "rec": "A. Smith"]
+    all["lic"] = "//creativecommons.org/licenses/by/4.0/"
+    all["id"] = id
+    all.merge(fields) { $1 }
+    let members = all.sorted { $0.key < $1.key }.map { "\($0.key.json):\($0.value.json)" }
+    return Recording(
+      id: RecordingID(catalogue: .xenoCanto, value: id),
+      fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
+  }
+
+  private static func details(_ recording: Recording) -> RecordingDetails {
+    catalogue?.details(of: recording) ?? RecordingDetails()
+  }
+
+  private static func locked(_ id: String, _ fields: [String: String] = [:]) throws
+    -> LockedRecording
+  {
+    let recording = recording(id, fields)
+    return try LockedRecording(recording, details(recording), volatile: [])
+  }
+
+  private static func lock(
+    _ recordings: [LockedRecording], announced: Int? = nil, hasAudio: Bool = false
+  ) throws -> [UInt8] {
+    let output = MemoryOutput()
+    let header = LockHeader(
+      DataSetDefinition(), recordings: announced ?? recordings.count, hasAudio: hasAudio,
+      lists: [], catalogues: [catalogue].compactMap(\.self))
+    let writer = LockWriter(header, to: output)
+    for recording in recordings { try writer.add(recording) }
+    return output.buffer
+  }
+
+  private static func read(_ bytes: [UInt8], pieces: Int = 1 << 16) throws -> [LockedRecording] {
+    var at = 0
+    let reader = try LockReader(name: "a.lock.jsonl") {
+      defer { at = min(at + pieces, bytes.count) }
+      return Array(bytes[at..<min(at + pieces, bytes.count)])
+    }
+    var all: [LockedRecording] = []
+    while let next = try reader.next() { all.append(next) }
+    return all
+  }
+
+  @Test func `a lock that is written is read as the same, in pieces of any size`() throws {
+    var recordings = try ["1", "20", "3000"].map { id in
+      try Self.locked(
+        id, ["lat": "51.5", "lng": "-0.1", "type": "song, call", "date": "2020-05-17"])
+    }
+    for index in recordings.indices {
+      recordings[index].audio = .init(
+        sha256: String(repeating: "0a", count: 32), bytes: Int64(index), kind: "mp3")
+      recordings[index].split = .test
+    }
+    let bytes = try Self.lock(recordings, hasAudio: true)
+    for size in [1, 7, 100, 1 << 16] { #expect(try Self.read(bytes, pieces: size) == recordings) }
+  }
+
+  @Test func `a lock that was cut, doubled, reordered or is of a different version is refused`()
+    throws
+  {
+    let lines = try ["1", "2", "10"].map { try Self.locked($0) }
+    let whole = try Self.lock(lines)
+    func message(_ bytes: [UInt8]) -> String {
+      do {
+        _ = try Self.read(bytes)
+        return ""
+      } catch let error as UserFacingError {
+        return error.message
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(message(whole) == "")
+    #expect(message(Array(whole.dropLast(5))).hasSuffix("this lock ends in the middle of a line."))
+    #expect(
+      message(try Self.lock(Array(lines.dropLast()), announced: 3))
+        == "a.lock.jsonl, line 4: this lock cannot be used: it ends after 2 of 3 recordings.")
+    #expect(
+      message(try Self.lock([lines[0], lines[0], lines[2]])).hasSuffix("it has xeno-canto 1 twice.")
+    )
+    #expect(
+      message(try Self.lock([lines[2], lines[0], lines[1]])).hasSuffix(
+        "xeno-canto 1 is not in its place."))
+    let newer = String(decoding: whole, as: UTF8.self)
+      .replacing("\"chirperLock\":1", with: "\"chirperLock\":2")
+    #expect(message(Array(newer.utf8)).contains("a lock of version 1, not 2"))
+    #expect(message(Array("id,split\n".utf8)).contains("line 1: this lock cannot be used"))
+    #expect(message([]).hasSuffix("it is empty."))
+  }
+
+  @Test func `locks are compared by their lines alone`() throws {
+    let old = try Self.lock([Self.locked("1"), Self.locked("2"), Self.locked("3")])
+    let new = try Self.lock([
+      Self.locked("2", ["rec": "B. Other"]), Self.locked("3"), Self.locked("4"),
+    ])
+    var lines: [String] = []
+    func reader(_ bytes: [UInt8]) throws -> LockReader {
+      var rest = bytes
+      return try LockReader(name: "a") {
+        defer { rest = [] }
+        return rest
+      }
+    }
+    let same = try LockDifference.forEach(reader(old), reader(new)) { lines.append($0.text) }
+    #expect(same == 1)
+    #expect(
+      lines == [
+        "- XC1 Turdus merula", "  XC2 Turdus merula: recordedBy", "+ XC4 Turdus merula",
+      ])
+  }
+
+  // MARK: Reasons
+
+  private func check(
+    _ fields: [String: String], _ sound: LockCheck.Sound? = nil,
+    before: [String: String] = [:]
+  ) throws -> LockCheck {
+    var locked = try Self.locked("1", before)
+    locked.audio = .init(sha256: "a", bytes: 1, kind: "mp3")
+    let now = Self.recording("1", fields)
+    return LockCheck(locked, .stored(now, Self.details(now)), sound, volatile: [])
+  }
+
+  @Test func `each line has its reason`() throws {
+    let by = "//creativecommons.org/licenses/by/4.0/"
+    let other = LockedRecording.Audio(sha256: "b", bytes: 1, kind: "mp3")
+    let own = LockedRecording.Audio(sha256: "a", bytes: 1, kind: "mp3")
+    #expect(try check([:], .file(own)).reasons == [.same])
+    #expect(try check([:], .file(other)).reasons == [.audio])
+    #expect(try check([:], .withdrawn).reasons == [.audio])
+    #expect(try check([:], .notAsked).reasons == [.notAsked])
+    #expect(try check(["rmk": "new"]).reasons == [.fields])
+    #expect(try check(["rec": "B. Other"], .notReachable).reasons == [.fields, .notReachable])
+    #expect(
+      try check(["rec": "B. Other"]).text
+        == "XC1: fields changed: recordedBy A. Smith → B. Other")
+    let stricter = try check(["lic": by.replacing("by/", with: "by-nc/")], .file(other))
+    #expect(stricter.reasons == [.licence, .audio])
+    #expect(stricter.isStricter)
+    #expect(
+      stricter.text
+        == "XC1: licence changed (stricter), audio changed: licenseName CC BY 4.0 → CC BY-NC 4.0")
+    let freer = try check(["lic": by], before: ["lic": by.replacing("by/", with: "by-nc-sa/")])
+    #expect(freer.reasons == [.licence] && !freer.isStricter)
+    // A bird of the list of names under another genus, and one that is a different bird.
+    #expect(
+      try check(
+        ["gen": "Corvus", "sp": "monedula", "en": "Western Jackdaw"],
+        before: ["gen": "Coloeus", "sp": "monedula", "en": "Western Jackdaw"]
+      ).reasons == [.renamed])
+    #expect(try check(["sp": "viscivorus", "en": "Mistle Thrush"]).reasons == [.fields])
+    let locked = try Self.locked("1")
+    for (present, reason): (LockCheck.Present, LockCheck.Reason) in [
+      (.withdrawn, .withdrawn), (.notReachable, .notReachable), (.notAsked, .notAsked),
+    ] {
+      #expect(LockCheck(locked, present, .notAsked, volatile: []).reasons == [reason])
+    }
+  }
+
+  // MARK: Parts
+
+  /// Recordings by few recordists, some of them in sessions, some copies of others.
+  private static func world(_ random: inout SeededRandom, count: Int) throws -> [LockedRecording] {
+    try (1...count).map { number in
+      var fields: [String: String] = [:]
+      let person = Int.random(in: 0..<(count / 3), using: &random)
+      fields["rec"] = random.chance(10) ? "" : "Person \(person)"
+      fields["date"] = "2020-05-\(10 + Int.random(in: 0..<5, using: &random))"
+      fields["lat"] = "\(50 + Double(Int.random(in: 0..<400, using: &random)) / 1000)"
+      fields["lng"] = "\(10 + Double(Int.random(in: 0..<400, using: &random)) / 1000)"
+      fields["sp"] = ["merula", "viscivorus", "pilaris"].randomElement(using: &random) ?? ""
+      fields["en"] = ""
+      fields["cnt"] = random.chance(5) ? "Poland" : "Germany"
+      return try locked("\(number)", fields)
+    }
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `no group is cut, whatever the recordings are`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let recordings = try Self.world(&random, count: 300)
+    var split = DataSetDefinition.Split()
+    split.seed = Int(seed)
+    let holdsOut = random.chance(30)
+    if holdsOut { split.holdOut = DataSetDefinition.HoldOut("country:PL") }
+    var groups = DataSetGroups(split.holdOut)
+    for recording in recordings { groups.add(recording) }
+    let parts = groups.parts(split)
+    #expect(parts.parts.count == 300)
+    let leaks = groups.leaks(parts.parts)
+    #expect(leaks.isNone, "\(leaks) \(parts.lines)")
+    if holdsOut {
+      for (recording, part) in zip(recordings, parts.parts)
+      where recording.text(.countryCode) == "PL" {
+        #expect(part == .test)
+      }
+    }
+    // Groups of one to a few rows can be balanced well.
+    if !holdsOut {
+      let train = parts.parts.count { $0 == .train }
+      #expect((220...280).contains(train), "\(parts.lines)")
+      #expect(Set(parts.parts).count == 3, "\(parts.lines)")
+    }
+    #expect(groups.parts(split).parts == parts.parts)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `no cell of a grid and no session is in two parts`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let recordings = try Self.world(&random, count: 300)
+    var split = DataSetDefinition.Split()
+    split.grouping = .place(kilometres: 2)
+    var groups = DataSetGroups()
+    for recording in recordings { groups.add(recording) }
+    let parts = groups.parts(split).parts
+    #expect(groups.leaks(parts).session == 0 && groups.leaks(parts).copy == 0)
+    #expect(Set(parts).count == 3)
+    var cells: [String: Set<DataSetPart>] = [:]
+    for (recording, part) in zip(recordings, parts) {
+      let coordinate = try #require(recording.coordinate)
+      // Cells of the grid are 2 km high.
+      let row = (coordinate.latitude / (2 / 111.195)).rounded(.down)
+      let height = 2 / 111.195
+      let column = (coordinate.longitude / (height / cos((row + 0.5) * height * .pi / 180)))
+        .rounded(.down)
+      cells["\(row) \(column)", default: []].insert(part)
+    }
+    #expect(cells.values.allSatisfy { $0.count == 1 })
+  }
+
+  @Test func `a random division leaks, and is said to`() throws {
+    var random = SeededRandom(seed: 1)
+    var groups = DataSetGroups()
+    for recording in try Self.world(&random, count: 300) { groups.add(recording) }
+    let parts = (0..<300).map { _ in random.chance(10) ? DataSetPart.test : .train }
+    let leaks = groups.leaks(parts)
+    #expect(leaks.recordist > leaks.others / 2, "\(leaks)")
+    #expect(leaks.text.hasPrefix("leaks: the training part has the \(leaks.recordist) recordist"))
+  }
+
+  @Test func `a group of more than a tenth of a species is in the training part, and that is said`()
+    throws
+  {
+    var groups = DataSetGroups()
+    for number in 0..<100 {
+      groups.add(
+        try Self.locked("\(number)", ["rec": number < 30 ? "One" : "Person \(number)"]))
+    }
+    let parts = groups.parts(DataSetDefinition.Split())
+    #expect(parts.parts.prefix(30).allSatisfy { $0 == .train })
+    #expect(parts.parts.count { $0 == .test } == 10)
+    #expect(
+      parts.lines[1] == "1 group in the training part, with more than a tenth of a species")
+  }
+
+  @Test func `copies are in one part, also if their original is not there`() throws {
+    let gbif = try #require(Catalogues.all.first { $0.id == .gbif })
+    func copy(_ key: String) throws -> LockedRecording {
+      let recording = Recording(
+        id: RecordingID(catalogue: .gbif, value: key), fields: RecordingFields(canonical: "{}"))
+      var details = gbif.details(of: recording)
+      details.scientificName = "Turdus merula"
+      details.recordedBy = "GBIF \(key)"
+      details.alsoIn = RecordingID(catalogue: .xenoCanto, value: "7")
+      return try LockedRecording(recording, details, volatile: [])
+    }
+    var groups = DataSetGroups()
+    for recording in [try copy("1"), try copy("2"), try Self.locked("7")] { groups.add(recording) }
+    #expect(groups.leaks([.train, .test, .validation]).copy == 2)
+    #expect(Set(groups.parts(DataSetDefinition.Split()).parts).count == 1)
+  }
+}
