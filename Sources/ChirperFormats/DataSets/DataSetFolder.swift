@@ -373,7 +373,9 @@ package struct DataSetFolder {
   private func writeCroissant(_ table: LockedRecording.Audio, to output: any ByteOutput) throws {
     func file(_ path: String, _ type: String, _ content: LockedRecording.Audio) -> String {
       ([
-        "@type": "cr:FileObject", "@id": path, "name": path, "contentUrl": path,
+        // Readers take an `@id` for an address, which has no blanks. No path has `%`.
+        "@type": "cr:FileObject", "@id": path.replacing(" ", with: "%20"), "name": path,
+        "contentUrl": path,
         "encodingFormat": type, "contentSize": "\(content.bytes) B", "sha256": content.sha256,
       ] as JSONObject).text
     }
