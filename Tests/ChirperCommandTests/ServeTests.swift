@@ -213,11 +213,15 @@ struct ServeTests {
           whole.headers["content-disposition"]?.hasPrefix("attachment; filename=\"Grey Parrot - ")
             == true)
         // The page reads from its address which recording or species it shows.
-        let document = RawClient.answer("/", port: port)?.text
+        func text(_ page: String) -> String? {
+          // Without the answers that it brings.
+          RawClient.answer(page, port: port)?.text.components(separatedBy: "id=\"start\"").first
+        }
+        let document = text("/")
         #expect(document?.hasPrefix("<!doctype html>") == true)
         let number = id.drop { !$0.isNumber }
         for page in ["/\(number)", "/XC\(number)", "/species/Psittacus-erithacus"] {
-          #expect(RawClient.answer(page, port: port)?.text == document, "\(page)")
+          #expect(text(page) == document, "\(page)")
         }
         for page in ["/parrot", "/XC", "/\(number)/nothing", "/species"] {
           #expect(RawClient.answer(page, port: port)?.status == 404, "\(page)")

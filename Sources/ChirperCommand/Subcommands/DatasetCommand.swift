@@ -155,7 +155,12 @@ struct DatasetNew: AsyncParsableCommand {
       definition.layout = known
     }
     // What is written can be read: numbers and columns are checked in one place.
-    definition = try DataSetDefinition(Array(definition.file.utf8), name: path)
+    do {
+      definition = try DataSetDefinition(Array(definition.file.utf8), name: path)
+    } catch let error as UserFacingError {
+      throw error.with(
+        status: .usage, hint: "Type: chirper dataset new --help, for what each option takes.")
+    }
     try DataSetFile.checkIsNew(
       path, hint: "Change it, or name a different set.")
     let chosen = try DataSetSource(Session.offline(.read)).selections(
