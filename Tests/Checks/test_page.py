@@ -1083,7 +1083,7 @@ def test_a_new_search_cancels_the_one_before(browser):
         # Once nothing changes any more, the lists are asked for now and then, and no rows.
         for _ in range(3):
             asked.append([])
-            with page.expect_response("**/api/chirper/lists"):
+            with page.expect_response("**/api/chirper/state"):
                 pass
         equal([url for url in asked[-1] if "/rows" in url], [], "rows that are asked for while nothing changes")
 
