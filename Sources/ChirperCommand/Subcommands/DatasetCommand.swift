@@ -157,7 +157,7 @@ struct DatasetNew: AsyncParsableCommand {
     // What is written can be read: numbers and columns are checked in one place.
     do {
       definition = try DataSetDefinition(Array(definition.file.utf8), name: path)
-    } catch let error as UserFacingError {
+    } catch {
       throw error.with(
         status: .usage, hint: "Type: chirper dataset new --help, for what each option takes.")
     }

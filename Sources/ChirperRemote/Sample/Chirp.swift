@@ -7,7 +7,7 @@ package enum Chirp {
 
   /// A whole WAV file, as long as the recording is: 16 bits, one channel.
   package static func wav(of id: RecordingID) -> [UInt8] {
-    let samples = samples(of: id)
+    let sound = sound(of: id)
     var bytes: [UInt8] = []
     func append<Number: FixedWidthInteger>(_ numbers: Number...) {
       for number in numbers {
@@ -17,30 +17,32 @@ package enum Chirp {
       }
     }
     bytes += "RIFF".utf8
-    append(UInt32(36 + samples.count * 2))
+    append(UInt32(36 + sound.count))
     bytes += "WAVEfmt ".utf8
     append(UInt32(16))
     append(UInt16(1), 1)
     append(UInt32(sampleRate), UInt32(sampleRate * 2))
     append(UInt16(2), 16)
     bytes += "data".utf8
-    append(UInt32(samples.count * 2))
-    for sample in samples { append(sample) }
-    return bytes
+    append(UInt32(sound.count))
+    return bytes + sound
   }
 
-  /// The samples of a call that is repeated with rests, equal for one id on every machine.
-  private static func samples(of id: RecordingID) -> [Int16] {
+  /// The bytes of a call that is repeated with rests, equal for one id on every machine.
+  private static func sound(of id: RecordingID) -> [UInt8] {
     var random = SeededRandom(seed: StableHash.fnv1a(id.description.utf8))
-    let call = call(&random)
-    let count = SampleWorld.seconds(of: id) * sampleRate
-    var samples: [Int16] = []
-    samples.reserveCapacity(count)
-    while samples.count + call.count <= count {
-      samples += call
-      samples += Array(repeating: 0, count: random.number(500...2500) * sampleRate / 1000)
+    let call = call(&random).flatMap { sample in
+      [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
     }
-    return samples.prefix(count) + Array(repeating: 0, count: max(0, count - samples.count))
+    let size = SampleWorld.seconds(of: id) * sampleRate * 2
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size)
+    while bytes.count + call.count <= size {
+      bytes += call
+      let rest = random.number(500...2500) * sampleRate / 1000
+      bytes += Array(repeating: 0, count: rest * 2)
+    }
+    return bytes.prefix(size) + Array(repeating: 0, count: max(0, size - bytes.count))
   }
 
   /// The samples of one call, which takes less than three seconds.
