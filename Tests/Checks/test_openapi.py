@@ -12,7 +12,7 @@ pytest.importorskip("schemathesis")
 
 def test_no_request_makes_the_server_fail(request):
     with store() as chirper:
-        chirper.run("fetch", "parrot", "--source", "sample", "--audio", "--pages", "1", "--quiet")
+        chirper.run("fetch", "parrot", "--source", "sample", "--audio", "--pages", "1", "--per-page", "10", "--quiet")
         chirper.serve()
         # The stream of events has no end.
         done = subprocess.run(
