@@ -20,7 +20,7 @@ const isOf = ({ by }) => (term) => term.startsWith(`${tags[by]}:`) || (by === 'l
 /** The search without what a menu adds: its values are counted without that. */
 export const searchWithout = (state, menu) => withoutTerms(answeredSearch(state), isOf(menu))
 
-/** The row of menus. `onUse` when somebody is about to use it. */
+/** The row of menus. They are counted when somebody is about to use them. */
 export function filtersView(state, actions) {
 	if (!state.hasFilters) return null
 	return h('div.filters', { key: 'filters', role: 'group', 'aria-label': 'Filters', 'aria-busy': state.isCountingMenus, onpointerenter: actions.menus, onfocusin: actions.menus },

@@ -525,7 +525,7 @@ const actions = {
 	/** Plays or pauses a sound, or plays a stretch of it: the one way to hear one. What is not kept is fetched first. */
 	async play(key, stretch = null) {
 		const track = tracks.of(key)
-		if (!track.sound && !mayChange(state)) return say(notKept, null, () => tracks.active?.sound?.isPlaying)
+		if (!track.sound && !mayChange(state)) return say(notKept, null, ({ chosen }) => tracks.known(chosen)?.sound?.isPlaying)
 		if (!stretch && track.sound?.isPlaying) return track.sound.pause()
 		choose(key)
 		if ((await tracks.keep(track, stretch)) !== null) follower.follow()
