@@ -66,13 +66,12 @@ struct DataSetTests {
 
   @Test(arguments: ["new:7d", "since:3", "changed:1d"])
   func `a search that depends on the day is refused`(condition: String) {
-    var selection = DataSetDefinition.Selection()
-    selection.conditions = [condition]
-    #expect(throws: UserFacingError.self) {
-      try DataSetDefinition.expression(of: selection)
-    }
-    selection.conditions = ["since:2026-03-31 q:A"]
-    #expect(throws: Never.self) { try DataSetDefinition.expression(of: selection) }
+    var definition = DataSetDefinition()
+    definition.selections = [DataSetDefinition.Selection()]
+    definition.selections[0].conditions = [condition]
+    #expect(throws: UserFacingError.self) { try definition.checkSearches() }
+    definition.selections[0].conditions = ["since:2026-03-31 q:A"]
+    #expect(throws: Never.self) { try definition.checkSearches() }
   }
 
   // MARK: Locks

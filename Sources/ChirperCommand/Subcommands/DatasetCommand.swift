@@ -139,7 +139,6 @@ struct DatasetNew: AsyncParsableCommand {
     selection.conditions = rows.conditions
     selection.purposes = rows.purposes?.purposes ?? []
     selection.isDistinct = rows.distinct ? true : rows.allCopies ? false : nil
-    _ = try DataSetDefinition.expression(of: selection)
     definition.selections = [selection]
     definition.limits.perSpecies = perSpecies
     definition.limits.perRecordist = perRecordist
@@ -249,8 +248,8 @@ struct DataSetSource {
 
   /// The rows of each selection.
   func selections(of definition: DataSetDefinition, hasNotes: Bool) throws -> [RowSelection] {
-    try definition.selections.map { selection in
-      _ = try DataSetDefinition.expression(of: selection)
+    try definition.checkSearches()
+    return try definition.selections.map { selection in
       var options = try SelectionOptions.parse([])
       options.conditions = selection.conditions
       options.source.name = selection.source

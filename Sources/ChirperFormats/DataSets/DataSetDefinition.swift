@@ -100,22 +100,17 @@ package enum DataSetPart: String, Sendable, CaseIterable {
 }
 
 extension DataSetDefinition {
-  /// The searches of a selection, read.
-  ///
-  /// - Throws: `UserFacingError` for a search whose answer depends on the day.
-  package static func expression(of selection: Selection) throws -> SearchExpression? {
-    var all: [SearchExpression?] = []
-    for typed in selection.conditions {
-      let expression = try SearchExpression(typed: typed, in: Catalogues.all)
-      for term in expression.terms where term.condition.parts.contains(where: \.dependsOnNow) {
+  /// Throws `UserFacingError` for a search whose answer depends on the day.
+  package func checkSearches() throws {
+    for typed in selections.flatMap(\.conditions) {
+      for term in try SearchExpression(typed: typed, in: Catalogues.all).terms
+      where term.condition.parts.contains(where: \.dependsOnNow) {
         throw UserFacingError(
-          .configuration, kind: "depends-on-now",
+          .usage, kind: "depends-on-now",
           problem: "\(term.description.inQuotes) finds something different on another day",
           hint: "Name days, as in since:2026-03-31.")
       }
-      all.append(expression)
     }
-    return try SearchExpression.all(all)
   }
 
   // MARK: Writing

@@ -359,7 +359,7 @@ extension DataSetGroups.Leaks {
 package struct DataSetParts: Sendable {
   /// The file's name, for messages.
   package let name: String
-  /// By catalogue number or id, and by both with the catalogue before them.
+  /// Parts by catalogue number or id, and by both with the catalogue before them.
   private var parts: [String: DataSetPart] = [:]
 
   /// Reads a file with columns `id` and `split`, and perhaps `catalogue`.
@@ -367,7 +367,7 @@ package struct DataSetParts: Sendable {
     self.name = name
     func fault(_ problem: String) -> UserFacingError {
       UserFacingError(
-        .configuration, kind: "bad-split", subject: name, problem: problem,
+        .usage, kind: "bad-split", subject: name, problem: problem,
         hint: "Its columns are id, split (train, validation or test) and perhaps catalogue.")
     }
     var (reader, header, number) = (DelimitedReader.ofExport(isTSV: false), [String]?.none, 0)
