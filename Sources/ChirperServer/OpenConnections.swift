@@ -48,8 +48,8 @@ final class OpenConnections: Sendable {
     return mayStay
   }
 
-  /// Of the connections that wait for a request, one of the session that has most connections: that
-  /// which has waited longest.
+  /// The connection that is closed first: among those that wait for a request, one of the session
+  /// with most connections, and of these the one that has waited longest.
   private static func leastNeeded(_ open: [ObjectIdentifier: Connection]) -> ObjectIdentifier? {
     var counts: [String: Int] = [:]
     for case let session? in open.values.map(\.session) { counts[session, default: 0] += 1 }

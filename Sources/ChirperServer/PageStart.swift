@@ -36,7 +36,7 @@ enum PageStart {
       + rows.parameters.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
   }
 
-  /// Answers by their addresses, as an object of JSON that can stand within a document. Those that
+  /// Answers by their addresses, as an object of JSON that can be a part of a document. Those that
   /// failed are left out.
   static func block(_ answers: [(address: String, answer: Answer)]) -> String {
     let members = answers.compactMap { address, answer -> String? in

@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperTestSupport
 import Foundation
 import Synchronization
@@ -42,6 +43,16 @@ struct DatasetCommandTests {
   }
 
   private static let ids = (1...12).map { "\($0 * 37)" }
+
+  @Test func `a lock is a file`() throws {
+    try withParrots { program in
+      #expect(try program.run("dataset", "new", "a", "parrot").status == 0)
+      for name in ["-", ""] {
+        let refused = try program.run("dataset", "lock", "a.dataset.json", "-o", name)
+        #expect(refused.status == 64 && refused.error.contains("name of a file"), "\(refused)")
+      }
+    }
+  }
 
   /// A program that has locked the list `kea`; its files are in its directory.
   private func withLock(_ upstream: Upstream, _ body: (BuiltProgram, String) throws -> Void) throws
@@ -160,6 +171,53 @@ struct DatasetCommandTests {
         let compared = try program.run("dataset", "diff", lock, program.path("a.lock.jsonl"))
         #expect(compared.output.split(separator: "\n").allSatisfy { $0.hasSuffix("audio") })
       }
+    }
+  }
+
+  @Test func `what a licence does not allow is left out, and what it forbids is said first`() throws
+  {
+    let upstream = try Upstream(Self.ids)
+    let licences = [
+      "//creativecommons.org/licenses/by-nc/4.0/", "//creativecommons.org/licenses/by-nd/4.0/",
+      "All rights reserved", "",
+    ]
+    for (id, licence) in zip(Self.ids, licences) { upstream.change(id) { $0.licence = licence } }
+    try withLock(upstream) { program, lock in
+      let built = try program.run("dataset", "build", lock, "set")
+      #expect(built.status == 0, "\(built)")
+      #expect(
+        built.error.contains(
+          "2 recordings left out, because the licence does not allow to pass them on"), "\(built)")
+      let files = try files(program.path("set"))
+      #expect(files.keys.count { $0.hasSuffix(".mp3") } == Self.ids.count - 2)
+      for id in Self.ids[2...3] { #expect(!files.keys.contains { $0.hasSuffix("/XC\(id).mp3") }) }
+      let readme = String(decoding: files["README.txt"] ?? Data(), as: UTF8.self)
+      #expect(
+        readme.hasPrefix(
+          "NOT FOR COMMERCIAL USE: the licences of 1 of 10 recordings (NC) do not allow it.\n"),
+        "\(readme)")
+      #expect(readme.contains("The licences of 1 recording (ND) do not allow to publish changed"))
+    }
+  }
+
+  @Test func `an export of equal rows is the same bytes on another day`() throws {
+    try withParrots { program in
+      func exported(_ folder: String) throws -> [String: Data] {
+        try FileManager.default.createDirectory(
+          atPath: program.path(folder), withIntermediateDirectories: true)
+        for format in RecordFormat.exported {
+          let file = "\(folder)/a.\(format.name).\(format.fileEnd)"
+          let result = try program.run("export", "parrot", "--format", format.name, "-o", file)
+          #expect(result.status == 0, "\(result)")
+        }
+        return try files(program.path(folder))
+      }
+      let first = try exported("one")
+      // Zip files keep times to two seconds.
+      usleep(2_100_000)
+      let second = try exported("two")
+      #expect(first.count == RecordFormat.exported.count && first.keys == second.keys)
+      for (name, data) in first { #expect(data == second[name], "\(name)") }
     }
   }
 

@@ -44,12 +44,10 @@ struct DatasetBuild: AsyncParsableCommand {
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
     let builder = DataSetBuilder(
       lock: lock, repository: repository, names: names, target: target)
-    let (result, signal) = await SignalHandling.cancelling {
-      await builder.run { count, all in line.show { "audio \(count) of \(all)" } }
+    let report = try await SignalHandling.interruptible {
+      defer { line.close() }
+      return try await builder.build { count, all in line.show { "audio \(count) of \(all)" } }
     }
-    line.close()
-    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
-    let report = try result.get()
     if common.json {
       try ByteSink.printOut(report.json(folder: folder).text)
     } else {
@@ -98,25 +96,23 @@ struct DataSetTarget: Sendable {
       while case let piece = try next(), !piece.isEmpty { digest.add(piece) }
     }
     let mark = Array("\(digest.text()) \(names.arePlain ? "plain" : "species")\n".utf8)
-    try take(mark, try isEmpty(of: lock, names))
+    try take(mark) { try checkIsEmpty(for: lock, names) }
   }
 
-  /// Whether no file is in the way of a first build.
-  private func isEmpty(of lock: String, _ names: DataSetNames) throws -> () throws -> Void {
-    {
-      func check(_ name: String) throws {
-        var status = stat()
-        guard lstat("\(path)/\(name)", &status) == 0 else { return }
-        throw UserFacingError.cannotCreate(
-          "\(path)/\(name)", "this file is there already, and is not chirper's",
-          hint: "Name an empty folder, or a new one.")
-      }
-      for name in DataSetFolder.names { try check(name) }
-      let reader = try DataSetFile.lock(lock)
-      while let recording = try reader.next() {
-        try check(names.path(of: recording))
-        try check(names.annotations(of: recording))
-      }
+  /// Refuses a folder in which a file is in the way of a first build.
+  private func checkIsEmpty(for lock: String, _ names: DataSetNames) throws {
+    func check(_ name: String) throws {
+      var status = stat()
+      guard lstat("\(path)/\(name)", &status) == 0 else { return }
+      throw UserFacingError.cannotCreate(
+        "\(path)/\(name)", "this file is there already, and is not chirper's",
+        hint: "Name an empty folder, or a new one.")
+    }
+    for name in DataSetFolder.names { try check(name) }
+    let reader = try DataSetFile.lock(lock)
+    while let recording = try reader.next() {
+      try check(names.path(of: recording))
+      try check(names.annotations(of: recording))
     }
   }
 
@@ -154,8 +150,9 @@ struct DataSetTarget: Sendable {
     }
   }
 
-  /// Writes a file of the folder, whole or not at all, unless it has this content.
-  @discardableResult
+  /// Writes a file of the folder, whole or not at all.
+  ///
+  /// - Returns: SHA-256 and bytes of what is in the file then.
   func write(
     _ name: String, _ body: (any ByteOutput) throws -> Void
   ) throws -> LockedRecording.Audio {
@@ -216,15 +213,7 @@ private struct DataSetBuilder: Sendable {
     var missing: Int { changed.count + absent }
   }
 
-  func run(_ progress: (Int, Int) -> Void) async -> Result<Report, any Error> {
-    do {
-      return .success(try await build(progress))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func build(_ progress: (Int, Int) -> Void) async throws -> Report {
+  func build(_ progress: (Int, Int) -> Void) async throws -> Report {
     let reader = try DataSetFile.lock(lock)
     var (report, run, isThere) = (Report(), AudioRun(repository.audio), [Bool]())
     while let recording = try reader.next() {
@@ -291,13 +280,7 @@ private struct DataSetBuilder: Sendable {
     guard let source = DownloadedAudioFile(path: file.path) else {
       throw UserFacingError.cannotRead(path: file.path, errno: errno)
     }
-    var at = 0
-    while case let piece = try source.bytes(at: at, upTo: 1 << 18), !piece.isEmpty {
-      try Task.checkCancellation()
-      at += piece.count
-      output.buffer += piece
-      try output.writeIfFull()
-    }
+    try AudioFolder.copy(source, path: file.path, to: output)
     try output.flush()
   }
 }

@@ -46,7 +46,7 @@ struct DatasetDiff: ParsableCommand {
 
 struct DatasetHas: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "has", abstract: "Tell whether a recording, or a copy of it, is in a lock.",
+    commandName: "has", abstract: "Say whether a recording, or a copy of it, is in a lock.",
     discussion: """
       RECORDING is a number (XC46088), an id or the address of its page.
 

@@ -36,6 +36,11 @@ struct DatasetLock: AsyncParsableCommand {
       output
       ?? (file.hasSuffix(DataSetFile.definitionEnd)
         ? String(file.dropLast(DataSetFile.definitionEnd.count)) : file) + DataSetFile.lockEnd
+    guard !["", "-"].contains(path) else {
+      throw UserFacingError.usage(
+        "A lock needs the name of a file",
+        hint: "Type it as in: -o wrens-2026-12\(DataSetFile.lockEnd)")
+    }
     try DataSetFile.checkIsNew(
       path, hint: "A lock is never replaced. Type -o and a different name, or remove it first.")
     let given = try definition.split?.file.map(givenParts)
@@ -43,12 +48,11 @@ struct DatasetLock: AsyncParsableCommand {
     let selections = try DataSetSource(repository).selections(
       of: definition, hasNotes: !common.json)
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
-    let (result, signal) = await SignalHandling.cancelling {
-      await Self.prepared(selections, definition, repository, line, hasAudio: !noAudio)
+    var lock = try await SignalHandling.interruptible { [noAudio] in
+      defer { line.close() }
+      return try await Self.prepared(
+        selections, definition, repository, line, hasAudio: !noAudio)
     }
-    line.close()
-    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
-    var lock = try result.get()
     if let error = lock.audio.error, let id = lock.audio.failedID, !lock.isDone {
       throw UserFacingError(error, id).with(
         hint: "\(path) was not written. Type the same command again: it continues.")
@@ -93,36 +97,32 @@ struct DatasetLock: AsyncParsableCommand {
   private static func prepared(
     _ selections: [RowSelection], _ definition: DataSetDefinition,
     _ repository: RecordingRepository, _ line: ProgressLine, hasAudio: Bool
-  ) async -> Result<Prepared, any Error> {
-    do {
-      let choice = try DataSetChoice(selections, definition.limits) { count in
-        line.show { "choosing, \(count) read" }
-      }
-      var lock = Prepared(choice, repository, definition, hasAudio: hasAudio)
-      var run = AudioRun(repository.audio)
-      for range in (0..<choice.count).batches() {
-        for (position, row) in zip(range, try choice.rows(range)) {
-          try Task.checkCancellation()
-          if hasAudio {
-            line.show { "audio \(position + 1) of \(choice.count)" }
-            let file = await run.file(of: row.recording)
-            lock.files.append(try file.map { try LockedRecording.Audio(of: $0) })
-            guard file != nil else {
-              if run.lastError?.isAboutOneFile == true { lock.refused += 1 }
-              lock.isDone = lock.isDone && run.lastError?.isAboutOneFile ?? false
-              continue
-            }
-          }
-          let locked = try lock.locked(row)
-          lock.groups.add(locked)
-          if let name = locked.species { lock.species.insert(name) }
-        }
-      }
-      lock.audio = run.report
-      return .success(lock)
-    } catch {
-      return .failure(error)
+  ) async throws -> Prepared {
+    let choice = try DataSetChoice(selections, definition.limits) { count in
+      line.show { "choosing, \(count) read" }
     }
+    var lock = Prepared(choice, repository, definition, hasAudio: hasAudio)
+    var run = AudioRun(repository.audio)
+    for range in (0..<choice.count).batches() {
+      for (position, row) in zip(range, try choice.rows(range)) {
+        try Task.checkCancellation()
+        if hasAudio {
+          line.show { "audio \(position + 1) of \(choice.count)" }
+          let file = await run.file(of: row.recording)
+          lock.files.append(try file.map { try LockedRecording.Audio(of: $0) })
+          guard file != nil else {
+            if run.lastError?.isAboutOneFile == true { lock.refused += 1 }
+            lock.isDone = lock.isDone && run.lastError?.isAboutOneFile ?? false
+            continue
+          }
+        }
+        let locked = try lock.locked(row)
+        lock.groups.add(locked)
+        if let name = locked.species { lock.species.insert(name) }
+      }
+    }
+    lock.audio = run.report
+    return lock
   }
 
   private func givenParts(_ name: String) throws -> DataSetParts {

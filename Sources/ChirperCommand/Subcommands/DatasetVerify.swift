@@ -32,22 +32,20 @@ struct DatasetVerify: AsyncParsableCommand {
 
   func run() async throws {
     let reader = try DataSetFile.lock(lock)
-    let repository = try sync ? Session().repository() : Session.offline(.read)
+    let session = try sync ? Session() : nil
+    let repository = try session?.repository() ?? Session.offline(.read)
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
     var (asked, error) = (AskedLists?.none, UserFacingError?.none)
-    if sync {
-      try Session().checkKey(for: reader.header.queries(in: repository).map(\.query.catalogue))
+    if let session {
+      try session.checkKey(for: reader.header.queries(in: repository).map(\.query.catalogue))
       (asked, error) = try await fetchLists(of: reader.header, repository)
     }
     let checker = LockChecker(
-      reader: reader, repository: repository, folder: folder, asked: asked,
-      lines: DataSetLines(.standardOutput(), isJSON: common.json, member: "recordings"))
-    let (result, signal) = await SignalHandling.cancelling {
-      await checker.run { count, all in line.show { "checking \(count) of \(all)" } }
+      lock: lock, repository: repository, folder: folder, asked: asked, isJSON: common.json)
+    let summary = try await SignalHandling.interruptible {
+      defer { line.close() }
+      return try await checker.check { count, all in line.show { "checking \(count) of \(all)" } }
     }
-    line.close()
-    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
-    let summary = try result.get()
     if !common.json { try ByteSink.printOut(summary.text) }
     guard !summary.areSame else { return }
     throw UserFacingError(
@@ -126,24 +124,19 @@ extension LockHeader {
 }
 
 /// Compares the lines of a lock with what is known now, one after the other.
-private struct LockChecker: @unchecked Sendable {  // Safe: used by one task at a time.
-  let reader: LockReader
+private struct LockChecker: Sendable {
+  let lock: String
   let repository: RecordingRepository
   let folder: String?
   /// The lists that were read just now; `nil` if no catalogue is asked.
   let asked: AskedLists?
-  let lines: DataSetLines
+  let isJSON: Bool
 
-  func run(_ progress: (Int, Int) -> Void) async -> Result<LockSummary, any Error> {
-    do {
-      return .success(try await check(progress))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func check(_ progress: (Int, Int) -> Void) async throws -> LockSummary {
-    var (lines, summary, asker) = (lines, LockSummary(), Asker(repository, asked ?? AskedLists()))
+  /// Prints what became of the recordings that are not the same.
+  func check(_ progress: (Int, Int) -> Void) async throws -> LockSummary {
+    let reader = try DataSetFile.lock(lock)
+    var lines = DataSetLines(.standardOutput(), isJSON: isJSON, member: "recordings")
+    var (summary, asker) = (LockSummary(), Asker(repository, asked ?? AskedLists()))
     let names = [false, true].map { DataSetNames(reader.header, arePlain: $0) }
     while true {
       var batch: [LockedRecording] = []

@@ -257,11 +257,10 @@ struct FetchCommand: AsyncParsableCommand {
   {
     guard outcome.foundNothing else { return }
     let (query, asks) = (outcome.query, names.isAllowed && session.settings.asksNameService)
-    let (found, signal) = await SignalHandling.cancelling { [repository = reporter.repository] in
+    outcome.suggestions = try await SignalHandling.interruptible {
+      [repository = reporter.repository] in
       await repository.suggestions(for: query.typed, after: query, asksNameService: asks)
     }
-    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
-    outcome.suggestions = found
   }
 
   private func suggestion(_ outcome: FetchOutcome, source: String?) -> String? {

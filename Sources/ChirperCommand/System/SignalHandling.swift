@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperPlatform
 import Dispatch
 import Foundation
@@ -28,6 +29,21 @@ enum SignalHandling {
         return state.received
       }
     )
+  }
+
+  /// Runs work in a task that a signal cancels, and throws its error, or that it was interrupted.
+  static func interruptible<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let (result, signal) = await cancelling { () -> Result<Value, any Error> in
+      do {
+        return .success(try await work())
+      } catch {
+        return .failure(error)
+      }
+    }
+    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
+    return try result.get()
   }
 
   /// Runs work during which a signal first cleans up, then ends the process.

@@ -62,9 +62,7 @@ package struct LockCheck: Sendable {
   package var reason: Reason { reasons[0] }
 
   private static let licenceColumns: Set<DetailColumn> = [.license, .licenseName]
-  private static let nameColumns: Set<DetailColumn> = [
-    .scientificName, .vernacularName, .acceptedNameUsage,
-  ]
+  private static let nameColumns: Set<DetailColumn> = [.scientificName, .vernacularName]
 
   /// - Parameters:
   ///   - volatile: the fields without which the lock's records were hashed.

@@ -101,7 +101,7 @@ export const pathOf = (key) => encodeURIComponent(key).replace('%2F', '/')
 
 export const audioPath = (key) => `/api/chirper/audio/${pathOf(key)}`
 
-/** How often the server is asked for its state, in milliseconds: at most, and while something runs that no stream tells of. */
+/** How often the server is asked for its state, in milliseconds: at most, and while something runs without a stream. */
 const pause = 5000
 const shortPause = 1000
 /** How long no stream is opened after one that failed. */
@@ -109,7 +109,7 @@ const streamPause = 30_000
 
 /**
  * Follows the state of the server: its loads and lists. One tab of a browser leads, because browsers allow six connections to a
- * server: it asks now and then, reads the stream of events while something runs, and tells the others. A tab that has not heard of
+ * server: it asks now and then, reads the stream of events while something runs, and sends the others what it got. A tab that has not heard of
  * one for a while begins to lead; of two, the one with the lesser id goes on.
  */
 export class Follower {
@@ -185,7 +185,7 @@ export class Follower {
 		if (this.#isLed) return this.#wait()
 		this.#leads = true
 		if (this.#stream) {
-			this.#tell({})
+			this.#share({})
 			return this.#wait()
 		}
 		return this.poll()
@@ -207,16 +207,16 @@ export class Follower {
 		this.#isRunning = state.loads.some((load) => load.state === 'running')
 		this.#onReached(true)
 		this.#onState(state)
-		this.#tell({ state })
+		this.#share({ state })
 		if (this.#isRunning && !this.#isLed && !this.#stream) this.#lead()
 	}
 
 	#reach(reached, error) {
 		this.#onReached(reached, error)
-		this.#tell({ reached, error })
+		this.#share({ reached, error })
 	}
 
-	#tell(what) {
+	#share(what) {
 		if (this.#leads) this.#channel.postMessage({ from: this.#id, ...what })
 	}
 
@@ -244,7 +244,7 @@ export class Follower {
 			if (!document.hidden) this.#timer = setTimeout(() => this.#tick(), Math.random() * 300)
 			return
 		}
-		if (this.#leads && from > this.#id) return this.#tell({})
+		if (this.#leads && from > this.#id) return this.#share({})
 		this.#leads = false
 		this.#heardAt = performance.now()
 		this.#stream?.close()
