@@ -620,6 +620,8 @@ def test_what_is_new_since_the_last_visit(browser):
 def test_a_phone_has_all_of_it(browser):
     rows = [recording(number) for number in range(1, 31)]
     with shown(browser, rows, viewport={"width": 360, "height": 740}, has_touch=True) as (program, page):
+        tools = page.eval_on_selector(".tools-line", "({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]")
+        equal(tools[0], tools[1], "the buttons above the rows are all in sight")
         page.select_option(".to-sort", "-eventDate")
         page.wait_for_function("() => document.querySelector('.body .row[aria-rowindex=\"2\"]').innerText.includes('2024-12-11')")
         page.fill("#search", "parrot")
