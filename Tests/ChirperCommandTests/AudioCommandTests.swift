@@ -94,6 +94,41 @@ struct AudioCommandTests {
     }
   }
 
+  @Test func `doctor names kept audio that is not what was completed`() throws {
+    let catalogue = try catalogue(["1", "2", "3"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
+      let sound = try program.run("doctor", "--audio")
+      #expect(
+        sound.status == 0 && sound.output.contains("compared     3 files: 3 as completed\n"),
+        "\(sound)")
+      let sums = try program.shell("cd .local/share/chirper/audio && sha256sum -c .sha256")
+      #expect(sums.status == 0 && sums.output.count { $0 == "\n" } == 3, "\(sums)")
+      let file = program.path(".local/share/chirper/audio/xeno-canto/2.mp3")
+      try Data("ID3 and noise".utf8).write(to: URL(filePath: file))
+      let damaged = try program.run("doctor", "--audio")
+      #expect(damaged.status == 65)
+      #expect(
+        damaged.output.contains(
+          "compared     3 files: 2 as completed, 1 changed\n  changed: xeno-canto/2.mp3\n"))
+      #expect(damaged.error.contains("1 audio file of 3 is not as completed.\n"), "\(damaged)")
+      #expect(try program.run("doctor").status == 0, "the audio is read only if asked")
+      // All parts together are all files, and one of them has the file that changed.
+      let ends = try (1...3).map {
+        try program.run("doctor", "--audio", "--part", "\($0)/3").status
+      }
+      #expect(ends.sorted() == [0, 0, 65])
+      try FileManager.default.removeItem(atPath: file)
+      #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
+      #expect(try program.run("doctor", "--audio").status == 0)
+      for part in ["4/3", "0/3", "3", "a/b", "1/2/3", "-1/3"] {
+        let refused = try program.run("doctor", "--audio", "--part=\(part)")
+        #expect(refused.status == 64 && refused.error.contains("is not a part"), "\(refused)")
+      }
+      #expect(try program.run("doctor", "--part", "1/3").status == 64)
+    }
+  }
+
   @Test func `fetch and sync report the audio they keep, and doctor all of it`() throws {
     let catalogue = try catalogue(["1", "2"])
     try withProgram(catalogue.variables) { program in

@@ -67,6 +67,7 @@ struct JSONMembersTests {
       try record("news", "news", "news|--since|7d")
       try record("stats", "stats|parrot|--by|species", "stats|--by|month")
       try record("doctor", "doctor")
+      try record("doctor --audio", "doctor|--audio")
       try record("doctor --repair", "doctor|--repair")
       try record("backup", "backup|copy.sqlite")
       try "Scientific name,German,Klingon\nTurdus merula,Amsel,qaj\nTurdus,x,y\n".write(

@@ -118,6 +118,52 @@ import Testing
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
   }
 
+  @Test func `a file that changed on the disk after it was completed is noticed`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { Self.piece($0) }
+    let (row, library) = (recording(server), try library(server))
+    func compared() throws -> AudioComparison { try library.comparison(of: nil) { _, _ in } }
+    #expect(try compared().files == 0)
+    // The hash of a file that was forgotten and came back with other bytes is the last one.
+    try FileManager.default.createDirectory(
+      at: directory.appending(path: "audio"), withIntermediateDirectories: true)
+    let earlier = "\(String(repeating: "0", count: 64))  xeno-canto/17.mp3\ncut off\n"
+    let sums = directory.appending(path: "audio/.sha256")
+    try Data(earlier.utf8).write(to: sums)
+    _ = try await library.file(of: row)
+    let hash = SHA256.text(SHA256.digest(Self.sound))
+    #expect(
+      try String(contentsOf: sums, encoding: .utf8) == "\(earlier)\(hash)  xeno-canto/17.mp3\n")
+    #expect(try (compared().files, compared().same) == (1, 1))
+
+    var changed = Self.sound
+    changed[changed.count / 2] ^= 1
+    try Data(changed).write(to: file())
+    try Data("ID3".utf8).write(to: file().deletingLastPathComponent().appending(path: "18.mp3"))
+    let found = try compared()
+    #expect((found.files, found.same, found.unknown) == (2, 0, 1))
+    #expect(found.changed == ["xeno-canto/17.mp3"] && found.unreadable == [])
+    #expect(library.usage().files == 2 && library.downloadedFiles().count == 2)
+  }
+
+  @Test func `parts of the audio have every file once`() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { _ in .silent }
+    let library = try library(server)
+    let folder = file().deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for number in 1...60 {
+      try Data("ID3".utf8).write(to: folder.appending(path: "\(number).mp3"))
+    }
+    let counts = try (1...10).map {
+      try library.comparison(of: AudioComparison.Part($0, of: 10)) { _, _ in }.files
+    }
+    #expect(counts.reduce(0, +) == 60 && counts.allSatisfy { $0 < 20 }, "\(counts)")
+    for (number, count) in [(0, 10), (11, 10), (1, 0), (1, 1001)] {
+      #expect(AudioComparison.Part(number, of: count) == nil)
+    }
+  }
+
   @Test func `a named pipe or a file without an end as the version of a part is not read`()
     async throws
   {

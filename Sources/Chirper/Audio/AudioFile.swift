@@ -10,6 +10,8 @@ import Foundation
 struct AudioFile: Sendable {
   /// The path without an extension.
   private let stem: String
+  /// `audio` in the data directory.
+  let directory: URL
   /// The kind that the recording's fields say, which is in the name of a part.
   let expected: AudioKind
   /// The bytes that have arrived while the file is not complete.
@@ -37,6 +39,7 @@ struct AudioFile: Sendable {
   init(
     of id: RecordingID, fileExtension: String = "", in directory: URL
   ) throws(AudioError) {
+    self.directory = directory
     expected = AudioKind(fileExtension: fileExtension) ?? .mp3
     stem = try Self.folder(of: id.catalogue, in: directory)
       .appending(path: try Self.name(id.value), directoryHint: .notDirectory).path

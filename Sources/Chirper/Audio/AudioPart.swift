@@ -97,7 +97,7 @@ struct AudioPart {
     guard ftruncate(descriptor, 0) == 0 else { throw .file(path: file.part.path, errno: errno) }
   }
 
-  /// Gives the complete file the name of its kind.
+  /// Stores the hash of the complete file, and gives it the name of its kind.
   ///
   /// - Parameter mediaType: that the server sent; empty if none.
   /// - Returns: the file.
@@ -107,6 +107,7 @@ struct AudioPart {
       Self.bytes(of: descriptor, at: $0, $1)
     }
     let url = file.url(kind)
+    try AudioSums(in: file.directory).add(sha256(), for: url)
     guard folder.rename(file.part.lastPathComponent, to: url.lastPathComponent) else {
       throw .file(path: url.path, errno: errno)
     }
@@ -117,6 +118,15 @@ struct AudioPart {
   var size: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
+  }
+
+  private func sha256() -> String {
+    var (digest, at) = (SHA256(), 0)
+    while case let piece = Self.bytes(of: descriptor, at: at, 1 << 20), !piece.isEmpty {
+      digest.add(piece)
+      at += piece.count
+    }
+    return digest.text()
   }
 
   /// Whether the rest of the file can be requested. A part with all bytes that was never

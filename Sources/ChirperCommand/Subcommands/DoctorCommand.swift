@@ -3,17 +3,20 @@ import Chirper
 import ChirperFormats
 import Foundation
 
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Show versions, paths and the health of the store.",
     discussion: """
       Changes nothing without --repair. Exits with 65 if the database is damaged. With --repair the readable part of a \
       damaged database is copied into a new one; the old file stays next to it, and what was lost is reported. The search \
-      index is written again. --report prints what the report of a bug needs, without key, queries and paths.
+      index is written again. --report prints what the report of a bug needs, without key, queries and paths. --audio reads \
+      the kept audio and compares it with the hashes that were stored when each file was completed; --part 3/10 reads the \
+      third of ten parts. The hashes are in audio/.sha256, which sha256sum -c reads too.
 
         chirper doctor
         chirper doctor --json
+        chirper doctor --audio --part 3/10
         chirper doctor --repair
         chirper doctor --report > report.txt
       """
@@ -25,15 +28,37 @@ struct DoctorCommand: ParsableCommand {
   @Flag(help: "Print what the report of a bug needs, without key, queries and paths.")
   var report = false
 
+  @Flag(help: "Compare the kept audio with the hashes of its files.")
+  var audio = false
+
+  @Option(help: ArgumentHelp("Read one of several parts of the audio, as 3/10.", valueName: "k/n"))
+  var part: String?
+
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
     if report, repair || common.json {
       throw ValidationError("Type --report without --repair and --json.")
     }
+    if part != nil, !audio {
+      throw ValidationError("--part is a part of the audio: type --audio too.")
+    }
+    _ = try audioPart()
   }
 
-  func run() throws {
+  private func audioPart() throws -> AudioComparison.Part? {
+    guard let part else { return nil }
+    let numbers = part.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard numbers.count == 2, let number = numbers[0], let count = numbers[1],
+      let found = AudioComparison.Part(number, of: count)
+    else {
+      throw ValidationError(
+        "\(part) is not a part; type --part as 3/10: the third of ten, at most 1,000.")
+    }
+    return found
+  }
+
+  func run() async throws {
     var doctor = DoctorReport(.live)
     var isIndexWritten = false
     if repair, doctor.areRecordingsSound {
@@ -44,6 +69,16 @@ struct DoctorCommand: ParsableCommand {
     if repair, doctor.isDamaged {
       repaired = try RecordingRepository.repair(directory: ProcessEnvironment.live.storeDirectory())
       doctor = DoctorReport(.live)
+    }
+    if audio {
+      let (part, checked) = (try audioPart(), doctor)
+      let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
+      doctor = try await SignalHandling.interruptible {
+        defer { line.close() }
+        var compared = checked
+        try compared.compareAudio(part) { count, all in line.show { "audio \(count) of \(all)" } }
+        return compared
+      }
     }
     if common.json {
       var object = doctor.json

@@ -3,11 +3,14 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-struct DoctorReport {
+struct DoctorReport: Sendable {
   private let environment: ProcessEnvironment
   private let dataDirectory: Result<URL, UserFacingError>
   private var diagnosis: Diagnosis?
   private var audio = AudioLibrary.Usage()
+  /// The kept audio compared with its hashes; `nil` if it was not compared.
+  private var comparison: AudioComparison?
+  private var library: AudioLibrary?
   private var lists: [StoredQuery] = []
   /// The problem of the store; `nil` if it is sound or does not exist yet.
   private(set) var error: UserFacingError?
@@ -18,6 +21,7 @@ struct DoctorReport {
     do {
       let repository = try RecordingRepository(
         directory: environment.storeDirectory(), access: .read)
+      library = repository.audio
       audio = repository.audio.usage()
       lists = (try? repository.storedQueries()) ?? []
       let found = try repository.diagnosis()
@@ -28,6 +32,29 @@ struct DoctorReport {
       }
     } catch {
       self.error = .of(error)
+    }
+  }
+
+  /// Compares the kept audio with the hashes that were stored with it.
+  ///
+  /// - Parameter progress: called before each file, with those before it and all.
+  mutating func compareAudio(
+    _ part: AudioComparison.Part?, _ progress: (Int, Int) -> Void
+  ) throws {
+    guard let library else { return }
+    do {
+      let found = try library.comparison(of: part, progress: progress)
+      comparison = found
+      let bad = found.changed.count + found.unreadable.count
+      guard bad > 0, error == nil else { return }
+      error = UserFacingError(
+        .damaged, kind: "audio-damaged",
+        problem:
+          "\(Plural.words(bad, "audio file")) of \(found.files) \(bad == 1 ? "is" : "are") not as completed",
+        hint: "Remove these files from \(library.directory.path); fetch --audio fetches them again."
+      )
+    } catch let error as AudioError {
+      throw UserFacingError(error)
     }
   }
 
@@ -117,6 +144,7 @@ struct DoctorReport {
       audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
     lines.append(
       "audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes\(unreadable)")
+    if let comparison { lines += comparison.lines }
     for pacing in found.pacing {
       let last =
         pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
@@ -134,9 +162,10 @@ struct DoctorReport {
       ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
     let exists =
       diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false
-    let audioMembers: JSONObject = [
+    var audioMembers: JSONObject = [
       "files": audio.files, "bytes": audio.bytes, "unreadableFolders": audio.unreadable,
     ]
+    if let comparison { audioMembers.add("compared", comparison.json) }
     let pacing: [JSONObject] = (diagnosis?.pacing ?? []).map { pacing in
       [
         "source": pacing.catalogue.rawValue, "lastRequestAt": pacing.lastRequestAt,
@@ -193,5 +222,24 @@ struct DoctorReport {
     } catch {
       return ("refused", error.message)
     }
+  }
+}
+
+extension AudioComparison {
+  fileprivate var lines: [String] {
+    var counts = ["\(same) as completed"]
+    if unknown > 0 { counts.append("\(unknown) without a stored hash") }
+    if !changed.isEmpty { counts.append("\(changed.count) changed") }
+    if !unreadable.isEmpty { counts.append("\(unreadable.count) unreadable") }
+    let bad = FirstNames(changed.map { "changed: \($0)" } + unreadable.map { "unreadable: \($0)" })
+    return ["compared     \(Plural.words(files, "file")): \(counts.joined(separator: ", "))"]
+      + (bad.names + [bad.more].compactMap(\.self)).map { "  \($0)" }
+  }
+
+  fileprivate var json: JSONObject {
+    [
+      "files": files, "same": same, "unknown": unknown, "changed": changed,
+      "unreadable": unreadable,
+    ]
   }
 }
