@@ -1,0 +1,142 @@
+"""Builds the folders of data sets, and reads them with the programs that they are for."""
+
+import csv
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from program import ROOT, catalogues, store, values
+
+READERS = ROOT / ".build/checks/data-sets"
+PYTHON = READERS / "bin/python"
+LAYOUTS = ["folders", "audiofolder", "package"]
+
+
+def needs(reader):
+    """Skips where the program of others is not there, because PyPI did not answer."""
+    if not list(READERS.glob(f"lib/python*/site-packages/{reader}")):
+        pytest.skip(f"{reader} is not there")
+
+
+def read(script, *arguments):
+    """What a script prints as JSON, run by the Python that has the readers. None of them asks the network."""
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+    result = subprocess.run([PYTHON, "-c", script, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def folders():
+    """A folder in each layout, its lock, and the definitions, of the same 24 recordings in three parts."""
+    with store() as chirper:
+        chirper.run("fetch", "owl", "--source", "sample", "--all")
+        found = {}
+        for layout in LAYOUTS:
+            start = chirper.home / layout
+            chirper.run("dataset", "new", start, "owl", "--where", "len:<40", "--per-species", 8, "--split", "60/20/20", "--by", "place:50",
+                        "--layout", layout, "--title", "Owls: a test", "--author", "Ada Smith")
+            chirper.run("dataset", "lock", f"{start}.dataset.json")
+            chirper.run("dataset", "build", f"{start}.lock.jsonl", start)
+            with open(f"{start}.lock.jsonl", encoding="utf-8") as lines:
+                lock = [json.loads(line) for line in lines][1:]
+            found[layout] = start, lock
+        yield found
+
+
+def audio(folder):
+    """The audio files of a folder by their paths in it."""
+    return {str(path.relative_to(folder)) for path in folder.rglob("*.wav")}
+
+
+def test_the_schema_takes_what_the_program_writes(folders):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/dataset.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for layout, (start, _) in folders.items():
+        definition = json.loads(pathlib.Path(f"{start}.dataset.json").read_text())
+        validator.validate(definition)
+        assert not validator.is_valid({**definition, "unknown": 1})
+        assert not validator.is_valid({**definition, "layout": "others"})
+    selection = schema["properties"]["selections"]["items"]["properties"]
+    assert selection["source"]["enum"] == catalogues()
+    assert schema["properties"]["layout"]["enum"] == values("dataset new", "layout") == LAYOUTS
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_pandas_reads_the_table(folders, layout):
+    pandas = pytest.importorskip("pandas")
+    folder, lock = folders[layout]
+    table = pandas.read_csv(folder / "recordings.csv", dtype=str)
+    assert len(table) == len(lock) == 24
+    assert set(table["file_name"]) == audio(folder)
+    assert list(table["sha256"]) == [line["audio"]["sha256"] for line in lock]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_mlcroissant_reads_the_description(folders, layout):
+    needs("mlcroissant")
+    folder, lock = folders[layout]
+    script = """
+import json, sys, mlcroissant
+data = mlcroissant.Dataset(jsonld=sys.argv[1])
+assert not data.metadata.ctx.issues.errors, data.metadata.ctx.issues.report()
+[records] = [one.uuid for one in data.metadata.record_sets]
+rows = [{key.split("/")[-1]: value.decode() if isinstance(value, bytes) else str(value) for key, value in row.items()} for row in data.records(records)]
+files = {one.content_url: one.sha256 for one in data.metadata.distribution if getattr(one, "content_url", None)}
+print(json.dumps([rows, files]))
+"""
+    rows, files = read(script, folder / "croissant.json")
+    assert len(rows) == len(lock)
+    sums = {line["audio"]["sha256"] for line in lock}
+    assert sums <= set(files.values())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_cffconvert_accepts_the_citation(folders, layout):
+    needs("cffconvert")
+    folder, _ = folders[layout]
+    result = subprocess.run([READERS / "bin/cffconvert", "--validate", "-i", folder / "CITATION.cff"], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_datasets_reads_the_three_parts(folders):
+    needs("datasets")
+    folder, lock = folders["audiofolder"]
+    script = """
+import json, sys, tempfile, datasets
+datasets.disable_progress_bars()
+with tempfile.TemporaryDirectory() as cache:
+    found = datasets.load_dataset("audiofolder", data_dir=sys.argv[1], cache_dir=cache)
+    found = {name: part.cast_column("audio", datasets.Audio(decode=False)) for name, part in found.items()}
+    print(json.dumps({name: sorted(row["audio"]["path"] for row in part) for name, part in found.items()}))
+"""
+    found = read(script, folder)
+    wanted = {}
+    for line in lock:
+        wanted[line["split"]] = wanted.get(line["split"], 0) + 1
+    assert {name: len(rows) for name, rows in found.items()} == wanted
+    assert {str(pathlib.Path(path).relative_to(folder)) for rows in found.values() for path in rows} == audio(folder)
+
+
+def test_frictionless_accepts_the_package(folders):
+    frictionless = pytest.importorskip("frictionless")
+    folder, lock = folders["package"]
+    package = frictionless.Package(str(folder / "datapackage.json"))
+    report = package.validate()
+    assert report.valid, report.to_summary()
+    table = [resource for resource in package.resources if resource.path == "recordings.csv"]
+    assert len(table) == 1 and len(table[0].read_rows()) == len(lock)
+
+
+def test_the_layouts_have_the_same_sounds(folders):
+    sums = {layout: sorted(line["audio"]["sha256"] for line in lock) for layout, (_, lock) in folders.items()}
+    assert len({tuple(one) for one in sums.values()}) == 1
+    for layout, (folder, _) in folders.items():
+        with open(folder / "recordings.csv", encoding="utf-8", newline="") as lines:
+            paths = {row["file_name"] for row in csv.DictReader(lines)}
+        assert paths == audio(folder), layout
