@@ -167,6 +167,11 @@ struct Responder: Sendable {
     case .hasSession: return SessionAPI(gate: gate).state(request)
     case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
     case .session: return SessionAPI(gate: gate).answer(request)
+    case .health:
+      return try await onPool(request) {
+        _ = try services.repository.version()
+        return .json((["status": "ok"] as JSONObject).text)
+      }
     case .events:
       return try await onPool(request) {
         // Its errors could not be answered once the stream has begun.

@@ -4,6 +4,7 @@ import NIOHTTP1
 package enum Route: String, CaseIterable, Sendable {
   case home = "GET /"
   case openAPI = "GET /openapi.json"
+  case health = "GET /healthz"
   case page = "GET /page/{hash}/{name}"
   case hasSession = "GET /session"
   case session = "POST /session"
@@ -34,7 +35,7 @@ package enum Route: String, CaseIterable, Sendable {
 
   /// The least that a request needs to be answered.
   enum Need: Sendable {
-    /// Nothing: by these a page gets its session.
+    /// Nothing: by these a page gets its session, and whoever watches the server its health.
     case nothing
     case reading
     /// The rights of whoever runs the server, because it changes something or costs requests to a
@@ -44,7 +45,7 @@ package enum Route: String, CaseIterable, Sendable {
 
   var need: Need {
     switch self {
-    case .home, .page, .hasSession, .session, .recordingPage, .speciesPage: .nothing
+    case .home, .health, .page, .hasSession, .session, .recordingPage, .speciesPage: .nothing
     case .openAPI, .events, .recordings, .recordingsOfVersion2, .download, .catalogues, .lists,
       .rows, .details, .suggestions, .completions, .stats, .map, .export, .state, .loads, .load,
       .audioFiles, .audio:

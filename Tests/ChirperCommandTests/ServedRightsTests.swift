@@ -28,6 +28,7 @@ struct ServedRightsTests {
   ) -> (need: Route.Need, target: String, body: String) {
     switch route {
     case .home: (.nothing, "/", "")
+    case .health: (.nothing, "/healthz", "")
     case .page: (.nothing, "/page/x/main.js", "")
     case .hasSession: (.nothing, "/session", "")
     case .session: (.nothing, "/session", "{}")
