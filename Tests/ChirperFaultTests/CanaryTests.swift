@@ -17,6 +17,8 @@ struct CanaryTests {
     ["changes"], ["stats", "--by", "species,month"], ["news", "--json"],
     ["doctor"], ["doctor", "--json"], ["auth", "status"], ["auth", "status", "--json"],
     ["names", "list"], ["names", "list", "--json"],
+    ["dataset", "new", "set", "parrot"], ["dataset", "lock", "set.dataset.json", "--no-audio"],
+    ["dataset", "verify", "set.lock.jsonl", "--sync"],
     ["fetch", "parrot:x"],
     ["fetch", "--help"], ["forget", "parrot"], ["doctor", "--repair", "--json"],
   ]

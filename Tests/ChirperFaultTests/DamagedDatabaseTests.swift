@@ -10,7 +10,8 @@ struct DamagedDatabaseTests {
     ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["stats", "--by", "species"],
     ["news"],
     ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"],
-    ["doctor", "--json"], ["names", "list"],
+    ["doctor", "--json"], ["doctor", "--audio"], ["names", "list"],
+    ["dataset", "new", "set", "parrot"],
   ]
 
   /// A damaged store.

@@ -124,6 +124,8 @@ struct HostileTextTests {
       "export parrot --format audacity", "export parrot --format bibtex",
       "export parrot --format credits",
       "export parrot --format credits-md", "export parrot --format credits-html",
+      "dataset new s parrot; \"$chirper\" dataset lock s.dataset.json --no-audio; "
+        + "\"$chirper\" dataset verify s.lock.jsonl; \"$chirper\" dataset leaks s.lock.jsonl",
     ])
   func `a terminal gets no control sequence except chirper's own`(words: String) throws {
     try withHostileList { program in

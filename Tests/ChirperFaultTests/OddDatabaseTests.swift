@@ -10,7 +10,7 @@ struct OddDatabaseTests {
     ["list"], ["list", "parrot"], ["export", "parrot"], ["changes", "parrot"],
     ["stats", "parrot", "--by", "type"], ["news"],
     ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"],
-    ["doctor", "--json"],
+    ["doctor", "--json"], ["dataset", "new", "set", "parrot"],
   ]
 
   /// Every command ends with that status and sentence, and changes nothing.
