@@ -3,7 +3,7 @@ import ChirperModel
 import Foundation
 
 /// The recordings of a data set as far as their parts depend on it: who recorded what, when and
-/// where, and which are copies of each other.
+/// where, and which are copies of each other. A million take about 40 MB.
 package struct DataSetGroups: Sendable {
   private struct Fact: Sendable {
     let species: Int32
@@ -11,21 +11,22 @@ package struct DataSetGroups: Sendable {
     let recordist: Int32
     /// `PartialDate.packed` of a whole date, else 0.
     let day: Int32
-    let locality: Int32
+    /// The hash of its text; 0 if it is not known.
+    let locality: UInt32
     /// Degrees; `nan` if not known.
     let latitude: Float
     let longitude: Float
-    let id: UInt64
-    /// The recording of which it is a copy; 0 for an original.
-    let original: UInt64
     let isHeldOut: Bool
   }
 
   private var facts: [Fact] = []
+  /// The hashes of the recordings' ids.
+  private var ids: [UInt64] = []
+  /// The hashes of the originals of which rows are copies.
+  private var originals: [Int: UInt64] = [:]
   private var species = Interned()
   private var names: [String] = []
   private var recordists = Interned()
-  private var localities = Interned()
   private let holdOut: DataSetDefinition.HoldOut?
 
   package init(_ holdOut: DataSetDefinition.HoldOut? = nil) { self.holdOut = holdOut }
@@ -38,14 +39,17 @@ package struct DataSetGroups: Sendable {
     let name = recording.species ?? "unknown species"
     let number = species.number(name) ?? 0
     if Int(number) == names.count { names.append(name) }
+    ids.append(Self.hash(recording.id))
+    if let original = recording.original { originals[facts.count] = Self.hash(original) }
+    let locality = recording.text(.locality).map(TextFolding.folded) ?? ""
     facts.append(
       Fact(
         species: number, recordist: recordists.number(recording.text(.recordedBy)) ?? -1,
         day: date?.day == nil ? 0 : date?.packed ?? 0,
-        locality: localities.number(recording.text(.locality)) ?? -1,
+        locality: locality.isEmpty
+          ? 0 : UInt32(truncatingIfNeeded: StableHash.fnv1a(locality.utf8)),
         latitude: coordinate.map { Float($0.latitude) } ?? .nan,
         longitude: coordinate.map { Float($0.longitude) } ?? .nan,
-        id: Self.hash(recording.id), original: recording.original.map(Self.hash) ?? 0,
         isHeldOut: holdOut.map { recording.isPart(of: $0) } ?? false))
   }
 
@@ -93,25 +97,25 @@ package struct DataSetGroups: Sendable {
   }
 
   private func joinCopies(_ union: inout Union) {
-    let originals = Set(facts.lazy.map(\.original).filter { $0 != 0 })
+    let known = Set(originals.values)
     union.join(count) { row in
-      let fact = facts[row]
-      return fact.original != 0 ? fact.original : originals.contains(fact.id) ? fact.id : nil
+      originals[row] ?? (known.contains(ids[row]) ? ids[row] : nil)
     }
   }
 
   /// Joins the rows of a session: one recordist, one day, places within a kilometre.
   private func joinSessions(_ union: inout Union) {
-    struct Day: Hashable {
-      let recordist: Int32
-      let day: Int32
-    }
-    let known = facts.indices.filter { facts[$0].recordist >= 0 && facts[$0].day > 0 }
-    for rows in Dictionary(
-      grouping: known, by: { Day(recordist: facts[$0].recordist, day: facts[$0].day) }
-    ).values where rows.count > 1 {
-      var localities: [Int32: Int] = [:]
-      for row in rows where facts[row].locality >= 0 {
+    var known = facts.indices.filter { facts[$0].recordist >= 0 && facts[$0].day > 0 }
+    func day(_ row: Int) -> Int64 { Int64(facts[row].recordist) << 32 | Int64(facts[row].day) }
+    known.sort { (day($0), $0) < (day($1), $1) }
+    var start = 0
+    while start < known.count {
+      let end = known[start...].firstIndex { day($0) != day(known[start]) } ?? known.count
+      let rows = known[start..<end]
+      start = end
+      guard rows.count > 1 else { continue }
+      var localities: [UInt32: Int] = [:]
+      for row in rows where facts[row].locality != 0 {
         if let known = localities[facts[row].locality] {
           union.join(known, row)
         } else {
@@ -172,26 +176,41 @@ package struct DataSetGroups: Sendable {
     }
     joinSessions(&union)
     joinCopies(&union)
-    let roots = union.roots()
-    var groups: [Int: Group] = [:]
-    for (row, root) in roots.enumerated() {
-      groups[root, default: Group(first: root)].add(facts[row])
-    }
-    var filling = Filling(names, split, facts.map(\.species))
-    var chosen: [Int: DataSetPart] = [:]
+    let groups = groups(union.roots())
     let seed = UInt64(truncatingIfNeeded: split.seed)
-    for group in groups.values.sorted(by: { one, other in
-      let (left, right) = (facts[one.first].id, facts[other.first].id)
-      return (-one.count, Self.mixed(left, seed), left) < (
-        -other.count, Self.mixed(right, seed), right
+    func precedes(_ one: Group, _ other: Group) -> Bool {
+      let (left, right) = (ids[one.first], ids[other.first])
+      return (-one.rows.count, Self.mixed(left, seed), left) < (
+        -other.rows.count, Self.mixed(right, seed), right
       )
-    }) {
-      chosen[group.first] = filling.place(group, holdsOut: split.holdOut != nil)
     }
-    var parts = Parts()
-    parts.parts = roots.map { chosen[$0] ?? .train }
+    var filling = Filling(names, split, facts.lazy.map(\.species))
+    var parts = Parts(parts: Array(repeating: .train, count: count))
+    for group in groups.sorted(by: precedes) {
+      var species: [Int32: Int] = [:]
+      for row in group.rows { species[facts[row].species, default: 0] += 1 }
+      let part = filling.place(species, isHeldOut: group.rows.contains { facts[$0].isHeldOut })
+      for row in group.rows { parts.parts[row] = part }
+    }
     parts.lines = filling.lines(groups: groups.count)
     return parts
+  }
+
+  /// The rows of a group, of which the first names it.
+  private struct Group {
+    let rows: ArraySlice<Int>
+    var first: Int { rows[rows.startIndex] }
+  }
+
+  private func groups(_ roots: [Int]) -> [Group] {
+    let sorted = roots.indices.sorted { (roots[$0], $0) < (roots[$1], $1) }
+    var (groups, start) = ([Group](), 0)
+    for at in sorted.indices
+    where at + 1 == sorted.count || roots[sorted[at]] != roots[sorted[at + 1]] {
+      groups.append(Group(rows: sorted[start...at]))
+      start = at + 1
+    }
+    return groups
   }
 
   private static func mixed(_ value: UInt64, _ seed: UInt64) -> UInt64 {
@@ -202,21 +221,6 @@ package struct DataSetGroups: Sendable {
     return mixed ^ mixed >> 31
   }
 
-  private struct Group {
-    let first: Int
-    var count = 0
-    var bySpecies: [Int32: Int] = [:]
-    var isHeldOut = false
-
-    init(first: Int) { self.first = first }
-
-    mutating func add(_ fact: Fact) {
-      count += 1
-      bySpecies[fact.species, default: 0] += 1
-      isHeldOut = isHeldOut || fact.isHeldOut
-    }
-  }
-
   /// The recordings that each part has so far.
   private struct Filling {
     private let names: [String]
@@ -225,7 +229,7 @@ package struct DataSetGroups: Sendable {
     private var counts: [[Int]]
     private var (large, heldOut) = (0, 0)
 
-    init(_ names: [String], _ split: DataSetDefinition.Split, _ species: [Int32]) {
+    init(_ names: [String], _ split: DataSetDefinition.Split, _ species: some Sequence<Int32>) {
       self.names = names
       var shares = split.shares
       // What is held out is the test part.
@@ -240,24 +244,24 @@ package struct DataSetGroups: Sendable {
       counts = DataSetPart.allCases.map { _ in names.map { _ in 0 } }
     }
 
-    mutating func place(_ group: Group, holdsOut: Bool) -> DataSetPart {
-      let part = part(of: group)
-      for (species, count) in group.bySpecies { counts[part][Int(species)] += count }
+    /// Decides the part of a group by how many recordings of each species it has.
+    mutating func place(_ group: [Int32: Int], isHeldOut: Bool) -> DataSetPart {
+      let part = part(of: group, isHeldOut: isHeldOut)
+      for (species, count) in group { counts[part][Int(species)] += count }
       return DataSetPart.allCases[part]
     }
 
-    private mutating func part(of group: Group) -> Int {
-      if group.isHeldOut {
-        heldOut += group.count
+    private mutating func part(of group: [Int32: Int], isHeldOut: Bool) -> Int {
+      if isHeldOut {
+        heldOut += group.values.reduce(0, +)
         return 2
       }
       let largest = shares.indices.max { shares[$0] < shares[$1] } ?? 0
-      let isLarge = group.bySpecies.contains { $1 * 10 > totals[Int($0)] }
-      if isLarge {
+      if group.contains(where: { $1 * 10 > totals[Int($0)] }) {
         large += 1
         return shares[0] > 0 ? 0 : largest
       }
-      let sorted = group.bySpecies.sorted { $0.key < $1.key }
+      let sorted = group.sorted { $0.key < $1.key }
       var best = (part: largest, gain: -Double.infinity)
       for part in shares.indices where shares[part] > 0 {
         let gain = sorted.reduce(0.0) { sum, species in
@@ -318,9 +322,10 @@ package struct DataSetGroups: Sendable {
       var union = Union(count: count)
       join(&union)
       let roots = union.roots()
-      let trained = Set(roots.indices.lazy.filter { parts[$0] == .train }.map { roots[$0] })
+      var isTrained = [Bool](repeating: false, count: count)
+      for row in roots.indices where parts[row] == .train { isTrained[roots[row]] = true }
       return roots.indices.count {
-        parts[$0] != nil && parts[$0] != .train && trained.contains(roots[$0])
+        parts[$0] != nil && parts[$0] != .train && isTrained[roots[$0]]
       }
     }
     leaks.recordist = leaking { joinRecordists(&$0) }
