@@ -54,6 +54,26 @@ struct DatasetCommandTests {
     }
   }
 
+  @Test func `a set has at most so many recordings, the best of them`() throws {
+    try withParrots { program in
+      let limits = ["--per-species", "2", "--limit", "3", "--first", "quality"]
+      let words = ["dataset", "new", "three", "parrot"] + limits
+      #expect(try program.run(BuiltProgram.path, words, input: "").status == 0)
+      let locked = try program.run("dataset", "lock", "three.dataset.json", "--no-audio")
+      #expect(locked.error.contains("147 recordings left out by the limits\n"), "\(locked)")
+      let lines = try String(contentsOfFile: program.path("three.lock.jsonl"), encoding: .utf8)
+        .split(separator: "\n").dropFirst()
+      #expect(lines.count == 3 && lines.allSatisfy { $0.contains(#""quality":"A""#) }, "\(lines)")
+      let none = try program.run("dataset", "new", "none", "parrot", "--where", "sp:nothing")
+      #expect(none.status == 0 && none.error.contains("no recording in what is stored"), "\(none)")
+      for option in [["--sort", "date"], ["--offset", "3"]] {
+        let refused = try program.run(
+          BuiltProgram.path, ["dataset", "new", "x", "parrot"] + option, input: "")
+        #expect(refused.status == 64 && refused.error.contains("--first"), "\(refused)")
+      }
+    }
+  }
+
   /// A program that has locked the list `kea`; its files are in its directory.
   private func withLock(_ upstream: Upstream, _ body: (BuiltProgram, String) throws -> Void) throws
   {

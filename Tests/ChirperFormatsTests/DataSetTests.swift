@@ -29,6 +29,7 @@ struct DataSetTests {
     selection.isDistinct = true
     definition.selections = [selection, DataSetDefinition.Selection()]
     definition.limits.perSpecies = 3
+    definition.limits.recordings = 20
     definition.limits.first = ["quality", "-eventDate"]
     var split = DataSetDefinition.Split()
     (split.seed, split.grouping) = (7, .place(kilometres: 2.5))

@@ -55,11 +55,12 @@ struct DatasetNew: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new", abstract: "Write NAME.dataset.json, which says what the set is made of.",
     discussion: """
-      The recordings are chosen with the options of chirper export. The file is text, to be changed by hand: \
-      further selections, a title, authors.
+      The recordings are chosen with the options of chirper export; --limit is the most that the set has. The file is \
+      text, to be changed by hand: further selections, a title, authors.
 
         chirper dataset new wrens wren --where 'q:A type:song'
         chirper dataset new warblers --where 'gen:Sylvia' --for derivatives --per-species 200 --first quality
+        chirper dataset new twenty --where 'q:A len:<40' --per-species 1 --limit 20 --first quality
         chirper dataset new wrens wren --split 80/10/10 --by place:25
         chirper dataset new wrens wren --split 90/10/0 --hold-out country:PL
       """)
@@ -85,7 +86,9 @@ struct DatasetNew: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: "With these two: the columns by which recordings are taken first: quality,-eventDate.")
+    help:
+      "With these two and --limit: the columns by which recordings are taken first: quality,-eventDate."
+  )
   var first: String?
 
   @Option(
@@ -142,6 +145,7 @@ struct DatasetNew: AsyncParsableCommand {
     definition.selections = [selection]
     definition.limits.perSpecies = perSpecies
     definition.limits.perRecordist = perRecordist
+    definition.limits.recordings = rows.limit
     definition.limits.first =
       first?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
     definition.split = try splitDefinition()
@@ -171,6 +175,10 @@ struct DatasetNew: AsyncParsableCommand {
       return try ByteSink.printOut(
         (["file": path, "recordings": count] as JSONObject).text)
     }
+    guard count > 0 else {
+      Console.line("wrote \(path); it finds no recording in what is stored now")
+      return Console.line("Change its selections, or fetch what they are about.")
+    }
     Console.line("wrote \(path); it finds \(Plural.words(count, "recording")) now")
     Console.line("next: \(CommandText.line("dataset lock", path))")
   }
@@ -185,10 +193,10 @@ struct DatasetNew: AsyncParsableCommand {
         "\(option) finds something different on another day, and a data set does not",
         hint: "Leave it out; --where 'since:2026-03-31' names a day.")
     }
-    if !rows.onlyChoose {
+    if !rows.sort.isEmpty || rows.offset != nil {
       throw .usage(
-        "A data set has an order of its own, so --sort, --limit and --offset cannot be used",
-        hint: "Type --per-species or --per-recordist, and --first.")
+        "A data set has an order of its own, so --sort and --offset cannot be used",
+        hint: "Type --first for the columns by which recordings are taken first.")
     }
     if split == nil,
       let option = [

@@ -153,7 +153,7 @@ struct DataSetOrder {
     }
     var counts: (species: [Int32: Int], recordists: [Int32: Int]) = ([:], [:])
     var taken: [Int] = []
-    for (position, index) in ranked {
+    for (position, index) in ranked where taken.count < limits.recordings ?? .max {
       let (species, recordist, _) = facts[index]
       if let most = limits.perSpecies, counts.species[species, default: 0] >= most { continue }
       // Nobody knows whether two recordings without a recordist are by one.

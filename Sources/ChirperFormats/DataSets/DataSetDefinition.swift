@@ -32,10 +32,12 @@ package struct DataSetDefinition: Sendable, Equatable {
   package struct Limits: Sendable, Equatable {
     package var perSpecies: Int?
     package var perRecordist: Int?
+    /// The most recordings in all.
+    package var recordings: Int?
     /// Columns by which the recordings that are taken come first, with `-` for descending.
     package var first: [String] = []
 
-    var isNothing: Bool { perSpecies == nil && perRecordist == nil }
+    var isNothing: Bool { perSpecies == nil && perRecordist == nil && recordings == nil }
   }
 
   /// The division of the recordings into parts.
@@ -157,6 +159,7 @@ extension DataSetDefinition.Limits {
     var object: JSONObject = [:]
     if let perSpecies { object.add("perSpecies", perSpecies) }
     if let perRecordist { object.add("perRecordist", perRecordist) }
+    if let recordings { object.add("recordings", recordings) }
     if !first.isEmpty { object.add("first", first) }
     return object
   }
@@ -264,7 +267,8 @@ extension DataSetDefinition.Selection {
 extension DataSetDefinition.Limits {
   fileprivate init(_ reader: inout JSONReader) throws(JSONFault) {
     var limits = Self()
-    try reader.members(["perSpecies", "perRecordist", "first"]) { name, reader throws(JSONFault) in
+    try reader.members(["perSpecies", "perRecordist", "recordings", "first"]) {
+      name, reader throws(JSONFault) in
       switch name {
       case "first":
         let fault = reader.fault(
@@ -272,7 +276,8 @@ extension DataSetDefinition.Limits {
         limits.first = try reader.texts("the name of a column")
         guard limits.first.allSatisfy({ DataSetOrder.Key($0) != nil }) else { throw fault }
       case "perSpecies": limits.perSpecies = try reader.count()
-      default: limits.perRecordist = try reader.count()
+      case "perRecordist": limits.perRecordist = try reader.count()
+      default: limits.recordings = try reader.count()
       }
     }
     self = limits
