@@ -3,11 +3,14 @@ import ChirperModel
 
 /// The module `tables.js` of the page: what the page takes from the program's tables.
 enum PageTables {
-  /// The columns that the page shows unless others were chosen.
+  /// The columns that the page shows unless others were chosen, the most important first: where
+  /// there is no room for all, the last are left out.
   private static let usualColumns = [
     "vernacularName", "behavior", "mediaDuration", "quality", "country", "locality", "eventDate",
-    "recordedBy", "licenseName", "firstSeenAt",
+    "recordedBy",
   ]
+  /// Those that it shows too where the texts of all are whole.
+  private static let wideColumns = ["licenseName", "firstSeenAt"]
   /// What the page needs of each recording, whichever columns it shows: for the marks of a row, its
   /// name, and the card of a narrow screen.
   private static let rowFields = [
@@ -17,7 +20,8 @@ enum PageTables {
   ]
   /// The parameter `columns` of the first rows of a page with the usual columns.
   static let firstFields =
-    (rowFields + usualColumns.filter { !rowFields.contains($0) }).joined(separator: ",")
+    (rowFields + (usualColumns + wideColumns).filter { !rowFields.contains($0) })
+    .joined(separator: ",")
 
   static let module: String = {
     let formats = RecordFormat.exported.map { format in
@@ -49,6 +53,7 @@ enum PageTables {
       export const headings = {\(headings.joined(separator: ", "))}
       export const tags = {\(tags.joined(separator: ", "))}
       export const usualColumns = [\(usualColumns.map(JSONText.quoted).joined(separator: ", "))]
+      export const wideColumns = [\(wideColumns.map(JSONText.quoted).joined(separator: ", "))]
       export const rowFields = [\(rowFields.map(JSONText.quoted).joined(separator: ", "))]
       export const lengths = {\((lengths ?? []).joined(separator: ", "))}
       export const searchTags = [\(searchTags.joined(separator: ", "))]

@@ -36,6 +36,9 @@ static const chirper_server_file files[] = {
   {"filters.js", (const char[]){
 #embed "../ChirperServer/Page/filters.js" suffix(, 0)
   }},
+  {"fit.js", (const char[]){
+#embed "../ChirperServer/Page/fit.js" suffix(, 0)
+  }},
   {"index.html", (const char[]){
 #embed "../ChirperServer/Page/index.html" suffix(, 0)
   }},

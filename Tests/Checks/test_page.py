@@ -312,9 +312,8 @@ def test_names_come_before_what_mentions_them(browser):
                 ".body .row:not([hidden])",
                 "rows => rows.sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))"
                 ".map((row) => row.querySelector('.found').textContent)")
-            # A phone has no room for the place.
-            place = "in place: Blackbird Hill" if width == 400 else ""
-            equal(notes(), ["", place, "in remarks: mimics a blackbird", "in background: Common Blackbird"], "where the word is")
+            # Both show the place.
+            equal(notes(), ["", "", "in remarks: mimics a blackbird", "in background: Common Blackbird"], "where the word is")
             assert "sort=rank" in asked[-1], asked[-1]
             if width == 1280:
                 page.click(".heading >> text=Length")

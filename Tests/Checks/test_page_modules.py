@@ -196,11 +196,11 @@ def test_a_million_rows(browser):
 
 def test_rows_begin_where_the_address_says(browser):
     for density in (1, 3):
-        for width, height in ((400, "58px"), (1000, "34px")):
+        for width, height in ((400, "94px"), (1000, "42px")):
             tab = Tab(browser, rows_of(1_000_000), width=width, height=600, density=density)
             tab.run("document.getElementById('here').className = 'table'; document.getElementById('here').style.height = '600px'; " + GRID, 750_000)
             equal(settled(tab)[0]["row"], 750_000, "the first row in sight")
-            equal(tab.run("return getComputedStyle(document.querySelector('.body .row')).height"), height, "two lines on a phone")
+            equal(tab.run("return getComputedStyle(document.querySelector('.body .row')).height"), height, "the height of a row, and of a card")
             tab.close()
 
 

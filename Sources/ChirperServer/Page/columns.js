@@ -1,10 +1,10 @@
-// The columns that the table can show: what each needs of a recording, how it is written, and how wide it is.
+// The columns that the table can show: what each needs of a recording, and how it is written.
 
 import { kept } from './state.js'
-import { headings, rowFields, usualColumns } from './tables.js'
+import { headings, rowFields, usualColumns, wideColumns } from './tables.js'
 import { age, cell, clock } from './text.js'
 
-const column = (id, width, extra = {}) => ({ id, heading: headings[id], width, fields: [id], text: (recording) => cell(recording[id]), ...extra })
+const column = (id, extra = {}) => ({ id, heading: headings[id], fields: [id], text: (recording) => cell(recording[id]), ...extra })
 
 let isLanguageChosen = false
 /** Whether names are shown in a language that was chosen. */
@@ -13,42 +13,45 @@ export const chooseLanguage = (isChosen) => (isLanguageChosen = isChosen)
 /** The name in the language that was chosen, else the English one that the catalogue has, else that of the list of birds. */
 export const nameForPeople = ({ vernacularName, acceptedVernacularName }) => (isLanguageChosen ? acceptedVernacularName ?? vernacularName : vernacularName ?? acceptedVernacularName)
 
-const wide = (least, part = 1) => `minmax(${least}rem, ${part}fr)`
-
-/** In the order of the table. A column that the program's tables have no heading for has its own here. `id` is also the column's name in sort keys; `narrow` is the place in the two lines of a phone. */
+/**
+ * In the order of the table. A column that the program's tables have no heading for has its own here. `id` is also the column's name in
+ * sort keys; `narrow` is the place on the card of a phone, `onCard` the text there if it is longer; `isWhole` if its texts stay on one line,
+ * `isLarge` if they have the size of names.
+ */
 export const columns = [
-	column('vernacularName', wide(17, 2.4), {
+	column('vernacularName', {
 		fields: ['vernacularName', 'acceptedVernacularName', 'scientificName'],
 		text: (recording) => nameForPeople(recording) ?? recording.scientificName ?? '',
 		second: (recording) => (nameForPeople(recording) ? recording.scientificName ?? '' : ''),
-		narrow: 'name',
+		isLarge: true, narrow: 'name',
 	}),
-	column('behavior', wide(7.4), { narrow: 'type' }),
-	column('mediaDuration', '4.9rem', { text: (recording) => clock(recording.mediaDuration ?? NaN), isNumber: true, narrow: 'length' }),
-	column('quality', '4.8rem', { text: (recording) => recording.quality ?? '–', narrow: 'quality' }),
-	column('country', wide(6.6, .7), { narrow: 'country' }),
-	column('locality', wide(7, 1.2)),
-	column('eventDate', '7.4rem', { narrow: 'date' }),
-	column('eventTime', '4rem', { heading: 'Time' }),
-	column('recordedBy', wide(6.6)),
-	column('licenseName', '9.6rem'),
-	column('catalogNumber', '7rem', { heading: 'Number' }),
-	column('scientificName', wide(10)),
-	column('sex', '5rem', { heading: 'Sex' }),
-	column('lifeStage', '5rem', { heading: 'Stage' }),
-	column('minimumElevationInMeters', '6rem', { isNumber: true }),
-	column('associatedTaxa', wide(8)),
-	column('occurrenceRemarks', wide(10, 1.5)),
-	column('issues', '7rem', { heading: 'Issues' }),
-	column('available', '7.2rem'),
-	column('catalogue', '7.5rem', { heading: 'Catalogue' }),
-	column('firstSeenAt', '8.4rem', { heading: 'Stored', text: (recording) => age(recording.firstSeenAt) }),
+	column('behavior', { narrow: 'type' }),
+	column('mediaDuration', { text: (recording) => clock(recording.mediaDuration ?? NaN), isNumber: true, isWhole: true, isLarge: true, narrow: 'length' }),
+	column('quality', { text: (recording) => recording.quality ?? '–', isLarge: true, narrow: 'quality' }),
+	column('country', { narrow: 'country' }),
+	column('locality', { onCard: ({ country, locality }) => [locality, country].filter(Boolean).join(', '), narrow: 'place' }),
+	// A period is two dates, between which a line may break.
+	column('eventDate', { text: (recording) => cell(recording.eventDate).replace('/', '/\u200b'), narrow: 'date' }),
+	column('eventTime', { heading: 'Time' }),
+	column('recordedBy', { narrow: 'recordist' }),
+	column('licenseName'),
+	column('catalogNumber', { heading: 'Number' }),
+	column('scientificName'),
+	column('sex', { heading: 'Sex' }),
+	column('lifeStage', { heading: 'Stage' }),
+	column('minimumElevationInMeters', { isNumber: true }),
+	column('associatedTaxa'),
+	column('occurrenceRemarks'),
+	column('issues', { heading: 'Issues' }),
+	column('available'),
+	column('catalogue', { heading: 'Catalogue' }),
+	column('firstSeenAt', { heading: 'Stored', text: (recording) => age(recording.firstSeenAt) }),
 ]
 
 /** The columns that the person chose; `null`: the usual ones. */
 export function chosenColumns(ids = kept('columns')) {
 	const chosen = columns.filter(({ id }) => ids?.includes?.(id))
-	return chosen.length > 0 ? chosen : columns.filter(({ id }) => usualColumns.includes(id))
+	return chosen.length > 0 ? chosen : columns.filter(({ id }) => usualColumns.includes(id) || wideColumns.includes(id))
 }
 
 /** Where the words of the search are that no column in sight has: `in background: Turdus merula`. */

@@ -3,8 +3,9 @@
 
 import { get, ServerError } from './api.js'
 import { within } from './canvas.js'
-import { button, draw as drawViews, h } from './dom.js'
+import { button, Delayed, draw as drawViews, h } from './dom.js'
 import { foundIn } from './columns.js'
+import { cardLines, fitted } from './fit.js'
 import { keyOf } from './state.js'
 import { number } from './text.js'
 
@@ -181,7 +182,13 @@ function longestSpace(layer) {
 	return Math.min(8_000_000, granted / 2)
 }
 
-const cellClass = ({ isNumber, narrow }) => `cell${isNumber ? ' number' : ''}${narrow ? ` at-${narrow}` : ''}`
+/** The widths of the columns with marks, in pixels. */
+const marks = [26, 30, 18]
+/** The heights of a row of two lines, and of a card's name, each line below it and its edges. */
+const rowHeight = 42
+const card = { name: 36, line: 16, edges: 10 }
+
+const cellClass = ({ isNumber, isLarge, narrow }) => `cell${isNumber ? ' number' : ''}${isLarge ? ' large' : ''}${narrow ? ` at-${narrow}` : ''}`
 
 /**
  * Draws the rows into a scroller. Of the values, `first` is the row to begin with when `turn` is another, `brought` is brought into
@@ -198,7 +205,7 @@ export function startGrid(scroller, values) {
 	const [layer, space] = scroller.children
 	const [head, body] = layer.children
 
-	const grid = { top: 0, last: 0, pool: [] }
+	const grid = { top: 0, last: 0, pool: [], columns: [] }
 	let now = values
 	let timer = 0
 	let anchor = null
@@ -206,13 +213,46 @@ export function startGrid(scroller, values) {
 
 	const measure = () => {
 		const isNarrow = scroller.clientWidth < 560
+		// A card has different texts.
+		if (isNarrow !== grid.isNarrow) grid.columns = []
 		grid.isNarrow = isNarrow
 		scroller.classList.toggle('narrow', isNarrow)
-		grid.height = isNarrow ? 58 : 34
+		fit()
 		grid.head = head.offsetHeight
 		grid.view = Math.max(grid.height, scroller.clientHeight - grid.head)
 		grid.longest = longestSpace(layer)
 		layer.style.height = `${scroller.clientHeight}px`
+	}
+
+	/** Chooses columns and their widths, or the height of cards, by the rows in sight and those around them. */
+	const fit = () => {
+		const first = Math.max(0, (grid.begin ?? Math.floor(grid.top / (grid.height ?? rowHeight))) - blockSize / 2)
+		const rows = Array.from({ length: blockSize }, (_, index) => now.rows.at(first + index)).filter(Boolean)
+		grid.fitTurn = rows.length > 0 && !now.rows.isWaiting ? now.turn : null
+		const before = grid.columns
+		if (grid.isNarrow) {
+			grid.columns = now.columns
+			grid.height = card.edges + card.name + card.line * Math.max(...rows.map((recording) => cardLines(now.columns, recording, scroller.clientWidth)), 3)
+		} else {
+			const found = fitted(now.columns, rows, scroller.clientWidth - marks.reduce((sum, width) => sum + width, 8), now.sort[0]?.replace(/^-/, ''))
+			grid.columns = found.map(({ column }) => column)
+			grid.height = rowHeight
+			scroller.style.setProperty('--columns', [...marks, ...found.map(({ width }) => width)].map((width) => `${width}px`).join(' '))
+		}
+		scroller.style.setProperty('--row', `${grid.height}px`)
+		if (grid.columns.length !== before.length || grid.columns.some((column, index) => column !== before[index])) {
+			body.replaceChildren()
+			grid.pool = []
+			grid.spare = null
+			setHeading()
+		}
+	}
+
+	/** The first row in sight stays where it is. */
+	const fitHere = () => {
+		const first = grid.top / grid.height
+		fit()
+		grid.top = first * grid.height
 	}
 
 	const stretch = () => {
@@ -251,6 +291,17 @@ export function startGrid(scroller, values) {
 		}, rest)
 	}
 
+	/** Fits again where rows that have come into sight need more room: any card, or a quarter of the texts of a column. */
+	const refit = new Delayed(rest, () => {
+		const rows = grid.pool.filter(({ row, recording }) => recording && !row.hidden).map(({ row }) => row)
+		const isCut = ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1
+		if (!(grid.isNarrow ? rows.some(isCut) : grid.columns.some((_, index) => rows.filter((row) => isCut(row.children[index + 2])).length > rows.length / 4))) return
+		fitHere()
+		stretch()
+		settle()
+		draw()
+	})
+
 	/** A row that must be found again when rows come or leave. */
 	const anchorOf = (position) => {
 		const row = now.rows.at(position)
@@ -278,22 +329,21 @@ export function startGrid(scroller, values) {
 		const cell = (column, name, content, sort) => h('div', { key: column, class: name, role: 'columnheader', 'aria-sort': sort }, content)
 		drawViews(head.firstChild, [
 			...['Chosen for export', 'Marks'].map((text) => cell(text, 'cell mark', h('span.unseen', null, text))),
-			...now.columns.map((column) => {
+			...grid.columns.map((column) => {
 				const { id, heading } = column
 				const order = { [id]: 'ascending', [`-${id}`]: 'descending' }[now.sort[0]] ?? 'none'
 				return cell(id, cellClass(column), button(heading, () => now.onSort(id), { class: order }), order)
 			}),
 			cell('Sound', 'cell listen', h('span.unseen', null, 'Sound')),
 		])
-		scroller.style.setProperty('--columns', ['2rem', '2rem', '1.6rem', ...now.columns.map(({ width }) => width)].join(' '))
-		scroller.setAttribute('aria-colcount', String(now.columns.length + 3))
+		scroller.setAttribute('aria-colcount', String(grid.columns.length + 3))
 	}
 
 	const makeRow = (index) => {
 		const row = document.createElement('div')
 		Object.assign(row, { className: 'row', role: 'row', id: `row-${index}` })
 		const cell = (name, ...content) => h('div', { class: name, role: 'gridcell' }, content)
-		drawViews(row, [cell('cell mark', h('span.tick')), cell('cell mark'), now.columns.map((column, index) => cell(cellClass(column), '', index === 0 && h('span.found'), column.second && h('span.second'))),
+		drawViews(row, [cell('cell mark', h('span.tick')), cell('cell mark'), grid.columns.map((column, index) => cell(cellClass(column), '', index === 0 && h('span.found'), column.second && h('span.second'))),
 			// The last, so that the name of a row is read before it.
 			cell('cell listen', button('', null, { tabindex: -1 }))])
 		body.append(row)
@@ -311,12 +361,17 @@ export function startGrid(scroller, values) {
 		const look = `${position === now.active}${isPicked}${mark}${key === now.shown}${sound}`
 		if (part.position === position && part.recording === recording && part.look === look) return
 		const { row } = part
+		if (part.recording !== recording && recording) refit.start()
 		if (part.recording !== recording || part.position !== position) {
 			row.setAttribute('aria-rowindex', String(position + 2))
-			now.columns.forEach((column, index) => {
+			grid.columns.forEach((column, index) => {
 				const cell = row.children[index + 2]
-				cell.firstChild.data = recording ? column.text(recording) : index === 0 ? number(position + 1) : ''
-				if (index === 0) cell.children[0].textContent = recording ? foundIn(recording, now.columns, grid.isNarrow) : ''
+				cell.firstChild.data = recording ? (grid.isNarrow && column.onCard ? column.onCard : column.text)(recording) : index === 0 ? number(position + 1) : ''
+				if (index === 0) {
+					const found = recording ? foundIn(recording, grid.columns, grid.isNarrow) : ''
+					cell.children[0].textContent = found
+					cell.classList.toggle('noted', found !== '')
+				}
 				if (column.second) cell.lastChild.textContent = recording ? column.second(recording) : ''
 			})
 		}
@@ -388,7 +443,7 @@ export function startGrid(scroller, values) {
 		const recording = now.rows.at(now.active)
 		if (to !== undefined) move(within(to, 0, count - 1))
 		else if (act && recording) act(recording)
-		else if (/^[1-9]$/.test(event.key) && now.columns[event.key - 1]) now.onSort(now.columns[event.key - 1].id)
+		else if (/^[1-9]$/.test(event.key) && grid.columns[event.key - 1]) now.onSort(grid.columns[event.key - 1].id)
 		else if (event.key === '0') now.onSort(null)
 		else return
 		event.preventDefault()
@@ -409,7 +464,6 @@ export function startGrid(scroller, values) {
 		draw()
 	})
 
-	setHeading()
 	measure()
 	stretch()
 	watcher.observe(scroller)
@@ -420,13 +474,11 @@ export function startGrid(scroller, values) {
 		if (next.turn !== now.turn) grid.begin = next.first
 		now = next
 		if (columns !== now.columns || sort.join() !== now.sort.join()) {
-			if (columns !== now.columns) {
-				body.replaceChildren()
-				grid.pool = []
-				grid.spare = null
-			}
+			if (columns !== now.columns) fitHere()
 			setHeading()
 		}
+		// The first rows of a selection are there.
+		if (!now.rows.isWaiting && (now.rows.count ?? 0) > 0 && grid.fitTurn !== now.turn) fitHere()
 		stretch()
 		if (grid.begin !== undefined && !now.rows.isWaiting && !now.isEarlier && (now.rows.count ?? 0) > 0) {
 			moveTo(grid.begin * grid.height)
@@ -457,6 +509,7 @@ export function startGrid(scroller, values) {
 		watcher.disconnect()
 		scroller.removeEventListener('scroll', onScroll)
 		clearTimeout(timer)
+		refit.stop()
 	}
 	return { update, stop }
 }
