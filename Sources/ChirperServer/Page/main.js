@@ -753,11 +753,11 @@ const follower = new Follower(
 		const { queries, loads, version = null } = server
 		tracks.follow(loads)
 		const hasChanged = state.queries && JSON.stringify([queries, version]) !== JSON.stringify([state.queries, state.version])
+		const before = loadOf(state, state.list)?.state
 		set({ queries, loads, version })
-		if (hasChanged) {
-			rows.refresh()
-			if (state.count === null) select()
-		}
+		if (hasChanged) rows.refresh()
+		// A load that finds nothing changes neither lists nor the store.
+		if (state.count === null && (hasChanged || loadOf(state, state.list)?.state !== before)) select()
 	},
 	(reached, error) => {
 		if (reached && !state.reached) rows.refresh()
