@@ -5,7 +5,7 @@ import subprocess
 from page import ROWS, equal, look, opened, recording, served, shown, until
 from program import PROGRAM
 
-PLACES = "rows => rows.map((row) => [Number(row.getAttribute('aria-rowindex')), row.innerText.match(/Place \\d+/)[0]]).sort(([a], [b]) => a - b).slice(0, 15)"
+PLACES = "rows => rows.map((row) => [Number(row.getAttribute('aria-rowindex')), row.innerText.match(/Place \\d+/)[0]]).sort(([a], [b]) => a - b).slice(0, 10)"
 COLOR = "() => getComputedStyle(document.querySelector('.body .row .at-name')).color"
 
 
