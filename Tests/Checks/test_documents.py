@@ -9,7 +9,7 @@ from program import remote_catalogues
 
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = ["CONTRIBUTING.md", "docs/architecture.md", "docs/bounds.md", "docs/catalogues.md", "docs/page.md", "docs/reliability.md"]
-FOLDERS = [".ci", "Examples", "Migrations", "Sources", "Tests", "docs", "scripts"]
+FOLDERS = [".ci", "Examples", "Migrations", "Sources", "Tests", "container", "docs", "scripts"]
 # What a tutorial or another project calls something.
 OTHERS = {"FileManager", "UserDefaults"}
 
