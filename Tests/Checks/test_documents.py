@@ -8,7 +8,8 @@ import re
 from program import remote_catalogues
 
 ROOT = pathlib.Path(__file__).parents[2]
-DOCUMENTS = ["CONTRIBUTING.md", "docs/architecture.md", "docs/bounds.md", "docs/catalogues.md", "docs/page.md", "docs/reliability.md"]
+DOCUMENTS = ["CONTRIBUTING.md", "docs/architecture.md", "docs/bounds.md", "docs/catalogues.md", "docs/page.md", "docs/publishing.md",
+             "docs/reliability.md"]
 FOLDERS = [".ci", "Examples", "Migrations", "Sources", "Tests", "container", "docs", "scripts"]
 # What a tutorial or another project calls something.
 OTHERS = {"FileManager", "UserDefaults"}

@@ -96,6 +96,13 @@ def test_without_an_archive_there_is_no_formula(tmp_path):
     assert result.returncode == 1 and "has no archive of chirper 1.2.3" in result.stderr
 
 
+def test_publishing_names_what_is_refused():
+    text, refused = (ROOT / "docs/publishing.md").read_text(encoding="utf-8"), parts("publishable").stderr
+    for line in refused.splitlines():
+        assert line.split()[0] in text, line
+    assert all(f"scripts/{name}" in text for name in ("release --publish", "check-release", "check-live", "release-parts citation"))
+
+
 def test_placeholders_are_not_published():
     loader = importlib.machinery.SourceFileLoader("release_parts", str(PARTS))
     script = importlib.util.module_from_spec(importlib.util.spec_from_loader("release_parts", loader))
