@@ -4,7 +4,7 @@ import ChirperModel
 /// The module `tables.js` of the page: what the page takes from the program's tables.
 enum PageTables {
   /// The columns that the page shows unless others were chosen, the most important first: where
-  /// there is no room for all, the last are left out.
+  /// not all fit, the last are left out.
   private static let usualColumns = [
     "vernacularName", "behavior", "mediaDuration", "quality", "country", "locality", "eventDate",
     "recordedBy",

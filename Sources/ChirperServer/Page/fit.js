@@ -60,7 +60,7 @@ const cuttable = .2
 const ranks = [...usualColumns, ...wideColumns]
 
 /**
- * The columns that fit into a width, and the width of each. Of the program's usual columns, the last are left out where there is no room;
+ * The columns that fit into a width, and the width of each. Of the program's usual columns, the last are left out where not all fit;
  * others stay. `sorted` is the column whose heading has an arrow.
  */
 export function fitted(columns, rows, available, sorted) {
