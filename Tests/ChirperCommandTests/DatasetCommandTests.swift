@@ -164,6 +164,24 @@ struct DatasetCommandTests {
     }
   }
 
+  @Test func `a list that was found under a different name is read again, not stored twice`() throws
+  {
+    let nothing = #"{"numRecordings":"0","numPages":1,"page":1,"recordings":[]}"#
+    let catalogue = try FakeXenoCanto(Self.ids) { request, _ in
+      request.query("query")?.contains("Whitethroat") == true ? nil : .json(200, nothing)
+    }
+    try withProgram(catalogue.variables) { program in
+      let fetched = try program.run("fetch", "curruca communis", "--all")
+      #expect(fetched.status == 0 && fetched.error.contains("12 rows stored"), "\(fetched)")
+      #expect(try program.run("dataset", "new", "a", "curruca communis").status == 0)
+      #expect(try program.run("dataset", "lock", "a.dataset.json", "--no-audio").status == 0)
+      let checked = try program.run("dataset", "verify", "a.lock.jsonl", "--sync")
+      #expect(checked.output == "12 of 12 recordings are the same\n", "\(checked)")
+      let lists = try program.run("list").output
+      #expect(lists.split(separator: "\n").count == 2, "\(lists)")
+    }
+  }
+
   @Test func `the lines are the same bytes in another store, whatever the order of its rows`()
     throws
   {

@@ -106,14 +106,21 @@ extension LockHeader {
   func queries(in repository: RecordingRepository) -> [(
     query: CatalogueQuery, goal: FetchPlan.Goal
   )] {
-    lists.compactMap { list in
+    let stored = ((try? repository.storedQueries()) ?? []).map(\.query)
+    return lists.compactMap { list in
       guard let source = list["source"]?.text, let typed = list["query"]?.text,
         let catalogue = repository.catalogue(CatalogueID(rawValue: source))
       else { return nil }
       let sent = list["sent"]?.text
-      let readings = [false, true].compactMap {
-        try? catalogue.query(typed, scientific: $0, pageSize: list["pageSize"]?.integer)
+      let known = stored.first {
+        ($0.catalogue, $0.typed, $0.requestText) == (catalogue.id, typed, sent)
       }
+      // A list that is not here is asked for as it was typed.
+      let readings =
+        [known].compactMap(\.self)
+        + [false, true].compactMap {
+          try? catalogue.query(typed, scientific: $0, pageSize: list["pageSize"]?.integer)
+        }
       guard let query = readings.first(where: { $0.requestText == sent }) ?? readings.first else {
         return nil
       }
