@@ -70,7 +70,7 @@ import Testing
     let row = recording("\(server.url)/17/download")
     let source = try await library(server).file(of: row)
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
-    #expect(files() == ["audio", "audio/xeno-canto", "audio/xeno-canto/17.mp3"])
+    #expect(files() == ["audio", "audio/.sha256", "audio/xeno-canto", "audio/xeno-canto/17.mp3"])
     #expect(server.requests.count == 3)
     _ = try await library(server).file(of: row)
     #expect(server.requests.count == 3)
