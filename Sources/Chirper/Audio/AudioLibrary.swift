@@ -166,11 +166,18 @@ public struct AudioLibrary: Sendable {
   /// - Throws: `AudioError` if it cannot be read, and `CancellationError` soon after the task is
   ///   cancelled.
   package static func content(of file: URL) throws -> (sha256: String, bytes: Int64) {
+    try content(of: file) { try Task.checkCancellation() }
+  }
+
+  /// The same; `willRead` is called before each piece.
+  static func content(
+    of file: URL, willRead: () throws -> Void
+  ) throws -> (sha256: String, bytes: Int64) {
     func failed(_ number: Int32) -> AudioError { .file(path: file.path, errno: number) }
     guard let opened = DownloadedAudioFile(path: file.path) else { throw failed(errno) }
     var (digest, at) = (SHA256(), 0)
     while true {
-      try Task.checkCancellation()
+      try willRead()
       let piece: [UInt8]
       do {
         piece = try opened.bytes(at: at, upTo: 1 << 20)

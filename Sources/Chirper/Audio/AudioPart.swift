@@ -101,15 +101,18 @@ struct AudioPart {
   ///
   /// - Parameter mediaType: that the server sent; empty if none.
   /// - Returns: the file.
-  func finish(mediaType: String) throws(AudioError) -> URL {
-    guard isInPlace else { throw .file(path: file.part.path, errno: ENOENT) }
+  /// - Throws: `AudioError`.
+  func finish(mediaType: String) throws -> URL {
+    guard isInPlace else { throw AudioError.file(path: file.part.path, errno: ENOENT) }
     let kind = AudioKind(mediaType: mediaType, name: file.expected) {
       Self.bytes(of: descriptor, at: $0, $1)
     }
     let url = file.url(kind)
-    try AudioSums(in: file.directory).add(sha256(), for: url)
+    // A download that is cancelled now is kept: nothing of it is missing.
+    let content = try AudioLibrary.content(of: file.part) {}
+    try AudioSums(in: file.directory).add(content.sha256, for: url)
     guard folder.rename(file.part.lastPathComponent, to: url.lastPathComponent) else {
-      throw .file(path: url.path, errno: errno)
+      throw AudioError.file(path: url.path, errno: errno)
     }
     folder.remove(file.validator.lastPathComponent)
     return url
@@ -118,15 +121,6 @@ struct AudioPart {
   var size: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
-  }
-
-  private func sha256() -> String {
-    var (digest, at) = (SHA256(), 0)
-    while case let piece = Self.bytes(of: descriptor, at: at, 1 << 20), !piece.isEmpty {
-      digest.add(piece)
-      at += piece.count
-    }
-    return digest.text()
   }
 
   /// Whether the rest of the file can be requested. A part with all bytes that was never

@@ -2,12 +2,12 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// The SHA-256 of complete audio files, stored when each was completed, so that a change on the disk is
-/// noticed.
+/// The SHA-256 of complete audio files, stored when each was completed, so that a change on the
+/// disk is noticed.
 ///
 /// They are in `.sha256` in the audio directory, a line a file as `sha256sum` writes and checks it:
-/// `HASH  xeno-canto/535692.mp3`. Of several lines for one file the last counts, and those of files that are
-/// not there any more do not.
+/// `HASH  xeno-canto/535692.mp3`. Of several lines for one file the last counts, and those of files
+/// that are not there any more do not.
 struct AudioSums {
   private static let name = ".sha256"
   /// A longer file is not read.
@@ -60,10 +60,10 @@ struct AudioSums {
 
 /// The complete audio files, compared with the SHA-256 that each had when it was completed.
 package struct AudioComparison: Hashable, Sendable {
-  /// One of several parts of equal size: 3 of 10. The name of a file decides which part it is in, so that
-  /// ten calls look at all files, also if some come and go in between.
+  /// One of several parts of about equal size: 3 of 10. The name of a file decides which part it is
+  /// in, so that ten calls look at all files, also if some come and go in between.
   package struct Part: Hashable, Sendable {
-    /// From 1 on.
+    /// The number of the part, from 1 on.
     package let number: Int
     package let count: Int
 
@@ -79,15 +79,15 @@ package struct AudioComparison: Hashable, Sendable {
     }
   }
 
-  /// The files that were looked at.
+  /// Files that were looked at.
   package fileprivate(set) var files = 0
-  /// Those with the bytes that were completed.
+  /// Files with the bytes that were completed.
   package fileprivate(set) var same = 0
-  /// Those without a stored hash: completed before hashes were stored, or by others.
+  /// Files without a stored hash: completed before hashes were stored, or by others.
   package fileprivate(set) var unknown = 0
-  /// The names of those with other bytes, as `xeno-canto/535692.mp3`.
+  /// The names of files with other bytes, as `xeno-canto/535692.mp3`.
   package fileprivate(set) var changed: [String] = []
-  /// The names of those that cannot be read.
+  /// The names of files that cannot be read.
   package fileprivate(set) var unreadable: [String] = []
 }
 
@@ -95,8 +95,8 @@ extension AudioLibrary {
   /// Compares complete files with the SHA-256 that each had when it was completed.
   ///
   /// - Parameter progress: called before each file, with those before it and all.
-  /// - Throws: `AudioError` if the hashes cannot be read, and `CancellationError` soon after the task is
-  ///   cancelled.
+  /// - Throws: `AudioError` if the hashes cannot be read, and `CancellationError` soon after the task
+  ///   is cancelled.
   package func comparison(
     of part: AudioComparison.Part?, progress: (_ done: Int, _ all: Int) -> Void
   ) throws -> AudioComparison {
