@@ -126,6 +126,8 @@ struct AudioCommandTests {
         #expect(refused.status == 64 && refused.error.contains("is not a part"), "\(refused)")
       }
       #expect(try program.run("doctor", "--part", "1/3").status == 64)
+      // A report has no names.
+      #expect(try program.run("doctor", "--report", "--audio").status == 64)
     }
   }
 

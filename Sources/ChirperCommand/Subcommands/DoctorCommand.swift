@@ -37,8 +37,8 @@ struct DoctorCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if report, repair || common.json {
-      throw ValidationError("Type --report without --repair and --json.")
+    if report, repair || audio || common.json {
+      throw ValidationError("Type --report without --repair, --audio and --json.")
     }
     if part != nil, !audio {
       throw ValidationError("--part is a part of the audio: type --audio too.")
@@ -73,7 +73,7 @@ struct DoctorCommand: AsyncParsableCommand {
     if audio {
       let (part, checked) = (try audioPart(), doctor)
       let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
-      doctor = try await SignalHandling.interruptible {
+      doctor = try await SignalHandling.interruptible(changesNothing: true) {
         defer { line.close() }
         var compared = checked
         try compared.compareAudio(part) { count, all in line.show { "audio \(count) of \(all)" } }

@@ -32,8 +32,10 @@ enum SignalHandling {
   }
 
   /// Runs work in a task that a signal cancels, and throws its error, or that it was interrupted.
+  ///
+  /// - Parameter changesNothing: whether the work only reads, so that nothing of it is left.
   static func interruptible<Value: Sendable>(
-    _ work: @escaping @Sendable () async throws -> Value
+    changesNothing: Bool = false, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let (result, signal) = await cancelling { () -> Result<Value, any Error> in
       do {
@@ -42,7 +44,10 @@ enum SignalHandling {
         return .failure(error)
       }
     }
-    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
+    if let signal {
+      throw UserFacingError.interrupted(terminated: signal != SIGINT)
+        .with(hint: changesNothing ? "Nothing was changed." : nil)
+    }
     return try result.get()
   }
 
