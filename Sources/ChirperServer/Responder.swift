@@ -169,7 +169,7 @@ struct Responder: Sendable {
     case .session: return SessionAPI(gate: gate).answer(request)
     case .health:
       return try await onPool(request) {
-        _ = try services.repository.version()
+        _ = try services.repository.storedQueries()
         return .json((["status": "ok"] as JSONObject).text)
       }
     case .events:
