@@ -10,7 +10,7 @@ struct DatasetCommandTests {
   private final class Upstream: Sendable {
     let catalogue: FakeXenoCanto
 
-    init(_ ids: [String]) throws {
+    init(_ ids: [String], soundSize: Int = 0) throws {
       let records = ids.map { id in
         var record = FakeXenoCanto.Record(id, file: "/\(id)/download")
         record.licence = "//creativecommons.org/licenses/by/4.0/"
@@ -22,7 +22,9 @@ struct DatasetCommandTests {
         let id = String(request.path.split(separator: "/")[0])
         let version = replaced.ids.withLock { $0.contains(id) } ? "new" : "old"
         return .bytes(
-          200, Array("ID3 and sound \(id) \(version)".utf8),
+          200,
+          Array("ID3 and sound \(id) \(version)".utf8)
+            + [UInt8](repeating: 0, count: soundSize),
           headers: ["Content-Type": "audio/mpeg"])
       }
     }
@@ -87,21 +89,12 @@ struct DatasetCommandTests {
     }
   }
 
-  private func files(_ folder: String) throws -> [String: Data] {
-    var files: [String: Data] = [:]
-    let all = FileManager.default.enumerator(atPath: folder)
-    while let name = all?.nextObject() as? String {
-      if let data = FileManager.default.contents(atPath: "\(folder)/\(name)") { files[name] = data }
-    }
-    return files
-  }
-
   @Test func `a lock is built on another machine from the lock and the catalogue alone`() throws {
     let upstream = try Upstream(Self.ids)
     try withLock(upstream) { program, lock in
       let built = try program.run("dataset", "build", lock, "set")
       #expect(built.status == 0, "\(built)")
-      let folder = try files(program.path("set"))
+      let folder = program.files("set")
       #expect(
         folder["Psittacus exemplaris/XC37.mp3"] == Data("ID3 and sound 37 old".utf8),
         "\(folder.keys.sorted())")
@@ -110,12 +103,12 @@ struct DatasetCommandTests {
       try withProgram(upstream.catalogue.variables) { other in
         let built = try other.run("dataset", "build", lock, "set")
         #expect(built.status == 0, "\(built)")
-        #expect(try files(other.path("set")) == folder)
+        #expect(other.files("set") == folder)
         #expect(upstream.catalogue.requests.count - asked == 12, "one request for each file")
         // The same command again asks for nothing.
         let again = try other.run("dataset", "build", lock, "set")
         #expect(again.error.hasSuffix("12 audio files in set, 12 of them there already\n"))
-        #expect(try files(other.path("set")) == folder)
+        #expect(other.files("set") == folder)
         let checked = try other.run("dataset", "verify", lock, "set")
         #expect(checked.status == 3, "the store is empty: \(checked)")
         #expect(checked.output.hasSuffix("0 of 12 recordings are the same; 12 not asked\n"))
@@ -161,6 +154,27 @@ struct DatasetCommandTests {
       // The first machine still has the record that was locked, so it knows which field it is.
       let own = try program.run("dataset", "verify", lock, "--sync")
       #expect(own.output.contains("XC111: fields changed: rmk\n"), "\(own)")
+    }
+  }
+
+  @Test func `a signal ends verify while it reads sounds`() throws {
+    let upstream = try Upstream(Self.ids, soundSize: 4 << 20)
+    try withLock(upstream) { program, lock in
+      #expect(try program.run("dataset", "build", lock, "set").status == 0)
+      var ends: Set<Int32> = []
+      for delay in stride(from: 100_000, through: 1_000_000, by: 100_000) {
+        let run = try program.start(arguments: ["dataset", "verify", lock, "set"])
+        usleep(useconds_t(delay))
+        kill(run.process.processIdentifier, SIGINT)
+        let result = try run.result()
+        ends.insert(result.status)
+        // Before its handler is there, the signal itself ends it.
+        #expect([0, 130].contains(result.status), "\(result)")
+        if result.status == 130, !result.error.isEmpty {
+          #expect(result.error == "error: Interrupted.\nNothing was changed.\n")
+        }
+      }
+      #expect(ends.contains(130))
     }
   }
 
@@ -226,7 +240,7 @@ struct DatasetCommandTests {
       #expect(
         built.error.contains(
           "2 recordings left out, because the licence does not allow to pass them on"), "\(built)")
-      let files = try files(program.path("set"))
+      let files = program.files("set")
       #expect(files.keys.count { $0.hasSuffix(".mp3") } == Self.ids.count - 2)
       for id in Self.ids[2...3] { #expect(!files.keys.contains { $0.hasSuffix("/XC\(id).mp3") }) }
       let readme = String(decoding: files["README.txt"] ?? Data(), as: UTF8.self)
@@ -248,7 +262,7 @@ struct DatasetCommandTests {
           let result = try program.run("export", "parrot", "--format", format.name, "-o", file)
           #expect(result.status == 0, "\(result)")
         }
-        return try files(program.path(folder))
+        return program.files(folder)
       }
       let first = try exported("one")
       // Zip files keep times to two seconds.
@@ -270,7 +284,7 @@ struct DatasetCommandTests {
       #expect(refused.status == 73)
       #expect(
         refused.error.hasPrefix("error: set/README.txt: this file is there already"), "\(refused)")
-      #expect(try files(folder) == ["README.txt": Data("mine".utf8)])
+      #expect(program.files("set") == ["README.txt": Data("mine".utf8)])
       try FileManager.default.removeItem(atPath: folder + "/README.txt")
       let elsewhere = program.path("elsewhere")
       try FileManager.default.createDirectory(
@@ -279,7 +293,7 @@ struct DatasetCommandTests {
         atPath: folder + "/Psittacus exemplaris", withDestinationPath: elsewhere)
       let linked = try program.run("dataset", "build", lock, "set")
       #expect(linked.status == 73 && linked.error.contains("this is a link"), "\(linked)")
-      #expect(try files(elsewhere).isEmpty)
+      #expect(program.files("elsewhere").isEmpty)
       let others = try program.run("dataset", "has", "XC37", lock)
       #expect(others.output == "\(lock): XC37 Psittacus exemplaris\n", "\(others)")
       #expect(try program.run("dataset", "has", "XC38", lock).output == "\(lock): no\n")

@@ -26,17 +26,8 @@ import Testing
       #expect(try program.run("dataset", "new", "keas", "kea").status == 0)
       #expect(try program.run("dataset", "lock", "keas.dataset.json").status == 0)
       #expect(try program.run("dataset", "build", "keas.lock.jsonl", "whole").status == 0)
-      try body(program, files(program.path("whole")))
+      try body(program, program.files("whole"))
     }
-  }
-
-  private func files(_ folder: String) throws -> [String: Data] {
-    var files: [String: Data] = [:]
-    let all = FileManager.default.enumerator(atPath: folder)
-    while let name = all?.nextObject() as? String {
-      if let data = FileManager.default.contents(atPath: "\(folder)/\(name)") { files[name] = data }
-    }
-    return files
   }
 
   @Test(
@@ -59,12 +50,12 @@ import Testing
             #expect([0, 73, 74].contains(result.status), "\(injection): \(result)")
           }
           // What has a name is whole: tables differ as long as sounds are missing.
-          for (name, data) in try files(folder) where name.hasSuffix(".mp3") {
+          for (name, data) in program.files("set") where name.hasSuffix(".mp3") {
             #expect(data == whole[name], "\(injection): \(name)")
           }
           let again = try program.run(BuiltProgram.path, build, input: "")
           #expect(again.status == 0, "\(injection): \(again)")
-          var left = try files(folder)
+          var left = program.files("set")
           #expect(left.removeValue(forKey: "mine.txt") == Data("mine".utf8), "\(injection)")
           #expect(left == whole, "\(injection): \(left.keys.sorted())")
           return touched
@@ -85,7 +76,7 @@ import Testing
           #expect(result.status == 75, "\(result)")
           #expect(result.error.contains("another build writes to this folder"), "\(result)")
         }
-        #expect(try files(program.path("set-\(round)")) == whole)
+        #expect(program.files("set-\(round)") == whole)
       }
     }
   }

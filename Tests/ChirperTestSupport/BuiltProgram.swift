@@ -64,6 +64,17 @@ package struct BuiltProgram {
 
   package func path(_ name: String) -> String { directory.appending(path: name).path }
 
+  /// The files in a folder and the folders in it, by their paths there.
+  package func files(_ folder: String) -> [String: Data] {
+    var files: [String: Data] = [:]
+    let all = FileManager.default.enumerator(atPath: path(folder))
+    while let name = all?.nextObject() as? String {
+      let path = path("\(folder)/\(name)")
+      if let data = FileManager.default.contents(atPath: path) { files[name] = data }
+    }
+    return files
+  }
+
   package func set(_ name: String, _ value: String?) -> BuiltProgram {
     var copy = self
     copy.variables[name] = value

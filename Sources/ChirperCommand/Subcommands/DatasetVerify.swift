@@ -42,7 +42,7 @@ struct DatasetVerify: AsyncParsableCommand {
     }
     let checker = LockChecker(
       lock: lock, repository: repository, folder: folder, asked: asked, isJSON: common.json)
-    let summary = try await SignalHandling.interruptible {
+    let summary = try await SignalHandling.interruptible(changesNothing: session == nil) {
       defer { line.close() }
       return try await checker.check { count, all in line.show { "checking \(count) of \(all)" } }
     }
@@ -68,7 +68,7 @@ struct DatasetVerify: AsyncParsableCommand {
     of header: LockHeader, _ repository: RecordingRepository
   ) async throws -> (AskedLists, UserFacingError?) {
     let reporter = FetchReporter(repository: repository, common: common, isQuiet: false)
-    let queries = header.queries(in: repository)
+    let queries = try header.queries(in: repository)
     var (asked, batch) = (AskedLists(), FetchBatch(count: queries.count))
     for (query, goal) in queries {
       let isLast = await batch.run(query) {
@@ -103,10 +103,10 @@ private struct AskedLists: Sendable {
 
 extension LockHeader {
   /// The queries of its lists, and how far each was read.
-  func queries(in repository: RecordingRepository) -> [(
+  func queries(in repository: RecordingRepository) throws(StoreError) -> [(
     query: CatalogueQuery, goal: FetchPlan.Goal
   )] {
-    let stored = ((try? repository.storedQueries()) ?? []).map(\.query)
+    let stored = try repository.storedQueries().map(\.query)
     return lists.compactMap { list in
       guard let source = list["source"]?.text, let typed = list["query"]?.text,
         let catalogue = repository.catalogue(CatalogueID(rawValue: source))
@@ -249,9 +249,15 @@ private struct Asker {
     of recording: Recording, _ locked: LockedRecording.Audio, paths: [String]?, asks: Bool
   ) async throws -> LockCheck.Sound {
     if let paths {
-      let files = paths.lazy.map { URL(filePath: $0, directoryHint: .notDirectory) }
-      return files.compactMap { try? LockedRecording.Audio(of: $0) }.first.map { .file($0) }
-        ?? .notAsked
+      for path in paths {
+        do {
+          let file = URL(filePath: path, directoryHint: .notDirectory)
+          return .file(try LockedRecording.Audio(of: file))
+        } catch is AudioError {
+          // It is not there by this name.
+        }
+      }
+      return .notAsked
     }
     if let file = try repository.audio.localFile(of: recording) {
       return .file(try LockedRecording.Audio(of: file))

@@ -3,7 +3,8 @@ import ChirperModel
 import Foundation
 
 /// The recordings of a data set as far as their parts depend on it: who recorded what, when and
-/// where, and which are copies of each other. A million take about 40 MB.
+/// where, and which are copies of each other. A million take about
+/// 40 MB, and the names of their recordists.
 package struct DataSetGroups: Sendable {
   private struct Fact: Sendable {
     let species: Int32
