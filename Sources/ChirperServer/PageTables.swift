@@ -9,7 +9,7 @@ enum PageTables {
     "vernacularName", "behavior", "mediaDuration", "quality", "country", "locality", "eventDate",
     "recordedBy",
   ]
-  /// Those that it shows too where the texts of all are whole.
+  /// Columns that it shows too where the texts of all are whole.
   private static let wideColumns = ["licenseName", "firstSeenAt"]
   /// What the page needs of each recording, whichever columns it shows: for the marks of a row, its
   /// name, and the card of a narrow screen.
