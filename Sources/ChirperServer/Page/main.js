@@ -75,6 +75,7 @@ const rows = new Rows(
 			if (error.status === 200) rows.back()
 			if (!state.isFaultSaid) sayingFault.start()
 			set({ fault: Object.assign(error, { search: state.search }), isBusy: false })
+			askForView()
 		}
 	},
 )
@@ -108,8 +109,9 @@ function selectStep(changes) {
 	select()
 }
 
-/** What the view needs apart from rows. */
+/** What the view needs apart from rows. While those are waited for it is not known whether what is typed is a search: their answer asks again. */
 const askForView = latestOnly(async (signal) => {
+	if (rows.isWaiting) return
 	try {
 		if (state.view === 'map') await askForPoints(signal)
 		else if (state.view === 'charts') await askForCharts(signal)
