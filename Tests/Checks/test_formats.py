@@ -334,6 +334,17 @@ def test_sqlite_utils_reads_the_tables(selection):
     facts = {row["name"]: row["value"] for row in database["provenance"].rows}
     assert facts["written"] == len(selection.rows), facts
     selection.compare_lists({**facts, "lists": json.loads(facts.get("lists", "[]"))})
+    recordings = database["recordings"]
+    assert recordings.pks == ["catalogue", "id"], recordings.pks
+    assert {tuple(index.columns) for index in recordings.indexes} >= {("scientificName",), ("countryCode",), ("eventDate",), ("recordedBy",)}
+    assert set(database.view_names()) == {"species", "countries", "recordists", "licences", "annotations"}
+    for view in ("species", "countries", "recordists", "licences"):
+        assert sum(row["recordings"] for row in database[view].rows) == len(selection.rows), view
+    marked = [(row["catalogue"], row["id"], mark) for row in selection.rows for mark in row["annotations"] or []]
+    shown = list(database["annotations"].rows)
+    assert len(shown) == len(marked)
+    for row, (catalogue, id, mark) in zip(shown, marked):
+        assert (row["catalogue"], row["id"], row["startTime"], row["scientificName"]) == (catalogue, id, mark["startTime"], mark["scientificName"]), row
 
 
 @reads("gpx")

@@ -56,6 +56,7 @@ final class DatabaseOutput: ByteOutput {
     } else {
       // SQLite keeps the comments with the statement, which programs show.
       definitions = zip(columns, definitions).map { "-- \($0.description)\n\($1)" }
+      if columns.have([.catalogue, .id]) { definitions.append("PRIMARY KEY (catalogue, id)") }
     }
     table = try TableFile(
       path: path,
@@ -64,6 +65,40 @@ final class DatabaseOutput: ByteOutput {
       ], insertion: "INSERT INTO recordings VALUES (\(placeholders.joined(separator: ",")))",
       point: GeoPackage.point)
     output.fileIsOpen()
+  }
+
+  /// The indexes that serve what people ask for most.
+  private var indexes: [(sql: String, values: [DetailColumn.Value])] {
+    let indexed: [DetailColumn] = [.scientificName, .countryCode, .eventDate, .recordedBy]
+    return indexed.filter { columns.have([.detail($0)]) }.map {
+      ("CREATE INDEX recordings_\($0.name) ON recordings (\($0.name))", [])
+    }
+  }
+
+  /// The views that sum up the rows, and have a row for each annotation.
+  private var views: [(sql: String, values: [DetailColumn.Value])] {
+    let summed: [(name: String, columns: [DetailColumn])] = [
+      ("species", [.scientificName, .vernacularName]), ("countries", [.countryCode]),
+      ("recordists", [.recordedBy]), ("licences", [.licenseName, .license]),
+    ]
+    var views: [String] = summed.filter { columns.have($0.columns.map { .detail($0) }) }.map {
+      let names = $0.columns.map(\.name).joined(separator: ", ")
+      return """
+        CREATE VIEW \($0.name) AS SELECT \(names), count(*) AS recordings FROM recordings
+        GROUP BY \(names) ORDER BY recordings DESC, \(names)
+        """
+    }
+    if columns.have([.catalogue, .id, .detail(.annotations)]) {
+      let members = AnnotationColumn.allCases.map {
+        "json_extract(annotation.value, '$.\($0.rawValue)') AS \($0.rawValue)"
+      }
+      views.append(
+        """
+        CREATE VIEW annotations AS SELECT recordings.catalogue, recordings.id, \(members.joined(separator: ", "))
+        FROM recordings, json_each(recordings.annotations) AS annotation
+        """)
+    }
+    return views.map { ($0, []) }
   }
 
   private static func declaration(of type: ColumnType) -> String {
@@ -104,13 +139,20 @@ final class DatabaseOutput: ByteOutput {
             "CREATE TABLE provenance AS SELECT key AS name, value FROM json_each(?)",
             [.text(facts)]
           )
-        ]
+        ] + indexes + views
       }
       return GeoPackage.closing(
         columns, names, box, title: "Sound recordings: \(provenance.title)",
         text: provenance.lines.joined(separator: "\n"), provenance: facts,
         writtenAt: provenance.exportedAt)
     }
+  }
+}
+
+extension [TidyColumn] {
+  /// Whether these columns are among them.
+  fileprivate func have(_ wanted: [RecordingColumn]) -> Bool {
+    Set(wanted).isSubset(of: map(\.column))
   }
 }
 
