@@ -1,4 +1,5 @@
 import ArgumentParser
+import Chirper
 import ChirperFormats
 import ChirperModel
 
@@ -75,12 +76,20 @@ extension RootCommand {
       hint: "Type: \(meant), or chirper --help for all commands.")
   }
 
-  /// The version, and the data of others that are part of the program.
+  /// The version, how to cite the program and what it finds, and the data of others that are part
+  /// of it.
   private static let parts = """
     \(version)
+    Cite the program: \(ProgramVersion.citation)
+    Cite recordings: chirper export parrot --format bibtex, or credits; each has its own licence.
+    Lists are of \(WordList.and(services)).
     \(NameTable.credit)
     Coasts: Natural Earth, public domain (https://www.naturalearthdata.com).
     """
+
+  private static let services = Catalogues.all.compactMap { catalogue in
+    catalogue.service.map { "\(catalogue.name) (\($0.baseAddress))" }
+  }
 
   /// Whether it is a negated term of a search, such as `-q:A`, and not an option.
   private static func isNegatedTerm(_ argument: String) -> Bool {

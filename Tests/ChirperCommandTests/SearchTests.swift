@@ -84,6 +84,7 @@ struct SearchTests {
       #expect(exact.output == "0\n" && !exact.error.contains("also as"), "\(exact)")
       let version = try run(program, "--version", "--verbose").output
       #expect(version.contains("AviList v2025") && version.contains("CC BY 4.0"), "\(version)")
+      #expect(version.contains("Cite the program: The chirper developers: chirper, version 1.0.0."))
       #expect(try run(program, "version", "--verbose").output == version)
     }
   }
