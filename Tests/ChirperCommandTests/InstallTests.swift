@@ -132,9 +132,15 @@ struct InstallTests {
       #expect(try install(program, "--program", BuiltProgram.path).status == 0)
       let text = try String(contentsOfFile: program.path("prefix/" + unit), encoding: .utf8)
       #expect(text.contains("\nExecStart=\"\(program.path("prefix"))/bin/chirper\" serve\n"))
+      let sync = "share/systemd/user/chirper-sync"
+      let daily = try String(
+        contentsOfFile: program.path("prefix/\(sync).service"), encoding: .utf8)
+      #expect(
+        daily.contains("/bin/chirper\" sync --due\n") && contents(program).contains("\(sync).timer")
+      )
       // Where systemd is, it reads the file.
       let check =
-        "command -v systemd-analyze > /dev/null || exit 0; systemd-analyze verify --man=no \"$HOME/prefix/\(unit)\""
+        "command -v systemd-analyze > /dev/null || exit 0; systemd-analyze verify --man=no \"$HOME/prefix/\(unit)\" \"$HOME/prefix/\(sync).timer\""
       let verified = try program.shell(check)
       #expect(verified.status == 0, "\(verified)")
       // What systemd would replace.

@@ -220,7 +220,7 @@ extension StoredQuery {
   fileprivate var isComplete: Bool { completeness == .complete || completeness == .verified }
 
   /// The time at which a sync or a walk last brought it up to date.
-  var syncedAt: Date { max(checkedAt ?? .distantPast, newestFetchedAt) }
+  package var syncedAt: Date { max(checkedAt ?? .distantPast, newestFetchedAt) }
 }
 
 extension StoredQuery.Completeness {

@@ -13,13 +13,17 @@ struct Settings {
   var player: String?
   /// Whether GBIF's name service is asked for other names if nothing is found.
   var asksNameService = true
+  /// The time after which a list is due, for `sync --due`; `nil` for the usual one.
+  private(set) var due: Age?
+  /// The same of lists that have a time of their own, as they were typed.
+  private(set) var dueOfLists: [(list: String, age: Age)] = []
 
   /// The warnings about names that are not settings.
   private(set) var warnings: [String] = []
 
   private static let remote = Catalogues.all.filter { $0.service != nil }.map(\.id)
   private static let names =
-    ["source"] + remote.map { "\($0)-url" } + ["player", "name-service", "names"]
+    ["source"] + remote.map { "\($0)-url" } + ["player", "name-service", "names", "due"]
 
   /// `CHIRPER_XENO_CANTO_URL`.
   static func variable(of catalogue: CatalogueID) -> String {
@@ -69,6 +73,14 @@ struct Settings {
     // Commands that read no other setting read it (`nameLanguage`).
     case "names": break
     case "name-service": asksNameService = try Self.isOn(parts[1], from: from)
+    case "due":
+      let words = parts[1].split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
+      guard let first = words.first, let age = try? Age(option: first) else {
+        throw .badSetting(
+          "\(parts[1].inQuotes) does not begin with a time", from: from,
+          hint: "Write it as in: due = 7d, or for one list: due = 1d gbif:parrot")
+      }
+      if words.count == 1 { due = age } else { dueOfLists.append((words[1], age)) }
     default:
       if let catalogue = Self.remote.first(where: { parts[0] == "\($0)-url" }) {
         return baseURLs[catalogue] = try Self.base(parts[1], from: from)

@@ -19,12 +19,16 @@ struct SyncCommand: AsyncParsableCommand {
       A list that GBIF's older taxonomy was asked for moves to the one of today, once, if that has every recording of \
       it; --move moves it in any case.
 
+      The setting due says after how long lists are due (without it 7d), and for some of them otherwise: \
+      due = 1d gbif:parrot.
+
         chirper sync parrot
         chirper sync parrot --within 2d
         chirper sync
         chirper sync parrot --audio
         chirper sync --json
         chirper sync --quiet    for cron: prints errors only
+        chirper sync --due      only what was not updated for a week
       """
   )
 
@@ -42,6 +46,12 @@ struct SyncCommand: AsyncParsableCommand {
   @Flag(help: "Ask for lists by GBIF's taxonomy of today, though it has other recordings.")
   var move = false
 
+  @Flag(
+    help:
+      "Only lists that were not updated for the time of the setting due. Without a terminal it prints one line."
+  )
+  var due = false
+
   @Flag(help: "Print errors only, for cron.")
   var quiet = false
 
@@ -53,11 +63,15 @@ struct SyncCommand: AsyncParsableCommand {
     let only = try source.catalogue?.id
     let typed = try query.map { try TypedText($0, in: only) }
     // Read first: a store that does not exist is not created.
-    let queries = try stored(typed, only, Session.offline(.read))
+    let offline = try Session.offline(.read)
+    let all = try stored(typed, only, offline)
+    let queries = due ? try all.filter(isDue(session.settings, in: offline)) : all
+    if due, queries.isEmpty { return try report(FetchBatch(count: 0), of: all.count) }
     try session.checkKey(for: queries.map(\.query.catalogue))
     let repository = try session.repository()
 
-    let reporter = FetchReporter(repository: repository, common: common, isQuiet: quiet)
+    let isQuiet = quiet || due && !TerminalDevice.canRewriteError
+    let reporter = FetchReporter(repository: repository, common: common, isQuiet: isQuiet)
     var batch = FetchBatch(count: queries.count)
     for stored in queries {
       let isLast = await batch.run(stored.query) {
@@ -77,16 +91,45 @@ struct SyncCommand: AsyncParsableCommand {
       }
       if isLast { break }
     }
-    if common.json {
-      try ByteSink.printOut(batch.json.text)
-    } else {
-      if !batch.notTried.isEmpty {
-        Console.line("not tried: \(batch.notTried.map(\.typed).joined(separator: ", "))")
-      }
-      // The line of a single list says the same.
-      if batch.outcomes.count > 1, !quiet, let sums = batch.sums { Console.line(sums.text) }
-    }
+    try report(batch, of: all.count)
     if let error = batch.error(done: "updated") { throw error }
+  }
+
+  private func report(_ batch: FetchBatch, of all: Int) throws {
+    if common.json { return try ByteSink.printOut(batch.json.text) }
+    if !batch.notTried.isEmpty {
+      Console.line("not tried: \(batch.notTried.map(\.typed).joined(separator: ", "))")
+    }
+    guard !quiet else { return }
+    let sums = batch.sums.map(\.text)
+    if due {
+      let part = "\(batch.count) of \(Plural.words(all, "list")) due"
+      Console.line([part, sums].compactMap(\.self).joined(separator: ": "))
+    } else if batch.outcomes.count > 1, let sums {
+      // The line of a single list says the same.
+      Console.line(sums)
+    }
+  }
+
+  /// Tells of a list whether it was not updated for longer than the settings allow.
+  private func isDue(
+    _ settings: Settings, in repository: RecordingRepository
+  ) throws -> (StoredQuery) throws -> Bool {
+    let now = RecordingRepository.Dependencies.live.now()
+    let usual = try settings.due ?? Age(option: "7d")
+    var own: [CatalogueQuery: Age] = [:]
+    for (list, age) in settings.dueOfLists {
+      let lists = try TypedText(list).stored(in: repository)
+      if lists.isEmpty, !quiet {
+        Console.line("The setting due names a list that is not stored: \(list)")
+      }
+      for list in lists { own[list.query] = age }
+    }
+    return { list in
+      // What the clock says is from the future is old.
+      let oldest = (own[list.query] ?? usual).moment(before: now)
+      return !(oldest...now).contains(list.syncedAt)
+    }
   }
 
   private func stored(
