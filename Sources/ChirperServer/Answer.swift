@@ -71,9 +71,15 @@ struct Answer: Sendable {
   /// and as it is.
   static func disposition(_ name: String) -> (name: String, value: String) {
     let plain = String(name.map { $0.isASCII && $0 != "\"" && $0 != "\\" ? $0 : "_" })
-    let coded =
-      name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.intersection(.ascii)) ?? ""
-    return ("Content-Disposition", "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(coded)")
+    return (
+      "Content-Disposition",
+      "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(percentEncoded(name))"
+    )
+  }
+
+  /// The text as a part of an address.
+  static func percentEncoded(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.intersection(.ascii)) ?? ""
   }
 
   static func text(_ status: HTTPResponseStatus, _ text: String) -> Answer {

@@ -48,6 +48,7 @@ struct Gate: Sendable {
     switch route?.need ?? (request.isReading ? .reading : .owner) {
     case .nothing: return nil
     case .reading: return mayRead(request) ? nil : noSession(request)
+    case .readingWithoutToken: return needsToken(request) ? Self.noFeeds : nil
     case .owner:
       switch sender(of: request) {
       case .owner: return nil
@@ -59,8 +60,12 @@ struct Gate: Sendable {
 
   /// Whether a request may get what is stored, if it was not refused.
   func mayRead(_ request: Request) -> Bool {
-    let isOfThisMachine = access.isLoopback && ownAddress(of: request) != nil
-    return isOfThisMachine || sender(of: request) != .unknown
+    !needsToken(request) || sender(of: request) != .unknown
+  }
+
+  /// Whether what is stored can be read by the name that a request has only with a token.
+  func needsToken(_ request: Request) -> Bool {
+    !access.isPublic && !(access.isLoopback && ownAddress(of: request) != nil)
   }
 
   /// The address of this server by the name that a request has; `nil` for the name of a proxy, which
@@ -191,6 +196,10 @@ struct Gate: Sendable {
   private static let onlyOwner = Answer.error(
     .forbidden, kind: "reader", problem: "Only whoever runs chirper may do that",
     hint: "Your link is only for reading.")
+
+  private static let noFeeds = Answer.error(
+    .forbidden, kind: "feed", problem: "The address of a feed has no place for a token",
+    hint: "Where reading needs none there are feeds: on this machine, and with --public.")
 
   private static let otherSite = Answer.error(
     .forbidden, kind: "other-site", problem: "Another site's page may not ask this",

@@ -45,6 +45,20 @@ struct ListsAPI: Sendable {
     return .json(object.text)
   }
 
+  /// What is new, changed and gone in the lists of the parameter `list`, else in all, as an Atom
+  /// feed.
+  ///
+  /// - Parameter address: of this server, if it is known.
+  func feed(_ request: Request, at address: String?) throws -> Answer {
+    let feed = try NewsFeed(
+      of: request.lists(in: repository),
+      since: now().addingTimeInterval(-Double(NewsFeed.days) * 86_400), in: repository)
+    let named = request.all("list").map { "list=\(Answer.percentEncoded($0))" }
+    let path = "/feed.atom" + (named.isEmpty ? "" : "?\(named.joined(separator: "&"))")
+    let text = feed.text(at: address.map { $0 + path })
+    return Answer(type: NewsFeed.mediaType, body: .bytes(Array(text.utf8)))
+  }
+
   /// Removes the list of the parameter `query`, in the catalogue `source` if that is given, as
   /// `chirper forget --json`.
   func forget(_ request: Request) throws -> Answer {

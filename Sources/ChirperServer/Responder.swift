@@ -200,6 +200,11 @@ struct Responder: Sendable {
     case .audioFiles:
       return try await selected(request, services, services.selections.audioFiles)
     case .export: return try await selected(request, services, services.selections.export)
+    case .feed:
+      let address = gate.ownAddress(of: request)
+      return try await onOwnThread(request, services) {
+        try services.lists.feed(request, at: address)
+      }
     // These can take long, so each has a thread.
     case .lists: return try await onOwnThread(request, services) { try services.lists.answer() }
     case .forget:

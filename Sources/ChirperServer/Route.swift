@@ -24,6 +24,7 @@ package enum Route: String, CaseIterable, Sendable {
   case stats = "GET /api/chirper/stats"
   case map = "GET /api/chirper/map"
   case export = "GET /api/chirper/export"
+  case feed = "GET /feed.atom"
   case state = "GET /api/chirper/state"
   case loads = "GET /api/chirper/loads"
   case startLoad = "POST /api/chirper/loads"
@@ -38,6 +39,8 @@ package enum Route: String, CaseIterable, Sendable {
     /// Nothing: by these a page gets its session, and whoever watches the server its health.
     case nothing
     case reading
+    /// A server that may be read without a token: what asks by an address alone sends none.
+    case readingWithoutToken
     /// The rights of whoever runs the server, because it changes something or costs requests to a
     /// service.
     case owner
@@ -50,6 +53,7 @@ package enum Route: String, CaseIterable, Sendable {
       .rows, .details, .suggestions, .completions, .stats, .map, .export, .state, .loads, .load,
       .audioFiles, .audio:
       .reading
+    case .feed: .readingWithoutToken
     case .forget, .startLoad, .cancelLoad, .keepAudio: .owner
     }
   }

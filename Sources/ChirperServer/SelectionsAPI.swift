@@ -257,11 +257,7 @@ struct SelectionsAPI: Sendable {
   private func make(_ request: Request) throws -> RowSelection {
     let repository = try repository(for: request)
     let catalogue = try request["source"].map { try repository.catalogue(named: $0) }
-    let lists = try request.all("list").flatMap { text in
-      let (found, note) = try TypedText(text, in: catalogue?.id).listsToRead(in: repository)
-      // Of the lists that have the text itself, the preferred one.
-      return note == nil ? Array(found.prefix(1)) : found
-    }
+    let lists = try request.lists(of: catalogue?.id, in: repository)
     var parts: [SearchExpression?] = try request.all("q").filter {
       !$0.allSatisfy(\.isWhitespace)
     }.map(repository.searchExpression)
@@ -289,6 +285,21 @@ struct SelectionsAPI: Sendable {
       return RecordingID(catalogue: CatalogueID(rawValue: parts[0]), value: parts[1])
     }
     return ids.isEmpty ? selection : try selection.including(ids)
+  }
+}
+
+extension Request {
+  /// The stored lists that the parameters `list` name.
+  ///
+  /// - Parameter catalogue: the only one that they can be of.
+  func lists(
+    of catalogue: CatalogueID? = nil, in repository: RecordingRepository
+  ) throws -> [StoredQuery] {
+    try all("list").flatMap { text in
+      let (found, note) = try TypedText(text, in: catalogue).listsToRead(in: repository)
+      // Of the lists that have the text itself, the preferred one.
+      return note == nil ? Array(found.prefix(1)) : found
+    }
   }
 }
 

@@ -48,6 +48,7 @@ struct ServedRightsTests {
     case .stats: (.reading, "/api/chirper/stats?by=month", "")
     case .map: (.reading, "/api/chirper/map", "")
     case .export: (.reading, "/api/chirper/export?tidy=true", "")
+    case .feed: (.readingWithoutToken, "/feed.atom", "")
     case .state: (.reading, "/api/chirper/state", "")
     case .audioFiles: (.reading, "/api/chirper/audio?list=parrot", "")
     case .loads: (.reading, "/api/chirper/loads", "")
@@ -157,7 +158,8 @@ struct ServedRightsTests {
       let server = try program.start(
         arguments: ["serve", "--port", "0", "--listen", "0.0.0.0"] + options)
       try withServer(of: server) { (port: Int) throws in
-        let senders = try senders(program, port, isPublic: options == ["--public"])
+        let isPublic = options == ["--public"]
+        let senders = try senders(program, port, isPublic: isPublic)
         for path in Set(Route.allCases.map(\.path)) {
           for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
             let isReading = method == "GET" || method == "HEAD"
@@ -170,8 +172,15 @@ struct ServedRightsTests {
             for sender in senders {
               let key = sender.key.map { "\(target.contains("?") ? "&" : "?")key=\($0)" } ?? ""
               let status = try answer(method, target + key, port, sender.headers, body: body).status
-              let isAllowed = need == .nothing || need == .reading && sender.mayRead
-              let expected = isAllowed ? ![401, 403].contains(status) : status == sender.refusal
+              let isAllowed =
+                switch need {
+                case .nothing: true
+                case .reading: sender.mayRead
+                case .readingWithoutToken: isPublic
+                case .owner: false
+                }
+              let refusal = need == .readingWithoutToken ? 403 : sender.refusal
+              let expected = isAllowed ? ![401, 403].contains(status) : status == refusal
               #expect(expected, "\(method) \(target), \(sender.name): \(status)")
             }
           }
@@ -217,7 +226,7 @@ struct ServedRightsTests {
         let tables = RecordFormat.exported.map { "/api/chirper/export?format=\($0.name)" }
         let tidy = RecordFormat.tidy.map { "/api/chirper/export?format=\($0.name)&tidy=true" }
         let targets =
-          Route.allCases.filter { $0.rawValue.hasPrefix("GET ") && $0 != .load }
+          Route.allCases.filter { $0.rawValue.hasPrefix("GET ") && ![.load, .feed].contains($0) }
           .map { example($0, id: id).target } + tables + tidy + ["/api/chirper/rows", "/nothing"]
         let secrets = [try program.token, try program.readerToken, "catalogueskey1"]
         let key = "X-API-Key: \(try program.readerToken)"

@@ -5,7 +5,7 @@ import ChirperStore
 /// Rows of the built-in catalogue, which are made up, never mix with real ones.
 extension RecordingRepository {
   /// The lists without those of the built-in catalogue, if a real one has rows.
-  func withoutSample(_ lists: [StoredQuery]) -> [StoredQuery] {
+  package func withoutSample(_ lists: [StoredQuery]) -> [StoredQuery] {
     let real = lists.filter { $0.query.catalogue != Catalogues.defaultWithoutKey.id }
     return real.contains { $0.count > 0 } ? real : lists
   }

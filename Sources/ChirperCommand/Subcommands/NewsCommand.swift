@@ -15,6 +15,7 @@ struct NewsCommand: ParsableCommand {
         chirper sync && chirper news
         chirper news --since 30d
         chirper news --json
+        chirper news --since 30d --format atom -o birds.atom
       """
   )
 
@@ -24,34 +25,63 @@ struct NewsCommand: ParsableCommand {
     transform: Age.init(option:))
   var since: Age?
 
+  @Option(help: "text, or atom for feed readers; without it the extension of -o selects one.")
+  var format: NewsFormat?
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: "The file to write. (default: standard output)", completion: .file())
+  var output: String?
+
   @OptionGroup var common: CommonOptions
 
+  /// The forms of the news besides JSON.
+  enum NewsFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, atom
+  }
+
   func run() throws {
+    if common.json, format != nil || output != nil {
+      throw UserFacingError.usage(
+        "--json cannot be used with --format and -o", hint: "Type one of them.")
+    }
     let repository = try Session.offline(.read)
     let since = try (since ?? Age(option: "7d")).moment(
       before: RecordingRepository.Dependencies.live.now())
+    let file = output == "-" ? nil : output
+    let selected = file.flatMap(RecordFormat.pathExtension) == "atom" ? NewsFormat.atom : .text
+    if (format ?? selected) == .atom {
+      let feed = try NewsFeed(since: since, in: repository)
+      try write(feed.text(), to: file)
+      return try repository.checkAreWhole(feed.lists.map(\.query))
+    }
     let news =
       try common.json
       ? repository.news(since: since) : repository.news(since: since, limit: StoredQuery.News.named)
     let (some, sums) = (news.filter { !$0.isEmpty }, NewsSums(news))
-    try show(some, sums, since, in: repository)
-    if let damage = news.lazy.compactMap(\.damage).first { throw damage }
-  }
-
-  private func show(
-    _ some: [StoredQuery.News], _ sums: NewsSums, _ since: Date, in repository: RecordingRepository
-  ) throws {
     if common.json {
       let object: JSONObject = [
         "since": since, "new": sums.new, "changed": sums.changed, "gone": sums.gone,
         "lists": sums.lists,
         "queries": some.map { $0.json(in: repository) },
       ]
-      return try ByteSink.printOut(object.text)
+      try ByteSink.printOut(object.text)
+    } else {
+      let blocks = some.map {
+        $0.lines(details: repository.details(of:)).joined(separator: "\n") + "\n\n"
+      }
+      try write(
+        "\(blocks.joined())\(sums.text) since \(since.formatted(.iso8601))\n", to: file)
     }
-    let blocks = some.map {
-      $0.lines(details: repository.details(of:)).joined(separator: "\n") + "\n\n"
+    if let damage = news.lazy.compactMap(\.damage).first { throw damage }
+  }
+
+  private func write(_ text: String, to file: String?) throws {
+    let files = try AtomicFile.all([file].compactMap(\.self))
+    try AtomicFile.writing(files) {
+      let sink = files.first?.sink ?? .standardOutput()
+      sink.buffer += text.utf8
+      try sink.flush()
     }
-    try ByteSink.printOut("\(blocks.joined())\(sums.text) since \(since.formatted(.iso8601))")
   }
 }

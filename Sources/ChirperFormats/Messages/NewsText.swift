@@ -61,14 +61,7 @@ extension StoredQuery.News {
     ]
     for kind in kinds {
       for recording in kind.recordings.first.prefix(Self.named) {
-        let details = details(recording)
-        let texts = [
-          details.vernacularName ?? details.scientificName, details.country,
-          details.eventDate?.description, details.recordedBy,
-        ]
-        let id = details.catalogNumber ?? recording.id.value
-        let line = ([id] + texts.compactMap(\.self)).compactMap(PlainLine.text).joined(
-          separator: ", ")
+        let line = Self.line(recording, details(recording))
         let isRenamed = kind.name == "changed" && renamed.contains(recording.id)
         let name = isRenamed ? "renamed" : kind.name
         lines.append("  \(name.padding(toLength: 8, withPad: " ", startingAt: 0))\(line)")
@@ -77,6 +70,16 @@ extension StoredQuery.News {
       if rest > 0 { lines.append("          and \(rest) more") }
     }
     return lines
+  }
+
+  /// A recording in a line: `XC46088, Eurasian Wren, Germany, 2009-04-23, A. Smith`.
+  package static func line(_ recording: Recording, _ details: RecordingDetails) -> String {
+    let texts = [
+      details.catalogNumber ?? recording.id.value,
+      details.vernacularName ?? details.scientificName, details.country,
+      details.eventDate?.description, details.recordedBy,
+    ]
+    return texts.compactMap(\.self).compactMap(PlainLine.text).joined(separator: ", ")
   }
 
   /// The news of a list for `--json`.
