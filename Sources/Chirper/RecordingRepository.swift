@@ -16,6 +16,8 @@ package typealias Journal = ChirperStore.Journal
 package typealias Repair = ChirperStore.Repair
 /// A database file that other programs read.
 package typealias TableFile = ChirperStore.TableFile
+/// Rows of an archive that are joined to others.
+package typealias ImportStage = ChirperStore.ImportStage
 /// The time for which one piece of work has waited for the database.
 package typealias SharedWait = ChirperStore.SharedWait
 

@@ -24,7 +24,7 @@ struct RootCommand: AsyncParsableCommand {
       FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self,
       ChangesCommand.self,
       NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self,
-      BackupCommand.self,
+      BackupCommand.self, ImportCommand.self,
       ServeCommand.self, DatasetCommand.self,
       NamesCommand.self, AuthCommand.self, DoctorCommand.self,
     ]

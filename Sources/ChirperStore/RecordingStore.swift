@@ -45,7 +45,7 @@ package struct RecordingStore: Sendable {
 
   /// The file's name inside the data directory.
   package static let fileName = "chirper.sqlite"
-  static let memoryPath = ":memory:"
+  package static let memoryPath = ":memory:"
   /// Identifies the file as chirper's: "chrp".
   package static let applicationID = 0x6368_7270
   /// The time for which a statement waits for a different process's lock, in seconds.

@@ -23,6 +23,9 @@ static const chirper_migration migrations[] = {
   {"0005_create_name", (const char[]){
 #embed "../../Migrations/0005_create_name.sql" suffix(, 0)
   }},
+  {"0006_create_import", (const char[]){
+#embed "../../Migrations/0006_create_import.sql" suffix(, 0)
+  }},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

@@ -156,6 +156,7 @@ struct FetchOutcomeTests {
       (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration),
       (.queryForgotten, .tryLater),
       (.queryInUse(), .tryLater),
+      (.listIsImported(address: nil), .usage),
       (.walkClosed, .tryLater), (.recordingForgotten, .tryLater),
       (.unexpected(path: "p", detail: "d"), .failed),
     ] as [(StoreError, Status)])

@@ -70,6 +70,10 @@ struct JSONMembersTests {
       try record("doctor --audio", "doctor|--audio")
       try record("doctor --repair", "doctor|--repair")
       try record("backup", "backup|copy.sqlite")
+      var download = GBIFDownload([.init(1), .init(2, sounds: [])])
+      download.lines = ["3\tPL\tx\ty\tz\tw\ttoo many"]
+      try download.write(to: program.path("download"))
+      try record("import", "import|download")
       try "Scientific name,German,Klingon\nTurdus merula,Amsel,qaj\nTurdus,x,y\n".write(
         toFile: program.path("hessen.csv"), atomically: true, encoding: .utf8)
       try record("names add", "names|add|hessen.csv")

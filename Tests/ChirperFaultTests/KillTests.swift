@@ -58,6 +58,32 @@ struct KillTests {
     }
   }
 
+  @Test
+  func `an import killed at any write leaves a sound store, and the same command ends it`() throws {
+    try withProgram { empty in
+      let download = GBIFDownload((1...650).map { .init($0) })
+      try download.write(to: empty.path("download"))
+      let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
+        try withCopy(of: empty, [:]) { program in
+          let folder = empty.path("download")
+          let (_, touched) = try injection.run(program, ["import", folder])
+          let shown = try StoreInspector(program).check("\(injection)").first ?? []
+          #expect([0, 300, 600, 650].contains(shown.count), "\(injection): \(shown.count)")
+          let result = try program.run("import", folder)
+          #expect(result.status == 0, "\(injection): \(result)")
+          let list = try StoreInspector(program).stored()
+          #expect(list?.count == 650 && list?.completeness == .imported, "\(injection)")
+          let files = try FileManager.default.contentsOfDirectory(
+            atPath: program.path(".local/share/chirper"))
+          #expect(!files.contains { $0.hasPrefix("import-") }, "\(injection): \(files)")
+          return touched
+        }
+      }
+      print("kill points of an import: \(tried)")
+      #expect(tried >= 20)
+    }
+  }
+
   @Test func `forget killed at any write leaves the list whole or removes it whole`() throws {
     let catalogue = try FakeXenoCanto((1...10).map { "\($0)" }, rowsPerPage: 20, size: 3000)
     try withProgram(catalogue.variables) { full in

@@ -95,6 +95,7 @@ import Testing
           INSERT INTO change VALUES (1, 2, 24, '{"id":"b","t":0}'), (2, 1, 22, '{"id":"a","t":0}');
           INSERT INTO fall VALUES (1, 3, 61);
           INSERT INTO exchange VALUES (1, 2, 1);
+          INSERT INTO import VALUES (1, '10.1/a', 't', '2026-11-20', 'a.zip', 'f', 3, 1, 1, '2 long' || char(10), 'c', 'r');
           INSERT INTO name_list VALUES (1, 'hessen', 'hessen.csv', 71, 1, 'de 2');
           INSERT INTO name VALUES ('turdus merula', 'de', 1, 2, 'amsel', 'Amsel'),
             ('turdus merula', 'de', 1, 3, 'schwarzdrossel', 'Schwarzdrossel');

@@ -23,6 +23,7 @@ package enum ErrorExamples {
     .diskFull(path: "/p"), .inputOutput(path: "/p", detail: "DETAIL"),
     .busy(path: "/p", holder: nil), .busy(path: "/p", holder: "process 4711 (sqlite3)"),
     .queryInUse(holder: nil), .cannotOpen(path: "/p", detail: "DETAIL"), .queryForgotten,
+    .listIsImported(address: nil), .listIsImported(address: "https://doi.org/10.1/a"),
     .walkClosed, .replaced(path: "/p"), .removed(path: "/p"), .recordingForgotten,
     .unexpected(path: "/p", detail: "DETAIL"),
   ]

@@ -472,7 +472,7 @@ struct Tally: Equatable, Sendable {
     case .complete: complete += 1
     case .verified: verified += 1
     case .shifted: shifted += 1
-    case nil: break
+    case .imported?, nil: break
     }
   }
 

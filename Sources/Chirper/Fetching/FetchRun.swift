@@ -58,6 +58,9 @@ struct FetchRun {
     let query = requester.query
     let startedAt = context.dependencies.now()
     let before = try store.stored(query)
+    if let imported = before?.imported {
+      throw StoreError.listIsImported(address: imported.address)
+    }
     context.logger.debug(
       "\(kind)",
       metadata: [

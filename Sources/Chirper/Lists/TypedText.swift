@@ -124,6 +124,9 @@ package struct TypedText: Sendable {
     guard catalogue == nil || query.catalogue == catalogue,
       let known = repository.catalogue(query.catalogue)
     else { return false }
+    if query.identity == CatalogueQuery.imported(text, as: query.catalogue).identity {
+      return true
+    }
     let reading = reading(in: known)
     return !scientific && (try? reading.words.get().identity) == query.identity
       || (scientific || orScientific) && (try? reading.scientific.get().identity) == query.identity
@@ -160,6 +163,8 @@ package struct TypedText: Sendable {
     let reading = reading(in: catalogue)
     let first = try (scientific ? reading.scientific : reading.words).get()
     let here = stored.filter { $0.query.catalogue == catalogue.id }
+    // An import has given it its name, and it is not asked for.
+    if let imported = here.first, here.allSatisfy({ $0.imported != nil }) { return imported.query }
     let asked =
       ([first] + first.alternatives).first { query in
         here.contains { $0.count > 0 && $0.query.identity == query.identity }

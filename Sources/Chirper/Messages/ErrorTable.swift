@@ -244,6 +244,13 @@ extension StoreError: PresentableError {
         .tryLater, code: "query-forgotten", title: "List removed",
         sentence: "The list was removed while it was fetched",
         advice: again)
+    case .listIsImported(let address):
+      .init(
+        .usage, code: "imported", title: "Imported list",
+        sentence: "The rows of the list were imported from a file, so it is not fetched",
+        advice: address.map {
+          "Ask for the same download again (\($0)), and import the new file under the same name."
+        } ?? "Import a newer file under the same name.")
     case .walkClosed:
       .init(
         .tryLater, code: "walk-closed", title: "Already loaded",

@@ -16,6 +16,8 @@ struct SyncCommand: AsyncParsableCommand {
       edit of an older recording is found when its page is read again. That happens to every page at least once in the time \
       that --within gives.
 
+      No list that was imported is asked for: its line says where a newer file is.
+
       A list that GBIF's older taxonomy was asked for moves to the one of today, once, if that has every recording of \
       it; --move moves it in any case.
 
@@ -65,8 +67,12 @@ struct SyncCommand: AsyncParsableCommand {
     // Read first: a store that does not exist is not created.
     let offline = try Session.offline(.read)
     let all = try stored(typed, only, offline)
-    let queries = due ? try all.filter(isDue(session.settings, in: offline)) : all
-    if due, queries.isEmpty { return try report(FetchBatch(count: 0), of: all.count) }
+    if !common.json, !quiet, !due {
+      for list in all { if let note = list.importNote { Console.line(note) } }
+    }
+    let fetched = all.filter { $0.imported == nil }
+    let queries = due ? try fetched.filter(isDue(session.settings, in: offline)) : fetched
+    if due, queries.isEmpty { return try report(FetchBatch(count: 0), of: fetched.count) }
     try session.checkKey(for: queries.map(\.query.catalogue))
     let repository = try session.repository()
 
@@ -91,7 +97,7 @@ struct SyncCommand: AsyncParsableCommand {
       }
       if isLast { break }
     }
-    try report(batch, of: all.count)
+    try report(batch, of: fetched.count)
     if let error = batch.error(done: "updated") { throw error }
   }
 

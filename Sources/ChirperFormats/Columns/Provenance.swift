@@ -92,7 +92,7 @@ package struct Provenance: Sendable {
       "Fetched: " + (oldest == newest ? newest : "\(oldest) to \(newest)"),
     ] + (stored.checkedAt.map { ["Checked: \(time($0))"] } ?? []) + [
       "Completeness: \(stored.extent(now: now))"
-    ]
+    ] + (stored.imported?.citation.map { ["Cite: \($0)"] } ?? [])
   }
 
   /// The names of the catalogues: `xeno-canto and GBIF`.

@@ -32,6 +32,17 @@ extension StoredQuery {
     return "\(rows), \(pages), \(state(now: now))"
   }
 
+  /// The sentence about a list that no sync asks for, because it was imported; `nil` for any other.
+  package var importNote: String? {
+    guard let imported else { return nil }
+    let name = query.typed
+    let command = "chirper import FILE --as \(CommandText.quoted(name))"
+    let made = imported.madeOn.map { " of \($0)" } ?? ""
+    let ask =
+      imported.address.map { "Ask for the same download again (\($0)), then type" } ?? "Type"
+    return "\(name): imported from the file \(imported.file)\(made). \(ask): \(command)"
+  }
+
   /// `300 of 900 records`; `nil` if each record is a row.
   var recordsRead: String? {
     guard records != count, let totals = shownTotals else { return nil }
@@ -71,6 +82,8 @@ extension StoredQuery {
       ].compactMap(\.self).joined(separator: "; ")
     case .partial where hasEveryPage:
       "partial (its pages were not checked as one list; run chirper sync to do so)"
+    case .imported: ["imported", imported?.origin].compactMap(\.self).joined(separator: " ")
+    case .partial where imported != nil: "partial (import the same file again to continue)"
     case .partial, .verified: completeness.word
     case .shifted(let rows, let total?) where rows != total:
       "shifted (\(Plural.words(rows, records == count ? "row" : "record")), the catalogue counts \(total); run chirper sync to fix it)"
@@ -104,11 +117,41 @@ extension StoredQuery {
     object.add("oldestReadAt", oldestFetchedAt)
     object.add("checkedAt", checkedAt)
     object.add("walkedAt", walkedAt)
+    if let imported { object.add("imported", imported.object) }
     if let fall {
       let (found, seenAt, believedFrom) = (fall.found, fall.seenAt, fall.believedFrom)
       object.add(
         "fall", ["found": found, "seenAt": seenAt, "believedFrom": believedFrom] as JSONObject)
     }
+  }
+}
+
+extension ImportClaim {
+  /// The day and the DOI of the file: `on 2026-11-20, https://doi.org/10.15468/dl.8k2qf5`.
+  fileprivate var origin: String? {
+    let parts = [madeOn.map { "from a file of \($0)" }, address].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  /// The title, day and DOI as they are cited; `nil` for a file without a DOI.
+  package var citation: String? {
+    address.map { [title, madeOn, $0].compactMap(\.self).joined(separator: ", ") }
+  }
+
+  /// The members of a JSON object about an imported list.
+  package var object: JSONObject {
+    var object: JSONObject = ["file": file]
+    object.add("doi", doi)
+    object.add("title", title)
+    object.add("madeOn", madeOn)
+    object.add("rows", rows)
+    object.add("silent", silent)
+    object.add("unreadable", unreadable)
+    if !unread.isEmpty {
+      object.add(
+        "lines", unread.map { ["line": $0.line, "reason": $0.reason] as JSONObject })
+    }
+    return object
   }
 }
 

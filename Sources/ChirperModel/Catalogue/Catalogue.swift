@@ -78,9 +78,14 @@ public struct Catalogue: Sendable, Identifiable {
   package var countedTexts: (@Sendable (RecordingFields) -> [String])?
   /// The parts of its recordings that change without meaning.
   package var volatility: VolatileFields {
-    countedTexts.map { VolatileFields(volatileFields, counted: $0) }
+    var volatility =
+      countedTexts.map { VolatileFields(volatileFields, counted: $0) }
       ?? VolatileFields(volatileFields)
+    volatility.merge = { [self] id, stored, new in merge(id, stored, new) }
+    return volatility
   }
+  /// The way in which it takes the rows of archives; `nil` if there are none of it.
+  package var imports: ImportRules?
   /// The details of its recordings, each with the fields that it comes from; none by default.
   ///
   /// Two of one property end the program: there is one source of each detail.

@@ -4,6 +4,10 @@ package struct VolatileFields: Sendable, ExpressibleByArrayLiteral {
   let names: Set<String>
   /// The texts in those fields that count all the same.
   let counted: @Sendable (RecordingFields) -> [String]
+  /// The effect of a record on the stored one if either was imported; `nil` if neither was.
+  package var merge:
+    @Sendable (_ id: RecordingID, _ stored: RecordingFields, _ new: RecordingFields) -> RecordMerge? =
+      { _, _, _ in nil }
 
   package init(
     _ names: Set<String>, counted: @escaping @Sendable (RecordingFields) -> [String] = { _ in [] }

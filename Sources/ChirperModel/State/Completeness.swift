@@ -14,6 +14,9 @@ extension StoredQuery {
     /// The end was reached but the counts disagree, because upstream moved, or because its
     /// total is wrong. `rows` counts in the unit of the total.
     case shifted(rows: Int, total: Int?)
+    /// The rows are those of a file that was imported, from its first row to its last. The
+    /// catalogue was not asked for them.
+    case imported
 
     /// The promise of each word, in a line.
     package static let meanings = [
@@ -23,6 +26,7 @@ extension StoredQuery {
       (
         "shifted", "the list changed while it was read, so rows may be missing; sync reads it again"
       ),
+      ("imported", "the rows of a file, such as a download of GBIF; import reads a newer one"),
     ]
 
     /// The word in tables and JSON.
@@ -32,6 +36,7 @@ extension StoredQuery {
       case .complete: "complete"
       case .verified: "verified"
       case .shifted: "shifted"
+      case .imported: "imported"
       }
     }
   }

@@ -26,6 +26,9 @@ public enum StoreError: Error, Hashable, Codable, Sendable {
   /// The query was forgotten while its pages were stored: a page stored now would leave a list with
   /// a gap.
   case queryForgotten
+  /// The list has the rows of a file that was imported, so the catalogue is not asked for it; the
+  /// address of the file's DOI, if it has one.
+  case listIsImported(address: String?)
   /// The walk that was about to be closed was closed by a different process.
   case walkClosed
   /// A different file has taken the place of the open one, as after a repair or when a backup is

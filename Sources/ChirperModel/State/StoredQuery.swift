@@ -41,6 +41,9 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   /// Rows of the list that the open walk has not found on the pages it has read.
   package let carried: Int
 
+  /// The facts about the file that its rows were imported from; `nil` for a list that was fetched.
+  package let imported: ImportClaim?
+
   /// The query.
   public var id: CatalogueQuery { query }
 
@@ -68,7 +71,7 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
     completeness: StoredQuery.Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
     walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, fall: StoredQuery.Fall?,
-    unconfirmedDepartures: Int = 0, carried: Int
+    unconfirmedDepartures: Int = 0, carried: Int, imported: ImportClaim? = nil
   ) {
     self.query = query
     self.count = count
@@ -86,5 +89,6 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
     self.fall = fall
     self.unconfirmedDepartures = unconfirmedDepartures
     self.carried = carried
+    self.imported = imported
   }
 }

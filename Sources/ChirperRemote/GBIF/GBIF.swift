@@ -29,6 +29,7 @@ enum GBIF {
     catalogue.volatileFields = volatileFields
     catalogue.countedTexts = GBIFNames.counted
     catalogue.mapping = GBIFDetails.mapping
+    catalogue.imports = GBIFArchive.rules
     // Media are on the hosts of their publishers. These are the ones whose answers are known.
     catalogue.audio = .download(
       hosts: ["xeno-canto.org", "www.xeno-canto.org", "static.inaturalist.org"])
@@ -89,7 +90,7 @@ enum GBIF {
   static let tableColumns: [Catalogue.TableColumn] = [
     .init("catalogNumber", "Number"), .init("vernacularName", "English name"),
     .init(.scientificName, "Species", rank: 1, leastWidth: 16),
-    .init("country", "Country", rank: 5, leastWidth: 8),
+    .init(.country, "Country", rank: 5, leastWidth: 8),
     .init("behavior", "Type", rank: 4, leastWidth: 8), .init(.quality, "Q", rank: 2),
     .init(.mediaDuration, "Length", alignRight: true, rank: 3),
     .init(.eventDate, "Date", rank: 6),

@@ -169,6 +169,9 @@ enum GBIFDetails {
     if let names = reading.names, names.hasTaxon { use(names, &reading.texts, &details) }
     details.acceptedNames = [backbone].compactMap { $0 == reading.texts["species"] ? nil : $0 }
     details.issues = issues(reading.issues, reading.names)
+    if details.country == nil, recording.fields.importedForm == .archive {
+      details.country = details.countryCode.flatMap(GBIFArchive.country)
+    }
     let (texts, numbers) = (reading.texts, reading.numbers)
     nameSpecies(texts, &details)
     details.locality = texts["locality"] ?? texts["verbatimLocality"]

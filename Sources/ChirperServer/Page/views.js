@@ -50,7 +50,7 @@ function faultWords({ fault, search }, actions) {
 	]
 }
 
-const claims = { complete: 'complete', verified: 'verified', shifted: 'changed while it was read' }
+const claims = { complete: 'complete', verified: 'verified', shifted: 'changed while it was read', imported: 'imported from a file' }
 
 const fallen = ({ found }) => `only ${number(found)} found now; all stay until a later sync agrees`
 

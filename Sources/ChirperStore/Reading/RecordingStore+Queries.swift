@@ -72,8 +72,10 @@ extension RecordingStore {
     let records = sum { $0.records ?? $0.rowCount + $0.carriedCount }
     // A page that a damaged file has lost ends what was claimed of the list.
     let claim = queryRow.completeness == .shifted || pages.reachTheEnd ? queryRow.completeness : nil
+    let imported = try importClaim(of: queryRow, db)
     let completeness: StoredQuery.Completeness =
       switch claim {
+      case .complete where imported != nil, .verified where imported != nil: .imported
       case .complete: .complete
       case .verified: .verified
       case .shifted: .shifted(rows: records, total: totals?.exact?.recordings)
@@ -88,7 +90,7 @@ extension RecordingStore {
     var fall: StoredQuery.Fall?
     if queryRow.completeness == .shifted { fall = try self.fall(of: queryRow, db) }
     let unconfirmed =
-      queryRow.completeness == .complete ? try Self.unconfirmedDepartures(of: queryRow, db) : 0
+      completeness == .complete ? try Self.unconfirmedDepartures(of: queryRow, db) : 0
     return StoredQuery(
       query: queryRow.query, count: count, pagesStored: pages.count, totals: totals,
       next: claim == nil ? next : nil, completeness: completeness,
@@ -97,7 +99,10 @@ extension RecordingStore {
       walkedAt: queryRow.walkedAt, records: records, isMiss: isMiss, fall: fall,
       unconfirmedDepartures: unconfirmed,
       // A walk that has read the last page has no further one.
-      carried: sum { $0.carriedCount + (next == nil && $0.walk != queryRow.walk ? $0.rowCount : 0) }
+      carried: sum { page in
+        page.carriedCount + (next == nil && page.walk != queryRow.walk ? page.rowCount : 0)
+      },
+      imported: imported
     )
   }
 }

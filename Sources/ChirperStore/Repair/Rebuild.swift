@@ -10,7 +10,7 @@ struct Rebuild {
   /// every migration may have fewer columns, at their end; SQLite reads them as NULL.
   static let tables = [
     "catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival", "change",
-    "fall", "exchange", "name_list", "name",
+    "fall", "exchange", "name_list", "name", "import",
   ]
 
   private let old: Salvage
@@ -51,6 +51,7 @@ struct Rebuild {
     try copyChanges()
     try copyFalls()
     try copyExchanges()
+    try copyImports()
     try copyNames()
     report.lost.recordings = Set(listed.values.joined()).subtracting(recordings.keys).count
     return report
@@ -289,6 +290,16 @@ struct Rebuild {
     try old.scan("SELECT * FROM exchange", descending: "query_id DESC") { row in
       guard lists[row.int64(0)]?.catalogue != nil else { return }
       try insert("exchange", row.int64(0), row.count(1), row.count(2))
+    }
+  }
+
+  private func copyImports() throws {
+    try old.scan("SELECT * FROM import", descending: "query_id DESC") { row in
+      guard lists[row.int64(0)]?.catalogue != nil else { return }
+      try insert(
+        "import", row.int64(0), row.optionalText(1), row.optionalText(2), row.optionalText(3),
+        row.text(4), row.text(5), row.count(6), row.count(7), row.count(8), row.text(9),
+        row.optionalText(10), row.optionalText(11))
     }
   }
 

@@ -115,22 +115,44 @@ struct PageWriter {
       guard let key = try insert(recording) else { throw RecordingStore.inconsistent("recording") }
       return (key, true)
     }
-    if try !known.isSame && !saysSame(recording, as: known.key) {
-      try keepEarlierFields(of: known.key)
-      try db.run(
-        "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?", recording.fields,
-        now, known.key)
+    guard !known.isSame, let stored = try storedFields(of: known.key) else {
+      return (known.key, false)
+    }
+    switch volatileFields.merge(recording.id, stored, recording.fields) {
+    case .keeps?: break
+    case .replaces(let fields, isChange: false)?:
+      try db.run("UPDATE recording SET fields = ? WHERE recording_id = ?", fields, known.key)
       try indexChanges.noteChange(of: known.key)
-      try fieldNames.insert(of: recording.fields, db)
-      // No list with this recording was read with its fields as they are now.
-      try db.run(
-        """
-        UPDATE query SET walk_changed = 1, completeness = CASE completeness WHEN 'verified' THEN 'complete' ELSE completeness END
-        WHERE query_id IN (SELECT query_id FROM entry WHERE recording_id = ?) AND (walk_changed = 0 OR completeness = 'verified')
-        """, known.key)
-      changedIDs.append(recording.id.value)
+      try fieldNames.insert(of: fields, db)
+    case .replaces(let fields, isChange: true)?:
+      try change(known.key, recording.id, to: fields)
+    case nil:
+      // It keeps the fields stored before if it differs only in volatile fields and in the order
+      // of names, so that a page without real changes writes no row.
+      if !stored.saysSame(as: recording.fields, ignoring: volatileFields) {
+        try change(known.key, recording.id, to: recording.fields)
+      }
     }
     return (known.key, false)
+  }
+
+  /// Stores what the recording was, and its new fields.
+  private mutating func change(
+    _ key: Int64, _ id: RecordingID, to fields: RecordingFields
+  ) throws {
+    try keepEarlierFields(of: key)
+    try db.run(
+      "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?", fields,
+      now, key)
+    try indexChanges.noteChange(of: key)
+    try fieldNames.insert(of: fields, db)
+    // No list with this recording was read with its fields as they are now.
+    try db.run(
+      """
+      UPDATE query SET walk_changed = 1, completeness = CASE completeness WHEN 'verified' THEN 'complete' ELSE completeness END
+      WHERE query_id IN (SELECT query_id FROM entry WHERE recording_id = ?) AND (walk_changed = 0 OR completeness = 'verified')
+      """, key)
+    changedIDs.append(id.value)
   }
 
   /// The number of earlier versions of a recording that are kept: two years of weekly
@@ -149,14 +171,10 @@ struct PageWriter {
       """, key, Self.earlierVersions)
   }
 
-  /// Whether the recording differs from the stored one only in volatile fields and in the order of
-  /// names. It then keeps the fields stored before, so that a page without real changes writes no
-  /// row.
-  private func saysSame(_ recording: Recording, as key: Int64) throws -> Bool {
-    let stored = try db.firstRow("SELECT fields FROM recording WHERE recording_id = ?", key) {
+  private func storedFields(of key: Int64) throws -> RecordingFields? {
+    try db.firstRow("SELECT fields FROM recording WHERE recording_id = ?", key) {
       RecordingFields(canonical: $0.bytes(0))
     }
-    return stored?.saysSame(as: recording.fields, ignoring: volatileFields) ?? false
   }
 
   /// The key of the new row; `nil`, and nothing inserted, if the recording is known.

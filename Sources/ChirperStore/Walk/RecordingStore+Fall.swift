@@ -15,6 +15,7 @@ extension RecordingStore {
 
   /// Judges a walk whose pages agree.
   func fall(of queryRow: QueryRow, _ check: FallCheck, now: Date, _ db: Database) throws -> Fall {
+    if check.believesOne { return .believed }
     let counts = try db.firstRow(
       """
       SELECT coalesce(sum(iif(walk = ?1, row_count, 0)), 0),

@@ -45,6 +45,7 @@ extension RecordingStore {
   ///     that differs in nothing else counts as unchanged and keeps the fields stored
   ///     before.
   ///   - readAt: the time at which the page was read, UTC, if that was before now.
+  ///   - claim: the claim of a list that is imported, which is stored with the page.
   ///   - run: the changes by the run before this page.
   ///   - now: the time at which the page is stored, UTC.
   /// - Returns: The result for the page, and the facts about the query that is stored now.
@@ -52,7 +53,7 @@ extension RecordingStore {
   package func store(
     _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, ifChanged: PageChange? = nil,
     reusing: Set<Int> = [], volatileFields: VolatileFields = [], readAt: Date? = nil,
-    during run: RunChanges = RunChanges(), now: Date
+    importing claim: ImportClaim? = nil, during run: RunChanges = RunChanges(), now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
       let isChanged = try ifChanged != nil && !isStored(page, of: query, db)
@@ -63,6 +64,7 @@ extension RecordingStore {
         now: now.milliseconds, run: run)
       var outcome = try writer.write(readAt: (readAt ?? now).milliseconds)
       outcome.startedWalk = startsWalk
+      if let claim { try setImport(claim, of: queryRow, db) }
       if isChanged, ifChanged == .shiftsWalk {
         outcome.isShifted = true
         try db.run("UPDATE query SET walk_shifted = 1 WHERE query_id = ?", queryRow.queryID)

@@ -52,12 +52,15 @@ package struct FallCheck: Equatable, Sendable {
   /// Whether two walks of this run are enough for a list of any size, because the user asked for a
   /// second reading.
   package var believesTwo = false
+  /// Whether no second reading is needed: a file that was read to its end cannot be half an answer.
+  package var believesOne = false
 
   package init(
     foundBefore: Int? = nil, isRestart: Bool = false, isLast: Bool = false,
-    believesTwo: Bool = false
+    believesTwo: Bool = false, believesOne: Bool = false
   ) {
     (self.foundBefore, self.isRestart) = (foundBefore, isRestart)
     (self.isLast, self.believesTwo) = (isLast, believesTwo)
+    self.believesOne = believesOne
   }
 }

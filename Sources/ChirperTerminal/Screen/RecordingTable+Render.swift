@@ -275,6 +275,7 @@ extension RecordingTable {
         "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")",
         hint: "r fetches it again",
         style: .warning)
+    case .imported: Screen.Footer("\(amount), imported", style: .good)
     case .partial: Screen.Footer(amount, hint: "r refreshes")
     }
   }

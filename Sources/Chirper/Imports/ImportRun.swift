@@ -1,0 +1,196 @@
+import ChirperModel
+import ChirperPlatform
+import ChirperRemote
+import ChirperStore
+import Foundation
+
+extension RecordingRepository {
+  /// Stores the rows of a file as lists, one for each catalogue, page by page as a fetch does. An
+  /// import that was interrupted continues after its last page.
+  ///
+  /// - Parameters:
+  ///   - name: of the lists.
+  ///   - progress: called with the bytes read so far, on any thread.
+  /// - Throws: `StoreError`, the errors of the source, and `CancellationError` soon after the task
+  ///   is cancelled; what was stored stays.
+  package func importRows(
+    of source: any ImportSource, named name: String,
+    progress: @escaping @Sendable (Int64) -> Void = { _ in }
+  ) async throws -> ImportReport {
+    let report = try await perform { repository throws in
+      var run = ImportRun(repository, source, name)
+      defer { repository.publisher.storeMayHaveChanged() }
+      return try run.run(progress)
+    }
+    try? await updateSearchIndex(limit: 200_000)
+    return report
+  }
+
+  /// The folder of the store, where rows are staged; `nil` for one in memory.
+  var stagingFolder: String {
+    store.path == RecordingStore.memoryPath
+      ? FileManager.default.temporaryDirectory.path : store.path.folderOfPath
+  }
+
+  /// The texts about citing and rights that a list's file had.
+  package func importTexts(
+    of query: CatalogueQuery
+  ) throws(StoreError) -> (citations: String?, rights: String?) {
+    try store.importTexts(of: query)
+  }
+}
+
+/// One import: reads the rows of a file, and writes those of each catalogue as a list.
+private struct ImportRun {
+  private let repository: RecordingRepository
+  private let source: any ImportSource
+  private let name: String
+  private var claim: ImportClaim
+  private var lists: [CatalogueID: ImportedList] = [:]
+
+  init(_ repository: RecordingRepository, _ source: any ImportSource, _ name: String) {
+    (self.repository, self.source, self.name) = (repository, source, name)
+    claim = source.claim
+  }
+
+  mutating func run(_ progress: (Int64) -> Void) throws -> ImportReport {
+    try source.read(staging: repository.stagingFolder) { bytes in
+      try Task.checkCancellation()
+      progress(bytes)
+    } _: { rows in
+      for row in rows { try add(row) }
+    }
+    guard !lists.isEmpty else { throw ImportFailure.noSounds(claim) }
+    var report = ImportReport(claim: claim)
+    for id in lists.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      guard var list = lists[id] else { continue }
+      report.lists.append(try list.close(claim))
+    }
+    return report
+  }
+
+  private mutating func add(_ row: ImportedRow) throws {
+    claim.rows += 1
+    switch row {
+    case .silent: claim.silent += 1
+    case .unreadable(let line, let reason): claim.countUnreadable(line: line, reason)
+    case .recordings(let recordings, let line):
+      var isNew = false
+      for recording in recordings {
+        let id = recording.id.catalogue
+        if lists[id] == nil {
+          lists[id] = try ImportedList(.imported(name, as: id), repository, claim)
+        }
+        if try lists[id]?.add(recording) == true { isNew = true }
+      }
+      if !isNew {
+        claim.countUnreadable(line: line, "its recordings are those of an earlier row")
+      }
+    }
+  }
+}
+
+/// The reason why nothing was imported.
+package enum ImportFailure: Error {
+  /// No row of the file has a sound.
+  case noSounds(ImportClaim)
+}
+
+/// Writes the recordings of one catalogue as the pages of a list.
+private struct ImportedList {
+  private let query: CatalogueQuery
+  private let store: RecordingStore
+  private let now: @Sendable () -> Date
+  private let volatility: VolatileFields
+  private let fetcher: (any SoundFetcher)?
+  private let claim: ImportClaim
+  /// Held until the end, so that one process at a time imports the list.
+  private let lock: WalkLock
+  private var changes = RunChanges()
+  private var report: ImportReport.List
+  private var page: [Recording] = []
+  private var number = 1
+  /// Hashes of the ids so far.
+  private var ids: Set<UInt64> = []
+  /// The pages that an interrupted import of the same file has stored.
+  private let stored: Set<Int>
+  private let isContinued: Bool
+
+  init(
+    _ query: CatalogueQuery, _ repository: RecordingRepository, _ claim: ImportClaim
+  ) throws(StoreError) {
+    (self.query, self.claim) = (query, claim)
+    store = repository.store
+    now = repository.dependencies.now
+    volatility = repository.catalogue(query.catalogue)?.volatility ?? []
+    fetcher = repository.fetcher(query.catalogue) as? any SoundFetcher
+    report = ImportReport.List(query: query)
+    guard let lock = try WalkLock.acquire(query, in: store) else {
+      throw .queryInUse(holder: WalkLock.holder(of: query, in: store))
+    }
+    self.lock = lock
+    let status = try store.walkStatus(of: query)
+    let earlier = try store.stored(query)?.imported
+    isContinued = status?.isOpen == true && earlier?.fingerprint == claim.fingerprint
+    stored =
+      isContinued
+      ? Set(status?.pages.filter { $0.value.isInWalk && $0.value.next != nil }.keys ?? [:].keys)
+      : []
+  }
+
+  /// Adds a recording, and stores a page once it is full; `false` if the file had its id before.
+  mutating func add(_ recording: Recording) throws -> Bool {
+    guard ids.insert(StableHash.fnv1a(recording.id.value.utf8)).inserted else { return false }
+    // The last page is known only at the end, so a full one waits for the next recording.
+    if page.count == query.pageSize { try storePage(isLast: false) }
+    page.append(recording)
+    return true
+  }
+
+  private mutating func storePage(isLast: Bool) throws {
+    defer {
+      page.removeAll(keepingCapacity: true)
+      number += 1
+    }
+    guard isLast || !stored.contains(number) else { return }
+    let made = try identified(
+      RecordingPage(
+        number: number, recordings: page, totals: nil, next: isLast ? nil : number + 1))
+    let (outcome, _) = try store.store(
+      made, of: query, startsWalk: number == 1 && !isContinued, volatileFields: volatility,
+      importing: number == 1 ? claim : nil, during: changes, now: now())
+    let (new, _, back) = changes.note(entered: outcome.entered)
+    report.new += new.count
+    report.gone -= back.count
+    report.changed += outcome.changedIDs.count
+  }
+
+  /// The page with the ids that are stored for the addresses of its sounds, as in a fetch.
+  private func identified(_ page: RecordingPage) throws -> RecordingPage {
+    guard let fetcher else { return page }
+    let possible = Array(fetcher.possibleIDs(of: page))
+    let ids = zip(possible, try store.keys(of: possible)).filter { $1 != nil }.map(\.0)
+    let store = store
+    return fetcher.identified(
+      page, StoredSounds(ids: Set(ids)) { id in (try? store.recording(id))?.recording })
+  }
+
+  /// Stores the last page and the claim.
+  mutating func close(_ claim: ImportClaim) throws -> ImportReport.List {
+    defer { withExtendedLifetime(lock) {} }
+    try storePage(isLast: true)
+    try store.setImport(claim, of: query)
+    let check = FallCheck(believesOne: true)
+    var closing = try store.closeWalk(
+      of: query, evenIfShifted: false, during: changes, fallCheck: check, now: now())
+    if closing.completeness == nil {
+      closing = try store.closeWalk(
+        of: query, evenIfShifted: true, during: changes, fallCheck: check, now: now())
+    }
+    let (gone, withdrawn, _) = changes.note(removed: closing.removed)
+    report.gone += gone.count
+    report.new -= withdrawn.count
+    report.stored = try store.stored(query)
+    return report
+  }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Store the rows of a file as a list, such as a download of GBIF.",
+    discussion: """
+      GBIF refuses lists of more than 100,000 records and asks for downloads instead. Ask https://www.gbif.org for one, with \
+      the filter Media type: Audio, as a Darwin Core archive, and import its zip file, or the folder that it was unpacked into. \
+      Each sound is a row, with the id that GBIF's service gives it.
+
+      The list is named after the DOI of the download. No sync asks for it; a newer download is imported under the same name \
+      and shows what is new, changed and gone. Records that were fetched stay as GBIF sent them.
+
+        chirper import 0012345-260901.zip
+        chirper import 0012345-260901.zip --as owls
+        chirper list 10.15468/dl.8k2qf5
+      """
+  )
+
+  @Argument(help: "A file, or a folder.", completion: .file())
+  var files: [String]
+
+  @Option(
+    name: .customLong("as"), help: "The name of the list. (default: its DOI, title or file name)")
+  var name: String?
+
+  @Flag(help: "Print errors only, for cron.")
+  var quiet = false
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let name = try name.map { try CatalogueQuery.cleaned($0) }
+    if name != nil, files.count > 1 {
+      throw UserFacingError.usage(
+        "--as names one list, and \(files.count) files were given", hint: "Import one file with it."
+      )
+    }
+    let repository = try Session.offline(.write)
+    var objects: [JSONObject] = []
+    var unreadable = 0
+    for path in files {
+      let source = try ImportFile.source(path, catalogues: repository.catalogues)
+      try checkRoom(for: source, path)
+      let list = try name ?? CatalogueQuery.cleaned(source.listName)
+      let report = try await imported(source, list, path, repository)
+      unreadable += report.claim.unreadable
+      if common.json {
+        objects.append(report.object(path, in: repository))
+      } else if !quiet {
+        for line in report.lines(in: repository) { Console.line(line) }
+      }
+    }
+    if common.json { try ByteSink.printOut((["files": objects] as JSONObject).text) }
+    if unreadable > 0 {
+      throw UserFacingError(
+        .partly, kind: "unreadable-rows",
+        problem: "\(Plural.words(unreadable, "row")) could not be read",
+        hint: common.json ? nil : "chirper list --json has their lines. All other rows are stored.")
+    }
+  }
+
+  private func imported(
+    _ source: any ImportSource, _ list: String, _ path: String, _ repository: RecordingRepository
+  ) async throws -> ImportReport {
+    let line = ProgressLine.ofWork(
+      isShown: TerminalDevice.canRewriteError && !common.json && !quiet)
+    let clock = ContinuousClock()
+    let start = clock.now
+    do {
+      return try await SignalHandling.interruptible {
+        defer { line.close() }
+        return try await repository.importRows(of: source, named: list) { bytes in
+          let parts = Double(bytes) / Double(max(1, source.size))
+          line.show {
+            let left = (clock.now - start) * ((1 - parts) / max(parts, 0.001))
+            let time = parts > 0.02 ? ", \(AgeText.words(left)) left" : ""
+            return "\(path): \(Int(100 * parts)) %\(time)"
+          }
+        }
+      }
+    } catch ImportFailure.noSounds(let claim) {
+      throw UserFacingError.noSounds(path, claim)
+    }
+  }
+
+  /// Refuses a file whose rows do not fit on the disk.
+  private func checkRoom(for source: any ImportSource, _ path: String) throws {
+    let folder = try ProcessEnvironment.live.storeDirectory()
+    let free = try? folder.resourceValues(forKeys: [.volumeAvailableCapacityKey])
+      .volumeAvailableCapacity
+    guard let free, Int64(free) < source.neededBytes else { return }
+    throw UserFacingError(
+      .inputOutput, kind: "disk-full", subject: path,
+      problem: "its rows may need \(SizeText.words(source.neededBytes)), and the disk of "
+        + "\(folder.path) has \(SizeText.words(free)) left",
+      hint: "Make room, or set CHIRPER_DATA_DIR to a directory on a larger disk.")
+  }
+}

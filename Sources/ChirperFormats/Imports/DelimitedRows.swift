@@ -1,0 +1,197 @@
+// Unsafe memory: lines are scanned in place.
+
+import ChirperModel
+
+/// Reads the rows of a table as a stream: lines of cells with a separator, in quotes or without.
+/// A row that is too long or is not text is named and passed over.
+struct DelimitedRows {
+  /// The form of a table, as its description says.
+  struct Form: Equatable, Sendable {
+    var separator = UInt8(ascii: "\t")
+    /// The mark around cells; `nil` if cells have none.
+    var quote: UInt8?
+    var encoding = TextEncoding.utf8
+    var headerLines = 0
+  }
+
+  struct Row {
+    /// The line on which it begins, from 1.
+    let line: Int
+    /// The texts of its cells.
+    let cells: [String]
+  }
+
+  enum Result {
+    case row(Row)
+    case unreadable(line: Int, reason: String)
+  }
+
+  /// The most bytes of a row and the most cells, far more than any catalogue has.
+  static let (rowLimit, cellLimit) = (4 << 20, 10_000)
+
+  private let form: Form
+  private let next: () throws -> [UInt8]
+  private var decoder: TextEncoding.Decoder
+  private var buffer: [UInt8] = []
+  private var at = 0
+  private var isAtEnd = false
+  private var hasBegun = false
+  /// The line that comes next, from 1.
+  private var line = 1
+  /// The offset in the row of the latest quote that ended a cell; below zero if none did.
+  private var closedAt = -1
+  /// The cells of the last header line; `nil` before the first row was read, and without one.
+  private(set) var headings: [String]?
+
+  /// - Parameter next: returns the next piece of the file, empty at its end.
+  init(_ form: Form, _ next: @escaping () throws -> [UInt8]) {
+    (self.form, self.next) = (form, next)
+    decoder = TextEncoding.Decoder(form.encoding)
+  }
+
+  /// The next row, after the header lines; `nil` at the end. Empty lines are passed over.
+  mutating func row() throws -> Result? {
+    if !hasBegun {
+      hasBegun = true
+      try fill()
+      if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
+      for _ in 0..<form.headerLines {
+        if case .line(let range)? = try bytes() { headings = cells(range) }
+      }
+    }
+    while true {
+      let start = line
+      switch try bytes() {
+      case nil: return nil
+      case .tooLong?:
+        return .unreadable(line: start, reason: "it has more than \(Self.rowLimit) bytes")
+      case .line(let range)?:
+        guard !range.isEmpty else { continue }
+        guard let cells = cells(range) else {
+          return .unreadable(line: start, reason: "it is not text in UTF-8")
+        }
+        guard cells.count <= Self.cellLimit else {
+          return .unreadable(line: start, reason: "it has more than \(Self.cellLimit) cells")
+        }
+        return .row(Row(line: start, cells: cells))
+      }
+    }
+  }
+
+  private enum Line {
+    /// The bytes of a row in the buffer, without the end of its line.
+    case line(Range<Int>)
+    case tooLong
+  }
+
+  private mutating func fill() throws {
+    if at > 0 {
+      buffer.removeFirst(at)
+      at = 0
+    }
+    let piece = try next()
+    isAtEnd = piece.isEmpty
+    buffer += form.encoding == .utf8 ? piece : decoder.utf8(piece)
+  }
+
+  /// The next row as bytes; `nil` at the end.
+  private mutating func bytes() throws -> Line? {
+    var (scanned, isQuoted, isTooLong) = (at, false, false)
+    closedAt = -1
+    while true {
+      let end = end(from: &scanned, &isQuoted)
+      if let end {
+        let start = at
+        at = end + 1
+        if isTooLong { return .tooLong }
+        let isReturn = end > start && buffer[end - 1] == 0x0D
+        return .line(start..<(isReturn ? end - 1 : end))
+      }
+      if isAtEnd {
+        let range = at..<buffer.count
+        at = buffer.count
+        if range.isEmpty, !isTooLong { return nil }
+        line += 1
+        return isTooLong || isQuoted ? .tooLong : .line(range)
+      }
+      if scanned - at > Self.rowLimit {
+        // The rest of the row is passed over; a quote that is not closed ends with the line.
+        (isTooLong, isQuoted, closedAt) = (true, false, -1)
+        at = scanned
+      }
+      let offset = scanned - at
+      try fill()
+      scanned = at + offset
+    }
+  }
+
+  /// The index of the line end that ends the row, scanning from `position` on; `nil` if it is not
+  /// in the buffer.
+  private mutating func end(from position: inout Int, _ isQuoted: inout Bool) -> Int? {
+    buffer.withUnsafeBufferPointer { bytes in
+      let quote = form.quote ?? 0x0A
+      while position < bytes.count {
+        let found = ByteScan.first(0x0A, or: quote, in: bytes, from: position)
+        guard found < bytes.count else {
+          position = bytes.count
+          return nil
+        }
+        position = found + 1
+        if bytes[found] == 0x0A {
+          line += 1
+          if !isQuoted { return found }
+        } else if isQuoted {
+          (isQuoted, closedAt) = (false, found - at)
+        } else {
+          // A quote begins a cell, or is the second of two within it.
+          isQuoted =
+            found == at || bytes[found - 1] == form.separator || closedAt == found - at - 1
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The cells of a row; `nil` if it is not UTF-8.
+  private func cells(_ range: Range<Int>) -> [String]? {
+    guard let quote = form.quote, buffer[range].contains(quote) else {
+      return buffer.withUnsafeBufferPointer { bytes in
+        let row = UnsafeBufferPointer(rebasing: bytes[range])
+        var (cells, start) = ([String](), 0)
+        while true {
+          let end = ByteScan.first(form.separator, or: form.separator, in: row, from: start)
+          guard
+            let cell = start == end ? "" : String(validating: row[start..<end], as: UTF8.self)
+          else { return nil }
+          cells.append(cell)
+          if end >= row.count || cells.count > Self.cellLimit { return cells }
+          start = end + 1
+        }
+      }
+    }
+    var (cells, cell, isQuoted) = ([String](), [UInt8](), false)
+    var at = range.lowerBound
+    func text() -> String? { String(validating: cell, as: UTF8.self) }
+    while at < range.upperBound {
+      let byte = buffer[at]
+      at += 1
+      if byte == quote {
+        if isQuoted, at < range.upperBound, buffer[at] == quote {
+          cell.append(byte)
+          at += 1
+        } else if isQuoted || cell.isEmpty {
+          isQuoted.toggle()
+        } else {
+          cell.append(byte)
+        }
+      } else if byte == form.separator, !isQuoted {
+        guard let text = text() else { return nil }
+        cells.append(text)
+        cell.removeAll(keepingCapacity: true)
+      } else {
+        cell.append(byte)
+      }
+    }
+    return text().map { cells + [$0] }
+  }
+}

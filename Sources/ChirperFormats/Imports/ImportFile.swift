@@ -1,0 +1,86 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// Recognises files by their content.
+package enum ImportFile {
+  /// The source of the rows of a file or folder.
+  ///
+  /// - Throws: `UserFacingError` for any other file, with a sentence about what it is.
+  package static func source(
+    _ path: String, catalogues: [Catalogue]
+  ) throws -> any ImportSource {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      let files = ArchiveFiles(folder: path)
+      guard files.size(of: "meta.xml") != nil else {
+        throw UserFacingError.notImportable(
+          path, "this folder has no meta.xml", hint: "Name the folder of a Darwin Core archive.")
+      }
+      let claim = ImportClaim(
+        file: URL(filePath: path).lastPathComponent, fingerprint: try fingerprint(ofFolder: path))
+      return try DarwinCoreArchive(files, claim, catalogues)
+    }
+    let file = try ReadableFile(path)
+    let claim = ImportClaim(
+      file: URL(filePath: path).lastPathComponent, fingerprint: try file.fingerprint())
+    let start = try file.bytes(at: 0, count: 64 << 10)
+    guard !start.isEmpty else {
+      throw UserFacingError.notImportable(path, "it is empty", hint: "Download it again.")
+    }
+    if ZipReader.isZip(start) {
+      let zip = try ZipReader(file)
+      let files = ArchiveFiles(zip: zip, with: "meta.xml")
+      if files.size(of: "meta.xml") != nil {
+        return try DarwinCoreArchive(files, claim, catalogues)
+      }
+      let tables = zip.entries.keys.filter { $0.hasSuffix(".csv") || $0.hasSuffix(".txt") }
+      guard tables.count == 1, let table = tables.first else {
+        throw unknown(path)
+      }
+      let next = try zip.pieces(of: table)
+      try refuseSimpleDownload(next(), path)
+      throw unknown(path)
+    }
+    try refuseSimpleDownload(start, path)
+    throw unknown(path)
+  }
+
+  /// Refuses a simple download of GBIF, by its heading.
+  private static func refuseSimpleDownload(_ start: [UInt8], _ path: String) throws {
+    let heading = String(decoding: start.prefix { $0 != 0x0A }, as: UTF8.self)
+    let names = Set(heading.split(separator: "\t"))
+    guard names.isSuperset(of: ["gbifID", "datasetKey", "occurrenceID"]) else { return }
+    throw UserFacingError.notImportable(
+      path, "this is a simple download of GBIF, or one table of a download: it has no sounds",
+      hint: "Ask GBIF for the download as a Darwin Core archive, with the filter Media type: "
+        + "Audio, and import its zip file.")
+  }
+
+  private static func unknown(_ path: String) -> UserFacingError {
+    UserFacingError.notImportable(
+      path, "it is not a file that can be imported",
+      hint: "Name a download of GBIF (a Darwin Core archive).")
+  }
+
+  private static func fingerprint(ofFolder path: String) throws -> String {
+    let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    let prints = names.compactMap { name in
+      (try? ReadableFile("\(path)/\(name)", followsLinks: false)).flatMap { file in
+        (try? file.fingerprint()).map { "\(name) \($0)" }
+      }
+    }
+    return String(StableHash.fnv1a(prints.joined(separator: "\n").utf8), radix: 16)
+  }
+}
+
+extension ReadableFile {
+  /// A text that a different file does not have: a hash of its size, its beginning and its end. The
+  /// end of a zip file has the checksums of all its entries.
+  fileprivate func fingerprint() throws -> String {
+    let parts = [
+      try bytes(at: 0, count: 64 << 10), try bytes(at: max(0, size - 64 << 10), count: 64 << 10),
+    ]
+    return "\(size)-\(String(StableHash.fnv1a(parts.joined()), radix: 16))"
+  }
+}

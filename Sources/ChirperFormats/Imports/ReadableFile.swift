@@ -1,0 +1,62 @@
+// Unsafe memory: buffers of system calls.
+
+import ChirperPlatform
+import Foundation
+
+/// A regular file that is open and read at any position.
+package final class ReadableFile: Sendable {
+  /// The name of the file in messages.
+  let name: String
+  let size: Int64
+  private let descriptor: CInt
+
+  /// Opens a file that the user named. Pipes and devices are refused: an archive is read more than
+  /// once.
+  ///
+  /// - Parameter followsLinks: whether a link in its place is followed.
+  package init(_ path: String, followsLinks: Bool = true) throws(UserFacingError) {
+    name = path
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
+    guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      size = 0
+      throw UserFacingError(
+        .inputOutput, kind: "cannot-read", subject: path, problem: "this is not a regular file",
+        hint: "Name a file.")
+    }
+    size = Int64(status.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  /// The bytes at a position, fewer at the end of the file.
+  func bytes(at position: Int64, count: Int) throws(UserFacingError) -> [UInt8] {
+    var read = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
+      while filled < count {
+        read = pread(
+          descriptor, buffer.baseAddress.map { $0 + filled }, count - filled,
+          off_t(position) + off_t(filled))
+        if read < 0, errno == EINTR { continue }
+        guard read > 0 else { return }
+        filled += read
+      }
+    }
+    guard read >= 0 else { throw .cannotRead(path: name, errno: errno) }
+    return bytes
+  }
+
+  /// A function that returns the next piece of a part of the file, empty at the end of the part.
+  func pieces(at start: Int64 = 0, count: Int64? = nil) -> () throws -> [UInt8] {
+    var (position, left) = (start, count ?? size)
+    return {
+      let piece = try self.bytes(at: position, count: Int(min(left, Int64(Self.pieceSize))))
+      position += Int64(piece.count)
+      left -= Int64(piece.count)
+      return piece
+    }
+  }
+
+  static let pieceSize = 1 << 17
+}

@@ -1,0 +1,83 @@
+/// A row of a Darwin Core archive: the values of a record by the names of their terms, and its
+/// media.
+package struct ArchiveRow: Sendable {
+  /// The value of the key that other tables of the archive name.
+  package let key: String
+  /// The values that are not empty, in the order of the columns.
+  package let values: [(name: String, value: String)]
+  /// The media of the record as JSON objects whose members are named after terms: `type`,
+  /// `identifier`.
+  package let media: [[UInt8]]
+
+  package init(key: String, values: [(name: String, value: String)], media: [[UInt8]]) {
+    (self.key, self.values, self.media) = (key, values, media)
+  }
+}
+
+/// The way in which a catalogue takes the rows of archives.
+package struct ImportRules: Sendable {
+  /// The address of a term that only the catalogue's own archives have.
+  package let term: String
+  /// The recordings of a row, one for each sound, with the ids that the catalogue's service would
+  /// give them; none if the row has no usable id.
+  package let recordings: @Sendable (ArchiveRow) -> [Recording]
+  /// The details that a recording of the service can have and one of an archive cannot, or has of
+  /// a different taxonomy.
+  package let missing: Set<DetailColumn>
+
+  package init(
+    term: String, missing: Set<DetailColumn>,
+    recordings: @escaping @Sendable (ArchiveRow) -> [Recording]
+  ) {
+    (self.term, self.missing, self.recordings) = (term, missing, recordings)
+  }
+}
+
+/// The form of a record that no service sent.
+package enum ImportedForm: String, CaseIterable, Sendable {
+  /// The row of an archive, with the names that the catalogue's service uses.
+  case archive
+  /// The details of a recording by the names of their columns.
+  case details
+  /// The line of a file of the catalogue's own, by the headings of its columns.
+  case table
+}
+
+extension RecordingFields {
+  /// The name of the first member of a record that no service sent; its value is the form.
+  private static let mark = "importedAs"
+  private static let prefixes = ImportedForm.allCases.map { form in
+    (form, Array("{\"\(mark)\":\"\(form.rawValue)\"".utf8))
+  }
+
+  /// The form of a record that was imported; `nil` if a service sent it.
+  package var importedForm: ImportedForm? {
+    // Two letters of the name decide for nearly all records.
+    guard bytes.count > 15, bytes[2] == UInt8(ascii: "i"), bytes[10] == UInt8(ascii: "A") else {
+      return nil
+    }
+    return Self.prefixes.first { bytes.starts(with: $0.1) }?.0
+  }
+
+  /// A record that is imported, of members that are canonical JSON.
+  package init(importedAs form: ImportedForm, _ members: [(name: String, json: [UInt8])]) {
+    var bytes = Array("{\"\(Self.mark)\":\"\(form.rawValue)\"".utf8)
+    for (name, json) in members {
+      bytes.append(UInt8(ascii: ","))
+      JSONText.append(quoted: name, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      bytes += json
+    }
+    bytes.append(UInt8(ascii: "}"))
+    self.init(canonical: bytes)
+  }
+}
+
+/// The result for a row of a file that is imported.
+package enum ImportedRow: Sendable {
+  /// The recordings of the row, one for each sound.
+  case recordings([Recording], line: Int)
+  /// The row has no sound.
+  case silent
+  case unreadable(line: Int, reason: String)
+}

@@ -1,0 +1,75 @@
+import ChirperModel
+
+/// The rows of a download: a Darwin Core archive of GBIF's interpretation of records
+/// (https://techdocs.gbif.org/en/data-use/download-formats).
+enum GBIFArchive {
+  static let rules = ImportRules(
+    term: "http://rs.gbif.org/terms/1.0/gbifID", missing: missing, recordings: recordings)
+
+  /// A download has the names of one taxonomy, no technical data of sounds, and the lines of a
+  /// text as one.
+  private static let missing: Set<DetailColumn> = [
+    .quality, .sampleRate, .scientificName, .taxonRank, .kingdom, .phylum, .taxonClass, .group,
+    .order, .family, .genus, .specificEpithet, .infraspecificEpithet, .issues,
+  ]
+
+  /// The names that columns of a download have in place of the service's.
+  private static let renamed = ["issue": "issues"]
+
+  @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
+    guard row.key.isDigits, row.key.utf8.count <= 18, row.key.utf8.first != 0x30 else { return [] }
+    var members: [(name: String, json: [UInt8])] = [("key", Array(row.key.utf8))]
+    members.reserveCapacity(row.values.count + 2)
+    var names: Set = ["key", GBIFSound.field]
+    for (name, value) in row.values {
+      let name = renamed[name] ?? name
+      guard names.insert(name).inserted else { continue }
+      var json: [UInt8] = []
+      if name == "issues" {
+        json = Array(
+          "[\(value.split(separator: ";").map { JSONText.quoted(String($0)) }.joined(separator: ","))]"
+            .utf8)
+      } else {
+        JSONText.append(quoted: value, to: &json)
+      }
+      members.append((name, json))
+    }
+    var media: [UInt8] = [UInt8(ascii: "[")]
+    for (index, item) in row.media.enumerated() {
+      if index > 0 { media.append(UInt8(ascii: ",")) }
+      media += item
+    }
+    media.append(UInt8(ascii: "]"))
+    members.append((GBIFSound.field, media))
+    let record = Recording(
+      id: RecordingID(catalogue: .gbif, value: row.key),
+      fields: RecordingFields(importedAs: .archive, members))
+    let (rows, _) = GBIFSound.rows(of: [record], in: GBIFSound.field)
+    // A record without a sound is a row alone.
+    return rows.count == 1 && rows[0].id == record.id ? [] : rows
+  }
+
+  /// The name that GBIF's service sends for a country, where it differs from the first of
+  /// `Countries`; a download has the code alone.
+  static func country(_ code: String) -> String? {
+    countries[code] ?? Countries.withCode(code)?.names[0]
+  }
+
+  private static let countries = [
+    "AX": "Åland Islands", "BL": "Saint Barthélemy", "BN": "Brunei Darussalam",
+    "BO": "Bolivia, Plurinational State of", "CC": "Cocos (Keeling) Islands",
+    "CD": "Congo, Democratic Republic of the", "CG": "Congo, Republic of the",
+    "CI": "Côte d'Ivoire", "CV": "Cabo Verde", "CW": "Curaçao",
+    "FK": "Falkland Islands (Malvinas)", "FM": "Micronesia, Federated States of",
+    "GB": "United Kingdom of Great Britain and Northern Ireland",
+    "IR": "Iran, Islamic Republic of", "KP": "Korea, Democratic People's Republic of",
+    "KR": "Korea, Republic of", "LA": "Lao People's Democratic Republic",
+    "MD": "Moldova, Republic of", "MF": "Saint Martin (French part)", "PN": "Pitcairn",
+    "PS": "Palestine, State of", "RE": "Réunion", "RU": "Russian Federation",
+    "SH": "Saint Helena, Ascension and Tristan da Cunha", "SX": "Sint Maarten (Dutch part)",
+    "SY": "Syrian Arab Republic", "TR": "Türkiye", "TZ": "Tanzania, United Republic of",
+    "US": "United States of America", "VA": "Holy See",
+    "VE": "Venezuela, Bolivarian Republic of", "VG": "Virgin Islands, British",
+    "VI": "Virgin Islands, U.S.", "VN": "Viet Nam",
+  ]
+}

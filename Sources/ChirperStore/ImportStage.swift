@@ -1,0 +1,61 @@
+import ChirperModel
+import Foundation
+import GRDB
+
+/// The rows of a table that an archive joins to its records, staged on the disk until they are
+/// joined, because neither table has an order that can be relied on. The file has no name, so it
+/// ends with the process, however that ends.
+package final class ImportStage: Sendable {
+  private let queue: DatabaseQueue
+  private let path: String
+
+  /// - Parameter directory: of the store, whose disk has room for it.
+  package init(in directory: String) throws(StoreError) {
+    let path = "\(directory)/import-\(ProcessInfo.processInfo.processIdentifier).tmp"
+    self.path = path
+    queue = try RecordingStore.translating(path) {
+      try? FileManager.default.removeItem(atPath: path)
+      let queue = try DatabaseQueue(path: path)
+      try queue.inDatabase { db in
+        // Nobody reads the file after the process.
+        for pragma in ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE"] {
+          try db.run("PRAGMA \(pragma)")
+        }
+        try db.run("PRAGMA cache_size = -16384")
+        try db.run("CREATE TABLE item (key TEXT NOT NULL, json TEXT NOT NULL)")
+      }
+      try? FileManager.default.removeItem(atPath: path)
+      return queue
+    }
+  }
+
+  /// Adds rows, each with the key of its record.
+  package func add(_ rows: [(key: String, json: [UInt8])]) throws(StoreError) {
+    try RecordingStore.translating(path) {
+      try queue.write { db in
+        for row in rows {
+          try db.run(
+            "INSERT INTO item VALUES (?, ?)", row.key, String(decoding: row.json, as: UTF8.self))
+        }
+      }
+    }
+  }
+
+  /// Prepares for `rows(of:)`, after the last row was added.
+  package func finish() throws(StoreError) {
+    try RecordingStore.translating(path) {
+      try queue.write { try $0.run("CREATE INDEX item_key ON item (key)") }
+    }
+  }
+
+  /// The rows of each of those records, in the order in which they were added.
+  package func rows(of keys: [String]) throws(StoreError) -> [[[UInt8]]] {
+    try RecordingStore.translating(path) {
+      try queue.read { db in
+        try keys.map { key in
+          try db.rows("SELECT json FROM item WHERE key = ? ORDER BY rowid", key) { $0.bytes(0) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// `import`, by the built program.
+struct ImportCommandTests {
+  @Test func `an imported list is listed, exported with its DOI, and passed over by sync`() throws {
+    try withProgram { program in
+      let folder = program.path("download")
+      try GBIFDownload([.init(1), .init(2), .init(3, sounds: [])]).write(to: folder)
+      let result = try program.run("import", folder)
+      #expect(result.status == 0 && result.output == "", "\(result)")
+      #expect(
+        result.error == """
+          10.15468/dl.8k2qf5: 2 recordings of GBIF, 2 new, 0 changed, 0 gone
+          1 row without a sound
+
+          """)
+      let listed = try program.run("list", "10.15468/dl.8k2qf5", "--limit", "1")
+      #expect(listed.error.contains("imported from a file of 2026-11-20"), "\(listed)")
+      let credits = try program.run("export", GBIFDownload.doi, "--format", "credits")
+      #expect(credits.output.contains("https://doi.org/10.15468/dl.8k2qf5"), "\(credits)")
+      let synced = try program.run("sync")
+      #expect(synced.status == 0, "\(synced)")
+      #expect(
+        synced.error == """
+          10.15468/dl.8k2qf5: imported from the file download of 2026-11-20. Ask for the same download again \
+          (https://doi.org/10.15468/dl.8k2qf5), then type: chirper import FILE --as 10.15468/dl.8k2qf5
+
+          """)
+      let fetched = try program.run("fetch", GBIFDownload.doi, "--source", "gbif")
+      #expect(fetched.status == 64 && fetched.error.contains("imported from a file"), "\(fetched)")
+    }
+  }
+
+  @Test func `--as names the list, and rows that could not be read are named`() throws {
+    try withProgram { program in
+      var download = GBIFDownload([.init(1)])
+      download.lines = ["2\tPL\tx\ty\tz\tw\ttoo many"]
+      let folder = program.path("download")
+      try download.write(to: folder)
+      let result = try program.run("import", folder, "--as", "Polish thrushes")
+      #expect(result.status == 3, "\(result)")
+      #expect(
+        result.error.contains(
+          "line 3 could not be read: it has more cells than the heading"), "\(result)")
+      #expect(try program.run("list", "polish thrushes", "--format", "jsonl").status == 0)
+      let object = try program.run("list", "--json").output
+      #expect(
+        object.contains(
+          #""lines":[{"line":3,"reason":"it has more cells than the heading"}]"#), "\(object)")
+      let both = try program.run("import", folder, folder, "--as", "x")
+      #expect(both.status == 64, "\(both)")
+    }
+  }
+
+  @Test func `a file that does not exist, a pipe and a folder without meta.xml are refused`() throws
+  {
+    try withProgram { program in
+      #expect(try program.run("import", "missing.zip").status == 74)
+      #expect(try program.run("import", "/dev/null").status == 74)
+      let result = try program.run("import", program.path("."))
+      #expect(result.status == 64 && result.error.contains("no meta.xml"), "\(result)")
+    }
+  }
+}

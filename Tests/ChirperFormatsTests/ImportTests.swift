@@ -1,0 +1,170 @@
+import Chirper
+import ChirperModel
+import ChirperTestSupport
+import ChirperTesting
+import Foundation
+import Testing
+
+@testable import ChirperFormats
+
+/// Lists that are imported, and what an import does to recordings that are stored.
+@Suite struct ImportTests {
+  private let repository: RecordingRepository
+  private let program: BuiltProgram
+  private let server: ScriptedServer
+
+  init() throws {
+    program = try BuiltProgram()
+    let server = try ScriptedServer { _ in
+      let record = """
+        {"key":1,"countryCode":"PL","country":"Poland","species":"Turdus merula","recordedBy":"Ann",
+        "extensions":{"http://rs.tdwg.org/ac/terms/Multimedia":[{"http://purl.org/dc/elements/1.1/type":"Sound",
+        "http://ns.adobe.com/xap/1.0/Rating":"5"}]},"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","lastCrawled":"now",
+        "media":[{"type":"Sound","identifier":"https://xeno-canto.org/sounds/XC1-a.mp3"}]}
+        """
+      return .json(
+        200,
+        #"{"offset":0,"limit":300,"endOfRecords":true,"count":1,"results":[\#(record)]}"#)
+    }
+    self.server = server
+    repository = try .inMemory(
+      configuration: RemoteConfiguration(baseURLs: [.gbif: server.url]),
+      dependencies: ManualClock().dependencies())
+  }
+
+  @discardableResult
+  private func imported(
+    _ download: GBIFDownload, as name: String = GBIFDownload.doi
+  ) async throws -> ImportReport {
+    let folder = program.path("download")
+    try? FileManager.default.removeItem(atPath: folder)
+    try download.write(to: folder)
+    let source = try ImportFile.source(folder, catalogues: repository.catalogues)
+    return try await repository.importRows(of: source, named: name)
+  }
+
+  private func rows(_ query: CatalogueQuery) throws -> [Recording] {
+    try repository.rows(of: query, in: 0..<10_000)
+  }
+
+  @Test func `an archive is a list with its own claim, and a row for each sound`() async throws {
+    defer { program.remove() }
+    var download = GBIFDownload([
+      .init(1), .init(2, sounds: ["b.mp3", "c.mp3"]), .init(3, sounds: []),
+    ])
+    download.lines = ["4\tPL\tx\ty\tz\tw\ttoo many", "x\tPL"]
+    let report = try await imported(download)
+    let list = try #require(report.lists.first)
+    #expect(report.lists.count == 1 && list.new == 3 && list.changed == 0 && list.gone == 0)
+    let stored = try #require(list.stored)
+    #expect(stored.completeness == .imported && stored.count == 3 && stored.next == nil)
+    let claim = try #require(stored.imported)
+    #expect(claim.doi == GBIFDownload.doi && claim.madeOn == "2026-11-20")
+    #expect((claim.rows, claim.silent, claim.unreadable) == (5, 2, 1))
+    #expect(claim.unread.map(\.line) == [5])
+    #expect(try repository.importTexts(of: list.query).citations?.contains("GBIF.org") == true)
+    let ids = try rows(list.query).map(\.id.value)
+    #expect(ids.map { $0.prefix(2) } == ["1-", "2-", "2-"] && Set(ids).count == 3)
+    let details = try repository.details(of: rows(list.query)[0])
+    #expect(details.country == "Poland" && details.seconds == 9)
+    #expect(details.licence?.name == "CC BY 4.0")
+  }
+
+  @Test func `pages are those of a fetch, whatever their number`() async throws {
+    defer { program.remove() }
+    for count in [1, 299, 300, 301, 900] {
+      let report = try await imported(
+        GBIFDownload((1...count).map { .init($0) }), as: "n\(count)")
+      #expect(report.lists[0].stored?.count == count)
+      #expect(report.lists[0].stored?.pagesStored == (count + 299) / 300)
+    }
+  }
+
+  @Test func `the next archive shows what is new, changed and gone`() async throws {
+    defer { program.remove() }
+    var download = GBIFDownload((1...20).map { .init($0) })
+    try await imported(download)
+    download.records[4].values["recordedBy"] = "Zoe"
+    download.records.remove(at: 0)
+    download.records.append(.init(21))
+    let list = try await imported(download).lists[0]
+    #expect((list.new, list.changed, list.gone) == (1, 1, 1))
+    // Also if it is far smaller than the one before: it was read to its end.
+    download.records = [.init(7)]
+    let small = try await imported(download).lists[0]
+    #expect(small.gone == 19 && small.stored?.completeness == .imported)
+    let again = try await imported(download).lists[0]
+    #expect((again.new, again.changed, again.gone) == (0, 0, 0))
+  }
+
+  @Test func `a record that was fetched stays, and nothing changes`() async throws {
+    defer { program.remove() }
+    let query = try repository.query("cnt:poland", in: .gbif)
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let before = try rows(query)
+    #expect(repository.details(of: before[0]).quality == .a)
+    var download = GBIFDownload([.init(1), .init(2)])
+    download.records[0].values["recordedBy"] = "Zoe"
+    let list = try await imported(download).lists[0]
+    #expect(list.new == 2 && list.changed == 0)
+    #expect(try rows(query) == before && rows(list.query)[0] == before[0])
+    #expect(await repository.fetch(query, FetchPlan(.all)).changed == 0)
+  }
+
+  @Test
+  func `a fetch takes the place of what was imported, and is a change only if it contradicts`()
+    async throws
+  {
+    defer { program.remove() }
+    let query = try repository.query("cnt:poland", in: .gbif)
+    for (recordist, changed) in [("Ann", 0), ("Zoe", 1)] {
+      var download = GBIFDownload([.init(1)])
+      download.records[0].values["recordedBy"] = recordist
+      let list = try await imported(download, as: recordist).lists[0]
+      #expect(await repository.fetch(query, FetchPlan(.all)).failure == nil)
+      let row = try rows(list.query)[0]
+      #expect(try repository.earlierVersions(of: row.id).count == changed)
+      #expect(row["lastCrawled"]?.text == "now")
+      for stored in try await repository.storedQueries() {
+        _ = try await repository.forget(stored.query)
+      }
+    }
+  }
+
+  @Test func `an import empties no detail`() async throws {
+    defer { program.remove() }
+    var download = GBIFDownload([.init(1)])
+    download.records[0].values["locality"] = "Wood"
+    try await imported(download)
+    download.records[0].values["locality"] = nil
+    download.records[0].values["recordedBy"] = "Zoe"
+    let list = try await imported(download).lists[0]
+    let details = try repository.details(of: rows(list.query)[0])
+    #expect(list.changed == 1 && details.locality == "Wood" && details.recordedBy == "Zoe")
+  }
+
+  @Test func `no fetch and no sync asks for an imported list`() async throws {
+    defer { program.remove() }
+    let list = try await imported(GBIFDownload([.init(1)])).lists[0]
+    let stored = try #require(list.stored)
+    let before = server.requests.count
+    for report in [
+      await repository.fetch(list.query, FetchPlan(.all)),
+      await repository.sync(stored),
+    ] {
+      #expect(
+        report.failure
+          == .store(.listIsImported(address: "https://doi.org/\(GBIFDownload.doi)")))
+    }
+    #expect(server.requests.count == before)
+    #expect(try await repository.stored(list.query)?.completeness == .imported)
+  }
+
+  @Test func `a file without a sound is refused, and nothing is stored`() async throws {
+    defer { program.remove() }
+    await #expect(throws: ImportFailure.self) {
+      try await imported(GBIFDownload([.init(1, sounds: [])]))
+    }
+    #expect(try await repository.storedQueries().isEmpty)
+  }
+}
