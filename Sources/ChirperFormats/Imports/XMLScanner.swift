@@ -93,7 +93,7 @@ struct XMLScanner {
   /// The name at this position, without its prefix.
   private mutating func name() throws(Fault) -> String {
     let start = at
-    while at < bytes.count, !" \t\r\n=/><\"'".utf8.contains(bytes[at]) { at += 1 }
+    while at < bytes.count, !" \t\r\n/=><\"'".utf8.contains(bytes[at]) { at += 1 }
     guard at > start else { throw notXML }
     let name = bytes[start..<at]
     let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name

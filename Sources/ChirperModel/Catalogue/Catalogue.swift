@@ -84,7 +84,7 @@ public struct Catalogue: Sendable, Identifiable {
     volatility.merge = { [self] id, stored, new in merge(id, stored, new) }
     return volatility
   }
-  /// The way in which it takes the rows of archives; `nil` if there are none of it.
+  /// The way in which it takes the rows of archives; `nil` if it has none.
   package var imports: ImportRules?
   /// The details of its recordings, each with the fields that it comes from; none by default.
   ///
