@@ -61,6 +61,7 @@ extension RecordingDetails {
   fileprivate func contradicts(_ other: RecordingDetails, except: Set<DetailColumn>) -> Bool {
     let computed: Set<DetailColumn> = [
       .acceptedNameUsage, .acceptedVernacularName, .nameAccordingTo, .credit,
+      .allowsCommercialUse, .allowsDerivatives,
     ]
     func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
     return DetailColumn.allCases.contains { column in
