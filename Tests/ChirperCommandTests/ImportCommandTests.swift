@@ -20,6 +20,8 @@ struct ImportCommandTests {
       #expect(listed.error.contains("imported from a file of 2026-11-20"), "\(listed)")
       let credits = try program.run("export", GBIFDownload.doi, "--format", "credits")
       #expect(credits.output.contains("https://doi.org/10.15468/dl.8k2qf5"), "\(credits)")
+      let json = try program.run("export", GBIFDownload.doi, "-o", "x.csv", "--json").output
+      #expect(json.contains(#""rights":"Dataset: x\n""#), "\(json)")
       let synced = try program.run("sync")
       #expect(synced.status == 0, "\(synced)")
       #expect(
