@@ -163,7 +163,7 @@ public struct RecordingRepository: Sendable {
     configuration.logger = dependencies.logger
     let catalogues =
       own.map(\.catalogue)
-      + Catalogues.all.filter { known in !own.contains { $0.catalogue.id == known.id } }
+      + Catalogues.known.filter { known in !own.contains { $0.catalogue.id == known.id } }
     self.catalogues = catalogues
     unindexed = Set(own.map(\.catalogue).filter { $0.mapping.version == nil }.map(\.id))
     self.store = store

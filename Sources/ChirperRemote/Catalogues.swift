@@ -17,8 +17,14 @@ package enum Catalogues {
       (Sample.catalogue, { SampleFetcher(now: $0.now) }),
     ]
 
-  /// Every catalogue, in the order in which they are listed to people.
+  /// Every catalogue that can be asked, in the order in which they are listed to people.
   package static let all: [Catalogue] = registry.map(\.catalogue)
+
+  /// Those that no service answers for: their recordings are imported from files.
+  private static let importedOnly = [Macaulay.catalogue]
+
+  /// The catalogues that recordings can be of: those that can be asked, and those that cannot.
+  package static let known = all + importedOnly
 
   /// The catalogue that is asked if no catalogue is named and its key is set.
   package static let defaultCatalogue = XenoCanto.catalogue
@@ -31,7 +37,7 @@ package enum Catalogues {
   package static let nameService = GBIF.catalogue
 
   /// The catalogue of that id; `nil` if chirper knows none.
-  package static func named(_ id: CatalogueID) -> Catalogue? { all.first { $0.id == id } }
+  package static func named(_ id: CatalogueID) -> Catalogue? { known.first { $0.id == id } }
 
   /// A fetcher for that catalogue; nothing is opened, read or connected before a page is requested.
   package static func fetcher(for id: CatalogueID, configuration: RemoteConfiguration) -> (

@@ -1,4 +1,6 @@
-"""Imports archives made of the samples, and compares what is stored with the same records fetched from the service."""
+"""Imports archives made of the samples, and compares what is stored with the same records fetched from the service; exports lists of all
+catalogues, and imports what was written.
+"""
 
 import json
 import pathlib
@@ -96,3 +98,55 @@ def test_the_archive_of_a_month_later_says_what_is_new_changed_and_gone():
         assert 0 < found["changed"] < 100
         again = chirper.json("import", archive(folder, LATER))["files"][0]["lists"][0]
         assert [again[name] for name in ("new", "changed", "gone")] == [0, 0, 0]
+
+
+LISTS = {"xeno-canto": "cnt:sweden", "gbif": YEARS, "inaturalist": "year:2000-2100"}
+
+
+@pytest.fixture(scope="module")
+def everything():
+    """Lists of all catalogues, and the files that they are exported to."""
+    with recorded() as address, store(address) as chirper:
+        for source, query in LISTS.items():
+            chirper.call("fetch", "--quiet", "--pages", 2, "--source", source, "--", query)
+        chirper.run("fetch", "--quiet", "parrot", "--source", "sample")
+        yield chirper
+
+
+def details(chirper):
+    rows = chirper.rows("search", "source:any gone:any", "--all-copies", "--columns", ",".join(["id", "catalogue", *COLUMNS]))
+    return {(row["catalogue"], row["id"]): row for row in rows}
+
+
+COLUMNS = """catalogNumber scientificName taxonRank kingdom phylum class order family genus specificEpithet infraspecificEpithet vernacularName
+group recordedBy country countryCode locality decimalLatitude decimalLongitude coordinateUncertaintyInMeters dataGeneralizations
+informationWithheld minimumElevationInMeters eventDate year month day eventTime behavior sex lifeStage samplingProtocol quality mediaDuration
+sampleRate license licenseName allowsCommercialUse allowsDerivatives rightsHolder credit occurrenceRemarks associatedTaxa available references
+accessURI sonogramURL basisOfRecord occurrenceID datasetKey datasetName datasetID alsoIn issues annotations acceptedNameUsage""".split()
+# An archive has the terms of Darwin Core, and those of the sound.
+NOT_IN_ARCHIVES = {"group", "quality", "sampleRate", "available", "sonogramURL", "alsoIn", "issues", "annotations", "credit"}
+
+
+@pytest.mark.parametrize(("options", "name", "missing"), [
+    (["--tidy"], "x.jsonl", set()), (["--tidy"], "x.csv", set()), (["--format", "datapackage"], "x.zip", set()),
+    (["--format", "dwca"], "x.zip", NOT_IN_ARCHIVES),
+], ids=["jsonl", "csv", "datapackage", "dwca"])
+def test_what_is_exported_is_imported_with_its_ids_and_details(everything, options, name, missing):
+    before = details(everything)
+    assert {catalogue for catalogue, _ in before} == {"gbif", "inaturalist", "xeno-canto", "sample"}
+    with tempfile.TemporaryDirectory() as folder, store() as chirper:
+        path = pathlib.Path(folder) / name
+        everything.run("export", "--where", "source:any gone:any", "--all-copies", *options, "-o", path)
+        [report] = chirper.json("import", path, "--as", "all")["files"]
+        assert report["imported"]["unreadable"] == 0
+        after = details(chirper)
+        assert after.keys() == before.keys()
+        for key, row in before.items():
+            # A length and a licence without an address are those of a sound.
+            own = missing | {"mediaDuration", "licenseName"} if missing and not row["accessURI"] else missing
+            assert without(after[key], own) == without(row, own), key
+        again = chirper.json("import", path, "--as", "all")["files"][0]["lists"]
+        assert all(found["changed"] == found["new"] == found["gone"] == 0 for found in again)
+        # Nothing of it replaces what was fetched.
+        assert all(found["changed"] == 0 for found in everything.json("import", path, "--as", "all")["files"][0]["lists"])
+        assert details(everything) == before

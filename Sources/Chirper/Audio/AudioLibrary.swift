@@ -21,7 +21,7 @@ public struct AudioLibrary: Sendable {
   ///     waits for the rate limit.
   ///   - whenChanged: called after a file was stored or removed here.
   init(
-    store: RecordingStore, directory: URL, catalogues: [Catalogue] = Catalogues.all,
+    store: RecordingStore, directory: URL, catalogues: [Catalogue] = Catalogues.known,
     dependencies: RecordingRepository.Dependencies,
     pieceSize: Int = 4 << 20, whenChanged: @escaping @Sendable () -> Void = {},
     fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher

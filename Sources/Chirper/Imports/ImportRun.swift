@@ -167,7 +167,9 @@ private struct ImportedList {
 
   /// The page with the ids that are stored for the addresses of its sounds, as in a fetch.
   private func identified(_ page: RecordingPage) throws -> RecordingPage {
-    guard let fetcher else { return page }
+    // Details do not have the addresses of the other sounds of a record.
+    guard let fetcher, !page.recordings.contains(where: { $0.fields.importedForm == .details })
+    else { return page }
     let possible = Array(fetcher.possibleIDs(of: page))
     let ids = zip(possible, try store.keys(of: possible)).filter { $1 != nil }.map(\.0)
     let store = store

@@ -31,7 +31,7 @@ package struct TypedText: Sendable {
   ///   control characters.
   package init(
     _ argument: String, scientific: Bool = false, in catalogue: CatalogueID? = nil,
-    otherwise: CatalogueID? = nil, among known: [Catalogue] = Catalogues.all
+    otherwise: CatalogueID? = nil, among known: [Catalogue] = Catalogues.known
   ) throws(QueryError) {
     var (text, catalogue) = (argument, catalogue)
     if catalogue == nil, let colon = argument.firstIndex(of: ":"),

@@ -308,6 +308,11 @@ extension QueryError: PresentableError {
         .usage, code: "unknown-catalogue", title: "Unknown catalogue",
         sentence: "No catalogue is named \(id.inQuotes)",
         advice: "Choose one of \(WordList.or(known)).")
+    case .importedOnly(let catalogue):
+      .init(
+        .usage, code: "imported-only", title: "Not searched",
+        sentence: "\(catalogue) is not searched by programs",
+        advice: "Export a CSV file on its site, and import it.")
     case .pageSize(let asked, let served, let catalogue):
       .init(
         .usage, code: "page-size", title: "Wrong page size",

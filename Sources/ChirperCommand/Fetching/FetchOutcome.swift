@@ -43,7 +43,7 @@ struct FetchOutcome {
   var isStopped: Bool { status == .interrupted || status == .terminated }
 
   /// Whether the answers are made on this machine.
-  var isBuiltIn: Bool { catalogue?.service == nil }
+  var isBuiltIn: Bool { catalogue?.isBuiltIn ?? true }
 
   /// Whether no request to the catalogue can succeed now, because it cannot be reached, or
   /// refuses the key.

@@ -120,7 +120,7 @@ struct SelectionOptions: ParsableArguments {
   ///     the search then, too.
   func expression(_ search: String? = nil, inEverything: Bool) throws -> SearchExpression? {
     var all: [SearchExpression?] = try ([search].compactMap(\.self) + conditions).map {
-      try SearchExpression(typed: $0, in: Catalogues.all)
+      try SearchExpression(typed: $0, in: Catalogues.known)
     }
     if inEverything {
       let choices: [SearchExpression?] = try [

@@ -62,9 +62,9 @@ struct DatasetHas: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    let ids = Set(Catalogues.all.flatMap { $0.ids(for: recording) })
+    let ids = Set(Catalogues.known.flatMap { $0.ids(for: recording) })
     let number =
-      Catalogues.all.lazy.compactMap { $0.catalogueNumber(in: recording) }.first
+      Catalogues.known.lazy.compactMap { $0.catalogueNumber(in: recording) }.first
       ?? recording
     var found: [JSONObject] = []
     for path in locks {

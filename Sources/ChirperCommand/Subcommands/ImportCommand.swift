@@ -16,8 +16,11 @@ struct ImportCommand: AsyncParsableCommand {
       The list is named after the DOI of the download. No sync asks for it; a newer download is imported under the same name \
       and shows what is new, changed and gone. Records that were fetched stay as GBIF sent them.
 
+      So is a CSV file that the Macaulay Library exports, which has no sounds. What chirper export writes with --format dwca or datapackage, or with --tidy as jsonl or csv, is imported with the details that the file has. A recording that is stored as its catalogue sent it stays so.
+
         chirper import 0012345-260901.zip
         chirper import 0012345-260901.zip --as owls
+        chirper import owls.jsonl --as owls
         chirper list 10.15468/dl.8k2qf5
       """
   )

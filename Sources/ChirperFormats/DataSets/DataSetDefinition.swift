@@ -105,7 +105,7 @@ extension DataSetDefinition {
   /// Throws `UserFacingError` for a search whose answer depends on the day.
   package func checkSearches() throws {
     for typed in selections.flatMap(\.conditions) {
-      for term in try SearchExpression(typed: typed, in: Catalogues.all).terms
+      for term in try SearchExpression(typed: typed, in: Catalogues.known).terms
       where term.condition.parts.contains(where: \.dependsOnNow) {
         throw UserFacingError(
           .usage, kind: "depends-on-now",
@@ -248,7 +248,7 @@ extension DataSetDefinition.Selection {
       case "lists": selection.lists = try reader.texts("a stored list, as \"gbif:parrot\"")
       case "source":
         selection.source = try reader.read(
-          WordList.or(Catalogues.all.map { $0.id.rawValue.json })
+          WordList.or(Catalogues.known.map { $0.id.rawValue.json })
         ) { Catalogues.named(CatalogueID(rawValue: $0.text))?.id.rawValue }
       case "where": selection.conditions = try reader.texts("a search, as \"q:A type:song\"")
       case "for":

@@ -105,6 +105,11 @@ package struct LockCheck: Sendable {
       columns = columns.filter { $0 == .scientificName }
       if columns.isEmpty { return }
     }
+    if locked.isOfDetails != now.isOfDetails {
+      // One of the two forms of a record has fewer details than the other.
+      columns = columns.filter { locked.json($0) != nil && now.json($0) != nil }
+      if columns.isEmpty { return }
+    }
     changes = columns.map { Change(column: $0, old: locked.json($0), new: now.json($0)) }
     var rest = Set(columns)
     if !rest.isDisjoint(with: Self.licenceColumns) {
@@ -303,7 +308,7 @@ extension LockDifference.Line {
 extension LockedRecording {
   /// Whether everyone may pass it on: its licence allows that, or its catalogue is made up.
   package var mayBePassedOn: Bool {
-    licence?.isOpen == true || Catalogues.named(id.catalogue).map { $0.service == nil } == true
+    licence?.isOpen == true || Catalogues.named(id.catalogue)?.isBuiltIn == true
   }
 
   /// Number and species: `XC46088 Turdus merula`.

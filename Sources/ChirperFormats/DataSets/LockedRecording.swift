@@ -7,7 +7,8 @@ package struct LockedRecording: Sendable, Equatable {
   package let id: RecordingID
   /// The values of `columns` as JSON; `nil` for a value that is not known.
   private var values: [String?]
-  /// SHA-256 of the record as sent, without volatile fields; see `RecordingFields.canonical`.
+  /// SHA-256 of the record as sent, without volatile fields; see `RecordingFields.canonical`. Of a
+  /// record that was imported it is that of its details, after `d:`.
   package let sha256: String
   /// The audio; `nil` if the lock was made without.
   package var audio: Audio?
@@ -60,8 +61,19 @@ package struct LockedRecording: Sendable, Equatable {
     var own = details
     (own.speciesOfCopies, own.acceptedName, own.shownName) = (nil, nil, nil)
     values = Self.columns.map { $0.value(of: own).lockedJSON }
-    sha256 = SHA256.text(SHA256.digest(try recording.fields.canonical(without: volatile)))
+    if recording.fields.importedForm == nil {
+      sha256 = SHA256.text(SHA256.digest(try recording.fields.canonical(without: volatile)))
+    } else {
+      let details = values.map { $0 ?? "null" }.joined(separator: ",")
+      sha256 = Self.ofDetails + SHA256.text(SHA256.digest(Array(details.utf8)))
+    }
   }
+
+  /// Comes before a hash of details.
+  private static let ofDetails = "d:"
+
+  /// Whether the record was imported, so that it is compared by its details alone.
+  package var isOfDetails: Bool { sha256.hasPrefix(Self.ofDetails) }
 
   package func json(_ column: DetailColumn) -> String? {
     Self.positions[column].flatMap { values[$0] }
@@ -191,7 +203,9 @@ package struct LockedRecording: Sendable, Equatable {
   }
 
   private static func isHash(_ text: String) -> Bool {
-    text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    let digits = text.hasPrefix(ofDetails) ? text.dropFirst(ofDetails.count) : text[...]
+    return digits.utf8.count == 64
+      && digits.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
   }
 }
 

@@ -24,10 +24,13 @@ package struct DarwinCoreArchive: ImportSource {
       throw UserFacingError.badArchive(files.name, "it has no meta.xml")
     }
     let description = try ArchiveDescription(meta, of: files.name)
+    let eml = ArchiveMetadata(
+      try files.bytes(of: description.metadata.map(Self.localName) ?? "metadata.xml") ?? [])
     let terms = Set(description.core.columns.map(\.term))
-    guard
-      let rules = catalogues.lazy.compactMap(\.imports).first(where: { terms.contains($0.term) })
-    else {
+    let known = catalogues.lazy.compactMap(\.imports).first {
+      !$0.isTable && terms.contains($0.term)
+    }
+    guard let rules = eml.system == "chirper" ? OwnArchive.rules : known else {
       throw UserFacingError.notImportable(
         files.name, "it is an archive of no catalogue that chirper knows",
         hint: "Ask GBIF for a download of the dataset, as a Darwin Core archive.")
@@ -53,8 +56,6 @@ package struct DarwinCoreArchive: ImportSource {
     // its entry and its part of the search index.
     neededBytes = 2 * mediaBytes + 2 * (bytes - mediaBytes) + mediaBytes
     var claim = file
-    let eml = ArchiveMetadata(
-      try files.bytes(of: description.metadata.map(Self.localName) ?? "metadata.xml") ?? [])
     let citations = try Self.text(files, "citations.txt")
     (claim.doi, claim.title, claim.madeOn) = (eml.doi, eml.title, eml.date)
     if claim.doi == nil { claim.doi = citations.flatMap { DOI.first(in: $0, of: "10.15468/dl.") } }
@@ -134,7 +135,7 @@ package struct DarwinCoreArchive: ImportSource {
         guard row.cells.count <= width ?? .max else {
           return .unreadable(line: row.line, reason: "it has more cells than the heading")
         }
-        guard !media.isEmpty else { return .silent }
+        guard !media.isEmpty || rules.takesSilent else { return .silent }
         let recordings = rules.recordings(
           ArchiveRow(key: key, values: core.values(row.cells), media: media))
         return recordings.isEmpty ? .silent : .recordings(recordings, line: row.line)

@@ -13,13 +13,11 @@ package enum ImportFile {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       let files = ArchiveFiles(folder: path)
-      guard files.size(of: "meta.xml") != nil else {
-        throw UserFacingError.notImportable(
-          path, "this folder has no meta.xml", hint: "Name the folder of a Darwin Core archive.")
-      }
       let claim = ImportClaim(
         file: URL(filePath: path).lastPathComponent, fingerprint: try fingerprint(ofFolder: path))
-      return try DarwinCoreArchive(files, claim, catalogues)
+      if let source = try source(files, claim, catalogues) { return source }
+      throw UserFacingError.notImportable(
+        path, "this folder has no meta.xml", hint: "Name the folder of a Darwin Core archive.")
     }
     let file = try ReadableFile(path)
     let claim = ImportClaim(
@@ -30,9 +28,10 @@ package enum ImportFile {
     }
     if ZipReader.isZip(start) {
       let zip = try ZipReader(file)
-      let files = ArchiveFiles(zip: zip, with: "meta.xml")
-      if files.size(of: "meta.xml") != nil {
-        return try DarwinCoreArchive(files, claim, catalogues)
+      for mark in ["meta.xml", DetailsTable.package] {
+        if let source = try source(ArchiveFiles(zip: zip, with: mark), claim, catalogues) {
+          return source
+        }
       }
       let tables = zip.entries.keys.filter { $0.hasSuffix(".csv") || $0.hasSuffix(".txt") }
       guard tables.count == 1, let table = tables.first else {
@@ -43,7 +42,34 @@ package enum ImportFile {
       throw unknown(path)
     }
     try refuseSimpleDownload(start, path)
-    throw unknown(path)
+    if let table = CatalogueTable(file, start, claim, catalogues) { return table }
+    let form: DetailsTable.Form
+    if DetailsTable.isTable(start) {
+      form = .table(DetailsTable.csv)
+    } else if DetailsTable.isLine(start.prefix { $0 != 0x0A }) {
+      form = .lines
+    } else {
+      throw unknown(path)
+    }
+    return DetailsTable(form, claim, size: file.size, catalogues: catalogues) { file.pieces() }
+  }
+
+  /// The source of an archive or a data package; `nil` if the files are neither.
+  private static func source(
+    _ files: ArchiveFiles, _ claim: ImportClaim, _ catalogues: [Catalogue]
+  ) throws -> (any ImportSource)? {
+    if files.size(of: "meta.xml") != nil {
+      return try DarwinCoreArchive(files, claim, catalogues)
+    }
+    guard let package = try files.bytes(of: DetailsTable.package),
+      let size = files.size(of: DetailsTable.rows)
+    else { return nil }
+    var claim = claim
+    let fields = try? RecordingFields(parsing: String(decoding: package, as: UTF8.self))
+    claim.title = fields?["title"]?.text
+    return DetailsTable(
+      .table(DetailsTable.csv), claim, size: size, catalogues: catalogues
+    ) { try files.pieces(of: DetailsTable.rows) }
   }
 
   /// Refuses a simple download of GBIF, by its heading.
@@ -60,7 +86,9 @@ package enum ImportFile {
   private static func unknown(_ path: String) -> UserFacingError {
     UserFacingError.notImportable(
       path, "it is not a file that can be imported",
-      hint: "Name a download of GBIF (a Darwin Core archive).")
+      hint:
+        "Name a download of GBIF (a Darwin Core archive), or a file that chirper export wrote with "
+        + "--format dwca or datapackage, or with --tidy as jsonl or csv.")
   }
 
   private static func fingerprint(ofFolder path: String) throws -> String {

@@ -99,7 +99,7 @@ extension StoredQuery {
 
   private func sourceName(_ catalogue: Catalogue?) -> String {
     guard let catalogue else { return query.catalogue.rawValue }
-    return catalogue.service == nil
+    return catalogue.isBuiltIn
       ? "the built-in \(catalogue.name) (made up, no real data)" : catalogue.name
   }
 

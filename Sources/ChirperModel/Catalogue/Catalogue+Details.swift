@@ -188,7 +188,11 @@ extension Catalogue {
     /// The recording in standard terms; computed at each call.
     package func details(of recording: Recording) -> RecordingDetails {
       var details = RecordingDetails()
-      read(recording, &details)
+      if recording.fields.importedForm == .details {
+        details = ImportedDetails.read(recording.fields)
+      } else {
+        read(recording, &details)
+      }
       if details.countryCode == nil, let country = details.country {
         details.countryCode = Countries.sent(country)?.code
       }

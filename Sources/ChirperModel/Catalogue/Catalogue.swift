@@ -84,8 +84,12 @@ public struct Catalogue: Sendable, Identifiable {
     volatility.merge = { [self] id, stored, new in merge(id, stored, new) }
     return volatility
   }
-  /// The way in which it takes the rows of archives; `nil` if it has none.
+  /// The way in which it takes the rows of files; `nil` if it has none.
   package var imports: ImportRules?
+  /// Whether no service answers for it: its recordings are imported from files.
+  package var isImportedOnly = false
+  /// Whether it is built in, and its recordings are made up.
+  package var isBuiltIn: Bool { service == nil && !isImportedOnly }
   /// The details of its recordings, each with the fields that it comes from; none by default.
   ///
   /// Two of one property end the program: there is one source of each detail.

@@ -16,20 +16,27 @@ package struct ArchiveRow: Sendable {
 
 /// The way in which a catalogue takes the rows of archives.
 package struct ImportRules: Sendable {
-  /// The address of a term that only the catalogue's own archives have.
+  /// The address of a term that only the catalogue's own archives have; of a table the heading of
+  /// the column with the id.
   package let term: String
+  /// Whether its files are tables of comma-separated values, and not archives.
+  package let isTable: Bool
   /// The recordings of a row, one for each sound, with the ids that the catalogue's service would
   /// give them; none if the row has no usable id.
   package let recordings: @Sendable (ArchiveRow) -> [Recording]
   /// The details that a recording of the service can have and one of an archive cannot, or has of
   /// a different taxonomy.
   package let missing: Set<DetailColumn>
+  /// Whether a row without media is a recording too.
+  package let takesSilent: Bool
 
   package init(
-    term: String, missing: Set<DetailColumn>,
+    term: String, missing: Set<DetailColumn> = [], takesSilent: Bool = false,
+    isTable: Bool = false,
     recordings: @escaping @Sendable (ArchiveRow) -> [Recording]
   ) {
     (self.term, self.missing, self.recordings) = (term, missing, recordings)
+    (self.takesSilent, self.isTable) = (takesSilent, isTable)
   }
 }
 

@@ -11,6 +11,8 @@ public enum QueryError: Error, Hashable, Codable, Sendable {
   case controlCharacter(UInt32)
   /// The repository has no catalogue of that id.
   case unknownCatalogue(String, known: [String])
+  /// The catalogue cannot be asked: its recordings are imported from files.
+  case importedOnly(catalogue: String)
   /// A page size that the catalogue does not serve.
   case pageSize(asked: Int, served: ClosedRange<Int>, catalogue: String)
   /// A tag the catalogue does not have, and the nearest it has.

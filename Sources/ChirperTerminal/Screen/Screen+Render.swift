@@ -114,7 +114,7 @@ extension Screen {
       return []
     }
     switch table?.subject {
-    case .list(_, let catalogue)?: return catalogue.service == nil ? [key] : []
+    case .list(_, let catalogue)?: return catalogue.isBuiltIn ? [key] : []
     case .everythingStored?: return []
     // The offers say all of it.
     case nil where catalogueName != nil || !offers.isEmpty: return []

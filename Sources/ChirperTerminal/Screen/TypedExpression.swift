@@ -12,7 +12,7 @@ struct TypedExpression: Equatable, Sendable {
   /// word is typed.
   init(_ text: String) throws(SearchExpressionError) {
     self.text = text
-    expression = try SearchExpression(typed: text, in: Catalogues.all)
+    expression = try SearchExpression(typed: text, in: Catalogues.known)
     try expression.checkIsFinished()
   }
 

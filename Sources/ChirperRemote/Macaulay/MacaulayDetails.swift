@@ -1,0 +1,121 @@
+import ChirperModel
+
+/// The meaning of the columns of a file that the Macaulay Library exports.
+enum MacaulayDetails {
+  private struct Reading {
+    var names: [String] = []
+    var numbers: [String: Int] = [:]
+    var date: PartialDate?
+    var place: [String: Double] = [:]
+    var notes: [String: String] = [:]
+    var issues: Set<RecordingDetails.Issue> = []
+  }
+
+  private static let table = FieldTable<Reading>([
+    .init(Macaulay.number, .catalogNumber, .references) { _, _, _ in },
+    .init("Common Name", .vernacularName) { details, _, value in
+      details.vernacularName = value.plainText
+    },
+    .init("Scientific Name", .scientificName, .genus, .specificEpithet, .infraspecificEpithet) {
+      _, reading, value in
+      reading.names = (value.text ?? "").split(separator: " ").map(String.init)
+    },
+    .init("Background Species", .associatedTaxa) { details, _, value in
+      details.associatedTaxa = value.commaList
+    },
+    .init("Recordist", .recordedBy) { details, _, value in details.recordedBy = value.plainText },
+    .init("Date", .eventDate) { _, reading, value in reading.date = value.date },
+    .init("Year", .eventDate) { _, reading, value in reading.numbers["year"] = value.whole },
+    .init("Month", .eventDate) { _, reading, value in reading.numbers["month"] = value.whole },
+    .init("Day", .eventDate) { _, reading, value in reading.numbers["day"] = value.whole },
+    .init("Time", .eventTime) { details, _, value in details.eventTime = time(value) },
+    .init("Country", .country, .countryCode) { details, _, value in
+      details.country = value.country
+    },
+    .init("Country-State-County", .countryCode) { details, _, value in
+      details.countryCode = value.text.flatMap { Countries.code(sent: String($0.prefix(2))) }
+    },
+    .init("Locality", .locality) { details, _, value in details.locality = value.plainText },
+    .init("Latitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
+      reading.place["latitude"] = value.decimal
+    },
+    .init("Longitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
+      reading.place["longitude"] = value.decimal
+    },
+    .init("Age/Sex", .sex, .lifeStage) { details, _, value in
+      let words = (value.text ?? "").lowercased().split { !$0.isLetter }.map(String.init)
+      details.sex = ["female", "male"].filter(words.contains)
+      details.lifeStage = ["adult", "immature", "juvenile"].filter(words.contains)
+    },
+    .init("Behaviors", .behavior) { details, _, value in
+      details.behavior = (value.text ?? "").split { ";,".contains($0) }.map {
+        TagOperand.trimmed(String($0)).lowercased()
+      }
+    },
+    .init("Captive", .issues) { _, reading, value in
+      if isYes(value) { reading.issues.insert(.captive) }
+    },
+    .init("Unconfirmed", .issues) { _, reading, value in
+      if value.text != nil, !["no", "false", "0"].contains(value.text?.lowercased()) {
+        reading.issues.insert(.identification)
+      }
+    },
+    .init("Media notes", .occurrenceRemarks) { _, reading, value in
+      reading.notes["media"] = value.plainText
+    },
+    .init("Observation Details", .occurrenceRemarks) { _, reading, value in
+      reading.notes["observation"] = value.plainText
+    },
+  ])
+
+  static let mapping = Catalogue.DetailsMapping(
+    fields: table.sources.merging([.licenseName: [Macaulay.number]]) { own, _ in own }, read: read)
+
+  @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+    var reading = Reading()
+    table.read(recording, into: &details, &reading)
+    let number = recording.id.value
+    (details.catalogNumber, details.pageAddress) = ("ML\(number)", Macaulay.page(number))
+    details.licence = RecordingDetails.Licence(other: "All rights reserved")
+    name(reading.names, &details)
+    details.coordinate = RecordingDetails.Coordinate(
+      reading.place["latitude"], reading.place["longitude"])
+    details.eventDate =
+      reading.numbers["year"].flatMap {
+        PartialDate(
+          year: $0, month: reading.numbers["month"] ?? 0, day: reading.numbers["day"] ?? 0)
+      } ?? reading.date
+    details.issues = RecordingDetails.Issue.allCases.filter(reading.issues.contains)
+    details.occurrenceRemarks = reading.notes["media"] ?? reading.notes["observation"]
+  }
+
+  /// Two or three words are a species or a subspecies; hybrids, and what was not determined to the
+  /// species (`Anas sp.`, `Larus argentatus/fuscus`), are a name alone.
+  private static func name(_ words: [String], _ details: inout RecordingDetails) {
+    guard let first = words.first else { return }
+    details.scientificName = words.joined(separator: " ")
+    let epithets = words.dropFirst()
+    guard first.allSatisfy(\.isLetter), (1...2).contains(epithets.count),
+      epithets.allSatisfy({ $0.allSatisfy { $0.isLowercase || $0 == "-" } })
+    else { return }
+    (details.genus, details.specificEpithet) = (first, epithets.first)
+    if epithets.count == 2 { details.infraspecificEpithet = epithets.last }
+    details.taxonRank = epithets.count == 2 ? "subspecies" : "species"
+  }
+
+  /// `06:30`, and `630` without a colon.
+  private static func time(_ value: RawValue) -> PartialDate.TimeOfDay? {
+    guard let text = value.text, text.isDigits, (3...4).contains(text.utf8.count) else {
+      return value.time
+    }
+    return PartialDate.TimeOfDay("\(text.dropLast(2)):\(text.suffix(2))")
+  }
+
+  private static func isYes(_ value: RawValue) -> Bool {
+    ["yes", "true", "1"].contains(value.text?.lowercased())
+  }
+}
+
+extension RawValue {
+  fileprivate var whole: Int? { decimal.flatMap { Int(exactly: $0) } }
+}
