@@ -34,7 +34,9 @@ public struct RecordingRepository: Sendable {
   let publisher: SnapshotPublisher
   let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   /// The catalogues that it can ask: those that were given to it, then chirper's.
-  public let catalogues: [Catalogue]
+  public var catalogues: [Catalogue] { known.filter { !$0.isImportedOnly } }
+  /// The catalogues that its recordings can be of: also those that it cannot ask.
+  package let known: [Catalogue]
   /// The ids of the catalogues that searches read without the index.
   let unindexed: Set<CatalogueID>
   /// The audio next to the store.
@@ -164,7 +166,7 @@ public struct RecordingRepository: Sendable {
     let catalogues =
       own.map(\.catalogue)
       + Catalogues.known.filter { known in !own.contains { $0.catalogue.id == known.id } }
-    self.catalogues = catalogues
+    known = catalogues
     unindexed = Set(own.map(\.catalogue).filter { $0.mapping.version == nil }.map(\.id))
     self.store = store
     self.directory = directory
@@ -190,16 +192,16 @@ public struct RecordingRepository: Sendable {
   }
 
   /// The catalogue of that id; `nil` if it is neither chirper's nor was given to this repository.
-  public func catalogue(_ id: CatalogueID) -> Catalogue? { catalogues.first { $0.id == id } }
+  public func catalogue(_ id: CatalogueID) -> Catalogue? { known.first { $0.id == id } }
 
   /// The recording in standard terms: names, place, date, licence, credit, absolute addresses of
   /// its page and its audio. Computed at each call; without any value where the catalogue is not
   /// known.
   public func details(of recording: Recording) -> RecordingDetails {
-    guard let index = catalogues.firstIndex(where: { $0.id == recording.id.catalogue }) else {
+    guard let index = known.firstIndex(where: { $0.id == recording.id.catalogue }) else {
       return RecordingDetails()
     }
-    return catalogues[index].mapping.details(of: recording)
+    return known[index].mapping.details(of: recording)
   }
 
   /// Reads what the `async` call of that name describes.

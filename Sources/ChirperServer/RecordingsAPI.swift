@@ -193,7 +193,7 @@ struct RecordingsAPI: Sendable {
     if !fields.isEmpty, fields.rest.allSatisfy(\.isWhitespace) {
       meaning.search = terms
     } else {
-      let typed = try SearchExpression(fields.rest, in: repository.catalogues)
+      let typed = try SearchExpression(fields.rest, in: repository.known)
       guard version == .two || typed.terms.allSatisfy({ !$0.isWords }) else {
         throw Refusal(
           message: "This version of the API only accepts queries using tags: en:\"robin\" q:A")

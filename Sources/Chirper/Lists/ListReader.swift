@@ -197,7 +197,7 @@ public struct ListReader: Sendable {
     if contents.contains(.copies) { copies = try repository.copies() }
     if contents.contains(.species) { namingCopies = try repository.copies() }
     if contents.contains(.audio) {
-      downloadedAudio = repository.audio.downloadedFiles(of: repository.catalogues.map(\.id))
+      downloadedAudio = repository.audio.downloadedFiles(of: repository.known.map(\.id))
     }
   }
 
@@ -353,7 +353,7 @@ public struct ListReader: Sendable {
     by sort: [SortKey], window: Range<Int>
   ) throws(StoreError) -> ListKeys {
     let keys = keys[0..<count]
-    let catalogues = repository.catalogues.filter { known in
+    let catalogues = repository.known.filter { known in
       queries.contains { $0.catalogue == known.id }
     }
     let resolved = sort.map { SortKey.Resolved($0, in: catalogues) }

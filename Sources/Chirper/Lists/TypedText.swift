@@ -198,7 +198,7 @@ extension RecordingRepository {
   /// - Parameter catalogue: the only one to look in. Digits alone are a catalogue number only if it
   ///   is given.
   package func recording(typed: String, in catalogue: Catalogue? = nil) throws -> Recording? {
-    let catalogues = catalogue.map { [$0] } ?? self.catalogues
+    let catalogues = catalogue.map { [$0] } ?? known
     for id in catalogues.flatMap({ $0.ids(for: typed) }) {
       if let found = try recording(id) { return found }
     }

@@ -28,9 +28,9 @@ public struct SearchResults: Sendable {
   public var matched: Int { matchedByCatalogue.values.reduce(0, +) }
 
   /// The catalogues of the recordings found, in the order of
-  /// `RecordingRepository.catalogues`; catalogues that it does not have come last.
+  /// `RecordingRepository.known`; catalogues that it does not have come last.
   package var catalogues: [CatalogueID] {
-    let known = repository.catalogues.map(\.id).filter { matchedByCatalogue[$0] != nil }
+    let known = repository.known.map(\.id).filter { matchedByCatalogue[$0] != nil }
     return known
       + matchedByCatalogue.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
   }

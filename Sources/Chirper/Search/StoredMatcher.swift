@@ -33,7 +33,7 @@ package struct StoredMatcher: Sendable {
     self.repository = repository
     needsLists = expression.asksForLists
     downloadedAudio = repository.audio.downloadedFiles(
-      of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
+      of: expression.asksForAudio ? repository.known.map(\.id) : [])
     let numbers = needsLists ? try repository.store.listNumbers() : [:]
     var lists: [ListName: Set<Int64>] = [:]
     for name in expression.listNames {

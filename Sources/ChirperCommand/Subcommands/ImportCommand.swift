@@ -48,7 +48,7 @@ struct ImportCommand: AsyncParsableCommand {
     var objects: [JSONObject] = []
     var unreadable = 0
     for path in files {
-      let source = try ImportFile.source(path, catalogues: repository.catalogues)
+      let source = try ImportFile.source(path, catalogues: repository.known)
       try checkRoom(for: source, path)
       let list = try name ?? CatalogueQuery.cleaned(source.listName)
       let report = try await imported(source, list, path, repository)

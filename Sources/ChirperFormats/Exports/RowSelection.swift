@@ -242,7 +242,7 @@ package struct RowSelection: Sendable {
   ) throws {
     let ids =
       lists.isEmpty
-      ? catalogue.map { [$0] } ?? repository.catalogues.map(\.id)
+      ? catalogue.map { [$0] } ?? repository.known.map(\.id)
       : lists.map(\.query.catalogue).uniqued
     catalogueID = ids.count == 1 ? ids[0] : nil
     fieldNames =
