@@ -167,6 +167,8 @@ def answers(chirper, validate, folder):
     check("names", "list", name="names-list")
     check("names", "remove", "hessen", name="names-remove")
     check("dataset", "new", folder / "set", "parrot", "--split", "80/10/10", "--limit", "6", name="dataset-new")
+    chirper.run("export", "parrot", "--tidy", "--format", "jsonl", "-o", folder / "rows.jsonl")
+    check("import", folder / "rows.jsonl", "--as", "again")
     check("dataset", "lock", folder / "set.dataset.json", name="dataset-lock")
     check("dataset", "build", folder / "set.lock.jsonl", folder / "set", name="dataset-build")
     check("dataset", "verify", folder / "set.lock.jsonl", name="dataset-verify")
