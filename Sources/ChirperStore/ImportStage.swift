@@ -16,6 +16,8 @@ package final class ImportStage: Sendable {
     queue = try RecordingStore.translating(path) {
       try? FileManager.default.removeItem(atPath: path)
       let queue = try DatabaseQueue(path: path)
+      // Before the first write, so that a killed import leaves no file.
+      try? FileManager.default.removeItem(atPath: path)
       try queue.inDatabase { db in
         // Nobody reads the file after the process.
         for pragma in ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE"] {
@@ -24,7 +26,6 @@ package final class ImportStage: Sendable {
         try db.run("PRAGMA cache_size = -16384")
         try db.run("CREATE TABLE item (key TEXT NOT NULL, json TEXT NOT NULL)")
       }
-      try? FileManager.default.removeItem(atPath: path)
       return queue
     }
   }
