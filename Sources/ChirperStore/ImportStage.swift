@@ -3,21 +3,25 @@ import Foundation
 import GRDB
 
 /// The rows of a table that an archive joins to its records, staged on the disk until they are
-/// joined, because neither table has an order that can be relied on. The file has no name, so it
-/// ends with the process, however that ends.
+/// joined, because neither table has an order that can be relied on. The file loses its name before
+/// the first write, so it ends with the process, however that ends.
 package final class ImportStage: Sendable {
   private let queue: DatabaseQueue
   private let path: String
+  private static let prefix = "chirper-import-"
 
   /// - Parameter directory: of the store, whose disk has room for it.
   package init(in directory: String) throws(StoreError) {
-    let path = "\(directory)/import-\(ProcessInfo.processInfo.processIdentifier).tmp"
+    let path = "\(directory)/\(Self.prefix)\(UUID().uuidString)"
     self.path = path
     queue = try RecordingStore.translating(path) {
-      try? FileManager.default.removeItem(atPath: path)
       let queue = try DatabaseQueue(path: path)
-      // Before the first write, so that a killed import leaves no file.
-      try? FileManager.default.removeItem(atPath: path)
+      // Also the empty files of imports that were killed here. Those of running ones lose their
+      // names anyway.
+      let names = try? FileManager.default.contentsOfDirectory(atPath: directory)
+      for name in names ?? [] where name.hasPrefix(Self.prefix) {
+        try? FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+      }
       try queue.inDatabase { db in
         // Nobody reads the file after the process.
         for pragma in ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE"] {
