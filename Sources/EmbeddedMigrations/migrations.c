@@ -26,6 +26,9 @@ static const chirper_migration migrations[] = {
   {"0006_create_import", (const char[]){
 #embed "../../Migrations/0006_create_import.sql" suffix(, 0)
   }},
+  {"0007_create_views", (const char[]){
+#embed "../../Migrations/0007_create_views.sql" suffix(, 0)
+  }},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

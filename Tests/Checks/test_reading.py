@@ -23,33 +23,35 @@ application.initQgis()
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """The files that the page's first lines write."""
+def files(tmp_path_factory):
+    """The files that the page's first lines write, and the store."""
     folder = tmp_path_factory.mktemp("reading")
     with store() as chirper:
         for line in re.findall(r"^    chirper (.+)$", TEXT, re.MULTILINE):
             words = [str(folder / word) if re.fullmatch(r"parrot\.\w+", word) else word for word in line.split()]
             chirper.run(*words)
-    return folder
+        yield folder, chirper.data
 
 
-def run(command, folder, **options):
+def run(command, files, **options):
     """What a reader prints."""
-    environment = {**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}", "QT_QPA_PLATFORM": "offscreen"}
+    folder, data = files
+    path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "CHIRPER_DATA_DIR": str(data), "PATH": path, "QT_QPA_PLATFORM": "offscreen"}
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment, timeout=300, **options)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 
 
 @pytest.mark.parametrize(("language", "block"), BLOCKS, ids=[f"{language} {block.splitlines()[0][:40]}" for language, block in BLOCKS])
-def test_each_block_runs(folder, language, block):
+def test_each_block_runs(files, language, block):
     if language == "python":
         pytest.importorskip(re.search(r"import (\w+)", block)[1])
-        printed = run([sys.executable, "-c", block], folder)
+        printed = run([sys.executable, "-c", block], files)
     elif language == "sql":
         duckdb = pytest.importorskip("duckdb")
         here = os.getcwd()
-        os.chdir(folder)
+        os.chdir(files[0])
         try:
             printed = str(duckdb.sql(block))
         finally:
@@ -60,17 +62,17 @@ def test_each_block_runs(folder, language, block):
         for package in re.findall(r"(\w+)::", block):
             if subprocess.run(["Rscript", "-e", f'library("{package}")'], capture_output=True, check=False).returncode:
                 pytest.skip(f"R has no package {package}")
-        printed = run(["Rscript", "-e", block], folder)
+        printed = run(["Rscript", "-e", block], files)
     elif language == "qgis":
         if subprocess.run(["/usr/bin/python3", "-c", "import qgis.core"], capture_output=True, check=False).returncode:
             pytest.skip("there is no QGIS")
-        printed = run(["/usr/bin/python3", "-c", QGIS + block], folder)
+        printed = run(["/usr/bin/python3", "-c", QGIS + block], files)
         assert "True" in printed and "EPSG:4326" in printed, printed
     else:
         command = block.split()[0]
         if not shutil.which(command) and not (pathlib.Path(sys.executable).parent / command).exists():
             pytest.skip(f"there is no {command}")
-        printed = run(["sh", "-c", block], folder)
+        printed = run(["sh", "-c", block], files)
     assert re.search(r"Psittacus|Ghana|[1-9]", printed), printed
 
 

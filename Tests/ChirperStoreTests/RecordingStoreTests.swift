@@ -529,7 +529,7 @@ import Testing
     let before = try size()
     #expect(before > 12_000_000)
     _ = try store.forget(query)
-    #expect(try size() < 200_000)
+    #expect(try size() < 250_000)
     #expect(try store.diagnosis(of: directory).problems == [])
     #expect(try store.audit(of: other).ids == (1...20).map { "r\($0)" })
   }
