@@ -190,8 +190,10 @@ extension DatasetLock.Prepared {
   fileprivate func write(_ definition: DataSetDefinition, to output: any ByteOutput) throws {
     let catalogues = try choice.selections.flatMap { try $0.sources() }.map(\.query.catalogue)
       .uniqued
+    let lists = try choice.lists()
     let header = LockHeader(
-      definition, recordings: groups.count, hasAudio: hasAudio, lists: try choice.lists(),
+      definition, recordings: groups.count, hasAudio: hasAudio, lists: lists,
+      citations: try lists.compactMap { try repository.citation(of: $0) },
       catalogues: catalogues.compactMap(repository.catalogue))
     let writer = LockWriter(header, to: output)
     var (position, written) = (0, 0)

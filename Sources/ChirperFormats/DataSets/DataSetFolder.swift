@@ -113,7 +113,7 @@ package struct DataSetFolder {
   /// The names of the texts, apart from tables next to the audio.
   package static let names = [
     "README.txt", "METHODS.md", "CITATION.cff", "credits.txt", "licences.csv", "recordings.csv",
-    "croissant.json", "datapackage.json",
+    "croissant.json", "datapackage.json", "citations.txt",
   ]
 
   /// Notes for each line of the lock whether its audio is in the folder.
@@ -175,6 +175,9 @@ package struct DataSetFolder {
     _ = try write("licences.csv", writeLicences)
     _ = try write("credits.txt", writeCredits)
     _ = try write("CITATION.cff") { try $0.line(citation) }
+    if !header.citations.isEmpty {
+      _ = try write("citations.txt") { try $0.line(citations) }
+    }
     _ = try write("METHODS.md") { try $0.line("# \(title)\n\n\(methods)") }
     _ = try write("README.txt") { try $0.line(readme) }
     if header.definition.layout == .package {
@@ -279,7 +282,17 @@ package struct DataSetFolder {
     lines.append(
       "recordings.csv has a line for each file, licences.csv the licences, credits.txt whom to name, CITATION.cff how to cite."
     )
+    if !header.citations.isEmpty {
+      lines.append("Cite the imported files, too, and their datasets: citations.txt has both.")
+    }
     return lines.joined(separator: "\n")
+  }
+
+  /// How the imported files are cited, and what they say about their datasets.
+  private var citations: String {
+    header.citations.map { file in
+      ["cite", "citations", "rights"].compactMap { file[$0]?.text }.joined(separator: "\n\n")
+    }.joined(separator: "\n\n")
   }
 
   /// The paragraph for the section *Methods* of a paper.
@@ -288,8 +301,9 @@ package struct DataSetFolder {
     let lists = header.lists.prefix(20).map { list in
       let (query, source) = (list["query"]?.text ?? "", list["source"]?.text ?? "")
       let newest = list["fetchedAt"]?.object?["newest"]?.text.prefix(10) ?? ""
+      let doi = Self.doi(of: list).map { ", https://doi.org/\($0)" } ?? ""
       return
-        "\"\(PlainLine.text(query) ?? "")\" in \(source) (\(list["rows"]?.text ?? "0") recordings, \(list["completeness"]?.text ?? ""), read until \(newest))"
+        "\"\(PlainLine.text(query) ?? "")\" in \(source) (\(list["rows"]?.text ?? "0") recordings, \(list["completeness"]?.text ?? ""), read until \(newest)\(doi))"
     }
     var text =
       "The data set has \(Plural.words(facts.recordings, "recording")) of \(facts.species.count) species by \(Plural.words(facts.recordists.count, "recordist")) (\(hours) hours) from \(WordList.and(facts.catalogues.sorted()))."
@@ -312,6 +326,11 @@ package struct DataSetFolder {
     }
     return text
       + " Species are named after \(header.names). The recordings were locked with chirper \(header.program); SHA-256 of the lines of the lock is \(facts.linesDigest)."
+  }
+
+  /// The DOI of a list that was imported.
+  private static func doi(of list: RecordingFields) -> String? {
+    list["imported"]?.object?["doi"]?.text
   }
 
   /// The division in words: what is claimed is what the division keeps together.
@@ -341,7 +360,25 @@ package struct DataSetFolder {
         - type: other
           value: "sha256:\(facts.linesDigest)"
           description: "SHA-256 of the lines of the lock"
-      """
+      """ + (references.isEmpty ? "" : "\nreferences:\n\(references)")
+  }
+
+  /// The imported files that have a DOI.
+  private var references: String {
+    header.lists.compactMap { list in
+      Self.doi(of: list).map { doi in
+        let catalogue = CatalogueID(rawValue: list["source"]?.text ?? "")
+        let author = Catalogues.named(catalogue)?.name ?? catalogue.rawValue
+        let title = list["imported"]?.object?["title"]?.text ?? doi
+        return """
+            - type: data
+              title: \(title.json)
+              doi: \(doi.json)
+              authors:
+                - name: \(author.json)
+          """
+      }
+    }.uniqued.joined(separator: "\n")
   }
 
   // MARK: Descriptions for programs
@@ -379,7 +416,7 @@ package struct DataSetFolder {
         "encodingFormat": type, "contentSize": "\(content.bytes) B", "sha256": content.sha256,
       ] as JSONObject).text
     }
-    let head: JSONObject = [
+    var head: JSONObject = [
       "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0", "name": title,
       "description": methods, "datePublished": String(header.fetchedAt.prefix(10)),
       "version": "1.0.0", "url": ProgramVersion.homepage,
@@ -389,6 +426,8 @@ package struct DataSetFolder {
         ? Array(facts.catalogues).sorted() : header.definition.authors)
         .map { ["@type": "sc:Person", "name": $0] as JSONObject },
     ]
+    let cited = header.citations.compactMap { $0["cite"]?.text }
+    if !cited.isEmpty { head.add("citeAs", cited.joined(separator: "; ")) }
     try output.line(
       "{\"@context\":\(Self.context),\(head.text.dropFirst().dropLast()),\"distribution\":[")
     output.buffer += file("recordings.csv", "text/csv", table).utf8

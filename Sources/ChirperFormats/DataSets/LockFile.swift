@@ -13,6 +13,8 @@ package struct LockHeader: Sendable {
   package let hasAudio: Bool
   /// The lists that the recordings were in, as JSON objects with claims and dates.
   package let lists: [RecordingFields]
+  /// How the lists that were imported are cited, with the texts of their files.
+  package let citations: [RecordingFields]
   /// The fields without which records were hashed, by catalogue.
   package let volatile: [CatalogueID: Set<String>]
   /// The time of the newest page of the lists, UTC.
@@ -23,8 +25,9 @@ package struct LockHeader: Sendable {
   /// The header of a new lock.
   package init(
     _ definition: DataSetDefinition, recordings: Int, hasAudio: Bool, lists: [StoredQuery],
-    catalogues: [Catalogue]
+    citations: [JSONObject] = [], catalogues: [Catalogue]
   ) {
+    self.citations = citations.map { RecordingFields(canonical: $0.text) }
     (self.definition, self.recordings, self.hasAudio) = (definition, recordings, hasAudio)
     self.lists = lists.sorted {
       ($0.query.catalogue.rawValue, $0.query.identity, $0.query.pageSize)
@@ -51,6 +54,9 @@ package struct LockHeader: Sendable {
     ]
     header.add("definition", definition.json)
     header.add("lists", raw: "[\(lists.map(\.json).joined(separator: ","))]")
+    if !citations.isEmpty {
+      header.add("citations", raw: "[\(citations.map(\.json).joined(separator: ","))]")
+    }
     header.add("program", program)
     header.add("names", names)
     header.add("volatileFields", hidden)
@@ -80,6 +86,7 @@ package struct LockHeader: Sendable {
     else { throw notLock }
     (self.definition, self.recordings, self.hasAudio) = (definition, recordings, hasAudio)
     lists = members["lists"]?.objects.compactMap(\.self) ?? []
+    citations = members["citations"]?.objects.compactMap(\.self) ?? []
     volatile = Dictionary(
       hidden.names.map { (CatalogueID(rawValue: $0), Set(hidden[$0]?.list ?? [])) }
     ) { first, _ in first }

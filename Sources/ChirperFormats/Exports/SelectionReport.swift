@@ -146,24 +146,12 @@ package struct SelectionReport: Sendable {
     object.add("exportedAt", now)
     object.add("version", ProgramVersion.current)
     if !volatile.isEmpty { object.add("volatileFields", Set(volatile).sorted()) }
-    let citations = try known.compactMap { try citation(of: $0.stored) }
+    let citations = try known.compactMap { try rows.repository.citation(of: $0.stored) }
     if !citations.isEmpty { object.add("citations", citations) }
     let search = rows.expression.map { PlainLine.text($0.description) ?? "" } ?? "everything stored"
     return Provenance(
       known, search: rows.results == nil ? nil : search, object: object, choice: choiceInWords,
       now: now)
-  }
-
-  /// How a list that was imported is cited, with the texts of its file; `nil` for any other.
-  private func citation(of stored: StoredQuery) throws -> JSONObject? {
-    guard let imported = stored.imported else { return nil }
-    let (citations, rights) = try rows.repository.importTexts(of: stored.query)
-    guard imported.citation != nil || citations != nil || rights != nil else { return nil }
-    var object: JSONObject = ["query": stored.query.typed]
-    object.add("cite", imported.citation)
-    object.add("citations", citations)
-    object.add("rights", rights)
-    return object
   }
 
   /// The conditions that rows were chosen by, for provenance; empty if all rows were.
@@ -184,6 +172,20 @@ package struct SelectionReport: Sendable {
       (rows.unlisted ?? 0) > 0 ? ["no recordings that are in no list any more"] : []
     let names = [OtherNamesText.line(rows.otherNames)].compactMap(\.self)
     return changes + satisfies + names + unlisted + single + rows.choice.words + window
+  }
+}
+
+extension RecordingRepository {
+  /// How a list that was imported is cited, with the texts of its file; `nil` for any other.
+  package func citation(of stored: StoredQuery) throws -> JSONObject? {
+    guard let imported = stored.imported else { return nil }
+    let (citations, rights) = try importTexts(of: stored.query)
+    guard imported.citation != nil || citations != nil || rights != nil else { return nil }
+    var object: JSONObject = ["query": stored.query.typed]
+    object.add("cite", imported.citation)
+    object.add("citations", citations)
+    object.add("rights", rights)
+    return object
   }
 }
 
