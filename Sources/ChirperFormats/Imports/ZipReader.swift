@@ -23,6 +23,10 @@ struct ZipReader: Sendable {
   /// entry for each dataset.
   private static let (mostEntries, mostBytes) = (100_000, Int64(16 << 20))
 
+  /// The most bytes that a compressed one becomes. Downloads have some 10, rows that are all alike
+  /// some 200. Small entries may have more.
+  private static let (mostRatio, unsuspicious) = (Int64(500), Int64(1 << 17))
+
   static func isZip(_ start: [UInt8]) -> Bool {
     start.starts(with: [0x50, 0x4B, 0x03, 0x04]) || start.starts(with: [0x50, 0x4B, 0x05, 0x06])
   }
@@ -113,6 +117,9 @@ struct ZipReader: Sendable {
     guard !entry.isEncrypted else { throw fault("\(name) is encrypted") }
     guard [0, 8].contains(entry.method) else {
       throw fault("\(name) is compressed by the method \(entry.method)")
+    }
+    guard entry.size / Self.mostRatio <= max(Self.unsuspicious, entry.compressed) else {
+      throw fault("\(name) is compressed to less than a \(Self.mostRatio)th, as no table is")
     }
     let header = try file.bytes(at: entry.offset, count: 30)
     guard header.count == 30, number(header, 0, 4) == 0x0403_4B50 else {
