@@ -83,7 +83,7 @@ private struct ImportRun {
         }
         if try lists[id]?.add(recording) == true { isNew = true }
       }
-      if !isNew {
+      if !isNew, let line {
         claim.countUnreadable(line: line, "its recordings are those of an earlier row")
       }
     }

@@ -16,11 +16,12 @@ struct ImportCommand: AsyncParsableCommand {
       The list is named after the DOI of the download. No sync asks for it; a newer download is imported under the same name \
       and shows what is new, changed and gone. Records that were fetched stay as GBIF sent them.
 
-      So is a CSV file that the Macaulay Library exports, which has no sounds. What chirper export writes with --format dwca or datapackage, or with --tidy as jsonl or csv, is imported with the details that the file has. A recording that is stored as its catalogue sent it stays so.
+      A CSV file that the Macaulay Library exports is imported, too, without sounds, and an archive of any other publisher whose rows are occurrences with sounds. What chirper export writes with --format dwca or datapackage, or with --tidy as jsonl or csv, is imported with the details that the file has, and jsonl without --tidy with --source. A recording that is stored as its catalogue sent it stays so.
 
         chirper import 0012345-260901.zip
         chirper import 0012345-260901.zip --as owls
         chirper import owls.jsonl --as owls
+        chirper import records.jsonl --source gbif
         chirper list 10.15468/dl.8k2qf5
       """
   )
@@ -31,6 +32,8 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("as"), help: "The name of the list. (default: its DOI, title or file name)")
   var name: String?
+
+  @OptionGroup var sender: SourceOption
 
   @Flag(help: "Print errors only, for cron.")
   var quiet = false
@@ -44,13 +47,14 @@ struct ImportCommand: AsyncParsableCommand {
         "--as names one list, and \(files.count) files were given", hint: "Import one file with it."
       )
     }
+    let sender = try sender.catalogue
     let repository = try Session.offline(.write)
     var objects: [JSONObject] = []
     var unreadable = 0
     for path in files {
-      let source = try ImportFile.source(path, catalogues: repository.known)
+      let source = try ImportFile.source(path, catalogues: repository.known, sender: sender)
       try checkRoom(for: source, path)
-      let list = try name ?? CatalogueQuery.cleaned(source.listName)
+      let list = try name ?? CatalogueQuery.cleaned(PlainLine.text(source.listName) ?? "import")
       let report = try await imported(source, list, path, repository)
       unreadable += report.claim.unreadable
       if common.json {

@@ -3,10 +3,12 @@ import ChirperModel
 import Foundation
 
 /// Recordings by their details, as chirper exports them with `--tidy`: lines of JSON, or a table
-/// whose headings are the names of columns.
+/// whose headings are the names of columns. Also lines with the records of one catalogue.
 struct DetailsTable: ImportSource {
-  enum Form: Equatable, Sendable {
+  enum Form: Sendable {
     case lines
+    /// Lines of JSON as a service sends them, and the recordings of one.
+    case records(@Sendable (RecordingFields) -> [Recording])
     case table(DelimitedRows.Form)
   }
 
@@ -76,14 +78,20 @@ struct DetailsTable: ImportSource {
 
   private func recording(_ row: DelimitedRows.Row, _ headings: [String]) -> ImportedRow {
     var values: [(name: String, json: [UInt8])] = []
-    if form == .lines {
+    switch form {
+    case .lines, .records:
       guard let fields = try? RecordingFields(parsing: row.cells[0]) else {
         return .unreadable(line: row.line, reason: "it is not an object of JSON")
+      }
+      if case .records(let recordings) = form {
+        let found = recordings(RecordingFields(importedRecord: fields))
+        return found.isEmpty
+          ? .unreadable(line: row.line, reason: "it has no id") : .recordings(found, line: nil)
       }
       values = fields.members.filter { !$0.value.isNull }.map {
         ($0.name, Array($0.value.json.utf8))
       }
-    } else {
+    case .table:
       guard row.cells.count == headings.count else {
         return .unreadable(line: row.line, reason: "it has not as many cells as the heading")
       }

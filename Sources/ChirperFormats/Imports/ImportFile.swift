@@ -6,9 +6,10 @@ import Foundation
 package enum ImportFile {
   /// The source of the rows of a file or folder.
   ///
+  /// - Parameter sender: the catalogue whose service sent the lines of JSON of the file.
   /// - Throws: `UserFacingError` for any other file, with a sentence about what it is.
   package static func source(
-    _ path: String, catalogues: [Catalogue]
+    _ path: String, catalogues: [Catalogue], sender: Catalogue? = nil
   ) throws -> any ImportSource {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
@@ -25,6 +26,16 @@ package enum ImportFile {
     let start = try file.bytes(at: 0, count: 64 << 10)
     guard !start.isEmpty else {
       throw UserFacingError.notImportable(path, "it is empty", hint: "Download it again.")
+    }
+    if let sender {
+      guard let recordings = sender.recordings, start[0] == UInt8(ascii: "{") else {
+        throw UserFacingError.notImportable(
+          path, "it does not have lines of JSON, as \(sender.name) sends its records",
+          hint: "--source is for what chirper export wrote with --format jsonl.")
+      }
+      return DetailsTable(.records(recordings), claim, size: file.size, catalogues: catalogues) {
+        file.pieces()
+      }
     }
     if ZipReader.isZip(start) {
       let zip = try ZipReader(file)
@@ -88,7 +99,8 @@ package enum ImportFile {
       path, "it is not a file that can be imported",
       hint:
         "Name a download of GBIF (a Darwin Core archive), or a file that chirper export wrote with "
-        + "--format dwca or datapackage, or with --tidy as jsonl or csv.")
+        + "--format dwca or datapackage, or with --tidy as jsonl or csv. For jsonl without --tidy, "
+        + "name its catalogue with --source.")
   }
 
   private static func fingerprint(ofFolder path: String) throws -> String {

@@ -86,6 +86,8 @@ public struct Catalogue: Sendable, Identifiable {
   }
   /// The way in which it takes the rows of files; `nil` if it has none.
   package var imports: ImportRules?
+  /// The recordings of a record that its service sent, one for each sound; `nil` if it sends none.
+  package var recordings: (@Sendable (RecordingFields) -> [Recording])?
   /// Whether no service answers for it: its recordings are imported from files.
   package var isImportedOnly = false
   /// Whether it is built in, and its recordings are made up.

@@ -8,16 +8,20 @@ package struct ArchiveRow: Sendable {
   /// The media of the record as JSON objects whose members are named after terms: `type`,
   /// `identifier`.
   package let media: [[UInt8]]
+  /// A text that archives of other datasets do not have.
+  package let dataset: String
 
-  package init(key: String, values: [(name: String, value: String)], media: [[UInt8]]) {
-    (self.key, self.values, self.media) = (key, values, media)
+  package init(
+    key: String, values: [(name: String, value: String)], media: [[UInt8]], dataset: String = ""
+  ) {
+    (self.key, self.values, self.media, self.dataset) = (key, values, media, dataset)
   }
 }
 
 /// The way in which a catalogue takes the rows of archives.
 package struct ImportRules: Sendable {
-  /// The address of a term that only the catalogue's own archives have; of a table the heading of
-  /// the column with the id.
+  /// The address of a term that only the catalogue's own archives have, or of the kind of rows that
+  /// it takes of any archive; of a table the heading of the column with the id.
   package let term: String
   /// Whether its files are tables of comma-separated values, and not archives.
   package let isTable: Bool
@@ -48,6 +52,8 @@ package enum ImportedForm: String, CaseIterable, Sendable {
   case details
   /// The line of a file of the catalogue's own, by the headings of its columns.
   case table
+  /// The record as its service sent it, from a file of such records.
+  case record
 }
 
 extension RecordingFields {
@@ -64,6 +70,17 @@ extension RecordingFields {
       return nil
     }
     return Self.prefixes.first { bytes.starts(with: $0.1) }?.0
+  }
+
+  /// A record of a file of records, marked as such unless it has a mark.
+  package init(importedRecord fields: RecordingFields) {
+    guard fields.importedForm == nil else {
+      self = fields
+      return
+    }
+    self.init(
+      importedAs: .record,
+      fields.members.filter { $0.name != Self.mark }.map { ($0.name, Array($0.value.json.utf8)) })
   }
 
   /// A record that is imported, of members that are canonical JSON.
@@ -83,7 +100,9 @@ extension RecordingFields {
 /// The result for a row of a file that is imported.
 package enum ImportedRow: Sendable {
   /// The recordings of the row, one for each sound.
-  case recordings([Recording], line: Int)
+  ///
+  /// - Parameter line: the line of the row; `nil` if other rows can have the same recordings.
+  case recordings([Recording], line: Int?)
   /// The row has no sound.
   case silent
   case unreadable(line: Int, reason: String)

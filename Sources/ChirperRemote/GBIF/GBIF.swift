@@ -30,6 +30,10 @@ enum GBIF {
     catalogue.countedTexts = GBIFNames.counted
     catalogue.mapping = GBIFDetails.mapping
     catalogue.imports = GBIFArchive.rules
+    catalogue.recordings = { fields in
+      let record = Recording(fields, of: .gbif, id: id(fields))
+      return GBIFSound.rows(of: [record].compactMap(\.self), in: GBIFSound.field).rows
+    }
     // Media are on the hosts of their publishers. These are the ones whose answers are known.
     catalogue.audio = .download(
       hosts: ["xeno-canto.org", "www.xeno-canto.org", "static.inaturalist.org"])
@@ -40,6 +44,11 @@ enum GBIF {
     }
     return catalogue
   }()
+
+  /// The key of an occurrence.
+  static func id(_ fields: RecordingFields) -> String? {
+    fields["key"]?.idText ?? fields["gbifID"]?.idText
+  }
 
   /// A larger `limit` is answered as this one.
   static let largestLimit = 300

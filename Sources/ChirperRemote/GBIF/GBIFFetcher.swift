@@ -18,7 +18,7 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
         ("limit", "\(window.limit)"), ("offset", "\(window.offset)"),
       ]
     let response = try await client.get(try client.address.url("/v1/occurrence/search", items))
-    let envelope = try client.envelope(response) { $0["key"]?.idText ?? $0["gbifID"]?.idText }
+    let envelope = try client.envelope(response, id: GBIF.id)
     // Varnish keeps answers for ten minutes, and says how old one is.
     let isOld = response.header("Age").flatMap { Int($0) }.map { $0 > 0 } ?? false
     return try window.page(number, envelope, isFromCache: request.isReread && isOld)

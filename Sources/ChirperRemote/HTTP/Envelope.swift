@@ -19,8 +19,7 @@ struct Envelope {
       switch reader.kind {
       case .array where member == name:
         list = try reader.objects().map { fields in
-          guard let fields, let id = id(fields) else { return nil }
-          return Recording(id: RecordingID(catalogue: catalogue, value: id), fields: fields)
+          fields.flatMap { Recording($0, of: catalogue, id: id($0)) }
         }
       case .array: try reader.skipValue()
       default: members[member] = try reader.value()

@@ -20,6 +20,10 @@ enum INaturalist {
     catalogue.tableColumns = tableColumns
     catalogue.volatileFields = volatileFields
     catalogue.mapping = INaturalistDetails.mapping
+    catalogue.recordings = { fields in
+      let record = Recording(fields, of: .iNaturalist, id: fields["id"]?.idText)
+      return INaturalistSound.rows(of: [record].compactMap(\.self), in: "sounds").rows
+    }
     catalogue.audio = .download(
       hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio)
     catalogue.sync = .updates(

@@ -18,6 +18,9 @@ enum ITunes {
     catalogue.fields = fields
     catalogue.tableColumns = tableColumns
     catalogue.mapping = ITunesDetails.mapping
+    catalogue.recordings = { fields in
+      [Recording(fields, of: .itunes, id: ITunesFetcher.id(fields))].compactMap(\.self)
+    }
     // The hosts of the previews in every recorded answer that has HTTPS ones.
     catalogue.audio = .download(hosts: ["audio-ssl.itunes.apple.com", "video-ssl.itunes.apple.com"])
     // An id has its kind before the number.

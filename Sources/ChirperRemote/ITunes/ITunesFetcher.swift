@@ -23,7 +23,7 @@ struct ITunesFetcher: ServiceFetcher {
 
   /// A song has all three ids, an audiobook no `trackId`, a film no `artistId`; a track may have a
   /// collection's number.
-  private static func id(_ fields: RecordingFields) -> String? {
+  static func id(_ fields: RecordingFields) -> String? {
     guard
       let id = ["trackId", "collectionId", "artistId"].lazy.compactMap({ fields[$0]?.idText }).first
     else { return nil }

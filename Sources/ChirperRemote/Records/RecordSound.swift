@@ -35,6 +35,14 @@ package protocol SoundFetcher: PageFetcher {
   func identified(_ page: RecordingPage, _ stored: StoredSounds) -> RecordingPage
 }
 
+extension Recording {
+  /// The recording of a record as sent; `nil` without a usable id.
+  init?(_ fields: RecordingFields, of catalogue: CatalogueID, id: String?) {
+    guard let id else { return nil }
+    self.init(id: RecordingID(catalogue: catalogue, value: id), fields: fields)
+  }
+}
+
 extension RecordSound {
   /// The sounds of a list, in its order; one without a suffix is named by its position.
   static func all(in list: RawValue) -> [Self] {

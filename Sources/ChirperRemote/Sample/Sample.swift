@@ -29,6 +29,9 @@ enum Sample {
       TagFields.read(recording, &details)
       details.catalogNumber = recording.id.value
     }
+    catalogue.recordings = { fields in
+      [Recording(fields, of: .sample, id: fields["id"]?.idText)].compactMap(\.self)
+    }
     catalogue.audio = .generated(extension: "wav", bytes: Chirp.wav(of:))
     catalogue.makeQuery = { cleaned, scientific throws(QueryError) in
       try SampleLanguage.query(cleaned, scientific: scientific)

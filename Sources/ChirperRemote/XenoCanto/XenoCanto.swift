@@ -32,6 +32,9 @@ enum XenoCanto {
       TagFields.read(recording, &details)
       details.catalogNumber = recording.id.value.isDigits ? "XC\(recording.id.value)" : nil
     }
+    catalogue.recordings = { fields in
+      [Recording(fields, of: .xenoCanto, id: fields["id"]?.idText)].compactMap(\.self)
+    }
     catalogue.audio = .download(hosts: hosts, nameField: "file-name", withheld: withheldAudio)
     catalogue.sync = .uploads(uploaded: uploaded, narrowed: narrowed, position: position)
     // People write numbers as XC535692; answers have 535692.
