@@ -21,7 +21,7 @@ package enum Catalogues {
   package static let all: [Catalogue] = registry.map(\.catalogue)
 
   /// Those that no service answers for: their recordings are imported from files.
-  private static let importedOnly = [Macaulay.catalogue]
+  private static let importedOnly = [Macaulay.catalogue, Archive.catalogue]
 
   /// The catalogues that recordings can be of: those that can be asked, and those that cannot.
   package static let known = all + importedOnly
@@ -44,5 +44,14 @@ package enum Catalogues {
     any PageFetcher
   )? {
     registry.first { $0.catalogue.id == id }?.fetcher(configuration)
+  }
+}
+
+extension Catalogue {
+  /// A catalogue that no service answers for.
+  init(importedOnly id: CatalogueID, name: String) {
+    self.init(id: id, name: name)
+    isImportedOnly = true
+    makeQuery = { (_, _) throws(QueryError) in throw .importedOnly(catalogue: name) }
   }
 }

@@ -7,6 +7,8 @@ struct ArchiveMetadata {
   private(set) var title: String?
   /// `2026-11-20`
   private(set) var date: String?
+  /// The identifier of the archive, without its version; `nil` if it has none.
+  private(set) var dataset: String?
   /// The program that wrote it.
   private(set) var system: String?
 
@@ -29,6 +31,12 @@ struct ArchiveMetadata {
           texts[name] = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
       }
+    }
+    dataset = texts["packageId"].map { id in
+      // `UUID/v1.5`
+      let parts = id.split(separator: "/")
+      return parts.count > 1 && parts.last?.hasPrefix("v") == true
+        ? parts.dropLast().joined(separator: "/") : id
     }
     title = texts["dataset/title"]
     date = (texts["dataset/pubDate"] ?? texts["gbif/dateStamp"]).flatMap { text in

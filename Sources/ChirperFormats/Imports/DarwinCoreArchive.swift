@@ -12,6 +12,8 @@ package struct DarwinCoreArchive: ImportSource {
   private let description: ArchiveDescription
   private let media: [ArchiveDescription.Table]
   private let rules: ImportRules
+  /// The identifier of the archive, or what is next to one.
+  private let dataset: String
 
   /// Recognises an archive.
   ///
@@ -28,14 +30,15 @@ package struct DarwinCoreArchive: ImportSource {
       try files.bytes(of: description.metadata.map(Self.localName) ?? "metadata.xml") ?? [])
     let terms = Set(description.core.columns.map(\.term))
     let known = catalogues.lazy.compactMap(\.imports).first {
-      !$0.isTable && terms.contains($0.term)
+      !$0.isTable && (terms.contains($0.term) || $0.term == description.core.rowType)
     }
     guard let rules = eml.system == "chirper" ? OwnArchive.rules : known else {
       throw UserFacingError.notImportable(
-        files.name, "it is an archive of no catalogue that chirper knows",
+        files.name, "the rows of this archive are not occurrences",
         hint: "Ask GBIF for a download of the dataset, as a Darwin Core archive.")
     }
     (self.files, self.description, self.rules) = (files, description, rules)
+    dataset = eml.dataset ?? eml.title ?? file.file
     media = description.extensions.filter { $0.kind == "Multimedia" && $0.key != nil }
     guard !media.isEmpty else {
       throw UserFacingError.notImportable(
@@ -137,7 +140,8 @@ package struct DarwinCoreArchive: ImportSource {
         }
         guard !media.isEmpty || rules.takesSilent else { return .silent }
         let recordings = rules.recordings(
-          ArchiveRow(key: key, values: core.values(row.cells), media: media))
+          ArchiveRow(
+            key: key, values: core.values(row.cells), media: media, dataset: dataset))
         return recordings.isEmpty ? .silent : .recordings(recordings, line: row.line)
       }
     }

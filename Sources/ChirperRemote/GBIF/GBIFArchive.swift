@@ -18,9 +18,19 @@ enum GBIFArchive {
 
   @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
     guard row.key.isDigits, row.key.utf8.count <= 18, row.key.utf8.first != 0x30 else { return [] }
-    var members: [(name: String, json: [UInt8])] = [("key", Array(row.key.utf8))]
+    return recordings(
+      row, RecordingID(catalogue: .gbif, value: row.key), [("key", Array(row.key.utf8))])
+  }
+
+  /// The recordings of a row, one for each sound.
+  ///
+  /// - Parameter own: the first members of each record.
+  static func recordings(
+    _ row: ArchiveRow, _ id: RecordingID, _ own: [(name: String, json: [UInt8])]
+  ) -> [Recording] {
+    var members = own
     members.reserveCapacity(row.values.count + 2)
-    var names: Set = ["key", GBIFSound.field]
+    var names = Set(own.map(\.name) + [GBIFSound.field])
     for (name, value) in row.values {
       let name = renamed[name] ?? name
       guard names.insert(name).inserted else { continue }
@@ -41,9 +51,7 @@ enum GBIFArchive {
     }
     media.append(UInt8(ascii: "]"))
     members.append((GBIFSound.field, media))
-    let record = Recording(
-      id: RecordingID(catalogue: .gbif, value: row.key),
-      fields: RecordingFields(importedAs: .archive, members))
+    let record = Recording(id: id, fields: RecordingFields(importedAs: .archive, members))
     let (rows, _) = GBIFSound.rows(of: [record], in: GBIFSound.field)
     // A record without a sound is a row alone.
     return rows.count == 1 && rows[0].id == record.id ? [] : rows

@@ -10,16 +10,12 @@ extension CatalogueID {
 /// licence: all rights are reserved.
 enum Macaulay {
   static let catalogue: Catalogue = {
-    var catalogue = Catalogue(id: .macaulay, name: "Macaulay Library")
-    catalogue.isImportedOnly = true
+    var catalogue = Catalogue(importedOnly: .macaulay, name: "Macaulay Library")
     catalogue.fields = fields
     catalogue.tableColumns = tableColumns
     catalogue.mapping = MacaulayDetails.mapping
     catalogue.imports = ImportRules(term: number, isTable: true, recordings: recordings)
     catalogue.idAliases = { typed in [digits(typed) ?? typed] }
-    catalogue.makeQuery = { (_, _) throws(QueryError) in
-      throw .importedOnly(catalogue: "Macaulay Library")
-    }
     return catalogue
   }()
 

@@ -1,0 +1,62 @@
+import ChirperModel
+
+extension CatalogueID {
+  /// Darwin Core archives of occurrences with sounds, whoever published them.
+  public static let darwinCoreArchive = CatalogueID(rawValue: "archive")
+}
+
+/// Darwin Core archives that no other catalogue takes. Their rows have the names that GBIF's service
+/// uses, because both are the terms of Darwin Core.
+enum Archive {
+  static let catalogue: Catalogue = {
+    var catalogue = Catalogue(importedOnly: .darwinCoreArchive, name: "Darwin Core archives")
+    catalogue.tableColumns = tableColumns
+    catalogue.mapping = GBIFDetails.mapping
+    catalogue.imports = ImportRules(
+      term: "http://rs.tdwg.org/dwc/terms/Occurrence", recordings: recordings)
+    return catalogue
+  }()
+
+  /// The id is a hash: keys are unique in an archive alone, and of any form.
+  @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
+    let digits = String(StableHash.fnv1a("\(row.dataset)\n\(row.key)".utf8), radix: 16)
+    let id = String(repeating: "0", count: 16 - digits.count) + digits
+    let texts = Dictionary(row.values.map { ($0.name, $0.value) }) { first, _ in first }
+    var values = row.values.map { (name: renamed[$0.name] ?? $0.name, value: $0.value) }
+    if texts["species"] == nil, let species = species(texts) { values.append(("species", species)) }
+    let media = row.media.map { item in
+      // Where no licence is given for the sound, it is that of the record.
+      guard let licence = texts["license"], RecordingFields(canonical: item)["license"] == nil
+      else {
+        return item
+      }
+      return item.dropLast() + Array(",\"license\":\(JSONText.quoted(licence))}".utf8)
+    }
+    return GBIFArchive.recordings(
+      ArchiveRow(key: row.key, values: values, media: media),
+      RecordingID(catalogue: .darwinCoreArchive, value: id), [])
+  }
+
+  private static let renamed = ["minimumElevationInMeters": "elevation"]
+
+  /// The name of the species, without its author; `nil` for any other rank.
+  private static func species(_ texts: [String: String]) -> String? {
+    if let genus = texts["genus"], let epithet = texts["specificEpithet"] {
+      return "\(genus) \(epithet)"
+    }
+    let words = (texts["scientificName"] ?? "").split(separator: " ").prefix(2)
+    guard words.count == 2, words[0].first?.isUppercase == true, words[1].count > 2,
+      words[1].allSatisfy({ $0.isLowercase || $0 == "-" })
+    else { return nil }
+    return words.joined(separator: " ")
+  }
+
+  private static let tableColumns: [Catalogue.TableColumn] = [
+    .init(.catalogNumber, "Number"), .init(.vernacularName, "English name"),
+    .init(.scientificName, "Species", rank: 1, leastWidth: 16),
+    .init(.country, "Country", rank: 4, leastWidth: 8),
+    .init(.behavior, "Type", rank: 3, leastWidth: 8), .init(.eventDate, "Date", rank: 2),
+    .init(.recordedBy, "Recordist", rank: 5, leastWidth: 8),
+    .init(.licenseName, "Licence", rank: 6, leastWidth: 8), .init(.locality, "Place"),
+  ]
+}
