@@ -20,7 +20,7 @@ import Testing
     try (([Self.heading] + lines).joined(separator: "\r\n") + "\r\n").write(
       toFile: path, atomically: true, encoding: .utf8)
     let repository = try RecordingRepository.inMemory(dependencies: ManualClock().dependencies())
-    let source = try ImportFile.source(path, catalogues: repository.catalogues)
+    let source = try ImportFile.source(path, catalogues: repository.known)
     return (repository, try await repository.importRows(of: source, named: source.listName))
   }
 
