@@ -19,6 +19,7 @@ struct CanaryTests {
     ["names", "list"], ["names", "list", "--json"],
     ["dataset", "new", "set", "parrot"], ["dataset", "lock", "set.dataset.json", "--no-audio"],
     ["dataset", "verify", "set.lock.jsonl", "--sync"],
+    ["import", "download"], ["import", "download", "--json"], ["export", GBIFDownload.doi],
     ["fetch", "parrot:x"],
     ["fetch", "--help"], ["forget", "parrot"], ["doctor", "--repair", "--json"],
   ]
@@ -85,6 +86,7 @@ struct CanaryTests {
         } else {
           program = program.set("XENO_CANTO_API_KEY", Self.key)
         }
+        try GBIFDownload([.init(1)]).write(to: program.path("download"))
         for command in isEcho ? Self.asking : Self.commands {
           let result = try program.run(BuiltProgram.path, command, input: "")
           #expect(!Self.isIn(result.output + result.error), "\(name): \(command)")
@@ -125,6 +127,7 @@ struct CanaryTests {
         json.contains(
           #"{"id":"0 ***","en":"***","***":"x","rmk":["https://xeno-canto.org/?key=***"]}"#),
         "\(json)")
+      try GBIFDownload([.init(1)]).write(to: program.path("download"))
       for command in exports + Self.commands {
         let result = try program.run(BuiltProgram.path, command, input: "")
         #expect(command.first != "export" || result.status == 0, "\(command): \(result)")

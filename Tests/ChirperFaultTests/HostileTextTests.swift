@@ -102,6 +102,47 @@ struct HostileTextTests {
     }
   }
 
+  @Test func `is imported unchanged`() throws {
+    try withHostileList { program in
+      let before = try output("export parrot --tidy --format jsonl", program)
+      #expect(
+        try program.run("export", "parrot", "--tidy", "--format", "jsonl", "-o", "a.jsonl").status
+          == 0)
+      #expect(try program.run("forget", "parrot", "--yes").status == 0)
+      let result = try program.run("import", "a.jsonl", "--as", "parrot")
+      #expect(result.status == 0, "\(result)")
+      #expect(try output("export parrot --tidy --format jsonl", program) == before)
+    }
+  }
+
+  @Test func `in a title and a row of a file that is imported it is printed safely`() throws {
+    for text in Self.texts {
+      try withProgram { program in
+        let folder = program.path("download")
+        var download = GBIFDownload([.init(1)])
+        download.lines = ["2\tPL\tx\ty\tz\tw\ttoo many"]
+        try download.write(to: folder)
+        let title = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        try "<eml><dataset><title>\(title)</title></dataset></eml>".write(
+          toFile: folder + "/metadata.xml", atomically: true, encoding: .utf8)
+        try FileManager.default.removeItem(atPath: folder + "/citations.txt")
+        let line =
+          #"{"id":"1","catalogue":\#(JSONText.quoted(text)),"scientificName":"x"}"#
+          + "\n" + #"{"id":"1","catalogue":"gbif","scientificName":"x"}"#
+        try line.write(
+          toFile: program.path("a.jsonl"), atomically: true, encoding: .utf8)
+        for command in [["import", "download"], ["import", "a.jsonl"], ["list"], ["sync"]] {
+          let result = try program.run(BuiltProgram.path, command, input: "")
+          #expect(result.status == (command[0] == "import" ? 3 : 0), "\(command): \(result)")
+          #expect(
+            !(result.output + result.error).unicodeScalars.contains {
+              PlainLine.isControl($0) && $0 != "\n" && $0 != "\t"
+            }, "\(command): \(result)")
+        }
+      }
+    }
+  }
+
   @Test func `in a pipe the table has one line per row`() throws {
     try withHostileList { program in
       let text = try output("list parrot", program)

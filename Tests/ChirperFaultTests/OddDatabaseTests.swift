@@ -206,6 +206,39 @@ struct OddDatabaseTests {
     }
   }
 
+  @Test(arguments: [
+    "SET unreadable = 'x' || char(10) || '-1 a' || char(10) || '99999999999999999999 b'",
+    "SET row_count = 9223372036854775807, silent_count = 9223372036854775807",
+    "SET row_count = -5, unreadable_count = -9223372036854775808",
+    "SET made_on = char(27) || '[2J', title = char(8238), doi = '../x'",
+    "SET citations = CAST(x'FF00FE' AS TEXT), rights = CAST(x'C3' AS TEXT)",
+    "SET title = hex(zeroblob(1000000)), unreadable = hex(zeroblob(1000000))",
+  ])
+  func `a claim that someone changed is shown, and the next import mends it`(sql: String) throws {
+    try withProgram { program in
+      try GBIFDownload([.init(1), .init(2)]).write(to: program.path("download"))
+      #expect(try program.run("import", "download").status == 0)
+      try #require(
+        RawDatabase.execute(
+          "PRAGMA ignore_check_constraints = 1; UPDATE import \(sql)",
+          in: StoreInspector(program).file))
+      for command in [
+        ["list"], ["list", "--json"], ["export", GBIFDownload.doi, "--json", "-o", "x.csv"],
+        ["sync"], ["doctor"], ["import", "download"],
+      ] {
+        let result = try program.run(
+          "/usr/bin/timeout", ["60", BuiltProgram.path] + command, input: "")
+        // A count below zero is one that the table does not allow.
+        #expect(
+          result.status == 0 || command == ["doctor"] && sql.contains("-5") && result.status == 65,
+          "\(command): \(result)")
+        #expect(!(result.output + result.error).contains("\u{1B}"), "\(command): \(result)")
+      }
+      let list = try StoreInspector(program).stored()
+      #expect(list?.imported?.rows == 2 && list?.imported?.doi == GBIFDownload.doi)
+    }
+  }
+
   @Test func `a table with other columns ends every command with 65`() throws {
     try withParrots { program in
       try #require(
