@@ -20,7 +20,7 @@ package enum Catalogues {
   /// Every catalogue that can be asked, in the order in which they are listed to people.
   package static let all: [Catalogue] = registry.map(\.catalogue)
 
-  /// Those that no service answers for: their recordings are imported from files.
+  /// The catalogues that no service answers for: their recordings are imported from files.
   private static let importedOnly = [Macaulay.catalogue, Archive.catalogue]
 
   /// The catalogues that recordings can be of: those that can be asked, and those that cannot.

@@ -92,7 +92,7 @@ private struct ImportRun {
 
 /// The reason why nothing was imported.
 package enum ImportFailure: Error {
-  /// No row of the file has a sound.
+  /// A file of which no row has a sound.
   case noSounds(ImportClaim)
 }
 

@@ -288,7 +288,7 @@ package struct DataSetFolder {
     return lines.joined(separator: "\n")
   }
 
-  /// How the imported files are cited, and what they say about their datasets.
+  /// The citations of the imported files, and what these say about their datasets.
   private var citations: String {
     header.citations.map { file in
       ["cite", "citations", "rights"].compactMap { file[$0]?.text }.joined(separator: "\n\n")

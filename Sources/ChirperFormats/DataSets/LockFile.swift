@@ -13,7 +13,7 @@ package struct LockHeader: Sendable {
   package let hasAudio: Bool
   /// The lists that the recordings were in, as JSON objects with claims and dates.
   package let lists: [RecordingFields]
-  /// How the lists that were imported are cited, with the texts of their files.
+  /// The citations of the lists that were imported, with the texts of their files.
   package let citations: [RecordingFields]
   /// The fields without which records were hashed, by catalogue.
   package let volatile: [CatalogueID: Set<String>]

@@ -176,7 +176,7 @@ package struct SelectionReport: Sendable {
 }
 
 extension RecordingRepository {
-  /// How a list that was imported is cited, with the texts of its file; `nil` for any other.
+  /// The citation of a list that was imported, with the texts of its file; `nil` for any other.
   package func citation(of stored: StoredQuery) throws -> JSONObject? {
     guard let imported = stored.imported else { return nil }
     let (citations, rights) = try importTexts(of: stored.query)
