@@ -285,13 +285,9 @@ public struct AudioLibrary: Sendable {
     let now = WallClock.now().timeIntervalSince1970
     return folders.flatMap { _, folder -> [Int] in
       guard let status = folder?.status else { return [0] }
-      #if canImport(Darwin)
-        let time = status.st_mtimespec
-      #else
-        let time = status.st_mtim
-      #endif
-      return [Int(time.tv_sec), Int(time.tv_nsec)]
-        + (abs(now - Double(time.tv_sec)) < 2 ? [.random(in: .min ... .max)] : [])
+      let (seconds, nanoseconds) = status.modified
+      return [seconds, nanoseconds]
+        + (abs(now - Double(seconds)) < 2 ? [.random(in: .min ... .max)] : [])
     }
   }
 

@@ -22,11 +22,7 @@ package final class DownloadedAudioFile: Sendable {
     fstat(opened, &status)
     descriptor = opened
     size = Int(clamping: status.st_size)
-    #if canImport(Darwin)
-      modified = (Int(status.st_mtimespec.tv_sec), Int(status.st_mtimespec.tv_nsec))
-    #else
-      modified = (Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec))
-    #endif
+    modified = status.modified
   }
 
   deinit { close(descriptor) }

@@ -115,12 +115,13 @@ package enum ImportFile {
 }
 
 extension ReadableFile {
-  /// A text that a different file does not have: a hash of its size, its beginning and its end. The
-  /// end of a zip file has the checksums of all its entries.
+  /// A text that a different file does not have, nor the same one after a change: its size, the time
+  /// of its last change, and a hash of its beginning and its end.
   fileprivate func fingerprint() throws -> String {
     let parts = [
       try bytes(at: 0, count: 64 << 10), try bytes(at: max(0, size - 64 << 10), count: 64 << 10),
     ]
-    return "\(size)-\(String(StableHash.fnv1a(parts.joined()), radix: 16))"
+    let time = "\(modified.seconds).\(modified.nanoseconds)"
+    return "\(size)-\(time)-\(String(StableHash.fnv1a(parts.joined()), radix: 16))"
   }
 }

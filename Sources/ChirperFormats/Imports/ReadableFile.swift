@@ -8,6 +8,8 @@ package final class ReadableFile: Sendable {
   /// The name of the file in messages.
   let name: String
   let size: Int64
+  /// The time of its last change, in seconds and nanoseconds since 1970.
+  let modified: (seconds: Int, nanoseconds: Int)
   private let descriptor: CInt
 
   /// Opens a file that the user named. Pipes and devices are refused: an archive is read more than
@@ -20,12 +22,13 @@ package final class ReadableFile: Sendable {
     guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      size = 0
+      (size, modified) = (0, (0, 0))
       throw UserFacingError(
         .inputOutput, kind: "cannot-read", subject: path, problem: "this is not a regular file",
         hint: "Name a file.")
     }
     size = Int64(status.st_size)
+    modified = status.modified
   }
 
   deinit { close(descriptor) }
