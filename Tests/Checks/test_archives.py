@@ -216,6 +216,8 @@ HOSTILE = {
     "a column of a huge position": (made(core=HEAD + ROWS, standard=f'<field index="99999999999999999999" term="{DWC}sex"/>'), 0, "2 recordings"),
     "deep elements": (made(core=HEAD + ROWS, standard="<a>" * 100_000), 0, "2 recordings"),
     "text that is not UTF-8": (made(core=HEAD.encode() + ROWS.encode() + b"3\tPL\t\xff\xfe\tx\n"), 3, "line 4 could not be read: it is not text in UTF-8"),
+    "media that are not UTF-8": (
+        made(core=HEAD + ROWS, media=BARE_MEDIA.encode() + b"2\t\xff\xfe\n"), 3, "could not be read: of multimedia.txt: it is not text in UTF-8"),
     "a line of 100 MB": (long_line, 3, "line 4 could not be read: it has more than 4194304 bytes"),
     "a quote that is not closed": (made(core=quoted("a", '"b') + "x" * 6_000_000, media=QUOTED_MEDIA, table=CSV), 3, "line 2 could not be read"),
 }

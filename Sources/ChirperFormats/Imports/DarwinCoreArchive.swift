@@ -95,7 +95,13 @@ package struct DarwinCoreArchive: ImportSource {
       let reader = MediaReader(table)
       var batch: [(key: String, json: [UInt8])] = []
       while let result = try rows.row() {
-        guard case .row(let row) = result, let item = reader.item(row.cells) else { continue }
+        guard case .row(let row) = result else {
+          if case .unreadable(let line, let reason) = result {
+            try body([.unreadable(line: line, reason: "of \(table.file): \(reason)")])
+          }
+          continue
+        }
+        guard let item = reader.item(row.cells) else { continue }
         batch.append(item)
         guard batch.count == Self.batch else { continue }
         try stage.add(batch)
