@@ -157,7 +157,7 @@ struct HostileTextTests {
       "export parrot",
       "export parrot --format tsv", "export parrot --format jsonl", "list", "doctor",
       "fetch parrot --all", "sync",
-      "changes", "news", "stats --by recordist", "stats --by country,type",
+      "changes", "news", "news --format atom", "stats --by recordist", "stats --by country,type",
       "stats --by species --format csv",
       "export parrot --tidy", "export parrot --format tsv --tidy", "export parrot --json --tidy",
       "export parrot --format geojson",
@@ -170,6 +170,13 @@ struct HostileTextTests {
     ])
   func `a terminal gets no control sequence except chirper's own`(words: String) throws {
     try withHostileList { program in
+      if words.hasPrefix("news") {
+        RawDatabase.execute(
+          """
+          INSERT INTO arrival
+          SELECT recording_id, query_id, CAST(unixepoch() AS INTEGER) * 1000 FROM entry
+          """, in: program.path(".local/share/chirper/chirper.sqlite"))
+      }
       let result = try program.set("TERM", "xterm-256color")
         .shell(
           "stty -opost 2> /dev/null; script -qec '\"$chirper\" \(words)' /dev/null < /dev/null")

@@ -80,7 +80,8 @@ struct NewsCommand: ParsableCommand {
     let files = try AtomicFile.all([file].compactMap(\.self))
     try AtomicFile.writing(files) {
       let sink = files.first?.sink ?? .standardOutput()
-      sink.buffer += text.utf8
+      let isShown = file == nil && TerminalDevice.isOutput
+      sink.buffer += (isShown ? TerminalText.escaped(text, keepingLines: true) : text).utf8
       try sink.flush()
     }
   }
