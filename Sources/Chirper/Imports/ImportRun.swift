@@ -26,7 +26,7 @@ extension RecordingRepository {
     return report
   }
 
-  /// The folder of the store, where rows are staged; `nil` for one in memory.
+  /// The folder where rows are staged: that of the store, or a temporary one for a store in memory.
   var stagingFolder: String {
     store.path == RecordingStore.memoryPath
       ? FileManager.default.temporaryDirectory.path : store.path.folderOfPath

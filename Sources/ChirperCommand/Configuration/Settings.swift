@@ -15,7 +15,7 @@ struct Settings {
   var asksNameService = true
   /// The time after which a list is due, for `sync --due`; `nil` for the usual one.
   private(set) var due: Age?
-  /// The same of lists that have a time of their own, as they were typed.
+  /// Lists that have a time of their own, as they were typed.
   private(set) var dueOfLists: [(list: String, age: Age)] = []
 
   /// The warnings about names that are not settings.

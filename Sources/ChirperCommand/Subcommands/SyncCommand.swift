@@ -117,7 +117,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
   }
 
-  /// Tells of a list whether it was not updated for longer than the settings allow.
+  /// A test of lists: whether they were not updated for longer than the settings allow.
   private func isDue(
     _ settings: Settings, in repository: RecordingRepository
   ) throws -> (StoredQuery) throws -> Bool {
