@@ -65,6 +65,8 @@ struct NewsFeedTests {
       #expect(try program.run("news", "--format", "atom").output == text)
       let refused = try program.run("news", "--format", "atom", "--json")
       #expect(refused.status == 64, "\(refused)")
+      let nameless = try program.run("news", "-o", "")
+      #expect(nameless.status == 64 && nameless.error.contains("-o birds.atom"), "\(nameless)")
     }
   }
 

@@ -29,9 +29,7 @@ struct OutputOptions: ParsableArguments {
   /// The format that was typed, else the one that the file's name selects, else that of standard
   /// output.
   func format(default defaultFormat: RecordFormat) throws(UserFacingError) -> RecordFormat {
-    if output?.isEmpty == true {
-      throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv")
-    }
+    try Self.checkIsNamed(output, example: "parrot.csv")
     guard let file else {
       if common.json, let format, format != .json {
         throw .usage(
@@ -43,6 +41,12 @@ struct OutputOptions: ParsableArguments {
       try Self.check(end, selects: RecordFormat.ofFile(file))
     }
     return format.map { $0.form(forFile: file) } ?? RecordFormat.ofFile(file) ?? .csv
+  }
+
+  /// Refuses an empty name of a file.
+  static func checkIsNamed(_ output: String?, example: String) throws(UserFacingError) {
+    guard output?.isEmpty == true else { return }
+    throw .usage("-o needs the name of a file", hint: "Type it as in: -o \(example)")
   }
 
   private static func check(_ end: String, selects format: RecordFormat?) throws(UserFacingError) {

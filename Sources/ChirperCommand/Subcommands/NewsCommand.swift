@@ -45,6 +45,7 @@ struct NewsCommand: ParsableCommand {
       throw UserFacingError.usage(
         "--json cannot be used with --format and -o", hint: "Type one of them.")
     }
+    try OutputOptions.checkIsNamed(output, example: "birds.atom")
     let repository = try Session.offline(.read)
     let since = try (since ?? Age(option: "7d")).moment(
       before: RecordingRepository.Dependencies.live.now())
