@@ -204,6 +204,20 @@ import Testing
     #expect(error?.message.contains("occurrence.txt is not in it") == true)
   }
 
+  /// An interrupted import continues only with the same file.
+  @Test func `a file that changed in its middle is a different one`() throws {
+    let row = #"{"id":"1","catalogue":"gbif","scientificName":"x"}"# + "\n"
+    try withFile(Array(String(repeating: row, count: 10_000).utf8)) { path in
+      let before = try source(path).claim.fingerprint
+      #expect(try source(path).claim.fingerprint == before)
+      let file = try #require(FileHandle(forWritingAtPath: path))
+      try file.seek(toOffset: UInt64(row.utf8.count * 5_000) + 7)
+      try file.write(contentsOf: Data("2".utf8))
+      try file.close()
+      #expect(try source(path).claim.fingerprint != before)
+    }
+  }
+
   @Test(arguments: [
     ("https://doi.org/10.15468/DL.8k2qf5, (x)", "10.15468/dl.8k2qf5"),
     ("see doi:10.15468/qv0ksn.", "10.15468/qv0ksn"), ("10.5 m and 110.1234/x", nil), ("", nil),
