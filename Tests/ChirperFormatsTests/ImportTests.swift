@@ -97,6 +97,20 @@ import Testing
     #expect((again.new, again.changed, again.gone) == (0, 0, 0))
   }
 
+  @Test func `what a row that cannot be read may be is not gone`() async throws {
+    defer { program.remove() }
+    var download = GBIFDownload((1...20).map { .init($0) })
+    try await imported(download)
+    download.records.removeFirst(2)
+    download.lines = ["1\tPL\tx\ty\tz\tw\ttoo many"]
+    let part = try await imported(download).lists[0]
+    #expect(part.gone == 0 && part.stored?.count == 20)
+    #expect(part.stored?.completeness == .shifted(rows: 20, total: nil))
+    download.lines = []
+    let whole = try await imported(download).lists[0]
+    #expect(whole.gone == 2 && whole.stored?.completeness == .imported)
+  }
+
   @Test func `a record that was fetched stays, and nothing changes`() async throws {
     defer { program.remove() }
     let query = try repository.query("cnt:poland", in: .gbif)

@@ -182,7 +182,7 @@ private struct ImportedList {
     defer { withExtendedLifetime(lock) {} }
     try storePage(isLast: true)
     try store.setImport(claim, of: query)
-    let check = FallCheck(believesOne: true)
+    let check = FallCheck(isFileReadInFull: claim.unreadable == 0)
     var closing = try store.closeWalk(
       of: query, evenIfShifted: false, during: changes, fallCheck: check, now: now())
     if closing.completeness == nil {

@@ -11,6 +11,9 @@ extension ImportReport {
       return "\(list.query.typed): \(rows) of \(catalogue), "
         + "\(list.new) new, \(list.changed) changed, \(list.gone) gone"
     }
+    if lists.contains(where: { $0.stored?.completeness.word == "shifted" }) {
+      lines.append("rows could not be read, so no recording counts as gone")
+    }
     if claim.silent > 0 {
       lines.append("\(Plural.words(claim.silent, "row")) without a sound")
     }

@@ -52,15 +52,17 @@ package struct FallCheck: Equatable, Sendable {
   /// Whether two walks of this run are enough for a list of any size, because the user asked for a
   /// second reading.
   package var believesTwo = false
-  /// Whether no second reading is needed: a file that was read to its end cannot be half an answer.
-  package var believesOne = false
+  /// Whether each row of a file could be read; `nil` for the answers of a service. A file that was
+  /// read in full cannot be half an answer, and a row that could not be read may be any row that the
+  /// walk did not find.
+  package var isFileReadInFull: Bool?
 
   package init(
     foundBefore: Int? = nil, isRestart: Bool = false, isLast: Bool = false,
-    believesTwo: Bool = false, believesOne: Bool = false
+    believesTwo: Bool = false, isFileReadInFull: Bool? = nil
   ) {
     (self.foundBefore, self.isRestart) = (foundBefore, isRestart)
     (self.isLast, self.believesTwo) = (isLast, believesTwo)
-    self.believesOne = believesOne
+    self.isFileReadInFull = isFileReadInFull
   }
 }
