@@ -195,3 +195,38 @@ struct DelimitedRows {
     return text().map { cells + [$0] }
   }
 }
+
+extension DelimitedRows {
+  /// Reads a table in full, and hands on what each row means, in batches.
+  ///
+  /// - Parameters:
+  ///   - progress: called with the bytes read so far.
+  ///   - imported: gets a row and the cells of the heading, which are as many.
+  static func read(
+    _ form: Form, _ next: @escaping () throws -> [UInt8], _ progress: (Int64) throws -> Void,
+    _ body: ([ImportedRow]) throws -> Void, _ imported: (Row, [String]) -> ImportedRow
+  ) throws {
+    var done: Int64 = 0
+    var rows = DelimitedRows(form) {
+      let piece = try next()
+      done += Int64(piece.count)
+      return piece
+    }
+    var batch: [ImportedRow] = []
+    while let result = try rows.row() {
+      switch result {
+      case .unreadable(let line, let reason): batch.append(.unreadable(line: line, reason: reason))
+      case .row(let row) where row.cells.count != rows.headings?.count ?? row.cells.count:
+        let reason = "it has not as many cells as the heading"
+        batch.append(.unreadable(line: row.line, reason: reason))
+      case .row(let row): batch.append(imported(row, rows.headings ?? []))
+      }
+      guard batch.count == 300 else { continue }
+      try body(batch)
+      batch.removeAll(keepingCapacity: true)
+      try progress(done)
+    }
+    try body(batch)
+    try progress(done)
+  }
+}

@@ -51,29 +51,10 @@ struct DetailsTable: ImportSource {
   func read(
     staging _: String, _ progress: (Int64) throws -> Void, _ body: ([ImportedRow]) throws -> Void
   ) throws {
-    let next = try pieces()
-    var done: Int64 = 0
     // No JSON has a zero, so that a line is one cell.
     var rowForm = DelimitedRows.Form(separator: 0, quote: nil)
     if case .table(let form) = form { rowForm = form }
-    var rows = DelimitedRows(rowForm) {
-      let piece = try next()
-      done += Int64(piece.count)
-      return piece
-    }
-    var batch: [ImportedRow] = []
-    while let result = try rows.row() {
-      switch result {
-      case .unreadable(let line, let reason): batch.append(.unreadable(line: line, reason: reason))
-      case .row(let row): batch.append(recording(row, rows.headings ?? []))
-      }
-      guard batch.count == 300 else { continue }
-      try body(batch)
-      batch.removeAll(keepingCapacity: true)
-      try progress(done)
-    }
-    try body(batch)
-    try progress(done)
+    try DelimitedRows.read(rowForm, pieces(), progress, body, recording)
   }
 
   private func recording(_ row: DelimitedRows.Row, _ headings: [String]) -> ImportedRow {
@@ -92,9 +73,6 @@ struct DetailsTable: ImportSource {
         ($0.name, Array($0.value.json.utf8))
       }
     case .table:
-      guard row.cells.count == headings.count else {
-        return .unreadable(line: row.line, reason: "it has not as many cells as the heading")
-      }
       values = zip(headings, row.cells).filter { !$1.isEmpty }.map {
         ($0, DetailsRecord.json(of: $1, in: $0))
       }
