@@ -252,8 +252,7 @@ public struct ListReader: Sendable {
       if known == nil { listedNames.withLock { $0[name] = .some(listed) } }
       if let listed { return details.acceptedName = listed }
     }
-    var names = RecordedNames(details)
-    names.alsoIn = nil
+    let names = RecordedNames(details)
     var species: BirdSpecies?
     if let known = speciesOfNames.withLock({ $0[names] }) {
       species = known
@@ -262,7 +261,7 @@ public struct ListReader: Sendable {
       speciesOfNames.withLock { $0[names] = .some(species) }
     }
     if species == nil, !namingCopies.isEmpty {
-      let own = NamedRecording(key: key, names: RecordedNames(details))
+      let own = NamedRecording(key: key, details)
       species = RecordedNames.only(
         try repository.namesOfCopies(of: own, in: namingCopies).compactMap { $0.species() })
     }

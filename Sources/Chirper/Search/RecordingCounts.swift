@@ -200,9 +200,11 @@ extension RecordingCounts {
         tally.add(keys.map { $0.groups(of: details, in: row.recording.id.catalogue) }, key: row.key)
         guard hasSpecies, let name = details.scientificName.flatMap(Binomial.init),
           NameTable.species(named: name.description) == nil,
-          case let sample = NamedRecording(key: row.key, names: RecordedNames(details)),
+          case let sample = NamedRecording(key: row.key, details),
           unindexed[name, default: []].count < mostUnindexed,
-          unindexed[name]?.contains(where: { $0.names == sample.names }) != true
+          unindexed[name]?.contains(where: {
+            $0.names == sample.names && $0.alsoIn == sample.alsoIn
+          }) != true
         else { continue }
         unindexed[name, default: []].append(sample)
       }

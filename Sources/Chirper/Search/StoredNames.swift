@@ -9,7 +9,7 @@ extension RecordingRepository {
     -> [RecordedNames]
   {
     var keys = copies.copies(of: recording.key)
-    if let original = recording.names.alsoIn {
+    if let original = recording.alsoIn {
       keys += try store.keys(of: [original]).compactMap(\.self)
     }
     guard !keys.isEmpty else { return [] }
@@ -54,7 +54,7 @@ extension RecordingRepository {
     species: NamedSpecies, otherNames: [Binomial]
   ) {
     try store.species(
-      named: typed, names: { self.names(of: $0) },
+      named: typed, details: { self.details(of: $0) },
       copies: { try self.namesOfCopies(of: $0, in: self.copies()) })
   }
 
@@ -72,7 +72,7 @@ extension RecordingRepository {
     let copies = try copies()
     // Without copies nothing else can decide.
     let indexed = try store.species(ofUnlisted: others, wantsUndecided: !copies.isEmpty) {
-      self.names(of: $0)
+      self.details(of: $0)
     }
     for name in others {
       var stored = indexed[name] ?? SpeciesOfName()

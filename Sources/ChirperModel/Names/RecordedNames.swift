@@ -35,8 +35,6 @@ package struct RecordedNames: Hashable, Sendable {
   package var family: String?
   /// Whether the catalogue says that it is something else than a bird.
   package var isOfOthers = false
-  /// The recording that this one is a copy of.
-  package var alsoIn: RecordingID?
   /// The species that copies of the recording are of.
   package var speciesOfCopies: BirdSpecies?
 
@@ -52,7 +50,6 @@ package struct RecordedNames: Hashable, Sendable {
     english = details.vernacularName
     accepted = details.acceptedNames
     family = details.family
-    alsoIn = details.alsoIn
     speciesOfCopies = details.speciesOfCopies
     isOfOthers = (details.taxonClass ?? details.group).map { !Self.areBirds($0) } ?? false
   }

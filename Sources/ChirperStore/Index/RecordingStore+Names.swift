@@ -17,14 +17,14 @@ extension RecordingStore {
   /// No lock is held between the transactions, of which one reads the index.
   ///
   /// - Parameters:
-  ///   - names: reads the names of a recording.
+  ///   - details: reads the details of a recording.
   ///   - copies: reads those of the original and the copies of a recording, by its key and names.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   package func species(
-    named typed: TypedName, names: @escaping @Sendable (Recording) -> RecordedNames,
+    named typed: TypedName, details: @escaping @Sendable (Recording) -> RecordingDetails,
     copies: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
   ) throws -> (species: NamedSpecies, otherNames: [Binomial]) {
-    var reader = StoredNameReader(self, typed, names, copies)
+    var reader = StoredNameReader(self, typed, details, copies)
     let others = try reader.others()
     return (reader.meant, others)
   }
@@ -33,12 +33,12 @@ extension RecordingStore {
   ///
   /// - Parameters:
   ///   - wantsUndecided: whether recordings are wanted whose own names decide nothing.
-  ///   - names: reads the names of a recording.
+  ///   - details: reads the details of a recording.
   package func species(
     ofUnlisted wanted: Set<Binomial>, wantsUndecided: Bool,
-    names: @escaping @Sendable (Recording) -> RecordedNames
+    details: @escaping @Sendable (Recording) -> RecordingDetails
   ) throws -> [Binomial: SpeciesOfName] {
-    let reader = SampleReader(store: self, names: names)
+    let reader = SampleReader(store: self, details: details)
     var found: [Binomial: SpeciesOfName] = [:]
     _ = try readIndex { db in
       for segment in try Segment.all(db) where segment.isCurrent {
@@ -130,14 +130,18 @@ package struct NamedRecording: Sendable {
   /// The key in the store.
   package let key: Int64
   package let names: RecordedNames
+  /// The recording that this one is a copy of.
+  package let alsoIn: RecordingID?
 
-  package init(key: Int64, names: RecordedNames) { (self.key, self.names) = (key, names) }
+  package init(key: Int64, _ details: RecordingDetails) {
+    (self.key, names, alsoIn) = (key, RecordedNames(details), details.alsoIn)
+  }
 }
 
 /// Reads a few recordings of many.
 private struct SampleReader {
   let store: RecordingStore
-  let names: @Sendable (Recording) -> RecordedNames
+  let details: @Sendable (Recording) -> RecordingDetails
 
   /// The most recordings of a name that are read in a segment: each has a different English name.
   static let most = 4
@@ -160,7 +164,7 @@ private struct SampleReader {
   func read(_ row: Int, in query: SegmentQuery) throws -> NamedRecording? {
     let key = query.segment.first + Int64(row)
     let stored = try store.recordings([key], ifStored: true, query.db).first
-    return stored.map { NamedRecording(key: key, names: names($0.recording)) }
+    return stored.map { NamedRecording(key: key, details($0.recording)) }
   }
 }
 
@@ -186,11 +190,11 @@ private struct StoredNameReader {
 
   init(
     _ store: RecordingStore, _ typed: TypedName,
-    _ names: @escaping @Sendable (Recording) -> RecordedNames,
+    _ details: @escaping @Sendable (Recording) -> RecordingDetails,
     _ copies: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
   ) {
     (self.store, self.typed, self.copies) = (store, typed, copies)
-    reader = SampleReader(store: store, names: names)
+    reader = SampleReader(store: store, details: details)
     meant = NamedSpecies(listed: Set(typed.species))
   }
 
@@ -386,7 +390,7 @@ private struct StoredNameReader {
   private mutating func read(_ keys: [Int64], _ body: (inout Self, NamedRecording) -> Void) throws {
     for batch in keys.batches() {
       for row in try store.recordings(Array(batch), ifStored: true) {
-        let found = NamedRecording(key: row.key, names: reader.names(row.recording))
+        let found = NamedRecording(key: row.key, reader.details(row.recording))
         body(&self, found)
       }
     }
