@@ -83,7 +83,7 @@ extension RecordingDetails {
     private static let codes = ["by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"]
     private static let versions = ["1.0", "2.0", "2.1", "2.5", "3.0", "4.0"]
 
-    /// The addresses without a port, with HTTPS and without a scheme: thousands of recordings have
+    /// The addresses without a port, in the forms that catalogues send: thousands of recordings have
     /// the same.
     private static let byText: [String: RecordingDetails.Licence] = {
       let ofCodes = codes.flatMap { code in
@@ -92,8 +92,11 @@ extension RecordingDetails {
       var byText: [String: RecordingDetails.Licence] = [:]
       for licence in [zero, mark] + ofCodes {
         guard let address = licence.address else { continue }
-        byText[address] = licence
-        byText[String(address.dropFirst("https:".count))] = licence
+        for scheme in ["https:", "http:", ""] {
+          for form in ["", "legalcode"] {
+            byText[scheme + address.dropFirst("https:".count) + form] = licence
+          }
+        }
       }
       return byText
     }()
