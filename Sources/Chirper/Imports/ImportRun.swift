@@ -172,6 +172,7 @@ private struct ImportedList {
     else { return page }
     let possible = Array(fetcher.possibleIDs(of: page))
     let ids = zip(possible, try store.keys(of: possible)).filter { $1 != nil }.map(\.0)
+    guard !ids.isEmpty else { return page }
     let store = store
     return fetcher.identified(
       page, StoredSounds(ids: Set(ids)) { id in (try? store.recording(id))?.recording })
