@@ -15,9 +15,10 @@ package enum LinearTime {
     _ size: Int, input: (Int) throws -> Input, _ work: (Input) throws -> Void
   ) rethrows -> Double {
     let (small, large) = (try input(size), try input(size * 2))
-    // Less than a microsecond is no work at all.
+    // A step for each pair of a thousand bytes takes longer than a tenth of a millisecond, and what
+    // takes less is measured too coarsely.
     var (least, leastOfTwice) = (Double.infinity, Double.infinity)
-    var ratio: Double { leastOfTwice / max(least, 1e-6) }
+    var ratio: Double { leastOfTwice / max(least, 1e-4) }
     var runs = 0
     while runs < 2 || (ratio > 3 && runs < 30) {
       least = min(least, try seconds { try work(small) })
