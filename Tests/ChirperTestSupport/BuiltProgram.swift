@@ -39,8 +39,9 @@ package struct BuiltProgram {
     }
   }
 
-  /// The built `chirper`.
-  package static let path = path(ofProduct: "chirper")
+  /// The built `chirper`: that of the environment, such as the one to be released, or that of the tests.
+  package static let path =
+    ProcessInfo.processInfo.environment["CHIRPER"] ?? path(ofProduct: "chirper")
 
   /// An executable that was built with the tests.
   package static func path(ofProduct name: String) -> String {
