@@ -1,8 +1,9 @@
 """A fake xeno-canto: recordings generated from a seed, in the sizes and shapes of real ones, and a server for them.
 
-    catalogue.py write FILE COUNT   writes that many recordings, one per line
-    catalogue.py serve FILE COUNT   serves the first COUNT of them on loopback in pages of the size asked for, and
-                                    prints its address
+    catalogue.py write FILE COUNT         writes that many recordings, one per line
+    catalogue.py occurrences FILE COUNT   the same as GBIF sends such recordings
+    catalogue.py serve FILE COUNT         serves the first COUNT of either on loopback in pages of the size asked for, and
+                                          prints its address
 """
 import json
 import os
@@ -20,6 +21,7 @@ ENDINGS = "cola dytes ficula gallus lotis mimus nectes ornis philus psitta rhamp
 COLOURS = "Ashy Banded Cinereous Dusky Eastern Fulvous Golden Hooded Island Jungle Lesser Mountain Northern Olive Pale".split()
 BIRDS = "Babbler Cuckoo Flycatcher Grebe Lark Nightjar Owl Pipit Rail Shrike Thrush Warbler Woodpecker Wren Parrot".split()
 COUNTRIES = "Argentina Brazil Colombia Ecuador France Germany India Kenya Mexico Norway Peru Poland Spain Sweden".split()
+COUNTRY_CODES = dict(zip(COUNTRIES, "AR BR CO EC FR DE IN KE MX NO PE PL ES SE".split()))
 PLACES = "North South Upper Lower Old New Great Little Saint Long".split()
 LANDS = "Valley Marsh Ridge Forest Lake Coast Island River Plain Bridge Park Reserve".split()
 NAMES = "Ana Björn Chloé Dario Emma François Greta Håkon Inés João Karla Łukasz Mira Núria Otto Petra Rosa Søren Tomáš Uma".split()
@@ -87,13 +89,53 @@ def recording(rng, pick, number, genus, epithet, english, quality):
         f'"dvc":"","mic":"","smp":"48000"}}')
 
 
-def write(path, count):
+def occurrence(text):
+    """A recording as GBIF sends it."""
+    row = json.loads(text)
+    number, name = row["id"], f"{row['gen']} {row['sp']}"
+    address = f"https://data.biodiversitydata.nl/xeno-canto/observation/XC{number}"
+    licence = "http:" + row["lic"].replace("\\", "")
+    media = {"type": "Sound", "format": "audio/mpeg", "description": f"{int(number) % 300} s", "creator": row["rec"], "license": licence,
+             "rightsHolder": row["rec"], "identifier": row["file"]}
+    sonogram = {**media, "type": "StillImage", "format": "image/png", "identifier": "https:" + row["sono"]["large"],
+                "description": "Sonogram of the first ten seconds of the sound recording"}
+    terms = "http://purl.org/dc/terms/"
+    year, month, day = (int(part) for part in row["date"].split("-"))
+    ranks = [("KINGDOM", "Animalia"), ("PHYLUM", "Chordata"), ("CLASS", "Aves"), ("GENUS", row["gen"]), ("SPECIES", name)]
+    usage = {"key": name[:6], "name": name, "rank": "SPECIES", "genericName": row["gen"], "specificEpithet": row["sp"]}
+    tree = {"usage": usage, "acceptedUsage": usage, "taxonomicStatus": "ACCEPTED", "issues": [],
+            "classification": [{"key": value[:5], "name": value, "rank": rank} for rank, value in ranks]}
+    return json.dumps({
+        "key": 4_000_000_000 + int(number), "gbifID": str(4_000_000_000 + int(number)), "datasetKey": "b1047888-ae52-4179-9dd5-5448ea342a24",
+        "publishingCountry": "NL", "protocol": "DWC_ARCHIVE", "lastCrawled": "2026-06-01T01:14:31.455+00:00",
+        "lastParsed": "2026-06-01T01:55:26.489+00:00", "lastInterpreted": "2026-06-01T01:55:26.489+00:00",
+        "extensions": {"http://rs.tdwg.org/ac/terms/Multimedia": [
+            {terms + key: value for key, value in item.items()} for item in (media, sonogram)]},
+        "basisOfRecord": "HUMAN_OBSERVATION", "occurrenceStatus": "PRESENT", "taxonKey": int(number) % 9000, "scientificName": name,
+        "acceptedTaxonKey": int(number) % 9000, "acceptedScientificName": name, "kingdom": "Animalia", "phylum": "Chordata", "class": "Aves",
+        "genus": row["gen"], "species": name, "genericName": row["gen"], "specificEpithet": row["sp"], "taxonRank": "SPECIES",
+        "decimalLongitude": float(row["lon"]), "decimalLatitude": float(row["lat"]), "verbatimElevation": row["alt"] + " m", "year": year,
+        "month": month, "day": day, "eventDate": row["date"], "eventTime": row["time"], "issues": [], "references": address,
+        "license": "http://creativecommons.org/licenses/by-nc/4.0/legalcode", "identifiers": [], "media": [media, sonogram],
+        "recordedBy": row["rec"], "rightsHolder": row["rec"], "countryCode": COUNTRY_CODES[row["cnt"]], "country": row["cnt"],
+        "locality": row["loc"], "collectionCode": "Bird sounds", "occurrenceID": address, "catalogNumber": f"XC{number}",
+        "vernacularName": row["en"], "behavior": row["type"], "occurrenceRemarks": row["rmk"], "higherClassification": "Animalia|Aves",
+        "classifications": {tree: usage for tree, usage in (("7ddf754f-d193-4cc9-b351-99906754a03b", tree),
+                                                            ("d7dddbf4-2cf0-4f39-9b2a-bb099caae36c", tree))},
+    }, ensure_ascii=False, separators=(",", ":"))
+
+
+def write(path, count, form=str):
     """One recording per line; the file appears complete or not at all."""
     with open(path + ".part", "w", encoding="utf-8") as lines:
-        for text in recordings(count):
+        for text in map(form, recordings(count)):
             lines.write(text)
             lines.write("\n")
     os.rename(path + ".part", path)
+
+
+def response(body):
+    return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 
 
 class Pages:
@@ -113,20 +155,26 @@ class Pages:
 
     def additions(self):
         """What was uploaded since a given day: nothing."""
-        body = b'{"numRecordings":"0","numSpecies":"0","page":1,"numPages":1,"recordings":[]}'
-        return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+        return response(b'{"numRecordings":"0","numSpecies":"0","page":1,"numPages":1,"recordings":[]}')
+
+    def rows(self, first, size):
+        last = min(first + size, self.count)
+        rows = os.pread(self.file.fileno(), self.starts[last] - self.starts[first], self.starts[first])
+        return rows[:-1].replace(b"\n", b",")
+
+    def occurrences(self, offset, limit):
+        offset = min(offset, self.count)
+        end = "true" if offset + limit >= self.count else "false"
+        return response(f'{{"offset":{offset},"limit":{limit},"endOfRecords":{end},"count":{self.count},"results":['.encode()
+                        + self.rows(offset, limit) + b"]}")
 
     def answer(self, number, size):
         if (number, size) in self.rendered:
             return self.rendered[number, size]
         first = min((number - 1) * size, self.count)
-        last = min(first + size, self.count)
-        rows = os.pread(self.file.fileno(), self.starts[last] - self.starts[first], self.starts[first])
-        body = (
+        answer = response((
             f'{{"numRecordings":"{self.count}","numSpecies":"{self.count // 100}","page":{number},'
-            f'"numPages":{-(-self.count // size)},"recordings":[').encode() + rows[:-1].replace(b"\n", b",") + b"]}"
-        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-        answer = head.encode() + body
+            f'"numPages":{-(-self.count // size)},"recordings":[').encode() + self.rows(first, size) + b"]}")
         if self.count <= 100 * PAGE:
             self.rendered[number, size] = answer
         return answer
@@ -157,6 +205,9 @@ def talk(connection, pages):
             head, received = received.split(b"\r\n\r\n", 1)
             target = head.split(b" ", 2)[1].decode()
             items = dict(item.partition("=")[::2] for item in target.partition("?")[2].split("&"))
+            if "/occurrence/search" in target:
+                connection.sendall(pages.occurrences(int(items.get("offset", 0)), int(items.get("limit", 20))))
+                continue
             if "since" in items.get("query", ""):
                 connection.sendall(pages.additions())
                 continue
@@ -164,4 +215,5 @@ def talk(connection, pages):
 
 
 if __name__ == "__main__":
-    {"write": write, "serve": serve}[sys.argv[1]](sys.argv[2], int(sys.argv[3]))
+    commands = {"write": write, "serve": serve, "occurrences": lambda path, count: write(path, count, occurrence)}
+    commands[sys.argv[1]](sys.argv[2], int(sys.argv[3]))

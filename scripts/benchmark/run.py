@@ -16,6 +16,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import zipfile
 
 from measure import Pair, run
 
@@ -211,6 +212,59 @@ class Bench:
             pair = Pair(lambda: run(both), lambda: run(store), self.rounds(3), before=lambda: clean(target))
             clean(target)
             self.add(f"store {count:,} page by page, with the index", "without the index", pair, "≤ 1.4×")
+
+    def archive(self, count):
+        """The recordings as GBIF sends them, and a download of them: the zip file, and the table of occurrences in it."""
+        lines, archive, folder = (self.path("data", f"{count}-occurrences{ending}") for ending in (".jsonl", ".zip", ""))
+        if not os.path.exists(folder):
+            os.makedirs(os.path.dirname(lines), exist_ok=True)
+            report(f"making a download of {count} recordings")
+            subprocess.run([sys.executable, CATALOGUE, "occurrences", lines, str(count)], check=True)
+            subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "..", "gbif-archive"), lines, archive], check=True)
+            with zipfile.ZipFile(archive) as file:
+                file.extract("occurrence.txt", folder + ".part")
+            os.rename(folder + ".part", folder)
+        return lines, archive, os.path.join(folder, "occurrence.txt")
+
+    def imports(self):
+        """A download of GBIF, next to storing, a fetch of the same records, and DuckDB over its table."""
+        for count in sorted({self.count(50_000), self.count(1_000_000)}):
+            lines, archive, table = self.archive(count)
+            imported, target = self.path("stores", f"{count}-imported"), self.path("scratch")
+            bring = self.ours(imported, "import", archive, "--as", "birds")
+            storing = [self.options.storing, target, self.data(count), str(count)]
+            before = lambda: (clean(target), clean(imported))
+            self.add(f"import {count:,} rows", "store as many page by page",
+                     Pair(bring, lambda: run(storing), 1 if count > 100_000 else self.rounds(5), before=before), "CPU ≤ 2×")
+            clean(imported)
+            bring()
+            rival = self.venv("python"), "-c", "import duckdb, sys; duckdb.sql(sys.argv[1]).fetchall()"
+            sql = (f"SELECT count(*) FROM read_csv('{table}', delim='\t', quote='', header=true, all_varchar=true) WHERE countryCode = 'PL' "
+                   "AND month = '5' AND behavior LIKE '%song%' AND recordedBy LIKE 'Ana%' AND CAST(year AS INTEGER) BETWEEN 2010 AND 2020")
+            search = "cnt:poland month:5 type:song rec:ana year:2010-2020"
+            if self.has("duckdb"):
+                self.add(f"search {count:,} imported by five tags, count", "DuckDB over the archive's table",
+                         Pair(self.ours(imported, "search", search, "--count"), lambda: run([*rival, sql]), self.rounds(8)), "≤ 0.3×")
+            if count > 100_000:
+                continue
+            # GBIF sends 100,000 rows of a list at most.
+            fetched = self.path("stores", f"{count}-fetched")
+            with Server(lines, count) as server:
+                environment = {"CHIRPER_DATA_DIR": fetched, "CHIRPER_GBIF_URL": server.address, "CHIRPER_CONFIG_DIR": fetched}
+                fetch = lambda: run([self.chirper, "fetch", "cnt:poland", "--source", "gbif", "--all"], environment)
+                self.add(f"import {count:,} rows", "fetch the same records",
+                         Pair(bring, fetch, self.rounds(5), before=lambda: (clean(imported), clean(fetched))), "CPU ≤ 1×")
+                clean(imported)
+                clean(fetched)
+                bring()
+                fetch()
+            sizes = [os.path.getsize(os.path.join(folder, "chirper.sqlite")) for folder in (imported, fetched)]
+            report(f"the file of the import is {sizes[0] / sizes[1]:.2f} × that of the fetch (goal: ≤ 1.1)")
+            for case, arguments in (("search by five tags, count", ["search", search, "--count"]),
+                                    ("stats by species", ["stats", "--by", "species", "--format", "csv"]),
+                                    ("export as geojson", ["export", "--format", "geojson"])):
+                pair = Pair(self.ours(imported, *arguments), self.ours(fetched, *arguments), self.rounds(12))
+                self.add(f"{case}, {count:,} imported rows", "the same fetched", pair, "≤ 1.1×")
 
     def growth(self):
         """Listing a page, storing a page and a sync, for lists of 10³ to 10⁶ rows."""
@@ -470,7 +524,7 @@ class Bench:
             report(line)
         self.showing = lines
 
-    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "rank", "stats", "selection", "fetch", "refetch", "storing", "growth",
+    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "rank", "stats", "selection", "fetch", "refetch", "storing", "imports", "growth",
              "serve", "page", "library"]
 
     def table(self):
