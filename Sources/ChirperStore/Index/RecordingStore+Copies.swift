@@ -34,6 +34,18 @@ extension RecordingStore {
     return ([], try read { db in try keys(.min ... .max, of: catalogues, db) })
   }
 
+  /// Whether recordings of several catalogues are stored: if not, none is a copy of a stored one.
+  package func hasSeveralCatalogues() throws(StoreError) -> Bool {
+    try read { db in
+      try db.firstRow(
+        """
+        SELECT count(*) > 1 FROM catalogue
+        WHERE EXISTS (SELECT 1 FROM recording WHERE catalogue_id = catalogue.catalogue_id)
+        """
+      ) { $0.count(0) == 1 } ?? false
+    }
+  }
+
   private func keys(
     _ range: ClosedRange<Int64>, of catalogues: [CatalogueID], _ db: Database
   ) throws -> [Int64] {
