@@ -3,7 +3,7 @@ import Foundation
 /// Whether work on an input takes time in proportion to its size.
 package enum LinearTime {
   /// How many times longer the work takes with the input of twice the size, in processor time of
-  /// this thread: the best of two runs, and of as many as 30 as long as the ratio is more than
+  /// this thread: the best of two runs, and of as many as 300 as long as the ratio is more than
   /// three. Whatever disturbs a run only makes it longer, so the best ones come close to what the
   /// work needs: work that takes four times as long is still seen.
   ///
@@ -15,12 +15,11 @@ package enum LinearTime {
     _ size: Int, input: (Int) throws -> Input, _ work: (Input) throws -> Void
   ) rethrows -> Double {
     let (small, large) = (try input(size), try input(size * 2))
-    // A step for each pair of a thousand bytes takes longer than a tenth of a millisecond, and what
-    // takes less is measured too coarsely.
+    // Less than a microsecond is no work at all.
     var (least, leastOfTwice) = (Double.infinity, Double.infinity)
-    var ratio: Double { leastOfTwice / max(least, 1e-4) }
+    var ratio: Double { leastOfTwice / max(least, 1e-6) }
     var runs = 0
-    while runs < 2 || (ratio > 3 && runs < 30) {
+    while runs < 2 || (ratio > 3 && runs < 300) {
       least = min(least, try seconds { try work(small) })
       leastOfTwice = min(leastOfTwice, try seconds { try work(large) })
       runs += 1
