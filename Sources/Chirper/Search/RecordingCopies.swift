@@ -85,7 +85,7 @@ extension RecordingRepository {
   ///   `nil` for all.
   func copies(among rows: [Int64]? = nil) throws(StoreError) -> RecordingCopies {
     let copying = catalogues.filter { $0.mapping.fields[.alsoIn] != nil }.map(\.id)
-    guard !copying.isEmpty, try store.hasSeveralCatalogues() else { return .none }
+    guard !copying.isEmpty else { return .none }
     let version = try store.version()
     if let known = copiesCache.copies(version) { return known }
     var (copies, undecided) = try store.copies(in: copying)

@@ -13,6 +13,7 @@ extension RecordingStore {
   package func copies(
     in catalogues: [CatalogueID]
   ) throws(StoreError) -> (known: [(key: Int64, original: RecordingID)], undecided: [Int64]) {
+    guard try hasSeveralCatalogues() else { return ([], []) }
     let answer: (known: [(key: Int64, original: RecordingID)], undecided: [Int64])? = try readIndex
     { db in
       var (known, undecided) = ([(key: Int64, original: RecordingID)](), [Int64]())
@@ -35,7 +36,7 @@ extension RecordingStore {
   }
 
   /// Whether recordings of several catalogues are stored: if not, none is a copy of a stored one.
-  package func hasSeveralCatalogues() throws(StoreError) -> Bool {
+  private func hasSeveralCatalogues() throws(StoreError) -> Bool {
     try read { db in
       try db.firstRow(
         """
