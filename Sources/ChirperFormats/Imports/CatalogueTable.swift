@@ -16,12 +16,11 @@ struct CatalogueTable: ImportSource {
     _ file: ReadableFile, _ start: [UInt8], _ claim: ImportClaim, _ catalogues: [Catalogue]
   ) {
     var pieces = [start]
-    var rows = DelimitedRows(DelimitedRows.Form(separator: 0x2C, quote: 0x22)) {
-      pieces.popLast() ?? []
-    }
-    guard case .row(let row)? = try? rows.row(),
+    var rows = DelimitedRows(.csv) { pieces.popLast() ?? [] }
+    _ = try? rows.row()
+    guard let headings = rows.headings,
       let rules = catalogues.lazy.compactMap(\.imports).first(where: {
-        $0.isTable && row.cells.contains($0.term)
+        $0.isTable && headings.contains($0.term)
       })
     else { return nil }
     (self.file, self.claim, self.rules) = (file, claim, rules)
@@ -30,7 +29,7 @@ struct CatalogueTable: ImportSource {
   func read(
     staging _: String, _ progress: (Int64) throws -> Void, _ body: ([ImportedRow]) throws -> Void
   ) throws {
-    try DelimitedRows.read(DetailsTable.csv, file.pieces(), progress, body, recordings)
+    try DelimitedRows.read(.csv, file.pieces(), progress, body, recordings)
   }
 
   private func recordings(_ row: DelimitedRows.Row, _ headings: [String]) -> ImportedRow {

@@ -12,6 +12,9 @@ struct DelimitedRows {
     var quote: UInt8?
     var encoding = TextEncoding.utf8
     var headerLines = 0
+
+    /// Comma-separated values with a heading.
+    static let csv = Form(separator: 0x2C, quote: 0x22, headerLines: 1)
   }
 
   struct Row {

@@ -32,7 +32,6 @@ struct DetailsTable: ImportSource {
 
   /// The files of a data package that chirper writes.
   static let (package, rows) = ("datapackage.json", "recordings.csv")
-  static let csv = DelimitedRows.Form(separator: 0x2C, quote: 0x22, headerLines: 1)
 
   /// Whether a file begins as a table of details does.
   static func isTable(_ start: [UInt8]) -> Bool {

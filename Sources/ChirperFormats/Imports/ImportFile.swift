@@ -56,7 +56,7 @@ package enum ImportFile {
     if let table = CatalogueTable(file, start, claim, catalogues) { return table }
     let form: DetailsTable.Form
     if DetailsTable.isTable(start) {
-      form = .table(DetailsTable.csv)
+      form = .table(.csv)
     } else if DetailsTable.isLine(start.prefix { $0 != 0x0A }) {
       form = .lines
     } else {
@@ -79,7 +79,7 @@ package enum ImportFile {
     let fields = try? RecordingFields(parsing: String(decoding: package, as: UTF8.self))
     claim.title = fields?["title"]?.text
     return DetailsTable(
-      .table(DetailsTable.csv), claim, size: size, catalogues: catalogues
+      .table(.csv), claim, size: size, catalogues: catalogues
     ) { try files.pieces(of: DetailsTable.rows) }
   }
 
