@@ -46,6 +46,8 @@ private struct ImportRun {
   private let source: any ImportSource
   private let name: String
   private var claim: ImportClaim
+  /// Whether a row could not be read, which may be of any recording.
+  private var lacksRows = false
   private var lists: [CatalogueID: ImportedList] = [:]
 
   init(_ repository: RecordingRepository, _ source: any ImportSource, _ name: String) {
@@ -64,7 +66,7 @@ private struct ImportRun {
     var report = ImportReport(claim: claim)
     for id in lists.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard var list = lists[id] else { continue }
-      report.lists.append(try list.close(claim))
+      report.lists.append(try list.close(claim, lacksRows: lacksRows))
     }
     return report
   }
@@ -73,7 +75,9 @@ private struct ImportRun {
     claim.rows += 1
     switch row {
     case .silent: claim.silent += 1
-    case .unreadable(let line, let reason): claim.countUnreadable(line: line, reason)
+    case .unreadable(let line, let reason):
+      claim.countUnreadable(line: line, reason)
+      lacksRows = true
     case .recordings(let recordings, let line):
       var isNew = false
       for recording in recordings {
@@ -179,11 +183,11 @@ private struct ImportedList {
   }
 
   /// Stores the last page and the claim.
-  mutating func close(_ claim: ImportClaim) throws -> ImportReport.List {
+  mutating func close(_ claim: ImportClaim, lacksRows: Bool) throws -> ImportReport.List {
     defer { withExtendedLifetime(lock) {} }
     try storePage(isLast: true)
     try store.setImport(claim, of: query)
-    let check = FallCheck(isFileReadInFull: claim.unreadable == 0)
+    let check = FallCheck(isFileReadInFull: !lacksRows)
     var closing = try store.closeWalk(
       of: query, evenIfShifted: false, during: changes, fallCheck: check, now: now())
     if closing.completeness == nil {

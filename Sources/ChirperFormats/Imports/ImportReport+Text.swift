@@ -12,7 +12,7 @@ extension ImportReport {
         + "\(list.new) new, \(list.changed) changed, \(list.gone) gone"
     }
     if lists.contains(where: { $0.stored?.completeness.word == "shifted" }) {
-      lines.append("rows could not be read, so no recording counts as gone")
+      lines.append("no recording counts as gone, because the file could not be read in full")
     }
     if claim.silent > 0 {
       lines.append("\(Plural.words(claim.silent, "row")) without a sound")
