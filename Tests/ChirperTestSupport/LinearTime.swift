@@ -2,29 +2,33 @@ import Foundation
 
 /// Whether work on an input takes time in proportion to its size.
 package enum LinearTime {
-  /// How many times longer the work takes with the input of twice the size, in processor time of
-  /// this thread: the best of two runs, and of as many as 300 as long as the ratio is more than
-  /// three. Whatever disturbs a run only makes it longer, so the best ones come close to what the
-  /// work needs: work that takes four times as long is still seen.
+  /// How many times longer the work takes with four times the input, if that is more than eight
+  /// times: between proportion, which is four, and the square of the size, which is sixteen.
+  ///
+  /// Both inputs are read one after the other, so whatever else runs on the machine makes both
+  /// times longer. The answer is the median of such pairs: of three, and of as many as a hundred
+  /// as long as it is more than eight.
   ///
   /// - Parameters:
-  ///   - size: of the smaller input; large enough for a millisecond of work.
+  ///   - size: half of it is the smaller input's, twice as much the larger one's.
   ///   - input: makes an input of a size; its time does not count.
-  ///   - work: what is measured.
-  package static func ratioOfDoubling<Input>(
+  ///   - work: what is measured, in processor time of this thread.
+  package static func excess<Input>(
     _ size: Int, input: (Int) throws -> Input, _ work: (Input) throws -> Void
-  ) rethrows -> Double {
-    let (small, large) = (try input(size), try input(size * 2))
-    // Less than a microsecond is no work at all.
-    var (least, leastOfTwice) = (Double.infinity, Double.infinity)
-    var ratio: Double { leastOfTwice / max(least, 1e-6) }
-    var runs = 0
-    while runs < 2 || (ratio > 3 && runs < 300) {
-      least = min(least, try seconds { try work(small) })
-      leastOfTwice = min(leastOfTwice, try seconds { try work(large) })
-      runs += 1
+  ) rethrows -> Double? {
+    let (small, large) = (try input(size / 2), try input(size * 2))
+    var ratios: [Double] = []
+    while ratios.count < 99 {
+      // Less than a microsecond is no work at all.
+      let seconds = max(try seconds { try work(small) }, 1e-6)
+      ratios.append(try Self.seconds { try work(large) } / seconds)
+      if ratios.count >= 3, median(ratios) <= 8 { return nil }
     }
-    return ratio
+    return median(ratios)
+  }
+
+  private static func median(_ values: [Double]) -> Double {
+    values.sorted()[values.count / 2]
   }
 
   private static func seconds(_ work: () throws -> Void) rethrows -> Double {
