@@ -23,6 +23,18 @@ extension Catalogue {
   }
 }
 
+extension SoundFetcher {
+  /// The page with the ids that are stored for the addresses of its sounds.
+  func identified(
+    _ page: RecordingPage, in store: RecordingStore
+  ) throws(StoreError) -> RecordingPage {
+    let ids = try store.ids(ofRecords: records(of: page))
+    guard !ids.isEmpty else { return page }
+    return identified(
+      page, StoredSounds(ids: ids) { id in (try? store.recording(id))?.recording })
+  }
+}
+
 /// Requests pages for a run: waits for its turn, repeats a request after a transient error, and
 /// looks up the query's names. It also has the run's report and changes, to which each part of the
 /// run adds.
@@ -120,7 +132,9 @@ struct PageRequester {
       }
       return page
     }
-    page = try identified(page)
+    if let fetcher = context.fetcher as? any SoundFetcher {
+      page = try fetcher.identified(page, in: context.store)
+    }
     report.redactions += page.redactions
     let (key, counts) = (
       PageRequest(query: request.query, number: request.number), (page.leftOut, page.repeated)
@@ -130,16 +144,6 @@ struct PageRequester {
     report.leftOut += page.leftOut - before.leftOut
     report.repeated += page.repeated - before.repeated
     return page
-  }
-
-  /// The page with the ids that are stored for the addresses of its sounds.
-  private func identified(_ page: RecordingPage) throws(StoreError) -> RecordingPage {
-    guard let fetcher = context.fetcher as? any SoundFetcher else { return page }
-    let store = context.store
-    let possible = Array(fetcher.possibleIDs(of: page))
-    let ids = zip(possible, try store.keys(of: possible)).filter { $1 != nil }.map(\.0)
-    let stored = StoredSounds(ids: Set(ids)) { id in (try? store.recording(id))?.recording }
-    return fetcher.identified(page, stored)
   }
 
   /// Makes one request, and again after a transient error until the attempts are used up.

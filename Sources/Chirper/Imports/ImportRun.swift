@@ -174,12 +174,7 @@ private struct ImportedList {
     // Details do not have the addresses of the other sounds of a record.
     guard let fetcher, !page.recordings.contains(where: { $0.fields.importedForm == .details })
     else { return page }
-    let possible = Array(fetcher.possibleIDs(of: page))
-    let ids = zip(possible, try store.keys(of: possible)).filter { $1 != nil }.map(\.0)
-    guard !ids.isEmpty else { return page }
-    let store = store
-    return fetcher.identified(
-      page, StoredSounds(ids: Set(ids)) { id in (try? store.recording(id))?.recording })
+    return try fetcher.identified(page, in: store)
   }
 
   /// Stores the last page and the claim.

@@ -366,12 +366,18 @@ enum GBIFDetails {
   private static func sonogram(_ media: RawValue) -> String? {
     var sonogram: String?
     media.forEachItem { item in
-      let texts = item.memberTexts
-      let isSonogram = [texts["title"], texts["description"]].contains {
-        $0?.lowercased().hasPrefix("sonogram") ?? false
+      guard sonogram == nil else { return }
+      var (isImage, isSonogram, address) = (false, false, String?.none)
+      item.forEachMember { name, value in
+        switch name {
+        case "type": isImage = value.text == "StillImage"
+        case "title", "description":
+          if value.text?.lowercased().hasPrefix("sonogram") == true { isSonogram = true }
+        case "identifier": address = value.url()
+        default: break
+        }
       }
-      guard sonogram == nil, isSonogram, texts["type"] == "StillImage" else { return }
-      item.forEachMember { if $0 == "identifier" { sonogram = $1.url() } }
+      if isImage, isSonogram { sonogram = address }
     }
     return sonogram
   }

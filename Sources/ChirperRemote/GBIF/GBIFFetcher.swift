@@ -24,9 +24,7 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
     return try window.page(number, envelope, isFromCache: request.isReread && isOld)
   }
 
-  func possibleIDs(of page: RecordingPage) -> Set<RecordingID> {
-    GBIFSound.possibleIDs(of: page.recordings, in: GBIFSound.field)
-  }
+  func records(of page: RecordingPage) -> [RecordingID] { GBIFSound.records(of: page.recordings) }
 
   func identified(_ page: RecordingPage, _ stored: StoredSounds) -> RecordingPage {
     page.with(GBIFSound.identified(page.recordings, in: GBIFSound.field, stored))

@@ -54,13 +54,14 @@ struct GBIFSound: RecordSound {
   /// Eight hexadecimal digits; `nil` for an address without a path.
   private static func hash(_ address: String) -> String? {
     let text = address.utf8.prefix { $0 != UInt8(ascii: "#") }
-    guard let start = Substring(text).firstRange(of: "//")?.upperBound,
-      let path = text[start...].firstIndex(of: UInt8(ascii: "/"))
-    else { return nil }
-    var name = text[path...]
-    if let query = name.firstIndex(of: UInt8(ascii: "?")) {
-      let value = Substring(name[name.index(after: query)...])
-      if value.isEmpty || value.isDigits { name = name[..<query] }
+    guard let rest = text.afterScheme, let path = rest.firstIndex(of: UInt8(ascii: "/")) else {
+      return nil
+    }
+    var name = rest[path...]
+    if let query = name.firstIndex(of: UInt8(ascii: "?")),
+      name[query...].dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+    {
+      name = name[..<query]
     }
     let hash = StableHash.fnv1a(name)
     let digits = String(UInt32(truncatingIfNeeded: hash ^ hash >> 32), radix: 16)

@@ -29,8 +29,8 @@ package struct StoredSounds: Sendable {
 
 /// A fetcher of records that can have several sounds, whose ids depend on what is stored.
 package protocol SoundFetcher: PageFetcher {
-  /// The ids that have to be looked up before `identified` is called.
-  func possibleIDs(of page: RecordingPage) -> Set<RecordingID>
+  /// The records of a page. The ids of a record's sounds are its own, a hyphen, and a suffix.
+  func records(of page: RecordingPage) -> [RecordingID]
   /// The page with the ids that are stored for the addresses of its sounds.
   func identified(_ page: RecordingPage, _ stored: StoredSounds) -> RecordingPage
 }
@@ -66,8 +66,8 @@ extension RecordSound {
   /// digits of a hash of the whole address without its scheme.
   private var longSuffix: String {
     guard let address else { return suffix }
-    let text = address.firstRange(of: "//").map { address[$0.upperBound...] } ?? address[...]
-    let digits = String(StableHash.fnv1a(text.utf8), radix: 16)
+    let text = address[...].utf8
+    let digits = String(StableHash.fnv1a(text.afterScheme ?? text), radix: 16)
     return String(repeating: "0", count: longSuffixLength - digits.count) + digits
   }
 
@@ -89,17 +89,9 @@ extension RecordSound {
     return (rows, leftOut)
   }
 
-  /// The ids that rows of the same records can have.
-  static func possibleIDs(of rows: [Recording], in field: String) -> Set<RecordingID> {
-    var ids: Set<RecordingID> = []
-    for row in firstRows(of: rows) {
-      for sound in row.fields[field]?.withRaw(all(in:)) ?? [] {
-        for suffix in [sound.suffix, sound.longSuffix] {
-          ids.insert(id(of: recordID(of: row), suffix))
-        }
-      }
-    }
-    return ids
+  /// The records of rows.
+  static func records(of rows: [Recording]) -> [RecordingID] {
+    firstRows(of: rows).map(recordID(of:))
   }
 
   /// The rows of the same records, with the ids that are stored for their addresses.
@@ -133,9 +125,13 @@ extension RecordSound {
   private static func rows(
     of record: RecordingID, _ fields: RecordingFields, in field: String, _ stored: StoredSounds
   ) -> (rows: [Recording], leftOut: Int) {
+    let all = fields[field]?.withRaw(all(in:)) ?? []
+    // Nearly every record has one sound.
+    if all.count == 1, stored.ids.isEmpty {
+      return ([Recording(id: id(of: record, all[0].suffix), fields: fields)], 0)
+    }
     var seen: Set<String> = []
-    let sounds = (fields[field]?.withRaw(all(in:)) ?? [])
-      .filter { seen.insert("\($0.suffix) \($0.longSuffix)").inserted }
+    let sounds = all.filter { seen.insert("\($0.suffix) \($0.longSuffix)").inserted }
     guard !sounds.isEmpty else { return ([Recording(id: record, fields: fields)], 0) }
     let groups = Dictionary(grouping: sounds.indices) { sounds[$0].suffix }
     // Rows that may be stored already come first: only others may be beyond the limit.
@@ -193,6 +189,19 @@ extension RecordSound {
     }
     guard let from = position(of: sound), let to = position(of: other) else { return fields }
     return fields.moving(itemAt: from, to: to, of: field)
+  }
+}
+
+extension Substring.UTF8View {
+  /// What comes after the first two slashes in a row; `nil` without them.
+  var afterScheme: Self? {
+    var isSlash = false
+    for at in indices {
+      let byte = self[at]
+      if isSlash, byte == UInt8(ascii: "/") { return self[index(after: at)...] }
+      isSlash = byte == UInt8(ascii: "/")
+    }
+    return nil
   }
 }
 

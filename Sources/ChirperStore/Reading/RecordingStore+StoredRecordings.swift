@@ -122,6 +122,24 @@ extension RecordingStore {
     }
   }
 
+  /// The stored ids that are the id of one of these records, a hyphen, and more.
+  package func ids(ofRecords records: [RecordingID]) throws(StoreError) -> Set<RecordingID> {
+    try read { db in
+      var ids: Set<RecordingID> = []
+      for record in records.sorted(by: { $0.value < $1.value }) {
+        // A full stop comes next after a hyphen.
+        try db.forEachRow(
+          """
+          SELECT id FROM recording
+          WHERE catalogue_id = (SELECT catalogue_id FROM catalogue WHERE name = ?)
+          AND id >= ? AND id < ?
+          """, record.catalogue.rawValue, "\(record.value)-", "\(record.value)."
+        ) { ids.insert(RecordingID(catalogue: record.catalogue, value: $0.text(0))) }
+      }
+      return ids
+    }
+  }
+
   /// The queries whose lists contain one of the recordings.
   package func queries(containing ids: [RecordingID]) throws(StoreError) -> Set<CatalogueQuery> {
     try read { db in
