@@ -29,15 +29,16 @@ struct CatalogueTable: ImportSource {
   func read(
     staging _: String, _ progress: (Int64) throws -> Void, _ body: ([ImportedRow]) throws -> Void
   ) throws {
-    try DelimitedRows.read(.csv, file.pieces(), progress, body, recordings)
-  }
-
-  private func recordings(_ row: DelimitedRows.Row, _ headings: [String]) -> ImportedRow {
-    let values = zip(headings, row.cells).map { (name: $0, value: $1) }.filter { !$0.value.isEmpty }
-    guard let key = values.first(where: { $0.name == rules.term })?.value else {
-      return .unreadable(line: row.line, reason: "it has no \(rules.term)")
+    var columns: RecordColumns?
+    try DelimitedRows.read(.csv, file.pieces(), progress, body) { row, headings in
+      let known = columns ?? RecordColumns(headings)
+      columns = known
+      let record = known.record(of: row)
+      guard let key = record[rules.term]?.text else {
+        return .unreadable(line: row.line, reason: "it has no \(rules.term)")
+      }
+      let found = rules.recordings(ArchiveRow(key: key, record: record))
+      return found.isEmpty ? .silent : .recordings(found, line: row.line)
     }
-    let found = rules.recordings(ArchiveRow(key: key, values: values, media: []))
-    return found.isEmpty ? .silent : .recordings(found, line: row.line)
   }
 }

@@ -101,7 +101,7 @@ package struct DarwinCoreArchive: ImportSource {
           }
           continue
         }
-        guard let item = reader.item(row.cells) else { continue }
+        guard let item = reader.item(row) else { continue }
         batch.append(item)
         guard batch.count == Self.batch else { continue }
         try stage.add(batch)
@@ -112,15 +112,16 @@ package struct DarwinCoreArchive: ImportSource {
     }
     try stage.finish()
     var rows = try counted(description.core)
+    let columns = RecordColumns(description.core, names: rules.names, lists: rules.lists)
     var batch: [DelimitedRows.Result] = []
     while let result = try rows.row() {
       batch.append(result)
       guard batch.count == Self.batch else { continue }
-      try body(joined(batch, stage, rows.headings?.count))
+      try body(joined(batch, stage, columns, rows.headings?.count))
       batch.removeAll(keepingCapacity: true)
       try progress(done)
     }
-    if !batch.isEmpty { try body(joined(batch, stage, rows.headings?.count)) }
+    if !batch.isEmpty { try body(joined(batch, stage, columns, rows.headings?.count)) }
     try progress(done)
   }
 
@@ -128,83 +129,63 @@ package struct DarwinCoreArchive: ImportSource {
 
   /// - Parameter width: the number of cells of the heading.
   private func joined(
-    _ batch: [DelimitedRows.Result], _ stage: ImportStage, _ width: Int?
+    _ batch: [DelimitedRows.Result], _ stage: ImportStage, _ columns: RecordColumns, _ width: Int?
   ) throws -> [ImportedRow] {
-    let core = description.core
     let keys = batch.map { result in
-      if case .row(let row) = result { row.cells.value(at: core.key) ?? "" } else { "" }
+      if case .row(let row) = result { row.text(description.core.key) } else { String?.none }
     }
-    return zip(batch, try stage.rows(of: keys)).map { result, media in
+    let media = try stage.rows(of: keys.map { $0 ?? "" })
+    return batch.indices.map { index in
+      let (result, media) = (batch[index], media[index])
       switch result {
       case .unreadable(let line, let reason): return .unreadable(line: line, reason: reason)
       case .row(let row):
-        guard let key = row.cells.value(at: core.key) else {
+        guard let key = keys[index] else {
           return .unreadable(line: row.line, reason: "it has no id")
         }
-        guard row.cells.count <= width ?? .max else {
+        guard row.count <= width ?? .max else {
           return .unreadable(line: row.line, reason: "it has more cells than the heading")
         }
         guard !media.isEmpty || rules.takesSilent else { return .silent }
         let recordings = rules.recordings(
           ArchiveRow(
-            key: key, values: core.values(row.cells), media: media, dataset: dataset))
+            key: key, record: columns.record(of: row), media: media, dataset: dataset))
         return recordings.isEmpty ? .silent : .recordings(recordings, line: row.line)
       }
     }
   }
 }
 
-extension ArchiveDescription.Table {
-  /// The values of a row that are not empty, by the names of their columns.
-  fileprivate func values(_ cells: [String]) -> [(name: String, value: String)] {
-    columns.compactMap { column in
-      let value = cells.value(at: column.index) ?? column.standard
-      return value.flatMap { $0.isEmpty ? nil : (column.name, $0) }
-    }
-  }
-}
-
-extension [String] {
-  /// The cell at a position; `nil` if it is empty or not there.
-  fileprivate func value(at index: Int?) -> String? {
-    guard let index, indices.contains(index), !self[index].isEmpty else { return nil }
-    return self[index]
-  }
-}
-
 /// Makes items of media from the rows of a table: the sounds, and the pictures of sounds. Other
 /// media are left out.
 private struct MediaReader {
-  private let table: ArchiveDescription.Table
+  private let key: Int?
+  private let columns: RecordColumns
+  /// The columns without the type, of which archives have many spellings for a sound.
+  private let soundColumns: RecordColumns
   /// The names of Audiovisual Core in the terms of GBIF's multimedia.
-  private static let renamed = [
+  private static let names: [String: String?] = [
     "accessURI": "identifier", "caption": "title", "Owner": "rightsHolder",
     "WebStatement": "license", "UsageTerms": "license", "rights": "license",
   ]
 
-  init(_ table: ArchiveDescription.Table) { self.table = table }
+  init(_ table: ArchiveDescription.Table) {
+    key = table.key
+    columns = RecordColumns(table, names: Self.names)
+    soundColumns = RecordColumns(table, names: Self.names.merging(["type": nil]) { $1 })
+  }
 
-  func item(_ cells: [String]) -> (key: String, json: [UInt8])? {
-    guard let key = cells.value(at: table.key) else { return nil }
-    var values = table.values(cells).map {
-      (name: Self.renamed[$0.name] ?? $0.name, value: $0.value)
-    }
-    let type = values.firstIndex { $0.name == "type" }
-    let format = values.first { $0.name == "format" }?.value ?? ""
+  func item(_ row: DelimitedRows.Row) -> (key: String, json: [UInt8])? {
+    guard let key = row.text(key) else { return nil }
+    let type = columns.text("type", of: row)
     let isSound =
-      type.map { values[$0].value.lowercased().hasSuffix("sound") } ?? format.hasPrefix("audio/")
-    if isSound, let type { values[type].value = "Sound" }
-    let isSonogram = values.contains {
-      ["title", "description"].contains($0.name) && $0.value.lowercased().hasPrefix("sonogram")
+      type.map { $0.lowercased().hasSuffix("sound") }
+      ?? columns.text("format", of: row)?.hasPrefix("audio/") ?? false
+    let isSonogram = ["title", "description"].contains {
+      columns.text($0, of: row)?.lowercased().hasPrefix("sonogram") == true
     }
     guard isSound || isSonogram else { return nil }
-    var (json, names): ([UInt8], Set<String>) = ([], [])
-    for (name, value) in values where names.insert(name).inserted {
-      json.append(UInt8(ascii: json.isEmpty ? "{" : ","))
-      JSONText.append(quoted: name, to: &json)
-      json.append(UInt8(ascii: ":"))
-      JSONText.append(quoted: value, to: &json)
-    }
-    return (key, json + [UInt8(ascii: "}")])
+    guard isSound, type != nil else { return (key, columns.record(of: row).bytes) }
+    return (key, soundColumns.record(of: row, after: "\"type\":\"Sound\"").bytes)
   }
 }

@@ -20,8 +20,34 @@ struct DelimitedRows {
   struct Row {
     /// The line on which it begins, from 1.
     let line: Int
-    /// The texts of its cells.
-    let cells: [String]
+    /// The cells without their quotes, in UTF-8, with a byte between each and the next.
+    fileprivate let bytes: [UInt8]
+    /// The index in `bytes` after each cell.
+    fileprivate let ends: [Int]
+
+    /// The number of cells.
+    var count: Int { ends.count }
+    /// The texts of the cells.
+    var cells: [String] { ends.indices.map { self[$0] } }
+
+    subscript(index: Int) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }
+
+    /// The text of a cell; `nil` if it is empty or not there.
+    func text(_ index: Int?) -> String? {
+      index.flatMap { isEmpty($0) ? nil : self[$0] }
+    }
+
+    /// Whether a cell is empty or not there.
+    func isEmpty(_ index: Int) -> Bool { index >= ends.count || range(index).isEmpty }
+
+    /// Calls `body` with the bytes of a cell.
+    func withCell<Result>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+      bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range(index)])) }
+    }
+
+    private func range(_ index: Int) -> Range<Int> {
+      (index == 0 ? 0 : ends[index - 1] + 1)..<ends[index]
+    }
   }
 
   enum Result {
@@ -59,7 +85,7 @@ struct DelimitedRows {
       try fill()
       if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
       for _ in 0..<form.headerLines {
-        if case .line(let range)? = try bytes() { headings = cells(range) }
+        if case .line(let range)? = try bytes() { headings = row(range, line: 1)?.cells }
       }
     }
     while true {
@@ -70,13 +96,13 @@ struct DelimitedRows {
         return .unreadable(line: start, reason: "it has more than \(Self.rowLimit) bytes")
       case .line(let range)?:
         guard !range.isEmpty else { continue }
-        guard let cells = cells(range) else {
+        guard let row = row(range, line: start) else {
           return .unreadable(line: start, reason: "it is not text in UTF-8")
         }
-        guard cells.count <= Self.cellLimit else {
+        guard row.count <= Self.cellLimit else {
           return .unreadable(line: start, reason: "it has more than \(Self.cellLimit) cells")
         }
-        return .row(Row(line: start, cells: cells))
+        return .row(row)
       }
     }
   }
@@ -155,47 +181,50 @@ struct DelimitedRows {
     }
   }
 
-  /// The cells of a row; `nil` if it is not UTF-8.
-  private func cells(_ range: Range<Int>) -> [String]? {
-    guard let quote = form.quote, buffer[range].contains(quote) else {
-      return buffer.withUnsafeBufferPointer { bytes in
-        let row = UnsafeBufferPointer(rebasing: bytes[range])
-        var (cells, start) = ([String](), 0)
-        while true {
-          let end = ByteScan.first(form.separator, or: form.separator, in: row, from: start)
-          guard
-            let cell = start == end ? "" : String(validating: row[start..<end], as: UTF8.self)
-          else { return nil }
-          cells.append(cell)
-          if end >= row.count || cells.count > Self.cellLimit { return cells }
-          start = end + 1
+  /// The row in that part of the buffer; `nil` if it is not UTF-8.
+  private func row(_ range: Range<Int>, line: Int) -> Row? {
+    var (bytes, ends): ([UInt8], [Int])
+    if let quote = form.quote, buffer[range].contains(quote) {
+      (bytes, ends) = unquoted(range, quote)
+    } else {
+      bytes = Array(buffer[range])
+      ends = []
+      bytes.withUnsafeBufferPointer { bytes in
+        var end = -1
+        while end < bytes.count, ends.count <= Self.cellLimit {
+          end = ByteScan.first(form.separator, or: form.separator, in: bytes, from: end + 1)
+          ends.append(end)
         }
       }
     }
-    var (cells, cell, isQuoted) = ([String](), [UInt8](), false)
+    guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+    return Row(line: line, bytes: bytes, ends: ends)
+  }
+
+  private func unquoted(_ range: Range<Int>, _ quote: UInt8) -> (bytes: [UInt8], ends: [Int]) {
+    var (bytes, ends, start, isQuoted) = ([UInt8](), [Int](), 0, false)
     var at = range.lowerBound
-    func text() -> String? { String(validating: cell, as: UTF8.self) }
     while at < range.upperBound {
       let byte = buffer[at]
       at += 1
       if byte == quote {
         if isQuoted, at < range.upperBound, buffer[at] == quote {
-          cell.append(byte)
+          bytes.append(byte)
           at += 1
-        } else if isQuoted || cell.isEmpty {
+        } else if isQuoted || bytes.count == start {
           isQuoted.toggle()
         } else {
-          cell.append(byte)
+          bytes.append(byte)
         }
-      } else if byte == form.separator, !isQuoted {
-        guard let text = text() else { return nil }
-        cells.append(text)
-        cell.removeAll(keepingCapacity: true)
       } else {
-        cell.append(byte)
+        if byte == form.separator, !isQuoted {
+          ends.append(bytes.count)
+          start = bytes.count + 1
+        }
+        bytes.append(byte)
       }
     }
-    return text().map { cells + [$0] }
+    return (bytes, ends + [bytes.count])
   }
 }
 
@@ -219,7 +248,7 @@ extension DelimitedRows {
     while let result = try rows.row() {
       switch result {
       case .unreadable(let line, let reason): batch.append(.unreadable(line: line, reason: reason))
-      case .row(let row) where row.cells.count != rows.headings?.count ?? row.cells.count:
+      case .row(let row) where row.count != rows.headings?.count ?? row.count:
         let reason = "it has not as many cells as the heading"
         batch.append(.unreadable(line: row.line, reason: reason))
       case .row(let row): batch.append(imported(row, rows.headings ?? []))

@@ -60,7 +60,7 @@ struct DetailsTable: ImportSource {
     var values: [(name: String, json: [UInt8])] = []
     switch form {
     case .lines, .records:
-      guard let fields = try? RecordingFields(parsing: row.cells[0]) else {
+      guard let fields = try? RecordingFields(parsing: row[0]) else {
         return .unreadable(line: row.line, reason: "it is not an object of JSON")
       }
       if case .records(let recordings) = form {
@@ -121,20 +121,26 @@ enum DetailsRecord {
 
 /// The archives that chirper writes: their occurrences have details by the names of columns.
 enum OwnArchive {
-  static let rules = ImportRules(term: "", missing: [], takesSilent: true) { row in
+  static let rules: ImportRules = {
+    var rules = ImportRules("", recordings: recordings)
+    rules.takesSilent = true
+    return rules
+  }()
+
+  @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
     guard let colon = row.key.firstIndex(of: ":") else { return [] }
     let catalogue = CatalogueID(rawValue: String(row.key[..<colon]))
     var id = String(row.key[row.key.index(after: colon)...])
     // The sample's ids begin with its name.
     if catalogue == Catalogues.defaultWithoutKey.id { id = row.key }
-    var values = row.values.filter { name, value in
+    var values = row.record.members.map { (name: $0.name, value: $0.value.text) }.filter {
       // What the format needs of a recording that does not have it.
-      !(name == DetailColumn.occurrenceID.name && value == row.key)
-        && !(name == DetailColumn.basisOfRecord.name && value == "MachineObservation")
+      !($0.name == DetailColumn.occurrenceID.name && $0.value == row.key)
+        && !($0.name == DetailColumn.basisOfRecord.name && $0.value == "MachineObservation")
     }
     let sound = row.media.first.map { RecordingFields(canonical: $0) }
     func add(_ column: DetailColumn, _ value: String?) {
-      if let value, !value.isEmpty { values.append((column.name, value)) }
+      if let value, !value.isEmpty { values.append((name: column.name, value: value)) }
     }
     add(.accessURI, sound?["identifier"]?.text)
     let length = sound?["description"]?.text ?? ""

@@ -1,20 +1,17 @@
-/// A row of a Darwin Core archive: the values of a record by the names of their terms, and its
-/// media.
+/// A row of a Darwin Core archive, or of a catalogue's table.
 package struct ArchiveRow: Sendable {
   /// The value of the key that other tables of the archive name.
   package let key: String
-  /// The values that are not empty, in the order of the columns.
-  package let values: [(name: String, value: String)]
+  /// The values that are not empty, by the names of their terms.
+  package let record: RecordingFields
   /// The media of the record as JSON objects whose members are named after terms: `type`,
   /// `identifier`.
   package let media: [[UInt8]]
   /// A text that archives of other datasets do not have.
   package let dataset: String
 
-  package init(
-    key: String, values: [(name: String, value: String)], media: [[UInt8]], dataset: String = ""
-  ) {
-    (self.key, self.values, self.media, self.dataset) = (key, values, media, dataset)
+  package init(key: String, record: RecordingFields, media: [[UInt8]] = [], dataset: String = "") {
+    (self.key, self.record, self.media, self.dataset) = (key, record, media, dataset)
   }
 }
 
@@ -24,23 +21,23 @@ package struct ImportRules: Sendable {
   /// it takes of any archive; of a table the heading of the column with the id.
   package let term: String
   /// Whether its files are tables of comma-separated values, and not archives.
-  package let isTable: Bool
+  package var isTable = false
+  /// Whether a row without media is a recording too.
+  package var takesSilent = false
+  /// The names that columns have in records, where it is not that of their term; `nil` for one that
+  /// is left out.
+  package var names: [String: String?] = [:]
+  /// Those of these names whose values are lists, with semicolons between the items.
+  package var lists: Set<String> = []
+  /// The details that a recording of the service can have and one of an archive cannot, or has of
+  /// a different taxonomy.
+  package var missing: Set<DetailColumn> = []
   /// The recordings of a row, one for each sound, with the ids that the catalogue's service would
   /// give them; none if the row has no usable id.
   package let recordings: @Sendable (ArchiveRow) -> [Recording]
-  /// The details that a recording of the service can have and one of an archive cannot, or has of
-  /// a different taxonomy.
-  package let missing: Set<DetailColumn>
-  /// Whether a row without media is a recording too.
-  package let takesSilent: Bool
 
-  package init(
-    term: String, missing: Set<DetailColumn> = [], takesSilent: Bool = false,
-    isTable: Bool = false,
-    recordings: @escaping @Sendable (ArchiveRow) -> [Recording]
-  ) {
-    (self.term, self.missing, self.recordings) = (term, missing, recordings)
-    (self.takesSilent, self.isTable) = (takesSilent, isTable)
+  package init(_ term: String, recordings: @escaping @Sendable (ArchiveRow) -> [Recording]) {
+    (self.term, self.recordings) = (term, recordings)
   }
 }
 
@@ -58,7 +55,7 @@ package enum ImportedForm: String, CaseIterable, Sendable {
 
 extension RecordingFields {
   /// The name of the first member of a record that no service sent; its value is the form.
-  private static let mark = "importedAs"
+  package static let mark = "importedAs"
   private static let prefixes = ImportedForm.allCases.map { form in
     (form, Array("{\"\(mark)\":\"\(form.rawValue)\"".utf8))
   }
@@ -81,6 +78,17 @@ extension RecordingFields {
     self.init(
       importedAs: .record,
       fields.members.filter { $0.name != Self.mark }.map { ($0.name, Array($0.value.json.utf8)) })
+  }
+
+  /// A record that is imported, with the members of each of the objects.
+  package init(importedAs form: ImportedForm, membersOf objects: [RecordingFields]) {
+    var bytes = Array("{\"\(Self.mark)\":\"\(form.rawValue)\"".utf8)
+    for object in objects where object.bytes.count > 2 {
+      bytes.append(UInt8(ascii: ","))
+      bytes += object.bytes[1..<(object.bytes.count - 1)]
+    }
+    bytes.append(UInt8(ascii: "}"))
+    self.init(canonical: bytes)
   }
 
   /// A record that is imported, of members that are canonical JSON.

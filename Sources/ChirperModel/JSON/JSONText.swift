@@ -7,27 +7,30 @@
 package enum JSONText {
   /// Appends the text as a JSON string in canonical form, with its quotes.
   package static func append(quoted text: String, to out: inout [UInt8]) {
-    out.append(UInt8(ascii: "\""))
     var text = text
-    text.withUTF8 { bytes in
-      var (copied, at) = (0, ByteScan.plainEnd(bytes, from: 0))
-      while at < bytes.count {
-        let byte = bytes[at]
-        // Of the characters beyond ASCII, those that `PlainLine.isControl` names begin with one of
-        // these.
-        let mayBeEscaped =
-          byte < 0x80 ? !ByteScan.isPlain(byte) : byte == 0xC2 || byte == 0xD8 || byte == 0xE2
-        if mayBeEscaped, let (scalar, length) = ByteScan.scalar(bytes, at) {
-          out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied..<at]))
-          append(scalar, to: &out)
-          copied = at + length
-          at = copied
-        } else {
-          at += 1
-        }
+    text.withUTF8 { append(quoted: $0, to: &out) }
+  }
+
+  /// Appends a text in UTF-8 as a JSON string in canonical form, with its quotes.
+  package static func append(quoted text: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
+    out.append(UInt8(ascii: "\""))
+    var (copied, at) = (0, ByteScan.plainEnd(text, from: 0))
+    while at < text.count {
+      let byte = text[at]
+      // Of the characters beyond ASCII, those that `PlainLine.isControl` names begin with one of
+      // these.
+      let mayBeEscaped =
+        byte < 0x80 ? !ByteScan.isPlain(byte) : byte == 0xC2 || byte == 0xD8 || byte == 0xE2
+      if mayBeEscaped, let (scalar, length) = ByteScan.scalar(text, at) {
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied..<at]))
+        append(scalar, to: &out)
+        copied = at + length
+        at = copied
+      } else {
+        at += 1
       }
-      out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied...]))
     }
+    out.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied...]))
     out.append(UInt8(ascii: "\""))
   }
 

@@ -12,8 +12,10 @@ enum Archive {
     var catalogue = Catalogue(importedOnly: .darwinCoreArchive, name: "Darwin Core archives")
     catalogue.tableColumns = tableColumns
     catalogue.mapping = GBIFDetails.mapping
-    catalogue.imports = ImportRules(
-      term: "http://rs.tdwg.org/dwc/terms/Occurrence", recordings: recordings)
+    var rules = ImportRules("http://rs.tdwg.org/dwc/terms/Occurrence", recordings: recordings)
+    (rules.names, rules.lists) = (GBIFArchive.rules.names, GBIFArchive.rules.lists)
+    rules.names["minimumElevationInMeters"] = "elevation"
+    catalogue.imports = rules
     return catalogue
   }()
 
@@ -21,30 +23,27 @@ enum Archive {
   @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
     let digits = String(StableHash.fnv1a("\(row.dataset)\n\(row.key)".utf8), radix: 16)
     let id = String(repeating: "0", count: 16 - digits.count) + digits
-    let texts = Dictionary(row.values.map { ($0.name, $0.value) }) { first, _ in first }
-    var values = row.values.map { (name: renamed[$0.name] ?? $0.name, value: $0.value) }
-    if texts["species"] == nil, let species = species(texts) { values.append(("species", species)) }
+    func text(_ name: String) -> String? { row.record[name]?.text }
+    var objects = [row.record]
+    if text("species") == nil, let species = species(text) {
+      objects.append(RecordingFields(["species": species]))
+    }
+    let licence = text("license")
     let media = row.media.map { item in
       // Where no licence is given for the sound, it is that of the record.
-      guard let licence = texts["license"], RecordingFields(canonical: item)["license"] == nil
-      else {
-        return item
-      }
+      guard let licence, RecordingFields(canonical: item)["license"] == nil else { return item }
       return item.dropLast() + Array(",\"license\":\(JSONText.quoted(licence))}".utf8)
     }
     return GBIFArchive.recordings(
-      ArchiveRow(key: row.key, values: values, media: media),
-      RecordingID(catalogue: .darwinCoreArchive, value: id), [])
+      RecordingID(catalogue: .darwinCoreArchive, value: id), objects, media)
   }
 
-  private static let renamed = ["minimumElevationInMeters": "elevation"]
-
   /// The name of the species, without its author; `nil` for any other rank.
-  private static func species(_ texts: [String: String]) -> String? {
-    if let genus = texts["genus"], let epithet = texts["specificEpithet"] {
+  private static func species(_ text: (String) -> String?) -> String? {
+    if let genus = text("genus"), let epithet = text("specificEpithet") {
       return "\(genus) \(epithet)"
     }
-    let words = (texts["scientificName"] ?? "").split(separator: " ").prefix(2)
+    let words = (text("scientificName") ?? "").split(separator: " ").prefix(2)
     guard words.count == 2, words[0].first?.isUppercase == true, words[1].count > 2,
       words[1].allSatisfy({ $0.isLowercase || $0 == "-" })
     else { return nil }

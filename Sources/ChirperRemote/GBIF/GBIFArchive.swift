@@ -3,8 +3,11 @@ import ChirperModel
 /// The rows of a download: a Darwin Core archive of GBIF's interpretation of records
 /// (https://techdocs.gbif.org/en/data-use/download-formats).
 enum GBIFArchive {
-  static let rules = ImportRules(
-    term: "http://rs.gbif.org/terms/1.0/gbifID", missing: missing, recordings: recordings)
+  static let rules: ImportRules = {
+    var rules = ImportRules("http://rs.gbif.org/terms/1.0/gbifID", recordings: recordings)
+    (rules.names, rules.lists, rules.missing) = (names, ["issues"], missing)
+    return rules
+  }()
 
   /// A download has the names of one taxonomy, no technical data of sounds, and the lines of a
   /// text as one.
@@ -13,45 +16,33 @@ enum GBIFArchive {
     .order, .family, .genus, .specificEpithet, .infraspecificEpithet, .issues,
   ]
 
-  /// The names that columns of a download have in place of the service's.
-  private static let renamed = ["issue": "issues"]
+  /// The names of the service; the id and the media are not taken from columns.
+  static let names: [String: String?] = ["issue": "issues", "key": nil, GBIFSound.field: nil]
 
   @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
     guard row.key.isDigits, row.key.utf8.count <= 18, row.key.utf8.first != 0x30 else { return [] }
     return recordings(
-      row, RecordingID(catalogue: .gbif, value: row.key), [("key", Array(row.key.utf8))])
+      RecordingID(catalogue: .gbif, value: row.key),
+      [RecordingFields(canonical: "{\"key\":\"\(row.key)\"}"), row.record], row.media)
   }
 
   /// The recordings of a row, one for each sound.
   ///
-  /// - Parameter own: the first members of each record.
+  /// - Parameters:
+  ///   - objects: that have the members of the record.
+  ///   - media: the items of the row's media.
   static func recordings(
-    _ row: ArchiveRow, _ id: RecordingID, _ own: [(name: String, json: [UInt8])]
+    _ id: RecordingID, _ objects: [RecordingFields], _ media: [[UInt8]]
   ) -> [Recording] {
-    var members = own
-    members.reserveCapacity(row.values.count + 2)
-    var names = Set(own.map(\.name) + [GBIFSound.field])
-    for (name, value) in row.values {
-      let name = renamed[name] ?? name
-      guard names.insert(name).inserted else { continue }
-      var json: [UInt8] = []
-      if name == "issues" {
-        json = Array(
-          "[\(value.split(separator: ";").map { JSONText.quoted(String($0)) }.joined(separator: ","))]"
-            .utf8)
-      } else {
-        JSONText.append(quoted: value, to: &json)
-      }
-      members.append((name, json))
+    var field = Array("{\"\(GBIFSound.field)\":[".utf8)
+    for (index, item) in media.enumerated() {
+      if index > 0 { field.append(UInt8(ascii: ",")) }
+      field += item
     }
-    var media: [UInt8] = [UInt8(ascii: "[")]
-    for (index, item) in row.media.enumerated() {
-      if index > 0 { media.append(UInt8(ascii: ",")) }
-      media += item
-    }
-    media.append(UInt8(ascii: "]"))
-    members.append((GBIFSound.field, media))
-    let record = Recording(id: id, fields: RecordingFields(importedAs: .archive, members))
+    let record = Recording(
+      id: id,
+      fields: RecordingFields(
+        importedAs: .archive, membersOf: objects + [RecordingFields(canonical: field + "]}".utf8)]))
     let (rows, _) = GBIFSound.rows(of: [record], in: GBIFSound.field)
     // A record without a sound is a row alone.
     return rows.count == 1 && rows[0].id == record.id ? [] : rows

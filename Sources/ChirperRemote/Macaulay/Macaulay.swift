@@ -14,7 +14,9 @@ enum Macaulay {
     catalogue.fields = fields
     catalogue.tableColumns = tableColumns
     catalogue.mapping = MacaulayDetails.mapping
-    catalogue.imports = ImportRules(term: number, isTable: true, recordings: recordings)
+    var rules = ImportRules(number, recordings: recordings)
+    rules.isTable = true
+    catalogue.imports = rules
     catalogue.idAliases = { typed in [digits(typed) ?? typed] }
     return catalogue
   }()
@@ -38,18 +40,13 @@ enum Macaulay {
 
   @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
     let number = row.key.uppercased().hasPrefix("ML") ? String(row.key.dropFirst(2)) : row.key
-    let format = row.values.first { $0.name == "Format" }?.value.lowercased()
+    let format = row.record["Format"]?.text.lowercased()
     // The others are photos and videos.
     guard number.isDigits, number.utf8.count <= 18, format == "audio" else { return [] }
-    let members = row.values.map { name, value in
-      var json: [UInt8] = []
-      JSONText.append(quoted: value, to: &json)
-      return (name: name, json: json)
-    }
     return [
       Recording(
         id: RecordingID(catalogue: .macaulay, value: number),
-        fields: RecordingFields(importedAs: .table, members))
+        fields: RecordingFields(importedAs: .table, membersOf: [row.record]))
     ]
   }
 
