@@ -28,7 +28,7 @@ extension SoundFetcher {
   func identified(
     _ page: RecordingPage, in store: RecordingStore
   ) throws(StoreError) -> RecordingPage {
-    let ids = try store.ids(ofRecords: records(of: page))
+    let ids = try store.ids(ofRecords: records(of: page), in: catalogue.id)
     guard !ids.isEmpty else { return page }
     return identified(
       page, StoredSounds(ids: ids) { id in (try? store.recording(id))?.recording })

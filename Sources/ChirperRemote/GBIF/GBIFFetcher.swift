@@ -24,7 +24,7 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
     return try window.page(number, envelope, isFromCache: request.isReread && isOld)
   }
 
-  func records(of page: RecordingPage) -> [RecordingID] { GBIFSound.records(of: page.recordings) }
+  func records(of page: RecordingPage) -> [String] { GBIFSound.records(of: page.recordings) }
 
   func identified(_ page: RecordingPage, _ stored: StoredSounds) -> RecordingPage {
     page.with(GBIFSound.identified(page.recordings, in: GBIFSound.field, stored))

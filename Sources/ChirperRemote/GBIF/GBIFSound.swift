@@ -22,20 +22,25 @@ struct GBIFSound: RecordSound {
   /// Seconds.
   private(set) var duration: Double?
 
+  private enum Member: String, CaseIterable {
+    case type, format, identifier, creator, rightsHolder, license, description
+  }
+
+  private static let members = NameScan(Member.allCases.map(\.rawValue))
+
   /// The sound in an item; `nil` if the item's type, or its format if it has no type, says
   /// that it is not a sound.
   init?(_ item: RawValue) {
     var (type, format): (String?, String?)
-    item.forEachMember { name, value in
-      switch name {
-      case "type": type = value.text
-      case "format": format = value.text
-      case "identifier": (identifier, url) = (value.text, value.url())
-      case "creator": creator = value.plainText
-      case "rightsHolder": rightsHolder = value.plainText
-      case "license": licence = value.licence
-      case "description": duration = value.seconds
-      default: break
+    Self.members.forEach(in: item) { index, value in
+      switch Member.allCases[index] {
+      case .type: type = value.text
+      case .format: format = value.text
+      case .identifier: (identifier, url) = (value.text, value.url())
+      case .creator: creator = value.plainText
+      case .rightsHolder: rightsHolder = value.plainText
+      case .license: licence = value.licence
+      case .description: duration = value.seconds
       }
     }
     guard type == "Sound" || type == nil && format?.hasPrefix("audio/") == true else { return nil }

@@ -29,8 +29,8 @@ package struct StoredSounds: Sendable {
 
 /// A fetcher of records that can have several sounds, whose ids depend on what is stored.
 package protocol SoundFetcher: PageFetcher {
-  /// The records of a page. The ids of a record's sounds are its own, a hyphen, and a suffix.
-  func records(of page: RecordingPage) -> [RecordingID]
+  /// The ids of a page's records. Those of a record's sounds are its own, a hyphen, and a suffix.
+  func records(of page: RecordingPage) -> [String]
   /// The page with the ids that are stored for the addresses of its sounds.
   func identified(_ page: RecordingPage, _ stored: StoredSounds) -> RecordingPage
 }
@@ -89,23 +89,22 @@ extension RecordSound {
     return (rows, leftOut)
   }
 
-  /// The records of rows.
-  static func records(of rows: [Recording]) -> [RecordingID] {
-    firstRows(of: rows).map(recordID(of:))
-  }
+  /// The ids of the records of rows, each once.
+  static func records(of rows: [Recording]) -> [String] { Array(Set(rows.map(recordID(of:)))) }
 
   /// The rows of the same records, with the ids that are stored for their addresses.
   static func identified(
     _ rows: [Recording], in field: String, _ stored: StoredSounds
   ) -> [Recording] {
     firstRows(of: rows).flatMap {
-      Self.rows(of: recordID(of: $0), $0.fields, in: field, stored).rows
+      let record = RecordingID(catalogue: $0.id.catalogue, value: recordID(of: $0))
+      return Self.rows(of: record, $0.fields, in: field, stored).rows
     }
   }
 
   /// The first of the rows of each record; a record that comes twice has two.
   private static func firstRows(of rows: [Recording]) -> [Recording] {
-    var record: RecordingID?
+    var record: String?
     var seen: Set<RecordingID> = []
     return rows.filter { row in
       if recordID(of: row) == record, seen.insert(row.id).inserted { return false }
@@ -114,8 +113,8 @@ extension RecordSound {
     }
   }
 
-  private static func recordID(of row: Recording) -> RecordingID {
-    RecordingID(catalogue: row.id.catalogue, value: String(row.id.value.prefix { $0 != "-" }))
+  private static func recordID(of row: Recording) -> String {
+    String(row.id.value.utf8.prefix { $0 != UInt8(ascii: "-") }) ?? row.id.value
   }
 
   private static func id(of record: RecordingID, _ suffix: String) -> RecordingID {

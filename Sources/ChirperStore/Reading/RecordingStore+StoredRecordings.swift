@@ -108,10 +108,7 @@ extension RecordingStore {
     try read { db in
       var keys = [Int64?](repeating: nil, count: ids.count)
       for (catalogue, positions) in Dictionary(grouping: ids.indices, by: { ids[$0].catalogue }) {
-        let number = try db.firstRow(
-          "SELECT catalogue_id FROM catalogue WHERE name = ?", catalogue.rawValue
-        ) { $0.int64(0) }
-        guard let number else { continue }
+        guard let number = try storedID(of: catalogue, db) else { continue }
         // In their order, each page of SQLite's index is read once.
         try db.forEachFirstRow(
           "SELECT recording_id FROM recording WHERE catalogue_id = ? AND id = ?", number,
@@ -122,19 +119,19 @@ extension RecordingStore {
     }
   }
 
-  /// The stored ids that are the id of one of these records, a hyphen, and more.
-  package func ids(ofRecords records: [RecordingID]) throws(StoreError) -> Set<RecordingID> {
+  /// The stored ids that are the id of one of a catalogue's records, a hyphen, and more.
+  package func ids(
+    ofRecords records: [String], in catalogue: CatalogueID
+  ) throws(StoreError) -> Set<RecordingID> {
     try read { db in
       var ids: Set<RecordingID> = []
-      for record in records.sorted(by: { $0.value < $1.value }) {
+      guard let number = try storedID(of: catalogue, db) else { return ids }
+      for record in records.sorted() {
         // A full stop comes next after a hyphen.
         try db.forEachRow(
-          """
-          SELECT id FROM recording
-          WHERE catalogue_id = (SELECT catalogue_id FROM catalogue WHERE name = ?)
-          AND id >= ? AND id < ?
-          """, record.catalogue.rawValue, "\(record.value)-", "\(record.value)."
-        ) { ids.insert(RecordingID(catalogue: record.catalogue, value: $0.text(0))) }
+          "SELECT id FROM recording WHERE catalogue_id = ? AND id >= ? AND id < ?", number,
+          "\(record)-", "\(record)."
+        ) { ids.insert(RecordingID(catalogue: catalogue, value: $0.text(0))) }
       }
       return ids
     }

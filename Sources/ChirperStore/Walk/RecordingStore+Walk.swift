@@ -169,11 +169,15 @@ extension RecordingStore {
 
   func catalogueID(of catalogue: CatalogueID, _ db: Database) throws -> Int64 {
     try db.run("INSERT INTO catalogue (name) VALUES (?) ON CONFLICT DO NOTHING", catalogue.rawValue)
-    let id = try db.firstRow(
-      "SELECT catalogue_id FROM catalogue WHERE name = ?", catalogue.rawValue
-    ) { $0.int64(0) }
-    guard let id else { throw Self.inconsistent("catalogue") }
+    guard let id = try storedID(of: catalogue, db) else { throw Self.inconsistent("catalogue") }
     return id
+  }
+
+  /// The id of a catalogue's row; `nil` if nothing of the catalogue was ever stored.
+  func storedID(of catalogue: CatalogueID, _ db: Database) throws -> Int64? {
+    try db.firstRow("SELECT catalogue_id FROM catalogue WHERE name = ?", catalogue.rawValue) {
+      $0.int64(0)
+    }
   }
 
   /// The error for a row that this transaction inserted, or that kept it from inserting, and that
