@@ -72,11 +72,11 @@ import Testing
 
   @Test func `pages are those of a fetch, whatever their number`() async throws {
     defer { program.remove() }
-    for count in [1, 299, 300, 301, 900] {
+    for count in [1, 499, 500, 501] {
       let report = try await imported(
         GBIFDownload((1...count).map { .init($0) }), as: "n\(count)")
       #expect(report.lists[0].stored?.count == count)
-      #expect(report.lists[0].stored?.pagesStored == (count + 299) / 300)
+      #expect(report.lists[0].stored?.pagesStored == (count + 499) / 500)
     }
   }
 

@@ -46,7 +46,7 @@ package struct ImportReport: Sendable {
 
 extension CatalogueQuery {
   /// The rows of a page of a list that is imported.
-  static let importedPageSize = 300
+  static let importedPageSize = 500
 
   /// The query of a list that is imported. No text that is typed for a catalogue is read as it.
   package static func imported(_ name: String, as catalogue: CatalogueID) -> CatalogueQuery {
