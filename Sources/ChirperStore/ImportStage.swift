@@ -35,12 +35,11 @@ package final class ImportStage: Sendable {
   }
 
   /// Adds rows, each with the key of its record.
-  package func add(_ rows: [(key: String, json: [UInt8])]) throws(StoreError) {
+  package func add(_ rows: [(key: String, item: RecordingFields)]) throws(StoreError) {
     try RecordingStore.translating(path) {
       try queue.write { db in
         for row in rows {
-          try db.run(
-            "INSERT INTO item VALUES (?, ?)", row.key, String(decoding: row.json, as: UTF8.self))
+          try db.run("INSERT INTO item VALUES (?, ?)", row.key, row.item)
         }
       }
     }
@@ -54,11 +53,13 @@ package final class ImportStage: Sendable {
   }
 
   /// The rows of each of those records, in the order in which they were added.
-  package func rows(of keys: [String]) throws(StoreError) -> [[[UInt8]]] {
+  package func rows(of keys: [String]) throws(StoreError) -> [[RecordingFields]] {
     try RecordingStore.translating(path) {
       try queue.read { db in
         try keys.map { key in
-          try db.rows("SELECT json FROM item WHERE key = ? ORDER BY rowid", key) { $0.bytes(0) }
+          try db.rows("SELECT json FROM item WHERE key = ? ORDER BY rowid", key) {
+            RecordingFields(canonical: $0.bytes(0))
+          }
         }
       }
     }

@@ -93,7 +93,7 @@ package struct DarwinCoreArchive: ImportSource {
     for table in media {
       var rows = try counted(table)
       let reader = MediaReader(table)
-      var batch: [(key: String, json: [UInt8])] = []
+      var batch: [(key: String, item: RecordingFields)] = []
       while let result = try rows.row() {
         guard case .row(let row) = result else {
           if case .unreadable(let line, let reason) = result {
@@ -175,7 +175,7 @@ private struct MediaReader {
     soundColumns = RecordColumns(table, names: Self.names.merging(["type": nil]) { $1 })
   }
 
-  func item(_ row: DelimitedRows.Row) -> (key: String, json: [UInt8])? {
+  func item(_ row: DelimitedRows.Row) -> (key: String, item: RecordingFields)? {
     guard let key = row.text(key) else { return nil }
     let type = columns.text("type", of: row)
     let isSound =
@@ -185,7 +185,7 @@ private struct MediaReader {
       columns.text($0, of: row)?.lowercased().hasPrefix("sonogram") == true
     }
     guard isSound || isSonogram else { return nil }
-    guard isSound, type != nil else { return (key, columns.record(of: row).bytes) }
-    return (key, soundColumns.record(of: row, after: "\"type\":\"Sound\"").bytes)
+    guard isSound, type != nil else { return (key, columns.record(of: row)) }
+    return (key, soundColumns.record(of: row, after: "\"type\":\"Sound\""))
   }
 }

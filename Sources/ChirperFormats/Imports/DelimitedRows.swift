@@ -27,6 +27,7 @@ struct DelimitedRows {
 
     /// The number of cells.
     var count: Int { ends.count }
+    var byteCount: Int { bytes.count }
     /// The texts of the cells.
     var cells: [String] { ends.indices.map { self[$0] } }
 
@@ -189,6 +190,7 @@ struct DelimitedRows {
     } else {
       bytes = Array(buffer[range])
       ends = []
+      ends.reserveCapacity(headings?.count ?? 1)
       bytes.withUnsafeBufferPointer { bytes in
         var end = -1
         while end < bytes.count, ends.count <= Self.cellLimit {

@@ -138,7 +138,7 @@ enum OwnArchive {
       !($0.name == DetailColumn.occurrenceID.name && $0.value == row.key)
         && !($0.name == DetailColumn.basisOfRecord.name && $0.value == "MachineObservation")
     }
-    let sound = row.media.first.map { RecordingFields(canonical: $0) }
+    let sound = row.media.first
     func add(_ column: DetailColumn, _ value: String?) {
       if let value, !value.isEmpty { values.append((name: column.name, value: value)) }
     }

@@ -62,6 +62,7 @@ struct RecordColumns {
   /// - Parameter first: members that come first, as JSON.
   func record(of row: DelimitedRows.Row, after first: String = "") -> RecordingFields {
     var json = Array("{\(first)".utf8)
+    json.reserveCapacity(2 * row.byteCount)
     var isWritten =
       nameIndices.count == columns.count ? [] : [Bool](repeating: false, count: nameIndices.count)
     for position in columns.indices where hasValue(position, row) {

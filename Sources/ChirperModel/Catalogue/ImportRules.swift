@@ -4,13 +4,12 @@ package struct ArchiveRow: Sendable {
   package let key: String
   /// The values that are not empty, by the names of their terms.
   package let record: RecordingFields
-  /// The media of the record as JSON objects whose members are named after terms: `type`,
-  /// `identifier`.
-  package let media: [[UInt8]]
+  /// The media of the record, whose members are named after terms: `type`, `identifier`.
+  package let media: [RecordingFields]
   /// A text that archives of other datasets do not have.
   package let dataset: String
 
-  package init(key: String, record: RecordingFields, media: [[UInt8]] = [], dataset: String = "") {
+  package init(key: String, record: RecordingFields, media: [RecordingFields] = [], dataset: String = "") {
     (self.key, self.record, self.media, self.dataset) = (key, record, media, dataset)
   }
 }

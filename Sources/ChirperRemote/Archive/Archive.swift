@@ -31,8 +31,9 @@ enum Archive {
     let licence = text("license")
     let media = row.media.map { item in
       // Where no licence is given for the sound, it is that of the record.
-      guard let licence, RecordingFields(canonical: item)["license"] == nil else { return item }
-      return item.dropLast() + Array(",\"license\":\(JSONText.quoted(licence))}".utf8)
+      guard let licence, item["license"] == nil else { return item }
+      return RecordingFields(
+        canonical: item.bytes.dropLast() + ",\"license\":\(JSONText.quoted(licence))}".utf8)
     }
     return GBIFArchive.recordings(
       RecordingID(catalogue: .darwinCoreArchive, value: id), objects, media)

@@ -32,17 +32,18 @@ enum GBIFArchive {
   ///   - objects: that have the members of the record.
   ///   - media: the items of the row's media.
   static func recordings(
-    _ id: RecordingID, _ objects: [RecordingFields], _ media: [[UInt8]]
+    _ id: RecordingID, _ objects: [RecordingFields], _ media: [RecordingFields]
   ) -> [Recording] {
     var field = Array("{\"\(GBIFSound.field)\":[".utf8)
     for (index, item) in media.enumerated() {
       if index > 0 { field.append(UInt8(ascii: ",")) }
-      field += item
+      field += item.bytes
     }
+    field += "]}".utf8
+    // First, because the sounds are read from the record in a moment.
+    let members = [RecordingFields(canonical: field)] + objects
     let record = Recording(
-      id: id,
-      fields: RecordingFields(
-        importedAs: .archive, membersOf: objects + [RecordingFields(canonical: field + "]}".utf8)]))
+      id: id, fields: RecordingFields(importedAs: .archive, membersOf: members))
     let (rows, _) = GBIFSound.rows(of: [record], in: GBIFSound.field)
     // A record without a sound is a row alone.
     return rows.count == 1 && rows[0].id == record.id ? [] : rows
