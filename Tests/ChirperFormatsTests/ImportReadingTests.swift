@@ -114,6 +114,23 @@ import Testing
     #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
   }
 
+  @Test func `of columns of one name the first with a value counts`() throws {
+    var table = ArchiveDescription.Table()
+    table.columns = [("a", 0, nil), ("b", 1, nil), ("c", 2, nil), ("a", -1, "x\"")].map {
+      .init(name: $0.0, term: $0.0, index: $0.1, standard: $0.2)
+    }
+    let columns = RecordColumns(table, names: ["b": "a", "c": "list"], lists: ["list"])
+    var lines = [Array("1\t2\t3;;4\n\t2\n\t\t\t5".utf8)]
+    var rows = DelimitedRows(.init()) { lines.popLast() ?? [] }
+    var records: [String] = []
+    while case .row(let row)? = try rows.row() {
+      records.append(columns.record(of: row).json)
+      #expect(row.text(-1) == nil && row.text(4) == nil && row.text(nil) == nil)
+    }
+    #expect(
+      records == [#"{"a":"1","list":["3","4"]}"#, #"{"a":"2"}"#, #"{"a":"x\""}"#])
+  }
+
   private func zip(_ entries: [String: String]) throws -> [UInt8] {
     let memory = Memory()
     let writer = try ZipWriter(memory, date: Written.fetched)

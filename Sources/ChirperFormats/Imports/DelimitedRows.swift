@@ -39,7 +39,7 @@ struct DelimitedRows {
     }
 
     /// Whether a cell is empty or not there.
-    func isEmpty(_ index: Int) -> Bool { index >= ends.count || range(index).isEmpty }
+    func isEmpty(_ index: Int) -> Bool { !ends.indices.contains(index) || range(index).isEmpty }
 
     /// Calls `body` with the bytes of a cell.
     func withCell<Result>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
