@@ -65,7 +65,7 @@ private struct ImportRun {
     guard !lists.isEmpty else { throw ImportFailure.noSounds(claim) }
     var report = ImportReport(claim: claim)
     for id in lists.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-      guard var list = lists[id] else { continue }
+      guard let list = lists[id] else { continue }
       report.lists.append(try list.close(claim, lacksRows: lacksRows))
     }
     return report
@@ -101,7 +101,7 @@ package enum ImportFailure: Error {
 }
 
 /// Writes the recordings of one catalogue as the pages of a list.
-private struct ImportedList {
+private final class ImportedList {
   private let query: CatalogueQuery
   private let store: RecordingStore
   private let now: @Sendable () -> Date
@@ -115,7 +115,7 @@ private struct ImportedList {
   private var page: [Recording] = []
   private var number = 1
   /// Hashes of the ids so far.
-  private var ids: Set<UInt64> = []
+  private var ids: Set<ByteScan.Hash> = []
   /// The pages that an interrupted import of the same file has stored.
   private let stored: Set<Int>
   private let isContinued: Bool
@@ -143,15 +143,16 @@ private struct ImportedList {
   }
 
   /// Adds a recording, and stores a page once it is full; `false` if the file had its id before.
-  mutating func add(_ recording: Recording) throws -> Bool {
-    guard ids.insert(StableHash.fnv1a(recording.id.value.utf8)).inserted else { return false }
+  func add(_ recording: Recording) throws -> Bool {
+    var id = recording.id.value
+    guard ids.insert(id.withUTF8(ByteScan.hash)).inserted else { return false }
     // The last page is known only at the end, so a full one waits for the next recording.
     if page.count == query.pageSize { try storePage(isLast: false) }
     page.append(recording)
     return true
   }
 
-  private mutating func storePage(isLast: Bool) throws {
+  private func storePage(isLast: Bool) throws {
     defer {
       page.removeAll(keepingCapacity: true)
       number += 1
@@ -178,7 +179,7 @@ private struct ImportedList {
   }
 
   /// Stores the last page and the claim.
-  mutating func close(_ claim: ImportClaim, lacksRows: Bool) throws -> ImportReport.List {
+  func close(_ claim: ImportClaim, lacksRows: Bool) throws -> ImportReport.List {
     defer { withExtendedLifetime(lock) {} }
     try storePage(isLast: true)
     try store.setImport(claim, of: query)

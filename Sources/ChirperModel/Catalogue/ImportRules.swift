@@ -9,7 +9,9 @@ package struct ArchiveRow: Sendable {
   /// A text that archives of other datasets do not have.
   package let dataset: String
 
-  package init(key: String, record: RecordingFields, media: [RecordingFields] = [], dataset: String = "") {
+  package init(
+    key: String, record: RecordingFields, media: [RecordingFields] = [], dataset: String = ""
+  ) {
     (self.key, self.record, self.media, self.dataset) = (key, record, media, dataset)
   }
 }
@@ -82,6 +84,7 @@ extension RecordingFields {
   /// A record that is imported, with the members of each of the objects.
   package init(importedAs form: ImportedForm, membersOf objects: [RecordingFields]) {
     var bytes = Array("{\"\(Self.mark)\":\"\(form.rawValue)\"".utf8)
+    bytes.reserveCapacity(objects.reduce(bytes.count + 1) { $0 + $1.bytes.count })
     for object in objects where object.bytes.count > 2 {
       bytes.append(UInt8(ascii: ","))
       bytes += object.bytes[1..<(object.bytes.count - 1)]
