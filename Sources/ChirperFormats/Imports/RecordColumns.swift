@@ -2,14 +2,14 @@ import ChirperModel
 
 /// Columns of a table whose rows become objects: records, or items of their media.
 struct RecordColumns {
+  /// It has no text of its own, so that a row is written without counting references.
   private struct Column {
     /// The position of the cell; `nil` if every row has the value `standard`.
     let index: Int?
-    let name: String
-    /// The name as JSON, with a colon.
-    let key: [UInt8]
-    /// The value of a row whose cell is empty, as JSON.
-    let standard: [UInt8]?
+    /// The place in `json` of the name, with a colon.
+    let name: Range<Int>
+    /// The place in `json` of the value of a row whose cell is empty; `nil` if it has none.
+    let standard: Range<Int>?
     /// Whether a cell is a list, with semicolons between the items.
     let isList: Bool
     /// The position of its name among the names that differ.
@@ -17,6 +17,7 @@ struct RecordColumns {
   }
 
   private var columns: [Column] = []
+  private var json: [UInt8] = []
   private var nameIndices: [String: Int] = [:]
 
   /// The columns of a table of an archive.
@@ -46,55 +47,57 @@ struct RecordColumns {
     let isList = lists.contains(name)
     let nameIndex = nameIndices[name] ?? nameIndices.count
     nameIndices[name] = nameIndex
-    let standard = standard.flatMap { $0.isEmpty ? nil : $0 }
+    let start = json.count
+    json += "\(JSONText.quoted(name)):".utf8
+    let end = json.count
+    if var standard, !standard.isEmpty {
+      standard.withUTF8 { Self.append($0, isList: isList, to: &json) }
+    }
     columns.append(
       Column(
-        index: index, name: name, key: Array("\(JSONText.quoted(name)):".utf8),
-        standard: standard.map { text in
-          var (json, text) = ([UInt8](), text)
-          text.withUTF8 { Self.append($0, isList: isList, to: &json) }
-          return json
-        }, isList: isList, nameIndex: nameIndex))
+        index: index, name: start..<end, standard: end < json.count ? end..<json.count : nil,
+        isList: isList, nameIndex: nameIndex))
   }
 
   /// The values of a row that are not empty, by their names; of columns of one name the first.
   ///
   /// - Parameter first: members that come first, as JSON.
   func record(of row: DelimitedRows.Row, after first: String = "") -> RecordingFields {
-    var json = Array("{\(first)".utf8)
-    json.reserveCapacity(2 * row.byteCount)
+    var record = Array("{\(first)".utf8)
+    record.reserveCapacity(2 * row.byteCount)
     var isWritten =
       nameIndices.count == columns.count ? [] : [Bool](repeating: false, count: nameIndices.count)
-    for position in columns.indices where hasValue(position, row) {
+    for column in columns where hasValue(column, row) {
       if !isWritten.isEmpty {
-        guard !isWritten[columns[position].nameIndex] else { continue }
-        isWritten[columns[position].nameIndex] = true
+        guard !isWritten[column.nameIndex] else { continue }
+        isWritten[column.nameIndex] = true
       }
-      if json.count > 1 { json.append(UInt8(ascii: ",")) }
-      json += columns[position].key
-      if let index = columns[position].index, !row.isEmpty(index) {
-        row.withCell(index) { Self.append($0, isList: columns[position].isList, to: &json) }
-      } else {
-        json += columns[position].standard ?? []
+      if record.count > 1 { record.append(UInt8(ascii: ",")) }
+      ByteScan.append(column.name, of: json, to: &record)
+      if let index = column.index, !row.isEmpty(index) {
+        row.withCell(index) { Self.append($0, isList: column.isList, to: &record) }
+      } else if let standard = column.standard {
+        ByteScan.append(standard, of: json, to: &record)
       }
     }
-    json.append(UInt8(ascii: "}"))
-    return RecordingFields(canonical: json)
+    record.append(UInt8(ascii: "}"))
+    return RecordingFields(canonical: record)
   }
 
   /// The text of that name in a row; `nil` if it is empty.
   func text(_ name: String, of row: DelimitedRows.Row) -> String? {
-    for column in columns where column.name == name {
+    guard let nameIndex = nameIndices[name] else { return nil }
+    for column in columns where column.nameIndex == nameIndex {
       if let text = row.text(column.index) { return text }
       if let standard = column.standard {
-        return RecordingFields.Value(json: String(decoding: standard, as: UTF8.self)).text
+        return RecordingFields.Value(json: String(decoding: json[standard], as: UTF8.self)).text
       }
     }
     return nil
   }
 
-  private func hasValue(_ position: Int, _ row: DelimitedRows.Row) -> Bool {
-    columns[position].standard != nil || columns[position].index.map { !row.isEmpty($0) } ?? false
+  private func hasValue(_ column: Column, _ row: DelimitedRows.Row) -> Bool {
+    column.standard != nil || column.index.map { !row.isEmpty($0) } ?? false
   }
 
   private static func append(

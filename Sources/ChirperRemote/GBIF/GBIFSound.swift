@@ -27,16 +27,17 @@ struct GBIFSound: RecordSound {
   }
 
   private static let members = NameScan(Member.allCases.map(\.rawValue))
+  private static let firstMembers = NameScan(Member.allCases.prefix(3).map(\.rawValue))
 
   /// The sound in an item; `nil` if the item's type, or its format if it has no type, says
   /// that it is not a sound.
-  init?(_ item: RawValue) {
+  init?(_ item: RawValue, isWhole: Bool) {
     var (type, format): (String?, String?)
-    Self.members.forEach(in: item) { index, value in
+    (isWhole ? Self.members : Self.firstMembers).forEach(in: item) { index, value in
       switch Member.allCases[index] {
       case .type: type = value.text
       case .format: format = value.text
-      case .identifier: (identifier, url) = (value.text, value.url())
+      case .identifier: (identifier, url) = (value.text, isWhole ? value.url() : nil)
       case .creator: creator = value.plainText
       case .rightsHolder: rightsHolder = value.plainText
       case .license: licence = value.licence

@@ -12,7 +12,7 @@ struct INaturalistSound: RecordSound {
   /// Whether a flag stands that people have set.
   private(set) var isFlagged = false
 
-  init?(_ item: RawValue) {
+  init?(_ item: RawValue, isWhole _: Bool) {
     guard item.isObject else { return nil }
     item.forEachMember { name, value in
       switch name {

@@ -9,7 +9,9 @@ protocol RecordSound {
   var address: String? { get }
 
   /// The sound in an item; `nil` if the item is not a sound.
-  init?(_ item: RawValue)
+  ///
+  /// - Parameter isWhole: whether more is read than its suffix and its address.
+  init?(_ item: RawValue, isWhole: Bool)
 }
 
 /// The sounds of records that are stored.
@@ -45,10 +47,15 @@ extension Recording {
 
 extension RecordSound {
   /// The sounds of a list, in its order; one without a suffix is named by its position.
-  static func all(in list: RawValue) -> [Self] {
+  static func all(in list: RawValue) -> [Self] { all(in: list, isWhole: true) }
+
+  /// The suffixes and addresses of the sounds of a list.
+  private static func addressed(in list: RawValue) -> [Self] { all(in: list, isWhole: false) }
+
+  private static func all(in list: RawValue, isWhole: Bool) -> [Self] {
     var sounds: [Self] = []
     list.forEachItem { item in
-      guard var sound = Self(item) else { return }
+      guard var sound = Self(item, isWhole: isWhole) else { return }
       if sound.suffix.isEmpty { sound.suffix = "s\(sounds.count + 1)" }
       sounds.append(sound)
     }
@@ -124,7 +131,7 @@ extension RecordSound {
   private static func rows(
     of record: RecordingID, _ fields: RecordingFields, in field: String, _ stored: StoredSounds
   ) -> (rows: [Recording], leftOut: Int) {
-    let all = fields[field]?.withRaw(all(in:)) ?? []
+    let all = fields[field]?.withRaw(addressed(in:)) ?? []
     // Nearly every record has one sound.
     if all.count == 1, stored.ids.isEmpty {
       return ([Recording(id: id(of: record, all[0].suffix), fields: fields)], 0)
@@ -161,7 +168,7 @@ extension RecordSound {
   ) -> Int? {
     let short = id(of: record, sounds[group[0]].suffix)
     if group.count > 1, stored.ids.contains(short), let row = stored.row(short),
-      let known = row.fields[field]?.withRaw({ one(of: all(in: $0), id: short) }),
+      let known = row.fields[field]?.withRaw({ one(of: addressed(in: $0), id: short) }),
       let same = group.first(where: { sounds[$0].longSuffix == known.longSuffix })
     {
       return same
@@ -178,7 +185,9 @@ extension RecordSound {
         var position = 0
         var found: Int?
         list.forEachItem { item in
-          if found == nil, let sound = Self(item), sound.longSuffix == wanted.longSuffix {
+          if found == nil, let sound = Self(item, isWhole: false),
+            sound.longSuffix == wanted.longSuffix
+          {
             found = position
           }
           position += 1
