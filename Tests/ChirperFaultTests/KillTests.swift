@@ -61,18 +61,18 @@ struct KillTests {
   @Test
   func `an import killed at any write leaves a sound store, and the same command ends it`() throws {
     try withProgram { empty in
-      let download = GBIFDownload((1...650).map { .init($0) })
+      let download = GBIFDownload((1...1050).map { .init($0) })
       try download.write(to: empty.path("download"))
       let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
         try withCopy(of: empty, [:]) { program in
           let folder = empty.path("download")
           let (_, touched) = try injection.run(program, ["import", folder])
           let shown = try StoreInspector(program).check("\(injection)").first ?? []
-          #expect([0, 300, 600, 650].contains(shown.count), "\(injection): \(shown.count)")
+          #expect([0, 500, 1000, 1050].contains(shown.count), "\(injection): \(shown.count)")
           let result = try program.run("import", folder)
           #expect(result.status == 0, "\(injection): \(result)")
           let list = try StoreInspector(program).stored()
-          #expect(list?.count == 650 && list?.completeness == .imported, "\(injection)")
+          #expect(list?.count == 1050 && list?.completeness == .imported, "\(injection)")
           let files = try FileManager.default.contentsOfDirectory(
             atPath: program.path(".local/share/chirper"))
           #expect(!files.contains { $0.contains("import") }, "\(injection): \(files)")
