@@ -99,7 +99,9 @@ def test_a_bar_of_every_chart_is_a_filter(browser):
     marked = {"annotations": [{"scientific_name": "Parus major", "sound_type": "song"}]}
     rows = [recording(number, cnt=["Norway", "South Africa"][number % 2], **({"annotation-set": marked} if number % 2 else {})) for number in range(1, 61)]
     with shown(browser, rows, "&view=charts") as (_, page):
-        page.wait_for_function("() => document.querySelectorAll('.chart').length >= 10 && !document.querySelector('.chart.waiting')")
+        known = "() => document.querySelectorAll('.chart').length >= 10 && !document.querySelector('.chart.waiting')"
+        start = page.url
+        page.wait_for_function(known)
         titles = page.eval_on_selector_all(".chart h2", "titles => titles.map((title) => title.innerText)")
         for title in titles:
             bar = page.locator(f".chart:has(h2:text-is('{title}')) button.bar").first
@@ -107,9 +109,9 @@ def test_a_bar_of_every_chart_is_a_filter(browser):
             bar.click()
             until(page, f"{count} of 60 recordings")
             assert "undefined" not in page.input_value("#search"), f"{title} searches {page.input_value('#search')}"
-            page.fill("#search", "")
-            until(page, "60 recordings")
-            page.wait_for_function("() => !document.querySelector('.bar[aria-pressed=true]')")
+            # Charts that are counted anew can move the others away from the pointer.
+            page.goto(start)
+            page.wait_for_function(known)
 
 
 def test_an_empty_store_greets(browser):

@@ -144,8 +144,7 @@ private final class ImportedList {
 
   /// Adds a recording, and stores a page once it is full; `false` if the file had its id before.
   func add(_ recording: Recording) throws -> Bool {
-    var id = recording.id.value
-    guard ids.insert(id.withUTF8(ByteScan.hash)).inserted else { return false }
+    guard ids.insert(ByteScan.hash(of: recording.id.value)).inserted else { return false }
     // The last page is known only at the end, so a full one waits for the next recording.
     if page.count == query.pageSize { try storePage(isLast: false) }
     page.append(recording)

@@ -1,3 +1,5 @@
+// Unsafe memory: cells are read in place.
+
 import ChirperModel
 
 /// Columns of a table whose rows become objects: records, or items of their media.

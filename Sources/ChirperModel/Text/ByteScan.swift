@@ -186,6 +186,11 @@ package enum ByteScan {
     bytes.withUnsafeBufferPointer { hash(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
+  package static func hash(of text: String) -> Hash {
+    var text = text
+    return text.withUTF8 { hash($0) }
+  }
+
   /// Appends a part of an array. To make a slice of the array would take longer than to copy the
   /// few bytes of a value.
   package static func append(_ range: Range<Int>, of bytes: [UInt8], to out: inout [UInt8]) {
