@@ -83,7 +83,7 @@ private struct ImportRun {
       for recording in recordings {
         let id = recording.id.catalogue
         if lists[id] == nil {
-          lists[id] = try ImportedList(.imported(name, as: id), repository, claim)
+          lists[id] = try ImportedList(query(id), repository, claim)
         }
         if try lists[id]?.add(recording) == true { isNew = true }
       }
@@ -91,6 +91,15 @@ private struct ImportRun {
         claim.countUnreadable(line: line, "its recordings are those of an earlier row")
       }
     }
+  }
+}
+
+extension ImportRun {
+  /// The query of a catalogue's list: the stored one, whatever the size of its pages is.
+  private func query(_ catalogue: CatalogueID) throws(StoreError) -> CatalogueQuery {
+    let query = CatalogueQuery.imported(name, as: catalogue)
+    let stored = try repository.store.storedQueries().map(\.query)
+    return stored.first { $0.catalogue == catalogue && $0.identity == query.identity } ?? query
   }
 }
 
