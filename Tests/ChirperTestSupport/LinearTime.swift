@@ -19,7 +19,7 @@ package enum LinearTime {
     let (small, large) = (try input(size / 2), try input(size * 2))
     var ratios: [Double] = []
     while ratios.count < 99 {
-      // Less than a microsecond is no work at all.
+      // A clock says nothing about less than a microsecond.
       let seconds = max(try seconds { try work(small) }, 1e-6)
       ratios.append(try Self.seconds { try work(large) } / seconds)
       if ratios.count >= 3, median(ratios) <= 8 { return nil }

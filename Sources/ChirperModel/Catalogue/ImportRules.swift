@@ -28,7 +28,7 @@ package struct ImportRules: Sendable {
   /// The names that columns have in records, where it is not that of their term; `nil` for one that
   /// is left out.
   package var names: [String: String?] = [:]
-  /// Those of these names whose values are lists, with semicolons between the items.
+  /// The names in records whose values are lists, with semicolons between the items.
   package var lists: Set<String> = []
   /// The details that a recording of the service can have and one of an archive cannot, or has of
   /// a different taxonomy.

@@ -17,7 +17,9 @@ enum GBIFArchive {
   ]
 
   /// The names of the service; the id and the media are not taken from columns.
-  static let names: [String: String?] = ["issue": "issues", "key": nil, GBIFSound.field: nil]
+  private static let names: [String: String?] = [
+    "issue": "issues", "key": nil, GBIFSound.field: nil,
+  ]
 
   @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
     guard row.key.isDigits, row.key.utf8.count <= 18, row.key.utf8.first != 0x30 else { return [] }
