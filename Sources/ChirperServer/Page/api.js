@@ -2,7 +2,10 @@
 
 import { keep, kept } from './state.js'
 
-/** An answer that is not a success: the sentence, and what to do next. Status 0: the server does not answer. */
+/**
+ * An answer that is not a success: the sentence, and what to do next. Status 0: the server does not
+ * answer.
+ */
 export class ServerError extends Error {
 	constructor(status, error) {
 		super(error.message)
@@ -33,14 +36,17 @@ async function ask(path, options, tries = 0) {
 	tellBusy(isCrowded)
 	if (answer.ok || answer.status === 304) return answer
 	if (isCrowded && tries < mostTries) {
-		await new Promise((resume) => setTimeout(resume, 1000 * (Number(answer.headers.get('Retry-After')) || 2)))
+		const seconds = Number(answer.headers.get('Retry-After')) || 2
+		await new Promise((resume) => setTimeout(resume, 1000 * seconds))
 		return ask(path, options, tries + 1)
 	}
-	throw new ServerError(answer.status, body?.error?.message ? body.error : { kind: 'unknown', message: `The server answered ${answer.status}.` })
+	const unknown = { kind: 'unknown', message: `The server answered ${answer.status}.` }
+	throw new ServerError(answer.status, body?.error?.message ? body.error : unknown)
 }
 
 /** Answers that came with the document, by their addresses. Each is taken once. */
-const brought = new Map(Object.entries(JSON.parse(document.getElementById('start')?.textContent || '{}')))
+const start = document.getElementById('start')?.textContent
+const brought = new Map(Object.entries(JSON.parse(start || '{}')))
 
 async function answerOf(path, options) {
 	const answer = brought.get(path)
@@ -70,7 +76,10 @@ let secret = null
 
 const ownSecret = () => kept('secret') ?? secret
 
-/** The cookie only reads. What changes something needs the secret of the owner's session too, which only pages of this origin have. */
+/**
+ * Sends what changes something. The cookie is not enough for that: it needs the secret of the
+ * owner's session too, which only pages of this origin have.
+ */
 export async function send(method, path, body) {
 	const headers = new Headers(body && { 'Content-Type': 'application/json' })
 	const own = ownSecret()
@@ -78,14 +87,20 @@ export async function send(method, path, body) {
 	return (await ask(path, { method, headers, body: body && JSON.stringify(body) })).json()
 }
 
-/** What this page may do: owner, reader or none. The document knows only which cookie the browser has. */
+/**
+ * What this page may do: owner, reader or none. The document knows only which cookie the browser
+ * has.
+ */
 export async function accessOfPage() {
 	const { access } = brought.get('/session') ?? (await send('GET', '/session'))
 	brought.delete('/session')
 	return access === 'owner' && !ownSecret() ? 'none' : access
 }
 
-/** Exchanges the token of a link, which is in its fragment, for a session, and takes it out of the address. */
+/**
+ * Exchanges the token of a link, which is in its fragment, for a session, and takes it out of the
+ * address.
+ */
 export async function takeSession() {
 	const token = location.hash.slice(1)
 	if (!/^[\w-]{32,}$/.test(token)) return
@@ -101,16 +116,18 @@ export const pathOf = (key) => encodeURIComponent(key).replace('%2F', '/')
 
 export const audioPath = (key) => `/api/chirper/audio/${pathOf(key)}`
 
-/** How often the server is asked for its state, in milliseconds: at most, and while something runs without a stream. */
+/** The milliseconds between two requests for the server's state. */
 const pause = 5000
+/** The milliseconds while something runs and no stream is read. */
 const shortPause = 1000
 /** How long no stream is opened after one that failed. */
 const streamPause = 30_000
 
 /**
- * Follows the state of the server: its loads and lists. One tab of a browser leads, because browsers allow six connections to a
- * server: it asks now and then, reads the stream of events while something runs, and sends the others what it got. A tab that has not heard of
- * one for a while begins to lead; of two, the one with the lesser id goes on.
+ * Follows the state of the server: its loads and lists. Browsers allow six connections to a server,
+ * so one tab of a browser leads: it asks now and then, reads the stream of events while something
+ * runs, and sends the others what it got. A tab that has not heard of one for a while begins to
+ * lead; of two, the one with the lesser id goes on.
  */
 export class Follower {
 	#id = Math.random()
@@ -129,7 +146,10 @@ export class Follower {
 		this.#onState = onState
 		this.#onReached = onReached
 		this.#channel.onmessage = ({ data }) => this.#hear(data)
-		document.addEventListener('visibilitychange', () => (document.hidden ? this.#rest() : this.poll()))
+		document.addEventListener('visibilitychange', () => {
+			if (document.hidden) this.#rest()
+			else this.poll()
+		})
 		addEventListener('pagehide', () => this.#leave())
 	}
 
@@ -168,10 +188,14 @@ export class Follower {
 	}
 
 	#close() {
-		this.#stream?.close()
-		this.#stream = null
+		this.#endStream()
 		if (document.hidden) this.#rest()
 		else this.#wait()
+	}
+
+	#endStream() {
+		this.#stream?.close()
+		this.#stream = null
 	}
 
 	#wait() {
@@ -196,19 +220,23 @@ export class Follower {
 			const state = await serverState(this.#tag)
 			if (state.isSame) return this.#reach(true)
 			this.#take(state.state, state.tag)
-		} catch (error) {
-			if (error.status === 0) this.#reach(false)
-			else this.#reach(true, { status: error.status, kind: error.kind, message: error.message, hint: error.hint })
+		} catch ({ status, kind, message, hint }) {
+			if (status === 0) this.#reach(false)
+			else this.#reach(true, { status, kind, message, hint })
 		}
 	}
 
 	#take(state, tag) {
+		this.#show(state, tag)
+		this.#share({ state })
+		if (this.#isRunning && !this.#isLed && !this.#stream) this.#lead()
+	}
+
+	#show(state, tag) {
 		this.#tag = tag
 		this.#isRunning = state.loads.some((load) => load.state === 'running')
 		this.#onReached(true)
 		this.#onState(state)
-		this.#share({ state })
-		if (this.#isRunning && !this.#isLed && !this.#stream) this.#lead()
 	}
 
 	#reach(reached, error) {
@@ -227,8 +255,7 @@ export class Follower {
 	}
 
 	#leave() {
-		this.#stream?.close()
-		this.#stream = null
+		this.#endStream()
 		if (this.#leads) this.#channel.postMessage({ from: this.#id, leaves: true })
 		this.#leads = false
 	}
@@ -247,19 +274,17 @@ export class Follower {
 		if (this.#leads && from > this.#id) return this.#share({})
 		this.#leads = false
 		this.#heardAt = performance.now()
-		this.#stream?.close()
-		this.#stream = null
-		if (state) {
-			this.#tag = null
-			this.#isRunning = state.loads.some((load) => load.state === 'running')
-			this.#onReached(true)
-			this.#onState(state)
-		} else if (reached !== undefined) this.#onReached(reached, error)
+		this.#endStream()
+		if (state) this.#show(state, null)
+		else if (reached !== undefined) this.#onReached(reached, error)
 		this.#wait()
 	}
 }
 
-/** The state of the server: lists, loads and the version of the store; `isSame` if it still has this tag. */
+/**
+ * The state of the server: lists, loads and the version of the store; `isSame` if it still has this
+ * tag.
+ */
 async function serverState(tag) {
 	const path = '/api/chirper/state'
 	const state = brought.get(path)

@@ -1,9 +1,13 @@
-// What the map and the sonogram share: a canvas as large as its element, drawn before the next frame after a change.
+// What the map and the sonogram share: a canvas as large as its element, which is drawn before the
+// next frame after a change.
 
 /** A number within limits. */
 export const within = (value, low, high) => Math.max(low, Math.min(value, high))
 
-/** `draw(context, density)` draws in the canvas's own pixels, of which there are `density` for one of the page. */
+/**
+ * Adds a canvas to an element. `draw(context, density)` draws in the canvas's own pixels, of which
+ * there are `density` for one of the page.
+ */
 export function startCanvas(element, draw) {
 	const canvas = document.createElement('canvas')
 	canvas.setAttribute('role', 'img')

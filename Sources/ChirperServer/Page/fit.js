@@ -1,10 +1,14 @@
-// How wide columns are: as wide as the texts of the rows need on two lines, and as many columns as fit.
+// How wide columns are: as wide as the texts of the rows need on two lines, and as many columns as
+// fit.
 
 import { usualColumns, wideColumns } from './tables.js'
 
 const pen = document.createElement('canvas').getContext('2d')
 
-/** A function of the width of a text in pixels. It measures each letter once. `font` is as in a style sheet. */
+/**
+ * A function of the width of a text in pixels. It measures each letter once. `font` is as in a
+ * style sheet.
+ */
 function ruler(font) {
 	const widths = new Map()
 	const letterWidth = (letter) => {
@@ -26,13 +30,20 @@ let known = null
 function rulers() {
 	if (known) return known
 	const family = getComputedStyle(document.documentElement).fontFamily
-	return (known = { large: ruler(`14px ${family}`), small: ruler(`12px ${family}`), slanted: ruler(`italic 12px ${family}`), heading: ruler(`600 12px ${family}`) })
+	known = {
+		large: ruler(`14px ${family}`),
+		small: ruler(`12px ${family}`),
+		slanted: ruler(`italic 12px ${family}`),
+		heading: ruler(`600 12px ${family}`),
+	}
+	return known
 }
 
 /** The least width at which a text takes two lines. */
 function folded(text, width) {
 	const whole = width(text)
-	let [least, before] = [whole, 0]
+	let least = whole
+	let before = 0
 	for (const word of text.split(/(?<=[ \u200b]|-(?!\d))/)) {
 		before += width(word)
 		least = Math.min(least, Math.max(before, whole - before))
@@ -40,7 +51,7 @@ function folded(text, width) {
 	return least
 }
 
-/** The padding of a cell, a heading that sorts with its arrow, and the width at which a longer text is cut. */
+/** A cell's padding, the arrow of a heading that sorts, and the width of a text that is cut. */
 const padding = 11
 const arrow = ' ↑'
 const most = 320
@@ -48,10 +59,12 @@ const most = 320
 /** The widths that a text of a column needs on two lines, and on one. */
 function needs(column, recording) {
 	const { large, small, slanted } = rulers()
-	const [text, second] = [column.text(recording), column.second?.(recording)]
+	const text = column.text(recording)
+	const second = column.second?.(recording)
 	const width = column.isLarge ? large : small
 	const whole = width(text)
-	const two = column.isWhole || second ? Math.max(whole, second ? slanted(second) : 0) : folded(text, width)
+	const both = Math.max(whole, second ? slanted(second) : 0)
+	const two = column.isWhole || second ? both : folded(text, width)
 	return [two, Math.max(two, whole)].map((need) => Math.min(most, need))
 }
 
@@ -60,63 +73,81 @@ const cuttable = .2
 const ranks = [...usualColumns, ...wideColumns]
 
 /**
- * The columns that fit into a width, and the width of each. Of the program's usual columns, the last are left out where not all fit;
- * others stay. `sorted` is the column whose heading has an arrow.
+ * The columns that fit into a width, and the width of each. Of the program's usual columns, the
+ * last are left out where not all fit; others stay. `sorted` is the column whose heading has an
+ * arrow.
  */
 export function fitted(columns, rows, available, sorted) {
 	const { heading } = rulers()
 	let shown = columns.map((column) => {
 		const least = heading(column.heading + (column.id === sorted ? arrow : ''))
 		const found = rows.map((recording) => needs(column, recording))
-		const [two, one] = [0, 1].map((index) => [least, ...found.map((need) => Math.max(least, need[index]))].sort((a, b) => b - a))
-		return { column, rank: ranks.indexOf(column.id), two, one: one[0] }
+		const widest = (index) => [least, ...found.map((need) => Math.max(least, need[index]))]
+			.sort((a, b) => b - a)
+		return { column, rank: ranks.indexOf(column.id), two: widest(0), one: widest(1)[0] }
 	})
 	let widths
 	while (!(widths = widthsWithin(available, shown, (rows.length + 1) * cuttable))) {
-		const last = Math.max(...shown.map(({ rank }) => rank))
+		const last = lastRank(shown)
 		shown = shown.filter(({ rank }) => rank !== last)
 	}
 	// What is left brings texts from two lines to one, and then is shared by all.
-	const sum = (values) => values.reduce((sum, value) => sum + value, 0)
-	const [spare, wanted] = [Math.max(0, available - sum(widths)), sum(shown.map(({ one }, index) => one + padding - widths[index]))]
+	const lacks = shown.map(({ one }, index) => one + padding - widths[index])
+	const spare = Math.max(0, available - sum(widths))
+	const wanted = sum(lacks)
 	const share = wanted > 0 ? Math.min(1, spare / wanted) : 1
 	const more = Math.max(0, spare - wanted) / shown.length
-	return shown.map(({ column, one }, index) => ({ column, width: Math.floor(widths[index] + (one + padding - widths[index]) * share + more) }))
+	return shown.map(({ column }, index) => ({
+		column, width: Math.floor(widths[index] + lacks[index] * share + more),
+	}))
 }
 
-/** The widths of columns on two lines: those at which all texts are whole, or as few as possible are cut; `null` if a column is to be left out. */
+const sum = (values) => values.reduce((sum, value) => sum + value, 0)
+
+const lastRank = (columns) => Math.max(...columns.map(({ rank }) => rank))
+
+/**
+ * The widths of columns on two lines: those at which all texts are whole, or as few as possible are
+ * cut; `null` if a column is to be left out.
+ */
 function widthsWithin(available, columns, mostCut) {
 	const cut = columns.map(() => 0)
-	const width = (index) => Math.ceil(columns[index].two[cut[index]]) + padding
-	for (;;) {
-		const total = columns.reduce((sum, _, index) => sum + width(index), 0)
-		if (total <= available) break
-		// The next texts to be cut are those that save most for each.
-		let best = { saved: 0 }
-		columns.forEach(({ two }, index) => {
-			for (let next = cut[index] + 1; next < Math.min(two.length, mostCut); next++) {
-				const saved = (two[cut[index]] - two[next]) / (next - cut[index])
-				if (saved > best.saved) best = { saved, index, next }
-			}
-		})
-		const last = Math.max(...columns.map(({ rank }) => rank))
-		if (last > 0 && (last >= usualColumns.length || !best.saved)) return null
-		if (!best.saved) break
-		cut[best.index] = best.next
+	const widths = () => columns.map(({ two }, index) => Math.ceil(two[cut[index]]) + padding)
+	while (sum(widths()) > available) {
+		const { index, next } = nextCut(columns, cut, mostCut)
+		const last = lastRank(columns)
+		if (last > 0 && (last >= usualColumns.length || !next)) return null
+		if (!next) break
+		cut[index] = next
 	}
-	return columns.map((_, index) => width(index))
+	return widths()
+}
+
+/** The next texts to be cut: those that save most for each. */
+function nextCut(columns, cut, mostCut) {
+	let best = { saved: 0 }
+	columns.forEach(({ two }, index) => {
+		for (let next = cut[index] + 1; next < Math.min(two.length, mostCut); next++) {
+			const saved = (two[cut[index]] - two[next]) / (next - cut[index])
+			if (saved > best.saved) best = { saved, index, next }
+		}
+	})
+	return best
 }
 
 /** What is beside the place on a card, and how much more is beside its type and its recordist. */
 const besidePlace = 48
 const figures = 96
 
-/** The number of lines, of three to six, that a card has below its name: type, place with country, recordist. */
+/**
+ * The number of lines, of three to six, that a card has below its name: type, place with country,
+ * recordist.
+ */
 export function cardLines(columns, recording, width) {
 	const { small } = rulers()
 	const lines = (place, room) => {
-		const column = columns.find(({ narrow }) => narrow === place)
-		return column && small((column.onCard ?? column.text)(recording)) > room ? 2 : 1
+		const { onCard, text } = columns.find(({ narrow }) => narrow === place) ?? {}
+		return text && small((onCard ?? text)(recording)) > room ? 2 : 1
 	}
 	const room = width - besidePlace
 	return lines('type', room - figures) + lines('place', room) + lines('recordist', room - figures)

@@ -1,4 +1,5 @@
-// Computes sonograms, so that the page stays responsive: it is given the samples once, and then asked for tiles.
+// Computes sonograms, so that the page stays responsive: it is given the samples once, and then
+// asked for tiles.
 
 import { spectra } from './spectrum.js'
 
@@ -6,7 +7,10 @@ let samples = new Float32Array(0)
 let rate = 0
 let loudest = new Map()
 
-/** The spectrum of the loudest moment, in powers: what decibels are measured against. At most 6,000 moments are looked at. */
+/**
+ * The largest power at a frequency, against which decibels are measured. At most 6,000 moments are
+ * looked at.
+ */
 function peak(size) {
 	const known = loudest.get(size)
 	if (known !== undefined) return known
@@ -16,22 +20,26 @@ function peak(size) {
 	let most = 1e-20
 	for (let start = 0; start < samples.length; start += step) {
 		const powers = spectrum(samples, start)
-		for (let bin = 1; bin < powers.length; bin++) if (powers[bin] > most) most = powers[bin]
+		for (let bin = 1; bin < powers.length; bin++) {
+			if (powers[bin] > most) most = powers[bin]
+		}
 	}
 	loudest.set(size, most)
 	return most
 }
 
 /**
- * A tile: for each pixel the power of its frequency at its time, as a byte: 0 is `range` decibels below the loudest of the
- * recording or less, 255 is the loudest.
+ * A tile: for each pixel the power of its frequency at its time, as a byte: 0 is `range` decibels
+ * below the loudest of the recording or less, 255 is the loudest.
  */
 function tile({ start, perPixel, width, height, size, low, high, range }) {
 	const spectrum = spectra(size)
 	const reference = peak(size)
 	const levels = new Uint8Array(width * height)
 	const perBin = rate / size
-	// Windows overlap by three quarters or more; a pixel that spans several has the loudest of up to four.
+	const perLine = (high - low) / height
+	// Windows overlap by three quarters or more; a pixel that spans several has the loudest of up
+	// to four.
 	const hops = Math.min(4, Math.max(1, Math.round((perPixel * rate) / (size / 4))))
 	const column = new Float32Array(size / 2 + 1)
 	for (let x = 0; x < width; x++) {
@@ -41,25 +49,34 @@ function tile({ start, perPixel, width, height, size, low, high, range }) {
 			const middle = Math.round(time * rate)
 			if (middle < 0 || middle >= samples.length) continue
 			const powers = spectrum(samples, middle - size / 2)
-			for (let bin = 0; bin < column.length; bin++) if (powers[bin] > column[bin]) column[bin] = powers[bin]
+			for (let bin = 0; bin < column.length; bin++) {
+				if (powers[bin] > column[bin]) column[bin] = powers[bin]
+			}
 		}
 		for (let y = 0; y < height; y++) {
 			// The upper edge of the tile is the highest frequency.
-			const from = (low + ((height - 1 - y) / height) * (high - low)) / perBin
-			const to = (low + ((height - y) / height) * (high - low)) / perBin
-			let power = 0
-			if (to - from < 1) {
-				const exact = (from + to) / 2
-				const bin = Math.floor(exact)
-				if (bin + 1 < column.length) power = column[bin] + (column[bin + 1] - column[bin]) * (exact - bin)
-			} else {
-				for (let bin = Math.ceil(from); bin < to && bin < column.length; bin++) if (column[bin] > power) power = column[bin]
-			}
+			const from = (low + (height - 1 - y) * perLine) / perBin
+			const power = powerBetween(column, from, from + perLine / perBin)
 			const level = 1 + (10 * Math.log10(power / reference + 1e-30)) / range
 			levels[y * width + x] = Math.max(0, Math.min(1, level)) * 255
 		}
 	}
 	return levels
+}
+
+/** The power between two places in a spectrum: the largest, or one between two values. */
+function powerBetween(column, from, to) {
+	if (to - from < 1) {
+		const exact = (from + to) / 2
+		const bin = Math.floor(exact)
+		if (bin + 1 >= column.length) return 0
+		return column[bin] + (column[bin + 1] - column[bin]) * (exact - bin)
+	}
+	let power = 0
+	for (let bin = Math.ceil(from); bin < to && bin < column.length; bin++) {
+		if (column[bin] > power) power = column[bin]
+	}
+	return power
 }
 
 self.onmessage = ({ data }) => {

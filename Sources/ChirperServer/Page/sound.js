@@ -1,4 +1,5 @@
-// Sound: plays a file, a stretch of it again and again, slower or faster with the pitch kept; and decodes it for the sonogram.
+// Sound: plays a file, a stretch of it again and again, slower or faster with the pitch kept; and
+// decodes it for the sonogram.
 
 /** Longer sounds are not decoded: a quarter of an hour takes 170 MB. */
 export const longestDecoded = 15 * 60
@@ -21,7 +22,10 @@ export class Sound {
 	#frame = 0
 	#shown
 
-	/** `onChange()` when something other than the time is different, `onEnd()` when it was played to its end. */
+	/**
+	 * `onChange()` is called when something other than the time is different, `onEnd()` when it was
+	 * played to its end.
+	 */
 	constructor(address, onChange, onEnd = () => {}) {
 		this.#onChange = onChange
 		this.audio.preload = 'metadata'
@@ -45,7 +49,8 @@ export class Sound {
 	/** The time, the same for all cursors of a frame. */
 	get frameTime() {
 		const frame = document.timeline.currentTime
-		if (!this.isPlaying || this.#shown?.frame !== frame) this.#shown = { frame, time: this.time }
+		const isKnown = this.isPlaying && this.#shown?.frame === frame
+		if (!isKnown) this.#shown = { frame, time: this.time }
 		return this.#shown.time
 	}
 
@@ -66,7 +71,8 @@ export class Sound {
 		sounding = this
 		this.audio.playbackRate = speed
 		const [start, end] = this.stretch ?? [0, Infinity]
-		if (this.time < start || this.time >= end || this.audio.ended) this.audio.currentTime = start
+		const isOutside = this.time < start || this.time >= end
+		if (isOutside || this.audio.ended) this.audio.currentTime = start
 		try {
 			await this.audio.play()
 		} catch (error) {
@@ -79,22 +85,19 @@ export class Sound {
 		this.audio.pause()
 	}
 
-	toggle() {
-		if (this.isPlaying) this.pause()
-		else this.play()
-	}
-
 	seek(seconds) {
 		const most = Number.isFinite(this.duration) ? this.duration : seconds
 		this.audio.currentTime = Math.max(0, Math.min(seconds, most))
 		this.#onChange()
 	}
 
-	/** A stretch from one second to another is played again and again; `null`: the whole file once. */
+	/** Plays a stretch from one second to another again and again; `null`: the whole file once. */
 	loop(stretch) {
+		const [start, end] = stretch ?? [0, 0]
 		this.#isOnce = false
-		this.stretch = stretch && stretch[1] - stretch[0] > 0.02 ? stretch : null
-		if (this.stretch && (this.time < this.stretch[0] || this.time > this.stretch[1])) this.audio.currentTime = this.stretch[0]
+		this.stretch = end - start > 0.02 ? stretch : null
+		const isOutside = this.time < start || this.time > end
+		if (this.stretch && isOutside) this.audio.currentTime = start
 		this.#onChange()
 	}
 
@@ -129,13 +132,15 @@ export class Sound {
 }
 
 /**
- * The bytes of an answer. While they arrive, `onPart(bytes)` is called with those that are there, each time that there are half as many again.
- * What arrives within a moment is not shown in parts.
+ * The bytes of an answer. While they arrive, `onPart(bytes)` is called with those that are there,
+ * each time that there are half as many again. What arrives within a moment is not shown in parts.
  */
 export async function arriving(answer, onPart) {
 	const reader = answer.body.getReader()
 	let bytes = new Uint8Array(Number(answer.headers.get('Content-Length')) || 1 << 20)
-	let [length, shown, time] = [0, 16_384, performance.now()]
+	let length = 0
+	let shown = 16_384
+	let time = performance.now()
 	for (;;) {
 		const { value, done } = await reader.read()
 		if (done) return bytes.slice(0, length).buffer
@@ -147,35 +152,51 @@ export async function arriving(answer, onPart) {
 		bytes.set(value, length)
 		length += value.length
 		if (length < 1.5 * shown || performance.now() - time < 300) continue
-		;[shown, time] = [length, performance.now()]
+		shown = length
+		time = performance.now()
 		onPart(bytes.slice(0, length).buffer)
 	}
 }
 
-/** The sample rate in the head of a WAVE, FLAC, Ogg or MP3 file; 48,000 if it is another, or not found. */
+const defaultRate = 48_000
+
+/** The sample rate in the head of a WAVE, FLAC, Ogg or MP3 file; 48,000 for others. */
 export function sampleRate(bytes) {
 	const view = new DataView(bytes)
-	const text = (offset, length) => String.fromCharCode(...new Uint8Array(bytes, offset, Math.min(length, bytes.byteLength - offset)))
-	const defaultRate = 48_000
 	if (bytes.byteLength < 64) return defaultRate
-	if (text(0, 4) === 'RIFF') {
-		for (let offset = 12; offset + 16 < bytes.byteLength; offset += 8 + view.getUint32(offset + 4, true) + (view.getUint32(offset + 4, true) & 1)) {
-			if (text(offset, 4) === 'fmt ') return view.getUint32(offset + 12, true)
-		}
-		return defaultRate
+	const begins = (text) => textAt(view, 0, text.length) === text
+	if (begins('RIFF')) return rateOfWave(view)
+	if (begins('fLaC')) return view.getUint32(18) >>> 12
+	if (!begins('OggS')) return rateOfMP3(view, begins('ID3'))
+	return textAt(view, 29, 6) === 'vorbis' ? view.getUint32(40, true) : defaultRate
+}
+
+const textAt = ({ buffer }, offset, length) =>
+	String.fromCharCode(...new Uint8Array(buffer, offset, length))
+
+function rateOfWave(view) {
+	let offset = 12
+	while (offset + 16 < view.byteLength) {
+		if (textAt(view, offset, 4) === 'fmt ') return view.getUint32(offset + 12, true)
+		const length = view.getUint32(offset + 4, true)
+		offset += 8 + length + (length & 1)
 	}
-	if (text(0, 4) === 'fLaC') return view.getUint32(18) >>> 12
-	if (text(0, 4) === 'OggS') return text(29, 6) === 'vorbis' ? view.getUint32(40, true) : defaultRate
-	let offset = 0
-	if (text(0, 3) === 'ID3') {
-		const part = (index) => view.getUint8(6 + index) & 127
-		offset = 10 + ((part(0) << 21) | (part(1) << 14) | (part(2) << 7) | part(3))
-	}
-	for (const end = Math.min(bytes.byteLength - 4, offset + 65_536); offset < end; offset++) {
+	return defaultRate
+}
+
+function rateOfMP3(view, hasTags) {
+	const part = (index) => view.getUint8(6 + index) & 127
+	const tags = 10 + ((part(0) << 21) | (part(1) << 14) | (part(2) << 7) | part(3))
+	const start = hasTags ? tags : 0
+	const end = Math.min(view.byteLength - 4, start + 65_536)
+	for (let offset = start; offset < end; offset++) {
 		const head = view.getUint32(offset)
-		// Eleven bits that are set, a version, layer 3 and a sample rate that exist.
-		if (head >>> 21 !== 0x7ff || ((head >>> 17) & 3) !== 1 || ((head >>> 19) & 3) === 1 || ((head >>> 10) & 3) === 3) continue
-		return [44_100, 48_000, 32_000][(head >>> 10) & 3] / { 3: 1, 2: 2, 0: 4 }[(head >>> 19) & 3]
+		const version = (head >>> 19) & 3
+		const layer = (head >>> 17) & 3
+		const rate = (head >>> 10) & 3
+		// Eleven bits that are set, and a version, layer 3 and a sample rate that exist.
+		const isHead = head >>> 21 === 0x7ff && layer === 1 && version !== 1 && rate !== 3
+		if (isHead) return [44_100, 48_000, 32_000][rate] / { 3: 1, 2: 2, 0: 4 }[version]
 	}
 	return defaultRate
 }

@@ -1,4 +1,5 @@
-// The sounds that are open: of recordings whose audio is kept, and files of one's own, which never leave the page.
+// The sounds that are open: of recordings whose audio is kept, and files of one's own, which never
+// leave the page.
 
 import { audioPath, send } from './api.js'
 import { Analysis } from './sonogram.js'
@@ -27,7 +28,8 @@ class Track {
 		if (this.playsWhenReady) this.#play(this.firstStretch)
 		this.playsWhenReady = false
 		this.onChange()
-		this.#analyse(bytes ?? (async () => arriving(await fetch(address), (part) => this.#show(part))))
+		const fetched = async () => arriving(await fetch(address), (part) => this.#show(part))
+		this.#analyse(bytes ?? fetched)
 	}
 
 	/** Does not play, nor when it is there. */
@@ -74,15 +76,16 @@ class Track {
 
 	#take(decoded) {
 		if (this.isClosed) return
-		const usual = (sound) => sound && { start: 0, end: Math.min(sound.duration, 60) }
+		const usualEnd = (sound) => Math.min(sound.duration, 60)
+		const { start, end } = this.view ?? {}
 		// A view that somebody has chosen stays.
-		const isUsual = !this.view || JSON.stringify(this.view) === JSON.stringify(usual(this.analysis))
-		if (isUsual) this.view = usual(decoded)
+		const isUsual = start === 0 && this.analysis && end === usualEnd(this.analysis)
+		if (!this.view || isUsual) this.view = { start: 0, end: usualEnd(decoded) }
 		if (this.analysis) this.analysis.take(decoded)
 		else this.analysis = new Analysis(decoded)
 	}
 
-	/** In seconds, as soon as the head of the file is read; 0 if that takes longer than two seconds. */
+	/** The seconds, when the head of the file is read; 0 if that takes longer than two seconds. */
 	#duration() {
 		const { audio } = this.sound
 		if (Number.isFinite(audio.duration)) return audio.duration
@@ -137,7 +140,10 @@ export class Tracks {
 		return track
 	}
 
-	/** Fetches, keeps and plays the audio of a recording, or a stretch of it, and returns the number of the load; `null` if it is kept already. */
+	/**
+	 * Fetches, keeps and plays the audio of a recording, or a stretch of it, and returns the number
+	 * of the load; `null` if it is kept already.
+	 */
 	async keep(track, stretch = null) {
 		if (track.playSoon(stretch)) return null
 		if (track.status === 'fetching') return track.load
@@ -162,17 +168,20 @@ export class Tracks {
 	follow(loads) {
 		for (const track of this.#tracks.values()) {
 			if (track.status !== 'fetching') continue
-			const load = loads.find(({ load }) => load === track.load)
-			if (!load) continue
-			if (load.state === 'done') track.open(audioPath(track.key))
-			else if (load.state === 'running') Object.assign(track, { received: load.received, bytes: load.bytes })
-			else Object.assign(track, { status: load.state === 'failed' ? 'failed' : 'none', fault: load.error, playsWhenReady: false })
+			const found = loads.find(({ load }) => load === track.load)
+			if (!found) continue
+			const { state, received, bytes, error: fault } = found
+			const status = state === 'failed' ? 'failed' : 'none'
+			if (state === 'done') track.open(audioPath(track.key))
+			else if (state === 'running') Object.assign(track, { received, bytes })
+			else Object.assign(track, { status, fault, playsWhenReady: false })
 		}
 	}
 
 	/** The recordings that were kept since the page was opened. */
 	get kept() {
-		return new Set([...this.#tracks.values()].filter(({ status }) => status === 'ready').map(({ key }) => key))
+		const ready = [...this.#tracks.values()].filter(({ status }) => status === 'ready')
+		return new Set(ready.map(({ key }) => key))
 	}
 
 	keepOnly(keys) {
