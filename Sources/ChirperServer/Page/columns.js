@@ -2,20 +2,41 @@
 
 import { kept } from './state.js'
 import { headings, rowFields, usualColumns, wideColumns } from './tables.js'
-import { age, cell, clock } from './text.js'
+import { age, cell, clock, joined } from './text.js'
 
-const column = (id, extra = {}) => ({ id, heading: headings[id], fields: [id], text: (recording) => cell(recording[id]), ...extra })
+const column = (id, extra) => ({
+	id,
+	heading: headings[id],
+	fields: [id],
+	text: (recording) => cell(recording[id]),
+	...extra,
+})
 
 let isLanguageChosen = false
 /** Whether names are shown in a language that was chosen. */
 export const chooseLanguage = (isChosen) => (isLanguageChosen = isChosen)
 
-/** The name in the language that was chosen, else the English one that the catalogue has, else that of the list of birds. */
-export const nameForPeople = ({ vernacularName, acceptedVernacularName }) => (isLanguageChosen ? acceptedVernacularName ?? vernacularName : vernacularName ?? acceptedVernacularName)
+/**
+ * The name in the language that was chosen, else the English one that the catalogue has, else that
+ * of the list of birds.
+ */
+export function nameForPeople({ vernacularName: own, acceptedVernacularName: accepted }) {
+	return isLanguageChosen ? accepted ?? own : own ?? accepted
+}
+
+/** What a recording is called where it is not in the table. */
+export function titleOf(recording) {
+	const { scientificName, catalogNumber, id } = recording
+	return joined([nameForPeople(recording) ?? scientificName, catalogNumber ?? id])
+}
+
+export const speciesOf = ({ genus, specificEpithet, scientificName }) =>
+	joined([genus, specificEpithet], ' ') || scientificName
 
 /**
- * In the order of the table. A column that the program's tables have no heading for has its own here. `id` is also the column's name in
- * sort keys; `narrow` is the place on the card of a phone, `onCard` the text there if it is longer; `isWhole` if its texts stay on one line,
+ * The columns in the order of the table. A column that the program's tables have no heading for has
+ * its own here. `id` is also the column's name in sort keys; `narrow` is the place on the card of a
+ * phone, `onCard` the text there if it is longer; `isWhole` if its texts stay on one line,
  * `isLarge` if they have the size of names.
  */
 export const columns = [
@@ -23,15 +44,28 @@ export const columns = [
 		fields: ['vernacularName', 'acceptedVernacularName', 'scientificName'],
 		text: (recording) => nameForPeople(recording) ?? recording.scientificName ?? '',
 		second: (recording) => (nameForPeople(recording) ? recording.scientificName ?? '' : ''),
-		isLarge: true, narrow: 'name',
+		isLarge: true,
+		narrow: 'name',
 	}),
 	column('behavior', { narrow: 'type' }),
-	column('mediaDuration', { text: (recording) => clock(recording.mediaDuration ?? NaN), isNumber: true, isWhole: true, isLarge: true, narrow: 'length' }),
-	column('quality', { text: (recording) => recording.quality ?? '–', isLarge: true, narrow: 'quality' }),
+	column('mediaDuration', {
+		text: ({ mediaDuration }) => clock(mediaDuration),
+		isNumber: true,
+		isWhole: true,
+		isLarge: true,
+		narrow: 'length',
+	}),
+	column('quality', { text: ({ quality }) => quality ?? '–', isLarge: true, narrow: 'quality' }),
 	column('country', { narrow: 'country' }),
-	column('locality', { onCard: ({ country, locality }) => [locality, country].filter(Boolean).join(', '), narrow: 'place' }),
-	// A period is two dates, between which a line may break.
-	column('eventDate', { text: (recording) => cell(recording.eventDate).replace('/', '/\u200b'), narrow: 'date' }),
+	column('locality', {
+		onCard: ({ country, locality }) => joined([locality, country]),
+		narrow: 'place',
+	}),
+	column('eventDate', {
+		// A period is two dates, between which a line may break.
+		text: ({ eventDate }) => cell(eventDate).replace('/', '/\u200b'),
+		narrow: 'date',
+	}),
 	column('eventTime', { heading: 'Time' }),
 	column('recordedBy', { narrow: 'recordist' }),
 	column('licenseName'),
@@ -51,21 +85,33 @@ export const columns = [
 /** The columns that the person chose; `null`: the usual ones. */
 export function chosenColumns(ids = kept('columns')) {
 	const chosen = columns.filter(({ id }) => ids?.includes?.(id))
-	return chosen.length > 0 ? chosen : columns.filter(({ id }) => usualColumns.includes(id) || wideColumns.includes(id))
+	const usual = [...usualColumns, ...wideColumns]
+	return chosen.length > 0 ? chosen : columns.filter(({ id }) => usual.includes(id))
 }
 
-/** Where the words of the search are that no column in sight has: `in background: Turdus merula`. */
+/**
+ * Where the words of the search are that no column in sight has, such as
+ * `in background: Turdus merula`.
+ */
 export function foundIn(recording, chosen, isNarrow) {
-	const shown = new Set(chosen.filter(({ narrow }) => narrow || !isNarrow).flatMap(({ fields }) => fields))
+	const shown = fieldsIn(chosen.filter(({ narrow }) => narrow || !isNarrow))
 	const hidden = new Map()
 	for (const texts of recording.foundIn ?? []) {
-		const [first] = Object.entries(texts)
-		if (!first || Object.keys(texts).some((id) => shown.has(id))) continue
-		const known = hidden.get(first[0]) ?? []
-		if (!known.some((text) => text.includes(first[1]))) hidden.set(first[0], [...known, first[1]])
+		const [[id, text] = []] = Object.entries(texts)
+		if (!id || Object.keys(texts).some((id) => shown.includes(id))) continue
+		const known = hidden.get(id) ?? []
+		if (!known.some((other) => other.includes(text))) hidden.set(id, [...known, text])
 	}
-	return [...hidden].map(([id, texts]) => `in ${(headings[id] ?? id).toLowerCase()}: ${texts.join(', ')}`).join('; ')
+	const words = ([id, texts]) => `in ${(headings[id] ?? id).toLowerCase()}: ${texts.join(', ')}`
+	return [...hidden].map(words).join('; ')
 }
 
+const fieldsIn = (columns) => columns.flatMap(({ fields }) => fields)
+
+/** What a row must have to be opened, and to be heard. */
+export const keyFields = 'id,catalogue'
+export const heardFields = `${keyFields},catalogNumber,vernacularName,acceptedVernacularName,`
+	+ 'scientificName,mediaDuration,audio'
+
 /** What is asked of the server for these columns, and for every row. */
-export const fieldsOf = (chosen) => [...new Set([...rowFields, ...chosen.flatMap(({ fields }) => fields)])].join(',')
+export const fieldsOf = (columns) => [...new Set([...rowFields, ...fieldsIn(columns)])].join(',')

@@ -1,22 +1,33 @@
-// Makes the document equal to a tree of plain values, so that every view is a pure function of the state. Texts become text nodes:
-// what a recording has in its fields is never markup.
+// Makes the document equal to a tree of plain values, so that every view is a pure function of the
+// state. Texts become text nodes: what a recording has in its fields is never markup.
 
-/** A part of a view: an element (`tag` or `tag.class`), properties and children, also in lists; `null` and `false` are left out. */
-export function h(element, properties, ...children) {
+/**
+ * A part of a view: an element (`tag` or `tag.class`), its properties if it has any, and its
+ * children, also in lists; `null` and `false` are left out.
+ */
+export function h(element, ...children) {
 	const [tag, name] = element.split('.')
-	const { key, ...rest } = properties ?? {}
+	const { key, ...rest } = areProperties(children[0]) ? children.shift() : {}
 	return { tag, key, properties: name ? { class: name, ...rest } : rest, children }
 }
 
+const areProperties = (value) => value?.constructor === Object && !value.tag
+
 /**
- * A part that draws itself, such as a canvas: `start(element, values)` returns an object with `update(values)` and `stop()`.
- * `key` makes another one of it when it changes.
+ * A part that draws itself, such as a canvas: `start(element, values)` returns an object with
+ * `update(values)` and `stop()`. A different `key` makes a new one.
  */
-export const island = (tag, key, properties, start, values) => ({ ...h(tag, { key, ...properties }), island: { start, values } })
+export const island = (tag, key, properties, start, values) => ({
+	...h(tag, { key, ...properties }),
+	island: { start, values },
+})
 
 const drawn = new WeakMap()
 
-/** Makes the children of an element what `views` says. Elements that stay, keep their focus and what was typed. */
+/**
+ * Makes the children of an element what `views` says. Elements that stay, keep their focus and what
+ * was typed.
+ */
 export function draw(parent, views) {
 	const before = drawn.get(parent) ?? []
 	const unused = new Map(before.map((part) => [part.name, part]))
@@ -77,7 +88,8 @@ function apply(node, before, after) {
 	}
 	for (const [name, value] of Object.entries(after)) {
 		// What was typed since is compared, too.
-		if (value !== before[name] || (name === 'value' && node.value !== value)) set(node, name, value, before[name])
+		const isTyped = name === 'value' && node.value !== value
+		if (value !== before[name] || isTyped) set(node, name, value, before[name])
 	}
 }
 
@@ -97,28 +109,49 @@ function set(node, name, value, before) {
 	}
 }
 
-export const button = (text, onclick, more) => h('button', { type: 'button', onclick, ...more }, text)
+export const button = (text, onclick, more) =>
+	h('button', { type: 'button', onclick, ...more }, text)
 
-export const signButton = (sign, label, onclick, more) => button(sign, onclick, { 'aria-label': label, title: label, ...more })
+export const small = (text, onclick, more) => button(text, onclick, { class: 'small', ...more })
+
+export const signButton = (sign, label, onclick, more) =>
+	button(sign, onclick, { 'aria-label': label, title: label, ...more })
+
+export const quiet = (...texts) => h('span.quiet', ...texts)
 
 export const checkbox = (text, checked, onChange, disabled = false) =>
-	h('label', null, h('input', { type: 'checkbox', checked, disabled, onchange: (event) => onChange(event.target.checked) }), ` ${text}`)
+	h('label',
+		h('input', {
+			type: 'checkbox', checked, disabled,
+			onchange: (event) => onChange(event.target.checked),
+		}),
+		` ${text}`)
 
 /** One of several; an option is `[value, text, is disabled]`. */
 export const choice = (value, options, onChange, more) =>
-	h('select', { value: String(value), onchange: (event) => onChange(event.target.value), ...more },
-		options.map(([id, text, disabled = false]) => h('option', { value: String(id), key: id, disabled }, text)))
+	h('select', {
+		value: String(value),
+		onchange: (event) => onChange(event.target.value),
+		...more,
+	}, options.map(([id, text, disabled = false]) =>
+		h('option', { value: String(id), key: id, disabled }, text)))
 
 /** A table of texts; the first of a row is its name. */
-export const table = (properties, headings, rows) =>
+export const table = (headings, rows, properties = {}) =>
 	h('table', properties,
-		h('thead', null, h('tr', null, headings.map((text) => h('th', { scope: 'col' }, text)))),
-		h('tbody', null, rows.map(([name, ...cells]) => h('tr', null, h('th', { scope: 'row' }, name), cells.map((text) => h('td', null, text))))))
+		h('thead', h('tr', headings.map((text) => h('th', { scope: 'col' }, text)))),
+		h('tbody', rows.map(([name, ...cells]) =>
+			h('tr', h('th', { scope: 'row' }, name), cells.map((text) => h('td', text))))))
 
-/** A link to a different site, which does not learn where it was followed; text if it is not an address of the web. */
-export const outside = (address, ...children) =>
-	URL.canParse(address) && ['https:', 'http:'].includes(new URL(address).protocol)
-		? h('a', { href: new URL(address).href, target: '_blank', rel: 'noopener noreferrer' }, ...children) : h('span', null, ...children)
+/**
+ * A link to a different site, which does not learn where it was followed; text if it is not an
+ * address of the web.
+ */
+export function outside(address, ...children) {
+	const { href, protocol } = URL.canParse(address) ? new URL(address) : {}
+	if (protocol !== 'https:' && protocol !== 'http:') return h('span', ...children)
+	return h('a', { href, target: '_blank', rel: 'noopener noreferrer' }, ...children)
+}
 
 /** An action that runs once, some time after it was last started. */
 export class Delayed {
@@ -149,7 +182,7 @@ export class Delayed {
 	}
 }
 
-/** A function that runs the action once, however often it is called before the current task ends. */
+/** A function that runs the action once, however often the current task calls it. */
 export function oncePerTurn(action) {
 	let isDue = false
 	return () => {

@@ -1,12 +1,13 @@
-// Learn: a round of sounds whose names are hidden. All are in memory before it begins, and the answers stay in this browser.
+// Learn: a round of sounds whose names are hidden. All are in memory before it begins, and the
+// answers stay in this browser.
 
 import { audioPath, get, latestOnly } from './api.js'
-import { nameForPeople } from './columns.js'
-import { button, choice, h } from './dom.js'
+import { nameForPeople, speciesOf } from './columns.js'
+import { button, choice, h, quiet } from './dom.js'
 import { playButton } from './player.js'
 import { prepareWorker } from './sonogram.js'
-import { keep, kept, keyOf, listText, selection } from './state.js'
-import { number, plural } from './text.js'
+import { keep, kept, keyOf, listText, unsorted } from './state.js'
+import { joined, number, plural } from './text.js'
 
 /** The sounds of a round, and the least with which one can begin. */
 const roundLength = 20
@@ -15,17 +16,26 @@ const leastSounds = 4
 const longestAsked = 180
 const isSuitable = 'also:none'
 
-const fields = 'id,catalogue,catalogNumber,vernacularName,acceptedVernacularName,scientificName,genus,specificEpithet,recordedBy,quality,mediaDuration,audio'
+const fields = 'id,catalogue,catalogNumber,vernacularName,acceptedVernacularName,scientificName,'
+	+ 'genus,specificEpithet,recordedBy,quality,mediaDuration,audio'
 
-const speciesOf = ({ genus, specificEpithet, scientificName }) => [genus, specificEpithet].filter(Boolean).join(' ') || scientificName
 const nameOf = (recording) => nameForPeople(recording) ?? speciesOf(recording)
-const plain = (text) => (text ?? '').normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+
+/** A text without what does not matter in an answer: case, accents and hyphens. */
+function plain(text) {
+	const letters = (text ?? '').normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+	return letters.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+}
 
 /** Rows that can be asked: of a catalogue that has qualities, only A and B. */
-export function suitable(recordings) {
-	const rated = new Set(recordings.filter(({ quality }) => quality).map(({ catalogue }) => catalogue))
-	return recordings.filter((recording) => speciesOf(recording) && !(recording.mediaDuration > longestAsked)
-		&& (!rated.has(recording.catalogue) || ['A', 'B'].includes(recording.quality)))
+function suitable(recordings) {
+	const withQuality = recordings.filter(({ quality }) => quality)
+	const rated = new Set(withQuality.map(({ catalogue }) => catalogue))
+	return recordings.filter((recording) => {
+		const { catalogue, quality, mediaDuration } = recording
+		return speciesOf(recording) && !(mediaDuration > longestAsked)
+			&& (!rated.has(catalogue) || ['A', 'B'].includes(quality))
+	})
 }
 
 function shuffled(all) {
@@ -37,11 +47,25 @@ function shuffled(all) {
 	return some
 }
 
-/** A round: a recording of each species in turn, and of a recordist who was not heard yet if there is one; with four names each. */
-export function roundOf(recordings) {
-	const species = new Map()
-	for (const recording of shuffled(recordings)) species.set(speciesOf(recording), [...(species.get(speciesOf(recording)) ?? []), recording])
+/**
+ * A round: a recording of each species in turn, and of a recordist who was not heard yet if there
+ * is one; with four names each.
+ */
+function roundOf(recordings) {
 	const names = [...new Set(recordings.map(nameOf))]
+	return shuffled(inTurn(recordings)).map((recording) => {
+		const name = nameOf(recording)
+		const others = shuffled(names.filter((other) => other !== name)).slice(0, 3)
+		return { recording, name, names: shuffled([name, ...others]) }
+	})
+}
+
+function inTurn(recordings) {
+	const species = new Map()
+	for (const recording of shuffled(recordings)) {
+		const name = speciesOf(recording)
+		species.set(name, [...(species.get(name) ?? []), recording])
+	}
 	const heard = new Set()
 	const chosen = []
 	while (chosen.length < Math.min(roundLength, recordings.length)) {
@@ -53,109 +77,130 @@ export function roundOf(recordings) {
 			chosen.push(recording)
 		}
 	}
-	return shuffled(chosen).map((recording) => {
-		const name = nameOf(recording)
-		return { recording, name, names: shuffled([name, ...shuffled(names.filter((other) => other !== name)).slice(0, 3)]) }
-	})
+	return chosen
 }
 
-/** Whether a text is one of the names of a recording's species; case, accents and hyphens do not matter. */
-export const isRight = (text, recording) =>
-	plain(text) !== '' && [nameOf(recording), recording.vernacularName, recording.acceptedVernacularName, recording.scientificName, speciesOf(recording)].map(plain).includes(plain(text))
+/** Whether a text is one of the names of a recording's species. */
+function isRight(text, recording) {
+	const { vernacularName, acceptedVernacularName, scientificName } = recording
+	const names = [
+		nameOf(recording), vernacularName, acceptedVernacularName, scientificName,
+		speciesOf(recording),
+	]
+	return plain(text) !== '' && names.map(plain).includes(plain(text))
+}
 
-/** What the view does. `page` gives it the state, `set`, the tracks and the player. */
-export function learning({ state, set, tracks, choose, play, failed }) {
-	const change = (changes) => set({ lesson: { ...state().lesson, ...changes } })
-	const current = () => state().lesson.round[state().lesson.index]
+/** What the view does. `page` has the state, `set`, the tracks and the player. */
+export class Learning {
+	constructor(page) {
+		Object.assign(this, page)
+	}
 
-	const look = latestOnly(async (signal) => {
-		const asked = selection(state(), { sorted: false })
+	get #lesson() {
+		return this.state().lesson
+	}
+
+	#change(changes) {
+		this.set({ lesson: { ...this.#lesson, ...changes } })
+	}
+
+	look = latestOnly(async (signal) => {
+		const asked = unsorted(this.state(), `audio:yes ${isSuitable}`)
 		// A round goes on, whatever is searched meanwhile.
-		if (['reading', 'asking', 'answered', 'done'].includes(state().lesson?.phase)) return
-		set({ lesson: { phase: 'looking', isTyped: false, ...state().lesson } })
-		asked.append('q', `audio:yes ${isSuitable}`)
+		if (['reading', 'asking', 'answered', 'done'].includes(this.#lesson?.phase)) return
+		this.set({ lesson: { phase: 'looking', isTyped: false, ...this.#lesson } })
 		try {
 			const found = []
 			for (let isMore = true; isMore && found.length < 5000; ) {
-				const { recordings, rows } = await get('rows', asked, { columns: fields, offset: found.length, limit: 1000 }, signal)
+				const window = { columns: fields, offset: found.length, limit: 1000 }
+				const { recordings, rows } = await get('rows', asked, window, signal)
 				found.push(...recordings)
 				isMore = recordings.length > 0 && found.length < rows
 			}
-			change({ phase: 'ready', found: suitable(found) })
+			this.#change({ phase: 'ready', found: suitable(found) })
 		} catch (error) {
-			if (error.name !== 'AbortError') failed(error)
+			if (error.name !== 'AbortError') this.failed(error)
 		}
 	})
 
+	/** Reads every sound of a round, and begins. Those that cannot be read are left out. */
+	begin = async () => {
+		const round = roundOf(this.#lesson.found)
+		this.#change({ phase: 'reading', round: null, loaded: 0, wanted: round.length })
+		const read = []
+		for (const question of round) {
+			const path = audioPath(keyOf(question.recording))
+			const answer = await fetch(path).catch(() => null)
+			const file = answer?.ok ? await answer.blob().catch(() => null) : null
+			if (this.#lesson.phase !== 'reading') return
+			if (file) read.push({ ...question, file })
+			this.#change({ loaded: this.#lesson.loaded + 1 })
+		}
+		if (read.length === 0) {
+			this.#change({ phase: 'ready' })
+			return this.failed({ message: 'None of the sounds could be read.' })
+		}
+		await prepareWorker()
+		this.#change({ round: read, right: 0 })
+		this.set({ row: null })
+		this.#ask(0)
+	}
+
 	/** Asks the question, and plays it. */
-	function ask(index) {
-		const { round, isTyped } = state().lesson
-		const track = tracks.own(round[index].file, `Sound ${index + 1} of ${round.length}`)
-		round[index].key = track.key
-		change({ phase: 'asking', index, text: '', answer: null, completions: [] })
-		choose(track.key)
-		play(track.key)
+	#ask(index) {
+		const { round, isTyped } = this.#lesson
+		const { tracks, choose, play } = this
+		const { key } = tracks.own(round[index].file, `Sound ${index + 1} of ${round.length}`)
+		round[index].key = key
+		this.#change({ phase: 'asking', index, text: '', answer: null, completions: [] })
+		choose(key)
+		play(key)
 		if (isTyped) setTimeout(() => document.getElementById('answer')?.focus())
 	}
 
-	return {
-		look,
-		/** Reads every sound of a round, and begins. Those that cannot be read are left out. */
-		async begin() {
-			const round = roundOf(state().lesson.found)
-			change({ phase: 'reading', round: null, loaded: 0, wanted: round.length })
-			const lesson = () => state().lesson
-			const read = []
-			for (const question of round) {
-				const answer = await fetch(audioPath(keyOf(question.recording))).catch(() => null)
-				const file = answer?.ok ? await answer.blob().catch(() => null) : null
-				if (lesson().phase !== 'reading') return
-				if (file) read.push({ ...question, file })
-				change({ loaded: lesson().loaded + 1 })
-			}
-			if (read.length === 0) {
-				change({ phase: 'ready' })
-				return failed({ message: 'None of the sounds could be read.' })
-			}
-			await prepareWorker()
-			change({ round: read, right: 0 })
-			set({ row: null })
-			ask(0)
-		},
-		typed: (isTyped) => change({ isTyped: isTyped === 'true' }),
-		async type(text) {
-			change({ text })
+	typed = (isTyped) => this.#change({ isTyped: isTyped === 'true' })
+
+	type = async (text) => {
+		this.#change({ text })
+		const { completions } = await get('completions', { q: text }).catch(() => {
 			// Without the network, the names that are asked have to do.
-			const { completions } = await get('completions', { q: text }).catch(() => ({ completions: [...new Set(state().lesson.round.map(({ name }) => name))] }))
-			if (state().lesson.text === text) change({ completions })
-		},
-		answer(text) {
-			const { phase, right } = state().lesson
-			if (phase !== 'asking' || !text?.trim()) return
-			const { recording, name } = current()
-			const is = isRight(text, recording)
-			const known = kept('learned') ?? {}
-			const [before = 0, asked = 0] = known[name] ?? []
-			keep('learned', { ...known, [name]: [before + Number(is), asked + 1] })
-			if (document.activeElement.closest('.choices')) setTimeout(() => document.querySelector('.next')?.focus())
-			change({ phase: 'answered', answer: text, isRight: is, right: right + Number(is) })
-		},
-		next() {
-			const { phase, index, round } = state().lesson
-			if (phase !== 'answered') return
-			if (index + 1 < round.length) return ask(index + 1)
-			choose(null)
-			change({ phase: 'done' })
-		},
-		end() {
-			choose(null)
-			set({ lesson: { isTyped: state().lesson.isTyped } })
-			look()
-		},
-		forget() {
-			keep('learned', {})
-			set({})
-		},
+			const names = this.#lesson.round.map(({ name }) => name)
+			return { completions: [...new Set(names)] }
+		})
+		if (this.#lesson.text === text) this.#change({ completions })
+	}
+
+	answer = (text) => {
+		const { phase, right, round, index } = this.#lesson
+		if (phase !== 'asking' || !text?.trim()) return
+		const { recording, name } = round[index]
+		const is = isRight(text, recording)
+		const known = kept('learned') ?? {}
+		const [before = 0, asked = 0] = known[name] ?? []
+		keep('learned', { ...known, [name]: [before + Number(is), asked + 1] })
+		if (document.activeElement.closest('.choices')) {
+			setTimeout(() => document.querySelector('.next')?.focus())
+		}
+		this.#change({ phase: 'answered', answer: text, isRight: is, right: right + Number(is) })
+	}
+
+	next = () => {
+		const { phase, index, round } = this.#lesson
+		if (phase !== 'answered') return
+		if (index + 1 < round.length) return this.#ask(index + 1)
+		this.choose(null)
+		this.#change({ phase: 'done' })
+	}
+
+	end = () => {
+		this.choose(null)
+		this.set({ lesson: { isTyped: this.#lesson.isTyped } })
+		this.look()
+	}
+
+	forget = () => {
+		keep('learned', {})
+		this.set({})
 	}
 }
 
@@ -167,68 +212,128 @@ export function learnKey(key, { phase, isTyped, round, index }, { answer, next }
 	return true
 }
 
-const inQuotes = (text) => `'${text.replaceAll("'", "'\\''")}'`
-
 /** What fetches sounds for the selection, in a terminal. */
-const command = ({ list, search }) =>
-	`chirper export ${list ? `${inQuotes(listText(list))} ` : ''}--where ${inQuotes([search.trim(), 'q:A,B', isSuitable].filter(Boolean).join(' '))} --audio sounds.zip`
+function command({ list, search }) {
+	const inQuotes = (text) => `'${text.replaceAll("'", "'\\''")}'`
+	const terms = joined([search.trim(), 'q:A,B', isSuitable], ' ')
+	return joined([
+		'chirper export', list && inQuotes(listText(list)),
+		'--where', inQuotes(terms), '--audio sounds.zip',
+	], ' ')
+}
 
 export function learnView(state, track, actions) {
-	const { lesson } = state
-	const inside = { looking, ready, reading, asking, answered: asking, done }[lesson?.phase ?? 'looking']
+	const phase = state.lesson?.phase ?? 'looking'
+	const inside = { looking, ready, reading, asking, answered: asking, done }[phase]
 	return h('div.learn', { key: 'learn' }, inside(state, track, actions.lesson, actions))
 }
 
 const looking = () => h('p.quiet', { role: 'status' }, 'Looking for sounds…')
 
+const rules = `A round of ${roundLength} sounds of what is shown, without their names. It asks `
+	+ 'only sounds that are kept here, of quality A or B, without other species in the background, '
+	+ 'and of at most three minutes. Your answers stay in this browser.'
+
 function ready(state, _, { begin, typed }) {
 	const { found, isTyped } = state.lesson
+	const sounds = found.length
 	const species = new Set(found.map(speciesOf)).size
-	const canBegin = found.length >= leastSounds && species > 1
-	const lacking = roundLength - found.length
+	const lacking = roundLength - sounds
+	const is = (count) => (count === 1 ? 'is' : 'are')
+	const which = `${plural(sounds, 'sound')} of ${plural(species, 'species', 'species')}`
+	const answers = [['false', 'four names'], ['true', 'typing the name']]
 	return [
-		h('h2', null, 'Learn'),
-		h('p', null, `A round of ${roundLength} sounds of what is shown, without their names. It asks only sounds that are kept here, of quality A or B, without other species in the background, and of at most three minutes. Your answers stay in this browser.`),
-		h('p', { role: 'status' }, `${plural(found.length, 'sound')} of ${plural(species, 'species', 'species')} ${found.length === 1 ? 'is' : 'are'} suitable. `,
-			lacking > 0 && `${number(lacking)} ${lacking === 1 ? 'is' : 'are'} lacking for a whole round. `,
+		h('h2', 'Learn'),
+		h('p', rules),
+		h('p', { role: 'status' },
+			`${which} ${is(sounds)} suitable. `,
+			lacking > 0 && `${number(lacking)} ${is(lacking)} lacking for a whole round. `,
 			species === 1 && 'Two species are needed. '),
-		(lacking > 0 || species < 2) && h('p', null, state.access === 'reader' ? 'Whoever runs chirper can fetch more, with: ' : 'To fetch more, type in a terminal: ', h('code', null, command(state))),
-		h('p.toolbar', null,
-			h('label', null, 'Answer by ', choice(String(isTyped), [['false', 'four names'], ['true', 'typing the name']], typed)),
-			button('Begin', begin, { class: 'strong', disabled: !canBegin })),
+		(lacking > 0 || species < 2) && h('p',
+			state.access === 'reader'
+				? 'Whoever runs chirper can fetch more, with: '
+				: 'To fetch more, type in a terminal: ',
+			h('code', command(state))),
+		h('p.toolbar',
+			h('label', 'Answer by ', choice(String(isTyped), answers, typed)),
+			button('Begin', begin, {
+				class: 'strong', disabled: sounds < leastSounds || species < 2,
+			})),
 	]
 }
 
 const reading = ({ lesson: { loaded, wanted } }) => [
-	h('p', null, 'Reading the sounds. After that, the round needs no network.'),
-	h('p', null, h('progress', { 'aria-label': 'Sounds that were read', value: String(loaded / wanted), max: 1 }), h('span.quiet', null, ` ${loaded} of ${wanted}`)),
+	h('p', 'Reading the sounds. After that, the round needs no network.'),
+	h('p',
+		h('progress', {
+			'aria-label': 'Sounds that were read', value: String(loaded / wanted), max: 1,
+		}),
+		quiet(` ${loaded} of ${wanted}`)),
 ]
 
-function asking({ lesson }, track, { answer, type, next, end }, actions) {
-	const { round, index, isTyped, text, completions, phase, right } = lesson
-	const { recording, name, names, key } = round[index]
+function asking({ lesson }, track, learning, actions) {
+	const { round, index, isTyped, phase, right } = lesson
+	const { recording, key } = round[index]
 	const isAnswered = phase === 'answered'
-	const last = index + 1 === round.length
+	const onward = index + 1 === round.length ? 'To the end (Enter)' : 'Next (Enter)'
 	return [
-		h('div.toolbar', null,
-			h('h2', null, `Which species is this? ${index + 1} of ${round.length}`),
-			h('span.quiet', null, `${right} right so far`),
-			button('End the round', end, { class: 'small end' })),
-		h('p.toolbar', null, playButton(track, { onPlay: () => actions.play(key) }),
-			isAnswered ? button(last ? 'To the end (Enter)' : 'Next (Enter)', next, { class: 'strong next' }) : h('span.quiet', null, 'Space plays and pauses.')),
+		h('div.toolbar',
+			h('h2', `Which species is this? ${index + 1} of ${round.length}`),
+			quiet(`${right} right so far`),
+			button('End the round', learning.end, { class: 'small end' })),
+		h('p.toolbar',
+			playButton(track, { onPlay: () => actions.play(key) }),
+			isAnswered
+				? button(onward, learning.next, { class: 'strong next' })
+				: quiet('Space plays and pauses.')),
 		isTyped
-			? h('form.toolbar', { onsubmit: (event) => (event.preventDefault(), isAnswered ? next() : answer(text)) },
-				h('input', { id: 'answer', type: 'search', value: text, 'aria-label': 'Name of the species', autocomplete: 'off', spellcheck: 'false', list: 'species', oninput: (event) => isAnswered || type(event.target.value) }),
-				h('datalist', { id: 'species' }, completions.map((text) => h('option', { value: text, key: text }))),
-				!isAnswered && h('button', { type: 'submit' }, 'Answer'))
-			: h('ol.choices', null, names.map((one, position) => h('li', { key: one },
-				button([h('kbd', null, String(position + 1)), ` ${one}`], () => answer(one), {
-					'aria-disabled': isAnswered ? 'true' : null, class: isAnswered && one === name ? 'right' : isAnswered && one === lesson.answer ? 'wrong' : '' })))),
-		h('div.answer', { role: 'status' }, isAnswered && [
-			h('p', null, h('strong', null, lesson.isRight ? 'Right: ' : `No, not ${lesson.answer}: `), `${name}, `, h('em', null, recording.scientificName)),
-			h('p.quiet', null, ['recorded by ', recording.recordedBy ?? 'somebody unknown', ', ', recording.catalogNumber ?? recording.id].join('')),
-		]),
-		isAnswered && h('p.toolbar', null, button('Open the recording', () => actions.openRow(keyOf(recording)))),
+			? answerForm(lesson, isAnswered, learning)
+			: answerChoices(lesson, isAnswered, learning),
+		h('div.answer', { role: 'status' }, isAnswered && verdict(lesson)),
+		isAnswered && h('p.toolbar',
+			button('Open the recording', () => actions.openRow(keyOf(recording)))),
+	]
+}
+
+function answerForm({ text, completions }, isAnswered, { answer, type, next }) {
+	const submit = (event) => {
+		event.preventDefault()
+		if (isAnswered) next()
+		else answer(text)
+	}
+	return h('form.toolbar', { onsubmit: submit },
+		h('input', {
+			id: 'answer', type: 'search', value: text, 'aria-label': 'Name of the species',
+			autocomplete: 'off', spellcheck: 'false', list: 'species',
+			oninput: ({ target }) => isAnswered || type(target.value),
+		}),
+		h('datalist', { id: 'species' },
+			completions.map((text) => h('option', { value: text, key: text }))),
+		!isAnswered && h('button', { type: 'submit' }, 'Answer'))
+}
+
+function answerChoices({ round, index, answer: given }, isAnswered, { answer }) {
+	const { name, names } = round[index]
+	const colour = (one) => {
+		if (one === name) return 'right'
+		return one === given ? 'wrong' : ''
+	}
+	return h('ol.choices', names.map((one, position) =>
+		h('li', { key: one },
+			button([h('kbd', String(position + 1)), ` ${one}`], () => answer(one), {
+				'aria-disabled': isAnswered ? 'true' : null,
+				class: isAnswered ? colour(one) : '',
+			}))))
+}
+
+function verdict({ round, index, isRight, answer }) {
+	const { recording, name } = round[index]
+	const { scientificName, recordedBy, catalogNumber, id } = recording
+	return [
+		h('p',
+			h('strong', isRight ? 'Right: ' : `No, not ${answer}: `),
+			`${name}, `, h('em', scientificName)),
+		h('p.quiet', `recorded by ${recordedBy ?? 'somebody unknown'}, ${catalogNumber ?? id}`),
 	]
 }
 
@@ -236,10 +341,15 @@ function done({ lesson }, _, { end, forget }) {
 	const { right, round } = lesson
 	const learned = kept('learned') ?? {}
 	const names = [...new Set(round.map(({ name }) => name))].sort()
+	const score = ([right, asked]) => `${number(right)} of ${number(asked)}`
 	return [
-		h('div', { role: 'status' }, h('h2', null, `${right} of ${round.length} right.`)),
-		h('p.quiet', null, 'How often each species was right in this browser, in all rounds:'),
-		h('ul.learned', null, names.map((name) => h('li', { key: name }, `${name}: `, learned[name] ? `${number(learned[name][0])} of ${number(learned[name][1])}` : 'forgotten'))),
-		h('p.toolbar', null, button('Another round', end, { class: 'strong' }), button('Forget the answers', forget)),
+		h('div', { role: 'status' }, h('h2', `${right} of ${round.length} right.`)),
+		h('p.quiet', 'How often each species was right in this browser, in all rounds:'),
+		h('ul.learned', names.map((name) =>
+			h('li', { key: name },
+				`${name}: `, learned[name] ? score(learned[name]) : 'forgotten'))),
+		h('p.toolbar',
+			button('Another round', end, { class: 'strong' }),
+			button('Forget the answers', forget)),
 	]
 }

@@ -1,12 +1,12 @@
-// The rows: a window of a table that can have a million of them. `Rows` asks the server for those in sight, by their position;
-// `startGrid` draws them with a few dozen elements that move.
+// The rows: a window of a table that can have a million of them. `Rows` asks the server for those
+// in sight, by their position; `startGrid` draws them with a few dozen elements that move.
 
 import { get, ServerError } from './api.js'
 import { within } from './canvas.js'
-import { button, Delayed, draw as drawViews, h } from './dom.js'
 import { foundIn } from './columns.js'
+import { button, Delayed, draw, h, island } from './dom.js'
 import { cardLines, fitted } from './fit.js'
-import { keyOf } from './state.js'
+import { answeredSearch, keyOf, tableState } from './state.js'
 import { number } from './text.js'
 
 const blockSize = 100
@@ -28,7 +28,10 @@ export class Rows {
 	#onAnswer
 	#onFault
 
-	/** `onAnswer({count, searched, unlisted, leftOut, otherNames, damage, isNew, version})` after each answer, `onFault(error)` after a failure. */
+	/**
+	 * After each answer, `onAnswer` is called with {count, searched, unlisted, leftOut, otherNames,
+	 * damage, isNew, version}; after a failure, `onFault(error)`.
+	 */
 	constructor(onAnswer, onFault) {
 		this.#onAnswer = onAnswer
 		this.#onFault = onFault
@@ -37,7 +40,9 @@ export class Rows {
 	/** Shows another selection. The rows before stay until its first answer, unless `clears`. */
 	select(parameters, fields, position, clears) {
 		this.#abort()
-		if (!this.#isFirst) this.#before = [this.#parameters, this.#fields, this.#version, this.#stale]
+		if (!this.#isFirst) {
+			this.#before = [this.#parameters, this.#fields, this.#version, this.#stale]
+		}
 		if (clears) this.clear()
 		this.#parameters = parameters
 		this.#fields = fields
@@ -71,7 +76,7 @@ export class Rows {
 		this.#isFailed = false
 	}
 
-	/** Of the last selection that was answered: parameters, fields, version, and the blocks that are stale. */
+	/** The parameters, fields, version and stale blocks of the last selection that was answered. */
 	#before = null
 	#isFirst = true
 	/** After a failure nothing is asked for until the selection or the store is another. */
@@ -99,7 +104,7 @@ export class Rows {
 		this.#timer = setTimeout(() => this.#askWanted(), rest)
 	}
 
-	/** The store has changed: what is in sight is asked for again, and is shown until the answer comes. */
+	/** Asks again for what is in sight, after a change of the store. It is shown until then. */
 	refresh() {
 		if (!this.#parameters) return
 		this.#stale = new Set(this.#blocks.keys())
@@ -110,7 +115,9 @@ export class Rows {
 	#askWanted() {
 		if (this.#isFailed || !this.#parameters) return
 		const [first, end] = this.#wanted
-		const [from, to] = [Math.floor(Math.max(0, first) / blockSize), Math.floor(Math.max(0, end - 1) / blockSize)]
+		const blockOf = (position) => Math.floor(Math.max(0, position) / blockSize)
+		const from = blockOf(first)
+		const to = blockOf(end - 1)
 		for (const [block, request] of this.#asking) {
 			if (block >= from && block <= to) continue
 			request.abort()
@@ -126,15 +133,21 @@ export class Rows {
 	async #ask(block) {
 		const request = new AbortController()
 		this.#asking.set(block, request)
-		// Half of what people type is not a search yet. It must not fill the browser's console with errors.
-		const window = { offset: block * blockSize, limit: blockSize, columns: this.#fields, soft: true, 'found-in': this.#parameters.has('q') }
+		// Half of what people type is not a search yet. It must not fill the browser's console with
+		// errors.
+		const window = {
+			offset: block * blockSize,
+			limit: blockSize,
+			columns: this.#fields,
+			soft: true,
+			'found-in': this.#parameters.has('q'),
+		}
 		try {
 			const answer = await get('rows', this.#parameters, window, request.signal)
 			if (answer.error) throw new ServerError(200, answer.error)
 			if (this.#asking.get(block) === request) this.#take(block, answer)
 		} catch (error) {
-			if (error.name === 'AbortError') return
-			if (this.#asking.get(block) !== request) return
+			if (error.name === 'AbortError' || this.#asking.get(block) !== request) return
 			this.#asking.delete(block)
 			this.#isFailed = true
 			this.#onFault(error)
@@ -160,8 +173,13 @@ export class Rows {
 		if (isNew && answer.returned === 0 && answer.rows > 0) {
 			this.#ask(Math.floor((answer.rows - 1) / blockSize))
 		}
-		const { searched, inNoList: unlisted = 0, copies: leftOut = 0, otherNames = [], damage = null, version } = answer
-		this.#onAnswer({ count: answer.rows, searched, unlisted, leftOut, otherNames, damage, isNew, version })
+		const { searched, otherNames = [], damage = null, version } = answer
+		this.#onAnswer({
+			count: answer.rows,
+			unlisted: answer.inNoList ?? 0,
+			leftOut: answer.copies ?? 0,
+			searched, otherNames, damage, isNew, version,
+		})
 		if (isOther && !isNew) this.#askWanted()
 	}
 
@@ -172,7 +190,21 @@ export class Rows {
 	}
 }
 
-/** Half of the height that this browser grants to an element at this density and zoom, or 8 million px if that is less. */
+/** Where a recording is among rows; -1 if it is not among the first 20,000. */
+export async function positionOf(key, ask) {
+	for (let from = 0; from < 20_000; from += 1000) {
+		const some = await ask(from, 1000)
+		const index = some.findIndex((recording) => keyOf(recording) === key)
+		if (index >= 0) return from + index
+		if (some.length < 1000) break
+	}
+	return -1
+}
+
+/**
+ * Half of the height that this browser grants to an element at this density and zoom, or 8 million
+ * px if that is less.
+ */
 function longestSpace(layer) {
 	const probe = document.createElement('div')
 	probe.style.cssText = 'position:absolute;width:1px;height:40000000px;visibility:hidden'
@@ -188,328 +220,512 @@ const marks = [26, 30, 18]
 const rowHeight = 42
 const card = { name: 36, line: 16, edges: 10 }
 
-const cellClass = ({ isNumber, isLarge, narrow }) => `cell${isNumber ? ' number' : ''}${isLarge ? ' large' : ''}${narrow ? ` at-${narrow}` : ''}`
+const cellClass = ({ isNumber, isLarge, narrow }) =>
+	`cell${isNumber ? ' number' : ''}${isLarge ? ' large' : ''}${narrow ? ` at-${narrow}` : ''}`
 
-/**
- * Draws the rows into a scroller. Of the values, `first` is the row to begin with when `turn` is another, `brought` is brought into
- * sight, `fresh`, `kept` and `compared` have the keys of rows with a mark, `shown` is the key of the open one, and `soundOf(recording)`
- * returns the sign and the name of what plays it, or `null`.
- */
-export function startGrid(scroller, values) {
-	drawViews(scroller, [
-		h('div.layer', { role: 'presentation' },
-			h('div.head', { role: 'rowgroup' }, h('div', { class: 'row heading', role: 'row', 'aria-rowindex': '1' })),
-			h('div.body', { role: 'rowgroup' })),
-		h('div', { role: 'presentation' }),
-	])
-	const [layer, space] = scroller.children
-	const [head, body] = layer.children
+const meanings = {
+	'≈': 'compared', '*': 'new', '•': 'audio is kept', '!': 'its catalogue doubts it',
+}
 
-	const grid = { top: 0, last: 0, pool: [], columns: [] }
-	let now = values
-	let timer = 0
-	let anchor = null
-	let mark = null
+/** The marks of a row. */
+function marksOf(recording, { compared, fresh, kept }) {
+	const key = keyOf(recording)
+	const doubt = recording.issues?.length ? '!' : ''
+	if (compared.includes(key)) return `≈${doubt}`
+	if (fresh.has(key)) return `*${doubt}`
+	return (recording.audio || kept.has(key) ? '•' : '') + doubt
+}
 
-	const measure = () => {
+/** An element that shows one row after the other. */
+class RowElement {
+	position = -1
+	recording = undefined
+	#look = ''
+
+	constructor(name, columns) {
+		this.row = document.createElement('div')
+		Object.assign(this.row, { className: 'row', role: 'row', id: `row-${name}` })
+		const cell = (name, ...content) => h('div', { class: name, role: 'gridcell' }, content)
+		draw(this.row, [
+			cell('cell mark', h('span.tick')),
+			cell('cell mark'),
+			columns.map((column, index) =>
+				cell(cellClass(column), '', index === 0 && h('span.found'),
+					column.second && h('span.second'))),
+			// The last, so that the name of a row is read before it.
+			cell('cell listen', button('', null, { tabindex: -1 })),
+		])
+	}
+
+	/** Shows the row at a position; returns whether its texts are different. */
+	show(position, recording, grid) {
+		const { picked, active, shown, soundOf } = grid.now
+		const key = recording && keyOf(recording)
+		const isPicked = picked.has(key)
+		const mark = recording ? marksOf(recording, grid.now) : ''
+		const sound = (recording && soundOf?.(recording)) ?? ['', '']
+		const look = `${position === active}${isPicked}${mark}${key === shown}${sound}`
+		const isSame = this.position === position && this.recording === recording
+		if (isSame && this.#look === look) return false
+		if (!isSame) this.#write(position, recording, grid)
+		const { row } = this
+		row.classList.toggle('waiting', !recording)
+		row.classList.toggle('active', position === active)
+		row.classList.toggle('shown', recording !== undefined && key === shown)
+		row.setAttribute('aria-selected', String(isPicked))
+		this.#sign(mark, sound)
+		const isOther = this.recording !== recording && recording
+		Object.assign(this, { position, recording })
+		this.#look = look
+		return isOther
+	}
+
+	#write(position, recording, { columns, isNarrow }) {
+		const { row } = this
+		row.setAttribute('aria-rowindex', String(position + 2))
+		columns.forEach((column, index) => {
+			const cell = row.children[index + 2]
+			const written = (text) => (recording ? text(recording) : '')
+			cell.firstChild.data = written(isNarrow && column.onCard ? column.onCard : column.text)
+			if (column.second) cell.lastChild.textContent = written(column.second)
+			if (index > 0) return
+			if (!recording) cell.firstChild.data = number(position + 1)
+			const found = written(() => foundIn(recording, columns, isNarrow))
+			cell.children[0].textContent = found
+			cell.classList.toggle('noted', found !== '')
+		})
+	}
+
+	#sign(mark, [sign, label]) {
+		const [, cell] = this.row.children
+		cell.textContent = mark
+		cell.setAttribute('aria-label', [...mark].map((sign) => meanings[sign]).join(', '))
+		const [play] = this.row.lastChild.children
+		play.hidden = !sign
+		play.textContent = sign
+		play.title = play.ariaLabel = label
+	}
+}
+
+/** The columns' headings, which sort. */
+function headingView(columns, [sorted], onSort) {
+	const cell = (column, name, content, sort) =>
+		h('div', { key: column, class: name, role: 'columnheader', 'aria-sort': sort }, content)
+	const unseen = (text, name) => cell(text, name, h('span.unseen', text))
+	return [
+		unseen('Chosen for export', 'cell mark'),
+		unseen('Marks', 'cell mark'),
+		...columns.map((column) => {
+			const { id, heading } = column
+			const order = { [id]: 'ascending', [`-${id}`]: 'descending' }[sorted] ?? 'none'
+			const sort = button(heading, () => onSort(id), { class: order })
+			return cell(id, cellClass(column), sort, order)
+		}),
+		unseen('Sound', 'cell listen'),
+	]
+}
+
+/** The grid in its scroller. Places and lengths are in pixels. */
+class Grid {
+	now
+	columns = []
+	isNarrow
+	scroller
+	layer
+	space
+	head
+	body
+	/** What is in sight: where it begins, how high it is, and the height of a row. */
+	top = 0
+	view
+	height
+	/** All rows, the longest scroll bar, the space that it has, and where it was last. */
+	total
+	longest
+	room
+	last = 0
+	/** The elements of rows, and that of the active row if it is out of sight. */
+	pool = []
+	spare = null
+	/** The row to begin with, until it is shown. */
+	begin
+	/** The turn whose rows the columns were fitted to. */
+	fitTurn
+	/** The rows to find again when rows come or leave: the first in sight, and the active one. */
+	anchor = null
+	mark = null
+	timer = 0
+	refit = new Delayed(rest, () => this.#fitTexts())
+	watcher = new ResizeObserver(() => this.#resize())
+
+	constructor(scroller, values) {
+		draw(scroller, [
+			h('div.layer', { role: 'presentation' },
+				h('div.head', { role: 'rowgroup' },
+					h('div', { class: 'row heading', role: 'row', 'aria-rowindex': '1' })),
+				h('div.body', { role: 'rowgroup' })),
+			h('div', { role: 'presentation' }),
+		])
+		const [layer, space] = scroller.children
+		const [head, body] = layer.children
+		body.onclick = (event) => this.#click(event)
+		scroller.onkeydown = (event) => this.#key(event)
+		Object.assign(this, { scroller, now: values, layer, space, head, body })
+		scroller.addEventListener('scroll', this.#scroll, { passive: true })
+		this.#measure()
+		this.#stretch()
+		this.watcher.observe(scroller)
+		this.begin = values.first
+		this.update(values)
+	}
+
+	get count() {
+		return this.now.rows.count ?? 0
+	}
+
+	// MARK: Columns and sizes
+
+	#measure() {
+		const { scroller, layer, head } = this
 		const isNarrow = scroller.clientWidth < 560
 		// A card has different texts.
-		if (isNarrow !== grid.isNarrow) grid.columns = []
-		grid.isNarrow = isNarrow
+		if (isNarrow !== this.isNarrow) this.columns = []
+		this.isNarrow = isNarrow
 		scroller.classList.toggle('narrow', isNarrow)
-		fit()
-		grid.head = head.offsetHeight
-		grid.view = Math.max(grid.height, scroller.clientHeight - grid.head)
-		grid.longest = longestSpace(layer)
+		this.#fit()
+		this.view = Math.max(this.height, scroller.clientHeight - head.offsetHeight)
+		this.longest = longestSpace(layer)
 		layer.style.height = `${scroller.clientHeight}px`
 	}
 
-	/** Chooses columns and their widths, or the height of cards, by the rows in sight and those around them. */
-	const fit = () => {
-		const first = Math.max(0, (grid.begin ?? Math.floor(grid.top / (grid.height ?? rowHeight))) - blockSize / 2)
-		const rows = Array.from({ length: blockSize }, (_, index) => now.rows.at(first + index)).filter(Boolean)
-		grid.fitTurn = rows.length > 0 && !now.rows.isWaiting ? now.turn : null
-		const before = grid.columns
-		if (grid.isNarrow) {
-			grid.columns = now.columns
-			grid.height = card.edges + card.name + card.line * Math.max(...rows.map((recording) => cardLines(now.columns, recording, scroller.clientWidth)), 3)
-		} else {
-			const found = fitted(now.columns, rows, scroller.clientWidth - marks.reduce((sum, width) => sum + width, 8), now.sort[0]?.replace(/^-/, ''))
-			grid.columns = found.map(({ column }) => column)
-			grid.height = rowHeight
-			scroller.style.setProperty('--columns', [...marks, ...found.map(({ width }) => width)].map((width) => `${width}px`).join(' '))
-		}
-		scroller.style.setProperty('--row', `${grid.height}px`)
-		if (grid.columns.length !== before.length || grid.columns.some((column, index) => column !== before[index])) {
-			body.replaceChildren()
-			grid.pool = []
-			grid.spare = null
-			setHeading()
-		}
+	/** Chooses columns and their widths, or the height of cards, by the rows in sight and near. */
+	#fit() {
+		const { now: { rows, turn }, columns: before, top, height = rowHeight } = this
+		const first = Math.max(0, (this.begin ?? Math.floor(top / height)) - blockSize / 2)
+		const known = Array.from({ length: blockSize }, (_, index) => rows.at(first + index))
+		const near = known.filter(Boolean)
+		this.fitTurn = near.length > 0 && !rows.isWaiting ? turn : null
+		if (this.isNarrow) this.#fitCards(near)
+		else this.#fitColumns(near)
+		this.scroller.style.setProperty('--row', `${this.height}px`)
+		const isSame = this.columns.length === before.length
+			&& this.columns.every((column, index) => column === before[index])
+		if (isSame) return
+		this.body.replaceChildren()
+		this.pool = []
+		this.spare = null
+		this.#setHeading()
 	}
 
-	/** The first row in sight stays where it is. */
-	const fitHere = () => {
-		const first = grid.top / grid.height
-		fit()
-		grid.top = first * grid.height
+	#fitCards(recordings) {
+		const { now: { columns }, scroller: { clientWidth } } = this
+		const lines = recordings.map((recording) => cardLines(columns, recording, clientWidth))
+		const height = card.edges + card.name + card.line * Math.max(...lines, 3)
+		Object.assign(this, { columns, height })
 	}
 
-	const stretch = () => {
-		grid.total = (now.rows.count ?? 0) * grid.height
-		grid.isScaled = grid.total > grid.longest
+	#fitColumns(recordings) {
+		const { now: { columns, sort }, scroller: { clientWidth, style } } = this
+		const room = clientWidth - marks.reduce((sum, width) => sum + width, 8)
+		const found = fitted(columns, recordings, room, sort[0]?.replace(/^-/, ''))
+		const widths = [...marks, ...found.map(({ width }) => width)]
+		this.columns = found.map(({ column }) => column)
+		this.height = rowHeight
+		style.setProperty('--columns', widths.map((width) => `${width}px`).join(' '))
+	}
+
+	/** Fits, and keeps the first row in sight where it is. */
+	#fitHere() {
+		const first = this.top / this.height
+		this.#fit()
+		this.top = first * this.height
+	}
+
+	/** Fits again if rows in sight need more room: any card, or a quarter of a column's texts. */
+	#fitTexts() {
+		const { pool, columns, isNarrow } = this
+		const shown = pool.filter(({ row, recording }) => recording && !row.hidden)
+		const isCut = ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1
+		const isTight = (_, index) => {
+			const cut = shown.filter(({ row }) => isCut(row.children[index + 2]))
+			return cut.length > shown.length / 4
+		}
+		if (!(isNarrow ? shown.some(({ row }) => isCut(row)) : columns.some(isTight))) return
+		this.#fitHere()
+		this.#stretch()
+		this.#redraw()
+	}
+
+	#setHeading() {
+		const { now: { sort, onSort }, columns, head, scroller } = this
+		draw(head.firstChild, headingView(columns, sort, onSort))
+		scroller.setAttribute('aria-colcount', String(columns.length + 3))
+	}
+
+	#resize() {
+		const first = this.top / (this.height || 1)
+		this.#measure()
+		this.#stretch()
+		this.#moveTo(first * this.height)
+		this.#redraw()
+	}
+
+	// MARK: Scrolling
+
+	get isScaled() {
+		return this.total > this.longest
+	}
+
+	#stretch() {
+		this.total = this.count * this.height
 		// The layer has the height of the view, and the space comes after it.
-		grid.room = Math.max(0, (grid.isScaled ? grid.longest : grid.total) - grid.view)
-		space.style.height = `${grid.room}px`
-		moveTo(grid.top)
+		this.room = Math.max(0, Math.min(this.total, this.longest) - this.view)
+		this.space.style.height = `${this.room}px`
+		this.#moveTo(this.top)
 	}
 
-	const moveTo = (top) => (grid.top = within(top, 0, Math.max(0, grid.total - grid.view)))
+	#moveTo(top) {
+		this.top = within(top, 0, Math.max(0, this.total - this.view))
+	}
 
 	/** Moves the scroll bar to the rows. */
-	const settle = () => {
-		const end = Math.max(1, grid.total - grid.view)
-		const wanted = grid.isScaled ? (grid.top / end) * grid.room : grid.top
+	#settle() {
+		const { scroller, total, view, top, room, isScaled } = this
+		const wanted = isScaled ? (top / Math.max(1, total - view)) * room : top
 		if (Math.abs(scroller.scrollTop - wanted) > 0.5) scroller.scrollTop = wanted
-		grid.last = scroller.scrollTop
+		this.last = scroller.scrollTop
 	}
 
-	const scrollTo = (top) => {
-		moveTo(top)
-		settle()
-		draw()
-		rested()
+	#scrollTo(top) {
+		this.#moveTo(top)
+		this.#redraw()
+		this.#rested()
 	}
 
-	const rested = () => {
-		clearTimeout(timer)
-		timer = setTimeout(() => {
-			settle()
-			const position = Math.round(grid.top / grid.height)
-			anchor = anchorOf(position)
-			now.onRest(position)
+	#redraw() {
+		this.#settle()
+		this.#draw()
+	}
+
+	#rested() {
+		clearTimeout(this.timer)
+		this.timer = setTimeout(() => {
+			this.#settle()
+			const position = Math.round(this.top / this.height)
+			this.anchor = this.#anchorOf(position)
+			this.now.onRest(position)
 		}, rest)
 	}
 
-	/** Fits again where rows that have come into sight need more room: any card, or a quarter of the texts of a column. */
-	const refit = new Delayed(rest, () => {
-		const rows = grid.pool.filter(({ row, recording }) => recording && !row.hidden).map(({ row }) => row)
-		const isCut = ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1
-		if (!(grid.isNarrow ? rows.some(isCut) : grid.columns.some((_, index) => rows.filter((row) => isCut(row.children[index + 2])).length > rows.length / 4))) return
-		fitHere()
-		stretch()
-		settle()
-		draw()
-	})
-
-	/** A row that must be found again when rows come or leave. */
-	const anchorOf = (position) => {
-		const row = now.rows.at(position)
+	#anchorOf(position) {
+		const row = this.now.rows.at(position)
 		return row ? { key: keyOf(row), position } : null
 	}
 
-	const onScroll = () => {
-		const [top, moved] = [scroller.scrollTop, scroller.scrollTop - grid.last]
-		grid.last = top
-		if (!grid.isScaled) moveTo(top)
-		else if (Math.abs(moved) <= grid.view) moveTo(grid.top + moved)
-		else moveTo((top / Math.max(1, grid.room)) * (grid.total - grid.view))
-		draw()
-		rested()
+	#scroll = () => {
+		const { top, total, view, room } = this
+		const { scrollTop } = this.scroller
+		const moved = scrollTop - this.last
+		this.last = scrollTop
+		if (!this.isScaled) this.#moveTo(scrollTop)
+		else if (Math.abs(moved) <= view) this.#moveTo(top + moved)
+		else this.#moveTo((scrollTop / Math.max(1, room)) * (total - view))
+		this.#draw()
+		this.#rested()
 	}
 
-	const reveal = (position) => {
-		const top = position * grid.height
-		if (top < grid.top) scrollTo(top)
-		else if (top + grid.height > grid.top + grid.view) scrollTo(top + grid.height - grid.view)
-		else draw()
+	#reveal(position) {
+		const { top, view, height } = this
+		const wanted = position * height
+		const last = wanted + height - view
+		if (wanted < top) this.#scrollTo(wanted)
+		else if (last > top) this.#scrollTo(last)
+		else this.#draw()
 	}
 
-	const setHeading = () => {
-		const cell = (column, name, content, sort) => h('div', { key: column, class: name, role: 'columnheader', 'aria-sort': sort }, content)
-		drawViews(head.firstChild, [
-			...['Chosen for export', 'Marks'].map((text) => cell(text, 'cell mark', h('span.unseen', null, text))),
-			...grid.columns.map((column) => {
-				const { id, heading } = column
-				const order = { [id]: 'ascending', [`-${id}`]: 'descending' }[now.sort[0]] ?? 'none'
-				return cell(id, cellClass(column), button(heading, () => now.onSort(id), { class: order }), order)
-			}),
-			cell('Sound', 'cell listen', h('span.unseen', null, 'Sound')),
-		])
-		scroller.setAttribute('aria-colcount', String(grid.columns.length + 3))
+	// MARK: Rows
+
+	#make(name) {
+		const element = new RowElement(name, this.columns)
+		this.body.append(element.row)
+		return element
 	}
 
-	const makeRow = (index) => {
-		const row = document.createElement('div')
-		Object.assign(row, { className: 'row', role: 'row', id: `row-${index}` })
-		const cell = (name, ...content) => h('div', { class: name, role: 'gridcell' }, content)
-		drawViews(row, [cell('cell mark', h('span.tick')), cell('cell mark'), grid.columns.map((column, index) => cell(cellClass(column), '', index === 0 && h('span.found'), column.second && h('span.second'))),
-			// The last, so that the name of a row is read before it.
-			cell('cell listen', button('', null, { tabindex: -1 }))])
-		body.append(row)
-		return { row, position: -1, recording: undefined, look: '' }
+	#show(element, position, top) {
+		if (element.show(position, this.now.rows.at(position), this)) this.refit.start()
+		element.row.style.transform = `translateY(${top}px)`
 	}
 
-	const meanings = { '≈': 'compared', '*': 'new', '•': 'audio is kept', '!': 'its catalogue doubts it' }
-
-	const fill = (part, position) => {
-		const recording = now.rows.at(position)
-		const key = recording && keyOf(recording)
-		const isPicked = now.picked.has(key)
-		const mark = recording ? (now.compared.includes(key) ? '≈' : now.fresh.has(key) ? '*' : recording.audio || now.kept.has(key) ? '•' : '') + (recording.issues?.length ? '!' : '') : ''
-		const sound = (recording && now.soundOf?.(recording)) ?? ['', '']
-		const look = `${position === now.active}${isPicked}${mark}${key === now.shown}${sound}`
-		if (part.position === position && part.recording === recording && part.look === look) return
-		const { row } = part
-		if (part.recording !== recording && recording) refit.start()
-		if (part.recording !== recording || part.position !== position) {
-			row.setAttribute('aria-rowindex', String(position + 2))
-			grid.columns.forEach((column, index) => {
-				const cell = row.children[index + 2]
-				cell.firstChild.data = recording ? (grid.isNarrow && column.onCard ? column.onCard : column.text)(recording) : index === 0 ? number(position + 1) : ''
-				if (index === 0) {
-					const found = recording ? foundIn(recording, grid.columns, grid.isNarrow) : ''
-					cell.children[0].textContent = found
-					cell.classList.toggle('noted', found !== '')
-				}
-				if (column.second) cell.lastChild.textContent = recording ? column.second(recording) : ''
-			})
-		}
-		row.classList.toggle('waiting', !recording)
-		row.classList.toggle('active', position === now.active)
-		row.classList.toggle('shown', recording !== undefined && key === now.shown)
-		row.setAttribute('aria-selected', String(isPicked))
-		row.children[1].textContent = mark
-		row.children[1].setAttribute('aria-label', [...mark].map((sign) => meanings[sign]).join(', '))
-		const [play] = row.lastChild.children
-		play.hidden = !sound[0]
-		play.textContent = sound[0]
-		play.title = play.ariaLabel = sound[1]
-		Object.assign(part, { position, recording, look })
-	}
-
-	const draw = () => {
-		const count = now.rows.count ?? 0
-		const first = Math.max(0, Math.floor(grid.top / grid.height))
-		const end = Math.min(count, Math.ceil((grid.top + grid.view) / grid.height))
-		const size = Math.ceil(grid.view / grid.height) + 2
-		while (grid.pool.length < size) grid.pool.push(makeRow(grid.pool.length))
+	#draw() {
+		const { now: { rows, active, onEnd }, count, pool, top, view, height } = this
+		const first = Math.max(0, Math.floor(top / height))
+		const end = Math.min(count, Math.ceil((top + view) / height))
+		const size = Math.ceil(view / height) + 2
+		while (pool.length < size) pool.push(this.#make(pool.length))
 		const used = new Set()
 		for (let position = first; position < end; position++) {
-			const part = grid.pool[position % size]
-			used.add(part)
-			fill(part, position)
-			part.row.style.transform = `translateY(${position * grid.height - grid.top}px)`
+			const element = pool[position % size]
+			used.add(element)
+			this.#show(element, position, position * height - top)
 		}
-		// The row with the keyboard's mark stays in the document, for screen readers.
-		const isActiveSeen = now.active >= first && now.active < end
-		grid.spare ??= makeRow('kept')
-		if (now.active < count && !isActiveSeen) {
-			fill(grid.spare, now.active)
-			grid.spare.row.style.transform = `translateY(${now.active < first ? -2 * grid.height : grid.view + grid.height}px)`
-		}
-		grid.spare.row.hidden = isActiveSeen || now.active >= count
-		for (const part of grid.pool) part.row.hidden = !used.has(part)
-		mark = now.rows.isWaiting ? null : anchorOf(now.active)
-		const active = now.active < count ? (isActiveSeen ? grid.pool[now.active % size].row.id : grid.spare.row.id) : null
-		if (active) scroller.setAttribute('aria-activedescendant', active)
+		for (const element of pool) element.row.hidden = !used.has(element)
+		const isSeen = active >= first && active < end
+		this.#drawActive(isSeen ? pool[active % size] : null, active < first)
+		this.mark = rows.isWaiting ? null : this.#anchorOf(active)
+		rows.want(first - 20, end + 30)
+		if (count > 0 && end >= count) onEnd()
+	}
+
+	/** Keeps the row with the keyboard's mark in the document, for screen readers. */
+	#drawActive(seen, isAbove) {
+		const { now: { active }, count, view, height, scroller } = this
+		const spare = (this.spare ??= this.#make('kept'))
+		const isKept = !seen && active < count
+		if (isKept) this.#show(spare, active, isAbove ? -2 * height : view + height)
+		spare.row.hidden = !isKept
+		const { id } = (seen ?? spare).row
+		if (seen || isKept) scroller.setAttribute('aria-activedescendant', id)
 		else scroller.removeAttribute('aria-activedescendant')
-		now.rows.want(first - 20, end + 30)
-		if (count > 0 && end >= count) now.onEnd()
 	}
 
-	body.onclick = ({ target }) => {
+	// MARK: Pointer and keys
+
+	#click({ target }) {
+		const { onActive, onPick, onPlay, onOpen } = this.now
 		const row = target.closest('.row')
-		const part = [...grid.pool, grid.spare].find((part) => part?.row === row)
-		if (!part?.recording) return
-		now.onActive(part.position)
-		if (row.firstChild.contains(target)) now.onPick(part.recording)
-		else if (target.closest('button')) {
-			now.onPlay(part.recording)
-			scroller.focus({ preventScroll: true })
-		} else now.onOpen(part.recording)
+		const element = [...this.pool, this.spare].find((element) => element?.row === row)
+		if (!element?.recording) return
+		const { position, recording } = element
+		onActive(position)
+		if (row.firstChild.contains(target)) return onPick(recording)
+		if (!target.closest('button')) return onOpen(recording)
+		onPlay(recording)
+		this.scroller.focus({ preventScroll: true })
 	}
 
-	scroller.onkeydown = (event) => {
-		if (event.target !== scroller || event.altKey || event.ctrlKey || event.metaKey) return
-		const count = now.rows.count ?? 0
+	#key(event) {
+		const { key, target } = event
+		const { scroller, count, columns, view, height } = this
+		if (target !== scroller || event.altKey || event.ctrlKey || event.metaKey) return
 		if (count === 0) return
-		const page = Math.max(1, Math.floor(grid.view / grid.height) - 1)
+		const { rows, active, onActive, onOpen, onPlay, onPick, onCompare, onSort } = this.now
+		const page = Math.max(1, Math.floor(view / height) - 1)
+		const down = active + 1
+		const up = active - 1
+		const last = count - 1
 		const to = {
-			ArrowDown: now.active + 1, j: now.active + 1, ArrowUp: now.active - 1, k: now.active - 1,
-			PageDown: now.active + page, PageUp: now.active - page, Home: 0, g: 0, End: count - 1, G: count - 1,
-		}[event.key]
-		const act = { Enter: now.onOpen, ' ': now.onPlay, p: now.onPlay, x: now.onPick, c: now.onCompare }[event.key]
-		const recording = now.rows.at(now.active)
-		if (to !== undefined) move(within(to, 0, count - 1))
-		else if (act && recording) act(recording)
-		else if (/^[1-9]$/.test(event.key) && grid.columns[event.key - 1]) now.onSort(grid.columns[event.key - 1].id)
-		else if (event.key === '0') now.onSort(null)
+			ArrowDown: down, j: down, ArrowUp: up, k: up,
+			PageDown: active + page, PageUp: active - page,
+			Home: 0, g: 0, End: last, G: last,
+		}[key]
+		const act = { Enter: onOpen, ' ': onPlay, p: onPlay, x: onPick, c: onCompare }[key]
+		const recording = rows.at(active)
+		const column = /^[1-9]$/.test(key) && columns[key - 1]
+		if (to !== undefined) {
+			const position = within(to, 0, last)
+			onActive(position)
+			this.#reveal(position)
+		} else if (act && recording) act(recording)
+		else if (column) onSort(column.id)
+		else if (key === '0') onSort(null)
 		else return
 		event.preventDefault()
 	}
 
-	const move = (position) => {
-		now.onActive(position)
-		reveal(position)
-	}
+	// MARK: Changes
 
-	scroller.addEventListener('scroll', onScroll, { passive: true })
-	const watcher = new ResizeObserver(() => {
-		const first = grid.top / (grid.height || 1)
-		measure()
-		stretch()
-		moveTo(first * grid.height)
-		settle()
-		draw()
-	})
-
-	measure()
-	stretch()
-	watcher.observe(scroller)
-	grid.begin = values.first
-
-	const update = (next) => {
-		const [columns, sort, brought] = [now.columns, now.sort, now.brought]
-		if (next.turn !== now.turn) grid.begin = next.first
-		now = next
-		if (columns !== now.columns || sort.join() !== now.sort.join()) {
-			if (columns !== now.columns) fitHere()
-			setHeading()
-		}
+	update(next) {
+		const { columns, sort, brought, turn } = this.now
+		if (next.turn !== turn) this.begin = next.first
+		this.now = next
+		const isOther = columns !== next.columns
+		if (isOther) this.#fitHere()
+		if (isOther || sort.join() !== next.sort.join()) this.#setHeading()
+		const { rows, isBusy, isEarlier } = next
+		const areThere = !rows.isWaiting && this.count > 0
 		// The first rows of a selection are there.
-		if (!now.rows.isWaiting && (now.rows.count ?? 0) > 0 && grid.fitTurn !== now.turn) fitHere()
-		stretch()
-		if (grid.begin !== undefined && !now.rows.isWaiting && !now.isEarlier && (now.rows.count ?? 0) > 0) {
-			moveTo(grid.begin * grid.height)
-			delete grid.begin
-			settle()
-		} else if (anchor && grid.top > 0) {
-			// Rows came or left above: those in sight stay where they are.
-			const found = now.rows.find(anchor.key, anchor.position)
-			if (found >= 0 && found !== anchor.position) {
-				grid.top += (found - anchor.position) * grid.height
-				anchor.position = found
-				settle()
-			}
-			// So does the keyboard's mark.
-			const marked = mark && mark.position === now.active && !now.rows.isWaiting ? now.rows.find(mark.key, mark.position) : -1
-			if (marked >= 0 && marked !== now.active) return now.onActive(marked)
+		if (areThere && this.fitTurn !== next.turn) this.#fitHere()
+		this.#stretch()
+		if (this.begin !== undefined && areThere && !isEarlier) {
+			this.#moveTo(this.begin * this.height)
+			this.begin = undefined
+			this.#settle()
+		} else if (this.anchor && this.top > 0) {
+			this.#stay()
+			const marked = this.#marked()
+			if (marked !== next.active) return next.onActive(marked)
 		}
-		scroller.setAttribute('aria-rowcount', String(now.rows.count === null ? -1 : now.rows.count + 1))
-		scroller.setAttribute('aria-busy', String(Boolean(now.isBusy)))
-		scroller.classList.toggle('earlier', now.rows.isWaiting || now.isEarlier)
-		if (now.brought === brought) draw()
-		else reveal(now.brought)
+		const { scroller } = this
+		scroller.setAttribute('aria-rowcount', String(rows.count === null ? -1 : rows.count + 1))
+		scroller.setAttribute('aria-busy', String(Boolean(isBusy)))
+		scroller.classList.toggle('earlier', rows.isWaiting || isEarlier)
+		if (next.brought === brought) this.#draw()
+		else this.#reveal(next.brought)
 	}
-	update(values)
 
-	// A browser tells of a scroll in its next frame, when these rows can be gone: their place would become the top.
-	const stop = () => {
-		watcher.disconnect()
-		scroller.removeEventListener('scroll', onScroll)
-		clearTimeout(timer)
-		refit.stop()
+	/** Keeps the rows in sight where they are when rows came or left above. */
+	#stay() {
+		const { now, anchor: { key, position } } = this
+		const found = now.rows.find(key, position)
+		if (found < 0 || found === position) return
+		this.top += (found - position) * this.height
+		this.anchor.position = found
+		this.#settle()
 	}
-	return { update, stop }
+
+	/** Where the row with the keyboard's mark is now. */
+	#marked() {
+		const { now: { active, rows }, mark } = this
+		if (mark?.position !== active || rows.isWaiting) return active
+		const found = rows.find(mark.key, active)
+		return found < 0 ? active : found
+	}
+
+	/**
+	 * Ends it. A browser tells of a scroll in its next frame, when these rows can be gone: their
+	 * place would become the top.
+	 */
+	stop() {
+		this.watcher.disconnect()
+		this.scroller.removeEventListener('scroll', this.#scroll)
+		clearTimeout(this.timer)
+		this.refit.stop()
+	}
+}
+
+/**
+ * Draws the rows into a scroller. Of the values, `first` is the row to begin with when `turn` is
+ * different, `brought` is brought into sight, `fresh`, `kept` and `compared` have the keys of rows
+ * with a mark, `shown` is the key of the open one, and `soundOf(recording)` returns the sign and
+ * the name of what plays it, or `null`.
+ */
+export const startGrid = (scroller, values) => new Grid(scroller, values)
+
+const gridProperties = {
+	role: 'grid', tabIndex: 0, 'aria-label': 'Recordings', 'aria-multiselectable': 'true',
+}
+
+/** The grid; `values` are those that are not in the state: `rows`, `kept`, `soundOf`. */
+export function gridView(state, values, actions) {
+	const { freshKeys, row, at, compare, access, reached, search } = state
+	const isMore = tableState(state).name === 'paging'
+	// When the end of the list is in sight.
+	const mayFetchMore = isMore && !search && access === 'owner' && reached
+	return island('div.grid', 'grid', gridProperties, startGrid, {
+		...state,
+		...values,
+		fresh: freshKeys,
+		shown: row,
+		compared: compare,
+		first: at,
+		isEarlier: answeredSearch(state) !== search,
+		onActive: (active) => actions.set({ active }),
+		onOpen: (recording) => actions.openRow(keyOf(recording)),
+		onPick: actions.pick,
+		onPlay: actions.playRow,
+		onSort: actions.sort,
+		onRest: actions.rest,
+		onCompare: (recording) => actions.compare(keyOf(recording)),
+		onEnd: () => mayFetchMore && actions.more(),
+	})
 }

@@ -1,4 +1,5 @@
-// The state of the page: one value. Its address is a part of it, so that bookmarks and the browser's way back work.
+// The state of the page: one value. Its address is a part of it, so that bookmarks and the
+// browser's way back work.
 
 import { defaultSettings } from './sonogram.js'
 
@@ -57,7 +58,7 @@ export const initial = {
 	// Of the person who looks:
 	lastVisit: undefined, // when it ended
 	columns: [], // of the table
-	names: null, // the language of names of animals; '': as catalogues have them, null: the server's
+	names: null, // the language of animals' names; '': as catalogues have them, null: the server's
 	hasFilters: true, // whether the menus of the filters are shown
 	hasGlobalKeys: true, // whether keys work outside of the table
 	source: undefined, // the catalogue that is fetched from
@@ -68,7 +69,7 @@ export const initial = {
 	mapBox: null, // what the map shows, as a value of box:
 	isBoxing: false, // whether a box is drawn on the map
 	settings: defaultSettings, // of sonograms
-	chosen: null, // CATALOGUE/ID of what the bar at the bottom plays, or the key of a file of the person's own
+	chosen: null, // CATALOGUE/ID of what the bar plays, or the key of a file of the person's own
 	speed: 1, // of every sound
 	lesson: null, // the round of sounds to learn: its phase, its questions and the answer
 	queue: '', // the parameters of the rows that it was chosen from
@@ -90,16 +91,22 @@ export const initial = {
 
 const views = new Set(['rows', 'map', 'charts', 'compare', 'learn'])
 
-/** The part of the state that an address has. `/363793` and `/species/Turdus-merula` are those of xeno-canto's pages. */
+/**
+ * The part of the state that an address has. `/363793` and `/species/Turdus-merula` are those of
+ * xeno-canto's pages.
+ */
 export function fromAddress(search, path = '/') {
 	const address = new URLSearchParams(search)
 	const [, number, species] = /^\/(?:((?:XC)?\d+)|species\/([^/]+))\/?$/i.exec(path) ?? []
 	if (number) address.set('q', `nr:${number}`)
-	if (species) address.set('q', `sp:"=${decodeURIComponent(species).replace(/-/g, ' ').replace(/["\\]/g, '')}"`)
-	const list = address.get('list')
+	if (species) {
+		const name = decodeURIComponent(species).replace(/-/g, ' ').replace(/["\\]/g, '')
+		address.set('q', `sp:"=${name}"`)
+	}
+	const [, source, query] = /^(.*?):(.*)$/s.exec(address.get('list')) ?? []
 	const viewport = (address.get('map') ?? '').split(',').map(Number)
 	return {
-		list: list && list.includes(':') ? { source: list.slice(0, list.indexOf(':')), query: list.slice(list.indexOf(':') + 1) } : null,
+		list: query === undefined ? null : { source, query },
 		search: address.get('q') ?? '',
 		sort: address.getAll('sort').slice(0, 4),
 		view: views.has(address.get('view')) ? address.get('view') : 'rows',
@@ -121,7 +128,9 @@ export function toAddress(state) {
 	if (state.view !== 'rows') address.set('view', state.view)
 	if (state.row) address.set('id', state.row)
 	for (const key of state.compare) address.append('with', key)
-	if (state.viewport) address.set('map', state.viewport.map((value) => Number(value.toFixed(3))).join(','))
+	if (state.viewport) {
+		address.set('map', state.viewport.map((value) => Number(value.toFixed(3))).join(','))
+	}
 	if (state.at > 0) address.set('at', String(state.at))
 	const text = address.toString()
 	return text ? `/?${text}` : '/'
@@ -133,10 +142,15 @@ export const listText = (list) => `${list.source}:${list.query}`
 export const keyOf = (recording) => `${recording.catalogue}/${recording.id}`
 
 /** The search that the rows are of: not what is typed while that is not a search yet. */
-export const answeredSearch = ({ search, fault, answered }) => (fault && fault.search === search ? answered ?? search : search)
+export const answeredSearch = ({ search, fault, answered }) =>
+	fault?.search === search ? answered ?? search : search
 
-/** The parameters that say which recordings are meant. Rows on the screen are `ranked` unless they are sorted; a file is not. */
-export function selection(state, { search = answeredSearch(state), sorted = true, ranked = false } = {}) {
+/**
+ * The parameters that say which recordings are meant. Rows on the screen are `ranked` unless they
+ * are sorted; a file is not.
+ */
+export function selection(state, options = {}) {
+	const { search = answeredSearch(state), sorted = true, ranked = false } = options
 	const parameters = new URLSearchParams()
 	if (state.list) parameters.append('list', listText(state.list))
 	if (search.trim()) parameters.append('q', search)
@@ -147,16 +161,32 @@ export function selection(state, { search = answeredSearch(state), sorted = true
 	return parameters
 }
 
+/** The selection for counts: in no order, and with a further term. */
+export function unsorted(state, term) {
+	const parameters = selection(state, { sorted: false })
+	if (term) parameters.append('q', term)
+	return parameters
+}
+
 /** The stored list that is shown; `null` for everything, and for one that is not stored yet. */
 export const storedList = (state) =>
-	state.list && (state.queries?.find((query) => listText(query) === listText(state.list)) ?? null)
+	state.list && (state.queries?.find(isList(state.list)) ?? null)
+
+/** Whether something is, or is of, a list. */
+export const isList = (list) => (other) => listText(other) === listText(list)
+
+/** The load that this page started last, while it runs. */
+export const runningLoad = ({ loads, following }) =>
+	loads.find(({ load, state }) => load === following && state === 'running')
 
 /** The latest load of a list. */
-export const loadOf = (state, list) => list && (state.loads.findLast((load) => load.kind !== 'audio' && listText(load) === listText(list)) ?? null)
+export const loadOf = (state, list) =>
+	list && (state.loads.filter(({ kind }) => kind !== 'audio').findLast(isList(list)) ?? null)
 
 /**
- * The state of the table, one of the terminal's five: `loading`, `paging`, `populated`, `empty`, `error`; `unknown` until the server
- * has answered, and for a list that was never fetched. A load that failed never hides stored rows.
+ * The state of the table, one of the terminal's five: `loading`, `paging`, `populated`, `empty`,
+ * `error`; `unknown` until the server has answered, and for a list that was never fetched. A load
+ * that failed never hides stored rows.
  */
 export function tableState(state) {
 	const latest = loadOf(state, state.list)
@@ -168,13 +198,23 @@ export function tableState(state) {
 	return { name: count === 0 ? 'empty' : 'populated', load, count }
 }
 
-/** Whether to offer what changes or fetches something. Without a session, as on the server's own machine, the page says what it needs. */
-export const mayChange = ({ access, needsLink }) => access === 'owner' || (access === 'none' && !needsLink)
+/**
+ * Whether to offer what changes or fetches something. Without a session, as on the server's own
+ * machine, the page says what it needs.
+ */
+export const mayChange = ({ access, needsLink }) =>
+	access === 'owner' || (access === 'none' && !needsLink)
 
 /** A search for the rows that are new: since the last visit, or in the last week. */
-export const freshTerm = ({ lastVisit }) => `new:${lastVisit ? `${Math.max(1, Math.ceil((Date.now() - lastVisit) / 60_000))}m` : '7d'}`
+export function freshTerm({ lastVisit }) {
+	if (!lastVisit) return 'new:7d'
+	return `new:${Math.max(1, Math.ceil((Date.now() - lastVisit) / 60_000))}m`
+}
 
-/** What this browser keeps of a person's choices; `null` if it keeps nothing, or storage is switched off. */
+/**
+ * What this browser keeps of a person's choices; `null` if it keeps nothing, or storage is switched
+ * off.
+ */
 export function kept(name) {
 	try {
 		return JSON.parse(localStorage.getItem(`chirper.${name}`))
