@@ -122,6 +122,13 @@ let package = Package(
     .executableTarget(
       name: "ChirperBench", dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore"],
       swiftSettings: strict),
+    // The examples, as parts of this build; scripts/examples --deep builds their own package.
+    .executableTarget(
+      name: "TutorialScreenExample", dependencies: ["Chirper"],
+      path: "Examples/Sources/TutorialScreen", packageAccess: false, swiftSettings: strict),
+    .executableTarget(
+      name: "LibraryBenchExample", dependencies: ["Chirper"],
+      path: "Examples/Sources/LibraryBench", packageAccess: false, swiftSettings: strict),
     // Fakes for our own tests: a catalogue whose list changes, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
