@@ -12,6 +12,7 @@ from program import ROOT, catalogues, store, values
 
 READERS = ROOT / ".build/checks/data-sets"
 PYTHON = READERS / "bin/python"
+deep = pytest.mark.deep
 LAYOUTS = ["folders", "audiofolder", "package"]
 
 
@@ -77,6 +78,7 @@ def test_pandas_reads_the_table(folders, layout):
     assert list(table["sha256"]) == [line["audio"]["sha256"] for line in lock]
 
 
+@deep
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_mlcroissant_reads_the_description(folders, layout):
     needs("mlcroissant")
@@ -96,6 +98,7 @@ print(json.dumps([rows, files]))
     assert sums <= set(files.values())
 
 
+@deep
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_cffconvert_accepts_the_citation(folders, layout):
     needs("cffconvert")
@@ -104,6 +107,7 @@ def test_cffconvert_accepts_the_citation(folders, layout):
     assert result.returncode == 0, result.stderr
 
 
+@deep
 def test_datasets_reads_the_three_parts(folders):
     needs("datasets")
     folder, lock = folders["audiofolder"]

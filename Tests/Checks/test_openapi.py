@@ -7,10 +7,9 @@ import pytest
 
 from program import store
 
-pytest.importorskip("schemathesis")
-
-
+@pytest.mark.deep
 def test_no_request_makes_the_server_fail(request):
+    pytest.importorskip("schemathesis")
     with store() as chirper:
         chirper.run("fetch", "parrot", "--source", "sample", "--audio", "--pages", "1", "--per-page", "10", "--quiet")
         chirper.serve()

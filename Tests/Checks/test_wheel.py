@@ -13,6 +13,7 @@ import zipfile
 import pytest
 from program import PROGRAM, ROOT
 
+deep = pytest.mark.deep
 RELEASE = os.environ.get("CHIRPER_WHEEL")
 
 
@@ -79,17 +80,20 @@ def test_the_tag_is_that_of_auditwheel(wheel):
     assert "-manylinux_2_" in wheel.name
 
 
+@deep
 def test_the_command_is_the_program(python):
     result = run(python.bin / "chirper", "list", "parrot", "--limit", "3", "--format", "jsonl", env=python.environment)
     assert len(result.stdout.splitlines()) == 3
     assert run(python.bin / "chirper", "list", "nothing", env=python.environment).returncode == 66
 
 
+@deep
 def test_sqlite_is_the_one_beside_the_program(python):
     path = pathlib.Path(python("print(chirper.PROGRAM)", needs_frames=False).strip())
     assert str(path.parent / "libsqlite3.so.0") in run("ldd", path).stdout
 
 
+@deep
 def test_a_list_is_read_in_typed_columns(python):
     found = json.loads(python("""
 import json
@@ -103,6 +107,7 @@ print(json.dumps({"rows": len(frame), "dtypes": {name: str(frame[name].dtype) fo
     assert found["dtypes"] == {field["name"]: types[field["type"]] for field in schema}
 
 
+@deep
 def test_a_search_is_read_by_pandas_and_polars_alike(python):
     first, second, third = python("""
 frame = chirper.read("type:song q:A")
@@ -117,6 +122,7 @@ print([frame.schema[name] for name in ("id", "year", "decimalLatitude", "allowsD
     assert third == "True"
 
 
+@deep
 def test_options_are_those_of_export(python):
     assert python("""print([*chirper.read("parrot", "--columns", "id,year", "--limit", "2").columns], len(chirper.read(None, "--limit", "7")))
 """).strip() == "['id', 'year'] 7"
@@ -124,6 +130,7 @@ def test_options_are_those_of_export(python):
     assert python("""print(chirper.read(None, "--where", "xyzzyx").shape[0])""").strip() == "0"
 
 
+@deep
 def test_errors_have_the_code_and_the_sentence(python):
     code, sentence = python("""
 try:
