@@ -11,22 +11,28 @@ GBIF, DWC, DC = "http://rs.gbif.org/terms/1.0/", "http://rs.tdwg.org/dwc/terms/"
 
 def form(separator="\\t", quote="", lines="\\n", headings=1, encoding="UTF-8"):
     """The attributes of a table."""
-    return (f'encoding="{encoding}" fieldsTerminatedBy="{separator}" linesTerminatedBy="{lines}" fieldsEnclosedBy="{quote}" '
-            f'ignoreHeaderLines="{headings}"')
+    return (
+        f'encoding="{encoding}" fieldsTerminatedBy="{separator}" linesTerminatedBy="{lines}" fieldsEnclosedBy="{quote}" '
+        f'ignoreHeaderLines="{headings}"')
 
 
 CORE, MEDIA = ["countryCode", "species", "locality"], ["type", "identifier"]
 
 
-def meta(table=None, *, standard="", core=CORE, term=f'<field index="0" term="{GBIF}gbifID"/>', place="occurrence.txt", before=""):
+def meta(
+        table=None, *, standard="", core=CORE, term=f'<field index="0" term="{GBIF}gbifID"/>',
+        place="occurrence.txt", before=""):
     """A meta.xml of GBIF's terms."""
     table = table or form()
-    columns = "".join(f'<field index="{index}" term="{DWC}{name}"/>' for index, name in enumerate(core, 1))
-    media = "".join(f'<field index="{index}" term="{DC}{name}"/>' for index, name in enumerate(MEDIA, 1))
-    return (f'<?xml version="1.0"?>{before}<archive xmlns="http://rs.tdwg.org/dwc/text/"><core {table} rowType="{DWC}Occurrence"><files>'
-            f'<location>{place}</location></files><id index="0"/>{term}{columns}{standard}</core>'
-            f'<extension {table} rowType="{GBIF}Multimedia"><files><location>multimedia.txt</location></files><coreid index="0"/>{media}'
-            '</extension></archive>')
+    columns = "".join(
+        f'<field index="{index}" term="{DWC}{name}"/>' for index, name in enumerate(core, 1))
+    media = "".join(
+        f'<field index="{index}" term="{DC}{name}"/>' for index, name in enumerate(MEDIA, 1))
+    return (
+        f'<?xml version="1.0"?>{before}<archive xmlns="http://rs.tdwg.org/dwc/text/"><core {table} rowType="{DWC}Occurrence"><files>'
+        f'<location>{place}</location></files><id index="0"/>{term}{columns}{standard}</core>'
+        f'<extension {table} rowType="{GBIF}Multimedia"><files><location>multimedia.txt</location></files><coreid index="0"/>{media}'
+        '</extension></archive>')
 
 
 SOUND = "Sound\thttps://xeno-canto.org/sounds/a.mp3"
@@ -37,7 +43,9 @@ def encoded(text, encoding="utf-8"):
     return text if isinstance(text, bytes) else text.encode(encoding)
 
 
-def archive(path, core, media=MEDIA_HEAD + f"1\t{SOUND}\n2\t{SOUND}\n", *, encoding="utf-8", folder="", junk=(), compression=zipfile.ZIP_DEFLATED, **description):
+def archive(
+        path, core, media=MEDIA_HEAD + f"1\t{SOUND}\n2\t{SOUND}\n", *, encoding="utf-8", folder="",
+        junk=(), compression=zipfile.ZIP_DEFLATED, **description):
     """Writes an archive of GBIF's terms in a form of one's own."""
     with zipfile.ZipFile(path, "w", compression) as file:
         file.writestr(folder + "meta.xml", meta(**description))
@@ -57,24 +65,30 @@ informationWithheld minimumElevationInMeters eventDate year month day eventTime 
 sampleRate license licenseName allowsCommercialUse allowsDerivatives rightsHolder credit occurrenceRemarks associatedTaxa available references
 accessURI sonogramURL basisOfRecord occurrenceID datasetKey datasetName datasetID alsoIn issues annotations acceptedNameUsage""".split()
 # An archive has the terms of Darwin Core, and those of the sound.
-NOT_IN_ARCHIVES = {"group", "quality", "sampleRate", "available", "sonogramURL", "alsoIn", "issues", "annotations", "credit"}
+NOT_IN_ARCHIVES = {
+    "group", "quality", "sampleRate", "available", "sonogramURL", "alsoIn", "issues", "annotations",
+    "credit"}
 # The options of each export, its file, and the columns that it does not have.
 EXPORTS = {
     "jsonl": (["--tidy"], "x.jsonl", set()), "csv": (["--tidy"], "x.csv", set()),
-    "datapackage": (["--format", "datapackage"], "x.zip", set()), "dwca": (["--format", "dwca"], "x.zip", NOT_IN_ARCHIVES),
+    "datapackage": (["--format", "datapackage"], "x.zip", set()),
+    "dwca": (["--format", "dwca"], "x.zip", NOT_IN_ARCHIVES),
 }
 
 
 def details(chirper):
-    rows = chirper.rows("search", "source:any gone:any", "--all-copies", "--columns", ",".join(["id", "catalogue", *COLUMNS]))
+    rows = chirper.rows(
+        "search", "source:any gone:any", "--all-copies", "--columns",
+        ",".join(["id", "catalogue", *COLUMNS]))
     return {(row["catalogue"], row["id"]): row for row in rows}
 
 
 def without(row, columns):
     # A download has the lines of a text as one.
     return {
-        name: " ".join(value.split()) if isinstance(value, str) else value for name, value in row.items() if name not in columns
-    }
+        name: " ".join(value.split()) if isinstance(value, str) else value
+        for name, value in row.items()
+        if name not in columns}
 
 
 def check_round_trip(everything, name):
@@ -83,17 +97,21 @@ def check_round_trip(everything, name):
     before = details(everything)
     with tempfile.TemporaryDirectory() as folder, store() as chirper:
         path = pathlib.Path(folder) / file
-        everything.run("export", "--where", "source:any gone:any", "--all-copies", *options, "-o", path)
+        everything.run(
+            "export", "--where", "source:any gone:any", "--all-copies", *options, "-o", path)
         [report] = chirper.json("import", path, "--as", "all")["files"]
         assert report["imported"]["unreadable"] == 0
         after = details(chirper)
         assert after.keys() == before.keys()
         for key, row in before.items():
             # A length and a licence without an address are those of a sound.
-            own = missing | {"mediaDuration", "licenseName"} if missing and not row["accessURI"] else missing
+            own = missing | {
+                "mediaDuration", "licenseName"} if missing and not row["accessURI"] else missing
             assert without(after[key], own) == without(row, own), key
         again = chirper.json("import", path, "--as", "all")["files"][0]["lists"]
         assert all(found["changed"] == found["new"] == found["gone"] == 0 for found in again)
         # Nothing of it replaces what was fetched.
-        assert all(found["changed"] == 0 for found in everything.json("import", path, "--as", "all")["files"][0]["lists"])
+        assert all(
+            found["changed"] == 0
+            for found in everything.json("import", path, "--as", "all")["files"][0]["lists"])
         assert details(everything) == before

@@ -20,7 +20,8 @@ def pytest_addoption(parser):
     add("syncs", type=int, help="of each list under random edits")
     add("count", type=int, help="of the random searches")
     add("examples", type=int, help="of requests to each address of the server")
-    add("screens", type=pathlib.Path, help="keep a picture of each state of the page in this folder")
+    add(
+        "screens", type=pathlib.Path, help="keep a picture of each state of the page in this folder")
     add("files", action="store_true", help="show the page as it is in the checkout, not as built")
 
 

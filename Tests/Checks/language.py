@@ -1,4 +1,5 @@
-"""The language of docs/search.md, read and evaluated a second time, written from that page alone; and random searches in it."""
+"""The language of docs/search.md, read and evaluated a second time, written from that page alone;
+and random searches in it."""
 
 import collections
 import datetime
@@ -8,7 +9,8 @@ import random
 import re
 import unicodedata
 
-LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"})
+LETTERS = str.maketrans({
+    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"})
 
 
 def fold(text):
@@ -31,7 +33,8 @@ def joined_words(text):
 
 
 def follow(tokens, start, wanted):
-    """Whether the words are there; up to four words of the text can be one, and the last may be unfinished."""
+    """Whether the words are there; up to four words of the text can be one, and the last may be
+    unfinished."""
     together = ""
     for end in range(start, min(start + 4, len(tokens))):
         if end > start and not tokens[end - 1][1]:
@@ -56,7 +59,8 @@ class Refused(Exception):
 
 
 def parse(text):
-    """The terms as (negated, tag or None, values). Without a tag a value is a list of texts, all of which are searched for."""
+    """The terms as (negated, tag or None, values). Without a tag a value is a list of texts, all of
+    which are searched for."""
     if len(text) > 4096:
         raise Refused("more than 4,096 characters")
     terms, rest = [], text.lstrip()
@@ -93,7 +97,8 @@ def read_words(rest, negated):
         ahead = ahead[len(between):]
         if "," in between:
             alternatives.append([])
-        if not ahead or negated and len(alternatives) == 1 or re.match(r"-|[A-Za-z][A-Za-z_-]*:", ahead):
+        if not ahead or negated and len(alternatives) == 1 or re.match(
+                r"-|[A-Za-z][A-Za-z_-]*:", ahead):
             break
         try:
             word, ahead = read_word(ahead)
@@ -146,7 +151,8 @@ def read_value(rest, plain):
 # The recordings, from the columns that the program exports.
 
 RANKED = [
-    ("scientificName", "vernacularName"), ("country", "locality", "recordedBy", "behavior"), ("occurrenceRemarks", "associatedTaxa")]
+    ("scientificName", "vernacularName"), ("country", "locality", "recordedBy", "behavior"),
+    ("occurrenceRemarks", "associatedTaxa")]
 SEARCHED = sum(RANKED, ())
 
 
@@ -168,7 +174,8 @@ class Recording:
         self.folded = {}
         # By rank: the names, with the type, the place and the recordist, and all.
         self.ranked = [Texts(self, sum(RANKED[:rank], ())) for rank in (1, 2, 3)]
-        self.searched, self.words, self.joined = (getattr(self.ranked[2], name) for name in ("searched", "words", "joined"))
+        self.searched, self.words, self.joined = (
+            getattr(self.ranked[2], name) for name in ("searched", "words", "joined"))
         # What `in:` can have for the lists, and when it entered each of them.
         self.lists = {column: self.named(row[column]) for column in ("lists", "leftLists")}
         self.entered = [(self.named([text]), time) for text, time in entered[self.key]]
@@ -191,24 +198,27 @@ class Recording:
 BEGINS, CONTAINS, IS = str.startswith, str.__contains__, str.__eq__
 
 TEXTS = {
-    "gen": (BEGINS, "genus"), "sp": (BEGINS, "specificEpithet", "scientificName"), "ssp": (BEGINS, "infraspecificEpithet"),
-    "en": (CONTAINS, "vernacularName"), "grp": (BEGINS, "group"), "cnt": (BEGINS, "country"), "loc": (CONTAINS, "locality"),
-    "rec": (CONTAINS, "recordedBy"), "rmk": (CONTAINS, "occurrenceRemarks"), "also": (CONTAINS, "associatedTaxa"),
-    "type": (IS, "behavior"), "sex": (IS, "sex"), "stage": (IS, "lifeStage"), "method": (IS, "samplingProtocol"),
-    "ann_sp": (CONTAINS, "annotatedTaxa"), "ann_type": (IS, "annotatedBehavior"), "ann_sex": (IS, "annotatedSex"),
-    "ann_stage": (IS, "annotatedLifeStage"),
+    "gen": (BEGINS, "genus"), "sp": (BEGINS, "specificEpithet", "scientificName"),
+    "ssp": (BEGINS, "infraspecificEpithet"), "en": (CONTAINS, "vernacularName"),
+    "grp": (BEGINS, "group"), "cnt": (BEGINS, "country"), "loc": (CONTAINS, "locality"),
+    "rec": (CONTAINS, "recordedBy"), "rmk": (CONTAINS, "occurrenceRemarks"),
+    "also": (CONTAINS, "associatedTaxa"), "type": (IS, "behavior"), "sex": (IS, "sex"),
+    "stage": (IS, "lifeStage"), "method": (IS, "samplingProtocol"),
+    "ann_sp": (CONTAINS, "annotatedTaxa"), "ann_type": (IS, "annotatedBehavior"),
+    "ann_sex": (IS, "annotatedSex"), "ann_stage": (IS, "annotatedLifeStage"),
 }
 NUMBERS = {
-    "len": "mediaDuration", "year": "year", "month": "month", "hour": "eventTime", "lat": "decimalLatitude", "lon": "decimalLongitude",
-    "alt": "minimumElevationInMeters", "uncertain": "coordinateUncertaintyInMeters", "nr": "catalogNumber",
+    "len": "mediaDuration", "year": "year", "month": "month", "hour": "eventTime",
+    "lat": "decimalLatitude", "lon": "decimalLongitude", "alt": "minimumElevationInMeters",
+    "uncertain": "coordinateUncertaintyInMeters", "nr": "catalogNumber",
 }
 GENERALIZATIONS = ["dataGeneralizations", "informationWithheld"]
 ISSUES = ["coordinate", "date", "name", "identification", "casual", "captive", "sound"]
 # The detail that is there if a tag has any value.
 HAS = {
-    **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "issue": "issues", "lic": "licenseName",
-    "since": "available", "date": "eventDate", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
-    "ann": "annotations",
+    **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "issue": "issues",
+    "lic": "licenseName", "since": "available", "date": "eventDate", "text": "id", "in": "lists",
+    "source": "catalogue", "audio": "audio", "gone": "leftLists", "ann": "annotations",
 }
 # The regions of the United Nations (M49), by the codes of ISO 3166-1 with two letters and three.
 AREAS = {
@@ -237,38 +247,55 @@ AREAS = {
         PTPRT ROROU RSSRB RURUS SESWE SISVN SJSJM SKSVK SMSMR UAUKR VAVAT XKXKX
     """,
 }
-CODES = {code: entry[:2] for entries in AREAS.values() for entry in entries.split() for code in (fold(entry[:2]), fold(entry[2:]))}
+CODES = {
+    code: entry[:2]
+    for entries in AREAS.values()
+    for entry in entries.split()
+    for code in (fold(entry[:2]), fold(entry[2:]))}
 AREA_OF = {entry[:2]: area for area, entries in AREAS.items() for entry in entries.split()}
 # Names of countries that the page has, and beginnings of the samples' names that are names.
 NAMES = {
-    "uk": "GB", "usa": "US", "holland": "NL", "turkiye": "TR", "turkey": "TR", "czechia": "CZ", "ivory coast": "CI", "russia": "RU",
-    "united states": "US", "niger": "NE",
+    "uk": "GB", "usa": "US", "holland": "NL", "turkiye": "TR", "turkey": "TR", "czechia": "CZ",
+    "ivory coast": "CI", "russia": "RU", "united states": "US", "niger": "NE",
 }
-GROUPS = {"0": "soundscape", "1": "birds", "2": "grasshoppers", "3": "bats", "4": "frogs", "5": "land mammals"}
-MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+GROUPS = {
+    "0": "soundscape", "1": "birds", "2": "grasshoppers", "3": "bats", "4": "frogs",
+    "5": "land mammals"}
+MONTHS = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december"]
 AGES = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 NAMED = {"male": "sex", "female": "sex", "adult": "stage", "juvenile": "stage"}
 # Words that are nearly a value of xeno-canto's: `type:` and the tags like it refuse them.
 NEARLY = {
-    "type": ["sonng", "songs", "caal", "alarm cal"], "sex": ["femal", "malle"], "stage": ["juvenil", "aduult"], "method": ["in the hannd"],
-    "ann_type": ["sonng"], "ann_sex": ["femal"], "ann_stage": ["juvenil"],
+    "type": ["sonng", "songs", "caal", "alarm cal"], "sex": ["femal", "malle"],
+    "stage": ["juvenil", "aduult"], "method": ["in the hannd"], "ann_type": ["sonng"],
+    "ann_sex": ["femal"], "ann_stage": ["juvenil"],
 }
 COLUMNS = [
-    "id", "catalogue", "countryCode", *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns), *NUMBERS.values(), "quality",
-    "eventDate", *GENERALIZATIONS, "issues", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio", "annotations",
-    "acceptedNameUsage",
+    "id", "catalogue", "countryCode",
+    *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns),
+    *NUMBERS.values(), "quality", "eventDate", *GENERALIZATIONS, "issues", "licenseName",
+    "available", "alsoIn", "lists", "leftLists", "audio", "annotations", "acceptedNameUsage",
 ]
-TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "issue", "ann", "lic", "area", "date", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
+TAGS = [
+    *TEXTS, *NUMBERS, "q", "box", "obscured", "issue", "ann", "lic", "area", "date", "since",
+    "text", "in", "source", "audio", "new", "changed", "gone"]
 
 
 def numbered(text):
-    """A number of xeno-canto that is the whole search finds that recording, and not those that mention it."""
+    """A number of xeno-canto that is the whole search finds that recording, and not those that
+    mention it."""
     return re.sub(r"\A\s*(xc[0-9]+)\s*\Z", r"nr:\1", text, flags=re.IGNORECASE)
 
 
 def binomial(name):
-    """The folded genus and epithet of a scientific name; none of a hybrid, or of a name that is not certain."""
-    found = words(re.sub(r"\(.*?\)", "", name or "").replace("-", "") if not re.search(r"[/×?]|\b(sp|cf|aff)\b", name or "") else "")
+    """The folded genus and epithet of a scientific name; none of a hybrid, or of a name that is not
+    certain."""
+    found = words(
+        re.sub(r"\(.*?\)", "", name or "").replace("-", "")
+        if not re.search(r"[/×?]|\b(sp|cf|aff)\b", name or "")
+        else "")
     return " ".join(found[:2]) if len(found) > 1 else None
 
 
@@ -278,7 +305,8 @@ def letters(name):
 
 
 class BirdNames:
-    """Which recordings names mean: `birds` is the list, the recordings say which bird they are of."""
+    """Which recordings names mean: `birds` is the list, the recordings say which bird they are of.
+    """
 
     def __init__(self, recordings, birds):
         self.named, self.scientific, self.english, self.genera = collections.defaultdict(set), {}, {}, collections.defaultdict(set)
@@ -314,7 +342,8 @@ class BirdNames:
         return next(filter(None, meanings), set())
 
     def further(self, terms):
-        """Of each term, by its number, the scientific names that the birds that it names are stored under."""
+        """Of each term, by its number, the scientific names that the birds that it names are stored
+        under."""
         found, plain = collections.defaultdict(set), []
 
         def add(text, places, kinds=("sp", "en", "gen"), stored=False):
@@ -334,7 +363,8 @@ class BirdNames:
             elif tag is None:
                 plain.append((place, values[0][0]))
         is_name = len(plain) > 1 or plain and " " in plain[0][1]
-        start = len(plain) if is_name and add(" ".join(text for _, text in plain), [place for place, _ in plain], stored=True) else 0
+        start = len(plain) if is_name and add(
+            " ".join(text for _, text in plain), [place for place, _ in plain], stored=True) else 0
         while start < len(plain):
             for end in range(min(len(plain), start + 7), start, -1):
                 run = plain[start:end]
@@ -348,14 +378,19 @@ class BirdNames:
 
 class Evaluator:
     def __init__(self, recordings, lists, catalogues, birds):
-        self.recordings, self.lists, self.catalogues = recordings, {fold(text) for text in lists}, catalogues
+        self.recordings, self.lists, self.catalogues = recordings, {
+            fold(text) for text in lists}, catalogues
         self.names = BirdNames(recordings, birds)
-        self.codes = {name: one.row["countryCode"] for one in recordings for name in one.texts("country")} | NAMES
+        self.codes = {
+            name: one.row["countryCode"] for one in recordings for name in one.texts("country")} | NAMES
 
     def find(self, text):
         terms = parse(numbered(text))
         # With `gone:yes` a recording is in the lists that it left.
-        asked = [(negated, {fold(value) for value in values}) for negated, tag, values in terms if tag == "gone"]
+        asked = [
+            (negated, {fold(value) for value in values})
+            for negated, tag, values in terms
+            if tag == "gone"]
         if any(values <= ({"no", "none"} if negated else {"yes"}) for negated, values in asked):
             self.list_columns = ["leftLists"]
         else:
@@ -365,36 +400,60 @@ class Evaluator:
         # What is in no list any more is left out, unless it, or a number, is asked for.
         finds_unlisted = any(self.asks_for_unlisted(*term) for term in terms)
         # A number finds its recording, and a text of digits is one if there is nothing else.
-        numbers = {fold(texts[0]) for negated, tag, values in terms if tag is None and not negated for texts in values if len(texts) == 1}
+        numbers = {
+            fold(texts[0])
+            for negated, tag, values in terms
+            if tag is None and not negated
+            for texts in values
+            if len(texts) == 1}
         self.cited = cited = {text for text in numbers if re.fullmatch("[a-z]+[0-9]+", text)}
-        digits = terms[0][2][0][0] if len(terms) == 1 and terms[0][:2] == (False, None) and len(terms[0][2]) == 1 else ""
+        digits = terms[0][2][0][0] if len(terms) == 1 and terms[0][:2] == (False, None) and len(
+            terms[0][2]) == 1 else ""
         self.digits = int(digits) if re.fullmatch("[0-9]+", digits) else None
-        named = {fold(value) for negated, tag, values in terms if tag == "in" and not negated for value in values} - {"any", "none"}
+        named = {
+            fold(value)
+            for negated, tag, values in terms
+            if tag == "in" and not negated
+            for value in values} - {"any", "none"}
         # With `in:` only the lists that it names are asked about.
         self.times = {
-            "new": lambda one: [time for lists, time in one.entered if not named or lists & named], "changed": lambda one: one.changed}
+            "new": lambda one: [
+                time for lists, time in one.entered if not named or lists & named], "changed": lambda one: one.changed}
         conditions = [
-            (negated, [*map(functools.partial(self.condition, tag), values), *self.name_condition(further)])
+            (
+                negated,
+                [
+                    *map(functools.partial(self.condition, tag), values),
+                    *self.name_condition(further)])
             for (negated, tag, values), further in self.with_names(terms)]
         # The sample's rows are made up; real ones are stored here.
         has_sample = any(tag in ["source", "in"] for _, tag, _ in terms)
         return {
-            one.key for one in self.recordings
-            if (has_sample or one.key[0] != "sample")
-            and (
-                finds_unlisted or one.row["lists"] or not one.row["leftLists"] or cited & set(one.texts("catalogNumber"))
-                or self.digits is not None and number(one, "nr") == self.digits)
-            and all(negated != any(condition(one) for condition in values) for negated, values in conditions)
-        }
+            one.key
+            for one in self.recordings
+            if (has_sample or one.key[0] != "sample") and (
+                finds_unlisted
+                or one.row["lists"]
+                or not one.row["leftLists"]
+                or cited & set(one.texts("catalogNumber"))
+                or self.digits is not None and number(one, "nr") == self.digits) and all(
+                    negated != any(condition(one) for condition in values)
+                    for negated, values in conditions)}
 
     def ranks(self, text):
         """Of each recording that `find` found, its rank; none without plain words."""
         found = self.find(text)
-        terms = [(term[2], further) for term, further in self.with_names(parse(numbered(text))) if term[1] is None and not term[0]]
-        conditions = [[*map(functools.partial(self.condition, None), values), *self.name_condition(further)] for values, further in terms]
+        terms = [
+            (term[2], further)
+            for term, further in self.with_names(parse(numbered(text)))
+            if term[1] is None and not term[0]]
+        conditions = [
+            [*map(functools.partial(self.condition, None), values), *self.name_condition(further)]
+            for values, further in terms]
 
         def rank(one):
-            if self.cited & set(one.texts("catalogNumber")) or self.digits is not None and number(one, "nr") == self.digits:
+            if self.cited & set(one.texts("catalogNumber")) or self.digits is not None and number(
+                    one, "nr") == self.digits:
                 return 0
             return next(
                 rank for rank, texts in enumerate(one.ranked, start=1)
@@ -451,8 +510,13 @@ class Evaluator:
 
         def matches(one):
             return (
-                following in one.words or cited in one.texts("catalogNumber") or digits is not None and number(one, "nr") == digits
-                or any(follow(tokens, start, wanted) for tokens in one.joined for start in range(len(tokens))))
+                following in one.words
+                or cited in one.texts("catalogNumber")
+                or digits is not None and number(one, "nr") == digits
+                or any(
+                    follow(tokens, start, wanted)
+                    for tokens in one.joined
+                    for start in range(len(tokens))))
 
         return matches
 
@@ -490,8 +554,10 @@ class Evaluator:
         if tag == "sp" and matches is IS:
             # The two words of a subspecies' name are the species' name.
             return lambda one: wanted in (
-                *one.texts("specificEpithet"), *one.texts("scientificName"), " ".join(one.texts("genus") + one.texts("specificEpithet")))
-        return lambda one: any(matches(text, wanted) for column in columns for text in one.texts(column))
+                *one.texts("specificEpithet"), *one.texts("scientificName"),
+                " ".join(one.texts("genus") + one.texts("specificEpithet")))
+        return lambda one: any(
+            matches(text, wanted) for column in columns for text in one.texts(column))
 
     def country_code(self, name):
         """Of a code or a whole name."""
@@ -512,7 +578,8 @@ class Evaluator:
         def overlaps(one):
             first, _, last = (one.row["eventDate"] or "").partition("/")
             if last:
-                return (first + "-00-00")[:10] <= (value + "-99-99")[:10] and (value + "-00-00")[:10] <= (last + "-99-99")[:10]
+                return (first + "-00-00")[:10] <= (value + "-99-99")[:10] and (
+                    value + "-00-00")[:10] <= (last + "-99-99")[:10]
             return f"{first}-".startswith(f"{value}-")
 
         return overlaps
@@ -524,7 +591,8 @@ class Evaluator:
         if tag == "nr" and re.fullmatch(r"=?[A-Za-z]+\d+", value):
             wanted = fold(value.removeprefix("="))
             return lambda one: one.texts("catalogNumber") == [wanted]
-        amount = r"\d+" if tag in ("nr", "month", "hour") else r"-?\d+(?:\.\d+)?" if tag in ("lat", "lon", "alt") else r"\d+(?:\.\d+)?"
+        amount = r"\d+" if tag in ("nr", "month", "hour") else r"-?\d+(?:\.\d+)?" if tag in (
+            "lat", "lon", "alt") else r"\d+(?:\.\d+)?"
         found = re.fullmatch(rf"([<>=]?)({amount})|({amount})-({amount})", value)
         if not found:
             raise Refused(f"{value} is no number")
@@ -537,7 +605,8 @@ class Evaluator:
         if last < first:
             if not month and tag != "hour":
                 raise Refused("a range with the larger number first")
-            return lambda one: (have := number(one, tag)) is not None and (have >= first or have <= last)
+            return lambda one: (have := number(one, tag)) is not None and (
+                have >= first or have <= last)
         if found[1] == "<":
             return lambda one: (have := number(one, tag)) is not None and have < first
         if found[1] == ">":
@@ -552,7 +621,9 @@ class Evaluator:
         if not found:
             raise Refused("no quality")
         # A is better than B.
-        accepted = {"<": "ABCDE"["ABCDE".index(found[2]) + 1:], ">": "ABCDE"[:"ABCDE".index(found[2])]}.get(found[1], found[2])
+        accepted = {
+            "<": "ABCDE"["ABCDE".index(found[2]) + 1:], ">": "ABCDE"[:"ABCDE".index(found[2])]}.get(
+                found[1], found[2])
         return lambda one: (one.row["quality"] or "?") in accepted
 
     def box_condition(self, value):
@@ -586,7 +657,9 @@ class Evaluator:
 
     def since_condition(self, value):
         if re.fullmatch(r"\d+", value):
-            day = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=int(value))).date().isoformat()
+            day = (
+                datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(
+                    days=int(value))).date().isoformat()
         else:
             try:
                 day = datetime.datetime.strptime(value, "%Y-%m-%d").date().isoformat()
@@ -620,7 +693,8 @@ class Evaluator:
         found = re.fullmatch(r"(\d+)([mhdw])", fold(value))
         if not found:
             raise Refused("no age")
-        oldest = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(**{AGES[found[2]]: int(found[1])})
+        oldest = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(
+            **{AGES[found[2]]: int(found[1])})
         times = self.times[tag]
         return lambda one: any(time >= oldest for time in times(one))
 
@@ -660,7 +734,10 @@ def number_of(tag, value):
 
 
 def month_number(text):
-    found = [position for position, name in enumerate(MONTHS, start=1) if len(text) >= 3 and name.startswith(fold(text))]
+    found = [
+        position
+        for position, name in enumerate(MONTHS, start=1)
+        if len(text) >= 3 and name.startswith(fold(text))]
     return str(found[0]) if found else text
 
 
@@ -673,14 +750,19 @@ class Generator:
         self.values = {}
         for column in COLUMNS:
             rows = [one.row[column] for one in recordings]
-            self.values[column] = [value for row in rows for value in (row if isinstance(row, list) else [row]) if value is not None]
+            self.values[column] = [
+                value
+                for row in rows
+                for value in (row if isinstance(row, list) else [row])
+                if value is not None]
             assert self.values[column] or column in GENERALIZATIONS, f"no recording has {column}"
 
     def expression(self):
         self.target = self.random.choice(self.recordings).row if self.chance(0.7) else {}
         terms = [self.term() for _ in range(self.random.choice([1, 1, 1, 2, 2, 3, 4]))]
         if any("in:" in term for term in terms) and self.chance(0.4):
-            terms.append(self.random.choice(["gone:yes", "gone:no", "-gone:yes", "gone:any", "-gone:any"]))
+            terms.append(self.random.choice([
+                "gone:yes", "gone:no", "-gone:yes", "gone:any", "-gone:any"]))
             self.random.shuffle(terms)
         if self.chance(0.08):
             terms.insert(self.random.randrange(len(terms) + 1), self.wrong())
@@ -696,7 +778,8 @@ class Generator:
             return sign + self.word()
         if kind < 0.18:
             return sign + self.random.choice([", ", ",", " , "]).join(
-                " ".join([self.word(), self.phrase()][: self.random.choice([1, 1, 2])]) for _ in range(self.random.randint(2, 3)))
+                " ".join([self.word(), self.phrase()][: self.random.choice([1, 1, 2])])
+                for _ in range(self.random.randint(2, 3)))
         if kind < 0.21:
             return sign + self.joined()
         if kind < 0.25:
@@ -715,14 +798,20 @@ class Generator:
         tag = pick([*TEXTS, "text", "lic"])
         return pick([
             pick(["ctn:poland", "qq:A", "fam:turdidae", "area:europa", "length:30", "-typ:song"]),
-            pick(["OR", "AND", "NOT", "|"]), "-", '"?!"', f'"{tag}', f'{tag}:"', f"{pick(TAGS)}:", f'{tag}:""', f"{tag}:a,", f"{tag}:,a",
-            f'{tag}:"=",a',
-            pick(["q:F", "q:AB", "q:A-C", 'q:"A,B"', "q:1"]), "month:" + pick(["13", "0", "mai", "ma", "1-13"]), "hour:" + pick(["24", "-1", "07:30", "1-24"]),
-            pick(["len:", "year:", "alt:", "nr:", "uncertain:"]) + pick(["60-30", "x", "1-", "1-2-3", '"<"', '"1,2"']),
-            "box:" + pick(["1,2,3", "1,2,3,4,5", "60,0,50,10", "a,b,c,d", "-91,0,0,0", "0,0,0,181"]),
-            "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]), pick(["new:", "changed:"]) + pick(["7", "2y", "d", "yes"]),
+            pick(["OR", "AND", "NOT", "|"]), "-", '"?!"', f'"{tag}', f'{tag}:"', f"{pick(TAGS)}:",
+            f'{tag}:""', f"{tag}:a,", f"{tag}:,a", f'{tag}:"=",a',
+            pick(["q:F", "q:AB", "q:A-C", 'q:"A,B"', "q:1"]),
+            "month:" + pick(["13", "0", "mai", "ma", "1-13"]),
+            "hour:" + pick(["24", "-1", "07:30", "1-24"]),
+            pick(["len:", "year:", "alt:", "nr:", "uncertain:"]) + pick([
+                "60-30", "x", "1-", "1-2-3", '"<"', '"1,2"']),
+            "box:" + pick([
+                "1,2,3", "1,2,3,4,5", "60,0,50,10", "a,b,c,d", "-91,0,0,0", "0,0,0,181"]),
+            "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]),
+            pick(["new:", "changed:"]) + pick(["7", "2y", "d", "yes"]),
             "date:" + pick(["2024-5", "2023-02-29", "<2024", "2024-05-01T"]),
-            pick(["obscured:", "issue:", "audio:", "gone:"]) + pick(["y", "maybe", "1"]), "source:" + pick(["gb", "ebird"]),
+            pick(["obscured:", "issue:", "audio:", "gone:"]) + pick(["y", "maybe", "1"]),
+            "source:" + pick(["gb", "ebird"]),
             "in:" + pick(["thrsh", '"nothing of the kind"', "the,thrsh"]), *self.nearly(),
             " ".join(["a"] * 101), "a" * 4097,
         ])
@@ -732,7 +821,8 @@ class Generator:
         return [f"{tag}:{self.quoted(self.random.choice(NEARLY[tag]))}"]
 
     def have(self, *columns):
-        """What a recording has in one of these columns; often the recording that this search is about."""
+        """What a recording has in one of these columns; often the recording that this search is
+        about."""
         column = self.random.choice(columns)
         values = self.target.get(column)
         if values in (None, []) or self.chance(0.15):
@@ -744,7 +834,8 @@ class Generator:
         return text[start: start + self.random.randint(1, 12)]
 
     def cased(self, text):
-        return self.random.choice([text, text, text, text.upper(), text.lower(), text.title() if "'" not in text else text])
+        return self.random.choice([
+            text, text, text, text.upper(), text.lower(), text.title() if "'" not in text else text])
 
     def changed(self, text):
         """The same with other case and accents."""
@@ -758,7 +849,8 @@ class Generator:
         return text
 
     def quoted(self, text):
-        is_plain = re.fullmatch(r"[\w<>=][\w.'&/()*^<>=-]*", text) and text not in ("OR", "AND", "NOT")
+        is_plain = re.fullmatch(r"[\w<>=][\w.'&/()*^<>=-]*", text) and text not in (
+            "OR", "AND", "NOT")
         if is_plain and self.chance(0.7):
             return text
         space = "  " if self.chance(0.1) else ""
@@ -777,7 +869,8 @@ class Generator:
             return str(number_of("nr", self.have("catalogNumber")) or 1)
         word = self.random.choice(self.searched_words())
         word = word[:self.random.randint(1, len(word))] if self.chance(0.5) else word
-        return self.quoted(self.changed(word)) if word not in ("OR", "AND", "NOT") and not word.startswith("_") else "song"
+        return self.quoted(self.changed(word)) if word not in (
+            "OR", "AND", "NOT") and not word.startswith("_") else "song"
 
     def joined(self):
         """Words without what is between two letters of them."""
@@ -791,7 +884,8 @@ class Generator:
             return "song"
         start = self.random.randrange(len(tokens))
         text = " ".join(tokens[start: start + self.random.randint(1, 3)])
-        return '"' + (text[:self.random.randint(1, len(text))].strip() if self.chance(0.3) else text) + '"'
+        return '"' + (
+            text[:self.random.randint(1, len(text))].strip() if self.chance(0.3) else text) + '"'
 
     def phrase(self):
         found = self.searched_words()
@@ -825,11 +919,13 @@ class Generator:
         if tag == "type":
             text = self.random.choice([text, text, *NAMED])
         if tag == "cnt" and self.chance(0.3):
-            return self.quoted(self.changed(self.random.choice([*NAMES, *CODES, *(self.values["countryCode"] * 3)])))
+            return self.quoted(self.changed(self.random.choice([
+                *NAMES, *CODES, *(self.values["countryCode"] * 3)])))
         if self.chance(0.15):
             return self.quoted("=" + self.changed(self.random.choice([text, self.part(text, 0)])))
         if matches is IS:
-            return self.quoted(self.changed(self.random.choice([text, text, text, "no such sound"])))
+            return self.quoted(self.changed(self.random.choice([
+                text, text, text, "no such sound"])))
         if self.chance(0.7):
             text = self.part(text, 0 if matches is BEGINS else None)
         text = self.changed(text)
@@ -840,15 +936,19 @@ class Generator:
             have = self.random.randint(1, 12)
             names = [MONTHS[have - 1], MONTHS[have - 1][:3], str(have), f"{have:02}"]
             one = self.cased(self.random.choice(names))
-            other = self.random.choice([str(self.random.randint(1, 12)), self.random.choice(MONTHS)[:self.random.randint(3, 9)]])
+            other = self.random.choice([
+                str(self.random.randint(1, 12)),
+                self.random.choice(MONTHS)[:self.random.randint(3, 9)]])
         elif tag == "hour":
             have = self.random.randint(0, 23)
-            one, other = self.random.choice([str(have), f"{have:02}"]), str(self.random.randint(0, 23))
+            one, other = self.random.choice([str(have), f"{have:02}"]), str(self.random.randint(
+                0, 23))
         else:
             have = number_of(tag, self.have(NUMBERS[tag]))
             if have is None:
                 return "any"
-            move = {"len": 40, "alt": 200, "uncertain": 200, "nr": 50000, "year": 6, "lat": 4, "lon": 10}[tag]
+            move = {
+                "len": 40, "alt": 200, "uncertain": 200, "nr": 50000, "year": 6, "lat": 4, "lon": 10}[tag]
             other = have + self.random.randint(0, move)
             if tag in ("lat", "lon", "len") and self.chance(0.4):
                 have, other = have + decimal.Decimal("0.5"), other + decimal.Decimal("1.25")
@@ -857,16 +957,19 @@ class Generator:
                 one, other = one.lstrip("-"), other.lstrip("-")
             if tag == "nr" and self.chance(0.3):
                 return self.cased(self.have("alsoIn").replace("xeno-canto ", "XC"))
-        return self.quoted(self.random.choice([one, f"{one}-{other}", *(sign + str(have) for sign in "<>=")]))
+        return self.quoted(self.random.choice([
+            one, f"{one}-{other}", *(sign + str(have) for sign in "<>=")]))
 
     def q_value(self):
-        return self.quoted(self.random.choice(["", "", "<", ">", "="]) + self.random.choice("ABCDEabc"))
+        return self.quoted(
+            self.random.choice(["", "", "<", ">", "="]) + self.random.choice("ABCDEabc"))
 
     def box_value(self):
         south, west = self.have("decimalLatitude"), self.have("decimalLongitude")
         if self.chance(0.5):
             south, west = int(south), int(west)
-        south, north = max(-90, south - self.random.randint(0, 9)), min(90, south + self.random.randint(1, 9))
+        south, north = max(-90, south - self.random.randint(0, 9)), min(
+            90, south + self.random.randint(1, 9))
         east = min(180, west + self.random.randint(1, 30))
         if self.chance(0.4):
             west, east = east, self.random.randint(-180, int(west))
@@ -889,7 +992,8 @@ class Generator:
         code = re.sub(r"^CC | \d\.\d$", "", name)
         version = self.random.choice(["2.5", "3.0", "4.0"])
         other = self.random.choice(["all", "sam", "℗", "℗ 2019"])
-        return self.quoted(self.cased(self.random.choice([name, code, f"{code} {version}", f"={name}", "PD", "BY", "BY-NC", "CC", other])))
+        return self.quoted(self.cased(self.random.choice([
+            name, code, f"{code} {version}", f"={name}", "PD", "BY", "BY-NC", "CC", other])))
 
     def area_value(self):
         return self.cased(self.random.choice([*AREAS]))
@@ -905,7 +1009,8 @@ class Generator:
         return self.quoted(part) if fold(part).strip().strip("=") else "any"
 
     def in_value(self):
-        text = self.cased(self.random.choice([self.have("lists", "leftLists"), self.random.choice(self.lists)]))
+        text = self.cased(self.random.choice([
+            self.have("lists", "leftLists"), self.random.choice(self.lists)]))
         return self.quoted(text) if re.fullmatch(r"\w+", text) else f'"{text}"'
 
     def source_value(self):

@@ -1,4 +1,5 @@
-"""The built program, what it says that it has, and stores and servers of it. Everything that a check starts ends with it."""
+"""The built program, what it says that it has, and stores and servers of it. Everything that a
+check starts ends with it."""
 
 import contextlib
 import decimal
@@ -24,7 +25,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @functools.cache
 def commands():
     """Each command by the words that name it, as the parser describes it."""
-    dump = json.loads(subprocess.run([PROGRAM, "--experimental-dump-help"], check=True, capture_output=True).stdout)
+    dump = json.loads(
+        subprocess.run(
+            [PROGRAM, "--experimental-dump-help"], check=True, capture_output=True).stdout)
 
     def below(command, *words):
         yield " ".join(words), command
@@ -36,7 +39,10 @@ def commands():
 
 def values(command, option):
     """The values that an option accepts."""
-    [found] = [one for one in commands()[command]["arguments"] if (one.get("preferredName") or {}).get("name") == option]
+    [found] = [
+        one
+        for one in commands()[command]["arguments"]
+        if (one.get("preferredName") or {}).get("name") == option]
     return found["completionKind"]["list"]["values"]
 
 
@@ -54,12 +60,14 @@ def formats():
 
 
 class Chirper:
-    """The program with a store of its own. All catalogues are at `address`; without one they cannot be reached, and no key is known."""
+    """The program with a store of its own. All catalogues are at `address`; without one they cannot
+    be reached, and no key is known."""
 
     def __init__(self, home, address=None):
         self.home, self.data = home, home / "data"
         self.environment = {
-            "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": str(home), "CHIRPER_DATA_DIR": str(self.data), "CHIRPER_CONFIG_DIR": str(home / "config"),
+            "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": str(home),
+            "CHIRPER_DATA_DIR": str(self.data), "CHIRPER_CONFIG_DIR": str(home / "config"),
         }
         self.reach(address)
         self.port, self.server = 0, None
@@ -76,7 +84,8 @@ class Chirper:
             self.environment["XENO_CANTO_API_KEY"] = "anykey1"
 
     def call(self, *words):
-        return subprocess.run([PROGRAM, *map(str, words)], env=self.environment, capture_output=True, check=False)
+        return subprocess.run(
+            [PROGRAM, *map(str, words)], env=self.environment, capture_output=True, check=False)
 
     def run(self, *words):
         result = self.call(*words)
@@ -88,15 +97,19 @@ class Chirper:
 
     def rows(self, command, *words):
         # Numbers as they are written, so that limits are compared exactly.
-        return [json.loads(line, parse_float=decimal.Decimal) for line in self.run(command, "--format", "jsonl", *words).splitlines()]
+        return [
+            json.loads(line, parse_float=decimal.Decimal)
+            for line in self.run(command, "--format", "jsonl", *words).splitlines()]
 
     def serve(self, *options):
         """Starts the server, on the port that it had before."""
         self.server = subprocess.Popen(
-            [PROGRAM, "serve", "--port", str(self.port), *options], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            [PROGRAM, "serve", "--port", str(self.port), *options], env=self.environment,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.address = self.server.stdout.readline().strip().split("#")[0]
         self.port = urlsplit(self.address).port
-        self.token, self.reader_token = [(self.data / name).read_text().strip() for name in ("serve-token", "serve-reader-token")]
+        self.token, self.reader_token = [
+            (self.data / name).read_text().strip() for name in ("serve-token", "serve-reader-token")]
 
     def stop(self):
         self.server.send_signal(signal.SIGINT)

@@ -1,4 +1,5 @@
-"""What stands in for the services that the program asks: lists written by hand, and recorded answers, both on loopback."""
+"""What stands in for the services that the program asks: lists written by hand, and recorded
+answers, both on loopback."""
 
 import contextlib
 import http.server
@@ -16,13 +17,16 @@ SHARED = ROOT.parent / "shared"
 SAMPLES = SHARED / "samples"
 REPLAY = SHARED / "tools/replay.py"
 # The recorded answers are not part of the repository.
-needs_samples = pytest.mark.skipif(not (SAMPLES.is_dir() and REPLAY.is_file()), reason=f"there are no recorded answers in {SHARED}")
+needs_samples = pytest.mark.skipif(
+    not (SAMPLES.is_dir() and REPLAY.is_file()), reason=f"there are no recorded answers in {SHARED}")
 
 
 @contextlib.contextmanager
 def recorded(*options):
     """The address at which the recorded answers of all services are served."""
-    with subprocess.Popen([sys.executable, REPLAY, *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+    with subprocess.Popen(
+            [sys.executable, REPLAY, *map(str, options)], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True) as server:
         try:
             yield server.stdout.readline().strip()
         finally:
@@ -49,7 +53,8 @@ class HTTPService(http.server.ThreadingHTTPServer):
 
 
 class Catalogue(HTTPService):
-    """xeno-canto as far as the program asks it, `rows` by the text of a query, and GBIF, whose every list is `occurrences`."""
+    """xeno-canto as far as the program asks it, `rows` by the text of a query, and GBIF, whose
+    every list is `occurrences`."""
 
     def __init__(self, rows=None, occurrences=()):
         self.rows, self.occurrences, self.broken = rows or {}, list(occurrences), False
@@ -71,10 +76,15 @@ class CatalogueAnswers(http.server.BaseHTTPRequestHandler):
             self.send_error(404)
             return
         if "query" not in query:
-            return self.answer({"offset": 0, "limit": 300, "endOfRecords": True, "count": len(catalogue.occurrences), "results": catalogue.occurrences})
-        found, page, size = catalogue.rows.get(query["query"][0], []), int(query.get("page", ["1"])[0]), int(query.get("per_page", ["100"])[0])
-        self.answer({"numRecordings": str(len(found)), "numSpecies": "1", "page": page, "numPages": max(1, -(-len(found) // size)),
-                     "recordings": found[(page - 1) * size : page * size]})
+            return self.answer({
+                "offset": 0, "limit": 300, "endOfRecords": True,
+                "count": len(catalogue.occurrences), "results": catalogue.occurrences})
+        found, page, size = catalogue.rows.get(query["query"][0], []), int(
+            query.get("page", ["1"])[0]), int(query.get("per_page", ["100"])[0])
+        self.answer({
+            "numRecordings": str(len(found)), "numSpecies": "1", "page": page,
+            "numPages": max(1, -(-len(found) // size)),
+            "recordings": found[(page - 1) * size : page * size]})
 
     def answer(self, content):
         body = json.dumps(content).encode()

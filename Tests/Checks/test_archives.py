@@ -1,6 +1,6 @@
-"""Imports archives that were made by hand, without the samples: odd ones, compared with what python-dwca-reader reads, hostile ones, those of
-other publishers, and what chirper exports. The cases of odd archives are those of the reader's own tests.
-"""
+"""Imports archives that were made by hand, without the samples: odd ones, compared with what
+python-dwca-reader reads, hostile ones, those of other publishers, and what chirper exports. The
+cases of odd archives are those of the reader's own tests."""
 
 import json
 import pathlib
@@ -31,36 +31,56 @@ BARE = form(headings=0)
 ODD = {
     "no heading": dict(core=ROWS, media=BARE_MEDIA, table=BARE),
     "one heading": dict(core=HEAD + ROWS),
-    "two headings": dict(core=HEAD + HEAD + ROWS, media=MEDIA_HEAD * 2 + BARE_MEDIA, table=form(headings=2)),
+    "two headings": dict(
+        core=HEAD + HEAD + ROWS, media=MEDIA_HEAD * 2 + BARE_MEDIA, table=form(headings=2)),
     "from a Mac, in a folder": dict(
-        core=ROWS, media=BARE_MEDIA, folder="dwca/", table=BARE, junk=["__MACOSX/dwca/._meta.xml", "dwca/.DS_Store"]),
-    "lines of Windows": dict(core=ROWS.replace("\n", "\r\n"), media=BARE_MEDIA.replace("\n", "\r\n"), table=form(lines="\\r\\n", headings=0)),
+        core=ROWS, media=BARE_MEDIA, folder="dwca/", table=BARE,
+        junk=["__MACOSX/dwca/._meta.xml", "dwca/.DS_Store"]),
+    "lines of Windows": dict(
+        core=ROWS.replace("\n", "\r\n"), media=BARE_MEDIA.replace("\n", "\r\n"),
+        table=form(lines="\\r\\n", headings=0)),
     "lines of Windows that are not announced": dict(
         core=ROWS.replace("\n", "\r\n"), media=BARE_MEDIA.replace("\n", "\r\n"), table=BARE),
-    "a next line that ends no row": dict(core="1\tPL\tTurdus merula\tbefore\u0085after\n2\tDE\tParus major\tx\u2028y\n", media=BARE_MEDIA, table=BARE),
+    "a next line that ends no row": dict(
+        core="1\tPL\tTurdus merula\tbefore\u0085after\n2\tDE\tParus major\tx\u2028y\n",
+        media=BARE_MEDIA, table=BARE),
     "Windows-1252": dict(
-        core="1\tPL\tTurdus merula\tcafé “x”\n2\tDE\tParus major\tnaïve\n", media=BARE_MEDIA, encoding="windows-1252",
-        table=form(headings=0, encoding="windows-1252")),
+        core="1\tPL\tTurdus merula\tcafé “x”\n2\tDE\tParus major\tnaïve\n", media=BARE_MEDIA,
+        encoding="windows-1252", table=form(headings=0, encoding="windows-1252")),
     "Latin-1": dict(
-        core="1\tPL\tTurdus merula\tChâteau\n2\tDE\tParus major\tKöln\n", media=BARE_MEDIA, encoding="latin-1",
-        table=form(headings=0, encoding="latin-1")),
-    "a separator in quotes": dict(core=quoted('"plain, with comma"', "second"), media=QUOTED_MEDIA, table=CSV),
-    "quotes in a cell": dict(core=quoted('"say ""hi"" there"', '"say ""hi"""', '"""hi"" she said"'), media=QUOTED_MEDIA, table=CSV),
-    "quotes without meaning": dict(core='1\tPL\tTurdus merula\t"betta" splendens\n', media=BARE_MEDIA, table=BARE),
-    "rows of several lines": dict(core=quoted('"x\ny\nz"', "b", '"a\nb"'), media=QUOTED_MEDIA, table=CSV),
+        core="1\tPL\tTurdus merula\tChâteau\n2\tDE\tParus major\tKöln\n", media=BARE_MEDIA,
+        encoding="latin-1", table=form(headings=0, encoding="latin-1")),
+    "a separator in quotes": dict(
+        core=quoted('"plain, with comma"', "second"), media=QUOTED_MEDIA, table=CSV),
+    "quotes in a cell": dict(
+        core=quoted('"say ""hi"" there"', '"say ""hi"""', '"""hi"" she said"'), media=QUOTED_MEDIA,
+        table=CSV),
+    "quotes without meaning": dict(
+        core='1\tPL\tTurdus merula\t"betta" splendens\n', media=BARE_MEDIA, table=BARE),
+    "rows of several lines": dict(
+        core=quoted('"x\ny\nz"', "b", '"a\nb"'), media=QUOTED_MEDIA, table=CSV),
     "media of several lines": dict(
-        core=quoted("a", "b"), table=CSV, media='1,Sound,"https://xeno-canto.org/a.mp3\n"\n2,"Sound",https://xeno-canto.org/b.mp3\n'),
-    "more cells than columns": dict(core="1\tPL\tTurdus merula\tBorneo\textra\n", media=BARE_MEDIA, table=BARE),
+        core=quoted("a", "b"), table=CSV,
+        media='1,Sound,"https://xeno-canto.org/a.mp3\n"\n2,"Sound",https://xeno-canto.org/b.mp3\n'),
+    "more cells than columns": dict(
+        core="1\tPL\tTurdus merula\tBorneo\textra\n", media=BARE_MEDIA, table=BARE),
     "no last line end": dict(core=ROWS[:-1], media=BARE_MEDIA[:-1], table=BARE),
     "several media": dict(
-        core=ROWS, table=BARE, media="".join(f"{key}\tSound\thttps://xeno-canto.org/{name}.mp3\n" for key, name in ["1a", "2b", "1c", "1d"])),
-    "media of two headings": dict(core=HEAD * 2 + ROWS, media=MEDIA_HEAD * 2 + BARE_MEDIA, table=form(headings=2)),
+        core=ROWS, table=BARE,
+        media="".join(
+            f"{key}\tSound\thttps://xeno-canto.org/{name}.mp3\n"
+            for key, name in ["1a", "2b", "1c", "1d"])),
+    "media of two headings": dict(
+        core=HEAD * 2 + ROWS, media=MEDIA_HEAD * 2 + BARE_MEDIA, table=form(headings=2)),
     "orphaned media": dict(core=ROWS, media=f"9\t{SOUND}\n{BARE_MEDIA}99\t{SOUND}\n", table=BARE),
-    "letters of several bytes": dict(core="1\tPL\tTurdus merula\tcafé 中文 🐦\n2\tDE\tParus major\tMumbai\n", media=BARE_MEDIA, table=BARE),
-    "a default value": dict(core=HEAD + ROWS, standard=f'<field term="{DWC}recordedBy" default="Ann &amp; Bob"/>'),
+    "letters of several bytes": dict(
+        core="1\tPL\tTurdus merula\tcafé 中文 🐦\n2\tDE\tParus major\tMumbai\n", media=BARE_MEDIA,
+        table=BARE),
+    "a default value": dict(
+        core=HEAD + ROWS, standard=f'<field term="{DWC}recordedBy" default="Ann &amp; Bob"/>'),
     "a default value of some rows": dict(
-        core="1\tPL\tTurdus merula\tBorneo\t\n2\tDE\tParus major\tMumbai\tCleo\n", media=BARE_MEDIA, table=BARE,
-        standard=f'<field index="4" term="{DWC}recordedBy" default="Ann"/>'),
+        core="1\tPL\tTurdus merula\tBorneo\t\n2\tDE\tParus major\tMumbai\tCleo\n", media=BARE_MEDIA,
+        table=BARE, standard=f'<field index="4" term="{DWC}recordedBy" default="Ann"/>'),
     "a metadata file that is not there": dict(core=HEAD + ROWS),
 }
 
@@ -79,29 +99,42 @@ def test_odd_archives_are_read_as_another_reader_reads_them(name):
         if ODD[name].get("folder"):
             # The reader wants the files at the top, or in one folder alone.
             with zipfile.ZipFile(path) as file:
-                file.extractall(folder, [entry for entry in file.namelist() if entry.startswith("dwca/")])
+                file.extractall(
+                    folder, [entry for entry in file.namelist() if entry.startswith("dwca/")])
             read = pathlib.Path(folder) / "dwca"
         with dwca.DwCAReader(str(read)) as file:
             for row in file:
                 own = rows.pop(row.id)
                 for term, value in row.data.items():
-                    assert own.get(term.rsplit("/", 1)[1], own["key"] if term.endswith("gbifID") else "") == value, (row.id, term)
-                assert [item["identifier"] for item in own["media"]] == [item.data[DC + "identifier"] for item in row.extensions]
+                    assert own.get(
+                        term.rsplit(
+                            "/", 1)[1], own["key"] if term.endswith("gbifID") else "") == value, (
+                                row.id, term)
+                assert [item["identifier"] for item in own["media"]] == [
+                    item.data[DC + "identifier"] for item in row.extensions]
         assert not rows
 
 
-# Where the other reader raises an error, or reads something else: what is imported of each, and what is said.
+# Where the other reader raises an error, or reads something else: what is imported of each, and
+# what is said.
 DIFFERENT = {
-    "a line end of several characters": (dict(core="1\tPL\tx\ty@@\n", table=form(lines="@@\\n", headings=0)), 65, 0, "line feed"),
-    "a byte order mark": (dict(core=b"\xef\xbb\xbf" + ROWS.encode(), media=BARE_MEDIA, table=BARE), 0, 2, ""),
+    "a line end of several characters": (
+        dict(core="1\tPL\tx\ty@@\n", table=form(lines="@@\\n", headings=0)), 65, 0, "line feed"),
+    "a byte order mark": (
+        dict(core=b"\xef\xbb\xbf" + ROWS.encode(), media=BARE_MEDIA, table=BARE), 0, 2, ""),
     "a byte that is not text": (
-        dict(core=b"1\tPL\tTurdus merula\tcaf\xe9\n" + ROWS.encode(), media=BARE_MEDIA, table=BARE), 3, 2, "line 1 could not be read: it is not text"),
+        dict(core=b"1\tPL\tTurdus merula\tcaf\xe9\n" + ROWS.encode(), media=BARE_MEDIA, table=BARE),
+        3, 2, "line 1 could not be read: it is not text"),
     "fewer cells than columns": (dict(core="1\tPL\n", media=BARE_MEDIA, table=BARE), 0, 1, ""),
     "a blank line": (dict(core=ROWS.replace("\n", "\n\n"), media=BARE_MEDIA, table=BARE), 0, 2, ""),
     "no rows": (dict(core="", media="", table=BARE), 64, 0, "nothing was imported"),
     "a heading alone": (dict(core=HEAD), 64, 0, "nothing was imported"),
-    "a key that comes twice": (dict(core=ROWS + "1\tPL\tParus major\tParis\n", media=BARE_MEDIA, table=BARE), 3, 2, "those of an earlier row"),
-    "more cells than the heading": (dict(core=HEAD + ROWS + "3\tPL\tx\ty\tz\n"), 3, 2, "line 4 could not be read: it has more cells"),
+    "a key that comes twice": (
+        dict(core=ROWS + "1\tPL\tParus major\tParis\n", media=BARE_MEDIA, table=BARE), 3, 2,
+        "those of an earlier row"),
+    "more cells than the heading": (
+        dict(core=HEAD + ROWS + "3\tPL\tx\ty\tz\n"), 3, 2,
+        "line 4 could not be read: it has more cells"),
 }
 
 
@@ -150,14 +183,17 @@ def many(path, _):
     """A file with a million entries without content."""
     names = [b"%07d" % number for number in range(1_000_000)]
     local = struct.pack("<IHHHHHIIIHH", 0x04034B50, 20, 0, 0, 0, 0, 0, 0, 0, 7, 0)
-    entry = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014B50, 20, 20, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0)
+    entry = struct.pack(
+        "<IHHHHHHIIIHHHHHII", 0x02014B50, 20, 20, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0)
     directory = entry + (entry.join(name for name in names))
     with open(path, "wb") as file:
         file.write(local + names[0] + directory)
         start, size = len(local) + 7, len(directory)
-        file.write(struct.pack("<IQHHIIQQQQ", 0x06064B50, 44, 45, 45, 0, 0, len(names), len(names), size, start))
+        file.write(struct.pack(
+            "<IQHHIIQQQQ", 0x06064B50, 44, 45, 45, 0, 0, len(names), len(names), size, start))
         file.write(struct.pack("<IIQI", 0x07064B50, 0, start + size, 1))
-        file.write(struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0))
+        file.write(struct.pack(
+            "<IHHHHIIH", 0x06054B50, 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0))
 
 
 def link(path, _):
@@ -189,8 +225,10 @@ def made(**options):
 
 
 def long_line(path, _):
-    archive(path, HEAD + ROWS + "3\tPL\tTurdus merula\t" + "x" * 100_000_000 + "\n4\tPL\tParus major\ty\n", BARE_MEDIA + f"4\t{SOUND}\n",
-            compression=zipfile.ZIP_STORED)
+    archive(
+        path,
+        HEAD + ROWS + "3\tPL\tTurdus merula\t" + "x" * 100_000_000 + "\n4\tPL\tParus major\ty\n",
+        BARE_MEDIA + f"4\t{SOUND}\n", compression=zipfile.ZIP_STORED)
 
 
 def bomb(path, _):
@@ -201,25 +239,41 @@ def bomb(path, _):
 HOSTILE = {
     "a bomb": (bomb, 65, "as no table is"),
     "a million entries": (many, 65, "more than 100000 entries"),
-    "a core of a different folder": (made(core=HEAD + ROWS, place="../../../../etc/passwd"), 65, "a different folder"),
-    "a core at a whole path": (made(core=HEAD + ROWS, place="/etc/passwd"), 65, "a different folder"),
-    "a core in the way of Windows": (made(core=HEAD + ROWS, place="..\\\\x"), 65, "a different folder"),
+    "a core of a different folder": (
+        made(core=HEAD + ROWS, place="../../../../etc/passwd"), 65, "a different folder"),
+    "a core at a whole path": (
+        made(core=HEAD + ROWS, place="/etc/passwd"), 65, "a different folder"),
+    "a core in the way of Windows": (
+        made(core=HEAD + ROWS, place="..\\\\x"), 65, "a different folder"),
     "entries of a different folder": (made(core=HEAD + ROWS, folder="../../"), 0, "2 recordings"),
     "a link": (link, 64, "nothing was imported"),
     "a size that is not true": (lies, 65, "occurrence.txt is damaged"),
-    "entities that grow": (made(core=HEAD + ROWS, before=entities(12)), 65, "a document type, which is not read"),
+    "entities that grow": (
+        made(core=HEAD + ROWS, before=entities(12)), 65, "a document type, which is not read"),
     "an entity of a file": (
-        made(core=HEAD + ROWS, before='<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'), 65, "a document type, which is not read"),
-    "an entity that is not declared": (made(core=HEAD + ROWS, standard='<field term="x" default="&x;"/>'), 65, "the entity x"),
-    "columns beyond every row": (made(core=HEAD + ROWS, standard=f'<field index="9999" term="{DWC}recordedBy"/>'), 0, "2 recordings"),
-    "a column of a negative position": (made(core=HEAD + ROWS, standard=f'<field index="-1" term="{DWC}recordedBy"/>'), 65, "fields"),
-    "a column of a huge position": (made(core=HEAD + ROWS, standard=f'<field index="99999999999999999999" term="{DWC}sex"/>'), 0, "2 recordings"),
+        made(core=HEAD + ROWS, before='<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'), 65,
+        "a document type, which is not read"),
+    "an entity that is not declared": (
+        made(core=HEAD + ROWS, standard='<field term="x" default="&x;"/>'), 65, "the entity x"),
+    "columns beyond every row": (
+        made(core=HEAD + ROWS, standard=f'<field index="9999" term="{DWC}recordedBy"/>'), 0,
+        "2 recordings"),
+    "a column of a negative position": (
+        made(core=HEAD + ROWS, standard=f'<field index="-1" term="{DWC}recordedBy"/>'), 65, "fields"),
+    "a column of a huge position": (
+        made(core=HEAD + ROWS, standard=f'<field index="99999999999999999999" term="{DWC}sex"/>'),
+        0, "2 recordings"),
     "deep elements": (made(core=HEAD + ROWS, standard="<a>" * 100_000), 0, "2 recordings"),
-    "text that is not UTF-8": (made(core=HEAD.encode() + ROWS.encode() + b"3\tPL\t\xff\xfe\tx\n"), 3, "line 4 could not be read: it is not text in UTF-8"),
+    "text that is not UTF-8": (
+        made(core=HEAD.encode() + ROWS.encode() + b"3\tPL\t\xff\xfe\tx\n"), 3,
+        "line 4 could not be read: it is not text in UTF-8"),
     "media that are not UTF-8": (
-        made(core=HEAD + ROWS, media=BARE_MEDIA.encode() + b"2\t\xff\xfe\n"), 3, "could not be read: of multimedia.txt: it is not text in UTF-8"),
+        made(core=HEAD + ROWS, media=BARE_MEDIA.encode() + b"2\t\xff\xfe\n"), 3,
+        "could not be read: of multimedia.txt: it is not text in UTF-8"),
     "a line of 100 MB": (long_line, 3, "line 4 could not be read: it has more than 4194304 bytes"),
-    "a quote that is not closed": (made(core=quoted("a", '"b') + "x" * 6_000_000, media=QUOTED_MEDIA, table=CSV), 3, "line 2 could not be read"),
+    "a quote that is not closed": (
+        made(core=quoted("a", '"b') + "x" * 6_000_000, media=QUOTED_MEDIA, table=CSV), 3,
+        "line 2 could not be read"),
 }
 # Memory of a debug program, in kB.
 MOST_MEMORY, MOST_SECONDS = 220_000, 60
@@ -231,7 +285,8 @@ def measured(chirper, *words):
     start = "import resource, subprocess, sys; code = subprocess.call(sys.argv[1:]); " \
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(code)"
     result = subprocess.run(
-        [sys.executable, "-c", start, PROGRAM, *map(str, words)], env=chirper.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        [sys.executable, "-c", start, PROGRAM, *map(str, words)], env=chirper.environment,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return result.returncode, result.stderr.decode(), int(result.stdout)
 
 
@@ -256,7 +311,8 @@ def test_a_bomb_of_lines_of_json_is_a_row_that_cannot_be_read():
     with store() as chirper, tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "rows.jsonl"
         line = '{"id":"1","catalogue":"sample","scientificName":"Turdus merula"}\n'
-        path.write_text(line + "[" * 3_000_000 + "\n" + '{"id":' * 100_000 + "\n" + line.replace("1", "2"))
+        path.write_text(
+            line + "[" * 3_000_000 + "\n" + '{"id":' * 100_000 + "\n" + line.replace("1", "2"))
         status, said, memory = measured(chirper, "import", path)
         assert status == 3 and said.count("it is not an object of JSON") == 2 and memory < MOST_MEMORY, (said, memory)
         assert len(chirper.rows("export", "--", "rows.jsonl")) == 2
@@ -270,19 +326,33 @@ EML = """<eml:eml xmlns:eml="eml://ecoinformatics.org/eml-2.1.1" packageId="5f1e
 
 
 def published(path, version=3):
-    """An archive as a museum's installation publishes it, with a table of media of Audiovisual Core."""
-    core = ["occurrenceID", "catalogNumber", "scientificName", "genus", "specificEpithet", "recordedBy", "eventDate", "countryCode", "locality",
-            "decimalLatitude", "decimalLongitude", "license", "minimumElevationInMeters"]
-    rows = [["urn:1", "M-1", "Turdus merula Linnaeus, 1758", "Turdus", "merula", "Ann", "2020-05-06", "PL", "Wood", "52.1", "21.2",
-             "http://creativecommons.org/licenses/by/4.0/", "120"],
-            ["urn:2", "M-2", "Parus major", "", "", "Bob", "2020-05", "DE", "", "", "", "", ""],
-            ["urn:3", "M-3", "Anas sp.", "", "", "Bob", "", "DE", "", "", "", "", ""]]
-    media = [["urn:1", "Sound", "https://museum.example/1a.wav", "audio/x-wav", ""], ["urn:1", "Sound", "https://museum.example/1b.wav", "", ""],
-             ["urn:2", "http://purl.org/dc/dcmitype/Sound", "https://museum.example/2.wav", "", "http://creativecommons.org/publicdomain/zero/1.0/"],
-             ["urn:3", "StillImage", "https://museum.example/3.jpg", "image/jpeg", ""]]
-    terms = "".join(f'<field index="{index}" term="{DC if name == "license" else DWC}{name}"/>' for index, name in enumerate(core))
-    items = "".join(f'<field index="{index}" term="{term}"/>' for index, term in [
-        (1, DC + "type"), (2, "http://rs.tdwg.org/ac/terms/accessURI"), (3, DC + "format"), (4, "http://ns.adobe.com/xap/1.0/rights/WebStatement")])
+    """An archive as a museum's installation publishes it, with a table of media of Audiovisual
+    Core."""
+    core = [
+        "occurrenceID", "catalogNumber", "scientificName", "genus", "specificEpithet", "recordedBy",
+        "eventDate", "countryCode", "locality", "decimalLatitude", "decimalLongitude", "license",
+        "minimumElevationInMeters"]
+    rows = [
+        [
+            "urn:1", "M-1", "Turdus merula Linnaeus, 1758", "Turdus", "merula", "Ann", "2020-05-06",
+            "PL", "Wood", "52.1", "21.2", "http://creativecommons.org/licenses/by/4.0/", "120"],
+        ["urn:2", "M-2", "Parus major", "", "", "Bob", "2020-05", "DE", "", "", "", "", ""],
+        ["urn:3", "M-3", "Anas sp.", "", "", "Bob", "", "DE", "", "", "", "", ""]]
+    media = [
+        ["urn:1", "Sound", "https://museum.example/1a.wav", "audio/x-wav", ""],
+        ["urn:1", "Sound", "https://museum.example/1b.wav", "", ""],
+        [
+            "urn:2", "http://purl.org/dc/dcmitype/Sound", "https://museum.example/2.wav", "",
+            "http://creativecommons.org/publicdomain/zero/1.0/"],
+        ["urn:3", "StillImage", "https://museum.example/3.jpg", "image/jpeg", ""]]
+    terms = "".join(
+        f'<field index="{index}" term="{DC if name == "license" else DWC}{name}"/>'
+        for index, name in enumerate(core))
+    items = "".join(
+        f'<field index="{index}" term="{term}"/>'
+        for index, term in [
+            (1, DC + "type"), (2, "http://rs.tdwg.org/ac/terms/accessURI"), (3, DC + "format"),
+            (4, "http://ns.adobe.com/xap/1.0/rights/WebStatement")])
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("meta.xml", f"""<archive xmlns="http://rs.tdwg.org/dwc/text/" metadata="eml.xml">
 <core {form(headings=0)} rowType="{DWC}Occurrence"><files><location>occurrence.txt</location></files><id index="0"/>{terms}</core>
@@ -299,16 +369,24 @@ def test_an_archive_of_any_publisher_is_a_list_of_its_sounds():
         path = published(pathlib.Path(folder) / "museum.zip")
         [report] = chirper.json("import", path)["files"]
         [found] = report["lists"]
-        assert (found["source"], found["new"], report["imported"]["silent"], report["imported"]["unreadable"]) == ("archive", 3, 1, 0)
+        assert (
+            found["source"], found["new"], report["imported"]["silent"],
+            report["imported"]["unreadable"]) == ("archive", 3, 1, 0)
         assert report["imported"]["doi"] == "10.5555/x7q2" and found["completeness"] == "imported"
         rows = chirper.rows("export", "--tidy", "--", "10.5555/x7q2")
         first = rows[0]
-        assert {name: first[name] for name in ("catalogNumber", "scientificName", "recordedBy", "eventDate", "countryCode", "country", "licenseName",
-                                               "accessURI", "occurrenceID")} == {
-            "catalogNumber": "M-1", "scientificName": "Turdus merula", "recordedBy": "Ann", "eventDate": "2020-05-06", "countryCode": "PL",
-            "country": "Poland", "licenseName": "CC BY 4.0", "accessURI": "https://museum.example/1a.wav", "occurrenceID": "urn:1"}
+        assert {
+            name: first[name]
+            for name in (
+                "catalogNumber", "scientificName", "recordedBy", "eventDate", "countryCode",
+                "country", "licenseName", "accessURI", "occurrenceID")} == {
+                    "catalogNumber": "M-1", "scientificName": "Turdus merula", "recordedBy": "Ann",
+                    "eventDate": "2020-05-06", "countryCode": "PL", "country": "Poland",
+                    "licenseName": "CC BY 4.0", "accessURI": "https://museum.example/1a.wav",
+                    "occurrenceID": "urn:1"}
         assert float(first["decimalLatitude"]) == 52.1 and float(first["minimumElevationInMeters"]) == 120 and first["references"] is None
-        assert [row["scientificName"] for row in rows] == ["Turdus merula", "Turdus merula", "Parus major"]
+        assert [row["scientificName"] for row in rows] == [
+            "Turdus merula", "Turdus merula", "Parus major"]
         assert rows[1]["accessURI"] == "https://museum.example/1b.wav" and rows[2]["licenseName"].startswith("CC0")
         assert len(chirper.rows("search", "sp:\"turdus merula\"")) == 2
         # The next version has the same ids, and a different dataset has others.
@@ -331,10 +409,11 @@ def test_an_archive_of_events_is_refused():
 # What chirper writes
 
 
-MACAULAY = ("ML Catalog Number,Format,Common Name,Scientific Name,Background Species,Recordist,Date,Year,Month,Day,Time,Country,Locality,"
-            "Latitude,Longitude,Age/Sex,Behaviors,Media notes\r\n"
-            '123456,Audio,Eurasian Blackbird,Turdus merula,"Parus major, Sitta europaea",Ann Lee,2019-05-12,2019,5,12,0630,Poland,"Wood, A",'
-            '52.1,21.2,Adult Male - 1,Song; Call,two lines\r\n')
+MACAULAY = (
+    "ML Catalog Number,Format,Common Name,Scientific Name,Background Species,Recordist,Date,Year,Month,Day,Time,Country,Locality,"
+    "Latitude,Longitude,Age/Sex,Behaviors,Media notes\r\n"
+    '123456,Audio,Eurasian Blackbird,Turdus merula,"Parus major, Sitta europaea",Ann Lee,2019-05-12,2019,5,12,0630,Poland,"Wood, A",'
+    '52.1,21.2,Adult Male - 1,Song; Call,two lines\r\n')
 
 
 @pytest.fixture(scope="module")
@@ -352,7 +431,8 @@ def everything():
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_what_is_exported_is_imported_with_its_ids_and_details(everything, name):
-    assert {catalogue for catalogue, _ in details(everything)} == {"sample", "gbif", "archive", "macaulay"}
+    assert {catalogue for catalogue, _ in details(everything)} == {
+        "sample", "gbif", "archive", "macaulay"}
     check_round_trip(everything, name)
 
 
@@ -360,10 +440,14 @@ def test_what_is_exported_as_an_archive_is_read_alike_by_another_reader(everythi
     dwca = pytest.importorskip("dwca.read", reason="python-dwca-reader is not installed")
     with store() as chirper, tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "x.zip"
-        everything.run("export", "--where", "source:any", "--all-copies", "--format", "dwca", "-o", path)
+        everything.run(
+            "export", "--where", "source:any", "--all-copies", "--format", "dwca", "-o", path)
         chirper.run("import", path, "--as", "all")
-        own = {row["id"] if row["catalogue"] == "sample" else f"{row['catalogue']}:{row['id']}": row
-               for row in chirper.rows("search", "source:any", "--all-copies", "--columns", "id,catalogue,scientificName,recordedBy,locality,countryCode,accessURI")}
+        own = {
+            row["id"] if row["catalogue"] == "sample" else f"{row['catalogue']}:{row['id']}": row
+            for row in chirper.rows(
+                "search", "source:any", "--all-copies", "--columns",
+                "id,catalogue,scientificName,recordedBy,locality,countryCode,accessURI")}
         with dwca.DwCAReader(str(path)) as file:
             rows = {row.id: row for row in file}
             assert rows.keys() == own.keys()
@@ -384,9 +468,11 @@ def test_records_as_they_were_sent_are_imported_for_their_catalogue(everything):
         assert report["imported"]["unreadable"] == 0 and report["lists"][0]["source"] == "sample"
         own, there = details(chirper), details(everything)
         assert len(own) == 715 and all(there[key] == row for key, row in own.items())
-        # Where a record is stored as its catalogue sent it, it stays; a fetch takes the place of an imported one.
+        # Where a record is stored as its catalogue sent it, it stays; a fetch takes the place of an
+        # imported one.
         for target in (everything, chirper):
-            before = target.rows("export", "parrot", "--source", "sample") if target is everything else None
+            before = target.rows(
+                "export", "parrot", "--source", "sample") if target is everything else None
             [again] = target.json("import", path, "--source", "sample")["files"]
             assert again["lists"][0]["changed"] == 0
             assert before is None or target.rows("export", "parrot", "--source", "sample") == before
@@ -412,18 +498,24 @@ def test_a_lock_of_imported_recordings_is_compared_by_details():
         chirper.run("dataset", "new", folder / "set", "owls")
         chirper.run("dataset", "lock", folder / "set.dataset.json", "--no-audio")
         lines = [json.loads(line) for line in (folder / "set.lock.jsonl").read_text().splitlines()]
-        assert [line["sha256"][:2] for line in lines[1:]] == ["d:", "d:"] and lines[0]["lists"][0]["completeness"] == "imported"
+        assert [line["sha256"][:2] for line in lines[1:]] == [
+            "d:", "d:"] and lines[0]["lists"][0]["completeness"] == "imported"
         assert verified(chirper, folder)["summary"]["same"] == 2
         # A text that no detail has changes nothing, a detail does.
         more = dict(core=CORE + ["georeferenceRemarks"])
-        chirper.run("import", archive(folder / "a.zip", ROWS.replace("\n", "\tx\n"), BARE_MEDIA, table=BARE), "--as", "owls")
+        chirper.run(
+            "import",
+            archive(folder / "a.zip", ROWS.replace("\n", "\tx\n"), BARE_MEDIA, table=BARE), "--as",
+            "owls")
         with zipfile.ZipFile(folder / "b.zip", "w") as file:
             file.writestr("meta.xml", meta(BARE, **more))
             file.writestr("occurrence.txt", ROWS.replace("\n", "\tx\n"))
             file.writestr("multimedia.txt", BARE_MEDIA)
         chirper.run("import", folder / "b.zip", "--as", "owls")
         assert verified(chirper, folder)["summary"]["same"] == 2
-        chirper.run("import", archive(folder / "c.zip", HEAD + ROWS.replace("Borneo", "Java")), "--as", "owls")
+        chirper.run(
+            "import", archive(folder / "c.zip", HEAD + ROWS.replace("Borneo", "Java")), "--as",
+            "owls")
         result = verified(chirper, folder)
         assert (result["summary"]["same"], result["summary"]["fieldsChanged"]) == (1, 1)
         [change] = result["recordings"][0]["changes"]
@@ -434,12 +526,17 @@ def test_a_data_set_cites_what_was_imported():
     with store() as chirper, tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         chirper.run("fetch", "--quiet", "owl", "--source", "sample")
-        chirper.run("export", "owl", "--where", "len:<20", "--format", "dwca", "-o", folder / "own.zip")
-        with zipfile.ZipFile(folder / "own.zip") as own, zipfile.ZipFile(folder / "cited.zip", "w") as cited:
+        chirper.run(
+            "export", "owl", "--where", "len:<20", "--format", "dwca", "-o", folder / "own.zip")
+        with zipfile.ZipFile(folder / "own.zip") as own, zipfile.ZipFile(
+                folder / "cited.zip", "w") as cited:
             for name in own.namelist():
                 text = own.read(name)
                 if name == "eml.xml":
-                    text = text.replace(b"<title>", b"<alternateIdentifier>https://doi.org/10.15468/dl.x1y2z3</alternateIdentifier><title>", 1)
+                    text = text.replace(
+                        b"<title>",
+                        b"<alternateIdentifier>https://doi.org/10.15468/dl.x1y2z3</alternateIdentifier><title>",
+                        1)
                 cited.writestr(name, text)
             cited.writestr("citations.txt", "Owls of a museum. https://doi.org/10.5555/owls\n")
             cited.writestr("rights.txt", "Dataset: owls\nRights as supplied: CC0\n")
@@ -455,8 +552,11 @@ def test_a_data_set_cites_what_was_imported():
         for name in ("README.txt", "METHODS.md", "CITATION.cff", "citations.txt", "croissant.json"):
             assert "10.15468/dl.x1y2z3" in (built / name).read_text(), name
         assert "citations.txt" in (built / "README.txt").read_text()
-        assert json.loads((built / "croissant.json").read_text())["citeAs"].endswith("https://doi.org/10.15468/dl.x1y2z3")
+        assert json.loads(
+            (built / "croissant.json").read_text())["citeAs"].endswith("https://doi.org/10.15468/dl.x1y2z3")
         from test_datasets import READERS
 
         if (READERS / "bin/cffconvert").exists():
-            subprocess.run([READERS / "bin/cffconvert", "--validate", "-i", built / "CITATION.cff"], check=True, capture_output=True)
+            subprocess.run(
+                [READERS / "bin/cffconvert", "--validate", "-i", built / "CITATION.cff"],
+                check=True, capture_output=True)

@@ -1,6 +1,5 @@
-"""Fetches lists of the samples, fetches them again a month later, and compares what `chirper changes` and `chirper news` say with the
-samples themselves.
-"""
+"""Fetches lists of the samples, fetches them again a month later, and compares what `chirper
+changes` and `chirper news` say with the samples themselves."""
 
 import json
 
@@ -16,7 +15,8 @@ RANKS = ["kingdom", "phylum", "class", "order", "family", "genus", "species"]
 VOLATILE = {"lastCrawled", "lastParsed", "lastInterpreted", "crawlId", "classifications"}
 # A part of a detail is named if the whole did not change.
 WHOLE = {
-    **dict.fromkeys(["year", "month", "day"], "eventDate"), **dict.fromkeys(["genus", "specificEpithet", "infraspecificEpithet"], "scientificName"),
+    **dict.fromkeys(["year", "month", "day"], "eventDate"),
+    **dict.fromkeys(["genus", "specificEpithet", "infraspecificEpithet"], "scientificName"),
     **dict.fromkeys(["license", "allowsCommercialUse", "allowsDerivatives"], "licenseName"),
 }
 QUERIES = ["year:1900-2100", "aves", "cnt:norway"]
@@ -25,9 +25,9 @@ QUERIES = ["year:1900-2100", "aves", "cnt:norway"]
 def records(name):
     """The occurrences by their keys, without what changes with each crawl."""
     return {
-        str(row["key"]): {name: value for name, value in row.items() if name not in VOLATILE} | {"names": names(row)}
-        for row in sample_rows(name)
-    }
+        str(row["key"]): {name: value for name, value in row.items() if name not in VOLATILE} | {
+            "names": names(row)}
+        for row in sample_rows(name)}
 
 
 def names(row):
@@ -57,7 +57,8 @@ def tidy(chirper):
 
 @pytest.fixture(scope="module")
 def month():
-    """What is stored before and after it, by recording and by list; what `changes`, `news` and `--changed` say; and what the samples say."""
+    """What is stored before and after it, by recording and by list; what `changes`, `news` and
+    `--changed` say; and what the samples say."""
     with store() as chirper, store() as fresh:
         fetch(chirper)
         before, lists_before = tidy(chirper)
@@ -66,7 +67,12 @@ def month():
         fetch(fresh, "--later", f"0:{SAMPLES / LATER}")
         after, lists_after = tidy(fresh)
         changes, news = chirper.rows("changes"), chirper.json("news")
-        selected = {query: {row["id"] for row in chirper.rows("export", "--changed", "1d", "--tidy", "--source", "gbif", "--", query)} for query in QUERIES}
+        selected = {
+            query: {
+                row["id"]
+                for row in chirper.rows(
+                    "export", "--changed", "1d", "--tidy", "--source", "gbif", "--", query)}
+            for query in QUERIES}
     old, new = records("gbif/derived-sounds-900.jsonl"), records(LATER)
     edited = {key for key in old.keys() & new.keys() if old[key] != new[key]}
     # An id is the key of the occurrence, and which of its sounds.
@@ -78,12 +84,15 @@ def month():
 def test_changes_name_every_detail_that_differs(month):
     before, _, after, _, changes, _, _, changed = month
     details = {
-        (id_, name, json.dumps(before[id_][name]), json.dumps(after[id_][name])) for id_ in before.keys() & after.keys() for name in before[id_]
-        if before[id_][name] != after[id_][name] and before[id_].get(WHOLE.get(name)) == after[id_].get(WHOLE.get(name))
-    }
+        (id_, name, json.dumps(before[id_][name]), json.dumps(after[id_][name]))
+        for id_ in before.keys() & after.keys()
+        for name in before[id_]
+        if before[id_][name] != after[id_][name] and before[id_].get(WHOLE.get(name)) == after[id_].get(WHOLE.get(name))}
     # It is made of other details.
     details = {detail for detail in details if detail[1] != "credit"}
-    named = {(row["id"], row["detail"], json.dumps(row["old"]), json.dumps(row["new"])) for row in changes}
+    named = {
+        (row["id"], row["detail"], json.dumps(row["old"]), json.dumps(row["new"]))
+        for row in changes}
     assert named == details
     assert {row["id"] for row in changes} == changed
 
@@ -92,10 +101,12 @@ def test_changes_name_every_detail_that_differs(month):
 def test_news_and_selections_name_what_is_new_gone_and_changed(month, query):
     _, lists_before, _, lists_after, _, news, selected, changed = month
     expected = {
-        "new": lists_after[query] - lists_before[query], "gone": lists_before[query] - lists_after[query],
+        "new": lists_after[query] - lists_before[query],
+        "gone": lists_before[query] - lists_after[query],
         "changed": changed & lists_after[query] & lists_before[query],
     }
-    said = {block["query"]: block["ids"] for block in news["queries"]}.get(query, {name: [] for name in expected})
+    said = {block["query"]: block["ids"] for block in news["queries"]}.get(
+        query, {name: [] for name in expected})
     for name, ids in expected.items():
         assert set(said[name]) == ids and len(said[name]) == len(ids), name
     assert selected[query] == changed & lists_after[query]

@@ -1,4 +1,5 @@
-"""scripts/check-live names each assumption about a service that does not hold, and the report does not have the key."""
+"""scripts/check-live names each assumption about a service that does not hold, and the report does
+not have the key."""
 
 import os
 import subprocess
@@ -14,12 +15,16 @@ KEY = "a1b2c3d4e5"
 
 def run(folder, address, *words, key=KEY, program=PROGRAM):
     """How the script ended, and its lines: (service, mark, assumption, what came)."""
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "XENO_CANTO_API_KEY": key}
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8",
+        "XENO_CANTO_API_KEY": key}
     for name in ("XENO_CANTO", "ITUNES", "GBIF", "INATURALIST"):
         environment[f"CHIRPER_{name}_URL"] = address
     report = folder / "report.txt"
     result = subprocess.run(
-        [sys.executable, ROOT / "scripts/check-live", "--program", program, "--report", report, *words],
+        [
+            sys.executable, ROOT / "scripts/check-live", "--program", program, "--report", report,
+            *words],
         env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert report.is_file(), result.stderr
     assert report.read_text() == result.stdout
@@ -47,14 +52,17 @@ def test_each_assumption_holds_with_few_requests(services, tmp_path):
     assert [line for line in lines if line[1] in ("DIFFERS", "not asked")] == []
     assert result.returncode == 0
     for service in ("xeno-canto", "itunes", "gbif", "inaturalist"):
-        assert len([line for line in lines if line[0] == service and line[1] == "holds"]) > 10, service
+        assert len([
+            line for line in lines if line[0] == service and line[1] == "holds"]) > 10, service
     assert len(services.paths) < 60
     assert f"about {len(services.paths)} requests" in result.stdout
 
 
 def rows(answer):
     """The rows of an answer of any service."""
-    return next((answer[name] for name in ("recordings", "results") if name in answer), []) if isinstance(answer, dict) else []
+    return next(
+        (answer[name] for name in ("recordings", "results") if name in answer), []) if isinstance(
+            answer, dict) else []
 
 
 def each(change):
@@ -113,20 +121,36 @@ def clock(one):
 
 # What is wrong with a service, and the assumption that is named.
 BROKEN = [
-    ("xeno-canto", lambda _path, query, _status, _answer: None if query.get("key") else (200, {"recordings": []}), "without a key"),
-    ("xeno-canto", whole_answer(number_for_text), "numRecordings and numSpecies are texts of digits"),
+    (
+        "xeno-canto",
+        lambda _path, query, _status, _answer: None if query.get("key") else (
+            200, {"recordings": []}), "without a key"),
+    (
+        "xeno-canto", whole_answer(number_for_text),
+        "numRecordings and numSpecies are texts of digits"),
     ("xeno-canto", whole_answer(oldest_first), "order of a species"),
     ("xeno-canto", annotated(clock), "an annotation has start_time and end_time"),
-    ("xeno-canto", each(lambda row: row.update({"annotation-set": "yes"})), "annotation-set is an object"),
-    ("itunes", lambda path, query, status, _answer: (200, {"resultCount": 5, "results": []}) if "offset" in query else None, "offset=5 gives"),
+    (
+        "xeno-canto", each(lambda row: row.update({"annotation-set": "yes"})),
+        "annotation-set is an object"),
+    (
+        "itunes",
+        lambda path, query, status, _answer: (
+            200, {"resultCount": 5, "results": []}) if "offset" in query else None, "offset=5 gives"),
     ("gbif", whole_answer(no_clamp), "limit=500 becomes 300"),
-    ("gbif", each(lambda row: row.get("classifications", {}).pop(COL, None)), "taxonomy: each record has its name in the Catalogue of Life"),
-    ("gbif", whole_answer(only_new_keys), "taxonomy: v2 match of that species' key in the older taxonomy"),
+    (
+        "gbif", each(lambda row: row.get("classifications", {}).pop(COL, None)),
+        "taxonomy: each record has its name in the Catalogue of Life"),
+    (
+        "gbif", whole_answer(only_new_keys),
+        "taxonomy: v2 match of that species' key in the older taxonomy"),
     ("inaturalist", whole_answer(whole_total), "with id_below, total_results is what is ahead"),
 ]
 
 
-@pytest.mark.parametrize(("service", "change", "named"), BROKEN, ids=[f"{service}: {named}" for service, _, named in BROKEN])
+@pytest.mark.parametrize(
+    ("service", "change", "named"), BROKEN,
+    ids=[f"{service}: {named}" for service, _, named in BROKEN])
 def test_what_differs_is_named(services, tmp_path, service, change, named):
     server = Altered(services.address, change)
     try:
@@ -135,7 +159,8 @@ def test_what_differs_is_named(services, tmp_path, service, change, named):
         server.close()
     wrong = [line for line in lines if line[1] == "DIFFERS"]
     assert any(text.startswith(named) for _, _, text, _ in wrong), lines
-    # Other lines are about the same fact, such as the taxonomy of two requests, or the program that met it.
+    # Other lines are about the same fact, such as the taxonomy of two requests, or the program that
+    # met it.
     assert len(wrong) <= 4, wrong
     assert all(came for _, _, _, came in wrong), wrong
     assert result.returncode == 1
@@ -154,7 +179,8 @@ def test_a_service_that_does_not_answer_or_asks_to_wait(services, tmp_path):
     assert {line[1] for line in lines} == {"not asked"}
     assert "did not answer" in lines[0][3]
     assert result.returncode == 1
-    server = Altered(services.address, lambda path, *_: (429, ["a", "b"]) if "/occurrence/" in path else None)
+    server = Altered(
+        services.address, lambda path, *_: (429, ["a", "b"]) if "/occurrence/" in path else None)
     try:
         result, lines = run(tmp_path, server.address, "gbif")
     finally:
@@ -175,7 +201,10 @@ def test_the_key_is_not_in_the_report(services, tmp_path):
         result, lines = run(tmp_path, server.address, "xeno-canto")
     finally:
         server.close()
-    [came] = [came for _, mark, text, came in lines if text.startswith("words without a tag") and mark == "DIFFERS"]
+    [came] = [
+        came
+        for _, mark, text, came in lines
+        if text.startswith("words without a tag") and mark == "DIFFERS"]
     assert came.count("[key]") == 2
     assert KEY not in (result.stdout + result.stderr).lower()
 

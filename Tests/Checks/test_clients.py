@@ -1,4 +1,5 @@
-"""Collects lists from `chirper serve` with clients that others wrote, and compares them with what `chirper export` writes.
+"""Collects lists from `chirper serve` with clients that others wrote, and compares them with what
+`chirper export` writes.
 
 Only the address of each client is changed.
 """
@@ -15,7 +16,9 @@ from program import store
 from services import needs_samples, recorded
 
 aiohttp, requests, structlog = map(pytest.importorskip, ("aiohttp", "requests", "structlog"))
-xc_dl, xcapi, xenopy, xeno_canto = map(pytest.importorskip, ("xc_dl.api.client", "xcapi.client", "xenopy.query", "xeno_canto.client.client"))
+xc_dl, xcapi, xenopy, xeno_canto = map(
+    pytest.importorskip,
+    ("xc_dl.api.client", "xcapi.client", "xenopy.query", "xeno_canto.client.client"))
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
 
 
@@ -26,7 +29,8 @@ def xenocanto_api(store, query):
 
 
 def xc_api_py(store, query):
-    # It validates every recording and skips those that it cannot read, so only the raw pages are compared.
+    # It validates every recording and skips those that it cannot read, so only the raw pages are
+    # compared.
     client = xeno_canto.Client.__new__(xeno_canto.Client)
     client._XC_API_BASE_URL = store.address + "api/3"
     client._api_key, client._verbose = "any", False
@@ -52,7 +56,8 @@ def xenopy_of_version_2(store, query):
     # Its address is in the middle of a function, so what it requests is sent to the server.
     original = urllib.request.urlopen
     try:
-        urllib.request.urlopen = lambda url: original(url.replace("https://www.xeno-canto.org", store.address.rstrip("/")))
+        urllib.request.urlopen = lambda url: original(url.replace(
+            "https://www.xeno-canto.org", store.address.rstrip("/")))
         search = xenopy.Query.__new__(xenopy.Query)
         search.query = query.replace(" ", "%20")
         return search.retrieve_meta(recordings_only=True)
@@ -93,11 +98,17 @@ def poland():
         yield fetched(chirper)
 
 
-@pytest.fixture(scope="module", params=[
-    ("sample", "en:parrot", "parrot", None), ("sample", "q:A type:song", "parrot", "q:A type:song"), ("sample", "cnt:ghana", "parrot", "cnt:ghana"),
-    pytest.param(("poland", "cnt:poland", "cnt:poland", None), marks=needs_samples),
-    pytest.param(("poland", "q:A type:song", "cnt:poland", "q:A type:song"), marks=needs_samples),
-], ids=lambda param: f"{param[0]}, {param[1]}")
+@pytest.fixture(
+    scope="module",
+    params=[
+        ("sample", "en:parrot", "parrot", None),
+        ("sample", "q:A type:song", "parrot", "q:A type:song"),
+        ("sample", "cnt:ghana", "parrot", "cnt:ghana"),
+        pytest.param(("poland", "cnt:poland", "cnt:poland", None), marks=needs_samples),
+        pytest.param(
+            ("poland", "q:A type:song", "cnt:poland", "q:A type:song"), marks=needs_samples),
+    ],
+    ids=lambda param: f"{param[0]}, {param[1]}")
 def collection(request):
     """A server, a query, and what is stored for it."""
     name, query, *chosen = request.param
@@ -126,20 +137,30 @@ def test_xc_dl_collects_what_is_stored(collection):
     # It asks for four pages at a time, in any order, and keeps only the fields that it knows.
     chirper, query, expected = collection
     key = lambda row: row.id
-    assert sorted(asyncio.run(xc_dl_pages(chirper, query)), key=key) == sorted(map(xc_dl.Recording.model_validate, expected), key=key)
+    assert sorted(asyncio.run(xc_dl_pages(chirper, query)), key=key) == sorted(
+        map(xc_dl.Recording.model_validate, expected), key=key)
 
 
-@pytest.mark.parametrize("name, query, list_name", [
-    ("sample", "en:parrot", "parrot"), pytest.param("poland", "cnt:poland", "cnt:poland", marks=needs_samples)])
+@pytest.mark.parametrize(
+    "name, query, list_name",
+    [
+        ("sample", "en:parrot", "parrot"),
+        pytest.param("poland", "cnt:poland", "cnt:poland", marks=needs_samples)])
 def test_fifty_clients_at_once_collect_what_is_stored(request, name, query, list_name):
     chirper = request.getfixturevalue(name)
     expected = stored(chirper, list_name)
     with concurrent.futures.ThreadPoolExecutor(50) as pool:
-        assert all(found == expected for found in pool.map(lambda _: xenocanto_api(chirper, query), range(50)))
+        assert all(
+            found == expected
+            for found in pool.map(lambda _: xenocanto_api(chirper, query), range(50)))
 
 
 @needs_samples
-@pytest.mark.parametrize("tag", ["smp:48000", 'smp:">44100"', "auto:no", "mic:sennheiser", "dvc:olympus", 'temp:"<20"', "regnr:1", "time:07:30"])
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "smp:48000", 'smp:">44100"', "auto:no", "mic:sennheiser", "dvc:olympus", 'temp:"<20"',
+        "regnr:1", "time:07:30"])
 def test_a_query_finds_what_the_service_finds_in_a_list_that_is_stored_whole(poland, tag):
     words = {"query": f"cnt:poland {tag}", "key": "demokey123", "per_page": 500}
     rows = requests.get(f"{poland.service}/api/3/recordings", words).json()["recordings"]
@@ -150,10 +171,12 @@ def test_a_query_finds_what_the_service_finds_in_a_list_that_is_stored_whole(pol
 @needs_samples
 def test_clients_get_one_state_of_a_list_that_changes_or_totals_that_show_it(monkeypatch):
     # What the first walk reads is counted, and then the list changes in its middle and at its head.
-    with recorded("--latency", "250", "--insert", "40:7:middle", "--delete", "41:5:head") as address, store(address) as chirper:
+    with recorded(
+            "--latency", "250", "--insert", "40:7:middle", "--delete", "41:5:head") as address, store(address) as chirper:
         fetched(chirper)
         for _ in range(45):
-            requests.get(f"{address}/api/3/recordings", {"query": "cnt:poland", "key": "demokey123"})
+            requests.get(
+                f"{address}/api/3/recordings", {"query": "cnt:poland", "key": "demokey123"})
         totals = threading.local()
         original = requests.Session.request
 

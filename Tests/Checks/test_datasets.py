@@ -23,23 +23,29 @@ def needs(reader):
 
 
 def read(script, *arguments):
-    """What a script prints as JSON, run by the Python that has the readers. None of them asks the network."""
+    """What a script prints as JSON, run by the Python that has the readers. None of them asks the
+    network."""
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
-    result = subprocess.run([PYTHON, "-c", script, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [PYTHON, "-c", script, *map(str, arguments)], env=environment, capture_output=True,
+        text=True, check=False)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout.splitlines()[-1])
 
 
 @pytest.fixture(scope="module")
 def folders():
-    """A folder in each layout, its lock, and the definitions, of the same 24 recordings in three parts."""
+    """A folder in each layout, its lock, and the definitions, of the same 24 recordings in three
+    parts."""
     with store() as chirper:
         chirper.run("fetch", "owl", "--source", "sample", "--all")
         found = {}
         for layout in LAYOUTS:
             start = chirper.home / layout
-            chirper.run("dataset", "new", start, "owl", "--where", "len:<40", "--per-species", 8, "--split", "60/20/20", "--by", "place:50",
-                        "--layout", layout, "--title", "Owls: a test", "--author", "Ada Smith")
+            chirper.run(
+                "dataset", "new", start, "owl", "--where", "len:<40", "--per-species", 8, "--split",
+                "60/20/20", "--by", "place:50", "--layout", layout, "--title", "Owls: a test",
+                "--author", "Ada Smith")
             chirper.run("dataset", "lock", f"{start}.dataset.json")
             chirper.run("dataset", "build", f"{start}.lock.jsonl", start)
             with open(f"{start}.lock.jsonl", encoding="utf-8") as lines:
@@ -103,7 +109,9 @@ print(json.dumps([rows, files]))
 def test_cffconvert_accepts_the_citation(folders, layout):
     needs("cffconvert")
     folder, _ = folders[layout]
-    result = subprocess.run([READERS / "bin/cffconvert", "--validate", "-i", folder / "CITATION.cff"], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [READERS / "bin/cffconvert", "--validate", "-i", folder / "CITATION.cff"],
+        capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
 
 
@@ -124,7 +132,9 @@ with tempfile.TemporaryDirectory() as cache:
     for line in lock:
         wanted[line["split"]] = wanted.get(line["split"], 0) + 1
     assert {name: len(rows) for name, rows in found.items()} == wanted
-    assert {str(pathlib.Path(path).relative_to(folder)) for rows in found.values() for path in rows} == audio(folder)
+    assert {
+        str(
+            pathlib.Path(path).relative_to(folder)) for rows in found.values() for path in rows} == audio(folder)
 
 
 def test_frictionless_accepts_the_package(folders):
@@ -138,7 +148,9 @@ def test_frictionless_accepts_the_package(folders):
 
 
 def test_the_layouts_have_the_same_sounds(folders):
-    sums = {layout: sorted(line["audio"]["sha256"] for line in lock) for layout, (_, lock) in folders.items()}
+    sums = {
+        layout: sorted(line["audio"]["sha256"] for line in lock)
+        for layout, (_, lock) in folders.items()}
     assert len({tuple(one) for one in sums.values()}) == 1
     for layout, (folder, _) in folders.items():
         with open(folder / "recordings.csv", encoding="utf-8", newline="") as lines:

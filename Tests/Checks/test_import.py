@@ -1,6 +1,5 @@
-"""Imports archives made of the samples, and compares what is stored with the same records fetched from the service; exports lists of all
-catalogues, and imports what was written.
-"""
+"""Imports archives made of the samples, and compares what is stored with the same records fetched
+from the service; exports lists of all catalogues, and imports what was written."""
 
 import json
 import pathlib
@@ -19,8 +18,9 @@ DOI = "10.15468/dl.8k2qf5"
 YEARS = "year:1000-2100"
 RECORDS, LATER = (SAMPLES / f"gbif/derived-sounds-900{end}.jsonl" for end in ("", "-later"))
 NAMES = {
-    "scientificName", "taxonRank", "kingdom", "phylum", "class", "order", "family", "genus", "specificEpithet",
-    "infraspecificEpithet", "group", "issues", "acceptedNameUsage", "acceptedVernacularName", "nameAccordingTo",
+    "scientificName", "taxonRank", "kingdom", "phylum", "class", "order", "family", "genus",
+    "specificEpithet", "infraspecificEpithet", "group", "issues", "acceptedNameUsage",
+    "acceptedVernacularName", "nameAccordingTo",
 }
 # A download has no technical data of sounds.
 MISSING = {"quality", "sampleRate"}
@@ -28,12 +28,14 @@ MISSING = {"quality", "sampleRate"}
 
 def archive(folder, records=RECORDS, *options):
     path = pathlib.Path(folder) / "download.zip"
-    subprocess.run([sys.executable, ROOT / "scripts/gbif-archive", records, path, *options], check=True)
+    subprocess.run(
+        [sys.executable, ROOT / "scripts/gbif-archive", records, path, *options], check=True)
     return path
 
 
 def tidy(chirper, query):
-    return {row["id"]: row for row in chirper.rows("export", "--tidy", "--source", "gbif", "--", query)}
+    return {
+        row["id"]: row for row in chirper.rows("export", "--tidy", "--source", "gbif", "--", query)}
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,9 @@ def fetched():
         yield tidy(chirper, YEARS)
 
 
-@pytest.mark.parametrize(("options", "missing"), [([], MISSING | NAMES), (["--col"], MISSING | {"issues"})], ids=["backbone", "col"])
+@pytest.mark.parametrize(
+    ("options", "missing"), [([], MISSING | NAMES), (["--col"], MISSING | {"issues"})],
+    ids=["backbone", "col"])
 def test_an_archive_has_the_details_of_the_service(fetched, options, missing):
     with store() as chirper, tempfile.TemporaryDirectory() as folder:
         report = chirper.json("import", archive(folder, RECORDS, *options))
@@ -109,7 +113,8 @@ def everything():
 
 @pytest.mark.parametrize("form", EXPORTS)
 def test_what_is_exported_is_imported_with_its_ids_and_details(everything, form):
-    assert {catalogue for catalogue, _ in details(everything)} == {"gbif", "inaturalist", "xeno-canto", "sample"}
+    assert {catalogue for catalogue, _ in details(everything)} == {
+        "gbif", "inaturalist", "xeno-canto", "sample"}
     check_round_trip(everything, form)
 
 
@@ -118,7 +123,8 @@ def test_the_records_of_a_catalogue_are_imported_as_they_were_sent(everything):
     with tempfile.TemporaryDirectory() as folder, store() as chirper:
         for source in [*LISTS, "sample"]:
             path = pathlib.Path(folder) / f"{source}.jsonl"
-            everything.run("export", "--source", source, "--where", "gone:any", "--all-copies", "-o", path)
+            everything.run(
+                "export", "--source", source, "--where", "gone:any", "--all-copies", "-o", path)
             [report] = chirper.json("import", path, "--source", source)["files"]
             assert report["imported"]["unreadable"] == 0
         after = details(chirper)

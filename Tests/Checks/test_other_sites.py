@@ -1,7 +1,9 @@
-"""Loads hostile pages in Chromium next to a running `chirper serve`, and fails if one of them reads or changes anything.
+"""Loads hostile pages in Chromium next to a running `chirper serve`, and fails if one of them reads
+or changes anything.
 
-The browser uses a proxy that answers for the attacker. For the name `rebound.example` it answers the page itself, and sends everything else on to
-chirper with that name in `Host`: this is what a browser does after the name has come to mean 127.0.0.1.
+The browser uses a proxy that answers for the attacker. For the name `rebound.example` it answers
+the page itself, and sends everything else on to chirper with that name in `Host`: this is what a
+browser does after the name has come to mean 127.0.0.1.
 """
 
 import contextlib
@@ -74,14 +76,18 @@ class Attacker(http.server.BaseHTTPRequestHandler):
         path = self.path.split("/", 3)[3] if self.path.startswith("http://") else self.path[1:]
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if path == "page":
-            page = "<!doctype html><body><script>" + ATTEMPTS.replace("BASE", json.dumps(Attacker.base)) + "</script>"
+            page = "<!doctype html><body><script>" + ATTEMPTS.replace(
+                "BASE", json.dumps(Attacker.base)) + "</script>"
             self.reply(200, {"Content-Type": "text/html"}, page.encode())
         elif path == "report" and host == "attacker.example":
             Attacker.report = json.loads(body)
             self.reply(204, {}, b"")
         elif host == f"rebound.example:{Attacker.port}":
             connection = http.client.HTTPConnection("127.0.0.1", Attacker.port, timeout=10)
-            headers = {name: value for name, value in self.headers.items() if not name.lower().startswith("proxy-")}
+            headers = {
+                name: value
+                for name, value in self.headers.items()
+                if not name.lower().startswith("proxy-")}
             connection.request(self.command, "/" + path, body, headers)
             answer = connection.getresponse()
             Attacker.sent_on.append((path, answer.status))
@@ -142,11 +148,16 @@ def serving(*options):
 
 
 def state(chirper):
-    return [(one["query"], one["rows"]) for one in chirper.get("/api/chirper/lists")["queries"]], chirper.get("/api/chirper/loads")["loads"]
+    return [
+        (
+            one["query"], one["rows"]) for one in chirper.get("/api/chirper/lists")["queries"]], chirper.get("/api/chirper/loads")["loads"]
 
 
 def refused(report, chirper):
-    read = {attempt: result for attempt, result in report.items() if not result.startswith(("failed", "403 ", "sent")) and result.strip() != "0"}
+    read = {
+        attempt: result
+        for attempt, result in report.items()
+        if not result.startswith(("failed", "403 ", "sent")) and result.strip() != "0"}
     assert not read
     assert state(chirper) == ([("parrot", 50)], [])
 

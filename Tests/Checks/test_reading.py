@@ -1,4 +1,5 @@
-"""docs/reading.md: each block is run, on files that the program wrote. Readers that are not installed are skipped, and named."""
+"""docs/reading.md: each block is run, on files that the program wrote. Readers that are not
+installed are skipped, and named."""
 
 import os
 import pathlib
@@ -28,7 +29,9 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reading")
     with store() as chirper:
         for line in re.findall(r"^    chirper (.+)$", TEXT, re.MULTILINE):
-            words = [str(folder / word) if re.fullmatch(r"parrot\.\w+", word) else word for word in line.split()]
+            words = [
+                str(folder / word) if re.fullmatch(r"parrot\.\w+", word) else word
+                for word in line.split()]
             chirper.run(*words)
         yield folder, chirper.data
 
@@ -37,13 +40,18 @@ def run(command, files, **options):
     """What a reader prints."""
     folder, data = files
     path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
-    environment = {**os.environ, "CHIRPER_DATA_DIR": str(data), "PATH": path, "QT_QPA_PLATFORM": "offscreen"}
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment, timeout=300, **options)
+    environment = {
+        **os.environ, "CHIRPER_DATA_DIR": str(data), "PATH": path, "QT_QPA_PLATFORM": "offscreen"}
+    result = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, env=environment,
+        timeout=300, **options)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 
 
-@pytest.mark.parametrize(("language", "block"), BLOCKS, ids=[f"{language} {block.splitlines()[0][:40]}" for language, block in BLOCKS])
+@pytest.mark.parametrize(
+    ("language", "block"), BLOCKS,
+    ids=[f"{language} {block.splitlines()[0][:40]}" for language, block in BLOCKS])
 def test_each_block_runs(files, language, block):
     if language == "python":
         pytest.importorskip(re.search(r"import (\w+)", block)[1])
@@ -60,17 +68,20 @@ def test_each_block_runs(files, language, block):
         if not shutil.which("Rscript"):
             pytest.skip("there is no R")
         for package in re.findall(r"(\w+)::", block):
-            if subprocess.run(["Rscript", "-e", f'library("{package}")'], capture_output=True, check=False).returncode:
+            if subprocess.run(
+                    ["Rscript", "-e", f'library("{package}")'], capture_output=True, check=False).returncode:
                 pytest.skip(f"R has no package {package}")
         printed = run(["Rscript", "-e", block], files)
     elif language == "qgis":
-        if subprocess.run(["/usr/bin/python3", "-c", "import qgis.core"], capture_output=True, check=False).returncode:
+        if subprocess.run(
+                ["/usr/bin/python3", "-c", "import qgis.core"], capture_output=True, check=False).returncode:
             pytest.skip("there is no QGIS")
         printed = run(["/usr/bin/python3", "-c", QGIS + block], files)
         assert "True" in printed and "EPSG:4326" in printed, printed
     else:
         command = block.split()[0]
-        if not shutil.which(command) and not (pathlib.Path(sys.executable).parent / command).exists():
+        if not shutil.which(command) and not (
+                pathlib.Path(sys.executable).parent / command).exists():
             pytest.skip(f"there is no {command}")
         printed = run(["sh", "-c", block], files)
     assert re.search(r"Psittacus|Ghana|[1-9]", printed), printed

@@ -1,4 +1,5 @@
-"""What scripts/release-parts says of a release: how to cite it, Homebrew's formula, and whether it may be published."""
+"""What scripts/release-parts says of a release: how to cite it, Homebrew's formula, and whether it
+may be published."""
 
 import hashlib
 import importlib.machinery
@@ -17,7 +18,8 @@ PLATFORMS = {("linux", "intel"): "x86_64-linux-gnu", ("linux", "arm"): "aarch64-
 
 
 def parts(*words):
-    return subprocess.run([sys.executable, PARTS, *map(str, words)], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, PARTS, *map(str, words)], capture_output=True, text=True, check=False)
 
 
 def fact(name):
@@ -30,7 +32,8 @@ def test_the_recorded_citation_is_that_of_this_version(tmp_path):
         recorded = (ROOT / name).read_text(encoding="utf-8")
         assert recorded == (tmp_path / name).read_text(encoding="utf-8"), f"type: scripts/release-parts citation . ({name})"
     codemeta = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
-    assert (codemeta["version"], codemeta.get("datePublished", "")) == (fact("version"), fact("date"))
+    assert (codemeta["version"], codemeta.get("datePublished", "")) == (
+        fact("version"), fact("date"))
 
 
 def test_the_citation_file_has_what_citation_file_format_1_2_requires():
@@ -38,7 +41,9 @@ def test_the_citation_file_has_what_citation_file_format_1_2_requires():
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert cff.keys() >= {"cff-version", "message", "title", "authors"}
     assert cff["cff-version"] == "1.2.0"
-    assert all(isinstance(cff[name], str) for name in ("message", "title", "version", "abstract", "license"))
+    assert all(
+        isinstance(cff[name], str)
+        for name in ("message", "title", "version", "abstract", "license"))
     assert cff["version"] == fact("version")
 
 
@@ -71,7 +76,9 @@ puts JSON.generate(Chirper.facts.merge("caveats" => formula.caveats))
 
 
 @pytest.mark.skipif(not shutil.which("ruby"), reason="there is no ruby")
-@pytest.mark.parametrize("platforms", [["x86_64-linux-gnu"], ["aarch64-linux-gnu", "macos-arm64-x86_64", "x86_64-linux-gnu"]], ids=len)
+@pytest.mark.parametrize(
+    "platforms",
+    [["x86_64-linux-gnu"], ["aarch64-linux-gnu", "macos-arm64-x86_64", "x86_64-linux-gnu"]], ids=len)
 def test_the_formula_has_every_archive_that_exists(tmp_path, platforms):
     for platform in platforms:
         (tmp_path / f"chirper-1.2.3-{platform}.tar.gz").write_text(platform)
@@ -79,12 +86,15 @@ def test_the_formula_has_every_archive_that_exists(tmp_path, platforms):
     formula.write_text(parts("formula", "1.2.3", tmp_path).stdout)
     homebrew.write_text(HOMEBREW)
     for (system, processor), platform in PLATFORMS.items():
-        result = subprocess.run(["ruby", "-w", homebrew, formula, system, processor], capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            ["ruby", "-w", homebrew, formula, system, processor], capture_output=True, text=True,
+            check=False)
         assert (result.returncode, result.stderr) == (0, "")
         found = json.loads(result.stdout)
         assert found["version"] == "1.2.3" and found["homepage"] == fact("homepage")
         if platform not in platforms:
-            assert "url" not in found and found["depends_on"] == ["linux", "{:arch=>:x86_64}"], found
+            assert "url" not in found and found["depends_on"] == [
+                "linux", "{:arch=>:x86_64}"], found
             continue
         assert found["url"] == f"{fact('homepage')}/releases/download/v1.2.3/chirper-1.2.3-{platform}.tar.gz"
         assert found["sha256"] == hashlib.sha256(platform.encode()).hexdigest()
@@ -100,16 +110,20 @@ def test_publishing_names_what_is_refused():
     text, refused = (ROOT / "docs/publishing.md").read_text(encoding="utf-8"), parts("publishable").stderr
     for line in refused.splitlines():
         assert line.split()[0] in text, line
-    assert all(f"scripts/{name}" in text for name in ("release --publish", "check-release", "check-live", "release-parts citation"))
+    assert all(
+        f"scripts/{name}" in text
+        for name in ("release --publish", "check-release", "check-live", "release-parts citation"))
 
 
 def test_placeholders_are_not_published():
     loader = importlib.machinery.SourceFileLoader("release_parts", str(PARTS))
-    script = importlib.util.module_from_spec(importlib.util.spec_from_loader("release_parts", loader))
+    script = importlib.util.module_from_spec(importlib.util.spec_from_loader(
+        "release_parts", loader))
     loader.exec_module(script)
     script.HOME, script.MAIL, script.DATED = "https://github.com/chirper/chirper", "noreply@chirper.invalid", None
     with pytest.raises(SystemExit) as refused:
         script.publishable()
-    assert [line.split()[0] for line in str(refused.value).splitlines()] == ["ProgramVersion.homepage", "MAIL", "CHANGELOG.md"]
+    assert [line.split()[0] for line in str(refused.value).splitlines()] == [
+        "ProgramVersion.homepage", "MAIL", "CHANGELOG.md"]
     script.HOME, script.MAIL, script.DATED = "https://example.org/chirper", "person@example.org", True
     script.publishable()

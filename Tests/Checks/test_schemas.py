@@ -1,4 +1,5 @@
-"""docs/schemas: what commands print with --json is as its schema says, and docs/json-members.txt has no member that a schema lacks."""
+"""docs/schemas: what commands print with --json is as its schema says, and docs/json-members.txt
+has no member that a schema lacks."""
 
 import json
 import re
@@ -8,13 +9,16 @@ from live_services import LiveServices
 from program import ROOT, commands, store
 
 FOLDER = ROOT / "docs/schemas"
-SCHEMAS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
+SCHEMAS = {
+    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
 MEMBERS = (ROOT / "docs/json-members.txt").read_text(encoding="utf-8")
 # The parts of an answer whose members are a catalogue's, or depend on what was asked for.
 OPEN = re.compile(r"^recordings\[\]\.|\.fields\.|^counts\[\]\.|^(missing|several|without)\.|(alsoStored|taxa|notTried|kept|lost|incomplete)(\[\])?\.")
 # The options that a line of json-members.txt names after its commands.
-SECTIONS = {"an error, on standard error": ["error"], "auth": ["auth-set", "auth-status", "auth-clear"], "sync, without a walk": ["sync"],
-            "list QUERY, export QUERY": ["list", "export"], "list QUERY QUERY": ["list", "export"]}
+SECTIONS = {
+    "an error, on standard error": ["error"], "auth": ["auth-set", "auth-status", "auth-clear"],
+    "sync, without a walk": ["sync"], "list QUERY, export QUERY": ["list", "export"],
+    "list QUERY QUERY": ["list", "export"]}
 
 
 def pointed(reference):
@@ -37,7 +41,9 @@ def members(schema, path="", found=None):
     if "const" in schema or "enum" in schema:
         types.add("string")
     named = schema.get("type", [])
-    types.update({"integer": "number"}.get(one, one) for one in ([named] if isinstance(named, str) else named))
+    types.update(
+        {"integer": "number"}.get(one, one)
+        for one in ([named] if isinstance(named, str) else named))
     if schema == {} or set(schema) == {"description"}:
         types.update(("null", "boolean", "number", "string", "array", "object"))
     for name, part in schema.get("properties", {}).items():
@@ -50,7 +56,9 @@ def members(schema, path="", found=None):
 def seen(value, path="", found=None):
     """The same of an answer."""
     found = {} if found is None else found
-    kinds = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+    kinds = {
+        type(None): "null", bool: "boolean", int: "number", float: "number", str: "string",
+        list: "array", dict: "object"}
     found.setdefault(path, set()).add(kinds[type(value)])
     for name, part in value.items() if isinstance(value, dict) else ():
         seen(part, f"{path}.{name}".lstrip("."), found)
@@ -62,7 +70,10 @@ def seen(value, path="", found=None):
 def lacking(schema, found):
     """The members of an answer that the schema does not have, or has with different types."""
     known = members(SCHEMAS[schema])
-    return {path: types for path, types in found.items() if not OPEN.search(path) and not types <= known.get(path, set())}
+    return {
+        path: types
+        for path, types in found.items()
+        if not OPEN.search(path) and not types <= known.get(path, set())}
 
 
 @pytest.fixture(scope="module")
@@ -70,20 +81,25 @@ def validate():
     jsonschema = pytest.importorskip("jsonschema")
     referencing = pytest.importorskip("referencing")
     registry = referencing.Registry().with_resources(
-        (f"{name}.json", referencing.Resource.from_contents(schema)) for name, schema in SCHEMAS.items())
+        (f"{name}.json", referencing.Resource.from_contents(schema))
+        for name, schema in SCHEMAS.items())
     for schema in SCHEMAS.values():
         jsonschema.Draft202012Validator.check_schema(schema)
 
     def validate(name, answer):
-        jsonschema.Draft202012Validator({"$ref": f"{name}.json"}, registry=registry).validate(answer)
+        jsonschema.Draft202012Validator(
+            {"$ref": f"{name}.json"}, registry=registry).validate(answer)
         assert lacking(name, seen(answer)) == {}, name
 
     return validate
 
 
 def test_each_command_with_json_has_a_schema():
-    named = {name.replace(" ", "-") for name, command in commands().items()
-             if any((one.get("preferredName") or {}).get("name") == "json" for one in command["arguments"])}
+    named = {
+        name.replace(" ", "-")
+        for name, command in commands().items()
+        if any(
+            (one.get("preferredName") or {}).get("name") == "json" for one in command["arguments"])}
     assert named == SCHEMAS.keys() - {"common", "recording", "error"}
 
 
@@ -93,14 +109,18 @@ def test_recorded_members_are_in_the_schemas():
         title, *lines = section.splitlines()
         command = re.sub(r"( -{1,2}[a-z]+| [A-Z]+)+$", "", title).replace(" ", "-")
         for schema in SECTIONS.get(title, [command]):
-            found = {path: set(types.split(" or ")) for path, types in (line.strip().split(": ") for line in lines)}
+            found = {
+                path: set(types.split(" or "))
+                for path, types in (line.strip().split(": ") for line in lines)}
             assert lacking(schema, found) == {}, title
             checked += len(found)
     assert checked > 700
 
 
 def test_each_member_of_a_schema_is_described_in_the_documents():
-    text = "".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("scripting", "counts", "formats", "datasets", "search"))
+    text = "".join(
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+        for name in ("scripting", "counts", "formats", "datasets", "search"))
     for name, schema in SCHEMAS.items():
         for path in members({**schema, "$defs": {}}) | {}:
             member = path.replace("[]", "").split(".")[-1]
@@ -108,7 +128,10 @@ def test_each_member_of_a_schema_is_described_in_the_documents():
 
 
 def test_columns_of_a_recording_are_those_of_tables():
-    fields = [field["name"] for field in json.loads((ROOT / "docs/table-schema.json").read_text())["fields"] if field["name"] != "audioFile"]
+    fields = [
+        field["name"]
+        for field in json.loads((ROOT / "docs/table-schema.json").read_text())["fields"]
+        if field["name"] != "audioFile"]
     assert [*SCHEMAS["recording"]["properties"]][: len(fields)] == fields
 
 
@@ -166,13 +189,16 @@ def answers(chirper, validate, folder):
     check("names", "add", folder / "hessen.csv", name="names-add")
     check("names", "list", name="names-list")
     check("names", "remove", "hessen", name="names-remove")
-    check("dataset", "new", folder / "set", "parrot", "--split", "80/10/10", "--limit", "6", name="dataset-new")
+    check(
+        "dataset", "new", folder / "set", "parrot", "--split", "80/10/10", "--limit", "6",
+        name="dataset-new")
     chirper.run("export", "parrot", "--tidy", "--format", "jsonl", "-o", folder / "rows.jsonl")
     check("import", folder / "rows.jsonl", "--as", "again")
     check("dataset", "lock", folder / "set.dataset.json", name="dataset-lock")
     check("dataset", "build", folder / "set.lock.jsonl", folder / "set", name="dataset-build")
     check("dataset", "verify", folder / "set.lock.jsonl", name="dataset-verify")
-    check("dataset", "diff", folder / "set.lock.jsonl", folder / "set.lock.jsonl", name="dataset-diff")
+    check(
+        "dataset", "diff", folder / "set.lock.jsonl", folder / "set.lock.jsonl", name="dataset-diff")
     check("dataset", "has", "sample:17", folder / "set.lock.jsonl", name="dataset-has")
     check("dataset", "leaks", folder / "set.lock.jsonl", name="dataset-leaks")
     check("auth", "status", name="auth-status")

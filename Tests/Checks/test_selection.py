@@ -1,8 +1,9 @@
-"""Exports two species from three catalogues, and compares the rows with what the samples themselves have.
+"""Exports two species from three catalogues, and compares the rows with what the samples themselves
+have.
 
-What is expected is read from the samples alone: recordings of the species whose licence allows changed versions, without
-GBIF's copies of recordings of xeno-canto that are among them. Several sounds under one number of xeno-canto are no copies, because
-the number is one sound.
+What is expected is read from the samples alone: recordings of the species whose licence allows
+changed versions, without GBIF's copies of recordings of xeno-canto that are among them. Several
+sounds under one number of xeno-canto are no copies, because the number is one sound.
 """
 
 import collections
@@ -27,7 +28,8 @@ def allows_changes(licence):
     """Creative Commons without ND, or the public domain, by an address or a code."""
     licence = (licence or "").lower()
     is_known = "creativecommons.org/" in licence or licence.startswith(("cc-by", "cc0"))
-    return is_known and "nd" not in licence.replace("creativecommons.org", "").replace("/", "-").split("-")
+    return is_known and "nd" not in licence.replace("creativecommons.org", "").replace(
+        "/", "-").split("-")
 
 
 def licence_name(licence):
@@ -40,12 +42,13 @@ def licence_name(licence):
 
 def degrees(latitude, longitude):
     """None if one is missing."""
-    return None if latitude in (None, "") or longitude in (None, "") else (float(longitude), float(latitude))
+    return None if latitude in (None, "") or longitude in (None, "") else (
+        float(longitude), float(latitude))
 
 
 def expected(*sources):
-    """The recordings by (catalogue, what identifies it in the samples), with what is known of each; how many of GBIF are copies that
-    may be used; and how many recordings may not."""
+    """The recordings by (catalogue, what identifies it in the samples), with what is known of each;
+    how many of GBIF are copies that may be used; and how many recordings may not."""
     rows, copies, refused = {}, {}, 0
     if "xeno-canto" in sources:
         for one in sample_rows("xeno-canto/recordings-2150.jsonl"):
@@ -53,7 +56,8 @@ def expected(*sources):
                 refused += not allows_changes(one["lic"])
                 if allows_changes(one["lic"]):
                     credit = f"{one['rec']}, XC{one['id']}, {licence_name(one['lic'])}"
-                    rows["xeno-canto", one["id"]] = (degrees(one["lat"], one["lon"]), licence_name(one["lic"]), credit)
+                    rows["xeno-canto", one["id"]] = (
+                        degrees(one["lat"], one["lon"]), licence_name(one["lic"]), credit)
     for one in sample_rows("inaturalist/derived-sounds-300.jsonl"):
         if (one.get("taxon") or {}).get("name", "").startswith(SPECIES):
             place = degrees(*(one["location"] or ",").split(","))
@@ -71,18 +75,23 @@ def expected(*sources):
                 refused += not allows_changes(sound.get("license"))
                 if allows_changes(sound.get("license")):
                     licence = licence_name(sound["license"])
-                    fact = (place, licence, f"{one['recordedBy']}, {one['catalogNumber']}, {licence}")
+                    fact = (
+                        place, licence, f"{one['recordedBy']}, {one['catalogNumber']}, {licence}")
                     if len(sounds) == 1:
                         copies["gbif", one["catalogNumber"]] = fact
                     else:
                         rows["gbif", sound["identifier"]] = fact
     # Each number once: as xeno-canto's own, or else as the copy.
-    own = {key: fact for key, fact in copies.items() if ("xeno-canto", key[1].removeprefix("XC")) not in rows}
+    own = {
+        key: fact
+        for key, fact in copies.items()
+        if ("xeno-canto", key[1].removeprefix("XC")) not in rows}
     return {**rows, **own}, len(copies), refused
 
 
 def point(geometry):
-    """Longitude and latitude of the geometry of a GeoPackage (OGC 12-128r19, 2.1.3); None if there is none."""
+    """Longitude and latitude of the geometry of a GeoPackage (OGC 12-128r19, 2.1.3); None if there
+    is none."""
     if geometry is None:
         return None
     assert geometry[:3] == b"GP\0" and struct.unpack_from("<i", geometry, 4) == (4326,), geometry
@@ -99,7 +108,8 @@ def identified(row):
 
 
 class Chosen:
-    """Recordings of two species from three catalogues, fetched as a list each, that may be changed, each once."""
+    """Recordings of two species from three catalogues, fetched as a list each, that may be changed,
+    each once."""
 
     choice = ["--for", "derivatives", "--distinct"]
     lists = [f"{source}:{name}" for source in SOURCES for name in SPECIES]
@@ -144,14 +154,16 @@ def test_a_map_has_them_in_the_same_order(chosen):
 
 def test_a_geopackage_has_their_places_licences_and_provenance(chosen):
     facts = chosen.chirper.home / "facts.json"
-    with contextlib.closing(sqlite3.connect(chosen.exported("map.gpkg", "--provenance", facts))) as database:
+    with contextlib.closing(sqlite3.connect(chosen.exported(
+            "map.gpkg", "--provenance", facts))) as database:
         database.row_factory = sqlite3.Row
         points = database.execute("SELECT * FROM recordings ORDER BY fid").fetchall()
         inside, = database.execute("SELECT metadata FROM gpkg_metadata WHERE mime_type = 'application/json'").fetchone()
         extent = database.execute("SELECT min_x, min_y, max_x, max_y FROM gpkg_contents WHERE data_type = 'features'").fetchone()
     wanted = chosen.wanted
     assert [identified(one) for one in points] == chosen.found
-    assert [(point(one["geom"]), one["licenseName"], one["credit"]) for one in points] == [wanted[key] for key in chosen.found]
+    assert [(point(one["geom"]), one["licenseName"], one["credit"]) for one in points] == [
+        wanted[key] for key in chosen.found]
     places = [place for place, _, _ in wanted.values() if place]
     assert 0 < len(places) < len(wanted)
     longitudes, latitudes = zip(*places)
@@ -160,22 +172,29 @@ def test_a_geopackage_has_their_places_licences_and_provenance(chosen):
     for said in (json.loads(facts.read_text(encoding="utf-8")), json.loads(inside)):
         assert said["written"] == len(wanted) and said["leftOut"] == chosen.refused and said["for"] == ["derivatives"] and said["distinct"]
         assert said["licences"] == collections.Counter(licence for _, licence, _ in wanted.values())
-        assert [(one["source"], one["query"]) for one in said["lists"]] == [tuple(one.split(":")) for one in chosen.lists]
+        assert [(one["source"], one["query"]) for one in said["lists"]] == [
+            tuple(one.split(":")) for one in chosen.lists]
 
 
 def test_credits_name_each_recording_and_then_the_lists_and_datasets(chosen):
-    entries, about = chosen.text("credits.txt", "--format", "credits").split("\n\n", 1)[1].split("\n\n")
+    entries, about = chosen.text("credits.txt", "--format", "credits").split(
+        "\n\n", 1)[1].split("\n\n")
     credits = [line.split(": ", 1)[1] for line in entries.splitlines() if not line.startswith(" ")]
-    assert collections.Counter(credits) == collections.Counter(credit for _, _, credit in chosen.wanted.values())
-    assert all(sum(line.startswith(f"List: {name}") for line in about.splitlines()) == 3 for name in SPECIES)
+    assert collections.Counter(credits) == collections.Counter(
+        credit for _, _, credit in chosen.wanted.values())
+    assert all(
+        sum(line.startswith(f"List: {name}") for line in about.splitlines()) == 3
+        for name in SPECIES)
     # GBIF asks to cite its datasets.
     used = sum(catalogue == "gbif" for catalogue, _ in chosen.wanted)
-    assert f", {used} recordings\n" in next(line + "\n" for line in about.splitlines() if line.startswith("Dataset: "))
+    assert f", {used} recordings\n" in next(
+        line + "\n" for line in about.splitlines() if line.startswith("Dataset: "))
 
 
 def test_without_the_originals_a_copy_of_each_is_exported(chosen):
     rows = chosen.chirper.rows("export", *chosen.lists[2:], *chosen.choice)
-    assert {identified(row) for row in rows} == set(expected("gbif", "inaturalist")[0]) and len(rows) > chosen.copies
+    assert {identified(row) for row in rows} == set(
+        expected("gbif", "inaturalist")[0]) and len(rows) > chosen.copies
 
 
 def test_everything_stored_gives_the_same_selection(chosen):

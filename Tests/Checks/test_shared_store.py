@@ -12,12 +12,15 @@ import pytest
 
 from program import PROGRAM
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="to be two accounts needs root and setpriv")
+pytestmark = pytest.mark.skipif(
+    os.geteuid() != 0 or not shutil.which("setpriv"),
+    reason="to be two accounts needs root and setpriv")
 GROUP, ANN, BOB = 45001, 45002, 45003
 
 
 class Accounts:
-    """Two accounts that have only the group in common, and a copy of the program that both can run."""
+    """Two accounts that have only the group in common, and a copy of the program that both can run.
+    """
 
     def __init__(self, directory):
         self.directory, self.store = directory, directory / "store"
@@ -32,16 +35,19 @@ class Accounts:
         return self.directory / str(account)
 
     def as_account(self, account, *command):
-        return ["setpriv", f"--reuid={account}", f"--regid={account}", f"--groups={GROUP}", *command]
+        return [
+            "setpriv", f"--reuid={account}", f"--regid={account}", f"--groups={GROUP}", *command]
 
     def call(self, status, account, mask, *words, **variables):
         """What chirper says to one of the two."""
         environment = {
-            "PATH": os.environ["PATH"], "HOME": str(self.home(account)), "CHIRPER_DATA_DIR": str(self.store), "CHIRPER_SOURCE": "sample", **variables}
+            "PATH": os.environ["PATH"], "HOME": str(self.home(account)),
+            "CHIRPER_DATA_DIR": str(self.store), "CHIRPER_SOURCE": "sample", **variables}
         done = subprocess.run(
-            self.as_account(account, self.program, *words), umask=mask, cwd=self.home(account), env=environment, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True)
-        assert done.returncode == status, (account, words, done.stdout, subprocess.getoutput(f"ls -lnR {self.store}"))
+            self.as_account(account, self.program, *words), umask=mask, cwd=self.home(account),
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert done.returncode == status, (
+            account, words, done.stdout, subprocess.getoutput(f"ls -lnR {self.store}"))
         return done.stdout
 
     def share(self):
@@ -86,7 +92,8 @@ def test_what_two_accounts_write_belongs_to_the_group(shared):
     shared.call(0, ANN, 0o022, "forget", "thrush", "--yes")
     for path in shared.store.rglob("*"):
         found = path.lstat()
-        assert (found.st_gid, oct(stat.S_IMODE(found.st_mode))) == (GROUP, oct(0o2775 if path.is_dir() else 0o664)), path
+        assert (found.st_gid, oct(stat.S_IMODE(found.st_mode))) == (
+            GROUP, oct(0o2775 if path.is_dir() else 0o664)), path
     said = shared.call(0, BOB, 0o022, "doctor")
     assert "shared by the group" in said and "(mode 2775)" in said and "150 files" in said
     shared.call(0, BOB, 0o022, "backup", str(shared.home(BOB) / "copy.sqlite"))
@@ -95,10 +102,15 @@ def test_what_two_accounts_write_belongs_to_the_group(shared):
 
 def test_a_lock_of_a_colleague_is_waited_for_and_its_holder_is_named(shared):
     locks = sorted((shared.store / "locks").iterdir())
-    holders = [subprocess.Popen(shared.as_account(ANN, "flock", file, "sh", "-c", "echo; sleep 3"), stdout=subprocess.PIPE) for file in locks]
+    holders = [
+        subprocess.Popen(
+            shared.as_account(ANN, "flock", file, "sh", "-c", "echo; sleep 3"),
+            stdout=subprocess.PIPE)
+        for file in locks]
     for holder in holders:
         holder.stdout.readline()
-    assert f" of account {ANN} (flock)" in shared.call(0, BOB, 0o022, "fetch", "parrot", CHIRPER_LOG="debug")
+    assert f" of account {ANN} (flock)" in shared.call(
+        0, BOB, 0o022, "fetch", "parrot", CHIRPER_LOG="debug")
     for holder in holders:
         holder.communicate()
     for file in locks:
@@ -135,14 +147,19 @@ def test_a_key_of_the_group_is_read_and_one_that_all_can_read_is_refused(shared)
     key.write_text("abc123\n")
     os.chown(key, -1, GROUP)
     key.chmod(0o640)
-    assert str(key) in shared.call(0, BOB, 0o022, "auth", "status", XENO_CANTO_API_KEY_FILE=str(key))
+    assert str(key) in shared.call(
+        0, BOB, 0o022, "auth", "status", XENO_CANTO_API_KEY_FILE=str(key))
     key.chmod(0o644)
-    assert "chmod 640" in shared.call(78, BOB, 0o022, "auth", "status", XENO_CANTO_API_KEY_FILE=str(key))
+    assert "chmod 640" in shared.call(
+        78, BOB, 0o022, "auth", "status", XENO_CANTO_API_KEY_FILE=str(key))
 
 
 def test_a_directory_of_one_account_stays_its_own(accounts):
     os.chown(accounts.store, ANN, -1)
     accounts.store.chmod(0o700)
     accounts.call(0, ANN, 0o022, "fetch", "parrot", "--audio", "--quiet")
-    inside = [path for path in accounts.store.rglob("*") if path.relative_to(accounts.store).parts[0] in ("audio", "locks")]
+    inside = [
+        path
+        for path in accounts.store.rglob("*")
+        if path.relative_to(accounts.store).parts[0] in ("audio", "locks")]
     assert inside and not [path for path in inside if path.lstat().st_mode & 0o077]

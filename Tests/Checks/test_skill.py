@@ -1,4 +1,5 @@
-"""docs/SKILL.md, from which assistants learn the command: every call in it runs, and it is short."""
+"""docs/SKILL.md, from which assistants learn the command: every call in it runs, and it is short.
+"""
 
 import re
 import shlex
@@ -30,20 +31,27 @@ def test_each_call_answers(chirper, call):
 
 def test_each_example_of_a_search_is_one(chirper):
     rows = TEXT.split("## Words of a search")[1].split("Terms separated")[0]
-    examples = [example for example in re.findall(r"`([^`]+)`", rows) if not example.startswith("--")]
+    examples = [
+        example for example in re.findall(r"`([^`]+)`", rows) if not example.startswith("--")]
     assert len(examples) > 15
     for example in examples:
         result = chirper.call("search", example, "--count", "--json")
         # A list that is not stored is named as such; any other error is one of the language.
-        assert result.returncode == 0 or example == "in:gbif:parrot" and result.returncode == 66, (example, result.stderr)
+        assert result.returncode == 0 or example == "in:gbif:parrot" and result.returncode == 66, (
+            example, result.stderr)
 
 
 def test_it_names_commands_options_and_columns_that_exist(chirper):
-    options = {name for command in commands().values() for argument in command["arguments"]
-               for name in ["--" + one["name"] for one in argument.get("names") or [] if one["kind"] == "long"]}
+    options = {
+        name
+        for command in commands().values()
+        for argument in command["arguments"]
+        for name in [
+            "--" + one["name"] for one in argument.get("names") or [] if one["kind"] == "long"]}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", TEXT)) <= options
     for words in re.findall(r"`chirper ([a-z]+(?: set)?)", TEXT):
         assert words in commands(), words
     columns = chirper.rows("search", "parrot", "--limit", "1")[0]
-    for column in ("issues", "credit", "allowsCommercialUse", "dataGeneralizations", "informationWithheld"):
+    for column in (
+            "issues", "credit", "allowsCommercialUse", "dataGeneralizations", "informationWithheld"):
         assert column in columns

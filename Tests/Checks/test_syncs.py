@@ -1,7 +1,9 @@
-"""Walks a list of each catalogue, syncs it under random edits, and compares every claim with what upstream had.
+"""Walks a list of each catalogue, syncs it under random edits, and compares every claim with what
+upstream had.
 
---syncs is how many syncs, if not 10, and --seed repeats a run. Days pass by making every time in the store older. The same rules hold for
-lists written by hand in WalkSimulationTests and RealCatalogueTests.
+--syncs is how many syncs, if not 10, and --seed repeats a run. Days pass by making every time in
+the store older. The same rules hold for lists written by hand in WalkSimulationTests and
+RealCatalogueTests.
 
 Checked after each sync that ends well (docs/decisions/0002):
 
@@ -32,8 +34,10 @@ from services import REPLAY, HTTPService, needs_samples
 DAY = 86_400
 WITHIN = 14 * DAY
 TIMES = [
-    ("page", "fetched_at"), ("query", "checked_at"), ("query", "walked_at"), ("recording", "stored_at"), ("recording", "changed_at"), ("change", "changed_at"),
-    ("departure", "gone_at"), ("arrival", "entered_at"), ("catalogue", "last_request_at"), ("catalogue", "paused_until"),
+    ("page", "fetched_at"), ("query", "checked_at"), ("query", "walked_at"),
+    ("recording", "stored_at"), ("recording", "changed_at"), ("change", "changed_at"),
+    ("departure", "gone_at"), ("arrival", "entered_at"), ("catalogue", "last_request_at"),
+    ("catalogue", "paused_until"),
 ]
 
 
@@ -57,7 +61,8 @@ class Upstream:
         self.states.append((0, [(self.key(record), self.content(record)) for record in self.list]))
 
     def replace(self, records):
-        """The list is now this one. Records are replaced, never changed, because answers may still have them."""
+        """The list is now this one. Records are replaced, never changed, because answers may still
+        have them."""
         now = self.clock()
         with self.lock:
             old = {self.key(record): record for record in self.list}
@@ -68,7 +73,9 @@ class Upstream:
                     if self.versions.get(key, [(0, None)])[-1][1] != version:
                         self.versions.setdefault(key, [(0, None)]).append((now, version))
             self.list = list(records)
-            self.states.append((now, [(self.key(record), self.versions[self.key(record)][-1][1]) for record in records]))
+            self.states.append((
+                now,
+                [(self.key(record), self.versions[self.key(record)][-1][1]) for record in records]))
             self.publish()
 
     def content(self, record):
@@ -82,7 +89,8 @@ class Upstream:
         return json.dumps(record, sort_keys=True)
 
     def since(self, key, moment):
-        """The versions of a record that were upstream at some time from then on; None if it was not there."""
+        """The versions of a record that were upstream at some time from then on; None if it was not
+        there."""
         versions = self.versions.get(key, [(0, None)])
         first = max((n for n, (at, _) in enumerate(versions) if at <= moment), default=0)
         return [version for _, version in versions[first:]]
@@ -125,14 +133,19 @@ class XenoCanto(Upstream):
         """By species, within it by quality and then by number, the latest first."""
         def rank(other):
             return (self.grades + other["q"]).index(other["q"]), -int(other["id"])
-        same = [n for n, other in enumerate(records) if (other["gen"], other["sp"]) == (row["gen"], row["sp"])]
+        same = [
+            n
+            for n, other in enumerate(records)
+            if (other["gen"], other["sp"]) == (row["gen"], row["sp"])]
         after = [n for n in same if rank(records[n]) > rank(row)]
         records.insert(after[0] if after else same[-1] + 1, row)
 
     def grow(self, records):
         self.serial += 1
-        row = dict(self.random.choice(records), id=str(9_000_000 + self.serial), q=self.random.choice(self.grades),
-                   uploaded=datetime.now(timezone.utc).date().isoformat())
+        row = dict(
+            self.random.choice(records), id=str(9_000_000 + self.serial),
+            q=self.random.choice(self.grades),
+            uploaded=datetime.now(timezone.utc).date().isoformat())
         self.place(records, row)
 
     def change(self, records):
@@ -160,27 +173,38 @@ class GBIF(Upstream):
 
     @staticmethod
     def sounds(row):
-        return max(1, sum(item.get("type") == "Sound" or "type" not in item and item.get("format", "").startswith("audio/")
-                          for item in row["media"]))
+        return max(
+            1,
+            sum(
+                item.get("type") == "Sound" or "type" not in item and item.get(
+                    "format", "").startswith("audio/")
+                for item in row["media"]))
 
     def grow(self, records):
         self.serial += 1
         key = 9_000_000_000 + self.serial
-        records.insert(self.random.randrange(len(records) + 1), dict(self.random.choice(records), key=key, gbifID=str(key)))
+        records.insert(
+            self.random.randrange(len(records) + 1),
+            dict(self.random.choice(records), key=key, gbifID=str(key)))
 
     def change(self, records):
         at = self.random.randrange(len(records))
         if self.random.random() < 0.2:
-            return records.insert(self.random.randrange(len(records)), dict(records.pop(at), eventDate="2001-01-01"))
+            return records.insert(
+                self.random.randrange(len(records)), dict(records.pop(at), eventDate="2001-01-01"))
         if self.random.random() < 0.2:
-            media = records[at]["media"] + [{"type": "Sound", "identifier": f"https://example.org/proxy?id={self.text()}"}]
+            media = records[at]["media"] + [{
+                "type": "Sound", "identifier": f"https://example.org/proxy?id={self.text()}"}]
             records[at] = dict(records[at], media=media)
             return None
-        records[at] = dict(records[at], **{self.random.choice(["occurrenceRemarks", "recordedBy"]): self.text()})
+        records[at] = dict(
+            records[at], **{self.random.choice(["occurrenceRemarks", "recordedBy"]): self.text()})
 
     def crawl(self, records):
         stamp = datetime.now(timezone.utc).isoformat()
-        records[:] = [dict(row, lastCrawled=stamp, lastInterpreted=stamp, crawlId=self.serial) for row in records]
+        records[:] = [
+            dict(row, lastCrawled=stamp, lastInterpreted=stamp, crawlId=self.serial)
+            for row in records]
 
 
 class INaturalist(Upstream):
@@ -211,8 +235,11 @@ class INaturalist(Upstream):
             used = {row["id"] for row in records} | {int(key) for key in self.versions}
             identity = next(n for n in range(neighbour["id"] - 1, 0, -1) if n not in used)
             created = neighbour["created_at"]
-        sounds = [dict(sound, id=800_000_000 + 10 * self.serial + n) for n, sound in enumerate(neighbour["sounds"])]
-        records.append(dict(neighbour, id=identity, created_at=created, updated_at=stamp, sounds=sounds))
+        sounds = [
+            dict(sound, id=800_000_000 + 10 * self.serial + n)
+            for n, sound in enumerate(neighbour["sounds"])]
+        records.append(dict(
+            neighbour, id=identity, created_at=created, updated_at=stamp, sounds=sounds))
         records.sort(key=lambda row: -row["id"])
 
     def change(self, records):
@@ -237,7 +264,10 @@ class ITunes(Upstream):
     def take(self, service):
         self.service = service
         words = ("artistName", "trackName", "collectionName")
-        service.results = [row for row in service.results if "a" in " ".join(str(row.get(name, "")) for name in words).lower()]
+        service.results = [
+            row
+            for row in service.results
+            if "a" in " ".join(str(row.get(name, "")) for name in words).lower()]
         self.start(service.results)
 
     def publish(self):
@@ -252,7 +282,8 @@ class ITunes(Upstream):
     def grow(self, records):
         self.serial += 1
         row = self.random.choice([row for row in records if "trackId" in row])
-        records.insert(self.random.randrange(len(records) + 1), dict(row, trackId=9_000_000_000 + self.serial))
+        records.insert(
+            self.random.randrange(len(records) + 1), dict(row, trackId=9_000_000_000 + self.serial))
 
     def change(self, records):
         at = self.random.randrange(len(records))
@@ -291,7 +322,8 @@ class Run:
         service = getattr(replay, kind.__name__)(world)
         Handler.routes = service.routes
         self.upstream.take(service)
-        self.chirper = ends.enter_context(store(ends.enter_context(contextlib.closing(HTTPService(Handler))).address))
+        self.chirper = ends.enter_context(store(
+            ends.enter_context(contextlib.closing(HTTPService(Handler))).address))
 
     def answered(self):
         """Edits the list after some answer of a sync."""
@@ -332,15 +364,19 @@ class Run:
         edits, during = [], []
         if step:
             self.age(self.random.choice([0, 0.2, 1, 3, 6, 9, 16]) * DAY)
-            edits = self.random.choices(["grow", "shrink", "change"], k=self.random.choice([0, 0, 1, 2, 5]))
+            edits = self.random.choices(
+                ["grow", "shrink", "change"], k=self.random.choice([0, 0, 1, 2, 5]))
             upstream.edit(["crawl"] * (self.random.random() < 0.7) + edits)
             if self.random.random() < 0.4:
-                during = [self.random.choice(["grow", "shrink", "change"])] * self.random.randint(1, 3)
+                during = [self.random.choice(["grow", "shrink", "change"])] * self.random.randint(
+                    1, 3)
         self.kinds, self.countdown = during, self.random.randrange(4) if during else -1
         edited = len(upstream.states)
         began = upstream.clock()
-        words = ["sync", upstream.query] if command == "sync" else ["fetch", upstream.query, "--all", "--per-page", str(upstream.page_size)]
-        result = self.chirper.call(*words, *["--verify"] * (command == "verify"), "--source", upstream.name, "--json")
+        words = ["sync", upstream.query] if command == "sync" else [
+            "fetch", upstream.query, "--all", "--per-page", str(upstream.page_size)]
+        result = self.chirper.call(
+            *words, *["--verify"] * (command == "verify"), "--source", upstream.name, "--json")
         self.countdown = -1
         changed_during = len(upstream.states) > edited
         before, self.rows = self.rows, self.stored()
@@ -364,7 +400,8 @@ class Run:
 
     def check(self, report, before, began, changed_during, failed):
         upstream, claim = self.upstream, report["completeness"]
-        read = datetime.fromisoformat(report["oldestReadAt"].replace("Z", "+00:00")).timestamp() + self.aged
+        read = datetime.fromisoformat(
+            report["oldestReadAt"].replace("Z", "+00:00")).timestamp() + self.aged
         now = upstream.clock()
         have = {}
         for identity, record in self.rows:
@@ -379,15 +416,21 @@ class Run:
                 failed(f"{key} was never upstream like this since its page was read")
             if len(records) != upstream.sounds(records[0]):
                 failed(f"{key} has {len(records)} rows for {upstream.sounds(records[0])} sounds")
-        missing = [key for key in upstream.versions if key not in have and None not in upstream.since(key, read)]
+        missing = [
+            key
+            for key in upstream.versions
+            if key not in have and None not in upstream.since(key, read)]
         if missing:
             failed(f"missing though upstream all the time: {missing[:5]}")
-        if len(have) != report.get("records", report["rows"]) or report["total"] not in (None, len(have)):
+        if len(have) != report.get("records", report["rows"]) or report["total"] not in (
+                None, len(have)):
             failed(f'{len(have)} records are said to be {report.get("records", report["rows"])} of {report["total"]}')
         if not now - read <= WITHIN + 120:
             failed(f"a page is {(now - read) / DAY:.1f} days old")
 
-        listed = [(key, upstream.content(have[key][0])) for key in dict.fromkeys(upstream.key(record) for _, record in self.rows)]
+        listed = [
+            (key, upstream.content(have[key][0]))
+            for key in dict.fromkeys(upstream.key(record) for _, record in self.rows)]
         walked = not report.get("recheckedPages")
         if claim == "complete" and walked and not changed_during and read >= began - 2 and listed != upstream.states[-1][1]:
             failed("the list is not upstream's, though nothing changed during the walk")
@@ -396,10 +439,13 @@ class Run:
             if listed not in [state for _, state in upstream.states[first:]]:
                 failed("upstream never had this list")
 
-        old, new = ({identity: upstream.content(record) for identity, record in rows} for rows in (before, self.rows))
+        old, new = (
+            {identity: upstream.content(record) for identity, record in rows}
+            for rows in (before, self.rows))
         expected = {
             "new": new.keys() - old.keys(), "gone": old.keys() - new.keys(),
-            "changed": {identity for identity in new.keys() & old.keys() if new[identity] != old[identity]},
+            "changed": {
+                identity for identity in new.keys() & old.keys() if new[identity] != old[identity]},
         }
         for name, ids in expected.items():
             if report[name] != len(ids) or (len(ids) <= 1000 and set(report["ids"][name]) != ids):
@@ -425,7 +471,10 @@ def runs(request):
 @pytest.mark.parametrize("name", remote_catalogues())
 def test_every_claim_about_a_list_holds_while_it_is_edited(request, runs, name):
     run, option = runs[name], request.config.option
-    print(f"--seed {option.seed}: " + ", ".join(f"{count} {name}" for name, count in sorted(run.tally.items())))
+    print(
+        f"--seed {option.seed}: "
+        + ", ".join(f"{count} {name}" for name, count in sorted(run.tally.items())))
     assert not run.failures
-    claims = sum(count for name, count in run.tally.items() if name.endswith((": complete", ": verified")))
+    claims = sum(
+        count for name, count in run.tally.items() if name.endswith((": complete", ": verified")))
     assert claims >= option.syncs / 2, f"only {claims} claims were compared"

@@ -7,26 +7,43 @@ import pytest
 from program import store
 from services import needs_samples, recorded
 
-LISTS = [("xeno-canto", "gen:turdus"), ("gbif", "year:1900-2100"), ("inaturalist", "aves"), ("itunes", "the")]
-DETAILS = ["scientificName", "vernacularName", "recordedBy", "locality", "quality", "decimalLatitude", "decimalLongitude"]
+LISTS = [
+    ("xeno-canto", "gen:turdus"), ("gbif", "year:1900-2100"), ("inaturalist", "aves"),
+    ("itunes", "the")]
+DETAILS = [
+    "scientificName", "vernacularName", "recordedBy", "locality", "quality", "decimalLatitude",
+    "decimalLongitude"]
 
 
 def views(chirper):
-    with contextlib.closing(sqlite3.connect(f"file:{chirper.database}?mode=ro", uri=True)) as database:
+    with contextlib.closing(sqlite3.connect(
+            f"file:{chirper.database}?mode=ro", uri=True)) as database:
         database.row_factory = sqlite3.Row
-        return {name: [dict(row) for row in database.execute(f"SELECT * FROM {name}")] for name in ("lists", "recordings", "changes")}
+        return {
+            name: [dict(row) for row in database.execute(f"SELECT * FROM {name}")]
+            for name in ("lists", "recordings", "changes")}
 
 
 def compare(chirper):
-    """Compares lists and recordings; returns the values of the details that differ, and how many are equal."""
+    """Compares lists and recordings; returns the values of the details that differ, and how many
+    are equal."""
     found = views(chirper)
     lists = chirper.json("list")["queries"]
     # A query that never found anything is not listed.
-    assert [(row["catalogue"], row["query"], row["pageSize"], row["recordings"], row["pages"], row["completeness"], row["oldestFetchedAt"], row["newestFetchedAt"])
-            for row in sorted(filter(lambda row: row["recordings"], found["lists"]), key=lambda row: (row["catalogue"], row["query"]))] == [
-        (row["source"], row["query"], row["pageSize"], row["rows"], row["pagesStored"], row["completeness"], row["fetchedAt"]["oldest"], row["fetchedAt"]["newest"])
-        for row in sorted(lists, key=lambda row: (row["source"], row["query"]))]
-    tidy = {(row["catalogue"], row["id"]): row for row in chirper.rows("search", "source:any gone:any", "--tidy", "--all-copies")}
+    assert [
+        (
+            row["catalogue"], row["query"], row["pageSize"], row["recordings"], row["pages"],
+            row["completeness"], row["oldestFetchedAt"], row["newestFetchedAt"])
+        for row in sorted(
+            filter(lambda row: row["recordings"], found["lists"]),
+            key=lambda row: (row["catalogue"], row["query"]))] == [
+                (
+                    row["source"], row["query"], row["pageSize"], row["rows"], row["pagesStored"],
+                    row["completeness"], row["fetchedAt"]["oldest"], row["fetchedAt"]["newest"])
+                for row in sorted(lists, key=lambda row: (row["source"], row["query"]))]
+    tidy = {
+        (row["catalogue"], row["id"]): row
+        for row in chirper.rows("search", "source:any gone:any", "--tidy", "--all-copies")}
     assert {(row["catalogue"], row["id"]) for row in found["recordings"]} == set(tidy)
     others, equal = [], 0
     for row in found["recordings"]:
@@ -72,6 +89,7 @@ def test_a_view_has_what_a_recording_was():
             database.execute("UPDATE recording SET fields = json_set(fields, '$.q', 'Z')")
         chirper.run("fetch", "parrot", "--source", "sample", "--pages", "1")
         found = views(chirper)["changes"]
-        assert found and all('"q":"Z"' in row["fieldsBefore"] and row["catalogue"] == "sample" for row in found), found[:3]
+        assert found and all(
+            '"q":"Z"' in row["fieldsBefore"] and row["catalogue"] == "sample" for row in found), found[:3]
         with contextlib.closing(sqlite3.connect(chirper.database)) as database, pytest.raises(sqlite3.OperationalError):
             database.execute("DELETE FROM changes")

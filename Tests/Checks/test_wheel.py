@@ -18,7 +18,8 @@ RELEASE = os.environ.get("CHIRPER_WHEEL")
 
 
 def run(*words, **options):
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **options)
+    return subprocess.run(
+        [str(word) for word in words], capture_output=True, text=True, check=False, **options)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,9 @@ def wheel(tmp_path_factory):
     if RELEASE:
         return pathlib.Path(RELEASE).resolve()
     folder = tmp_path_factory.mktemp("wheel")
-    installed = run(ROOT / "scripts/install", "--program", PROGRAM, "--prefix", "/usr", env={**os.environ, "DESTDIR": str(folder)})
+    installed = run(
+        ROOT / "scripts/install", "--program", PROGRAM, "--prefix", "/usr",
+        env={**os.environ, "DESTDIR": str(folder)})
     assert installed.returncode == 0, installed.stderr
     made = run(ROOT / "scripts/wheel", folder / "usr", folder)
     assert made.returncode == 0, made.stderr
@@ -43,7 +46,9 @@ def python(wheel, tmp_path_factory):
         pytest.skip("pip takes no wheel with the tag linux")
     assert installed.returncode == 0, installed.stderr
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8"}
-    frames = run(folder / "new/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "pandas", "polars").returncode == 0
+    frames = run(
+        folder / "new/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--retries",
+        "1", "pandas", "polars").returncode == 0
 
     def python(code, needs_frames=True):
         if needs_frames and not frames:
@@ -53,18 +58,22 @@ def python(wheel, tmp_path_factory):
         return result.stdout
 
     python.bin, python.environment = folder / "new/bin", environment
-    python('chirper.run("fetch", "parrot", "--source", "sample", "--pages", "2")', needs_frames=False)
+    python(
+        'chirper.run("fetch", "parrot", "--source", "sample", "--pages", "2")', needs_frames=False)
     return python
 
 
 def test_the_wheel_has_program_sqlite_licences_and_documents(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        version = run(PROGRAM, "--version").stdout.strip() if not RELEASE else wheel.name.split("-")[1]
+        version = run(
+            PROGRAM, "--version").stdout.strip() if not RELEASE else wheel.name.split("-")[1]
         info = f"chirper-{version}.dist-info"
-        assert {"chirper/__init__.py", "chirper/table-schema.json", "chirper/program/chirper", "chirper/program/libsqlite3.so.0",
-                f"{info}/licenses/LICENSE", f"{info}/licenses/sqlite-of-debian.txt", f"{info}/METADATA", f"{info}/RECORD",
-                f"chirper-{version}.data/data/share/man/man1/chirper.1"} <= names
+        assert {
+            "chirper/__init__.py", "chirper/table-schema.json", "chirper/program/chirper",
+            "chirper/program/libsqlite3.so.0", f"{info}/licenses/LICENSE",
+            f"{info}/licenses/sqlite-of-debian.txt", f"{info}/METADATA", f"{info}/RECORD",
+            f"chirper-{version}.data/data/share/man/man1/chirper.1"} <= names
         if RELEASE:
             assert f"{info}/licenses/licences/grdb.swift/LICENSE.txt" in names
         metadata = archive.read(f"{info}/METADATA").decode()
@@ -76,13 +85,16 @@ def test_the_wheel_has_program_sqlite_licences_and_documents(wheel):
 def test_the_tag_is_that_of_auditwheel(wheel):
     pytest.importorskip("auditwheel")
     shown = run(sys.executable, "-m", "auditwheel", "show", wheel)
-    assert f'the following platform tag: "{wheel.stem.split("-")[-1]}"' in " ".join(shown.stdout.split()), shown.stdout + shown.stderr
+    assert f'the following platform tag: "{wheel.stem.split("-")[-1]}"' in " ".join(
+        shown.stdout.split()), shown.stdout + shown.stderr
     assert "-manylinux_2_" in wheel.name
 
 
 @deep
 def test_the_command_is_the_program(python):
-    result = run(python.bin / "chirper", "list", "parrot", "--limit", "3", "--format", "jsonl", env=python.environment)
+    result = run(
+        python.bin / "chirper", "list", "parrot", "--limit", "3", "--format", "jsonl",
+        env=python.environment)
     assert len(result.stdout.splitlines()) == 3
     assert run(python.bin / "chirper", "list", "nothing", env=python.environment).returncode == 66
 
@@ -100,7 +112,9 @@ import json
 frame = chirper.read("parrot")
 print(json.dumps({"rows": len(frame), "dtypes": {name: str(frame[name].dtype) for name in frame}, "columns": [*frame]}))
 """))
-    types = {"integer": "Int64", "number": "Float64", "boolean": "boolean", "string": "string", "array": "object"}
+    types = {
+        "integer": "Int64", "number": "Float64", "boolean": "boolean", "string": "string",
+        "array": "object"}
     schema = json.loads((ROOT / "docs/table-schema.json").read_text())["fields"]
     assert found["rows"] == 100
     assert found["columns"] == [field["name"] for field in schema]
@@ -140,4 +154,6 @@ except chirper.Error as error:
   print(error)
 """, needs_frames=False).splitlines()[:2]
     assert (code, sentence) == ("66", 'error: "parot tree" was never fetched.')
-    assert python("""print(chirper.run("stats", "parrot", "--by", "month", "--json")["recordings"])""", needs_frames=False).strip() == "100"
+    assert python(
+        """print(chirper.run("stats", "parrot", "--by", "month", "--json")["recordings"])""",
+        needs_frames=False).strip() == "100"

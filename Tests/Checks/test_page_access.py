@@ -1,0 +1,182 @@
+"""Who may read and change what on the page of `chirper serve`: links, sessions, and readers."""
+
+import socket
+
+import pytest
+
+from page import (
+    LIST, ROWS, asked_of, equal, look, opened, recording, recordings, served, until, wait)
+
+ASK = "Ask whoever runs chirper for the link."
+
+
+def own_address():
+    """An address at which other machines reach this one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            pytest.skip("this machine has no address but its own")
+        return probe.getsockname()[0]
+
+
+def test_a_link_is_asked_nothing_before_its_session(browser):
+    address = own_address()
+    with served([recording(1)]) as program:
+        program.stop()
+        program.serve("--listen", address)
+        # Chromium takes that header over HTTPS alone.
+        with opened(browser, program, expected=["Cross-Origin-Opener-Policy"]) as page:
+            until(page, "1 recording")
+            assert "You can look" not in page.inner_text("body")
+
+
+def listen(program, *options):
+    """Starts the server anew for other machines. This one reaches it by its own address, with a
+    token as they do."""
+    program.stop()
+    program.serve("--listen", "0.0.0.0", *options)
+    program.address = f"http://127.0.0.1:{program.port}/"
+
+
+def changing(page):
+    """The buttons that fetch or change something, and the choice of a catalogue."""
+    return page.eval_on_selector_all("button, select", """all => all
+        .map((one) => one.getAttribute('aria-label') ?? one.innerText)
+        .filter((text) => /Fetch|Sync|Forget|Load more|Stop|Catalogue|Try again/.test(text))""")
+
+
+def test_a_reader_is_offered_nothing_that_changes_or_costs(browser):
+    with served(recordings(600)) as program:
+        with opened(browser, program) as page:
+            until(page, "500 recordings")
+            offered = ["Catalogue to fetch from", "Fetch", f"Forget {LIST}", f"Sync {LIST}"]
+            equal(sorted(set(changing(page))), offered, "what the owner is offered")
+        program.run("fetch", "owl", "--source", "sample", "--audio", "--pages", "1", "--quiet")
+        path = f"?list=xeno-canto:{LIST}"
+        for options, link in (((), True), (("--public",), False)):
+            listen(program, *options)
+            token = program.reader_token
+            with opened(browser, program, path, token=token, link=link) as page:
+                asked = asked_of(page, lambda request: request.method != "GET")
+                until(page, "500 recordings")
+                look(page, "reader")
+                equal(changing(page), [], "what a reader is offered")
+                page.keyboard.press("Tab")
+                page.click(ROWS)
+                until(page, "This sound is not kept here.", ".recording")
+                page.focus(".grid")
+                page.keyboard.press("p")
+                until(page, "This sound is not kept here.", ".notice")
+                page.keyboard.press("End")
+                page.fill("#search", "nothing has this")
+                until(page, "Nothing in this list matches.", "main")
+                equal(changing(page), [], "what a reader is offered where nothing is found")
+                page.goto(program.address + "?list=xeno-canto:kea")
+                until(page, "is not stored", "main")
+                equal(changing(page), [], "what a reader is offered where a list is not stored")
+                page.goto(program.address + "?list=sample:owl")
+                page.wait_for_selector(ROWS)
+                page.click(ROWS)
+                page.wait_for_selector(".recording [aria-label=Play]")
+            equal(asked, [], "what is asked apart from reading")
+
+
+def test_an_empty_store_offers_a_reader_nothing_to_fetch(browser):
+    with served() as program:
+        listen(program)
+        with opened(browser, program, token=program.reader_token) as page:
+            until(page, "Whoever runs chirper can fetch recordings.", "main")
+            equal(changing(page), [], "what a reader is offered")
+
+
+@pytest.fixture(scope="module")
+def listening():
+    """A server for other machines, with a list of one recording."""
+    with served([recording(1)]) as program:
+        listen(program)
+        yield program
+
+
+def test_a_page_without_its_link_says_whom_to_ask(browser, listening):
+    with opened(browser, listening, link=False, expected=["401"]) as page:
+        until(page, ASK, "main")
+        look(page, "no link")
+        equal(changing(page), [], "what is offered without a link")
+        # It is opened in another tab.
+        other = page.context.new_page()
+        other.goto(f"{listening.address}#{listening.reader_token}")
+        until(page, "1 recording")
+    with opened(browser, listening, token="0" * 32, expected=["401"]) as page:
+        until(page, ASK, "main")
+        until(page, ASK, ".notice")
+
+
+def test_the_right_link_asks_for_its_session_first(browser, listening):
+    address = listening.address
+    for token in (listening.token, listening.reader_token):
+        context = browser.new_context()
+        page = context.new_page()
+        asked = asked_of(page)
+        page.goto(f"{address}#{token}")
+        until(page, "1 recording")
+        home = f"GET {address}"
+        first = [one for one in asked if "page/" not in one and one.split("#")[0] != home]
+        session = [f"POST {address}session", f"GET {address}session"]
+        equal(first[:2], session, "the first requests")
+        assert "Ask whoever" not in page.inner_text("body") and "#" not in page.url
+        context.close()
+
+
+@pytest.fixture
+def parrots():
+    with served() as program:
+        program.run("fetch", "parrot", "--source", "sample", "--quiet")
+        yield program
+
+
+def sync(page):
+    page.click(".lists >> text=parrot")
+    page.click(".lists li.open >> text=Sync")
+
+
+def test_without_the_token_it_only_reads(browser, parrots):
+    with opened(browser, parrots, link=False, expected=["401"]) as page:
+        page.wait_for_selector(ROWS)
+        sync(page)
+        until(page, ASK, ".notice")
+
+
+# Starts a load with a secret, and returns the status of the answer.
+LOAD = """async (secret) => {
+    const { status } = await fetch('/api/chirper/loads', {
+        method: 'POST',
+        body: '{"query":"owl","source":"sample"}',
+        headers: secret ? { 'X-Chirper-Session': secret } : {},
+    })
+    return status
+}"""
+IS_SYNCED = """fetch('/api/chirper/loads').then((answer) => answer.json())
+    .then(({ loads }) => loads.some(({ kind, state }) => kind === 'sync' && state === 'done'))"""
+
+
+def test_the_cookie_of_a_session_only_reads(browser, parrots):
+    with opened(browser, parrots, expected=["401"]) as page:
+        page.wait_for_selector(ROWS)
+        [cookie] = [cookie["value"] for cookie in page.context.cookies()]
+        secret = page.evaluate("JSON.parse(localStorage.getItem('chirper.secret'))")
+        assert parrots.token not in cookie
+        assert parrots.token not in secret
+        assert cookie != secret
+        answers = [page.evaluate(LOAD, value) for value in (None, cookie, secret)]
+        equal(answers, [401, 401, 202], "loads without and with the secret")
+        # In a tab that is opened later the secret is there, without the link.
+        page.goto(parrots.address)
+        page.wait_for_selector(ROWS)
+        sync(page)
+        wait(page, IS_SYNCED)
+        page.evaluate("localStorage.removeItem('chirper.secret')")
+        page.reload()
+        page.wait_for_selector(ROWS)
+        page.click(".lists li.open >> text=Sync")
+        until(page, ASK, ".notice")
