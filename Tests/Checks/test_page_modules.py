@@ -158,6 +158,24 @@ def test_drawing_keeps_what_stays(tab):
     equal(found, [True, ["start 1", "update 2", "stop", "start 3", "stop"], 0], "what was drawn")
 
 
+@pytest.mark.parametrize("order", ["bca", "cab", "xcyba", "bc"])
+def test_what_has_the_focus_keeps_it_in_every_order(tab, order):
+    found = tab.run("""
+        const { draw, h } = await import('/p/dom.js')
+        const here = document.getElementById('here')
+        const show = (keys) =>
+            draw(here, [...keys].map((key) => h('p', { key }, h('button', null, key))))
+        show('abc')
+        const focused = here.children[1].firstChild
+        focused.focus()
+        let lost = 0
+        focused.onblur = () => (lost += 1)
+        show(value)
+        return [document.activeElement === focused, lost, here.innerText.replaceAll(/\\s/g, '')]
+    """, order)
+    equal(found, [True, 0, order], "the focus, how often it was lost, and what is shown")
+
+
 # MARK: Rows
 
 

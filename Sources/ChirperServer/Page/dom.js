@@ -61,8 +61,15 @@ export function draw(parent, views) {
 		else part.starts = view.island
 		return part
 	})
+	// An element that is moved loses the focus, and a press that has begun: the others are moved around it.
+	const focused = document.activeElement
 	let next = parent.firstChild
 	for (const { node } of after) {
+		while (node.contains(focused) && next !== node) {
+			const later = next
+			next = next.nextSibling
+			parent.append(later)
+		}
 		if (node === next) next = next.nextSibling
 		else parent.insertBefore(node, next)
 	}
