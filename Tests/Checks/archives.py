@@ -6,17 +6,31 @@ import zipfile
 
 from program import store
 
-GBIF, DWC, DC = "http://rs.gbif.org/terms/1.0/", "http://rs.tdwg.org/dwc/terms/", "http://purl.org/dc/terms/"
+GBIF = "http://rs.gbif.org/terms/1.0/"
+DWC = "http://rs.tdwg.org/dwc/terms/"
+DC = "http://purl.org/dc/terms/"
 
 
 def form(separator="\\t", quote="", lines="\\n", headings=1, encoding="UTF-8"):
     """The attributes of a table."""
-    return (
-        f'encoding="{encoding}" fieldsTerminatedBy="{separator}" linesTerminatedBy="{lines}" fieldsEnclosedBy="{quote}" '
-        f'ignoreHeaderLines="{headings}"')
+    attributes = {
+        "encoding": encoding,
+        "fieldsTerminatedBy": separator,
+        "linesTerminatedBy": lines,
+        "fieldsEnclosedBy": quote,
+        "ignoreHeaderLines": headings,
+    }
+    return " ".join(f'{name}="{value}"' for name, value in attributes.items())
 
 
-CORE, MEDIA = ["countryCode", "species", "locality"], ["type", "identifier"]
+def fields(terms, start=0):
+    """The columns of a table, from a position on, as the lines of its description."""
+    return "".join(
+        f'<field index="{index}" term="{term}"/>' for index, term in enumerate(terms, start))
+
+
+CORE = ["countryCode", "species", "locality"]
+MEDIA = ["type", "identifier"]
 
 
 def meta(
@@ -24,19 +38,20 @@ def meta(
         place="occurrence.txt", before=""):
     """A meta.xml of GBIF's terms."""
     table = table or form()
-    columns = "".join(
-        f'<field index="{index}" term="{DWC}{name}"/>' for index, name in enumerate(core, 1))
-    media = "".join(
-        f'<field index="{index}" term="{DC}{name}"/>' for index, name in enumerate(MEDIA, 1))
-    return (
-        f'<?xml version="1.0"?>{before}<archive xmlns="http://rs.tdwg.org/dwc/text/"><core {table} rowType="{DWC}Occurrence"><files>'
-        f'<location>{place}</location></files><id index="0"/>{term}{columns}{standard}</core>'
-        f'<extension {table} rowType="{GBIF}Multimedia"><files><location>multimedia.txt</location></files><coreid index="0"/>{media}'
-        '</extension></archive>')
+    columns = fields([DWC + name for name in core], 1)
+    media = fields([DC + name for name in MEDIA], 1)
+    return f"""<?xml version="1.0"?>{before}<archive xmlns="http://rs.tdwg.org/dwc/text/">
+        <core {table} rowType="{DWC}Occurrence">
+        <files><location>{place}</location></files>
+        <id index="0"/>{term}{columns}{standard}</core>
+        <extension {table} rowType="{GBIF}Multimedia">
+        <files><location>multimedia.txt</location></files>
+        <coreid index="0"/>{media}</extension></archive>"""
 
 
 SOUND = "Sound\thttps://xeno-canto.org/sounds/a.mp3"
-HEAD, MEDIA_HEAD = "\t".join(["gbifID", *CORE]) + "\n", "\t".join(["gbifID", *MEDIA]) + "\n"
+HEAD = "\t".join(["gbifID", *CORE]) + "\n"
+MEDIA_HEAD = "\t".join(["gbifID", *MEDIA]) + "\n"
 
 
 def encoded(text, encoding="utf-8"):
@@ -59,11 +74,16 @@ def archive(
 # Imports of what was exported
 
 
-COLUMNS = """catalogNumber scientificName taxonRank kingdom phylum class order family genus specificEpithet infraspecificEpithet vernacularName
-group recordedBy country countryCode locality decimalLatitude decimalLongitude coordinateUncertaintyInMeters dataGeneralizations
-informationWithheld minimumElevationInMeters eventDate year month day eventTime behavior sex lifeStage samplingProtocol quality mediaDuration
-sampleRate license licenseName allowsCommercialUse allowsDerivatives rightsHolder credit occurrenceRemarks associatedTaxa available references
-accessURI sonogramURL basisOfRecord occurrenceID datasetKey datasetName datasetID alsoIn issues annotations acceptedNameUsage""".split()
+COLUMNS = """
+    catalogNumber scientificName taxonRank kingdom phylum class order family genus
+    specificEpithet infraspecificEpithet vernacularName group recordedBy country countryCode
+    locality decimalLatitude decimalLongitude coordinateUncertaintyInMeters dataGeneralizations
+    informationWithheld minimumElevationInMeters eventDate year month day eventTime behavior sex
+    lifeStage samplingProtocol quality mediaDuration sampleRate license licenseName
+    allowsCommercialUse allowsDerivatives rightsHolder credit occurrenceRemarks associatedTaxa
+    available references accessURI sonogramURL basisOfRecord occurrenceID datasetKey datasetName
+    datasetID alsoIn issues annotations acceptedNameUsage
+""".split()
 # An archive has the terms of Darwin Core, and those of the sound.
 NOT_IN_ARCHIVES = {
     "group", "quality", "sampleRate", "available", "sonogramURL", "alsoIn", "issues", "annotations",
@@ -76,15 +96,17 @@ EXPORTS = {
 }
 
 
+EVERYTHING = ["source:any gone:any", "--all-copies"]
+
+
 def details(chirper):
-    rows = chirper.rows(
-        "search", "source:any gone:any", "--all-copies", "--columns",
-        ",".join(["id", "catalogue", *COLUMNS]))
+    columns = ",".join(["id", "catalogue", *COLUMNS])
+    rows = chirper.rows("search", *EVERYTHING, "--columns", columns)
     return {(row["catalogue"], row["id"]): row for row in rows}
 
 
 def without(row, columns):
-    # A download has the lines of a text as one.
+    """A row as a download has it, with the lines of a text as one, without some columns."""
     return {
         name: " ".join(value.split()) if isinstance(value, str) else value
         for name, value in row.items()
@@ -97,21 +119,23 @@ def check_round_trip(everything, name):
     before = details(everything)
     with tempfile.TemporaryDirectory() as folder, store() as chirper:
         path = pathlib.Path(folder) / file
-        everything.run(
-            "export", "--where", "source:any gone:any", "--all-copies", *options, "-o", path)
-        [report] = chirper.json("import", path, "--as", "all")["files"]
-        assert report["imported"]["unreadable"] == 0
+
+        def imported(program):
+            [report] = program.json("import", path, "--as", "all")["files"]
+            return report
+
+        everything.run("export", "--where", *EVERYTHING, *options, "-o", path)
+        assert imported(chirper)["imported"]["unreadable"] == 0
         after = details(chirper)
         assert after.keys() == before.keys()
         for key, row in before.items():
+            own = missing
             # A length and a licence without an address are those of a sound.
-            own = missing | {
-                "mediaDuration", "licenseName"} if missing and not row["accessURI"] else missing
+            if missing and not row["accessURI"]:
+                own = missing | {"mediaDuration", "licenseName"}
             assert without(after[key], own) == without(row, own), key
-        again = chirper.json("import", path, "--as", "all")["files"][0]["lists"]
+        again = imported(chirper)["lists"]
         assert all(found["changed"] == found["new"] == found["gone"] == 0 for found in again)
         # Nothing of it replaces what was fetched.
-        assert all(
-            found["changed"] == 0
-            for found in everything.json("import", path, "--as", "all")["files"][0]["lists"])
+        assert all(found["changed"] == 0 for found in imported(everything)["lists"])
         assert details(everything) == before

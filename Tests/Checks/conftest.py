@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 # The amounts of an ordinary run. --deep tries ten times as many.
-AMOUNTS = {"syncs": 10, "count": 2000, "examples": 10}
+AMOUNTS = {"syncs": 8, "count": 400, "examples": 10}
 
 
 def pytest_addoption(parser):
@@ -20,8 +20,7 @@ def pytest_addoption(parser):
     add("syncs", type=int, help="of each list under random edits")
     add("count", type=int, help="of the random searches")
     add("examples", type=int, help="of requests to each address of the server")
-    add(
-        "screens", type=pathlib.Path, help="keep a picture of each state of the page in this folder")
+    add("screens", type=pathlib.Path, help="a folder for a picture of each state of the page")
     add("files", action="store_true", help="show the page as it is in the checkout, not as built")
 
 
