@@ -121,6 +121,22 @@ class LiveServices(HTTPService):
         self.songs, self.observations = [*songs(address)], [*observations(address)]
 
 
+def is_annotated(row, value):
+    return row["annotation-set"] and value in f"turdus {row['sp']}"
+
+
+# Whether a recording has the value of a tag.
+KNOWN_TAGS = {
+    "nr": lambda row, value: row["id"] == value,
+    "gen": lambda row, value: row["gen"].lower().startswith(value),
+    "sp": lambda row, value: value in f"turdus {row['sp']}",
+    "grp": lambda row, value: True,
+    "since": lambda row, value: row["uploaded"] == TODAY,
+    "ann": lambda row, value: row["annotation-set"],
+    "ann_sp": is_annotated,
+}
+
+
 class Answers(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.server.paths.append(self.path)
@@ -142,17 +158,16 @@ class Answers(http.server.BaseHTTPRequestHandler):
     def xeno_canto(self, query):
         if not query.get("key"):
             return 401, {"error": "client_error", "message": "Missing or invalid 'key' parameter."}
-        rows, known = self.server.recordings, {
-            "nr": lambda row, value: row["id"] == value, "gen": lambda row, value: row["gen"].lower().startswith(value), "sp": lambda row, value: value in f"turdus {row['sp']}", "grp": lambda row, value: True, "since": lambda row, value: row["uploaded"] == TODAY, "ann": lambda row, value: row["annotation-set"], "ann_sp": lambda row, value: row["annotation-set"]
-            and value in f"turdus {row['sp']}"}
-        tags = query["query"].lower().replace(" merula", "_merula").replace(
-            " philomelos", "_philomelos").split()
-        for tag, _, value in (one.partition(":") for one in tags):
-            if tag not in known or not value:
-                return 400, {
-                    "error": "client_error",
-                    "message": f"{query['query']} with {query['key']}: only tags"}
-            rows = [row for row in rows if known[tag](row, value.replace("_", " ").strip('"'))]
+        rows = self.server.recordings
+        words = query["query"].lower()
+        for epithet in ("merula", "philomelos"):
+            words = words.replace(f" {epithet}", f"_{epithet}")
+        for tag, _, value in (word.partition(":") for word in words.split()):
+            if tag not in KNOWN_TAGS or not value:
+                said = f"{query['query']} with {query['key']}: only tags"
+                return 400, {"error": "client_error", "message": said}
+            wanted = value.replace("_", " ").strip('"')
+            rows = [row for row in rows if KNOWN_TAGS[tag](row, wanted)]
         size, page = int(query.get("per_page", 100)), int(query.get("page", 1))
         return 200, {
             "numRecordings": str(len(rows)), "numSpecies": str(len({row["sp"] for row in rows})),

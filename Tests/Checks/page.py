@@ -70,6 +70,13 @@ def answer_file(route, file):
     fulfill(route, TYPES[file.suffix] + "; charset=utf-8", text)
 
 
+def context_of(browser, **options):
+    """A new profile of the browser. What takes longer than this, in milliseconds, has no end."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(180_000)
+    return context
+
+
 class Tab:
     """A tab on an empty document of the page's origin, with its modules and style.
 
@@ -86,7 +93,7 @@ class Tab:
         self.complaints = []
         self.asked = []
         viewport = {"width": width, "height": height}
-        self.context = browser.new_context(viewport=viewport, device_scale_factor=density)
+        self.context = context_of(browser, viewport=viewport, device_scale_factor=density)
         self.context.route("**/*", self.answer)
         self.page = self.context.new_page()
         self.page.on("console", lambda message: self.complaints.append(message.text))
@@ -210,8 +217,7 @@ def opened(browser, program, path="", expected=(), link=True, token=None, **opti
     It fails if anything is asked of another origin, or the browser complains of what is not
     expected.
     """
-    context = browser.new_context(**(window(1280) | options))
-    context.set_default_timeout(60_000)
+    context = context_of(browser, **(window(1280) | options))
     if OPTIONS.files:
         name = lambda route: route.request.url.split("/")[-1]
         context.route(

@@ -79,7 +79,8 @@ class Chirper:
     def reach(self, address):
         """From now on all catalogues are there."""
         for name in catalogues():
-            self.environment[f"CHIRPER_{name.upper().replace('-', '_')}_URL"] = address or "http://127.0.0.1:9"
+            variable = f"CHIRPER_{name.upper().replace('-', '_')}_URL"
+            self.environment[variable] = address or "http://127.0.0.1:9"
         if address:
             self.environment["XENO_CANTO_API_KEY"] = "anykey1"
 
@@ -108,12 +109,12 @@ class Chirper:
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.address = self.server.stdout.readline().strip().split("#")[0]
         self.port = urlsplit(self.address).port
-        self.token, self.reader_token = [
-            (self.data / name).read_text().strip() for name in ("serve-token", "serve-reader-token")]
+        self.token = (self.data / "serve-token").read_text().strip()
+        self.reader_token = (self.data / "serve-reader-token").read_text().strip()
 
     def stop(self):
         self.server.send_signal(signal.SIGINT)
-        assert self.server.wait(10) == 0, "how the server ended"
+        assert self.server.wait(120) == 0, "how the server ended"
 
     def get(self, path):
         return json.load(urllib.request.urlopen(self.address + path.lstrip("/"), timeout=30))

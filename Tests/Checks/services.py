@@ -17,8 +17,9 @@ SHARED = ROOT.parent / "shared"
 SAMPLES = SHARED / "samples"
 REPLAY = SHARED / "tools/replay.py"
 # The recorded answers are not part of the repository.
+has_samples = SAMPLES.is_dir() and REPLAY.is_file()
 needs_samples = pytest.mark.skipif(
-    not (SAMPLES.is_dir() and REPLAY.is_file()), reason=f"there are no recorded answers in {SHARED}")
+    not has_samples, reason=f"there are no recorded answers in {SHARED}")
 
 
 @contextlib.contextmanager

@@ -77,19 +77,23 @@ def month():
     edited = {key for key in old.keys() & new.keys() if old[key] != new[key]}
     # An id is the key of the occurrence, and which of its sounds.
     changed = {id_ for id_ in before.keys() & after.keys() if id_.split("-")[0] in edited}
-    assert len(edited) == 7 and changed, f"{len(edited)} records of the samples differ, {len(changed)} are stored"
+    assert len(edited) == 7, "records of the samples that differ"
+    assert changed, "none of them is stored"
     return before, lists_before, after, lists_after, changes, news, selected, changed
 
 
 def test_changes_name_every_detail_that_differs(month):
     before, _, after, _, changes, _, _, changed = month
-    details = {
-        (id_, name, json.dumps(before[id_][name]), json.dumps(after[id_][name]))
-        for id_ in before.keys() & after.keys()
-        for name in before[id_]
-        if before[id_][name] != after[id_][name] and before[id_].get(WHOLE.get(name)) == after[id_].get(WHOLE.get(name))}
-    # It is made of other details.
-    details = {detail for detail in details if detail[1] != "credit"}
+    details = set()
+    for id_ in before.keys() & after.keys():
+        old, new = before[id_], after[id_]
+        # What follows from a detail that differs is not named, nor the credit, which is made of
+        # other details.
+        differing = {name for name in old if old[name] != new[name] and name != "credit"}
+        for name in differing:
+            whole = WHOLE.get(name)
+            if old.get(whole) == new.get(whole):
+                details.add((id_, name, json.dumps(old[name]), json.dumps(new[name])))
     named = {
         (row["id"], row["detail"], json.dumps(row["old"]), json.dumps(row["new"]))
         for row in changes}
@@ -105,8 +109,7 @@ def test_news_and_selections_name_what_is_new_gone_and_changed(month, query):
         "gone": lists_before[query] - lists_after[query],
         "changed": changed & lists_after[query] & lists_before[query],
     }
-    said = {block["query"]: block["ids"] for block in news["queries"]}.get(
-        query, {name: [] for name in expected})
+    said = {block["query"]: block["ids"] for block in news["queries"]}.get(query, {})
     for name, ids in expected.items():
-        assert set(said[name]) == ids and len(said[name]) == len(ids), name
+        assert sorted(said.get(name, [])) == sorted(ids), name
     assert selected[query] == changed & lists_after[query]

@@ -120,6 +120,7 @@ def clock(one):
 
 
 # What is wrong with a service, and the assumption that is named.
+NO_SONGS = 200, {"resultCount": 5, "results": []}
 BROKEN = [
     (
         "xeno-canto",
@@ -135,8 +136,8 @@ BROKEN = [
         "annotation-set is an object"),
     (
         "itunes",
-        lambda path, query, status, _answer: (
-            200, {"resultCount": 5, "results": []}) if "offset" in query else None, "offset=5 gives"),
+        lambda _path, query, _status, _answer: NO_SONGS if "offset" in query else None,
+        "offset=5 gives"),
     ("gbif", whole_answer(no_clamp), "limit=500 becomes 300"),
     (
         "gbif", each(lambda row: row.get("classifications", {}).pop(COL, None)),

@@ -171,12 +171,12 @@ def test_a_query_finds_what_the_service_finds_in_a_list_that_is_stored_whole(pol
 @needs_samples
 def test_clients_get_one_state_of_a_list_that_changes_or_totals_that_show_it(monkeypatch):
     # What the first walk reads is counted, and then the list changes in its middle and at its head.
-    with recorded(
-            "--latency", "250", "--insert", "40:7:middle", "--delete", "41:5:head") as address, store(address) as chirper:
+    edits = ["--insert", "40:7:middle", "--delete", "41:5:head"]
+    with recorded("--latency", "250", *edits) as address, store(address) as chirper:
         fetched(chirper)
+        words = {"query": "cnt:poland", "key": "demokey123"}
         for _ in range(45):
-            requests.get(
-                f"{address}/api/3/recordings", {"query": "cnt:poland", "key": "demokey123"})
+            requests.get(f"{address}/api/3/recordings", words)
         totals = threading.local()
         original = requests.Session.request
 
@@ -207,5 +207,6 @@ def test_clients_get_one_state_of_a_list_that_changes_or_totals_that_show_it(mon
     single = [(ids, seen) for ids, seen in walks if len(seen) == 1]
     assert single
     for ids, seen in single:
-        assert str(len(ids)) == next(iter(seen)) and len(set(ids)) == len(ids), f"{len(ids)} rows of {seen}"
+        assert seen == {str(len(ids))}, f"{len(ids)} rows of {seen}"
+        assert len(set(ids)) == len(ids), "a row comes twice"
         assert set(ids) <= set(before) | set(after), "rows of neither state"

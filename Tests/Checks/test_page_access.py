@@ -5,7 +5,8 @@ import socket
 import pytest
 
 from page import (
-    LIST, ROWS, asked_of, equal, look, opened, recording, recordings, served, until, wait)
+    LIST, ROWS, asked_of, context_of, equal, look, opened, recording, recordings, served, until,
+    wait)
 
 ASK = "Ask whoever runs chirper for the link."
 
@@ -115,7 +116,7 @@ def test_a_page_without_its_link_says_whom_to_ask(browser, listening):
 def test_the_right_link_asks_for_its_session_first(browser, listening):
     address = listening.address
     for token in (listening.token, listening.reader_token):
-        context = browser.new_context()
+        context = context_of(browser)
         page = context.new_page()
         asked = asked_of(page)
         page.goto(f"{address}#{token}")

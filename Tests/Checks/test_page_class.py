@@ -7,7 +7,8 @@ import time
 import zipfile
 
 from page import (
-    LIST, ROWS, TimeoutError, equal, opened, recordings, rows_of, saved, served, shown, until)
+    LIST, ROWS, TimeoutError, context_of, equal, opened, recordings, rows_of, saved, served, shown,
+    until)
 
 
 def never(route):
@@ -35,7 +36,7 @@ def is_of_data(url):
 def test_three_requests_bring_a_page_with_rows(browser):
     with served(recordings(300)) as program:
         for path in ADDRESSES:
-            context = browser.new_context()
+            context = context_of(browser)
             context.route(is_of_data, never)
             page = context.new_page()
             asked = []

@@ -36,6 +36,10 @@ def files(tmp_path_factory):
         yield folder, chirper.data
 
 
+def succeeds(*command):
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def run(command, files, **options):
     """What a reader prints."""
     folder, data = files
@@ -68,13 +72,11 @@ def test_each_block_runs(files, language, block):
         if not shutil.which("Rscript"):
             pytest.skip("there is no R")
         for package in re.findall(r"(\w+)::", block):
-            if subprocess.run(
-                    ["Rscript", "-e", f'library("{package}")'], capture_output=True, check=False).returncode:
+            if not succeeds("Rscript", "-e", f'library("{package}")'):
                 pytest.skip(f"R has no package {package}")
         printed = run(["Rscript", "-e", block], files)
     elif language == "qgis":
-        if subprocess.run(
-                ["/usr/bin/python3", "-c", "import qgis.core"], capture_output=True, check=False).returncode:
+        if not succeeds("/usr/bin/python3", "-c", "import qgis.core"):
             pytest.skip("there is no QGIS")
         printed = run(["/usr/bin/python3", "-c", QGIS + block], files)
         assert "True" in printed and "EPSG:4326" in printed, printed

@@ -30,7 +30,8 @@ def test_the_recorded_citation_is_that_of_this_version(tmp_path):
     assert parts("citation", tmp_path).returncode == 0
     for name in ("CITATION.cff", "codemeta.json"):
         recorded = (ROOT / name).read_text(encoding="utf-8")
-        assert recorded == (tmp_path / name).read_text(encoding="utf-8"), f"type: scripts/release-parts citation . ({name})"
+        wanted = (tmp_path / name).read_text(encoding="utf-8")
+        assert recorded == wanted, f"type: scripts/release-parts citation . ({name})"
     codemeta = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
     assert (codemeta["version"], codemeta.get("datePublished", "")) == (
         fact("version"), fact("date"))
@@ -54,7 +55,9 @@ OS_NAME, CPU = ARGV[1], ARGV[2]
 module OS; def self.linux? = OS_NAME == "linux"; end
 class Formula
   def self.facts = @facts ||= { "depends_on" => [] }
-  %w[desc homepage license version url sha256].each { |name| define_singleton_method(name) { |value = nil| value ? facts[name] = value : facts[name] } }
+  %w[desc homepage license version url sha256].each do |name|
+    define_singleton_method(name) { |value = nil| value ? facts[name] = value : facts[name] }
+  end
   def self.depends_on(what) = facts["depends_on"] << what.to_s
   def self.on_linux = (yield if OS_NAME == "linux")
   def self.on_macos = (yield if OS_NAME == "macos")
@@ -76,9 +79,10 @@ puts JSON.generate(Chirper.facts.merge("caveats" => formula.caveats))
 
 
 @pytest.mark.skipif(not shutil.which("ruby"), reason="there is no ruby")
-@pytest.mark.parametrize(
-    "platforms",
-    [["x86_64-linux-gnu"], ["aarch64-linux-gnu", "macos-arm64-x86_64", "x86_64-linux-gnu"]], ids=len)
+@pytest.mark.parametrize("platforms", [
+    ["x86_64-linux-gnu"],
+    ["aarch64-linux-gnu", "macos-arm64-x86_64", "x86_64-linux-gnu"],
+], ids=len)
 def test_the_formula_has_every_archive_that_exists(tmp_path, platforms):
     for platform in platforms:
         (tmp_path / f"chirper-1.2.3-{platform}.tar.gz").write_text(platform)
@@ -93,10 +97,11 @@ def test_the_formula_has_every_archive_that_exists(tmp_path, platforms):
         found = json.loads(result.stdout)
         assert found["version"] == "1.2.3" and found["homepage"] == fact("homepage")
         if platform not in platforms:
-            assert "url" not in found and found["depends_on"] == [
-                "linux", "{:arch=>:x86_64}"], found
+            assert "url" not in found, found
+            assert found["depends_on"] == ["linux", "{:arch=>:x86_64}"]
             continue
-        assert found["url"] == f"{fact('homepage')}/releases/download/v1.2.3/chirper-1.2.3-{platform}.tar.gz"
+        name = f"chirper-1.2.3-{platform}.tar.gz"
+        assert found["url"] == f"{fact('homepage')}/releases/download/v1.2.3/{name}"
         assert found["sha256"] == hashlib.sha256(platform.encode()).hexdigest()
         assert ("libsqlite3-0" in (found["caveats"] or "")) == (system == "linux")
 
@@ -107,23 +112,26 @@ def test_without_an_archive_there_is_no_formula(tmp_path):
 
 
 def test_publishing_names_what_is_refused():
-    text, refused = (ROOT / "docs/publishing.md").read_text(encoding="utf-8"), parts("publishable").stderr
-    for line in refused.splitlines():
+    text = (ROOT / "docs/publishing.md").read_text(encoding="utf-8")
+    for line in parts("publishable").stderr.splitlines():
         assert line.split()[0] in text, line
-    assert all(
-        f"scripts/{name}" in text
-        for name in ("release --publish", "check-release", "check-live", "release-parts citation"))
+    for name in ("release --publish", "check-release", "check-live", "release-parts citation"):
+        assert f"scripts/{name}" in text, name
 
 
 def test_placeholders_are_not_published():
     loader = importlib.machinery.SourceFileLoader("release_parts", str(PARTS))
-    script = importlib.util.module_from_spec(importlib.util.spec_from_loader(
-        "release_parts", loader))
+    spec = importlib.util.spec_from_loader("release_parts", loader)
+    script = importlib.util.module_from_spec(spec)
     loader.exec_module(script)
-    script.HOME, script.MAIL, script.DATED = "https://github.com/chirper/chirper", "noreply@chirper.invalid", None
+    script.HOME = "https://github.com/chirper/chirper"
+    script.MAIL = "noreply@chirper.invalid"
+    script.DATED = None
     with pytest.raises(SystemExit) as refused:
         script.publishable()
-    assert [line.split()[0] for line in str(refused.value).splitlines()] == [
-        "ProgramVersion.homepage", "MAIL", "CHANGELOG.md"]
-    script.HOME, script.MAIL, script.DATED = "https://example.org/chirper", "person@example.org", True
+    named = [line.split()[0] for line in str(refused.value).splitlines()]
+    assert named == ["ProgramVersion.homepage", "MAIL", "CHANGELOG.md"]
+    script.HOME = "https://example.org/chirper"
+    script.MAIL = "person@example.org"
+    script.DATED = True
     script.publishable()

@@ -13,7 +13,9 @@ SCHEMAS = {
     path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
 MEMBERS = (ROOT / "docs/json-members.txt").read_text(encoding="utf-8")
 # The parts of an answer whose members are a catalogue's, or depend on what was asked for.
-OPEN = re.compile(r"^recordings\[\]\.|\.fields\.|^counts\[\]\.|^(missing|several|without)\.|(alsoStored|taxa|notTried|kept|lost|incomplete)(\[\])?\.")
+OPEN = re.compile(
+    r"^recordings\[\]\.|\.fields\.|^counts\[\]\.|^(missing|several|without)\."
+    r"|(alsoStored|taxa|notTried|kept|lost|incomplete)(\[\])?\.")
 # The options that a line of json-members.txt names after its commands.
 SECTIONS = {
     "an error, on standard error": ["error"], "auth": ["auth-set", "auth-status", "auth-clear"],
@@ -194,13 +196,13 @@ def answers(chirper, validate, folder):
         name="dataset-new")
     chirper.run("export", "parrot", "--tidy", "--format", "jsonl", "-o", folder / "rows.jsonl")
     check("import", folder / "rows.jsonl", "--as", "again")
+    lock = folder / "set.lock.jsonl"
     check("dataset", "lock", folder / "set.dataset.json", name="dataset-lock")
-    check("dataset", "build", folder / "set.lock.jsonl", folder / "set", name="dataset-build")
-    check("dataset", "verify", folder / "set.lock.jsonl", name="dataset-verify")
-    check(
-        "dataset", "diff", folder / "set.lock.jsonl", folder / "set.lock.jsonl", name="dataset-diff")
-    check("dataset", "has", "sample:17", folder / "set.lock.jsonl", name="dataset-has")
-    check("dataset", "leaks", folder / "set.lock.jsonl", name="dataset-leaks")
+    check("dataset", "build", lock, folder / "set", name="dataset-build")
+    check("dataset", "verify", lock, name="dataset-verify")
+    check("dataset", "diff", lock, lock, name="dataset-diff")
+    check("dataset", "has", "sample:17", lock, name="dataset-has")
+    check("dataset", "leaks", lock, name="dataset-leaks")
     check("auth", "status", name="auth-status")
     check("auth", "clear", name="auth-clear")
     check("forget", "parrot", "--source", "sample", "--yes")

@@ -66,7 +66,8 @@ ANNOTATE = """UPDATE recording SET fields = json_set(fields, '$."annotation-set"
     WHERE catalogue_id = (SELECT catalogue_id FROM catalogue WHERE name = 'xeno-canto')
     AND recording_id % 7 = ?"""
 CHANGE = """INSERT INTO change (recording_id, changed_at, fields)
-    SELECT recording_id, stored_at - ?, fields FROM recording WHERE recording_id / 3 % 8 IN (?, ?)"""
+    SELECT recording_id, stored_at - ?, fields FROM recording
+    WHERE recording_id / 3 % 8 IN (?, ?)"""
 ENTER = """INSERT OR REPLACE INTO arrival (recording_id, query_id, entered_at)
     SELECT recording_id, query_id, stored_at - ? FROM entry JOIN recording USING (recording_id)
     WHERE recording_id / 7 % 6 = ? AND (recording_id + query_id) % 3 > 0"""

@@ -65,7 +65,8 @@ def expected(*sources):
                 refused += not allows_changes(sound["license_code"])
                 if allows_changes(sound["license_code"]):
                     licence = licence_name(sound["license_code"])
-                    credit = f"{one['user']['name'] or one['user']['login']}, {one['id']}, {licence}"
+                    recordist = one["user"]["name"] or one["user"]["login"]
+                    credit = f"{recordist}, {one['id']}, {licence}"
                     rows["inaturalist", f"{one['id']}-{sound['id']}"] = (place, licence, credit)
     for one in sample_rows("gbif/derived-sounds-900.jsonl"):
         sounds = [media for media in one.get("media", []) if media.get("type") == "Sound"]
@@ -152,14 +153,19 @@ def test_a_map_has_them_in_the_same_order(chosen):
     assert [identified(one["properties"]) for one in features] == chosen.found
 
 
+PROVENANCE = "SELECT metadata FROM gpkg_metadata WHERE mime_type = 'application/json'"
+EXTENT = """SELECT min_x, min_y, max_x, max_y FROM gpkg_contents
+    WHERE data_type = 'features'"""
+
+
 def test_a_geopackage_has_their_places_licences_and_provenance(chosen):
     facts = chosen.chirper.home / "facts.json"
-    with contextlib.closing(sqlite3.connect(chosen.exported(
-            "map.gpkg", "--provenance", facts))) as database:
+    path = chosen.exported("map.gpkg", "--provenance", facts)
+    with contextlib.closing(sqlite3.connect(path)) as database:
         database.row_factory = sqlite3.Row
         points = database.execute("SELECT * FROM recordings ORDER BY fid").fetchall()
-        inside, = database.execute("SELECT metadata FROM gpkg_metadata WHERE mime_type = 'application/json'").fetchone()
-        extent = database.execute("SELECT min_x, min_y, max_x, max_y FROM gpkg_contents WHERE data_type = 'features'").fetchone()
+        [inside] = database.execute(PROVENANCE).fetchone()
+        extent = database.execute(EXTENT).fetchone()
     wanted = chosen.wanted
     assert [identified(one) for one in points] == chosen.found
     assert [(point(one["geom"]), one["licenseName"], one["credit"]) for one in points] == [
@@ -170,7 +176,8 @@ def test_a_geopackage_has_their_places_licences_and_provenance(chosen):
     assert tuple(extent) == (min(longitudes), min(latitudes), max(longitudes), max(latitudes))
     # In a file of its own, and in the map.
     for said in (json.loads(facts.read_text(encoding="utf-8")), json.loads(inside)):
-        assert said["written"] == len(wanted) and said["leftOut"] == chosen.refused and said["for"] == ["derivatives"] and said["distinct"]
+        assert (said["written"], said["leftOut"]) == (len(wanted), chosen.refused)
+        assert said["for"] == ["derivatives"] and said["distinct"]
         assert said["licences"] == collections.Counter(licence for _, licence, _ in wanted.values())
         assert [(one["source"], one["query"]) for one in said["lists"]] == [
             tuple(one.split(":")) for one in chosen.lists]

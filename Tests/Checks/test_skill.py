@@ -52,6 +52,6 @@ def test_it_names_commands_options_and_columns_that_exist(chirper):
     for words in re.findall(r"`chirper ([a-z]+(?: set)?)", TEXT):
         assert words in commands(), words
     columns = chirper.rows("search", "parrot", "--limit", "1")[0]
-    for column in (
-            "issues", "credit", "allowsCommercialUse", "dataGeneralizations", "informationWithheld"):
+    obscured = ["dataGeneralizations", "informationWithheld"]
+    for column in ["issues", "credit", "allowsCommercialUse", *obscured]:
         assert column in columns

@@ -7,8 +7,9 @@ RealCatalogueTests.
 
 Checked after each sync that ends well (docs/decisions/0002):
 
-- any claim: every row was upstream with this content at the moment of its page's reading or later, and every record that was
-  upstream all that time is in the list; the rows that are reported as new, changed and gone are those that differ.
+- any claim: every row was upstream with this content at the moment of its page's reading or later,
+  and every record that was upstream all that time is in the list; the rows that are reported as
+  new, changed and gone are those that differ.
 - complete without a walk: no page is older than 14 days.
 - complete by a walk while nothing changed: the list is upstream's, in its order.
 - verified: upstream had this list, in this order and with this content, at one moment of the walk.
@@ -275,7 +276,8 @@ class ITunes(Upstream):
 
     @staticmethod
     def key(row):
-        return f'{row["wrapperType"]}-{row.get("trackId") or row.get("collectionId") or row.get("artistId")}'
+        identifier = row.get("trackId") or row.get("collectionId") or row.get("artistId")
+        return f"{row['wrapperType']}-{identifier}"
 
     sounds = staticmethod(lambda row: 1)
 
@@ -336,9 +338,10 @@ class Run:
     def age(self, seconds):
         """Days pass: every time in the store becomes older."""
         self.aged += seconds
+        earlier = round(seconds * 1000)
         with sqlite3.connect(self.chirper.database) as database:
             for table, column in TIMES:
-                database.execute(f"UPDATE {table} SET {column} = {column} - {round(seconds * 1000)}")
+                database.execute(f"UPDATE {table} SET {column} = {column} - {earlier}")
         database.close()
 
     def stored(self):
@@ -387,7 +390,8 @@ class Run:
         self.tally[f"{ways}: {claim}"] += 1
         self.tally["edits between"] += len(edits)
         self.tally["edits during"] += len(during) * changed_during
-        label = f'{upstream.name}, {step} {ways}, {edits} then {during if changed_during else []}: {claim}'
+        then = during if changed_during else []
+        label = f"{upstream.name}, {step} {ways}, {edits} then {then}: {claim}"
 
         def failed(text):
             self.failures.append(f"{label}: {text}")
@@ -422,9 +426,10 @@ class Run:
             if key not in have and None not in upstream.since(key, read)]
         if missing:
             failed(f"missing though upstream all the time: {missing[:5]}")
-        if len(have) != report.get("records", report["rows"]) or report["total"] not in (
-                None, len(have)):
-            failed(f'{len(have)} records are said to be {report.get("records", report["rows"])} of {report["total"]}')
+        said = report.get("records", report["rows"])
+        total = report["total"]
+        if len(have) != said or total not in (None, len(have)):
+            failed(f"{len(have)} records are said to be {said} of {total}")
         if not now - read <= WITHIN + 120:
             failed(f"a page is {(now - read) / DAY:.1f} days old")
 
@@ -432,7 +437,8 @@ class Run:
             (key, upstream.content(have[key][0]))
             for key in dict.fromkeys(upstream.key(record) for _, record in self.rows)]
         walked = not report.get("recheckedPages")
-        if claim == "complete" and walked and not changed_during and read >= began - 2 and listed != upstream.states[-1][1]:
+        is_of_now = walked and not changed_during and read >= began - 2
+        if claim == "complete" and is_of_now and listed != upstream.states[-1][1]:
             failed("the list is not upstream's, though nothing changed during the walk")
         if claim == "verified":
             first = max(n for n, (at, _) in enumerate(upstream.states) if at <= read)
@@ -448,8 +454,9 @@ class Run:
                 identity for identity in new.keys() & old.keys() if new[identity] != old[identity]},
         }
         for name, ids in expected.items():
-            if report[name] != len(ids) or (len(ids) <= 1000 and set(report["ids"][name]) != ids):
-                failed(f'{report[name]} {name}, but {len(ids)} are: {sorted(ids ^ set(report["ids"][name]))[:5]}')
+            differing = sorted(ids ^ set(report["ids"][name]))
+            if report[name] != len(ids) or (len(ids) <= 1000 and differing):
+                failed(f"{report[name]} {name}, but {len(ids)} are: {differing[:5]}")
 
 
 @pytest.fixture(scope="module")

@@ -89,7 +89,10 @@ def test_a_view_has_what_a_recording_was():
             database.execute("UPDATE recording SET fields = json_set(fields, '$.q', 'Z')")
         chirper.run("fetch", "parrot", "--source", "sample", "--pages", "1")
         found = views(chirper)["changes"]
-        assert found and all(
-            '"q":"Z"' in row["fieldsBefore"] and row["catalogue"] == "sample" for row in found), found[:3]
-        with contextlib.closing(sqlite3.connect(chirper.database)) as database, pytest.raises(sqlite3.OperationalError):
+        assert found
+        for row in found:
+            assert '"q":"Z"' in row["fieldsBefore"] and row["catalogue"] == "sample", row
+        with (
+                contextlib.closing(sqlite3.connect(chirper.database)) as database,
+                pytest.raises(sqlite3.OperationalError)):
             database.execute("DELETE FROM changes")

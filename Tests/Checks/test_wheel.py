@@ -110,7 +110,8 @@ def test_a_list_is_read_in_typed_columns(python):
     found = json.loads(python("""
 import json
 frame = chirper.read("parrot")
-print(json.dumps({"rows": len(frame), "dtypes": {name: str(frame[name].dtype) for name in frame}, "columns": [*frame]}))
+types = {name: str(frame[name].dtype) for name in frame}
+print(json.dumps({"rows": len(frame), "dtypes": types, "columns": [*frame]}))
 """))
     types = {
         "integer": "Int64", "number": "Float64", "boolean": "boolean", "string": "string",
@@ -138,7 +139,9 @@ print([frame.schema[name] for name in ("id", "year", "decimalLatitude", "allowsD
 
 @deep
 def test_options_are_those_of_export(python):
-    assert python("""print([*chirper.read("parrot", "--columns", "id,year", "--limit", "2").columns], len(chirper.read(None, "--limit", "7")))
+    assert python("""
+frame = chirper.read("parrot", "--columns", "id,year", "--limit", "2")
+print([*frame.columns], len(chirper.read(None, "--limit", "7")))
 """).strip() == "['id', 'year'] 7"
     # A search that is named as one may find nothing.
     assert python("""print(chirper.read(None, "--where", "xyzzyx").shape[0])""").strip() == "0"
