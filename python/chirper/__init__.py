@@ -4,9 +4,10 @@
 
     chirper.run("fetch", "parrot", "--source", "sample")
     parrots = chirper.read("parrot")                     # a stored list, as a pandas.DataFrame
-    songs = chirper.read("type:song q:A", polars=True)   # a search in everything stored, as a polars.DataFrame
+    songs = chirper.read("type:song q:A", polars=True)   # a search in everything stored
 
-The program does all of it; this module starts it, and reads nothing of its store. What can be typed: chirper --help.
+The program does all of it; this module starts it, and reads nothing of its store. What can be
+typed: chirper --help.
 """
 
 import json
@@ -18,13 +19,13 @@ import sys
 _FOLDER = pathlib.Path(__file__).resolve().parent
 #: The path of the program.
 PROGRAM = str(_FOLDER / "program" / "chirper")
-#: The standard columns of `read`: name, type and description of each, as a Table Schema of Frictionless.
+#: The standard columns of `read`, with their types and descriptions: a Table Schema.
 SCHEMA = json.loads((_FOLDER / "table-schema.json").read_text(encoding="utf-8"))
 _NOT_STORED = 66
 
 
 class Error(Exception):
-    """The program ended with an error: its exit code, as `man 7 chirper-scripting` lists them, and what it wrote."""
+    """The program failed: its exit code, listed in `man 7 chirper-scripting`, and what it wrote."""
 
     def __init__(self, code, message, output=""):
         super().__init__(message or f"chirper ended with {code}")
@@ -32,22 +33,24 @@ class Error(Exception):
 
 
 def run(*words):
-    """What the program writes to standard output, as text; with "--json" among the words, as values.
+    """What the program writes to standard output, as text; with "--json", as values.
 
     Raises `Error` if the program ends with an error. What it had written is in `output`.
     """
+    command = [PROGRAM, *map(str, words)]
     result = subprocess.run(
-        [PROGRAM, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+        command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)
     if result.returncode:
         raise Error(result.returncode, result.stderr.strip(), result.stdout)
     return json.loads(result.stdout) if "--json" in words else result.stdout
 
 
 def read(text=None, *options, polars=False):
-    """The recordings of a stored list, or else those that a search finds in everything stored, in typed columns.
+    """The recordings of a stored list, or else those that a search finds, in typed columns.
 
-    Without a text it reads everything stored. Options are those of `chirper export`: read("parrot", "--for", "commercial"), or
-    read(None, "--where", "type:song"). Raises `Error` with the code 66 if there is no list of that name and the search finds nothing.
+    Without a text it reads everything stored. Options are those of `chirper export`: read("parrot",
+    "--for", "commercial"), or read(None, "--where", "type:song"). Raises `Error` with the code 66
+    if there is no list of that name and the search finds nothing.
     """
     if text is None:
         return _frame(_columns(options), polars)
@@ -77,14 +80,18 @@ def _frame(columns, polars):
     if polars:
         import polars as library
 
-        known = {"integer": library.Int64, "number": library.Float64, "boolean": library.Boolean, "string": library.String}
+        known = {
+            "integer": library.Int64, "number": library.Float64, "boolean": library.Boolean,
+            "string": library.String}
         return library.DataFrame([
-            library.Series(name, values, dtype=known.get(types.get(name)), strict=False) for name, values in columns.items()])
+            library.Series(name, values, dtype=known.get(types.get(name)), strict=False)
+            for name, values in columns.items()])
     import pandas as library
 
     known = {"integer": "Int64", "number": "Float64", "boolean": "boolean", "string": "string"}
     return library.DataFrame({
-        name: library.Series(values, dtype=known.get(types.get(name), "object")) for name, values in columns.items()})
+        name: library.Series(values, dtype=known.get(types.get(name), "object"))
+        for name, values in columns.items()})
 
 
 def main():

@@ -1,4 +1,5 @@
-"""Writes recordings into a flat table, every field a column of text, and into a bare FTS5 table: flat.py LINES FILE COUNT"""
+"""Writes recordings into a flat table, every field a column of text, and into a bare FTS5 table:
+flat.py LINES FILE COUNT"""
 import itertools
 import json
 import os
@@ -14,7 +15,9 @@ def rows(path, count):
             fields = json.loads(line)
             minutes, _, seconds = fields["length"].partition(":")
             values = [fields[name] for name in COLUMNS]
-            texts = [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in values]
+            texts = [
+                value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                for value in values]
             yield [*texts, int(minutes) * 60 + int(seconds), int(fields["date"].split("-")[1])]
 
 
@@ -26,9 +29,11 @@ def main():
     database = sqlite3.connect(part)
     names = ", ".join(f'"{name}" TEXT' for name in COLUMNS)
     database.execute(f"CREATE TABLE flat ({names}, seconds INTEGER, month INTEGER)")
-    database.executemany(f"INSERT INTO flat VALUES ({', '.join('?' * (len(COLUMNS) + 2))})", rows(source, count))
+    database.executemany(
+        f"INSERT INTO flat VALUES ({', '.join('?' * (len(COLUMNS) + 2))})", rows(source, count))
     database.commit()
-    database.executescript(FULL_TEXT.format(flat=part).replace("data.flat", "main.flat").split(";", 1)[1])
+    database.executescript(
+        FULL_TEXT.format(flat=part).replace("data.flat", "main.flat").split(";", 1)[1])
     database.commit()
     database.close()
     os.rename(part, path)

@@ -1,4 +1,5 @@
-"""Runs programs and measures their time and memory; pairs run alternately, so that disturbances affect both."""
+"""Runs programs and measures their time and memory; pairs run alternately, so that disturbances
+affect both."""
 import collections
 import os
 import statistics
@@ -17,7 +18,9 @@ def run(command, environment=None):
     _, status, usage = os.wait4(pid, 0)
     wall = time.perf_counter() - start
     os.close(null)
-    return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, os.waitstatus_to_exitcode(status))
+    return Run(
+        wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024,
+        os.waitstatus_to_exitcode(status))
 
 
 class Pair:
@@ -26,7 +29,8 @@ class Pair:
     def __init__(self, ours, rival, rounds, before=lambda: None):
         self.ours, self.rival = [], []
         for turn in range(rounds):
-            for runs, job in [(self.ours, ours), (self.rival, rival)][:: 1 if turn % 2 == 0 else -1]:
+            for runs, job in [(self.ours, ours), (self.rival, rival)][
+                    :: 1 if turn % 2 == 0 else -1]:
                 before()
                 result = job()
                 assert result.status == 0, "a program failed"
@@ -36,4 +40,5 @@ class Pair:
         return statistics.median(getattr(run, what) for run in getattr(self, side))
 
     def ratios(self, what):
-        return sorted(getattr(a, what) / max(getattr(b, what), 1e-6) for a, b in zip(self.ours, self.rival))
+        return sorted(
+            getattr(a, what) / max(getattr(b, what), 1e-6) for a, b in zip(self.ours, self.rival))

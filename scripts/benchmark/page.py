@@ -1,4 +1,5 @@
-"""Measures the page of a local server in Chromium, without a GPU: page.py ADDRESS TOKEN ROUNDS SEARCH prints one JSON object.
+"""Measures the page of a local server in Chromium, without a GPU: page.py ADDRESS TOKEN ROUNDS
+SEARCH prints one JSON object.
 
 Times are in seconds, from what the person does to the frame that shows it; memory is in megabytes.
 """
@@ -7,7 +8,6 @@ import io
 import json
 import math
 import random
-import statistics
 import struct
 import sys
 import time
@@ -15,14 +15,20 @@ import wave
 
 from playwright.sync_api import sync_playwright
 
-ADDRESS, TOKEN, ROUNDS, SEARCH = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+ADDRESS, TOKEN, ROUNDS, SEARCH = sys.argv[1:5]
+ROUNDS = int(ROUNDS)
 ROWS = ".body .row:not(.waiting):not([hidden])"
-# `until(test)` is the time of the frame after the first one in which the test holds; it is looked at in every frame.
+# `until(test)` is the time of the frame after the first one in which the test holds; it is looked
+# at in every frame.
 TOOLS = """
-window.until = (test) => new Promise((done) => {
-    const see = () => test() ? requestAnimationFrame(() => done(performance.now())) : requestAnimationFrame(see)
-    see()
-})
+window.frame = () => new Promise(requestAnimationFrame)
+window.until = async (test) => {
+    while (!test()) await frame()
+    await frame()
+    return performance.now()
+}
+window.next = (name) => new Promise((done) =>
+    addEventListener(name, done, { once: true, capture: true }))
 window.firstRows = until(() => document.querySelector('.body .row:not(.waiting):not([hidden])'))
 addEventListener('input', (event) => { window.typed = performance.now() }, true)
 addEventListener('click', (event) => { window.clicked = performance.now() }, true)
@@ -48,13 +54,20 @@ def loading(browser):
     return whole / 1000, answered / 1000
 
 
+COLUMNS = ",".join([
+    "id", "catalogue", "vernacularName", "scientificName", "behavior", "country", "locality",
+    "eventDate", "recordedBy", "licenseName", "quality", "mediaDuration"])
+
+
 def windows(count):
     """Answers of 60 rows anywhere in the table, over one connection."""
     connection = http.client.HTTPConnection(ADDRESS.split("//")[1])
     chance, times = random.Random(1), []
     for _ in range(200):
         start = time.perf_counter()
-        connection.request("GET", f"/api/chirper/rows?offset={chance.randrange(count)}&limit=60&columns=id,catalogue,vernacularName,scientificName,behavior,country,locality,eventDate,recordedBy,licenseName,quality,mediaDuration")
+        offset = chance.randrange(count)
+        path = f"/api/chirper/rows?offset={offset}&limit=60&columns={COLUMNS}"
+        connection.request("GET", path)
         answer = connection.getresponse()
         assert answer.status == 200, answer.status
         answer.read()
@@ -63,13 +76,21 @@ def windows(count):
 
 
 def scrolling(browser, page):
-    """The longest task of the page's thread while it scrolls, and the longest time between two frames."""
+    """The longest task of the page's thread while it scrolls, and the longest time between two
+    frames."""
     page.mouse.move(600, 400)
-    browser.start_tracing(page=page, categories=["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline", "__metadata"])
+    browser.start_tracing(
+        page=page,
+        categories=[
+            "toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline", "__metadata"])
     page.evaluate("""() => {
         window.gap = 0
         let last = performance.now()
-        const see = (now) => { window.gap = Math.max(gap, now - last); last = now; window.sees = requestAnimationFrame(see) }
+        const see = (now) => {
+            window.gap = Math.max(gap, now - last)
+            last = now
+            window.sees = requestAnimationFrame(see)
+        }
         requestAnimationFrame((now) => { last = now; see(now) })
     }""")
     for _ in range(150):
@@ -78,15 +99,24 @@ def scrolling(browser, page):
     page.evaluate("""async () => {
         const grid = document.querySelector('.grid')
         for (let step = 0; step <= 240; step++) {
-            grid.scrollTop = (grid.scrollHeight - grid.clientHeight) * (step <= 120 ? step / 120 : (240 - step) / 120)
-            await new Promise(requestAnimationFrame)
+            const share = (step <= 120 ? step : 240 - step) / 120
+            grid.scrollTop = (grid.scrollHeight - grid.clientHeight) * share
+            await frame()
         }
     }""")
     gap = page.evaluate("() => { cancelAnimationFrame(sees); return gap }")
     events = json.loads(browser.stop_tracing())["traceEvents"]
-    threads = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"}
-    frames = {(event["pid"], event["tid"]) for event in events if event["name"] == "FireAnimationFrame"} & threads
-    tasks = [event["dur"] for event in events if event["name"] in ("RunTask", "ThreadControllerImpl::RunTask") and (event["pid"], event["tid"]) in frames and "dur" in event]
+    thread = lambda event: (event["pid"], event["tid"])
+    threads = {
+        thread(event)
+        for event in events
+        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"}
+    threads &= {thread(event) for event in events if event["name"] == "FireAnimationFrame"}
+    names = ("RunTask", "ThreadControllerImpl::RunTask")
+    tasks = [
+        event["dur"]
+        for event in events
+        if event["name"] in names and thread(event) in threads and "dur" in event]
     assert len(tasks) > 100, "the trace has no tasks of the page"
     return max(tasks) / 1e6, gap / 1000
 
@@ -97,7 +127,10 @@ def typing(page):
     page.wait_for_selector(".grid[aria-busy=false]")
     page.click("#search")
     page.keyboard.type(SEARCH[:-1], delay=80)
-    page.evaluate("() => { window.shown = new Promise((done) => addEventListener('input', () => done(until(() => document.querySelector('.grid').getAttribute('aria-busy') === 'false')), { once: true })) }")
+    page.evaluate("""() => {
+        const isShown = () => document.querySelector('.grid').getAttribute('aria-busy') === 'false'
+        window.shown = next('input').then(() => until(isShown))
+    }""")
     page.keyboard.type(SEARCH[-1])
     return page.evaluate("async () => (await shown) - typed") / 1000
 
@@ -110,24 +143,34 @@ def sonogram(page):
         out.setnchannels(1)
         out.setsampwidth(2)
         out.setframerate(rate)
-        second = b"".join(struct.pack("<h", round(12_000 * math.sin(n * (0.2 + n / rate / 5)))) for n in range(rate))
+        second = b"".join(
+            struct.pack("<h", round(12_000 * math.sin(n * (0.2 + n / rate / 5))))
+            for n in range(rate))
         out.writeframes(second * seconds)
     page.click(".views >> text=Compare")
     page.evaluate("""() => {
+        const sonogram = () => document.querySelector('.compared .sonogram')
         window.drawn = (async () => {
-            await new Promise((done) => addEventListener('change', done, { once: true, capture: true }))
+            await next('change')
             const chosen = performance.now()
-            const begun = await until(() => document.querySelector('.compared .sonogram canvas'))
-            return [await until(() => document.querySelector('.compared .sonogram')?.dataset.tiles === '0') - begun, performance.now() - chosen]
+            const begun = await until(() => sonogram()?.querySelector('canvas'))
+            const ended = await until(() => sonogram()?.dataset.tiles === '0')
+            return [ended - begun, performance.now() - chosen]
         })()
     }""")
-    page.set_input_files("input[type=file]", {"name": "minute.wav", "mimeType": "audio/wav", "buffer": file.getvalue()})
+    page.set_input_files(
+        "input[type=file]",
+        {"name": "minute.wav", "mimeType": "audio/wav", "buffer": file.getvalue()})
     return [value / 1000 for value in page.evaluate("drawn")]
 
 
 def mapped(page):
     """From the click to the map with its points."""
-    page.evaluate("() => { window.drawn = new Promise((done) => addEventListener('click', () => done(until(() => document.querySelector('.mapped [role=status]') && !document.querySelector('.mapped [role=status]').innerText.includes('Loading'))), { once: true, capture: true })) }")
+    page.evaluate("""() => {
+        const status = () => document.querySelector('.mapped [role=status]')
+        const isDrawn = () => status() && !status().innerText.includes('Loading')
+        window.drawn = next('click').then(() => until(isDrawn))
+    }""")
     page.click(".views >> text=Map")
     took = page.evaluate("async () => (await drawn) - clicked") / 1000
     page.click(".views >> text=Rows")
@@ -138,19 +181,29 @@ def mapped(page):
 def memory(browser):
     """Of the process of the tab, as the browser's own task manager counts it."""
     processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
-    return max(sum(int(line.split()[1]) for line in open(f"/proc/{process['id']}/status") if line.startswith(("RssAnon:", "VmSwap:"))) / 1024
-               for process in processes if process["type"] == "renderer")
+    return max(
+        sum(
+            int(line.split()[1])
+            for line in open(f"/proc/{process['id']}/status")
+            if line.startswith(("RssAnon:", "VmSwap:"))) / 1024
+        for process in processes
+        if process["type"] == "renderer")
 
 
 with sync_playwright() as playwright:
-    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
+    browser = playwright.chromium.launch(
+        executable_path="/usr/bin/chromium",
+        args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
     # The first one writes what the browser and the server keep.
     loads = [loading(browser) for _ in range(ROUNDS + 1)][1:]
     page = opened(browser)
     count = page.evaluate("document.querySelector('.grid').getAttribute('aria-rowcount') - 1")
-    found = {"rows": count, "page": [whole for whole, _ in loads], "first": [first for _, first in loads], "window": windows(count)}
+    found = {
+        "rows": count, "page": [whole for whole, _ in loads],
+        "first": [first for _, first in loads], "window": windows(count)}
     scrolls = [scrolling(browser, page) for _ in range(max(2, ROUNDS // 3))]
-    found["task"], found["gap"] = [task for task, _ in scrolls], [gap for _, gap in scrolls]
+    found["task"] = [task for task, _ in scrolls]
+    found["gap"] = [gap for _, gap in scrolls]
     found["map"] = [mapped(page) for _ in range(ROUNDS + 1)][1:]
     found["typing"] = [typing(page) for _ in range(ROUNDS + 1)][1:]
     page.fill("#search", "")
@@ -162,6 +215,7 @@ with sync_playwright() as playwright:
         page = opened(browser)
         sonograms.append(sonogram(page))
         page.context.close()
-    found["sonogram"], found["file"] = [drawn for drawn, _ in sonograms], [whole for _, whole in sonograms]
+    found["sonogram"] = [drawn for drawn, _ in sonograms]
+    found["file"] = [whole for _, whole in sonograms]
     browser.close()
 print(json.dumps(found))

@@ -1,39 +1,40 @@
 #!/usr/bin/env python3
 """The cases of scripts/bench, and the table."""
 import argparse
-import collections
-import getpass
 import json
 import os
 import platform
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
-import threading
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
 
 from measure import Pair, run
+from servers import CATALOGUE, Asked, Nginx, Process, Server, wrk, wrk_once
 
-CATALOGUE = os.path.join(os.path.dirname(__file__), "catalogue.py")
-COLUMNS = ("id gen sp ssp grp en rec cnt loc lat lon alt type sex stage method url file file-name sono osci lic q length time "
-           "date uploaded also rmk animal-seen playback-used temp regnr auto dvc mic smp").split()
-SELECT = "SELECT " + ", ".join(f"json_extract(fields, '$.\"{name}\"') AS \"{name}\"" for name in COLUMNS)
+COLUMNS = (
+    "id gen sp ssp grp en rec cnt loc lat lon alt type sex stage method url file file-name sono "
+    "osci lic q length time date uploaded also rmk animal-seen playback-used temp regnr auto dvc "
+    "mic smp").split()
+SELECT = "SELECT " + ", ".join(
+    f"json_extract(fields, '$.\"{name}\"') AS \"{name}\"" for name in COLUMNS)
 ROWS = " FROM entry JOIN recording USING (recording_id) WHERE query_id = 1 ORDER BY page, position"
 QUERY = "grp:birds"
 NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 SEARCH = "cnt:poland q:A type:song len:30-60 month:5"
 # The same conditions for the flat table, and for the FTS5 table beside it.
-FLAT = "cnt LIKE 'poland%' AND q = 'A' AND ', ' || type || ',' LIKE '%, song,%' AND seconds BETWEEN 30 AND 60 AND month = 5"
+FLAT = (
+    "cnt LIKE 'poland%' AND q = 'A' AND ', ' || type || ',' LIKE '%, song,%' "
+    "AND seconds BETWEEN 30 AND 60 AND month = 5")
 MATCH = ("found JOIN flat ON flat.rowid = found.rowid "
          "WHERE found MATCH 'cnt:poland q:A type:song month:5' AND seconds BETWEEN 30 AND 60")
 FULL_TEXT = """ATTACH '{flat}' AS data;
-CREATE VIRTUAL TABLE found USING fts5(gen, sp, en, cnt, loc, rec, type, q, also, rmk, month, content='', detail=column);
+CREATE VIRTUAL TABLE found
+USING fts5(gen, sp, en, cnt, loc, rec, type, q, also, rmk, month, content='', detail=column);
 INSERT INTO found (rowid, gen, sp, en, cnt, loc, rec, type, q, also, rmk, month)
 SELECT rowid, gen, sp, en, cnt, loc, rec, type, q, also, rmk, month FROM data.flat;"""
 
@@ -54,12 +55,14 @@ class Bench:
         if not os.path.exists(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             report(f"making {count} recordings")
-            # In a separate process: a program's peak memory is never measured as less than this process's.
+            # In a separate process: a program's peak memory is never measured as less than this
+            # process's.
             subprocess.run([sys.executable, CATALOGUE, "write", path, str(count)], check=True)
         return path
 
     def store(self, count, again=False, lists=None):
-        """A directory with a store of that many recordings, in one list or in several, stored page by page by the program's own code."""
+        """A directory with a store of that many recordings, in one list or in several, stored page
+        by page by the program's own code."""
         directory = self.path("stores", str(count) if lists is None else f"{count}-{lists}")
         # Written last: a run that was killed leaves a part of a store.
         pages = os.path.join(directory, "pages.txt")
@@ -68,23 +71,29 @@ class Bench:
             shutil.rmtree(directory, ignore_errors=True)
             os.makedirs(directory)
             report(f"storing {count} recordings")
-            out = subprocess.run([tool, directory, self.data(count), str(count), *([] if lists is None else [str(lists)])],
-                                 check=True, capture_output=True, text=True)
+            out = subprocess.run(
+                [
+                    tool, directory, self.data(count), str(count),
+                    *([] if lists is None else [str(lists)])],
+                check=True, capture_output=True, text=True)
             with open(pages, "w") as file:
                 file.write(out.stdout)
         return directory
 
     def ours(self, directory, *arguments):
-        return lambda: run([self.chirper, *arguments], {"CHIRPER_DATA_DIR": directory, "NO_COLOR": "1"})
+        return lambda: run(
+            [self.chirper, *arguments], {"CHIRPER_DATA_DIR": directory, "NO_COLOR": "1"})
 
     def sqlite(self, count, mode, sql):
-        return lambda: run(["sqlite3", mode, "-header", os.path.join(self.store(count), "chirper.sqlite"), sql])
+        return lambda: run([
+            "sqlite3", mode, "-header", os.path.join(self.store(count), "chirper.sqlite"), sql])
 
     def venv(self, name):
         return self.path("venv", "bin", name)
 
     def has(self, module):
-        return subprocess.run([self.venv("python"), "-c", f"import {module}"], capture_output=True).returncode == 0
+        return subprocess.run(
+            [self.venv("python"), "-c", f"import {module}"], capture_output=True).returncode == 0
 
     def count(self, wanted):
         """The size, or the largest one allowed if that is smaller."""
@@ -99,18 +108,24 @@ class Bench:
             case, rival, f"{statistics.median(walls):.2f}", f"{walls[0]:.2f}–{walls[-1]:.2f}",
             f"{statistics.median(pair.ratios('cpu')):.2f}", seconds(pair.median("ours", "wall")),
             seconds(pair.median("ours", "cpu")), seconds(pair.median("rival", "cpu")),
-            f"{pair.median('ours', 'megabytes'):.0f}", f"{pair.median('rival', 'megabytes'):.0f}", goal]
+            f"{pair.median('ours', 'megabytes'):.0f}", f"{pair.median('rival', 'megabytes'):.0f}",
+            goal]
         self.rows.append(row)
         report("  ".join(row))
 
     # The cases.
 
     def start(self):
-        pair = Pair(lambda: run([self.chirper, "--version"]), lambda: run(["sqlite3", "--version"]), self.rounds(200))
+        pair = Pair(
+            lambda: run([self.chirper, "--version"]), lambda: run([
+                "sqlite3", "--version"]), self.rounds(200))
         self.add("start", "sqlite3", pair, "≤ 4×")
         if shutil.which("hyperfine"):
-            subprocess.run(["hyperfine", "-N", "--style", "basic", "--warmup", "10", "--runs", str(self.rounds(200)),
-                            f"{self.chirper} --version", "sqlite3 --version"], stdout=sys.stderr)
+            subprocess.run(
+                [
+                    "hyperfine", "-N", "--style", "basic", "--warmup", "10", "--runs",
+                    str(self.rounds(200)), f"{self.chirper} --version", "sqlite3 --version"],
+                stdout=sys.stderr)
 
     def list(self):
         count = self.count(1_500)
@@ -123,34 +138,44 @@ class Bench:
         first = self.ours(self.store(count), "list", QUERY, "--limit", "50", "--format", "csv")
         pair = Pair(first, self.sqlite(count, "-csv", SELECT + ROWS + " LIMIT 50"), self.rounds(60))
         self.add(f"first 50 of {count:,}", "sqlite3 -csv", pair, "≤ 4×")
-        small = self.ours(self.store(self.count(1_500)), "list", QUERY, "--limit", "50", "--format", "csv")
-        self.add(f"first 50 of {count:,}", "the first 50 of 1,500", Pair(first, small, self.rounds(60)), "equal")
+        small = self.ours(
+            self.store(self.count(1_500)), "list", QUERY, "--limit", "50", "--format", "csv")
+        self.add(
+            f"first 50 of {count:,}", "the first 50 of 1,500", Pair(first, small, self.rounds(60)),
+            "equal")
 
     def csv(self):
         self.export("csv", "-csv", SELECT + ROWS, "≤ 0.5×")
 
     def jsonl(self):
         self.export("jsonl", "-json", SELECT + ROWS, "≤ 0.6×")
-        self.export("jsonl", "-json", "SELECT fields" + ROWS, "none: sqlite3 does not parse it", " (the stored text)")
+        self.export(
+            "jsonl", "-json", "SELECT fields" + ROWS, "none: sqlite3 does not parse it",
+            " (the stored text)")
 
     def export(self, form, mode, sql, goal, note=""):
         for count in sorted({self.count(50_000), self.count(1_000_000)}):
-            pair = Pair(self.ours(self.store(count), "export", QUERY, "--format", form), self.sqlite(count, mode, sql),
-                        self.rounds(5 if count > 100_000 else 15))
+            pair = Pair(
+                self.ours(self.store(count), "export", QUERY, "--format", form),
+                self.sqlite(count, mode, sql), self.rounds(5 if count > 100_000 else 15))
             self.add(f"export {count:,} as {form}", f"sqlite3 {mode}{note}", pair, goal)
 
     def formats(self):
         """The formats with details, against the raw fields as CSV."""
         count = self.count(1_000_000)
         plain = self.ours(self.store(count), "export", QUERY, "--format", "csv")
-        for form in (["csv", "--tidy"], ["jsonl", "--tidy"], ["geojson"], ["gpx"], ["bibtex"], ["credits"], ["m3u8"], ["raven"],
-                     ["audacity"]):
-            pair = Pair(self.ours(self.store(count), "export", QUERY, "--format", *form), plain, self.rounds(5))
+        for form in (
+                ["csv", "--tidy"], ["jsonl", "--tidy"], ["geojson"], ["gpx"], ["bibtex"],
+                ["credits"], ["m3u8"], ["raven"], ["audacity"]):
+            pair = Pair(
+                self.ours(self.store(count), "export", QUERY, "--format", *form), plain,
+                self.rounds(5))
             self.add(f"export {count:,} as {' '.join(form)}", "export as csv", pair, "≤ 2×")
         target = self.path("scratch")
         clean(target)
-        pair = Pair(self.ours(self.store(count), "export", QUERY, "-o", os.path.join(target, "rows.gpkg")),
-                    self.ours(self.store(count), "export", QUERY, "--tidy"), self.rounds(5))
+        pair = Pair(
+            self.ours(self.store(count), "export", QUERY, "-o", os.path.join(target, "rows.gpkg")),
+            self.ours(self.store(count), "export", QUERY, "--tidy"), self.rounds(5))
         clean(target)
         self.add(f"export {count:,} as gpkg", "export as csv --tidy", pair, "≤ 2.5×")
 
@@ -161,11 +186,16 @@ class Bench:
             target = self.path("scratch")
 
             def xcapi():
-                return run([self.venv("python"), os.path.join(os.path.dirname(__file__), "xcapi_fetch.py"), server.address,
-                            "--grp", "birds", "--per_page", "500", "--metadata_only", "--output_dir", target],
-                           {"XENO_CANTO_API_KEY": "bench"})
+                return run(
+                    [
+                        self.venv("python"),
+                        os.path.join(os.path.dirname(__file__), "xcapi_fetch.py"), server.address,
+                        "--grp", "birds", "--per_page", "500", "--metadata_only", "--output_dir",
+                        target],
+                    {"XENO_CANTO_API_KEY": "bench"})
 
-            pair = Pair(self.fetching(server, target), xcapi, self.rounds(12), before=lambda: clean(target))
+            pair = Pair(
+                self.fetching(server, target), xcapi, self.rounds(12), before=lambda: clean(target))
             self.add("fetch 100 pages of 500", "xcapi", pair, "≤ 1×")
         peaks = []
         for pages in (10, 1_000) if max(self.options.sizes) >= 1_000_000 else (10, 100):
@@ -174,7 +204,9 @@ class Bench:
                 clean(target)
                 peaks.append((pages, self.fetching(server, target)().megabytes))
         clean(target)
-        report("memory of fetch: " + ", ".join(f"{pages} pages {megabytes:.0f} MB" for pages, megabytes in peaks))
+        report(
+            "memory of fetch: "
+            + ", ".join(f"{pages} pages {megabytes:.0f} MB" for pages, megabytes in peaks))
         self.memory = peaks
 
     def refetch(self):
@@ -184,16 +216,20 @@ class Bench:
             again = self.path("fetched")
             clean(again)
             self.fetching(server, again)()
-            pair = Pair(self.fetching(server, again), self.fetching(server, target), self.rounds(12),
-                        before=lambda: clean(target))
+            pair = Pair(
+                self.fetching(server, again), self.fetching(server, target), self.rounds(12),
+                before=lambda: clean(target))
             self.add("refetch 100 unchanged pages", "the first fetch", pair, "≤ 0.6×")
             clean(target)
             clean(again)
 
     def fetching(self, server, directory):
-        environment = {"CHIRPER_DATA_DIR": directory, "CHIRPER_XENO_CANTO_URL": server.address, "XENO_CANTO_API_KEY": "bench",
-                       "CHIRPER_SOURCE": "xeno-canto", "CHIRPER_CONFIG_DIR": directory}
-        return lambda: run([self.chirper, "fetch", QUERY, "--all", "--per-page", "500"], environment)
+        environment = {
+            "CHIRPER_DATA_DIR": directory, "CHIRPER_XENO_CANTO_URL": server.address,
+            "XENO_CANTO_API_KEY": "bench", "CHIRPER_SOURCE": "xeno-canto",
+            "CHIRPER_CONFIG_DIR": directory}
+        return lambda: run(
+            [self.chirper, "fetch", QUERY, "--all", "--per-page", "500"], environment)
 
     def storing(self):
         if not os.path.exists(self.venv("sqlite-utils")):
@@ -203,94 +239,144 @@ class Bench:
             database = os.path.join(target, "rival.sqlite")
             file = self.data(count)
             store = [self.options.storing, target, file, str(count)]
-            pair = Pair(lambda: run(store),
-                        lambda: run([self.venv("sqlite-utils"), "insert", database, "recording", file, "--nl", "--pk", "id"]),
-                        1 if count > 100_000 else self.rounds(5), before=lambda: clean(target))
+            insert = [
+                self.venv("sqlite-utils"), "insert", database, "recording", file, "--nl", "--pk",
+                "id"]
+            rounds = 1 if count > 100_000 else self.rounds(5)
+            pair = Pair(
+                lambda: run(store), lambda: run(insert), rounds, before=lambda: clean(target))
             clean(target)
             self.add(f"store {count:,} page by page", "sqlite-utils insert", pair, "≤ 0.125×")
-            both = ["sh", "-c", '"$@" && CHIRPER_DATA_DIR="$2" "$0" search zzz', self.chirper] + store
-            pair = Pair(lambda: run(both), lambda: run(store), self.rounds(3), before=lambda: clean(target))
+            both = [
+                "sh", "-c", '"$@" && CHIRPER_DATA_DIR="$2" "$0" search zzz', self.chirper] + store
+            pair = Pair(
+                lambda: run(both), lambda: run(store), self.rounds(3), before=lambda: clean(target))
             clean(target)
-            self.add(f"store {count:,} page by page, with the index", "without the index", pair, "≤ 1.4×")
+            case = f"store {count:,} page by page, with the index"
+            self.add(case, "without the index", pair, "≤ 1.4×")
 
     def archive(self, count):
-        """The recordings as GBIF sends them, and a download of them: the zip file, and the table of occurrences in it."""
-        lines, archive, folder = (self.path("data", f"{count}-occurrences{ending}") for ending in (".jsonl", ".zip", ""))
+        """The recordings as GBIF sends them, and a download of them: the zip file, and the table of
+        occurrences in it."""
+        lines, archive, folder = (
+            self.path("data", f"{count}-occurrences{ending}") for ending in (".jsonl", ".zip", ""))
         if not os.path.exists(folder):
             os.makedirs(os.path.dirname(lines), exist_ok=True)
             report(f"making a download of {count} recordings")
-            subprocess.run([sys.executable, CATALOGUE, "occurrences", lines, str(count)], check=True)
-            subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "..", "gbif-archive"), lines, archive], check=True)
+            subprocess.run(
+                [sys.executable, CATALOGUE, "occurrences", lines, str(count)], check=True)
+            subprocess.run(
+                [
+                    sys.executable, os.path.join(os.path.dirname(__file__), "..", "gbif-archive"),
+                    lines, archive],
+                check=True)
             with zipfile.ZipFile(archive) as file:
                 file.extract("occurrence.txt", folder + ".part")
             os.rename(folder + ".part", folder)
         return lines, archive, os.path.join(folder, "occurrence.txt")
 
     def imports(self):
-        """A download of GBIF, next to storing, a fetch of the same records, and DuckDB over its table."""
+        """A download of GBIF, next to storing, a fetch of the same records, and DuckDB over its
+        table."""
         for count in sorted({self.count(50_000), self.count(1_000_000)}):
             lines, archive, table = self.archive(count)
             imported, target = self.path("stores", f"{count}-imported"), self.path("scratch")
             bring = self.ours(imported, "import", archive, "--as", "birds")
             storing = [self.options.storing, target, self.data(count), str(count)]
             before = lambda: (clean(target), clean(imported))
-            self.add(f"import {count:,} rows", "store as many page by page",
-                     Pair(bring, lambda: run(storing), 1 if count > 100_000 else self.rounds(5), before=before), "CPU ≤ 2×")
+            rounds = 1 if count > 100_000 else self.rounds(5)
+            pair = Pair(bring, lambda: run(storing), rounds, before=before)
+            self.add(f"import {count:,} rows", "store as many page by page", pair, "CPU ≤ 2×")
             clean(imported)
             bring()
-            rival = self.venv("python"), "-c", "import duckdb, sys; duckdb.sql(sys.argv[1]).fetchall()"
-            sql = (f"SELECT count(*) FROM read_csv('{table}', delim='\t', quote='', header=true, all_varchar=true) WHERE countryCode = 'PL' "
-                   "AND month = '5' AND behavior LIKE '%song%' AND recordedBy LIKE 'Ana%' AND CAST(year AS INTEGER) BETWEEN 2010 AND 2020")
+            script = "import duckdb, sys; duckdb.sql(sys.argv[1]).fetchall()"
+            form = "delim='\t', quote='', header=true, all_varchar=true"
+            sql = (
+                f"SELECT count(*) FROM read_csv('{table}', {form}) "
+                "WHERE countryCode = 'PL' AND month = '5' AND behavior LIKE '%song%' "
+                "AND recordedBy LIKE 'Ana%' AND CAST(year AS INTEGER) BETWEEN 2010 AND 2020")
+            rival = [self.venv("python"), "-c", script, sql]
             search = "cnt:poland month:5 type:song rec:ana year:2010-2020"
             if self.has("duckdb"):
-                self.add(f"search {count:,} imported by five tags, count", "DuckDB over the archive's table",
-                         Pair(self.ours(imported, "search", search, "--count"), lambda: run([*rival, sql]), self.rounds(8)), "≤ 0.3×")
+                self.add(
+                    f"search {count:,} imported by five tags, count",
+                    "DuckDB over the archive's table",
+                    Pair(
+                        self.ours(imported, "search", search, "--count"),
+                        lambda: run(rival), self.rounds(8)),
+                    "≤ 0.3×")
             if count > 100_000:
                 continue
             # GBIF sends 100,000 rows of a list at most.
             fetched = self.path("stores", f"{count}-fetched")
             with Server(lines, count) as server:
-                environment = {"CHIRPER_DATA_DIR": fetched, "CHIRPER_GBIF_URL": server.address, "CHIRPER_CONFIG_DIR": fetched}
-                fetch = lambda: run([self.chirper, "fetch", "cnt:poland", "--source", "gbif", "--all"], environment)
-                self.add(f"import {count:,} rows", "fetch the same records",
-                         Pair(bring, fetch, self.rounds(5), before=lambda: (clean(imported), clean(fetched))), "CPU ≤ 1×")
+                environment = {
+                    "CHIRPER_DATA_DIR": fetched, "CHIRPER_GBIF_URL": server.address,
+                    "CHIRPER_CONFIG_DIR": fetched}
+                fetch = lambda: run(
+                    [self.chirper, "fetch", "cnt:poland", "--source", "gbif", "--all"], environment)
+                self.add(
+                    f"import {count:,} rows", "fetch the same records",
+                    Pair(
+                        bring, fetch, self.rounds(5),
+                        before=lambda: (clean(imported), clean(fetched))),
+                    "CPU ≤ 1×")
                 clean(imported)
                 clean(fetched)
                 bring()
                 fetch()
-            sizes = [os.path.getsize(os.path.join(folder, "chirper.sqlite")) for folder in (imported, fetched)]
-            report(f"the file of the import is {sizes[0] / sizes[1]:.2f} × that of the fetch (goal: ≤ 1.1)")
-            for case, arguments in (("search by five tags, count", ["search", search, "--count"]),
-                                    ("stats by species", ["stats", "--by", "species", "--format", "csv"]),
-                                    ("export as geojson", ["export", "--format", "geojson"])):
-                pair = Pair(self.ours(imported, *arguments), self.ours(fetched, *arguments), self.rounds(12))
+            sizes = [
+                os.path.getsize(os.path.join(folder, "chirper.sqlite"))
+                for folder in (imported, fetched)]
+            ratio = sizes[0] / sizes[1]
+            report(f"the file of the import is {ratio:.2f} × that of the fetch (goal: ≤ 1.1)")
+            for case, arguments in (
+                    ("search by five tags, count", ["search", search, "--count"]),
+                    ("stats by species", ["stats", "--by", "species", "--format", "csv"]),
+                    ("export as geojson", ["export", "--format", "geojson"])):
+                theirs = self.ours(fetched, *arguments)
+                pair = Pair(self.ours(imported, *arguments), theirs, self.rounds(12))
                 self.add(f"{case}, {count:,} imported rows", "the same fetched", pair, "≤ 1.1×")
 
     def growth(self):
         """Listing a page, storing a page and a sync, for lists of 10³ to 10⁶ rows."""
-        lines = ["| rows | list 50 rows in the middle | store one page at the end | sync, nothing new |", "| --- | --- | --- | --- |"]
-        for count in [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= max(self.options.sizes)]:
+        lines = [
+            "| rows | list 50 rows in the middle | store one page at the end | sync, nothing new |",
+            "| --- | --- | --- | --- |"]
+        for count in [
+                size
+                for size in (1_000, 10_000, 100_000, 1_000_000)
+                if size <= max(self.options.sizes)]:
             directory = self.store(count)
-            page = self.ours(directory, "list", QUERY, "--offset", str(count // 2), "--limit", "50", "--format", "csv")
+            page = self.ours(
+                directory, "list", QUERY, "--offset", str(count // 2), "--limit", "50", "--format",
+                "csv")
             shown = statistics.median(page().wall for _ in range(self.rounds(20)))
             with open(os.path.join(directory, "pages.txt")) as file:
                 stored = int(file.read().split("\n")[-2].split("\t")[2]) / 1e6
             with Server(self.data(count), count) as server:
-                environment = {"CHIRPER_DATA_DIR": directory, "CHIRPER_XENO_CANTO_URL": server.address,
-                               "XENO_CANTO_API_KEY": "bench", "CHIRPER_CONFIG_DIR": directory}
+                environment = {
+                    "CHIRPER_DATA_DIR": directory, "CHIRPER_XENO_CANTO_URL": server.address,
+                    "XENO_CANTO_API_KEY": "bench", "CHIRPER_CONFIG_DIR": directory}
                 synced = statistics.median(
-                    run([self.chirper, "sync", QUERY], environment).wall for _ in range(self.rounds(5)))
-            lines.append(f"| {count:,} | {seconds(shown)} | {seconds(stored)} | {seconds(synced)} |")
+                    run([self.chirper, "sync", QUERY], environment).wall
+                    for _ in range(self.rounds(5)))
+            times = " | ".join(map(seconds, (shown, stored, synced)))
+            lines.append(f"| {count:,} | {times} |")
             report(lines[-1])
         self.growing = lines
 
     def flat(self, count):
-        """A database with the same recordings in a flat table, every field a column of text, and in a bare FTS5 table."""
+        """A database with the same recordings in a flat table, every field a column of text, and in
+        a bare FTS5 table."""
         path = self.path("data", f"{count}.sqlite")
         if not os.path.exists(path):
             report(f"making a flat table of {count} recordings")
-            subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "flat.py"), self.data(count), path, str(count)],
-                           check=True)
+            subprocess.run(
+                [
+                    sys.executable, os.path.join(os.path.dirname(__file__), "flat.py"),
+                    self.data(count), path, str(count)],
+                check=True)
         return path
 
     def search(self):
@@ -306,37 +392,52 @@ class Bench:
         before = lambda: subprocess.run(["sqlite3", database, empty], check=True)
         building = self.path("scratch", "fts5.sqlite")
         clean(self.path("scratch"))
-        pair = Pair(self.ours(store, "search", "zzz"), lambda: run(["sqlite3", building, FULL_TEXT.format(flat=flat)]),
-                    1, before=before)
+        pair = Pair(
+            self.ours(store, "search", "zzz"),
+            lambda: run(["sqlite3", building, FULL_TEXT.format(flat=flat)]), 1, before=before)
         clean(self.path("scratch"))
         self.add(f"write the index of {count:,}", "sqlite3, bare FTS5", pair, "none")
         self.ours(store, "search", "zzz")()
 
         with open(lines, encoding="utf-8") as file:
-            rare = next(line for number, line in enumerate(file) if number == count * 2 // 3).split('"sp":"')[1].split('"')[0]
+            line = next(line for number, line in enumerate(file) if number == count * 2 // 3)
+        rare = line.split('"sp":"')[1].split('"')[0]
         pair = Pair(self.ours(store, "search", rare, "--limit", "50"), grep(rare), self.rounds(40))
         self.add(f"search {count:,} for one rare word, first 50", "rg", pair, "≤ 0.1×")
-        for name, options, ending in (("first 50 and count", ["--limit", "50"], " LIMIT 50; SELECT count(*) FROM flat WHERE " + FLAT),
-                                      ("count", ["--count"], None)):
+        for name, options in (
+                ("first 50 and count", ["--limit", "50"]), ("count", ["--count"])):
             ours = self.ours(store, "search", SEARCH, *options)
-            sql = "SELECT * FROM flat WHERE " + FLAT + ending if ending else "SELECT count(*) FROM flat WHERE " + FLAT
-            self.add(f"search {count:,} by five tags, {name}", "sqlite3, flat table", Pair(ours, table(sql), self.rounds(20)), "≤ 0.1×")
-            sql = f"SELECT * FROM {MATCH}" + (f" LIMIT 50; SELECT count(*) FROM {MATCH}" if ending else "")
-            sql = sql if ending else f"SELECT count(*) FROM {MATCH}"
-            self.add(f"search {count:,} by five tags, {name}", "sqlite3, bare FTS5", Pair(ours, table(sql), self.rounds(20)), "≤ 3×")
-        pair = Pair(self.ours(store, "list", QUERY, "--sort", "-date", "--limit", "50", "--format", "csv"),
-                    table("SELECT * FROM flat ORDER BY date DESC LIMIT 50"), self.rounds(8))
+            for rival, found, goal in (
+                    ("sqlite3, flat table", f"flat WHERE {FLAT}", "≤ 0.1×"),
+                    ("sqlite3, bare FTS5", MATCH, "≤ 3×")):
+                sql = f"SELECT count(*) FROM {found}"
+                if name != "count":
+                    sql = f"SELECT * FROM {found} LIMIT 50; {sql}"
+                pair = Pair(ours, table(sql), self.rounds(20))
+                self.add(f"search {count:,} by five tags, {name}", rival, pair, goal)
+        pair = Pair(
+            self.ours(store, "list", QUERY, "--sort", "-date", "--limit", "50", "--format", "csv"),
+            table("SELECT * FROM flat ORDER BY date DESC LIMIT 50"), self.rounds(8))
         self.add(f"list {count:,} --sort -date, first 50", "sqlite3, flat table", pair, "≤ 1×")
-        by_search = self.ours(store, "search", f'in:"{QUERY}"', "--sort", "-date", "--limit", "50", "--format", "csv")
-        pair = Pair(self.ours(store, "list", QUERY, "--sort", "-date", "--limit", "50", "--format", "csv"), by_search, self.rounds(20))
+        by_search = self.ours(
+            store, "search", f'in:"{QUERY}"', "--sort", "-date", "--limit", "50", "--format", "csv")
+        pair = Pair(
+            self.ours(store, "list", QUERY, "--sort", "-date", "--limit", "50", "--format", "csv"),
+            by_search, self.rounds(20))
         self.add(f"list {count:,} --sort -date, first 50", "the same rows by search", pair, "≤ 1×")
         for name, column in (("vernacularName", "en"), ("locality", "loc")):
-            pair = Pair(self.ours(store, "search", "source:any", "--sort", name, "--limit", "50", "--format", "csv"),
-                        table(f"SELECT * FROM flat ORDER BY {column} LIMIT 50"), self.rounds(20))
-            self.add(f"search {count:,} --sort {name}, first 50", "sqlite3, flat table", pair, "≤ 1×")
+            pair = Pair(
+                self.ours(
+                    store, "search", "source:any", "--sort", name, "--limit", "50", "--format",
+                    "csv"),
+                table(f"SELECT * FROM flat ORDER BY {column} LIMIT 50"), self.rounds(20))
+            self.add(
+                f"search {count:,} --sort {name}, first 50", "sqlite3, flat table", pair, "≤ 1×")
         small = self.count(1_500)
-        pair = Pair(self.ours(self.store(small), "list", QUERY, "--format", "csv"),
-                    lambda: run(["sqlite3", "-csv", "-header", self.flat(small), "SELECT " + NAMES + " FROM flat"]), self.rounds(40))
+        rival = ["sqlite3", "-csv", "-header", self.flat(small), f"SELECT {NAMES} FROM flat"]
+        pair = Pair(
+            self.ours(self.store(small), "list", QUERY, "--format", "csv"), lambda: run(rival),
+            self.rounds(40))
         self.add(f"list {small:,} rows as CSV", "sqlite3 -csv, flat table", pair, "≤ 1.3×")
 
     def rank(self):
@@ -345,8 +446,12 @@ class Bench:
         store = self.store(count)
         self.ours(store, "search", "zzz")()
         for word in ("wren", "song", "bird"):
-            ranked, stored = (self.ours(store, "search", word, "--limit", "50", "--sort", order) for order in ("rank", "stored"))
-            self.add(f"search {count:,} for {word} by rank, first 50", "as stored", Pair(ranked, stored, self.rounds(20)), "≤ 20 ms more")
+            ranked, stored = (
+                self.ours(store, "search", word, "--limit", "50", "--sort", order)
+                for order in ("rank", "stored"))
+            self.add(
+                f"search {count:,} for {word} by rank, first 50", "as stored",
+                Pair(ranked, stored, self.rounds(20)), "≤ 20 ms more")
 
     def stats(self):
         count = self.count(1_000_000)
@@ -355,12 +460,17 @@ class Bench:
         for keys, columns in [("month", "month"), ("species,month", "gen || ' ' || sp, month")]:
             sql = f"SELECT {columns}, count(*) FROM flat GROUP BY {columns}"
             ours = self.ours(store, "stats", "--by", keys, "--format", "csv")
-            pair = Pair(ours, lambda: run(["sqlite3", "-csv", "-header", flat, sql]), self.rounds(8))
+            pair = Pair(
+                ours, lambda: run(["sqlite3", "-csv", "-header", flat, sql]), self.rounds(8))
             self.add(f"stats {count:,} by {keys}", "sqlite3, flat table", pair, "≤ 0.15×")
             if self.has("duckdb"):
-                duck = [self.venv("python"), "-c", "import duckdb, sys; duckdb.sql(sys.argv[1]).write_csv('/dev/null')",
-                        sql.replace("flat", f"'{self.parquet(count)}'")]
-                self.add(f"stats {count:,} by {keys}", "DuckDB, Parquet", Pair(ours, lambda: run(duck), self.rounds(8)), "≤ 1×")
+                duck = [
+                    self.venv("python"), "-c",
+                    "import duckdb, sys; duckdb.sql(sys.argv[1]).write_csv('/dev/null')",
+                    sql.replace("flat", f"'{self.parquet(count)}'")]
+                self.add(
+                    f"stats {count:,} by {keys}", "DuckDB, Parquet",
+                    Pair(ours, lambda: run(duck), self.rounds(8)), "≤ 1×")
             else:
                 report("duckdb is not installed: skipping its cases")
 
@@ -369,36 +479,46 @@ class Bench:
         path = self.path("data", f"{count}.parquet")
         if not os.path.exists(path):
             report(f"making a Parquet file of {count} recordings")
-            sql = (f"COPY (SELECT *, CAST(split_part(CAST(date AS VARCHAR), '-', 2) AS INTEGER) AS month FROM read_json_auto('{self.data(count)}')) "
-                   f"TO '{path}.part' (FORMAT parquet)")
-            subprocess.run([self.venv("python"), "-c", "import duckdb, sys; duckdb.sql(sys.argv[1])", sql], check=True)
+            month = "CAST(split_part(CAST(date AS VARCHAR), '-', 2) AS INTEGER) AS month"
+            rows = f"SELECT *, {month} FROM read_json_auto('{self.data(count)}')"
+            sql = f"COPY ({rows}) TO '{path}.part' (FORMAT parquet)"
+            subprocess.run(
+                [self.venv("python"), "-c", "import duckdb, sys; duckdb.sql(sys.argv[1])", sql],
+                check=True)
             os.rename(path + ".part", path)
         return path
 
     def selection(self):
-        """Selections of a store of 40 lists: some of them against the same recordings as one list, and everything without copies."""
+        """Selections of a store of 40 lists: some of them against the same recordings as one list,
+        and everything without copies."""
         count = self.count(1_000_000)
         store = self.store(count, lists=40)
         self.ours(store, "search", "zzz")()
         options = ["--where", SEARCH, "--limit", "50", "--format", "csv"]
-        pair = Pair(self.ours(store, "list", *(f"gen:list{number}" for number in (1, 2, 3)), *options),
-                    self.ours(store, "list", "gen:three", *options), self.rounds(40))
+        pair = Pair(
+            self.ours(store, "list", *(f"gen:list{number}" for number in (1, 2, 3)), *options),
+            self.ours(store, "list", "gen:three", *options), self.rounds(40))
         more = pair.median("ours", "wall") - pair.median("rival", "wall")
-        self.add(f"list three of 40 lists ({3 * count // 40:,} rows) --where, first 50", "the same as one list", pair,
-                 f"≤ 30 ms more: {seconds(more)}")
-        pair = Pair(self.ours(store, "search", "source:any", "--count"),
-                    self.ours(store, "search", "source:any", "--all-copies", "--count"), self.rounds(8))
+        self.add(
+            f"list three of 40 lists ({3 * count // 40:,} rows) --where, first 50",
+            "the same as one list", pair, f"≤ 30 ms more: {seconds(more)}")
+        pair = Pair(
+            self.ours(store, "search", "source:any", "--count"),
+            self.ours(store, "search", "source:any", "--all-copies", "--count"), self.rounds(8))
         self.add(f"search {count:,} in 40 lists, count", "with --all-copies", pair, "≤ 2 s")
         target = self.path("scratch")
         clean(target)
         tidy = self.ours(store, "export", "--tidy")
-        pair = Pair(self.ours(store, "export", "-o", os.path.join(target, "all.gpkg")), tidy, self.rounds(3))
+        export = self.ours(store, "export", "-o", os.path.join(target, "all.gpkg"))
+        pair = Pair(export, tidy, self.rounds(3))
         self.add(f"export {count:,} in 40 lists as gpkg", "export as csv --tidy", pair, "≤ 2.5×")
         clean(target)
 
     def serve(self):
-        """The local server, next to Datasette with the same recordings, nginx with the same file, and a fetch that stores."""
-        if not os.path.exists(self.venv("datasette")) or not shutil.which("wrk") or not shutil.which("nginx"):
+        """The local server, next to Datasette with the same recordings, nginx with the same file,
+        and a fetch that stores."""
+        has_datasette = os.path.exists(self.venv("datasette"))
+        if not has_datasette or not shutil.which("wrk") or not shutil.which("nginx"):
             return report("Datasette, wrk or nginx is not installed: skipping serve")
         count = self.count(1_000_000)
         turns = self.rounds(3)
@@ -411,79 +531,110 @@ class Bench:
         audio = sound(os.path.join(store, "audio", "sample"))
         environment = {"CHIRPER_DATA_DIR": store}
         question = urllib.parse.urlencode({"query": SEARCH})
-        heads = [f"the server with {count:,} rows", "requests a second", "p99", "longest", "not answered", "compared with",
-                 "its requests a second", "its p99", "goal"]
+        heads = [
+            f"the server with {count:,} rows", "requests a second", "p99", "longest",
+            "not answered", "compared with", "its requests a second", "its p99", "goal"]
         lines = ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads))]
 
         def add(case, ours, name="", rival=None, goal=""):
-            other = [f"{rival.median('rate'):.1f}", seconds(rival.median("p99"))] if rival else ["", ""]
-            row = [case, f"{ours.median('rate'):.1f}", seconds(ours.median("p99")), seconds(max(ours.longest)), str(sum(ours.failed)),
-                   name, *other, goal]
+            other = [f"{rival.median('rate'):.1f}", seconds(rival.median("p99"))] if rival else [
+                "", ""]
+            row = [
+                case, f"{ours.median('rate'):.1f}", seconds(ours.median("p99")),
+                seconds(max(ours.longest)), str(sum(ours.failed)), name, *other, goal]
             lines.append("| " + " | ".join(row) + " |")
             report(lines[-1])
 
         with Process([self.chirper, "serve", "--port", "0"], environment) as ours:
             address = ours.address()
-            datasette = [self.venv("datasette"), "-i", self.indexed(count), "--port", "0", "--setting", "suggest_facets", "off"]
+            datasette = [
+                self.venv("datasette"), "-i", self.indexed(count), "--port", "0", "--setting",
+                "suggest_facets", "off"]
             with Process(datasette) as rival:
-                table = rival.address() + f"/{count}-indexed/flat.json?" + urllib.parse.urlencode(
-                    {"cnt": "Poland", "q": "A", "month": "5", "seconds__gte": "30", "seconds__lte": "60",
-                     "_where": "', ' || type || ',' LIKE '%, song,%'", "_size": "100"})
+                table = rival.address() + f"/{count}-indexed/flat.json?" + urllib.parse.urlencode({
+                    "cnt": "Poland", "q": "A", "month": "5", "seconds__gte": "30",
+                    "seconds__lte": "60", "_where": "', ' || type || ',' LIKE '%, song,%'",
+                    "_size": "100"})
                 ours_page = f"{address}/api/3/recordings?{question}&per_page=100"
                 asked = [wrk(ours_page, table, 50, seconds=8) for _ in range(turns)]
-            add("five tags, pages of 100, 50 connections", Asked.of(a for a, _ in asked), "Datasette, flat table with an index",
-                Asked.of(b for _, b in asked), "≥ 3×, p99 < 50 ms")
+            add(
+                "five tags, pages of 100, 50 connections", Asked.of(a for a, _ in asked),
+                "Datasette, flat table with an index", Asked.of(b for _, b in asked),
+                "≥ 3×, p99 < 50 ms")
             with Nginx(target, os.path.dirname(audio)) as nginx:
                 file = os.path.basename(audio)
                 identifier = urllib.parse.unquote(file).rsplit(".", 1)[0]
                 pair = (f"{address}/{identifier}/download", f"{nginx}/{urllib.parse.quote(file)}")
                 asked = [wrk(*pair, 1, seconds=4) for _ in range(turns)]
-            add(f"a kept file of {os.path.getsize(audio) // 1000:,} kB, one connection", Asked.of(a for a, _ in asked), "nginx",
-                Asked.of(b for _, b in asked), "≥ 0.5×")
+            add(
+                f"a kept file of {os.path.getsize(audio) // 1000:,} kB, one connection",
+                Asked.of(a for a, _ in asked), "nginx", Asked.of(b for _, b in asked), "≥ 0.5×")
             # As many pages as there are: it stores for longer than is measured.
             with Server(self.data(count), count) as catalogue:
-                fetch = {**environment, "CHIRPER_XENO_CANTO_URL": catalogue.address, "XENO_CANTO_API_KEY": "bench",
-                         "CHIRPER_SOURCE": "xeno-canto", "CHIRPER_CONFIG_DIR": store}
+                fetch = {
+                    **environment, "CHIRPER_XENO_CANTO_URL": catalogue.address,
+                    "XENO_CANTO_API_KEY": "bench", "CHIRPER_SOURCE": "xeno-canto",
+                    "CHIRPER_CONFIG_DIR": store}
                 with Process([self.chirper, "fetch", "q:A", "--all", "--per-page", "500"], fetch):
                     busy = Asked.of([wrk_once(ours_page, 50, 8)])
-            add("the same search while a fetch stores, 50 connections", busy, goal="longest ≤ 1 s, none not answered")
+            add(
+                "the same search while a fetch stores, 50 connections", busy,
+                goal="longest ≤ 1 s, none not answered")
             for form in ("csv", "geojson"):
-                with urllib.request.urlopen(f"{address}/api/chirper/export?format={form}") as answer:
+                export = f"{address}/api/chirper/export?format={form}"
+                with urllib.request.urlopen(export) as answer:
                     while answer.read(1 << 20):
                         pass
-            lines += ["", f"Peak memory of the server after these and two exports of everything: {ours.peak():.0f} MB (goal: ≤ 80)."]
+            memory = f"{ours.peak():.0f} MB (goal: ≤ 80)"
+            lines += [
+                "",
+                f"Peak memory of the server after these and two exports of everything: {memory}."]
         clean(target)
         self.serving = lines
 
     def indexed(self, count):
-        """The flat table with an index of what is asked for: for one of each column, SQLite takes twenty times as long."""
+        """The flat table with an index of what is asked for: for one of each column, SQLite takes
+        twenty times as long."""
         path = self.path("data", f"{count}-indexed.sqlite")
         if not os.path.exists(path):
             shutil.copy(self.flat(count), path + ".part")
-            subprocess.run(["sqlite3", path + ".part", "CREATE INDEX asked ON flat (cnt, q, month, seconds); ANALYZE;"], check=True)
+            subprocess.run(
+                [
+                    "sqlite3", path + ".part",
+                    "CREATE INDEX asked ON flat (cnt, q, month, seconds); ANALYZE;"],
+                check=True)
             os.rename(path + ".part", path)
         return path
 
     def library(self):
         """The library as an app uses it: Examples/Sources/LibraryBench, with each journal."""
         count = self.count(1_000_000)
-        examples = ["swift", "build", "-c", "release", "--package-path", "Examples", "--product", "LibraryBench"]
+        examples = [
+            "swift", "build", "-c", "release", "--package-path", "Examples", "--product",
+            "LibraryBench"]
         report("building LibraryBench")
         subprocess.run(examples, check=True, stdout=sys.stderr)
-        folder = subprocess.run([*examples, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
+        shown = subprocess.run(
+            [*examples, "--show-bin-path"], check=True, capture_output=True, text=True)
+        folder = shown.stdout.strip()
         target = self.path("scratch")
         # So many lists at once, and so many queries.
         lists, queries = (30, 4_001) if count == 1_000_000 else (4, 501)
-        lines = ["The library, measured by a package that depends on it. Goals: longest wait for a row < 8 ms; longest stop of a task ≤ 50 ms."]
-        for case, number, journals in [("rows", min(count, 100_000), ("rollback", "wal")), ("tasks", lists, ("rollback", "wal")),
-                                       ("refresh", 30, ("rollback",)), ("queries", queries, ("rollback",))]:
+        lines = [
+            "The library, measured by a package that depends on it. Goals: longest wait for a row "
+            "< 8 ms; longest stop of a task ≤ 50 ms."]
+        for case, number, journals in [
+                ("rows", min(count, 100_000), ("rollback", "wal")),
+                ("tasks", lists, ("rollback", "wal")), ("refresh", 30, ("rollback",)),
+                ("queries", queries, ("rollback",))]:
             for journal in journals:
                 clean(target)
                 store = os.path.join(target, "store")
                 if case == "rows":
                     shutil.copytree(self.store(count), store)
-                out = subprocess.run([os.path.join(folder, "LibraryBench"), case, store, str(number), journal], check=True,
-                                     stdout=subprocess.PIPE, text=True).stdout
+                out = subprocess.run(
+                    [os.path.join(folder, "LibraryBench"), case, store, str(number), journal],
+                    check=True, stdout=subprocess.PIPE, text=True).stdout
                 heads = True
                 lines += ["", f"With the journal `{journal}`:"] if len(journals) > 1 else []
                 for line in ["", *out.splitlines()]:
@@ -507,140 +658,50 @@ class Bench:
             with open(os.path.join(store, "serve-token")) as file:
                 token = file.read().strip()
             tool = os.path.join(os.path.dirname(__file__), "page.py")
-            out = subprocess.run([self.venv("python"), tool, address, token, str(self.rounds(12)), SEARCH],
-                                 check=True, capture_output=True, text=True).stdout
+            out = subprocess.run(
+                [self.venv("python"), tool, address, token, str(self.rounds(12)), SEARCH],
+                check=True, capture_output=True, text=True).stdout
         found = json.loads(out)
-        lines = [f"| the page over {found['rows']:,} rows | median | longest | goal |", "| --- | --- | --- | --- |"]
+        lines = [
+            f"| the page over {found['rows']:,} rows | median | longest | goal |",
+            "| --- | --- | --- | --- |"]
         for name, case, goal in (
-                ("page", "the whole page", "≤ 300 ms"), ("first", "first rows after their answer", "≤ 100 ms"),
+                ("page", "the whole page", "≤ 300 ms"),
+                ("first", "first rows after their answer", "≤ 100 ms"),
                 ("window", "60 rows anywhere in the table, answered", "≤ 5 ms in the server"),
                 ("task", "longest task of the page while it scrolls through all rows", "≤ 50 ms"),
-                ("gap", "longest time between two frames meanwhile", "≤ 50 ms"), ("typing", "last letter of a search to its rows", "≤ 50 ms"),
-                ("map", "map of all points", "≤ 200 ms"), ("sonogram", "sonogram of a minute", "≤ 300 ms"),
+                ("gap", "longest time between two frames meanwhile", "≤ 50 ms"),
+                ("typing", "last letter of a search to its rows", "≤ 50 ms"),
+                ("map", "map of all points", "≤ 200 ms"),
+                ("sonogram", "sonogram of a minute", "≤ 300 ms"),
                 ("file", "the same from the choice of the file, with decoding", "")):
-            lines.append(f"| {case} | {seconds(statistics.median(found[name]))} | {seconds(max(found[name]))} | {goal} |")
-        lines += ["", f"Memory of the tab before a sound is decoded: {found['memory'][0]:.0f} MB (goal: ≤ 150)."]
+            median = seconds(statistics.median(found[name]))
+            lines.append(f"| {case} | {median} | {seconds(max(found[name]))} | {goal} |")
+        memory = f"{found['memory'][0]:.0f} MB (goal: ≤ 150)"
+        lines += ["", f"Memory of the tab before a sound is decoded: {memory}."]
         for line in lines:
             report(line)
         self.showing = lines
 
-    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "rank", "stats", "selection", "fetch", "refetch", "storing", "imports", "growth",
-             "serve", "page", "library"]
+    CASES = [
+        "start", "list", "first", "csv", "jsonl", "formats", "search", "rank", "stats", "selection",
+        "fetch", "refetch", "storing", "imports", "growth", "serve", "page", "library"]
 
     def table(self):
-        heads = ["case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "other's CPU", "MB", "other's MB", "goal"]
+        heads = [
+            "case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU",
+            "other's CPU", "MB", "other's MB", "goal"]
         lines = ["| " + " | ".join(row) + " |" for row in [heads, ["---"] * len(heads), *self.rows]]
         if hasattr(self, "memory"):
-            lines += ["", "Peak memory of `fetch`: " + ", ".join(f"{pages:,} pages {mb:.0f} MB" for pages, mb in self.memory) + "."]
+            lines += [
+                "",
+                "Peak memory of `fetch`: " + ", ".join(
+                    f"{pages:,} pages {mb:.0f} MB" for pages, mb in self.memory) + "."]
         for table in ("growing", "serving", "showing", "app"):
             if hasattr(self, table):
                 lines += ["", *getattr(self, table)]
         lines += ["", machine(), ""]
         return "\n".join(lines)
-
-
-class Server:
-    """The generated catalogue on loopback, in a separate process."""
-
-    def __init__(self, path, count):
-        self.process = subprocess.Popen([sys.executable, CATALOGUE, "serve", path, str(count)], stdout=subprocess.PIPE, text=True)
-        self.address = self.process.stdout.readline().strip()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-
-
-class Process:
-    """A program that runs until the block ends."""
-
-    def __init__(self, command, environment=None):
-        self.process = subprocess.Popen(command, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True)
-
-    def address(self):
-        """The first that it prints, without a path."""
-        for line in self.process.stdout:
-            if "http://" in line:
-                # What it prints later is not read by anything else.
-                threading.Thread(target=self.process.stdout.read, daemon=True).start()
-                return "http://" + line.split("http://")[1].split()[0].split("/")[0]
-        raise RuntimeError("no address was printed")
-
-    def peak(self):
-        """Megabytes."""
-        with open(f"/proc/{self.process.pid}/status") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-
-
-class Nginx(Process):
-    """nginx as it is installed, with the files of a folder."""
-
-    def __init__(self, directory, folder):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        settings = os.path.join(directory, "nginx.conf")
-        # The workers may read the folder only as who runs this.
-        user = f"user {getpass.getuser()};" if os.getuid() == 0 else ""
-        with open(settings, "w") as file:
-            file.write(f"{user} daemon off; pid {directory}/nginx.pid; error_log stderr; events {{}} http {{ access_log off; "
-                       f"sendfile on; server {{ listen 127.0.0.1:{port}; root {folder}; }} }}")
-        super().__init__(["nginx", "-p", directory, "-c", settings])
-        self.url = f"http://127.0.0.1:{port}"
-
-    def __enter__(self):
-        while True:
-            try:
-                urllib.request.urlopen(self.url)
-            except urllib.error.HTTPError:
-                return self.url
-            except OSError:
-                time.sleep(0.05)
-
-
-class Asked(collections.namedtuple("Asked", "rate p99 longest failed")):
-    """What wrk reports, run by run."""
-
-    @classmethod
-    def of(cls, runs):
-        return cls(*zip(*runs))
-
-    def median(self, name):
-        return statistics.median(getattr(self, name))
-
-
-def wrk(ours, rival, connections, seconds):
-    """Two servers one after the other."""
-    return wrk_once(ours, connections, seconds), wrk_once(rival, connections, seconds)
-
-
-def wrk_once(address, connections, seconds):
-    # Once before, so that neither reads its files from the disk while it is measured.
-    urllib.request.urlopen(address).read()
-    out = subprocess.run(["wrk", "-t", str(min(2, connections)), "-c", str(connections), "-d", f"{seconds}s", "--timeout", "30s",
-                          "--latency", address], check=True, capture_output=True, text=True).stdout
-    fields = {line.split()[0]: line.split() for line in reversed(out.splitlines()) if line.split()}
-    failed = sum(int(line.split()[-1]) for line in out.splitlines() if "Non-2xx" in line)
-    failed += sum(int(part.split()[-1]) for line in out.splitlines() if "Socket errors" in line for part in line.split(":")[1].split(","))
-    return float(fields["Requests/sec:"][1]), duration(fields["99%"][1]), duration(fields["Latency"][3]), failed
-
-
-def duration(text):
-    for unit, factor in (("us", 1e-6), ("ms", 1e-3), ("s", 1), ("m", 60)):
-        if text.endswith(unit):
-            return float(text[:-len(unit)]) * factor
-    raise ValueError(text)
 
 
 def sound(folder):
@@ -664,10 +725,13 @@ def machine():
     name = platform.processor() or platform.machine()
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo") as file:
-            name = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), name)
-    versions = [subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[0].strip()
-                for command in (["swift", "--version"], ["sqlite3", "--version"])]
-    return f"{os.cpu_count()} × {name}; {platform.system()} {platform.release()}; {versions[0]}; SQLite {versions[1].split(' ')[0]}"
+            models = (line for line in file if line.startswith("model name"))
+            name = next((line.split(":")[1].strip() for line in models), name)
+    swift, sqlite = (
+        subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
+        for program in ("swift", "sqlite3"))
+    system = f"{os.cpu_count()} × {name}; {platform.system()} {platform.release()}"
+    return f"{system}; {swift.strip()}; SQLite {sqlite.strip().split(' ')[0]}"
 
 
 def report(text):
@@ -675,15 +739,24 @@ def report(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/bench", description="Measures chirper and other programs side by side.")
-    parser.add_argument("--quick", action="store_true", help="at most 50,000 recordings and fewer rounds")
-    parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], help="recordings: 1500,50000,1000000")
-    parser.add_argument("--cases", type=lambda text: text.split(","), default=Bench.CASES, help=", ".join(Bench.CASES))
-    parser.add_argument("--rounds", type=int, help="runs of each program, instead of the case's own number")
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench", description="Measures chirper and other programs side by side.")
+    parser.add_argument(
+        "--quick", action="store_true", help="at most 50,000 recordings and fewer rounds")
+    parser.add_argument(
+        "--sizes",
+        type=lambda text: [
+            int(size) for size in text.split(",")], help="recordings: 1500,50000,1000000")
+    parser.add_argument(
+        "--cases",
+        type=lambda text: text.split(","), default=Bench.CASES, help=", ".join(Bench.CASES))
+    parser.add_argument(
+        "--rounds", type=int, help="runs of each program, instead of the case's own number")
     for name in ("program", "storing", "directory"):
         parser.add_argument(f"--{name}", required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.sizes = options.sizes or ([1_500, 50_000] if options.quick else [1_500, 50_000, 1_000_000])
+    options.sizes = options.sizes or (
+        [1_500, 50_000] if options.quick else [1_500, 50_000, 1_000_000])
     unknown = set(options.cases) - set(Bench.CASES)
     if unknown:
         parser.error(f"unknown case: {', '.join(sorted(unknown))}")
