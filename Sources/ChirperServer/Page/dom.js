@@ -61,7 +61,8 @@ export function draw(parent, views) {
 		else part.starts = view.island
 		return part
 	})
-	// An element that is moved loses the focus, and a press that has begun: the others are moved around it.
+	// An element that is moved loses the focus, and a press that has begun: the others are moved
+	// around it.
 	const focused = document.activeElement
 	let next = parent.firstChild
 	for (const { node } of after) {
