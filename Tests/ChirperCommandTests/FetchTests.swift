@@ -155,21 +155,6 @@ struct FetchTests {
     }
   }
 
-  @Test func `a damaged database ends with 65 everywhere`() throws {
-    try withProgram { program in
-      let directory = program.path(".local/share/chirper")
-      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-      try Data(String(repeating: "no database ", count: 400).utf8).write(
-        to: URL(filePath: directory + "/chirper.sqlite"))
-      for arguments in [
-        ["list"], ["export", "parrot"], ["fetch", "parrot"], ["sync"], ["doctor"],
-      ] {
-        #expect(
-          try program.run(BuiltProgram.path, arguments, input: "").status == 65, "\(arguments)")
-      }
-    }
-  }
-
   @Test func `sample rows never replace real ones that are stored`() throws {
     let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in

@@ -11,40 +11,16 @@ struct ScriptingDocumentTests {
     decoding: Data(contentsOf: BuiltProgram.repository.appending(path: "docs/scripting.md")),
     as: UTF8.self)
 
-  private struct Help: Decodable {
-    let command: Command
-  }
-
-  private struct Command: Decodable {
-    let commandName: String
-    let subcommands: [Command]?
-    let arguments: [Argument]?
-  }
-
-  private struct Argument: Decodable {
-    struct Name: Decodable { let name: String }
-    let kind: String
-    let names: [Name]?
-  }
-
   @Test func `every command and flag is in docs/scripting.md`() throws {
     let document = try #require(document)
-    try withProgram { program in
-      let help = try JSONDecoder().decode(
-        Help.self, from: Data(try program.run("--experimental-dump-help").output.utf8))
-      func check(_ command: Command, _ path: String) {
-        #expect(document.contains("`\(path)"), "\(path)")
-        for argument in command.arguments ?? [] where argument.kind != "positional" {
-          for name in argument.names ?? [] where name.name.count > 1 {
-            #expect(document.contains("`--\(name.name)"), "\(path) --\(name.name)")
-          }
-        }
-        for sub in command.subcommands ?? [] where sub.commandName != "help" {
-          check(sub, "\(path) \(sub.commandName)")
-        }
+    let commands = try DumpedCommand.all()
+    #expect(commands.count > 8)
+    for (words, command) in commands {
+      let path = (["chirper"] + words).joined(separator: " ")
+      #expect(document.contains("`\(path)"), "\(path)")
+      for flag in (command.arguments ?? []).flatMap(\.flags) where flag.hasPrefix("--") {
+        #expect(document.contains("`\(flag)`"), "\(path) \(flag)")
       }
-      #expect((help.command.subcommands ?? []).count > 8)
-      check(help.command, "chirper")
     }
   }
 

@@ -298,8 +298,9 @@ struct SearchTests {
     #expect(others.count >= 9)
     try withProgram { program in
       for option in others {
-        let value = option.kind == "option" ? [option.values?.first ?? "3"] : []
-        let words = ["search", "thrush", "--count", option.flag ?? ""] + value
+        let flag = option.flag ?? ""
+        let value = try option.kind == "option" ? [CommandForm.value(flag, of: "search")] : []
+        let words = ["search", "thrush", "--count", flag] + value
         let result = try program.run(BuiltProgram.path, words, input: "")
         #expect(
           result.status == 64 && result.error.contains("--count prints one number"), "\(words)")

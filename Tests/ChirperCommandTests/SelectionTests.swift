@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperTestSupport
 import Foundation
 import Testing
@@ -86,12 +87,6 @@ struct SelectionTests {
   }
 
   @Test func `a command that chooses no rows refuses every option that does`() throws {
-    let values = [
-      "--where": "q:A", "--new": "7d", "--changed": "7d", "--for": "commercial",
-      "--since-export": "earlier.csv", "--sort": "id", "--limit": "5", "--offset": "5",
-      "--columns": "id", "--provenance": "p.json", "--format": "csv", "-o": "x.csv",
-      "--output": "x.csv",
-    ]
     let commands = try DumpedCommand.all()
     func flags(_ name: String) throws -> [DumpedCommand.Argument] {
       try #require(commands.first { $0.words == [name] }).command.arguments?.filter {
@@ -105,7 +100,7 @@ struct SelectionTests {
       for argument in try flags("search") {
         let flag = argument.flag ?? ""
         let option =
-          argument.kind == "flag" ? [flag] : [flag, try #require(values[flag], "\(flag)")]
+          try [flag] + (argument.kind == "flag" ? [] : [CommandForm.value(flag, of: "search")])
         func isRefused(_ words: [String], _ reason: String) throws -> Bool {
           let result = try program.run(BuiltProgram.path, words + option, input: "")
           return result.status == 64 && result.error.contains(reason)
@@ -126,14 +121,10 @@ struct SelectionTests {
     }
   }
 
-  @Test(arguments: [
-    "csv", "tsv", "json", "jsonl", "geojson", "gpx", "m3u8", "raven", "audacity", "bibtex",
-    "credits", "credits-md",
-    "credits-html", "dwca", "datapackage", "table",
-  ])
+  @Test(arguments: RecordFormat.all)
   func
     `every format is written by every command, for lists of several catalogues and for everything stored`(
-      format: String
+      format: RecordFormat
     ) throws
   {
     try withLists { program in
@@ -146,16 +137,16 @@ struct SelectionTests {
         let file = program.path("x.out")
         let arguments =
           selection + [
-            "--format", format, "--sort", "id", "-o", file, "--json", "--columns", "id,sex",
+            "--format", format.name, "--sort", "id", "-o", file, "--json", "--columns", "id,sex",
           ]
-        let takesColumns = ["csv", "tsv", "json", "jsonl", "geojson", "table"].contains(format)
         let result = try program.run(
-          BuiltProgram.path, takesColumns ? arguments : arguments.dropLast(2), input: "")
+          BuiltProgram.path, format.takesColumns ? arguments : arguments.dropLast(2), input: "")
         #expect(result.status == 0 && result.error.isEmpty, "\(result)")
         let report = try #require(
           try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
         #expect(
-          report["file"] as? String == file && report["format"] as? String == format, "\(report)")
+          report["file"] as? String == file && report["format"] as? String == format.name,
+          "\(report)")
         #expect(
           (report["lists"] as? [Any])?.count
             == (selection.last?.contains("source:any") == true ? 3 : 2), "\(report)")

@@ -6,14 +6,6 @@ import Testing
 /// A database that the program cannot use, and what every command does with it.
 @Suite(.serialized)
 struct DamagedDatabaseTests {
-  private static let commands = [
-    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["stats", "--by", "species"],
-    ["news"],
-    ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"],
-    ["doctor", "--json"], ["doctor", "--audio"], ["names", "list"],
-    ["dataset", "new", "set", "parrot"],
-  ]
-
   /// A damaged store.
   struct DamagedStore: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -45,12 +37,7 @@ struct DamagedDatabaseTests {
       var bytes = Array(try Data(contentsOf: URL(filePath: inspector.file)))
       store.damage(&bytes)
       try Data(bytes).write(to: URL(filePath: inspector.file))
-      for command in Self.commands {
-        let result = try program.run(BuiltProgram.path, command, input: "")
-        #expect(result.status == 65, "\(command): \(result)")
-        #expect(result.error.contains("chirper doctor --repair"), "\(command): \(result)")
-      }
-      #expect(try Data(contentsOf: URL(filePath: inspector.file)) == Data(bytes))
+      try expectRefused(program, 65, "chirper doctor --repair")
       #expect(
         try program.run("doctor", "--json").output.contains(#"chirper.sqlite","exists":true"#))
       let repair = try program.run("doctor", "--repair")
@@ -186,9 +173,10 @@ struct DamagedDatabaseTests {
         #expect(!result.output.isEmpty, "\(command)")
       }
       if rows > 0 {
-        let audio = try program.run("play", "parrot", "--source", "sample", "--save")
+        // Rows around the hole: to make the sound of all takes long.
+        let audio = try program.run("play", "parrot", "--save", "--offset", "85", "--limit", "10")
         #expect(audio.status == 65 && audio.error.contains(sentence), "\(audio)")
-        #expect(audio.output.split(separator: "\n").count == rows)
+        #expect(audio.output.split(separator: "\n").count == 10)
       }
       #expect(try program.run("doctor").status == 65)
       #expect(try program.run("doctor", "--repair").status == 0)
@@ -287,9 +275,7 @@ struct DamagedDatabaseTests {
       let inspector = StoreInspector(program)
       try FileManager.default.createDirectory(
         atPath: inspector.file, withIntermediateDirectories: true)
-      for command in Self.commands {
-        #expect(try program.run(BuiltProgram.path, command, input: "").status == 65, "\(command)")
-      }
+      try expectRefused(program, 65, "chirper doctor --repair", hasOptions: true)
       #expect(try program.run("doctor", "--repair").status == 0)
       #expect(try program.run("fetch", "parrot", "--source", "sample").status == 0)
     }
@@ -334,13 +320,9 @@ struct DamagedDatabaseTests {
     try withParrots { program in
       let inspector = StoreInspector(program)
       RawDatabase.execute(change, in: inspector.file)
-      let before = try Data(contentsOf: URL(filePath: inspector.file))
-      for command in Self.commands + [["doctor", "--repair"]] {
-        let result = try program.run(BuiltProgram.path, command, input: "")
-        #expect(result.status == 65, "\(command): \(result)")
-        #expect((result.error + result.output).contains(words), "\(command): \(result)")
-      }
-      #expect(try Data(contentsOf: URL(filePath: inspector.file)) == before)
+      try expectRefused(program, 65, words)
+      let repair = try program.run("doctor", "--repair")
+      #expect(repair.status == 65 && (repair.error + repair.output).contains(words), "\(repair)")
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path).sorted() == [
           "chirper.sqlite", "locks",

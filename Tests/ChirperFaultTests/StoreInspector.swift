@@ -54,3 +54,28 @@ func withCopy<T>(
   }
   return try body(copy)
 }
+
+/// Runs every command with a store that cannot be used: those that open it end with that status and
+/// sentence, and change nothing in it.
+///
+/// - Parameter hasOptions: whether they are run with all their options too.
+func expectRefused(
+  _ program: BuiltProgram, _ status: Int32, _ sentence: String, hasOptions: Bool = false
+) throws {
+  let file = URL(filePath: StoreInspector(program).file)
+  // Reading a named pipe would wait.
+  let isFile = try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile
+  let before = isFile == true ? try Data(contentsOf: file) : nil
+  try CommandForm.writeFiles(for: program)
+  for form in try CommandForm.all(of: "sample")
+  where hasOptions || form.isPlain || form.command == "doctor" {
+    // Tests of their own have what a repair does.
+    guard !form.words.contains("--repair") else { continue }
+    let result = try program.run(BuiltProgram.path, form.words, input: "akeyofsomelength")
+    #expect(result.status == (form.opensStore ? status : 0), "\(form): \(result)")
+    #expect(
+      !form.opensStore || result.error.replacing(#"\"#, with: "").contains(sentence),
+      "\(form): \(result)")
+  }
+  if let before { #expect(try Data(contentsOf: file) == before) }
+}
