@@ -6,12 +6,13 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
 from program import ROOT, catalogues, store, values
 
-READERS = ROOT / ".build/checks/data-sets"
+READERS = pathlib.Path(sys.prefix) / "data-sets"
 PYTHON = READERS / "bin/python"
 deep = pytest.mark.deep
 LAYOUTS = ["folders", "audiofolder", "package"]
