@@ -378,7 +378,23 @@ import Testing
     #expect("http://a/7".digits(between: ["http://a/"], and: ".") == nil)
   }
 
-  @Test(arguments: [" ", "bird-seen:", "a bird-seen:no ", "\u{1F1E6}", "rate: 1"])
+  @Test func `rows of large records that alternate have each its own details`() throws {
+    let catalogue = try #require(Catalogues.named(.gbif))
+    let remarks = String(repeating: "x", count: 20_000)
+    let rows = (1...6).map { number in
+      let address = "https://x.example/\(number % 2).mp3"
+      let media = #"[{"type":"Sound","identifier":"\#(address)"}]"#
+      let fields = RecordingFields(
+        canonical: #"{"occurrenceRemarks":"\#(remarks)","media":\#(media)}"#)
+      return Recording(id: RecordingID(catalogue: .gbif, value: "\(number)-s1"), fields: fields)
+    }
+    let found = rows.map { catalogue.details(of: $0).audioAddress }
+    #expect(found == (1...6).map { "https://x.example/\($0 % 2).mp3" })
+  }
+
+  @Test(
+    .enabled(if: LinearTime.isMeasured),
+    arguments: [" ", "bird-seen:", "a bird-seen:no ", "\u{1F1E6}", "rate: 1"])
   func `Time is in proportion to the text`(part: String) {
     let excess = LinearTime.excess(50_000) { size in
       String(repeating: part, count: size / part.utf8.count) + " playback-used:no"

@@ -60,7 +60,9 @@ import Testing
     #expect(bytes.count < body.count - Self.key.utf8.count)
   }
 
-  @Test(arguments: ["\\", "&amp;", "%25", "n", "n0rthK3y012", "&#38;", "\u{200B}", "n\u{200B}"])
+  @Test(
+    .enabled(if: LinearTime.isMeasured),
+    arguments: ["\\", "&amp;", "%25", "n", "n0rthK3y012", "&#38;", "\u{200B}", "n\u{200B}"])
   func `is looked for in time that is in proportion to the answer`(part: String) throws {
     let redactor = try #require(KeyRedactor(APIKey(Self.key)))
     let excess = LinearTime.excess(30_000) { size in

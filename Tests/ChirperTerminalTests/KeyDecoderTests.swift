@@ -76,7 +76,17 @@ import Testing
     #expect(decoder.feed("k".utf8) == [.character("k")])
   }
 
-  @Test(arguments: ["\u{1B}[1;", "\u{1B}[", "1", "\u{1B}", "\u{1B}[200~", "é", "\u{3}"])
+  private static let parts = ["\u{1B}[1;", "\u{1B}[", "1", "\u{1B}", "\u{1B}[200~", "é", "\u{3}"]
+
+  @Test(arguments: parts) func `Few bytes are read again with the next ones`(part: String) {
+    var decoder = KeyDecoder()
+    for byte in "\u{1B}[\(String(repeating: part, count: 2000))".utf8 {
+      _ = decoder.feed([byte])
+      #expect(decoder.pending.count < 32)
+    }
+  }
+
+  @Test(.enabled(if: LinearTime.isMeasured), arguments: parts)
   func `Time is in proportion to the bytes, read one by one or at once`(part: String) {
     for isAtOnce in [true, false] {
       let excess = LinearTime.excess(20_000) { size in

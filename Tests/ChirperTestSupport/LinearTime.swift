@@ -1,7 +1,12 @@
 import Foundation
 
 /// Whether work on an input takes time in proportion to its size.
+///
+/// No test judges time: what uses this is a benchmark, which `scripts/bench --cases linear` runs.
 package enum LinearTime {
+  /// Whether `scripts/bench` runs the tests.
+  package static let isMeasured = ProcessInfo.processInfo.environment["CHIRPER_BENCH"] != nil
+
   /// How many times longer the work takes with four times the input, if that is more than eight
   /// times: between proportion, which is four, and the square of the size, which is sixteen.
   ///

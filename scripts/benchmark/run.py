@@ -683,9 +683,21 @@ class Bench:
             report(line)
         self.showing = lines
 
+    def linear(self):
+        """Readers of foreign text, typed text and keys: four times as much takes at most eight
+        times as long."""
+        result = subprocess.run(
+            ["scripts/test", "--filter", "LinearReadingTests|in proportion"],
+            env={**os.environ, "CHIRPER_BENCH": "1"}, capture_output=True, text=True)
+        said = result.stdout.splitlines()
+        more = [line for line in said if "times as long" in line or "Expectation failed" in line]
+        self.reading = ["Reading in proportion to the text:", *(more or said[-1:])]
+        for line in self.reading:
+            report(line)
+
     CASES = [
         "start", "list", "first", "csv", "jsonl", "formats", "search", "rank", "stats", "selection",
-        "fetch", "refetch", "storing", "imports", "growth", "serve", "page", "library"]
+        "fetch", "refetch", "storing", "imports", "growth", "serve", "page", "library", "linear"]
 
     def table(self):
         heads = [
@@ -697,7 +709,7 @@ class Bench:
                 "",
                 "Peak memory of `fetch`: " + ", ".join(
                     f"{pages:,} pages {mb:.0f} MB" for pages, mb in self.memory) + "."]
-        for table in ("growing", "serving", "showing", "app"):
+        for table in ("growing", "serving", "showing", "app", "reading"):
             if hasattr(self, table):
                 lines += ["", *getattr(self, table)]
         lines += ["", machine(), ""]

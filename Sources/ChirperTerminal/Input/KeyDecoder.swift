@@ -5,7 +5,8 @@ import ChirperModel
 /// Escape alone looks like the start of a sequence until more bytes arrive; call `flush` when none
 /// did.
 struct KeyDecoder: Sendable {
-  private var pending: [UInt8] = []
+  /// The bytes that are read again when more arrive.
+  private(set) var pending: [UInt8] = []
   /// The position in `pending` at which the next key begins, while it is read.
   private var at = 0
   /// Whether the rest of a sequence that is too long to have a meaning is skipped.
