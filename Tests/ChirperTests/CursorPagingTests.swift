@@ -120,42 +120,6 @@ import Testing
     #expect(try repository.rows(of: query, in: 0..<50).map(\.id.value) == catalogue.ids)
   }
 
-  /// What happens behind the cursor, where no page that follows shows it.
-  enum Change: CaseIterable {
-    case leaves, enters, both
-
-    func change(_ rows: inout [ModelCatalogue.Row]) {
-      if self != .enters { rows.removeAll { $0.id == "r12" } }
-      if self != .leaves { rows.append(.init("r11x")) }
-    }
-  }
-
-  @Test(arguments: Change.allCases, [0, 2])
-  func `what changes before the cursor is found before the list is called complete`(
-    change: Change, pagesBefore: Int
-  ) async throws {
-    let catalogue = ModelCatalogue(kind: .cursors, rows: (10..<40).map { "r\($0)" })
-    let store = try RecordingStore.inMemory()
-    let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in
-      catalogue
-    }
-    let query = catalogue.query("q", pageSize: 7)
-    if pagesBefore > 0 {
-      _ = await repository.fetch(query, FetchPlan(.pages(pagesBefore)))
-      catalogue.change(change.change)
-    } else {
-      catalogue.beforeEachAnswer { upstream, page in
-        if page == 4, upstream.requests.count == 4 { change.change(&upstream.rows) }
-        return nil
-      }
-    }
-    let report = await repository.fetch(query, FetchPlan(.all))
-    #expect(catalogue.now.requests == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1])
-    #expect(report.stored?.completeness == .complete)
-    #expect(report.stored?.totals?.recordings == catalogue.now.rows.count)
-    #expect(try repository.rows(of: query, in: 0..<50).map(\.id.value) == catalogue.ids)
-  }
-
   @Test func `a list paged by id whose page 1 changes in each pass ends shifted`() async throws {
     let catalogue = ModelCatalogue(kind: .cursors, rows: (10..<40).map { "r\($0)" })
     let store = try RecordingStore.inMemory()

@@ -40,25 +40,6 @@ import Testing
     #expect(catalogue.now.requests == [1, 2, 1, 2])
   }
 
-  @Test
-  func
-    `a list whose pages were read on two days is called complete only once all were read on one`()
-    async throws
-  {
-    _ = await repository.fetch(query, FetchPlan(.pages(4)))
-    // As many rows as before, so that no total shows it.
-    catalogue.change { rows in
-      rows.removeAll { $0.id == "r3" }
-      rows.insert(.init("new"), at: 0)
-    }
-    clock.advance(by: .seconds(3 * 86_400))
-    let report = await repository.fetch(query, FetchPlan(.all))
-    #expect(report.stored?.completeness == .complete)
-    #expect(try repository.rows(of: query, in: 0..<20).map(\.id.value) == catalogue.ids)
-    let requests = catalogue.now.requests
-    #expect(Array(requests.prefix(6)) == [1, 2, 3, 4, 5, 1])
-  }
-
   @Test func `a page that is appended is stored before old pages are read again`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(4)))
     clock.advance(by: .seconds(3 * 86_400))
@@ -159,23 +140,6 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
 
-  @Test func `a list that had edits while it was read is verified only once nothing changes`()
-    async throws
-  {
-    _ = await repository.fetch(query, FetchPlan(.all, verify: true))
-    // One edit that the walk has passed already, and one that is ahead of it: no state of upstream
-    // has the second one alone.
-    catalogue.beforeEachAnswer { upstream, page in
-      if page == 3 { for index in [0, 9] { upstream.rows[index].text = "edited" } }
-      return nil
-    }
-    let report = await repository.fetch(query, FetchPlan(.all))
-    #expect((report.changed, report.stored?.completeness) == (1, .complete))
-    catalogue.beforeEachAnswer { _, _ in nil }
-    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
-    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .verified)
-  }
-
   @Test
   func
     `a recording that changes twice during a run counts once, and a new one that changes is new`()
@@ -265,17 +229,6 @@ import Testing
       #expect((back.new, back.gone, back.stored?.completeness) == (0, 0, .complete))
       #expect(back.stored?.fall == nil)
     }
-  }
-
-  @Test func `a fall that a clock that was ahead saw begins when it is put right`() async throws {
-    _ = await repository.fetch(query, FetchPlan(.all))
-    catalogue.change { $0 = [] }
-    clock.advance(by: .seconds(400 * 86_400))
-    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.fall?.seenAt == clock.now)
-    clock.advance(by: .seconds(-400 * 86_400))
-    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.fall?.seenAt == clock.now)
-    clock.advance(by: .seconds(43_200))
-    #expect(await repository.fetch(query, FetchPlan(.all)).gone == 10)
   }
 
   @Test func `what a later run has lost besides is not what the first one found`() async throws {

@@ -77,13 +77,6 @@ import Testing
     #expect(whole.start() == fetch(3, startsWalk: true, reusing: [1, 2]))
   }
 
-  @Test func `a page fetched by a clock that was ahead is not fresh`() {
-    var walk = walk(
-      status: status(isOpen: false, [1], of: 1, ages: [1: -10]), totals: totals(1),
-      freshSince: now - 50)
-    #expect(walk.start() == fetch(1, startsWalk: true))
-  }
-
   @Test func `an open walk with a page that is no longer fresh is not continued`() {
     let status = status(isOpen: true, [1, 2], of: 3, ages: [1: 100, 2: 10])
     var walk = walk(status: status, totals: totals(3), freshSince: now - 50)
@@ -97,60 +90,12 @@ import Testing
     #expect(!Walk.reaches(.pages(2), status(isOpen: true, [1, 3], of: 3)))
   }
 
-  @Test
-  func
-    `a walk that an earlier run left open over a complete list reads page 1 again before it continues`()
-  {
-    var walk = walk(
-      status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
-    #expect(walk.start() == .recheckFirstPage(isLastPass: false))
-    #expect(walk.handle(stored(1, of: 3)) == fetch(3))
-    #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
-    #expect(walk.pass == 1)
-  }
-
-  @Test
-  func `a page 1 that has changed begins a new walk, and the pages read earlier are fetched again`()
-  {
-    var walk = walk(
-      status: status(isOpen: true, completeness: .verified, [1, 2], of: 3), totals: totals(3))
-    #expect(walk.start() == .recheckFirstPage(isLastPass: false))
-    #expect(walk.handle(stored(1, of: 3, startedWalk: true)) == fetch(2))
-    #expect((walk.pass, walk.isVerifying) == (2, false))
-    #expect(walk.handle(stored(2, of: 3)) == fetch(3))
-  }
-
-  @Test func `a walk whose page 1 cannot be read again stays open`() {
-    var walk = walk(
-      status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
-    #expect(walk.start() == .recheckFirstPage(isLastPass: false))
-    #expect(walk.handle(.failed(page: 1, scope: .page)) == fetch(3))
-    #expect(walk.handle(stored(3, of: 3)) == .done)
-  }
-
   @Test func `page 1 is not read again if it is fresh, or if a new walk begins with it`() {
     let status = status(isOpen: true, completeness: .complete, [1, 2], of: 3)
     var fresh = walk(status: status, totals: totals(3), freshSince: now - 50)
     #expect(fresh.start() == fetch(3))
     var short = walk(.pages(2), status: status, totals: totals(3))
     #expect(short.start() == fetch(1, startsWalk: true))
-  }
-
-  @Test
-  func
-    `pages that were read more than a day before the closing are read again, page 1 first, and once`()
-  {
-    let old = status(isOpen: true, [1, 2, 3], of: 4, ages: [1: 200_000, 2: 100_000, 3: 1000])
-    var walk = walk(status: old, totals: totals(4))
-    #expect(walk.start() == fetch(4))
-    #expect(walk.handle(stored(4, of: 4)) == .close(evenIfShifted: false))
-    #expect(walk.reread(oldPagesOf: old, now: now) == .recheckFirstPage(isLastPass: false))
-    #expect(walk.handle(stored(1, of: 4)) == fetch(2))
-    #expect(walk.handle(stored(2, of: 4)) == .close(evenIfShifted: false))
-    let recent = status(isOpen: true, [1, 2, 3, 4], of: 4, ages: [1: 1, 2: 1, 3: 86_000, 4: 2])
-    #expect(walk.reread(oldPagesOf: recent, now: now) == nil)
-    // One that takes longer to read than a day is not closed.
-    #expect(walk.reread(oldPagesOf: old, now: now) == .done)
   }
 
   @Test func `an old page after the last one does not keep a walk open`() {
@@ -186,22 +131,6 @@ import Testing
     _ = walk.start()
     #expect(walk.handle(stored(1, of: 2, rows: 5, records: 2)) == fetch(2))
     #expect(walk.handle(stored(2, of: 2, rows: 4, records: 2)) == .close(evenIfShifted: false))
-  }
-
-  @Test
-  func
-    `pages that disagree at the end make the walk start over, and the last pass is closed as it is`()
-  {
-    var walk = walk()
-    _ = walk.start()
-    for pass in 1..<Walk.passLimit {
-      #expect(walk.pass == pass)
-      #expect(walk.handle(stored(1, of: 1)) == .close(evenIfShifted: false))
-      #expect(walk.handle(.closed(nil)) == fetch(1, startsWalk: true))
-    }
-    #expect(walk.handle(stored(1, of: 1)) == .close(evenIfShifted: false))
-    #expect(walk.handle(.closed(nil)) == .close(evenIfShifted: true))
-    #expect(walk.handle(.closed(.shifted(rows: 2, total: 3))) == .done)
   }
 
   @Test func `the last pass continues after a shifted page with new rows`() {
@@ -301,12 +230,6 @@ import Testing
     #expect(walk.fallCheck == FallCheck(isRestart: true))
   }
 
-  @Test func `a second reading of all pages is enough to believe a fall, one of some is not`() {
-    for (goal, believes) in [(FetchPlan.Goal.all, true), (.pages(9), false)] {
-      #expect(walk(goal, verify: true).fallCheck == FallCheck(believesTwo: believes))
-    }
-  }
-
   @Test func `a page in doubt of a run that was cancelled is not a first answer`() {
     let status = status(isOpen: true, [1, 2, 3], of: 1, records: [1: 0], earlier: [2, 3])
     var walk = walk(status: status, totals: totals(1))
@@ -319,23 +242,7 @@ import Testing
     #expect(walk.fallCheck == FallCheck(foundBefore: 0))
   }
 
-  @Test func `the closing of the last pass is told that no pass follows`() {
-    var walk = walk(status: status(isOpen: false, [1, 2, 3], of: 3), totals: totals(3))
-    _ = walk.start()
-    while walk.pass < Walk.passLimit { _ = walk.handle(stored(1, of: 3, isShifted: true)) }
-    #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
-    #expect(walk.fallCheck == FallCheck(isRestart: true, isLast: true))
-  }
-
   // MARK: Failures
-
-  @Test func `a page that fails is skipped, and the walk stays open`() {
-    var walk = walk()
-    _ = walk.start()
-    _ = walk.handle(stored(1, of: 3))
-    #expect(walk.handle(.failed(page: 2, scope: .page)) == fetch(3))
-    #expect(walk.handle(stored(3, of: 3)) == .done)
-  }
 
   @Test func `nothing is requested after the last page of the totals failed`() {
     var walk = walk()
@@ -396,20 +303,6 @@ import Testing
 
   // MARK: Tokens
 
-  @Test func `a page is requested with the token that the page before named`() {
-    var walk = walk()
-    _ = walk.start()
-    #expect(walk.handle(stored(1, of: 3, token: "a")) == fetch(2, "a"))
-    #expect(walk.handle(stored(2, of: 3, token: "b")) == fetch(3, "b"))
-    #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
-  }
-
-  @Test func `an open walk continues with the token of its last page`() {
-    let status = status(isOpen: true, [1, 2], of: 3, tokens: [1: "a", 2: "b"])
-    var walk = walk(status: status, totals: totals(3))
-    #expect(walk.start() == fetch(3, "b"))
-  }
-
   @Test func `no page after one that failed can be requested with tokens`() {
     var walk = walk()
     _ = walk.start()
@@ -422,55 +315,6 @@ import Testing
     var walk = walk(status: status, totals: totals(9))
     #expect(walk.start() == fetch(2, "a"))
     #expect(walk.handle(.failed(page: 2, scope: .page)) == fetch(4, "c"))
-  }
-
-  @Test func `a refused token of an earlier run makes the walk start over`() {
-    var walk = walk(status: status(isOpen: true, [1], of: 3, tokens: [1: "old"]), totals: totals(3))
-    #expect(walk.start() == fetch(2, "old"))
-    #expect(walk.handle(.failed(page: 2, scope: .query)) == fetch(1, startsWalk: true))
-    #expect(walk.handle(stored(1, of: 3, token: "new")) == fetch(2, "new"))
-    #expect(walk.handle(.failed(page: 2, scope: .query)) == .done)
-  }
-
-  @Test func `reused pages after one that names a new token are fetched again`() {
-    let status = status(
-      isOpen: false, [1, 2, 3], of: 3, tokens: [1: "a", 2: "b"], ages: [1: 100, 2: 10, 3: 10])
-    var walk = walk(status: status, totals: totals(3), freshSince: now - 50)
-    #expect(walk.start() == fetch(1, startsWalk: true, reusing: [2, 3]))
-    var same = walk
-    #expect(same.handle(stored(1, of: 3, token: "a")) == .close(evenIfShifted: false))
-    #expect(walk.handle(stored(1, of: 3, token: "x", outdatesLaterPages: true)) == fetch(2, "x"))
-    #expect(walk.handle(stored(2, of: 3, token: "y", outdatesLaterPages: true)) == fetch(3, "y"))
-    #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
-  }
-
-  @Test func `a total that is made of what is left is asked for once more before the closing`() {
-    let tokens = [2, 4].map { IDCursor(lastID: "\($0)", recordsBefore: $0).token.rawValue }
-    var walk = walk()
-    _ = walk.start()
-    #expect(walk.handle(stored(1, of: 3, token: tokens[0])) == fetch(2, tokens[0]))
-    #expect(walk.handle(stored(2, of: 3, token: tokens[1])) == fetch(3, tokens[1]))
-    #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
-    #expect(walk.recheckTotal() == .recheckFirstPage(isLastPass: false))
-    var changed = walk
-    #expect(walk.handle(stored(1, of: 3, token: tokens[0])) == .close(evenIfShifted: false))
-    #expect(walk.recheckTotal() == nil)
-    let other = stored(1, of: 3, token: tokens[0], startedWalk: true)
-    #expect(changed.handle(other) == fetch(2, tokens[0]))
-    #expect(changed.pass == 2)
-    var failed = walk
-    _ = failed.handle(.failed(page: 1, scope: .page))
-    #expect(failed.handle(.failed(page: 1, scope: .page)) == .done)
-  }
-
-  @Test func `a page 1 that has changed in the last pass closes the walk as shifted`() {
-    let token = IDCursor(lastID: "2", recordsBefore: 2).token.rawValue
-    var walk = lastPass()
-    _ = walk.handle(stored(1, of: 2, token: token))
-    #expect(walk.handle(stored(2, of: 2)) == .close(evenIfShifted: false))
-    #expect(walk.recheckTotal() == .recheckFirstPage(isLastPass: true))
-    let other = stored(1, of: 2, token: "3 3", isShifted: true, outdatesLaterPages: true)
-    #expect(walk.handle(other) == .close(evenIfShifted: true))
   }
 
   @Test func `a total that every answer says, and one page, need no further answer`() {
