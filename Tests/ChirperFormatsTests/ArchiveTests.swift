@@ -127,19 +127,4 @@ import Testing
       eml.contains("<para>Query: parrot, sent as en:&quot;parrot&quot;</para>")
         && eml.contains("CC BY-NC-SA 4.0: 2"))
   }
-
-  @Test func `a data package has the tidy table and its schema`() throws {
-    let files = try archive(.datapackage, [Written.full] + Written.hostileRows)
-    #expect(Set(files.keys) == ["datapackage.json", "recordings.csv"])
-    #expect(
-      files["recordings.csv"] == (try Written.text(.csv, [Written.full] + Written.hostileRows)))
-    let package = try #require(
-      try JSONSerialization.jsonObject(with: Data((files["datapackage.json"] ?? "").utf8))
-        as? [String: Any])
-    let resource = try #require((package["resources"] as? [[String: Any]])?.first)
-    #expect(resource["path"] as? String == "recordings.csv")
-    let fields = try #require((resource["schema"] as? [String: Any])?["fields"] as? [[String: Any]])
-    #expect(fields.map { $0["name"] as? String } == TidyColumn.all.map(\.name))
-    #expect((package["provenance"] as? [String: Any])?["query"] as? String == "parrot")
-  }
 }

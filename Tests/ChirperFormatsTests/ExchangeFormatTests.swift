@@ -65,14 +65,6 @@ import Testing
     #expect(text.hasSuffix("<!-- up to XC900001, uploaded 2024-06-01 -->\n</gpx>\n"))
   }
 
-  @Test func `the meridian of 180 degrees is written as the schema of GPX allows`() throws {
-    var details = RecordingDetails()
-    details.coordinate = RecordingDetails.Coordinate(latitude: 1e-5, longitude: 180)
-    let text = try Written.text(
-      .gpx, [RecordingRow(recording: Written.recording("1"), details: details)])
-    #expect(text.contains("<wpt lat=\"0.00001\" lon=\"-180\">"))
-  }
-
   @Test func `hostile text stays text in XML`() throws {
     let names = try ElementTexts.of("name", in: try Written.text(.gpx, Written.hostileRows))
     // The first is that of the file.
@@ -116,45 +108,6 @@ import Testing
         title, "file:///a%0Ab/%C3%BC/1.mp3", "# up to XC900001, uploaded 2024-06-01", "",
       ]
     #expect(text == expected.joined(separator: "\n"))
-  }
-
-  @Test(arguments: [RecordFormat.m3u8, .raven, .audacity, .gpx])
-  func `hostile text adds no line and no control character`(format: RecordFormat) throws {
-    func lines(_ rows: [RecordingRow]) throws -> [Substring] {
-      try Written.text(format, rows).split(separator: "\n", omittingEmptySubsequences: false)
-    }
-    let plain = try lines(
-      Written.hostileRows.map {
-        RecordingRow(recording: $0.recording, details: Written.full.details)
-      })
-    let hostile = try lines(Written.hostileRows)
-    #expect(hostile.count == plain.count)
-    for (one, other) in zip(hostile, plain) {
-      #expect(
-        one.split(separator: "\t", omittingEmptySubsequences: false).count
-          == other.split(separator: "\t", omittingEmptySubsequences: false).count)
-      #expect(!one.unicodeScalars.contains { PlainLine.isControl($0) && $0 != "\t" }, "\(one)")
-    }
-  }
-
-  @Test func `Raven gets a selection of the whole length within each file`() throws {
-    var details = Written.full.details
-    details.annotations = []
-    let downloaded = RecordingRow(
-      recording: Written.full.recording, details: details, audioPath: "/data/900001.mp3")
-    let rows = try Written.text(.raven, [downloaded, Written.empty]).split(separator: "\n").map {
-      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    }
-    #expect(rows.count == 2)
-    #expect(
-      rows[1] == [
-        "1", "Spectrogram 1", "1", "0.0", "95.5", "0.0", "24000.0", "900001.mp3",
-        "/data/900001.mp3", "0.0",
-        "Psittacus erithacus",
-        "Grey Parrot",
-        "call, flight call", "XC900001", "Ana Silva, XC900001, CC BY-NC-SA 4.0",
-      ])
-    #expect(rows[0].count == rows[1].count)
   }
 
   /// The recording without its annotation.
@@ -255,14 +208,6 @@ import Testing
 
   private let audacityLabel =
     "Grey Parrot (Psittacus erithacus), call, flight call, Ana Silva, XC900001, CC BY-NC-SA 4.0"
-
-  @Test func `Audacity gets labels end to end`() throws {
-    let label = audacityLabel
-    let plain = plain(Written.full)
-    #expect(
-      try Written.text(.audacity, [plain, Written.empty, plain])
-        == "0.0\t95.5\t\(label)\n95.5\t191.0\t\(label)\n")
-  }
 
   @Test func `labels have the length of the kept file if the catalogue sends none`() throws {
     let file = FileManager.default.temporaryDirectory.appending(
@@ -366,32 +311,6 @@ import Testing
         Dataset: b1047888-ae52-4179-9dd5-5448ea342a24 (\(address)), 1 recording
 
         """))
-  }
-
-  @Test func `hostile text leaves BibTeX's braces balanced and adds no entry and no command`()
-    throws
-  {
-    let text = try Written.text(.bibtex, Written.hostileRows)
-    var depth = 0
-    var entries = 0
-    for character in text {
-      if character == "{" { depth += 1 }
-      if character == "}" { depth -= 1 }
-      if character == "@", depth == 0 { entries += 1 }
-      #expect(depth >= 0 && depth < 5)
-    }
-    // A recording and its dataset.
-    #expect(depth == 0 && entries == 2 * Written.hostile.count)
-    let commands = Set(text.matches(of: /\\[a-z]+/).map { String($0.output) })
-    #expect(
-      commands.isSubset(of: [
-        "\\textbackslash", "\\textbraceleft", "\\textbraceright", "\\textasciicircum",
-        "\\textasciitilde",
-      ]))
-    let keys = text.matches(of: /@misc\{(.*),\n/).map { String($0.output.1) }
-    #expect(
-      Set(keys).count == 2 * Written.hostile.count
-        && keys.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:.+_-]+/) != nil })
   }
 
   @Test func `credits name every recordist, number and licence`() throws {
