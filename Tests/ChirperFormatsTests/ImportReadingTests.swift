@@ -27,16 +27,6 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 1000])
-  func `rows are cells between separators, whatever the pieces are`(_ piece: Int) throws {
-    let form = DelimitedRows.Form(separator: 0x09, quote: nil, headerLines: 1)
-    let text = "\u{FEFF}a\tb\n1\t\"x\n\n2\t\r\n3\tü"
-    #expect(
-      try rows(Array(text.utf8), form, piece: piece) == [
-        ["2", "1", "\"x"], ["4", "2", ""], ["5", "3", "ü"],
-      ])
-  }
-
-  @Test(arguments: [1, 2, 7, 1000])
   func `quotes enclose separators, line ends and doubled quotes`(_ piece: Int) throws {
     let form = DelimitedRows.Form(separator: 0x2C, quote: 0x22)
     let text = "\"a,\nb\",c\n5\" long,\"\"\n\"say \"\"x\"\"\",\"\"\"\"\n"
@@ -59,11 +49,6 @@ import Testing
       try rows(Array("1\n\"2\n3".utf8), form) == [
         ["1", "1"], ["2", "!it has more than 4194304 bytes"],
       ])
-  }
-
-  @Test func `a table of Latin-1 is read`() throws {
-    let form = DelimitedRows.Form(separator: 0x2C, quote: nil, encoding: .windows1252)
-    #expect(try rows([0xE9, 0x2C, 0x62], form) == [["1", "é", "b"]])
   }
 
   private func description(_ meta: String) throws -> ArchiveDescription {

@@ -174,12 +174,4 @@ import Testing
     #expect(server.requests.count == before)
     #expect(try await repository.stored(list.query)?.completeness == .imported)
   }
-
-  @Test func `a file without a sound is refused, and nothing is stored`() async throws {
-    defer { program.remove() }
-    await #expect(throws: ImportFailure.self) {
-      try await imported(GBIFDownload([.init(1, sounds: [])]))
-    }
-    #expect(try await repository.storedQueries().isEmpty)
-  }
 }
