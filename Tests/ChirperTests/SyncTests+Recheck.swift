@@ -19,27 +19,6 @@ extension SyncTests {
     #expect(rechecked == [[2], [3], [4], [5], [6], [7], [2], [3]])
   }
 
-  @Test func `as many pages are read again as it takes for none to be older than the limit`()
-    async throws
-  {
-    let stored = try #require(try await repository.stored(query))
-    // Half of the time has passed since the last sync, so half of the six pages have their turn.
-    #expect(
-      await repository.sync(stored, rereadingWithin: .seconds(2 * 86_400)).recheckedPages == [
-        2, 3, 4,
-      ])
-    clock.advance(by: .seconds(86_400 / 2))
-    // Three pages are older than a day, which is more than the share of half a day.
-    let next = await repository.sync(
-      try #require(try await repository.stored(query)), rereadingWithin: .seconds(86_400))
-    #expect(next.recheckedPages == [5, 6, 7])
-    clock.advance(by: .seconds(3 * 86_400))
-    // To read all pages again is a walk.
-    let late = await repository.sync(
-      try #require(try await repository.stored(query)), rereadingWithin: .seconds(86_400))
-    #expect(!late.isIncremental && late.pagesFetched == 7)
-  }
-
   @Test(arguments: [3, 14, 60])
   func `after every daily sync each page was read within the limit`(days: Int) async throws {
     for day in 0..<70 {
@@ -98,29 +77,6 @@ extension SyncTests {
       clock.advance(by: .seconds(86_400))
     }
     return 0
-  }
-
-  @Test func `an old recording that moved is found when its page is read again`() async throws {
-    xenoCanto.change { rows in
-      for index in rows.indices where rows[index].number == 202 { rows[index].quality = "A" }
-    }
-    let page = try #require(xenoCanto.ids.firstIndex(of: "202")) / 50 + 1
-    #expect(page > 2)
-    #expect(try await syncsUntilWalk() == page - 1)
-    #expect(try ids() == xenoCanto.ids)
-  }
-
-  @Test
-  func
-    `one identified into the list and one removed, which no total shows, are found when their pages are read again`()
-    async throws
-  {
-    xenoCanto.change { rows in
-      rows.removeAll { $0.number == 121 }
-      rows.append(.init(7777, "minor", quality: "B", uploaded: "2011-11-11"))
-    }
-    #expect(try await syncsUntilWalk() > 1)
-    #expect(try ids() == xenoCanto.ids)
   }
 
   @Test func `an edit of an old recording is stored when its page is read again`() async throws {

@@ -107,23 +107,6 @@ import Testing
     try expectUpstreamsList()
   }
 
-  @Test
-  func
-    `a record that left and one that came without a trace are found when a page is read again, by a walk`()
-    async throws
-  {
-    catalogue.change { rows in
-      rows[4] = .init("11", uploaded: 13)
-    }
-    var wasIncremental = true
-    for _ in 0..<14 where wasIncremental {
-      wasIncremental = try await sync().isIncremental
-      clock.advance(by: .seconds(86_400))
-    }
-    #expect(!wasIncremental)
-    try expectUpstreamsList()
-  }
-
   @Test(arguments: 1...4)
   func `a change between two requests is not lost`(request: Int) async throws {
     catalogue.change { $0.removeAll { $0.id == "40" } }

@@ -36,22 +36,6 @@ import Testing
 
   // MARK: What is stored already
 
-  @Test func `an open walk continues after its last page`() {
-    var walk = walk(status: status(isOpen: true, [1, 2], of: 3), totals: totals(3))
-    #expect(walk.start() == fetch(3))
-  }
-
-  @Test func `an open walk fetches the first page that is missing`() {
-    var walk = walk(status: status(isOpen: true, [1, 3], of: 4), totals: totals(4))
-    #expect(walk.start() == fetch(2))
-    #expect(walk.handle(stored(2, of: 4)) == fetch(4))
-  }
-
-  @Test func `an open walk that has read its last page is closed`() {
-    var walk = walk(status: status(isOpen: true, [1, 2], of: 2), totals: totals(2))
-    #expect(walk.start() == .close(evenIfShifted: false))
-  }
-
   @Test func `an open walk that has reached the goal is followed by a new one`() {
     var walk = walk(.pages(2), status: status(isOpen: true, [1, 2], of: 3), totals: totals(3))
     #expect(walk.start() == fetch(1, startsWalk: true))
@@ -164,16 +148,6 @@ import Testing
     var whole = lastPass()
     for page in 1...2 { _ = whole.handle(stored(page, of: 3, rows: 0, records: 0)) }
     #expect(whole.handle(stored(3, of: 3, rows: 0)) == .close(evenIfShifted: false))
-  }
-
-  @Test func `a complete list is read a second time to verify it`() {
-    var walk = walk(verify: true)
-    _ = walk.start()
-    _ = walk.handle(stored(1, of: 1))
-    #expect(walk.handle(.closed(.complete)) == fetch(1, startsWalk: true))
-    #expect((walk.pass, walk.isVerifying) == (2, true))
-    _ = walk.handle(stored(1, of: 1))
-    #expect(walk.handle(.closed(.verified)) == .done)
   }
 
   @Test func `a list that is verified already, or shifted, is not read again`() {
