@@ -157,21 +157,4 @@ import Testing
     let details = try repository.details(of: rows(list.query)[0])
     #expect(list.changed == 1 && details.locality == "Wood" && details.recordedBy == "Zoe")
   }
-
-  @Test func `no fetch and no sync asks for an imported list`() async throws {
-    defer { program.remove() }
-    let list = try await imported(GBIFDownload([.init(1)])).lists[0]
-    let stored = try #require(list.stored)
-    let before = server.requests.count
-    for report in [
-      await repository.fetch(list.query, FetchPlan(.all)),
-      await repository.sync(stored),
-    ] {
-      #expect(
-        report.failure
-          == .store(.listIsImported(address: "https://doi.org/\(GBIFDownload.doi)")))
-    }
-    #expect(server.requests.count == before)
-    #expect(try await repository.stored(list.query)?.completeness == .imported)
-  }
 }
