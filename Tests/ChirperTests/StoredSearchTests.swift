@@ -180,34 +180,6 @@ import Testing
     #expect(try (ids("wren"), search("wren").unlisted) == (["1", "2", "3"], 3))
   }
 
-  @Test(arguments: [false, true])
-  func `digits alone are a number first, then a word, and find what is in no list any more`(
-    isIndexed: Bool
-  ) throws {
-    let rows = (1...6).map {
-      recording($0, ("en", "Wren"), ("rmk", $0 > 3 ? "seen 5 times, XC4" : ""))
-    }
-    try fetch("wren", rows)
-    // 4 and 5 are in no list then.
-    try fetch("wren", [rows[0], rows[2], rows[5]])
-    if isIndexed { try repository.writeSearchIndex(least: 1) }
-    for (text, expected, unlisted) in [
-      ("5", ["5", "6"], 1), ("3", ["3"], 0), ("xc4", ["4", "6"], 1), ("6", ["6"], 0),
-      ("5 wren", ["6"], 2), ("-5", ["1", "3"], 1), ("source:any xc5", ["5"], 0),
-    ] as [(String, [String], Int)] {
-      let results = try search(text)
-      #expect(try ids(results) == expected, "\(text)")
-      #expect(results.unlisted == unlisted && results.matched == expected.count, "\(text)")
-    }
-    let number = try repository.searchExpression("5")
-    let window = try repository.search(number, window: 1..<2)
-    #expect(try ids(window) == ["6"])
-    #expect(
-      try ids(search("5", sort: [SortKey(.detail(.catalogNumber), descending: true)])) == [
-        "6", "5",
-      ])
-  }
-
   @Test func `a list is named by what was typed, or by the same query in other words`() throws {
     try fetch("turdus merula", [recording(1)])
     try fetch("sp:\"turdus merula\"", [recording(2)])
@@ -385,35 +357,5 @@ import Testing
       return -1
     }
     #expect(try await task.value == 1)
-  }
-
-  @Test func `a distinct search leaves out a copy only where its original is found`() throws {
-    func copy(_ key: Int, of number: Int, _ country: String = "Poland") -> Recording {
-      Recording(
-        id: RecordingID(catalogue: .gbif, value: "\(key)-0a0b0c0d"),
-        fields: RecordingFields(
-          canonical:
-            #"{"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","catalogNumber":"XC\#(number)","key":\#(key),"#
-            + #""country":"\#(country)","media":[{"type":"Sound","identifier":"https://x.example/\#(key).mp3"}]}"#
-        ))
-    }
-    let gbif = try #require(Catalogues.named(.gbif))
-    try fetch(
-      "aves", [copy(101, of: 1), copy(102, of: 2), copy(103, of: 2, "Norway"), copy(104, of: 3)],
-      in: gbif)
-    try fetch("wren", [recording(1, ("cnt", "Poland")), recording(3, ("cnt", "Norway"))])
-    func distinct(_ text: String) throws -> [String] {
-      try ids(
-        repository.search(
-          SearchExpression(text, catalogues: Catalogues.all.map(\.id)), distinct: true))
-    }
-    #expect(try ids("-source:itunes").count == 6)
-    #expect(try distinct("-source:itunes") == ["102-0a0b0c0d", "103-0a0b0c0d", "1", "3"])
-    // Only the copies are found.
-    #expect(
-      try distinct("source:gbif") == [
-        "101-0a0b0c0d", "102-0a0b0c0d", "103-0a0b0c0d", "104-0a0b0c0d",
-      ])
-    #expect(try distinct("cnt:poland") == ["102-0a0b0c0d", "104-0a0b0c0d", "1"])
   }
 }
