@@ -242,17 +242,6 @@ struct NewAndGoneTests {
     }
   }
 
-  @Test func `a row that comes back is new again`() throws {
-    try withSyncedList { program, catalogue, _ in
-      catalogue.ids = ["9", "1", "2", "3", "4", "10", "5", "6", "7", "8"]
-      let sync = try program.run("sync", "parrot")
-      #expect(sync.status == 0, "\(sync)")
-      let gone = try lines(program, "list", "parrot", "--gone", "--columns", "id")
-      let new = try lines(program, "list", "parrot", "--new", "7d", "--columns", "id")
-      #expect((gone, new) == (["ID"], ["ID", "9", "3", "10"]))
-    }
-  }
-
   @Test func `new and gone are refused together, without a query, and with another age`() throws {
     try withSyncedList { program, _, _ in
       let both = try program.run("list", "parrot", "--new", "7d", "--gone")
