@@ -19,7 +19,7 @@ struct ScriptingDocumentTests {
       let path = (["chirper"] + words).joined(separator: " ")
       #expect(document.contains("`\(path)"), "\(path)")
       for flag in (command.arguments ?? []).flatMap(\.flags) where flag.hasPrefix("--") {
-        #expect(document.contains("`\(flag)`"), "\(path) \(flag)")
+        #expect(document.contains("`\(flag)"), "\(path) \(flag)")
       }
     }
   }
