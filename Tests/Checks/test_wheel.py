@@ -81,6 +81,20 @@ def test_the_wheel_has_program_sqlite_licences_and_documents(wheel):
     assert len((ROOT / "python/chirper/__init__.py").read_text().splitlines()) <= 100
 
 
+def test_a_text_is_never_an_option(wheel, tmp_path):
+    """A list or search whose text looks like an option of `chirper export`."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    (tmp_path / "chirper/program/chirper").chmod(0o755)
+    (tmp_path / "notes.txt").write_text("mine")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"}
+    for text in ("--output=notes.txt", "-onotes.txt", "--help", "-q:A"):
+        code = f"import chirper; chirper.read({text!r})"
+        result = run(sys.executable, "-c", code, env=environment, cwd=tmp_path)
+        assert f'"{text}"' in result.stderr and "Error: " in result.stderr, result.stderr
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
 @pytest.mark.skipif(not RELEASE, reason="only a release has a tag for every system: CHIRPER_WHEEL")
 def test_the_tag_is_that_of_auditwheel(wheel):
     pytest.importorskip("auditwheel")

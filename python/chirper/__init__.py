@@ -53,22 +53,23 @@ def read(text=None, *options, polars=False):
     if there is no list of that name and the search finds nothing.
     """
     if text is None:
-        return _frame(_columns(options), polars)
+        return _frame(_columns([], *options), polars)
     try:
-        return _frame(_columns([text, *options]), polars)
+        return _frame(_columns([text], *options), polars)
     except Error as error:
         if error.code != _NOT_STORED:
             raise
-        columns = _columns(["--where", text, *options])
+        columns = _columns([], f"--where={text}", *options)
         if not any(columns.values()):
             raise
         return _frame(columns, polars)
 
 
-def _columns(words):
-    """The values of each column; every row has every column."""
+def _columns(texts, *options):
+    """The values of each column; every row has every column. A text is never an option."""
     columns = {}
-    for line in run("export", "--tidy", "--format", "jsonl", *words).split("\n"):
+    words = ["export", "--tidy", "--format", "jsonl", *options, "--", *texts]
+    for line in run(*words).split("\n"):
         if line:
             for name, value in json.loads(line).items():
                 columns.setdefault(name, []).append(value)
