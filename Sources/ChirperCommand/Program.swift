@@ -55,9 +55,15 @@ enum Program {
     _exit(status)
   }
 
-  /// Refuses text that is not UTF-8. Swift would replace its bytes, and so name a different
-  /// query or file.
+  /// Refuses text that is not UTF-8, because Swift would replace its bytes, and so name a different
+  /// query or file. Without /proc, as in some sandboxes, Swift's runtime has no arguments at all.
   private static func checkArguments() throws(UserFacingError) {
+    guard CommandLine.argc > 0 else {
+      throw UserFacingError(
+        .configuration, kind: "no-arguments",
+        problem: "What was typed cannot be read, because /proc is not mounted or cannot be read",
+        hint: "Type: mount -t proc proc /proc")
+    }
     for number in 0..<Int(CommandLine.argc) where number > 0 {
       guard let argument = CommandLine.unsafeArgv[number],
         String(validatingCString: argument) == nil

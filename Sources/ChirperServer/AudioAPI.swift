@@ -61,7 +61,7 @@ struct AudioAPI: Sendable {
     answer.headers = [
       ("Accept-Ranges", "bytes"), ("ETag", tag),
     ]
-    if request.headers["if-none-match"].contains(tag) {
+    if request.hasAnswer(tagged: tag) {
       (answer.status, answer.body) = (.notModified, .bytes([]))
       return answer
     }

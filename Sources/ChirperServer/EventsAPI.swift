@@ -95,8 +95,7 @@ struct EventsAPI: Sendable {
   func polled(_ request: Request) throws -> Answer {
     let state = try state(forReader: request.isReader)
     let tag = "\"\(run)-\(SelectionsAPI.text(of: state.key))\""
-    let isKnown = request.headers[canonicalForm: "if-none-match"].contains { $0 == tag }
-    var answer = isKnown ? Answer(status: .notModified) : .json(state.text)
+    var answer = request.hasAnswer(tagged: tag) ? Answer(status: .notModified) : .json(state.text)
     answer.headers = [("ETag", tag)]
     return answer
   }

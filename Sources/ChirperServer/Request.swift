@@ -47,6 +47,14 @@ struct Request: Sendable {
     return request
   }
 
+  /// Whether the sender has the answer with that tag already. Weak tags are compared like strong
+  /// ones, and `*` is any tag (RFC 9110, 13.1.2).
+  func hasAnswer(tagged tag: String) -> Bool {
+    headers[canonicalForm: "if-none-match"].contains {
+      $0 == "*" || ($0.hasPrefix("W/") ? $0.dropFirst(2) : $0) == tag
+    }
+  }
+
   /// Whether a page of a different site sent the browser here.
   var isOfOtherSite: Bool {
     headers.first(name: "sec-fetch-site").map { !["same-origin", "none"].contains($0) } ?? false

@@ -206,7 +206,10 @@ struct ServeTests {
         #expect(try get("Range: bytes=0-1,3-4").status == 200)
         let beyond = try get("Range: bytes=\(file.count)-")
         #expect(beyond.status == 416 && beyond.headers["content-range"] == "bytes */\(file.count)")
-        #expect(try get("If-None-Match: \(tag)").status == 304)
+        for known in [tag, "W/\(tag)", "\"other\", \(tag)", "\"other\",W/\(tag)", "*"] {
+          #expect(try get("If-None-Match: \(known)").status == 304, "\(known)")
+        }
+        #expect(try get("If-None-Match: \"other\", W/\"*\"").status == 200)
         #expect(RawClient.answer("/999999/download", port: port)?.status == 404)
         // A name for people.
         #expect(

@@ -58,6 +58,21 @@ struct ProcessEnvironmentTests {
     }
   }
 
+  @Test(.enabled(if: SystemFaults.canMount, SystemFaults.needsMount))
+  func `without /proc every command says that it cannot read what was typed`() throws {
+    try withProgram { program in
+      for words in ["list", "backup b.sqlite", "fetch parrot --source sample", "nonsense"] {
+        let result = try program.shell(
+          """
+          unshare -rm --propagation private sh -c '
+            mount -t tmpfs none /proc && exec "$chirper" \(words)'
+          """)
+        #expect(result.status == 78, "\(words): \(result)")
+        #expect(result.output.isEmpty && result.error.contains("/proc"), "\(words): \(result)")
+      }
+    }
+  }
+
   @Test func `too few file descriptors are an error that names the limit, and 64 are enough`()
     throws
   {
