@@ -16,12 +16,8 @@ package final class ImportStage: Sendable {
     self.path = path
     queue = try RecordingStore.translating(path) {
       let queue = try DatabaseQueue(path: path)
-      // Also the empty files of imports that were killed here. Those of running ones lose their
-      // names anyway.
-      let names = try? FileManager.default.contentsOfDirectory(atPath: directory)
-      for name in names ?? [] where name.hasPrefix(Self.prefix) {
-        try? FileManager.default.removeItem(atPath: "\(directory)/\(name)")
-      }
+      try? FileManager.default.removeItem(atPath: path)
+      Self.removeLeftOvers(in: directory)
       try queue.inDatabase { db in
         // Nobody reads the file after the process.
         for pragma in ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE"] {
@@ -32,6 +28,20 @@ package final class ImportStage: Sendable {
         try db.run("CREATE TABLE item (key NOT NULL, json TEXT NOT NULL)")
       }
       return queue
+    }
+  }
+
+  /// Removes the empty files of imports that were killed before they lost their names, and nothing
+  /// else that is named like them.
+  private static func removeLeftOvers(in directory: String) {
+    let files = FileManager.default
+    for name in (try? files.contentsOfDirectory(atPath: directory)) ?? []
+    where name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil {
+      let path = "\(directory)/\(name)"
+      guard let facts = try? files.attributesOfItem(atPath: path),
+        facts[.type] as? FileAttributeType == .typeRegular, facts[.size] as? Int == 0
+      else { continue }
+      try? files.removeItem(atPath: path)
     }
   }
 

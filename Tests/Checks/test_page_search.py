@@ -40,7 +40,7 @@ def test_a_half_typed_tag_keeps_the_last_answer(browser):
         # They can be opened, counted and filtered, also before it is known that what is typed is
         # not a search.
         held = []
-        page.route("**/rows?*", held.append)
+        page.route("**/rows?*", lambda route: held.append(route))
         page.fill("#search", "q:A type:so")
         page.click(".views >> text=Charts")
         page.wait_for_timeout(500)
@@ -261,7 +261,7 @@ def test_rows_of_an_earlier_search_are_grey(browser):
         until(page, "30 recordings")
         ink = page.evaluate(COLOR)
         held = []
-        page.route("**/api/chirper/rows*q=nr%3A7*limit=100*", held.append)
+        page.route("**/api/chirper/rows*q=nr%3A7*limit=100*", lambda route: held.append(route))
         page.fill("#search", "nr:7")
         wait(page, f"{COLOR} !== value", ink)
         assert len(names(page)) > 5, "the rows until the answer comes"

@@ -56,6 +56,28 @@ struct ImportCommandTests {
     }
   }
 
+  @Test func `an import removes no file of the user, whatever it is named`() throws {
+    try withProgram { program in
+      let data = program.path("data")
+      let here = program.set("CHIRPER_DATA_DIR", data)
+      #expect(try here.run("fetch", "owl", "--source", "sample").status == 0)
+      let folder = "\(data)/chirper-import-2026"
+      try GBIFDownload([.init(1)]).write(to: folder)
+      let own = [
+        "chirper-import-notes.txt", "chirper-import-", "chirper-import-\(UUID().uuidString)",
+      ]
+      for name in own {
+        try Data("mine".utf8).write(to: URL(filePath: "\(data)/\(name)"))
+      }
+      let leftOver = "chirper-import-\(UUID().uuidString)"
+      try Data().write(to: URL(filePath: "\(data)/\(leftOver)"))
+      #expect(try here.run("import", folder).status == 0)
+      let names = try FileManager.default.contentsOfDirectory(atPath: data)
+        .filter { $0.hasPrefix("chirper-import-") }
+      #expect(Set(names) == Set(own + ["chirper-import-2026"]))
+    }
+  }
+
   @Test func `a file that does not exist, a pipe and a folder without meta.xml are refused`() throws
   {
     try withProgram { program in

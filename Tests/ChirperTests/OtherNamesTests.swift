@@ -82,6 +82,24 @@ import Testing
   }
 
   @Test(arguments: Index.allCases)
+  func `an English name finds the species whose epithet ends in -er`(index: Index) throws {
+    let store = try store(
+      index,
+      [
+        StoreUnderSearch.bird(1, "Gavia immer", "Great Northern Diver"),
+        StoreUnderSearch.bird(2, "Periparus ater", ""),
+        StoreUnderSearch.bird(3, "Parus ater", ""),
+        StoreUnderSearch.bird(4, "Anser anser", "Gray-lag"),
+        StoreUnderSearch.bird(5, "Merops apiaster", "Bee-eater"),
+        StoreUnderSearch.bird(6, "Gavia arctica", "Black-throated Diver"),
+      ])
+    #expect(try found(#"en:"common loon""#, store) == ["1"])
+    #expect(try found(#"en:"coal tit""#, store).contains("2"))
+    #expect(try found(#"en:"greylag goose""#, store) == ["4"])
+    #expect(try found(#"en:"european bee-eater""#, store) == ["5"])
+  }
+
+  @Test(arguments: Index.allCases)
   func `a genus finds the species that were in a different one`(index: Index) throws {
     let store = try store(index)
     #expect(try found("gen:curruca", store) == ["1", "2", "3", "4", "6"])

@@ -160,6 +160,12 @@ package enum NameTable {
     return letters
   }
 
+  /// The part of a stem that each epithet with it has as it stands: `nig` of *niger* and *nigra*,
+  /// whose stem is `nigr`.
+  package static func commonPart(ofStem stem: [UInt8]) -> [UInt8] {
+    stem.last == UInt8(ascii: "r") ? Array(stem.dropLast()) : stem
+  }
+
   /// Written so in `scripts/names` too.
   private static let endings = [
     "orum", "arum", "us", "um", "is", "es", "os", "on", "or", "ae", "ii", "a", "e", "i", "x",

@@ -208,7 +208,7 @@ private struct StoredNameReader {
       try reader.find(names, in: query)
       try reader.findUnlistedNames(withStems: stems, in: query)
     }
-    try readUnindexed(with: Array(stems)) { reader, sample in
+    try readUnindexed(with: stems.map(NameTable.commonPart(ofStem:))) { reader, sample in
       guard let binomial = sample.names.scientific.flatMap(Binomial.init),
         !reader.isTyped(binomial), !reader.hasTypedName(sample.names)
       else { return }
@@ -336,7 +336,7 @@ private struct StoredNameReader {
     with texts: [[UInt8]], _ body: (inout Self, NamedRecording) -> Void
   ) throws {
     // Other characters can be escaped in JSON.
-    let texts = texts.filter { $0.count > 2 && $0.allSatisfy { (0x61...0x7A).contains($0) } }
+    let texts = texts.filter { $0.count > 1 && $0.allSatisfy { (0x61...0x7A).contains($0) } }
     guard !texts.isEmpty else { return }
     let patterns =
       texts.count > Self.mostTexts
