@@ -130,9 +130,12 @@ struct CanaryTests {
       try CommandForm.writeFiles(for: program)
       for command in try CommandForm.exports().map(\.words) + Self.lines(hasOptions: true) {
         let result = try program.run(BuiltProgram.path, command, input: Self.key)
-        // 3: something is missing, such as the audio; 66: nothing is chosen.
+        // 3: something is missing, such as the audio; 66: nothing is chosen. None of these recordings
+        // has audio to play, and a data set that is verified stores the sample's list of that name.
+        let further: Int32? = ["play": 1, "forget": 64][command[0]]
         #expect(
-          [0, 3, 66].contains(result.status) || command == Self.unknown, "\(command): \(result)")
+          [0, 3, 66, further].contains(result.status) || command == Self.unknown,
+          "\(command): \(result)")
         #expect(!Self.isIn(result.output + result.error), "\(command)")
       }
       try expectNoTrace(in: program, "echo")
