@@ -170,13 +170,17 @@ struct HostileTextTests {
         """, in: program.path(".local/share/chirper/chirper.sqlite"))
       try CommandForm.writeFiles(for: program)
       let forms = try CommandForm.all(of: "xeno-canto") + CommandForm.exports()
-      for words in CommandForm.session(forms, then: Self.furtherLines) {
+      // In a terminal `auth set` waits for a key, and shows no record.
+      for words in CommandForm.session(forms, then: Self.furtherLines)
+      where words.prefix(2) != ["auth", "set"] {
         let line = words.map { "\"\($0)\"" }.joined(separator: " ")
         let result = try program.set("TERM", "xterm-256color")
           .shell(
             "stty -opost 2> /dev/null; script -qec '\"$chirper\" \(line)' /dev/null < /dev/null")
-        // Refused lines show nothing of a record.
-        #expect(result.status < 128 && result.status != 64, "\(line): \(result.output)")
+        // Refused lines show nothing of a record. The last `forget` has a choice of two lists.
+        #expect(
+          result.status < 128 && (result.status != 64 || words[0] == "forget"),
+          "\(line): \(result.output)")
         #expect(
           Self.foreign(
             result.output, hasTabs: ["tsv", "raven", "audacity"].contains(where: line.contains))
