@@ -10,7 +10,7 @@ import Testing
 struct CanaryTests {
   private static let key = "c4n4rykey0123456789"
 
-  /// Those that say what came of a request for a list that is not stored yet.
+  /// The lines that report a request for a list that is not stored yet.
   private static let asking = [
     ["fetch", "wren", "--all"], ["fetch", "wren", "--all", "--json"],
     ["fetch", "wren", "--all", "--verify"], ["sync"], ["sync", "parrot", "--json"],

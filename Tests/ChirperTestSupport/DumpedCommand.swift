@@ -30,7 +30,7 @@ package struct DumpedCommand: Decodable, Sendable {
     /// The values that a shell offers; `nil` if there is not a list of them.
     package var values: [String]? { completionKind?.list?.values }
 
-    /// As it is typed; `nil` for what is not named.
+    /// The option as it is typed; `nil` for a word that is not an option.
     package var flag: String? { preferredName?.flag }
 
     /// All its names, as they are typed.
