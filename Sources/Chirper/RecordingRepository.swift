@@ -41,7 +41,9 @@ public struct RecordingRepository: Sendable {
   let unindexed: Set<CatalogueID>
   /// The audio next to the store.
   public let audio: AudioLibrary
-  let copiesCache = RecordingCopies.Cache()
+  let copiesCache = VersionCache<RecordingCopies>()
+  /// Whether a catalogue has recordings with a scientific name.
+  let namesCache = VersionCache<[NamedIn: Bool]>()
   /// The names of animals in the language that rows are shown in; `nil`: as catalogues have them.
   package internal(set) var shownNames: ShownNames?
   /// Whether rows do not say where their audio is kept.

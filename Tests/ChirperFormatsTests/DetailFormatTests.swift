@@ -218,7 +218,7 @@ enum Written {
     // takes the place of the date. Annotations are one JSON text. Further names decide which
     // species it is, which has a column.
     let others = [
-      "preview", "eventInterval", "annotations", "acceptedNames", "speciesOfCopies", "acceptedName",
+      "preview", "eventInterval", "annotations", "acceptedNames", "storedSpecies", "acceptedName",
       "shownName",
     ]
     for (name, value) in Mirror(reflecting: Self.whole).children where !others.contains(name ?? "")

@@ -195,7 +195,9 @@ public struct ListReader: Sendable {
   package mutating func prepare(for contents: RowContents) throws(StoreError) {
     if contents.contains(.lists) { lists = try store.listNumbers() }
     if contents.contains(.copies) { copies = try repository.copies() }
-    if contents.contains(.species) { namingCopies = try repository.copies() }
+    if contents.contains(.species) || repository.shownNames != nil {
+      namingCopies = try repository.copies()
+    }
     if contents.contains(.audio) {
       downloadedAudio = repository.audio.downloadedFiles(of: repository.known.map(\.id))
     }
@@ -233,10 +235,11 @@ public struct ListReader: Sendable {
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
       let hasDetails = contents.contains(.details) || matcher != nil
       var details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
-      if contents.contains(.species) { try decideSpecies(of: &details, row.key) }
-      if hasDetails, let names = repository.shownNames {
-        details.shownName = try names.name(of: details)
+      let shownNames = hasDetails ? repository.shownNames : nil
+      if contents.contains(.species) || shownNames != nil {
+        try decideSpecies(of: &details, row)
       }
+      details.shownName = try shownNames?.name(of: details)
       if matcher?.matches(row, details) == false { throw .recordingForgotten }
       body(try self.row(row, details, dates.isEmpty ? nil : dates[index]))
     }
@@ -244,7 +247,7 @@ public struct ListReader: Sendable {
 
   /// Looks up the species of a recording, once for all of its columns.
   private func decideSpecies(
-    of details: inout RecordingDetails, _ key: Int64
+    of details: inout RecordingDetails, _ row: StoredRecording
   ) throws(StoreError) {
     if let name = details.scientificName {
       let known = listedNames.withLock { $0[name] }
@@ -257,15 +260,15 @@ public struct ListReader: Sendable {
     if let known = speciesOfNames.withLock({ $0[names] }) {
       species = known
     } else {
-      species = names.species()
+      species = names.species
       speciesOfNames.withLock { $0[names] = .some(species) }
     }
-    if species == nil, !namingCopies.isEmpty {
-      let own = NamedRecording(key: key, details)
+    if species == nil {
+      let own = NamedRecording(row, details)
       species = RecordedNames.only(
-        try repository.namesOfCopies(of: own, in: namingCopies).compactMap { $0.species() })
+        try repository.namesElsewhere(of: own, in: namingCopies).compactMap(\.species))
     }
-    details.speciesOfCopies = species
+    details.storedSpecies = species
     details.acceptedName = .some(species.map(AcceptedName.init))
   }
 

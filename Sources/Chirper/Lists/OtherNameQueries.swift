@@ -21,7 +21,7 @@ extension RecordingRepository {
       !typed.isTagged || Catalogues.named(catalogue.id) != nil
     else { return [] }
     let (species, others) = try self.species(named: typed.name)
-    let stored = try others.filter { try isStored($0, in: catalogue.id) }.map(\.spelled).sorted()
+    let stored = try others.filter { try stores($0, in: catalogue.id) }.map(\.spelled).sorted()
     var names = stored.map { TypedName($0, .scientific) }
     for species in species.listed.sorted(by: { $0.number < $1.number }) {
       names.append(TypedName(species.englishName, .english))
@@ -42,12 +42,6 @@ extension RecordingRepository {
     return Array(queries.prefix(Self.mostOtherNames))
   }
 
-  /// Whether the catalogue has stored recordings with that scientific name.
-  private func isStored(_ name: Binomial, in id: CatalogueID) throws -> Bool {
-    guard let text = SearchText(name.description, .whole) else { return false }
-    let named = SearchExpression(.sp, ["=\(name)"], [.species(text)])
-    return try search(named.and(.sources([id])), window: 0..<0).matched > 0
-  }
 }
 
 extension CatalogueQuery {

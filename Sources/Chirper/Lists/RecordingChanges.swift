@@ -32,7 +32,7 @@ extension RecordingChanges {
         let names = [RecordedNames(old), RecordedNames(new)]
         let species = names.map { names in
           // English names alone, too, if both are in the list of birds.
-          names.species()
+          names.species ?? names.speciesInFamily
             ?? (names.scientific == nil
               ? names.english.flatMap { NameTable.species(englishName: $0) } : nil)
         }

@@ -63,18 +63,18 @@ struct RecordingCopies: Sendable {
     let start = byOriginal.firstPosition { $0.original >= original }
     return byOriginal[start...].prefix { $0.original == original }.map(\.key)
   }
+}
 
-  /// The copies in one version of the store.
-  final class Cache: Sendable {
-    private let latest = Locked<(version: [Int], copies: RecordingCopies)?>(nil)
+/// What was read of one version of the store.
+final class VersionCache<Value: Sendable>: Sendable {
+  private let latest = Locked<(version: [Int], value: Value)?>(nil)
 
-    func copies(_ version: [Int]) -> RecordingCopies? {
-      latest.withLock { $0?.version == version ? $0?.copies : nil }
-    }
+  func value(_ version: [Int]) -> Value? {
+    latest.withLock { $0?.version == version ? $0?.value : nil }
+  }
 
-    func keep(_ copies: RecordingCopies, _ version: [Int]) {
-      latest.withLock { $0 = (version, copies) }
-    }
+  func keep(_ value: Value, _ version: [Int]) {
+    latest.withLock { $0 = (version, value) }
   }
 }
 
@@ -87,7 +87,7 @@ extension RecordingRepository {
     let copying = catalogues.filter { $0.mapping.fields[.alsoIn] != nil }.map(\.id)
     guard !copying.isEmpty else { return .none }
     let version = try store.version()
-    if let known = copiesCache.copies(version) { return known }
+    if let known = copiesCache.value(version) { return known }
     var (copies, undecided) = try store.copies(in: copying)
     let isWhole = rows == nil || undecided.isEmpty
     if let rows, !isWhole {

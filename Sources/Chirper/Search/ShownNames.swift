@@ -31,11 +31,9 @@ package final class ShownNames: Sendable {
   package func name(of details: RecordingDetails) throws(StoreError) -> String? {
     let key = Key(
       scientific: details.scientificName, english: details.vernacularName,
-      species: details.speciesOfCopies)
+      species: details.storedSpecies)
     if let name = known.withLock({ $0[key] }) { return name }
-    let name = try name(
-      of: details.speciesOfCopies ?? RecordedNames(details).species(),
-      recorded: details.scientificName)
+    let name = try name(of: RecordedNames(details).species, recorded: details.scientificName)
     known.withLock { names in
       if names.count >= Self.mostKnown { names = [:] }
       names[key] = .some(name)

@@ -70,7 +70,12 @@ extension RecordingRepository {
       let (species, found) = try species(
         named: name, addedAs: added[AddedName.folded(name.text), default: []])
       if name.isAllWords, !species.listed.isEmpty { whole = name }
-      let sorted = found.sorted { $0.description < $1.description }
+      var names = found
+      if name.isOfOtherSpecies {
+        names.formUnion(species.listed.compactMap { Binomial($0.scientificName) })
+        if let own = name.binomial { names.remove(own) }
+      }
+      let sorted = names.sorted { $0.description < $1.description }
       expression = expression.finding(sorted, for: name)
       for other in sorted.map(\.spelled) where !others.contains(other) { others.append(other) }
     }

@@ -4,10 +4,44 @@ import ChirperStore
 extension RecordingRepository {
   func names(of recording: Recording) -> RecordedNames { RecordedNames(details(of: recording)) }
 
-  /// The names of the original and of the copies of a recording.
-  func namesOfCopies(of recording: NamedRecording, in copies: RecordingCopies) throws(StoreError)
+  /// The names that the rest of the store gives a recording whose own names decide nothing: those of
+  /// its original and its copies; and, if its catalogue does not have it for a different species, the
+  /// name of the only species in its family with its epithet.
+  func namesElsewhere(of recording: NamedRecording, in copies: RecordingCopies) throws(StoreError)
     -> [RecordedNames]
   {
+    let copies = try namesOfCopies(of: recording, in: copies)
+    guard !copies.contains(where: { $0.species != nil }),
+      let species = recording.names.speciesInFamily,
+      let name = Binomial(species.scientificName), try !stores(name, in: recording.catalogue)
+    else { return copies }
+    return copies + [RecordedNames(scientific: species.scientificName)]
+  }
+
+  /// Whether the catalogue has stored recordings with that scientific name.
+  func stores(_ name: Binomial, in catalogue: CatalogueID) throws(StoreError) -> Bool {
+    let (named, version) = (NamedIn(name: name, catalogue: catalogue), try store.version())
+    let known = namesCache.value(version) ?? [:]
+    if let isStored = known[named] { return isStored }
+    guard let text = SearchText(name.description, .whole) else { return false }
+    let expression = SearchExpression(.sp, ["=\(name)"], [.species(text)])
+    do {
+      let found = try search(
+        expression.and(.sources([catalogue])), window: 0..<0, findsUnlisted: true,
+        takesNamesAsTyped: true, preparing: [])
+      namesCache.keep(known.merging([named: found.matched > 0]) { $1 }, version)
+      return found.matched > 0
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      // The task is cancelled: nobody waits for the answer.
+      return true
+    }
+  }
+
+  private func namesOfCopies(
+    of recording: NamedRecording, in copies: RecordingCopies
+  ) throws(StoreError) -> [RecordedNames] {
     var keys = copies.copies(of: recording.key)
     if let original = recording.alsoIn {
       keys += try store.keys(of: [original]).compactMap(\.self)
@@ -55,7 +89,7 @@ extension RecordingRepository {
   ) {
     try store.species(
       named: typed, details: { self.details(of: $0) },
-      copies: { try self.namesOfCopies(of: $0, in: self.copies()) })
+      elsewhere: { try self.namesElsewhere(of: $0, in: self.copies()) })
   }
 
   /// The species of the list of birds that each of those names is stored for; none of a name that
@@ -70,15 +104,20 @@ extension RecordingRepository {
     for name in names { species[name] = NameTable.species(named: name.description) }
     let others = Set(names.filter { species[$0] == nil })
     let copies = try copies()
-    // Without copies nothing else can decide.
-    let indexed = try store.species(ofUnlisted: others, wantsUndecided: !copies.isEmpty) {
+    let indexed = try store.species(ofUnlisted: others, haveCopies: !copies.isEmpty) {
       self.details(of: $0)
     }
     for name in others {
       var stored = indexed[name] ?? SpeciesOfName()
       for recording in known[name, default: []] { stored.add(recording) }
-      species[name] = try stored.species { try namesOfCopies(of: $0, in: copies) }
+      species[name] = try stored.species { try namesElsewhere(of: $0, in: copies) }
     }
     return species
   }
+}
+
+/// A scientific name in a catalogue.
+struct NamedIn: Hashable {
+  let name: Binomial
+  let catalogue: CatalogueID
 }

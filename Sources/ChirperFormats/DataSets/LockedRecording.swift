@@ -52,14 +52,14 @@ package struct LockedRecording: Sendable, Equatable {
 
   /// A recording as it is now.
   ///
-  /// The accepted name follows from its own names alone: what copies of it say depends on what else
-  /// is stored.
+  /// The accepted name follows from its own names alone: what others show depends on what else is
+  /// stored.
   package init(_ recording: Recording, _ details: RecordingDetails, volatile: Set<String>)
     throws(JSONFault)
   {
     id = recording.id
     var own = details
-    (own.speciesOfCopies, own.acceptedName, own.shownName) = (nil, nil, nil)
+    (own.storedSpecies, own.acceptedName, own.shownName) = (nil, nil, nil)
     values = Self.columns.map { $0.value(of: own).lockedJSON }
     if recording.fields.importedForm == nil {
       sha256 = SHA256.text(SHA256.digest(try recording.fields.canonical(without: volatile)))

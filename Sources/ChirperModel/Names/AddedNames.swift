@@ -63,7 +63,8 @@ package struct AddedSpecies: Hashable, Sendable {
 
   /// The species of the list of birds; `nil` for one that is not in it.
   package var species: BirdSpecies? {
-    RecordedNames(scientific: listed, english: english).species()
+    let names = RecordedNames(scientific: listed, english: english)
+    return names.species ?? names.speciesInFamily
   }
 
   /// The scientific name in the added list.

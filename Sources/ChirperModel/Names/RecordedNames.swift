@@ -4,7 +4,7 @@ extension RecordingDetails {
   package var species: BirdSpecies? {
     // Most names are the list's, so nothing else is read.
     if let name = scientificName, let species = NameTable.species(named: name) { return species }
-    return RecordedNames(self).species()
+    return RecordedNames(self).species
   }
 
   /// The names of `species`.
@@ -35,8 +35,8 @@ package struct RecordedNames: Hashable, Sendable {
   package var family: String?
   /// Whether the catalogue says that it is something else than a bird.
   package var isOfOthers = false
-  /// The species that copies of the recording are of.
-  package var speciesOfCopies: BirdSpecies?
+  /// The species that other recordings in the store show it to be of.
+  package var storedSpecies: BirdSpecies?
 
   package init(scientific: String? = nil, english: String? = nil) {
     (self.scientific, self.english) = (scientific, english)
@@ -50,7 +50,7 @@ package struct RecordedNames: Hashable, Sendable {
     english = details.vernacularName
     accepted = details.acceptedNames
     family = details.family
-    speciesOfCopies = details.speciesOfCopies
+    storedSpecies = details.storedSpecies
     isOfOthers = (details.taxonClass ?? details.group).map { !Self.areBirds($0) } ?? false
   }
 
@@ -71,32 +71,40 @@ package struct RecordedNames: Hashable, Sendable {
   ///
   /// 1. The scientific name is one of the list.
   /// 2. Its epithet and the English name are those of one species.
-  /// 3. The English name is not in the list, and one species in the family of the genus has the
-  ///    epithet.
-  /// 4. A name that another taxonomy accepts is one of the list.
-  /// 5. The copies of the recording are of one species by these rules.
+  /// 3. A name that another taxonomy accepts is one of the list.
+  /// 4. Other recordings decide (`storedSpecies`).
   ///
   /// Endings of gender and number of an epithet do not count. An epithet without an English name,
   /// or against it, decides nothing: it is wrong once in seventy.
-  package func species(copies: [RecordedNames] = []) -> BirdSpecies? {
-    let binomial = scientific.flatMap(Binomial.init)
+  package var species: BirdSpecies? {
     if let binomial, let species = NameTable.species(named: binomial.description) { return species }
-    if let binomial, let species = speciesByEpithet(of: binomial) { return species }
+    if let binomial = epithetThatDecides, let english,
+      let species = NameTable.species(englishName: english), species.stem == binomial.stem
+    {
+      return species
+    }
     return Self.only(
       accepted.compactMap { Binomial($0).flatMap { NameTable.species(named: $0.description) } })
-      ?? Self.only(copies.compactMap { $0.species() }) ?? speciesOfCopies
+      ?? storedSpecies
   }
 
-  private func speciesByEpithet(of binomial: Binomial) -> BirdSpecies? {
-    guard binomial.isEpithetPlain, !isOfOthers, let english, hasEnglishName else { return nil }
-    let stem = binomial.stem
-    if let species = NameTable.species(englishName: english) {
-      return species.stem == stem ? species : nil
-    }
-    guard let family = NameTable.species(ofGenus: binomial.genus).first?.family ?? family else {
-      return nil
-    }
-    return Self.only(NameTable.species(withStem: stem).filter { $0.family == family })
+  /// The only species with the epithet in the family of the genus, for an English name that is not in
+  /// the list. A catalogue that has recordings under the name of this species, too, means a different
+  /// one: *Oxyura ferruginea* beside *Tadorna ferruginea*.
+  package var speciesInFamily: BirdSpecies? {
+    guard let binomial = epithetThatDecides, let english,
+      NameTable.species(englishName: english) == nil,
+      let family = NameTable.species(ofGenus: binomial.genus).first?.family ?? family
+    else { return nil }
+    return Self.only(NameTable.species(withStem: binomial.stem).filter { $0.family == family })
+  }
+
+  private var binomial: Binomial? { scientific.flatMap(Binomial.init) }
+
+  /// The scientific name, if its epithet and an English name can decide.
+  private var epithetThatDecides: Binomial? {
+    guard let binomial, binomial.isEpithetPlain, !isOfOthers, hasEnglishName else { return nil }
+    return binomial
   }
 
   /// Whether the English name is one, and not the scientific name again.
@@ -110,7 +118,7 @@ package struct RecordedNames: Hashable, Sendable {
 
   /// The scientific name and those that other taxonomies accept.
   package var binomials: Set<Binomial> {
-    Set(acceptedBinomials + [scientific.flatMap(Binomial.init)].compactMap(\.self))
+    Set(acceptedBinomials + [binomial].compactMap(\.self))
   }
 
   /// The species that all of these are; `nil` if there are several, or none.

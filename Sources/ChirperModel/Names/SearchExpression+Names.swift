@@ -12,6 +12,8 @@ package struct TypedName: Sendable {
   fileprivate let terms: [Int]
   /// Whether it may be a name that only stored recordings have.
   package let mayBeStored: Bool
+  /// Whether a species is meant that is in recordings of others.
+  package var isOfOtherSpecies = false
 
   fileprivate init(text: String, kinds: Set<Kind>, terms: [Int], mayBeStored: Bool) {
     (self.text, self.kinds, self.terms, self.mayBeStored) = (text, kinds, terms, mayBeStored)
@@ -71,9 +73,9 @@ extension SearchExpression {
   /// The most words of a name of a bird.
   static let longestName = 7
 
-  /// The names in the expression: values of `sp:`, `gen:` and `en:` without `=`, and plain words
-  /// that follow each other, where as many as possible are one name. All plain words together are
-  /// before their parts, which are not meant if the store knows the whole.
+  /// The names in the expression: values of `sp:`, `gen:`, `en:`, `also:` and `ann_sp:` without `=`,
+  /// and plain words that follow each other, where as many as possible are one name. All plain words
+  /// together are before their parts, which are not meant if the store knows the whole.
   ///
   /// - Parameter isAdded: whether a list that the user added has a name, by its letters
   ///   (`AddedName.folded`).
@@ -82,7 +84,8 @@ extension SearchExpression {
     func add(
       _ text: String, _ kinds: Set<TypedName.Kind>, _ places: [Int], mayBeStored: Bool = true
     ) -> Bool {
-      let name = TypedName(text: text, kinds: kinds, terms: places, mayBeStored: mayBeStored)
+      var name = TypedName(text: text, kinds: kinds, terms: places, mayBeStored: mayBeStored)
+      name.isOfOtherSpecies = terms[places[0]].columnOfOtherSpecies != nil
       // The store is asked for a name that the list does not have, but for no genus.
       let mayBeStored = mayBeStored && (name.binomial != nil || kinds.contains(.english))
       let isAdded = kinds.contains(.english) && isAdded(AddedName.folded(text))
@@ -103,6 +106,7 @@ extension SearchExpression {
       case .sp: kinds = [.scientific]
       case .gen: kinds = [.genus]
       case .en: kinds = [.english]
+      case .also, .annotatedSpecies: kinds = [.scientific, .english]
       case nil where !term.isNegated && term.alternatives.isEmpty:
         words.append((place, term.values[0]))
         continue
@@ -116,7 +120,9 @@ extension SearchExpression {
       default: continue
       }
       for value in term.values where TagOperand(value).sign != .exactly {
-        _ = add(value, kinds, [place])
+        // A word of the background is mostly a part of names.
+        let mayBeStored = term.columnOfOtherSpecies == nil || value.contains(" ")
+        _ = add(value, kinds, [place], mayBeStored: mayBeStored)
       }
     }
     let count = names.count
@@ -140,10 +146,12 @@ extension SearchExpression {
   /// The expression that finds recordings with those scientific names too, where it asks for the
   /// name.
   package func finding(_ others: [Binomial], for name: TypedName) -> SearchExpression {
-    let further = others.compactMap { SearchText($0.description, .whole) }.map(
-      SearchCondition.species)
+    let names = others.compactMap { SearchText($0.description, .whole) }
     var terms = terms
-    for place in name.terms where !further.isEmpty { terms[place].widen(further) }
+    for place in name.terms where !names.isEmpty {
+      let listing = terms[place].columnOfOtherSpecies
+      terms[place].widen(names.map { name in listing.map { .text($0, name) } ?? .species(name) })
+    }
     return SearchExpression(terms: terms)
   }
 }

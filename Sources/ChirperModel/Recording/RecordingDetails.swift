@@ -14,9 +14,9 @@ public struct RecordingDetails: Hashable, Sendable {
   /// The names of the species that further taxonomies accept, if the catalogue sends them and they
   /// differ from `scientificName`.
   package var acceptedNames: [String] = []
-  /// The species of the list of birds that copies of the recording are of, if that was looked up
-  /// and the recording's own names do not decide it.
-  package var speciesOfCopies: BirdSpecies?
+  /// The species of the list of birds that other recordings in the store show it to be of, if that
+  /// was looked up and its own names do not decide it.
+  package var storedSpecies: BirdSpecies?
   /// The names of `species`, where these were looked up; the outer `nil` is that they were not.
   package var acceptedName: AcceptedName??
   /// The name in the language that rows are shown in, if one was chosen and an added list has it.

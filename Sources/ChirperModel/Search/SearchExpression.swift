@@ -181,6 +181,12 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
     condition = .anyOf([condition, .number(.catalogNumber, number)])
   }
 
+  /// The column of the species in it that are not the recording's own: in the background, and marked
+  /// by somebody.
+  var columnOfOtherSpecies: DetailColumn? {
+    tag == .also || tag == .annotatedSpecies ? tag?.columns.first : nil
+  }
+
   /// Lets recordings that satisfy one of those conditions satisfy the term too; its text stays.
   mutating func widen(_ further: [SearchCondition]) {
     condition = .anyOf(condition.parts + further)

@@ -18,13 +18,13 @@ extension RecordingStore {
   ///
   /// - Parameters:
   ///   - details: reads the details of a recording.
-  ///   - copies: reads those of the original and the copies of a recording, by its key and names.
+  ///   - elsewhere: reads the names that the rest of the store gives a recording.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   package func species(
     named typed: TypedName, details: @escaping @Sendable (Recording) -> RecordingDetails,
-    copies: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
+    elsewhere: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
   ) throws -> (species: NamedSpecies, otherNames: [Binomial]) {
-    var reader = StoredNameReader(self, typed, details, copies)
+    var reader = StoredNameReader(self, typed, details, elsewhere)
     let others = try reader.others()
     return (reader.meant, others)
   }
@@ -32,10 +32,10 @@ extension RecordingStore {
   /// The species that the index says for each of those names, none of which is in the list of birds.
   ///
   /// - Parameters:
-  ///   - wantsUndecided: whether recordings are wanted whose own names decide nothing.
+  ///   - haveCopies: whether copies may decide where the names of a recording do not.
   ///   - details: reads the details of a recording.
   package func species(
-    ofUnlisted wanted: Set<Binomial>, wantsUndecided: Bool,
+    ofUnlisted wanted: Set<Binomial>, haveCopies: Bool,
     details: @escaping @Sendable (Recording) -> RecordingDetails
   ) throws -> [Binomial: SpeciesOfName] {
     let reader = SampleReader(store: self, details: details)
@@ -46,7 +46,7 @@ extension RecordingStore {
         for unlisted in try query.unlistedNames() where wanted.contains(unlisted.name) {
           if let species = unlisted.species {
             found[unlisted.name, default: .init()].decided.insert(species)
-          } else if wantsUndecided,
+          } else if haveCopies || unlisted.mayBeSpecies,
             found[unlisted.name, default: .init()].undecided.count < SampleReader.most
           {
             found[unlisted.name, default: .init()].undecided += try reader.samples(
@@ -74,7 +74,7 @@ package struct NamedSpecies: Sendable {
 
   /// Whether the names are those of one of the species.
   package func includes(_ names: RecordedNames) -> Bool {
-    names.species().map(listed.contains) ?? !ownNames.isDisjoint(with: names.binomials)
+    names.species.map(listed.contains) ?? !ownNames.isDisjoint(with: names.binomials)
   }
 }
 
@@ -87,19 +87,21 @@ package struct SpeciesOfName: Sendable {
 
   package init() {}
 
-  /// The species, which copies of recordings decide if their own names do not; `nil` if there are
-  /// several.
-  package func species(copies: (NamedRecording) throws -> [RecordedNames]) rethrows -> BirdSpecies?
-  {
+  /// The species, which the rest of the store decides if the names of the recordings do not; `nil` if
+  /// there are several.
+  package func species(
+    elsewhere: (NamedRecording) throws -> [RecordedNames]
+  ) rethrows -> BirdSpecies? {
     guard decided.isEmpty else { return RecordedNames.only(Array(decided)) }
-    return RecordedNames.only(try undecided.flatMap(copies).compactMap { $0.species() })
+    return RecordedNames.only(try undecided.flatMap(elsewhere).compactMap { $0.species })
   }
 
   /// Every species that the name is stored for, which are several if it was split. Recordings whose
-  /// own names decide nothing are of the species that other taxonomies and their copies have. Of
-  /// several, only those in the family of the genus count.
-  package func all(copies: (NamedRecording) throws -> [RecordedNames]) rethrows -> Set<BirdSpecies>
-  {
+  /// own names decide nothing are of the species that other taxonomies and the rest of the store
+  /// have. Of several, only those in the family of the genus count.
+  package func all(
+    elsewhere: (NamedRecording) throws -> [RecordedNames]
+  ) rethrows -> Set<BirdSpecies> {
     var (others, inFamily) = (Set<BirdSpecies>(), Set<BirdSpecies>())
     for sample in undecided {
       let genus = sample.names.scientific.flatMap(Binomial.init)?.genus
@@ -107,7 +109,7 @@ package struct SpeciesOfName: Sendable {
       let accepted = sample.names.acceptedBinomials.compactMap {
         NameTable.species(named: $0.description)
       }
-      for species in try accepted + copies(sample).compactMap({ $0.species() }) {
+      for species in try accepted + elsewhere(sample).compactMap({ $0.species }) {
         others.insert(species)
         if species.family == family { inFamily.insert(species) }
       }
@@ -117,7 +119,7 @@ package struct SpeciesOfName: Sendable {
 
   /// Adds a recording.
   package mutating func add(_ recording: NamedRecording) {
-    if let species = recording.names.species() {
+    if let species = recording.names.species {
       decided.insert(species)
     } else {
       undecided.append(recording)
@@ -129,12 +131,14 @@ package struct SpeciesOfName: Sendable {
 package struct NamedRecording: Sendable {
   /// The key in the store.
   package let key: Int64
+  package let catalogue: CatalogueID
   package let names: RecordedNames
   /// The recording that this one is a copy of.
   package let alsoIn: RecordingID?
 
-  package init(key: Int64, _ details: RecordingDetails) {
-    (self.key, names, alsoIn) = (key, RecordedNames(details), details.alsoIn)
+  package init(_ row: StoredRecording, _ details: RecordingDetails) {
+    (key, catalogue) = (row.key, row.recording.id.catalogue)
+    (names, alsoIn) = (RecordedNames(details), details.alsoIn)
   }
 }
 
@@ -164,7 +168,7 @@ private struct SampleReader {
   func read(_ row: Int, in query: SegmentQuery) throws -> NamedRecording? {
     let key = query.segment.first + Int64(row)
     let stored = try store.recordings([key], ifStored: true, query.db).first
-    return stored.map { NamedRecording(key: key, details($0.recording)) }
+    return stored.map { NamedRecording($0, details($0.recording)) }
   }
 }
 
@@ -173,10 +177,13 @@ private struct StoredNameReader {
   private let store: RecordingStore
   private let typed: TypedName
   private let reader: SampleReader
-  private let copies: @Sendable (NamedRecording) throws -> [RecordedNames]
+  private let elsewhere: @Sendable (NamedRecording) throws -> [RecordedNames]
   /// The species that the typed name means.
   private(set) var meant: NamedSpecies
-  /// Recordings of each name that is not decided by them.
+  /// The names of recordings that are of these species by their own names, and those of recordings
+  /// that are of others.
+  private var (named, namedOtherwise) = (Set<Binomial>(), Set<Binomial>())
+  /// Recordings of each name that do not decide it themselves.
   private var undecided: [Binomial: SpeciesOfName] = [:]
   /// The names of the species other than the typed one.
   private var found: Set<Binomial> = []
@@ -191,9 +198,9 @@ private struct StoredNameReader {
   init(
     _ store: RecordingStore, _ typed: TypedName,
     _ details: @escaping @Sendable (Recording) -> RecordingDetails,
-    _ copies: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
+    _ elsewhere: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
   ) {
-    (self.store, self.typed, self.copies) = (store, typed, copies)
+    (self.store, self.typed, self.elsewhere) = (store, typed, elsewhere)
     reader = SampleReader(store: store, details: details)
     meant = NamedSpecies(listed: Set(typed.species))
   }
@@ -205,21 +212,27 @@ private struct StoredNameReader {
     let names = meant.ownNames.union(meant.listed.compactMap { Binomial($0.scientificName) })
       .filter { !isTyped($0) }
     try readIndex { reader, query in
-      try reader.find(names, in: query)
-      try reader.findUnlistedNames(withStems: stems, in: query)
+      for name in names where !reader.found.contains(name) {
+        try reader.add(name, query.rows(named: name), in: query)
+      }
+      try reader.readUnlistedNames(withStems: stems, in: query)
     }
     try readUnindexed(with: stems.map(NameTable.commonPart(ofStem:))) { reader, sample in
       guard let binomial = sample.names.scientific.flatMap(Binomial.init),
-        !reader.isTyped(binomial), !reader.hasTypedName(sample.names)
+        !reader.isTyped(binomial)
       else { return }
+      let isFound = reader.isFoundByEnglishName && reader.hasTypedName(sample.names)
       if reader.meant.includes(sample.names) {
-        reader.found.insert(binomial)
-      } else if sample.names.species() == nil {
+        if isFound { reader.named.insert(binomial) } else { reader.found.insert(binomial) }
+      } else if sample.names.species != nil {
+        reader.namedOtherwise.insert(binomial)
+      } else if !isFound {
         reader.keep(sample, of: binomial)
       }
     }
     for (binomial, recordings) in undecided where !found.contains(binomial) {
-      if try !meant.listed.isDisjoint(with: recordings.all(copies: copies)) {
+      let isNamed = named.contains(binomial) && !namedOtherwise.contains(binomial)
+      if try isNamed || !meant.listed.isDisjoint(with: recordings.all(elsewhere: elsewhere)) {
         found.insert(binomial)
       }
     }
@@ -244,16 +257,16 @@ private struct StoredNameReader {
       let isMeant =
         reader.hasTypedName(sample.names)
         || typed.binomial.map { $0 == sample.names.scientific.flatMap(Binomial.init) } ?? false
-      if isMeant, met.count < Self.mostMet || sample.names.species() != nil { met.append(sample) }
+      if isMeant, met.count < Self.mostMet || sample.names.species != nil { met.append(sample) }
     }
     var species = SpeciesOfName()
     for recording in met
-    where species.undecided.count < Self.mostMet || recording.names.species() != nil {
+    where species.undecided.count < Self.mostMet || recording.names.species != nil {
       species.add(recording)
     }
-    meant.listed = try species.all(copies: copies)
+    meant.listed = try species.all(elsewhere: elsewhere)
     guard meant.listed.isEmpty else { return }
-    let copies = try species.undecided.flatMap(copies)
+    let copies = try species.undecided.flatMap(elsewhere)
     meant.ownNames = Set([typed.binomial].compactMap(\.self)).union(
       met.flatMap(\.names.acceptedBinomials))
     // Different names of copies, or of recordings with one English name, are different species.
@@ -265,30 +278,34 @@ private struct StoredNameReader {
 
   /// Keeps a recording by which a name may be decided.
   private mutating func keep(_ sample: NamedRecording, of binomial: Binomial) {
+    if let other = sample.names.english.flatMap(NameTable.species(englishName:)),
+      !meant.listed.contains(other)
+    {
+      namedOtherwise.insert(binomial)
+    }
     guard undecided[binomial, default: .init()].undecided.count < Self.mostMet else { return }
     undecided[binomial, default: .init()].add(sample)
   }
 
-  /// Finds which of the names recordings of a segment are stored under.
-  private mutating func find(_ names: Set<Binomial>, in query: SegmentQuery) throws {
-    for name in names where !found.contains(name) {
-      try add(name, query.rows(named: name), in: query)
-    }
-  }
-
-  /// Finds the names of the species that are not in the list, and recordings that may say so.
-  private mutating func findUnlistedNames(withStems stems: Set<[UInt8]>, in query: SegmentQuery)
+  /// Reads what a segment says of the names that are not in the list.
+  private mutating func readUnlistedNames(withStems stems: Set<[UInt8]>, in query: SegmentQuery)
     throws
   {
     for unlisted in try query.unlistedNames(withStems: stems) {
       let name = unlisted.name
       guard !isTyped(name), !found.contains(name) else { continue }
       if let decided = unlisted.species {
-        if meant.listed.contains(decided) { try add(name, unlisted.rows, in: query) }
+        if meant.listed.contains(decided) {
+          named.insert(name)
+          try add(name, unlisted.rows, in: query)
+        } else {
+          namedOtherwise.insert(name)
+        }
         continue
       }
       guard undecided[name, default: .init()].undecided.count < Self.mostMet else { continue }
-      for sample in try reader.samples(of: unlisted.rows, in: query) {
+      for sample in try reader.samples(of: unlisted.rows, in: query)
+      where !isFoundByEnglishName || !hasTypedName(sample.names) {
         if meant.includes(sample.names) {
           try add(name, unlisted.rows, in: query)
         } else {
@@ -301,7 +318,7 @@ private struct StoredNameReader {
   /// Adds a name, unless the recordings with it have the English name that was typed.
   private mutating func add(_ name: Binomial, _ rows: Bitmap, in query: SegmentQuery) throws {
     var rows = rows
-    if typed.kinds.contains(.english) {
+    if isFoundByEnglishName {
       rows.subtract(try query.rows(.vernacularName, TextFolding.folded(typed.text.utf8)))
     }
     if !rows.isEmpty { found.insert(name) }
@@ -310,6 +327,11 @@ private struct StoredNameReader {
   private func isTyped(_ binomial: Binomial) -> Bool {
     typed.binomial == binomial
       || typed.kinds.contains(.genus) && binomial.genus == TextFolding.folded(typed.text)
+  }
+
+  /// Whether recordings with the typed English name are found without a further name.
+  private var isFoundByEnglishName: Bool {
+    typed.kinds.contains(.english) && !typed.isOfOtherSpecies
   }
 
   private func hasTypedName(_ names: RecordedNames) -> Bool {
@@ -390,7 +412,7 @@ private struct StoredNameReader {
   private mutating func read(_ keys: [Int64], _ body: (inout Self, NamedRecording) -> Void) throws {
     for batch in keys.batches() {
       for row in try store.recordings(Array(batch), ifStored: true) {
-        let found = NamedRecording(key: row.key, reader.details(row.recording))
+        let found = NamedRecording(row, reader.details(row.recording))
         body(&self, found)
       }
     }
@@ -400,6 +422,16 @@ private struct StoredNameReader {
     let words: [Substring] = TextFolding.folded(text).split { !$0.isLetter }
     return words.max { $0.count < $1.count }.map(String.init) ?? ""
   }
+}
+
+/// A name that is not in the list of birds, in a segment.
+private struct UnlistedName {
+  let name: Binomial
+  /// The species that the names of the recordings mean; `nil` if they decide nothing.
+  let species: BirdSpecies?
+  /// Whether the rest of the store may decide it.
+  let mayBeSpecies: Bool
+  let rows: Bitmap
 }
 
 extension SegmentQuery {
@@ -427,15 +459,12 @@ extension SegmentQuery {
   }
 
   /// The names that are not in the list of birds; only those with one of the stems, if there are
-  /// any. Each has its recordings, and the species that their names mean, `nil` if they decide
-  /// nothing.
-  fileprivate func unlistedNames(withStems stems: Set<[UInt8]>? = nil) throws -> [(
-    name: Binomial, species: BirdSpecies?, rows: Bitmap
-  )] {
+  /// any.
+  fileprivate func unlistedNames(withStems stems: Set<[UInt8]>? = nil) throws -> [UnlistedName] {
     let key = SearchTermKey.unlistedName
     // To look up more takes longer than to read every name.
     let beginnings = stems.flatMap { $0.count > 8 ? nil : $0.map { key.term($0 + [0]) } }
-    var names: [(name: Binomial, species: BirdSpecies?, rows: Bitmap)] = []
+    var names: [UnlistedName] = []
     for beginning in beginnings ?? [key.term([])] {
       try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
         guard let end = term.indices.first(where: { term[$0] == 0 }),
@@ -449,7 +478,10 @@ extension SegmentQuery {
         }
         var rows = noRows
         try rows.insert(encoded: encoded)
-        names.append((name, texts[1].isEmpty ? nil : NameTable.species(named: texts[1]), rows))
+        names.append(
+          UnlistedName(
+            name: name, species: NameTable.species(named: texts[1]),
+            mayBeSpecies: texts[1] == SearchTermKey.maybeSpecies, rows: rows))
       }
     }
     return names

@@ -22,6 +22,8 @@ struct SearchTermKey: Hashable {
   /// species that the names of the recording mean (`RecordedNames`), empty if they decide nothing;
   /// between them are zeros.
   static let unlistedName = SearchTermKey(rawValue: UInt8(ascii: "~"))
+  /// In place of the species, if the rest of the store decides (`RecordedNames.speciesInFamily`).
+  static let maybeSpecies = "?"
   /// The words of the texts in which bare words are searched. Each ends with the rank of its column
   /// (`WordRank`) in one byte, which is less than any of a word, so that the terms of a word follow
   /// each other.
@@ -48,7 +50,7 @@ struct SearchTermKey: Hashable {
   /// The version of the terms, the columns, and the details and list of birds that they are computed
   /// from. Raise it whenever one of these gives a different value for some recording; every store
   /// then writes its index again.
-  static let version: Int64 = 14
+  static let version: Int64 = 15
 }
 
 /// The details by which the index knows the recordings of a catalogue that is not

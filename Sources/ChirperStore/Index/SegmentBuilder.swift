@@ -141,8 +141,9 @@ struct SegmentBuilder {
 
   /// The term of a name that is not in the list; `nil` if it is too long for one.
   private mutating func unlistedTerm(_ name: Binomial, _ names: RecordedNames) -> Int? {
-    let species = names.species().flatMap { Binomial($0.scientificName) }
-    let value = name.stem + [0] + "\(name)\0\(species?.description ?? "")".utf8
+    let species = names.species.flatMap { Binomial($0.scientificName)?.description }
+    let meaning = species ?? (names.speciesInFamily == nil ? "" : SearchTermKey.maybeSpecies)
+    let value = name.stem + [0] + "\(name)\0\(meaning)".utf8
     let isLong = value.count > SearchTermKey.longestValue
     let term = isLong ? nil : number(of: .unlistedName, value)
     unlistedTerms[names] = .some(term)
