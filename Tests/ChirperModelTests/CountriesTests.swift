@@ -51,7 +51,8 @@ import Testing
       ("Republic of the Congo", "CG"), ("Democratic Republic of Congo", "CD"),
       ("Democratic People's Republic of Korea", "KP"), ("Republic of Korea", "KR"),
       ("People's Republic of China", "CN"), ("Republic of China", "TW"),
-      ("Republic of Ireland", "IE"), ("Northern Ireland", "GB"), ("Grand Duchy of Luxembourg", "LU"),
+      ("Republic of Ireland", "IE"), ("Northern Ireland", "GB"),
+      ("Grand Duchy of Luxembourg", "LU"),
       ("State of Georgia", nil), ("Gulf of Mexico", nil), ("Republic of", nil),
     ] as [(String, String?)])
   func `are known by the names and codes that catalogues send, and by no others`(
