@@ -40,6 +40,7 @@ import Testing
       "cd"
     ),
     ("CC BY 4.0", "CC BY 4.0", true, "cd"), ("CC-BY 4.0", "CC BY 4.0", true, "cd"),
+    ("CC-BY 4.0 (Int)", "CC BY 4.0", true, "cd"), ("CC BY-NC 4.0 Intl", "CC BY-NC 4.0", true, "d"),
     ("CC-BY-4.0", "CC BY 4.0", true, "cd"), ("cc by 4.0", "CC BY 4.0", true, "cd"),
     ("CC BY-NC-SA 4.0", "CC BY-NC-SA 4.0", true, "d"), ("CC_BY_NC_4_0", "CC BY-NC 4.0", true, "d"),
     ("CC_BY_4_0", "CC BY 4.0", true, "cd"), ("CC0", "CC0 1.0", true, "cd"),
@@ -78,6 +79,21 @@ import Testing
         "\(text)")
       #expect(RecordingDetails.Licence(creativeCommons: name) == licence, "\(text)")
     }
+  }
+
+  @Test(
+    arguments: [
+      ("cc-by", "by"), ("CC BY-NC-SA", "by-nc-sa"), ("Creative Commons Attribution", "by"),
+      ("Attribution-NoDerivs", "by-nd"), ("CC BY 4", nil),
+      ("http://creativecommons.org/licenses/by-nc/", "by-nc"),
+      ("//www.creativecommons.org/licenses/by", "by"), ("by", nil), ("CC", nil), ("CC0", nil),
+      ("cc-by-fun", nil), ("not cc-by", nil), ("https://creativecommons.org/licenses/", nil),
+      ("https://evil.example/creativecommons.org/licenses/by/", nil), ("CC BY or CC0", nil),
+    ] as [(String, String?)])
+  func `a licence without a version has a code, and allows nothing`(text: String, code: String?) {
+    #expect(RecordingDetails.Licence.codeWithoutVersion(text) == code)
+    let licence = RecordingDetails.Licence(creativeCommons: text)
+    #expect(code == nil || licence == nil)
   }
 
   @Test(arguments: [

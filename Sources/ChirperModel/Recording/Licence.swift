@@ -169,6 +169,20 @@ extension RecordingDetails {
 
     // MARK: Words
 
+    /// The code of a licence of Creative Commons whose version a text does not say: `by-nc` of
+    /// `cc-by-nc` and `https://creativecommons.org/licenses/by-nc/`. Which licence it is is not
+    /// known, so it allows nothing.
+    package static func codeWithoutVersion(_ text: String) -> String? {
+      guard text.utf8.count <= longestText else { return nil }
+      var parts = text.lowercased().split(separator: "/").map(String.init)[...]
+      if let scheme = parts.first, ["https:", "http:"].contains(scheme) { parts.removeFirst() }
+      guard let host = parts.first, parts.count == 3 else { return LicenceWords(text)?.codeAlone() }
+      guard ["creativecommons.org", "www.creativecommons.org"].contains(host),
+        parts.dropFirst().first == "licenses"
+      else { return nil }
+      return codes.first { $0 == parts.last }
+    }
+
     private init?(words text: String) {
       guard let first = text.utf8.first, "ACP".utf8.contains(first & ~0x20),
         let words = LicenceWords(text)?.licence()
@@ -222,22 +236,13 @@ extension RecordingDetails {
         }
         let isCode = skip("cc")
         if isCode && skip("pdm 1 0") || skip("public domain mark 1 0") { return mark }
-        let isLong = words.first == "attribution"
-        guard skip("by", "attribution"), isNamed || isCode || isLong else { return nil }
-        var code = "by"
-        if skip("nc", "noncommercial", "non commercial") { code += "-nc" }
-        if skip("sa", "sharealike", "share alike") {
-          code += "-sa"
-        } else if skip("nd", "noderivatives", "noderivs", "no derivatives", "no derivs") {
-          code += "-nd"
-        }
-        _ = skip("license", "licence")
+        guard let code = readCode(isNamed: isNamed || isCode) else { return nil }
         guard let version = versions.first(where: { skip($0.replacing(".", with: " ")) }) else {
           return nil
         }
         var port: String?
         switch version {
-        case "4.0": _ = skip("international")
+        case "4.0": _ = skip("international", "intl", "int")
         case "3.0" where skip("unported"), "1.0" where skip("generic"), "2.0" where skip("generic"),
           "2.5" where skip("generic"):
           break
@@ -249,6 +254,31 @@ extension RecordingDetails {
         }
         _ = skip("public license", "public licence", "license", "licence")
         return RecordingDetails.Licence(creativeCommonsCode: code, version: version, port: port)
+      }
+
+      /// Reads `by-nc-sa`, or its words.
+      ///
+      /// - Parameter isNamed: whether the words before it are Creative Commons'.
+      private mutating func readCode(isNamed: Bool) -> String? {
+        let isLong = words.first == "attribution"
+        guard skip("by", "attribution"), isNamed || isLong else { return nil }
+        var code = "by"
+        if skip("nc", "noncommercial", "non commercial") { code += "-nc" }
+        if skip("sa", "sharealike", "share alike") {
+          code += "-sa"
+        } else if skip("nd", "noderivatives", "noderivs", "no derivatives", "no derivs") {
+          code += "-nd"
+        }
+        _ = skip("license", "licence")
+        return code
+      }
+
+      /// The code that all of the words are.
+      func codeAlone() -> String? {
+        var reader = self
+        let isNamed = reader.skip("creative commons cc", "creative commons", "cc")
+        guard let code = reader.readCode(isNamed: isNamed) else { return nil }
+        return reader.words.isEmpty ? code : nil
       }
     }
   }

@@ -255,8 +255,11 @@ package enum SearchLicence: Hashable, Sendable {
     switch self {
     case .creativeCommons(let code, let version, let port):
       // Texts that only look like the name have no such address.
-      guard address?.hasPrefix("https://creativecommons.org/licenses/") == true else {
-        return false
+      guard address?.hasPrefix("https://creativecommons.org/licenses/") == true,
+        RecordingDetails.Licence(creativeCommons: address ?? "") != nil
+      else {
+        let codes = [name, address ?? ""].map(RecordingDetails.Licence.codeWithoutVersion)
+        return version == nil && codes.contains(code.lowercased())
       }
       let parts = name.split(separator: " ").dropFirst().map(String.init)
       guard let version else { return parts.first == code }

@@ -507,6 +507,9 @@ import Testing
 
   @Test(arguments: [
     Case("lic:BY", ["by/4.0", "by/2.5"], not: ["by-nc/4.0", "by-sa/4.0", "zero", "sample"]),
+    Case("lic:BY", ["cc-by", "http://creativecommons.org/licenses/by/"], not: ["cc-by-nc", "by"]),
+    Case(#"lic:"BY 4.0""#, ["by/4.0"], not: ["cc-by", "http://creativecommons.org/licenses/by/"]),
+    Case("lic:BY-NC", ["CC BY-NC", "by-nc/4.0"], not: ["cc-by", "cc-by-nc-nd"]),
     Case("lic:by-nc-sa", ["by-nc-sa/3.0", "by-nc-sa/4.0"], not: ["by-nc-nd/4.0", "by-nc/4.0"]),
     Case(#"lic:" BY-SA ""#, ["by-sa/3.0"], not: ["by/4.0"]),
     Case(#"lic:"CC BY-SA 4.0""#, ["by-sa/4.0"], not: ["by-sa/3.0"]),
