@@ -45,8 +45,8 @@ struct PageRequester {
   var report = FetchReport()
   /// The changes of the list by the run so far.
   private(set) var changes = RunChanges()
-  /// The time of the latest request. Its answer was true then or later, however long it
-  /// took.
+  /// The time of the latest request. Its answer was true then or later, however long it took; but
+  /// for one that says itself when it was read.
   private(set) var askedAt: Date
   /// The sounds that are not recordings, and the recordings with an id that occurred
   /// earlier, of each page that had some. A page that is requested again counts once.
@@ -135,6 +135,7 @@ struct PageRequester {
     if let fetcher = context.fetcher as? any SoundFetcher {
       page = try fetcher.identified(page, in: context.store)
     }
+    if let readAt = page.readAt { askedAt = min(askedAt, readAt) }
     report.redactions += page.redactions
     let (key, counts) = (
       PageRequest(query: request.query, number: request.number), (page.leftOut, page.repeated)

@@ -24,6 +24,9 @@ struct PageWalker {
   private let earlierPages: Set<Int>
   /// The records that could not be read of each page, which counts once however often it is read.
   private var skipped: [Int: Int] = [:]
+  /// The time at which the latest page was read from the catalogue by a server that has answered in
+  /// its place (`RecordingPage.readAt`).
+  private var readFromServerAt: Date?
   /// Whether the walk began in this run and has read each of its pages, none from a cache.
   private var isReadInFull = false
 
@@ -58,7 +61,8 @@ struct PageWalker {
         let isFromUpdates = if case .updated = pages { true } else { false }
         if !evenIfShifted, !isFromUpdates,
           let status = try context.store.walkStatus(of: requester.query),
-          let instead = walk.reread(oldPagesOf: status, now: context.dependencies.now())
+          let instead = walk.reread(
+            oldPagesOf: status, now: readFromServerAt ?? context.dependencies.now())
             ?? walk.recheckTotal()
         {
           action = instead
@@ -109,6 +113,7 @@ struct PageWalker {
         page = try await requester.page(
           PageRequest(query: query, number: number, token: token, isReread: isReread))
         readAt = requester.askedAt
+        readFromServerAt = page.readAt
       } catch LoadError.fetch(let error, let catalogue, let page) {
         context.observe(.failed(page: number, error))
         let action = walk.handle(.failed(page: number, scope: error.scope))

@@ -105,6 +105,16 @@ extension FetchError: PresentableError {
         detail:
           "\(announced.map { "announced \(Plural.words($0, "page")), " } ?? "")has sent \(pages) and names more",
         advice: later)
+    case .listUnfinished:
+      .init(
+        .partly, code: "list-unfinished", title: "List unfinished",
+        sentence: "The server that stands in for \(service) has not read this list to its end",
+        advice: "So this one is partial, too. Fetch the rest there, or ask \(service) itself.")
+    case .listNotThere:
+      .init(
+        .notFetched, code: "list-not-there", title: "List not there",
+        sentence: "The server that stands in for \(service) has no list of this query",
+        advice: "Fetch it there first, or ask \(service) itself.")
     case .unknownCatalogue:
       .init(
         .failed, code: "unknown-catalogue", title: "Unknown service",

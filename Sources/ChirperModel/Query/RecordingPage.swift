@@ -1,3 +1,5 @@
+import Foundation
+
 /// One answer of a catalogue: a page's number, its recordings in order, and the catalogue's
 /// facts about the whole list.
 public struct RecordingPage: Hashable, Sendable {
@@ -30,6 +32,9 @@ public struct RecordingPage: Hashable, Sendable {
   package let redactions: Int
   /// Whether a cache may have answered, so that the page may be older than the request.
   package let isFromCache: Bool
+  /// The time at which the page was read from the catalogue, UTC, where something else has answered
+  /// in its place, and says so; `nil` for the time of the request.
+  package var readAt: Date?
 
   /// The record before a page in the catalogue's list.
   public enum Preceding: Hashable, Sendable {
@@ -67,10 +72,12 @@ public struct RecordingPage: Hashable, Sendable {
 
   /// The page with these recordings in place of its own.
   package func with(_ recordings: [Recording]) -> RecordingPage {
-    RecordingPage(
+    var page = RecordingPage(
       number: number, recordings: recordings, totals: totals, next: next, nextToken: nextToken,
       skipped: skipped, leftOut: leftOut, records: records, preceding: preceding,
       redactions: redactions, isFromCache: isFromCache)
+    page.readAt = readAt
+    return page
   }
 
   /// The number of recordings whose id occurred earlier on the page; each id is stored

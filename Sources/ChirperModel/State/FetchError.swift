@@ -29,6 +29,11 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   /// The service does not come to the end of a list: how many pages it has sent, and how many it
   /// announced, if it did.
   case endless(pages: Int, announced: Int?)
+  /// The chirper that was asked in place of the service has not read this list to its end, and has
+  /// sent all of it.
+  case listUnfinished
+  /// The chirper that was asked in place of the service has no list of this query.
+  case listNotThere
   /// The catalogue is not one that this program supports; a newer program stored the query.
   case unknownCatalogue
   /// The catalogue needs a key, and none is set.
@@ -95,7 +100,9 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
     switch self {
     case .timedOut, .truncated, .serverBusy: (.page, true)
     case .malformed, .tooLarge, .unknownEncoding: (.page, false)
-    case .refused, .redirectRefused, .tooDeep, .unknownTag, .endless, .failed: (.query, false)
+    case .refused, .redirectRefused, .tooDeep, .unknownTag, .endless, .listUnfinished,
+      .listNotThere, .failed:
+      (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
     case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate,

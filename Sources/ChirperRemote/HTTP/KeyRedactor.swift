@@ -74,8 +74,8 @@ struct KeyRedactor: Sendable {
     case .redirectRefused(let why): .redirectRefused(redacted(why))
     case .badCertificate(let host): .badCertificate(host: redacted(host))
     case .proxyRefused(let proxy): .proxyRefused(proxy: redacted(proxy))
-    case .truncated, .rateLimited, .serverBusy, .tooDeep, .unknownTag, .endless, .unknownCatalogue,
-      .keyMissing, .webPage, .tooLarge, .cancelled:
+    case .truncated, .rateLimited, .serverBusy, .tooDeep, .unknownTag, .endless, .listUnfinished,
+      .listNotThere, .unknownCatalogue, .keyMissing, .webPage, .tooLarge, .cancelled:
       error
     }
   }

@@ -1,5 +1,6 @@
 import ChirperModel
 import ChirperPlatform
+import Foundation
 
 /// Requests one page from xeno-canto; without a key nothing is sent.
 struct XenoCantoFetcher: ServiceFetcher {
@@ -37,15 +38,43 @@ struct XenoCantoFetcher: ServiceFetcher {
     guard let pages = try envelope.count("numPages") ?? (total == 0 ? 1 : nil) else {
       throw .malformed("it has no numPages")
     }
+    let claim = try ServerClaim(response)
+    // Whoever reads on from an unfinished list waits for its next page.
+    if claim?.isWhole == false, number > pages { throw .listUnfinished }
     let recordings = envelope.readable
     // A page without rows is the last: with an exact multiple of the page size `numPages` was one
     // too many.
-    return RecordingPage(
-      number: number, recordings: recordings,
-      totals: RecordingPage.Totals(
-        recordings: total, pages: pages, species: try envelope.count("numSpecies")),
-      next: number < pages && envelope.count > 0 ? number + 1 : nil,
-      skipped: envelope.count - recordings.count,
-      redactions: response.redactions)
+    let isLast = (number >= pages || envelope.count == 0) && claim?.isWhole != false
+    let totals = RecordingPage.Totals(
+      recordings: total, pages: pages, species: try envelope.count("numSpecies"))
+    var page = RecordingPage(
+      number: number, recordings: recordings, totals: claim?.isWhole == false ? nil : totals,
+      next: isLast ? nil : number + 1, skipped: envelope.count - recordings.count,
+      redactions: response.redactions, isFromCache: claim?.isVerified == false)
+    page.readAt = claim?.fetchedAt
+    return page
+  }
+}
+
+/// What a different chirper, asked in place of the service, says of the list that its answer is of
+/// (docs/serve.md). No list that is read from it claims more, or to be newer.
+private struct ServerClaim {
+  /// Whether it has read the list to its end.
+  let isWhole: Bool
+  let isVerified: Bool
+  /// The time at which it read the oldest page of the list, UTC.
+  let fetchedAt: Date?
+
+  /// The claim of an answer; `nil` if no chirper has made it.
+  ///
+  /// - Throws: `.listNotThere` for rows of searches and of the sample, which are no list of the query.
+  init?(_ response: CatalogueClient.Response) throws(FetchError) {
+    guard response.header("X-Chirper-List") != nil else { return nil }
+    guard let word = response.header("X-Chirper-Completeness"),
+      response.header("X-Chirper-Notice") == nil
+    else { throw .listNotThere }
+    isVerified = word == StoredQuery.Completeness.verified.word
+    isWhole = isVerified || word == StoredQuery.Completeness.complete.word
+    fetchedAt = response.header("X-Chirper-Fetched").flatMap { try? Date($0, strategy: .iso8601) }
   }
 }
