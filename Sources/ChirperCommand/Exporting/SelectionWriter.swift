@@ -58,7 +58,7 @@ struct SelectionWriter {
       guard !output.common.json else {
         return try ByteSink.printOut(selection.report.counts.text)
       }
-      try ByteSink.printOut("\(selection.matchedCount)")
+      try ByteSink.printOut("\(selection.wholeCount)")
       selection.report.leftOutNotes.forEach { Console.line($0) }
       return suggest(selection, search)
     }

@@ -22,7 +22,10 @@ package struct RowSelection: Sendable {
   /// Rows before the first of them.
   package private(set) var offset = 0
   package private(set) var searchedCount = 0
+  /// Rows that satisfy the search, before the choice of `choice` and before copies are left out.
   package private(set) var matchedCount = 0
+  /// Rows to write if the window has all.
+  package private(set) var wholeCount = 0
   /// The results of a search of everything stored; `nil` for lists.
   private(set) var results: SearchResults?
   /// The number of rows left out because they are copies of recordings that are among the
@@ -131,6 +134,7 @@ package struct RowSelection: Sendable {
     }
     if isWindow {
       (reader, range, self.offset) = (all, 0..<all.count, window(matchedCount).lowerBound)
+      wholeCount = matchedCount
       return
     }
     let new = try self.choice.newRows(of: all)
@@ -159,7 +163,7 @@ package struct RowSelection: Sendable {
       matchedCount -= leftOutCopies
       rows = choice.comparesEarlier ? single.intersection(new) : single
     }
-    reader = rows
+    (reader, wholeCount) = (rows, rows.count)
     range = window(rows.count)
     self.offset = range.lowerBound
     self.choice.newCount = rows.count
@@ -206,6 +210,7 @@ package struct RowSelection: Sendable {
   ) throws {
     try self.init(repository, lists: [stored], of: nil, part: .rows, where: expression)
     (reader, range, searchedCount, matchedCount) = (rows, 0..<rows.count, stored.count, rows.count)
+    wholeCount = rows.count
   }
 
   /// The results of a search of everything stored.
@@ -214,7 +219,7 @@ package struct RowSelection: Sendable {
     (reader, range, searchedCount, matchedCount) = (
       results.reader, 0..<results.count, results.searched, results.matched
     )
-    (self.results, otherNames) = (results, results.otherNames)
+    (self.results, otherNames, wholeCount) = (results, results.otherNames, results.matched)
   }
 
   /// One stored recording; `nil` if it is not stored.
@@ -222,7 +227,7 @@ package struct RowSelection: Sendable {
     try self.init(repository, lists: [], of: recording.catalogue, part: .rows, where: nil)
     reader = try repository.reader(of: recording)
     guard reader.count > 0 else { return nil }
-    (range, searchedCount, matchedCount) = (0..<1, 1, 1)
+    (range, searchedCount, matchedCount, wholeCount) = (0..<1, 1, 1, 1)
   }
 
   /// Some of its rows, by position among them.

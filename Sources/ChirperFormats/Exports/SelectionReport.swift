@@ -127,7 +127,7 @@ package struct SelectionReport: Sendable {
     }
     var counts: JSONObject = [
       "search": rows.expression?.description, "origin": ListSnapshot.Origin.Source.store.rawValue,
-      "searched": rows.searchedCount, "matched": rows.matchedCount,
+      "searched": rows.searchedCount, "matched": rows.wholeCount,
       "inNoList": results?.unlisted ?? 0, "copies": rows.leftOutCopies,
     ]
     if !rows.otherNames.isEmpty { counts.add("otherNames", rows.otherNames) }
