@@ -80,6 +80,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [[500: 2], [499: 3], [499: 200, 500: 2], [500: 2, 999: 3, 1001: 1]])
+  func `the sounds of a record are on one page, so the list is whole`(
+    _ sounds: [Int: Int]
+  ) async throws {
+    defer { program.remove() }
+    var download = GBIFDownload(
+      (1...(sounds.keys.max() ?? 0)).map { key in
+        .init(key, sounds: (0..<sounds[key, default: 1]).map { "XC\(key)-\($0).mp3" })
+      })
+    for count in [download.records.map(\.sounds.count).reduce(0, +), 0] {
+      let list = try await imported(download).lists[0]
+      #expect(list.stored?.completeness == .imported && list.changed == 0)
+      if count > 0 { #expect(list.new == count && list.stored?.count == count) }
+      // The next file lacks the last record.
+      if count == 0 { #expect(list.gone == sounds[download.records.count + 1]) }
+      download.records.removeLast()
+    }
+  }
+
   @Test func `the next archive shows what is new, changed and gone`() async throws {
     defer { program.remove() }
     var download = GBIFDownload((1...20).map { .init($0) })

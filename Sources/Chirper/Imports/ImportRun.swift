@@ -79,15 +79,9 @@ private struct ImportRun {
       claim.countUnreadable(line: line, reason)
       lacksRows = true
     case .recordings(let recordings, let line):
-      var isNew = false
-      for recording in recordings {
-        let id = recording.id.catalogue
-        if lists[id] == nil {
-          lists[id] = try ImportedList(query(id), repository, claim)
-        }
-        if try lists[id]?.add(recording) == true { isNew = true }
-      }
-      if !isNew, let line {
+      guard let id = recordings.first?.id.catalogue else { return }
+      if lists[id] == nil { lists[id] = try ImportedList(query(id), repository, claim) }
+      if try lists[id]?.add(recordings) == false, let line {
         claim.countUnreadable(line: line, "its recordings are those of an earlier row")
       }
     }
@@ -151,12 +145,16 @@ private final class ImportedList {
       : []
   }
 
-  /// Adds a recording, and stores a page once it is full; `false` if the file had its id before.
-  func add(_ recording: Recording) throws -> Bool {
-    guard ids.insert(ByteScan.hash(of: recording.id.value)).inserted else { return false }
-    // The last page is known only at the end, so a full one waits for the next recording.
-    if page.count == query.pageSize { try storePage(isLast: false) }
-    page.append(recording)
+  /// Adds the recordings of a record, and stores a page once it is full; `false` if the file had all
+  /// of their ids before.
+  ///
+  /// A record is on one page, as in a fetch, because its sounds get their ids together.
+  func add(_ recordings: [Recording]) throws -> Bool {
+    let new = recordings.filter { ids.insert(ByteScan.hash(of: $0.id.value)).inserted }
+    guard !new.isEmpty else { return false }
+    // The last page is known only at the end, so a full one waits for the next record.
+    if page.count >= query.pageSize { try storePage(isLast: false) }
+    page += new
     return true
   }
 

@@ -109,7 +109,7 @@ extension RecordingFields {
 
 /// The result for a row of a file that is imported.
 package enum ImportedRow: Sendable {
-  /// The recordings of the row, one for each sound.
+  /// The recordings of the row, all of one catalogue: one for each sound.
   ///
   /// - Parameter line: the line of the row; `nil` if other rows can have the same recordings.
   case recordings([Recording], line: Int?)
