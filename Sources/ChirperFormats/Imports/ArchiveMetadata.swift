@@ -58,20 +58,19 @@ enum DOI {
     let bytes = Array(text.lowercased().utf8)
     let wanted = Array(beginning.utf8)
     guard bytes.count >= wanted.count else { return nil }
+    func isOfNumber(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || byte == 0x2E }
     for start in 0...(bytes.count - wanted.count)
-    where bytes[start...].starts(with: wanted)
-      && (start == 0 || !(0x30...0x39).contains(bytes[start - 1]) && bytes[start - 1] != 0x2E)
-    {
-      let word = bytes[start...].prefix {
+    where (start == 0 || !isOfNumber(bytes[start - 1])) && bytes[start...].starts(with: wanted) {
+      // No later start is in the number, so that a text is read twice at most.
+      let number = bytes[start...].dropFirst(3).prefix(while: isOfNumber)
+      guard number.count >= 4, bytes[number.endIndex...].first == UInt8(ascii: "/") else {
+        continue
+      }
+      let suffix = bytes[(number.endIndex + 1)...].prefix {
         $0 > 0x20 && !"<>\"'()[]{},;".utf8.contains($0)
       }
-      var doi = String(decoding: word, as: UTF8.self)
-      while doi.last == "." { doi.removeLast() }
-      let parts = doi.split(separator: "/", maxSplits: 1)
-      guard parts.count == 2, parts[0].dropFirst(3).utf8.count >= 4,
-        parts[0].dropFirst(3).utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E })
-      else { continue }
-      return doi
+      guard let last = suffix.lastIndex(where: { $0 != 0x2E }) else { continue }
+      return String(decoding: bytes[start...last], as: UTF8.self)
     }
     return nil
   }

@@ -27,6 +27,9 @@ struct ZipReader: Sendable {
   /// some 200. Small entries may have more.
   private static let (mostRatio, unsuspicious) = (Int64(500), Int64(1 << 17))
 
+  /// The most bytes of an entry, far more than a disk has and far fewer than overflow in a sum.
+  private static let mostSize = Int64(1) << 50
+
   static func isZip(_ start: [UInt8]) -> Bool {
     start.starts(with: [0x50, 0x4B, 0x03, 0x04]) || start.starts(with: [0x50, 0x4B, 0x05, 0x06])
   }
@@ -81,9 +84,9 @@ struct ZipReader: Sendable {
       entry.size = number(bytes, at + 24, 4)
       entry.offset = number(bytes, at + 42, 4)
       readZip64(bytes[extra..<(extra + lengths[1])], into: &entry)
-      guard entry.compressed >= 0, entry.size >= 0, entry.offset >= 0 else {
-        throw fault("its directory is damaged")
-      }
+      guard (0...file.size).contains(entry.compressed), (0...file.size).contains(entry.offset),
+        (0...Self.mostSize).contains(entry.size)
+      else { throw fault("its directory is damaged") }
       entries[String(decoding: bytes[name..<extra], as: UTF8.self)] = entry
       at = next
     }
@@ -128,13 +131,22 @@ struct ZipReader: Sendable {
     let start = entry.offset + 30 + number(header, 26, 2) + number(header, 28, 2)
     let stored = file.pieces(at: start, count: entry.compressed)
     guard let stream = InflateStream() else { throw fault("zlib cannot begin") }
-    var (input, read, checksum) = ([UInt8](), Int64(0), UInt(0))
+    var (input, used, read, checksum) = ([UInt8](), Int64(0), Int64(0), UInt(0))
     return { [self] in
-      let piece = entry.method == 0 ? try stored() : try stream.next(&input, stored)
+      let piece =
+        entry.method == 0
+        ? try stored()
+        : try stream.next(&input) {
+          let more = try stored()
+          used += Int64(more.count)
+          return more
+        }
       guard let piece else { throw fault("\(name) is damaged") }
       read += Int64(piece.count)
       checksum = crc32_z(checksum, piece, piece.count)
-      guard piece.isEmpty ? read == entry.size && checksum == entry.checksum : read <= entry.size
+      // The directory can say that an entry has more compressed bytes than it has.
+      guard piece.isEmpty ? read == entry.size && checksum == entry.checksum : read <= entry.size,
+        entry.method == 0 || read / Self.mostRatio <= max(Self.unsuspicious, used)
       else { throw fault("\(name) is damaged") }
       return piece
     }
