@@ -25,7 +25,9 @@ package final class ImportStage: Sendable {
         }
         try db.run("PRAGMA cache_size = -32768")
         // The key has no type: of a number the index takes half as much.
-        try db.run("CREATE TABLE item (key NOT NULL, json TEXT NOT NULL)")
+        try db.run(
+          "CREATE TABLE item (key NOT NULL, media_table INT NOT NULL, line INT NOT NULL, json TEXT NOT NULL)"
+        )
       }
       return queue
     }
@@ -45,33 +47,55 @@ package final class ImportStage: Sendable {
     }
   }
 
-  /// Adds rows, each with the key of its record.
-  package func add(_ rows: [(key: String, item: RecordingFields)]) throws(StoreError) {
+  /// A row of a table, with the key of its record.
+  package struct Item: Sendable {
+    package let key: String
+    /// The number of the table, and the line of the row in it.
+    package let table, line: Int
+    package let record: RecordingFields
+
+    package init(key: String, table: Int, line: Int, record: RecordingFields) {
+      (self.key, self.table, self.line, self.record) = (key, table, line, record)
+    }
+  }
+
+  package func add(_ items: [Item]) throws(StoreError) {
     try RecordingStore.translating(path) {
       try queue.write { db in
-        for row in rows {
-          try db.run("INSERT INTO item VALUES (?, ?)", Self.key(row.key), row.item)
+        for item in items {
+          try db.run(
+            "INSERT INTO item VALUES (?, ?, ?, ?)", Self.key(item.key), item.table, item.line,
+            item.record)
         }
       }
     }
   }
 
-  /// Prepares for `rows(of:)`, after the last row was added.
+  /// Prepares for `records(of:)`, after the last row was added.
   package func finish() throws(StoreError) {
     try RecordingStore.translating(path) {
       try queue.write { try $0.run("CREATE INDEX item_key ON item (key)") }
     }
   }
 
-  /// The rows of each of those records, in the order in which they were added.
-  package func rows(of keys: [String]) throws(StoreError) -> [[RecordingFields]] {
+  /// The rows with a key, in the order in which they were added.
+  package func records(of key: String) throws(StoreError) -> [RecordingFields] {
     try RecordingStore.translating(path) {
-      try queue.read { db in
-        try keys.map { key in
-          try db.rows("SELECT json FROM item WHERE key = ? ORDER BY rowid", Self.key(key)) {
-            RecordingFields(canonical: $0.bytes(0))
-          }
+      try queue.inDatabase { db in
+        try db.rows("SELECT json FROM item WHERE key = ? ORDER BY rowid", Self.key(key)) {
+          RecordingFields(canonical: $0.bytes(0))
         }
+      }
+    }
+  }
+
+  /// Calls `body` with each row that was added.
+  package func forEachItem(
+    _ body: (_ key: String, _ table: Int, _ line: Int) throws -> Void
+  ) throws {
+    try queue.inDatabase { db in
+      try db.forEachRow("SELECT key, media_table, line FROM item ORDER BY rowid") {
+        try body($0.text(0), $0.count(1), $0.count(2))
       }
     }
   }

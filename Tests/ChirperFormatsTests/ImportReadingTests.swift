@@ -66,7 +66,7 @@ import Testing
     #expect(found.core.file == "o.csv" && found.core.key == 3 && found.core.kind == "Occurrence")
     #expect(
       found.core.form
-        == .init(separator: 0x3B, quote: 0x22, encoding: .windows1252, headerLines: 2))
+        == .init(separator: 0x3B, quote: 0x22, encoding: .windows1252, headerLines: 2, cells: 4))
     #expect(found.core.columns.map(\.name) == ["country", "y"])
     #expect(found.core.columns.map(\.standard) == ["A & B", "1"])
     #expect(found.core.columns.map(\.index) == [1, nil])
@@ -223,6 +223,7 @@ import Testing
   @Test(arguments: [
     ("https://doi.org/10.15468/DL.8k2qf5, (x)", "10.15468/dl.8k2qf5"),
     ("see doi:10.15468/qv0ksn.", "10.15468/qv0ksn"), ("10.5 m and 110.1234/x", nil), ("", nil),
+    ("x10.x10.10.1234 10.1234/. 10.12/a (10.1234/a/b..)", "10.1234/a/b"), ("10.1234", nil),
   ])
   func `a DOI is found in a text`(_ text: String, _ doi: String?) {
     #expect(DOI.first(in: text) == doi)

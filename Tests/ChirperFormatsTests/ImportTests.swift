@@ -60,8 +60,8 @@ import Testing
     #expect(stored.completeness == .imported && stored.count == 3 && stored.next == nil)
     let claim = try #require(stored.imported)
     #expect(claim.doi == GBIFDownload.doi && claim.madeOn == "2026-11-20")
-    #expect((claim.rows, claim.silent, claim.unreadable) == (5, 2, 1))
-    #expect(claim.unread.map(\.line) == [5])
+    #expect((claim.rows, claim.silent, claim.unreadable) == (5, 1, 2))
+    #expect(claim.unread.map(\.line) == [5, 6])
     #expect(try repository.importTexts(of: list.query).citations?.contains("GBIF.org") == true)
     let ids = try rows(list.query).map(\.id.value)
     #expect(ids.map { $0.prefix(2) } == ["1-", "2-", "2-"] && Set(ids).count == 3)
@@ -125,8 +125,11 @@ import Testing
     let part = try await imported(download).lists[0]
     #expect(part.gone == 0 && part.stored?.count == 20)
     #expect(part.stored?.completeness == .shifted(rows: 20, total: nil))
-    // A row that comes twice is known.
-    download.lines = ["3\tPL"]
+    // Which of the two rows is the one with that key is not known.
+    download.lines = ["3\tPL\tx\ty\tz\tw"]
+    let twice = try await imported(download).lists[0]
+    #expect(twice.gone == 0 && twice.stored?.count == 20)
+    download.lines = []
     let whole = try await imported(download).lists[0]
     #expect(whole.gone == 2 && whole.stored?.completeness == .imported)
   }

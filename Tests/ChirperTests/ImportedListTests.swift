@@ -16,9 +16,9 @@ import Testing
     var size: Int64 { 0 }
 
     func read(
-      staging _: String, _ progress: (Int64) throws -> Void, _ body: ([ImportedRow]) throws -> Void
+      staging _: String, _ progress: (Int64) throws -> Void, _ body: (ImportedRow) throws -> Void
     ) throws {
-      try body(ids.map { .recordings([Self.recording($0)], line: nil) })
+      for id in ids { try body(.recordings([Self.recording(id)], line: 1)) }
     }
 
     static func recording(_ id: String) -> Recording {

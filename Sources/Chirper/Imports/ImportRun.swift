@@ -46,7 +46,7 @@ private struct ImportRun {
   private let source: any ImportSource
   private let name: String
   private var claim: ImportClaim
-  /// Whether a row could not be read, which may be of any recording.
+  /// Whether something could not be read, which may be of any recording.
   private var lacksRows = false
   private var lists: [CatalogueID: ImportedList] = [:]
 
@@ -59,8 +59,8 @@ private struct ImportRun {
     try source.read(staging: repository.stagingFolder) { bytes in
       try Task.checkCancellation()
       progress(bytes)
-    } _: { rows in
-      for row in rows { try add(row) }
+    } _: { row in
+      try add(row)
     }
     guard !lists.isEmpty else { throw ImportFailure.noSounds(claim) }
     var report = ImportReport(claim: claim)
@@ -72,19 +72,27 @@ private struct ImportRun {
   }
 
   private mutating func add(_ row: ImportedRow) throws {
-    claim.rows += 1
     switch row {
+    case .incomplete(let line, let reason): return lack(line, reason)
     case .silent: claim.silent += 1
-    case .unreadable(let line, let reason):
-      claim.countUnreadable(line: line, reason)
-      lacksRows = true
-    case .recordings(let recordings, let line):
-      guard let id = recordings.first?.id.catalogue else { return }
+    case .unreadable(let line, let reason): lack(line, reason)
+    case .recordings(let recordings, let line, let leftOut, let isOnly):
+      guard let id = recordings.first?.id.catalogue else { break }
       if lists[id] == nil { lists[id] = try ImportedList(query(id), repository, claim) }
-      if try lists[id]?.add(recordings) == false, let line {
-        claim.countUnreadable(line: line, "its recordings are those of an earlier row")
+      let isNew = try lists[id]?.add(recordings) == true
+      if !isNew, isOnly { lack(line, "its recordings are those of an earlier row") }
+      if isNew, leftOut > 0 {
+        let count = recordings.count + leftOut
+        lack(line, "\(leftOut) of its \(count) sounds are beyond the most of one record")
       }
     }
+    claim.rows += 1
+  }
+
+  /// Counts a part of the file that the lists do not have; any of their recordings may be in it.
+  private mutating func lack(_ line: Int, _ reason: String) {
+    claim.countUnreadable(line: line, reason)
+    lacksRows = true
   }
 }
 
@@ -116,6 +124,10 @@ private final class ImportedList {
   private var changes = RunChanges()
   private var report: ImportReport.List
   private var page: [Recording] = []
+  /// The bytes of the records of the page.
+  private var pageBytes = 0
+  /// The bytes from which on a page is full, whatever the number of its rows is.
+  private static let pageBytes = 16 << 20
   private var number = 1
   /// Hashes of the ids so far.
   private var ids: Set<ByteScan.Hash> = []
@@ -153,14 +165,18 @@ private final class ImportedList {
     let new = recordings.filter { ids.insert(ByteScan.hash(of: $0.id.value)).inserted }
     guard !new.isEmpty else { return false }
     // The last page is known only at the end, so a full one waits for the next record.
-    if page.count >= query.pageSize { try storePage(isLast: false) }
+    if page.count >= query.pageSize || pageBytes >= Self.pageBytes {
+      try storePage(isLast: false)
+    }
     page += new
+    pageBytes += new[0].fields.bytes.count
     return true
   }
 
   private func storePage(isLast: Bool) throws {
     defer {
       page.removeAll(keepingCapacity: true)
+      pageBytes = 0
       number += 1
     }
     guard isLast || !stored.contains(number) else { return }

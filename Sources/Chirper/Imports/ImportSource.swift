@@ -18,7 +18,7 @@ package protocol ImportSource: Sendable {
   ///   - progress: called with the bytes read so far, now and then.
   func read(
     staging directory: String, _ progress: (Int64) throws -> Void,
-    _ body: ([ImportedRow]) throws -> Void
+    _ body: (ImportedRow) throws -> Void
   ) throws
 }
 

@@ -78,6 +78,7 @@ struct ArchiveDescription: Equatable, Sendable {
           Column(
             name: Self.lastPart(term), term: term, index: index, standard: attributes["default"]))
       case .end("core"), .end("extension"):
+        table.form.cells = 1 + (table.columns.compactMap(\.index) + [table.key ?? 0]).reduce(0, max)
         guard !table.file.isEmpty else {
           throw XMLScanner.Fault(reason: "names no file for a table")
         }

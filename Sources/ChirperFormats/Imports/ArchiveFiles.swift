@@ -15,6 +15,8 @@ package struct ArchiveFiles: Sendable {
   /// The most bytes of a file that is read at once.
   static let textLimit = 4 << 20
 
+  var isFolder: Bool { if case .folder = place { true } else { false } }
+
   /// The archive in a folder.
   init(folder path: String) {
     name = path

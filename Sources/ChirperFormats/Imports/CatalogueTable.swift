@@ -27,18 +27,20 @@ struct CatalogueTable: ImportSource {
   }
 
   func read(
-    staging _: String, _ progress: (Int64) throws -> Void, _ body: ([ImportedRow]) throws -> Void
+    staging _: String, _ progress: (Int64) throws -> Void, _ body: (ImportedRow) throws -> Void
   ) throws {
-    var columns: RecordColumns?
-    try DelimitedRows.read(.csv, file.pieces(), progress, body) { row, headings in
+    var (columns, bytes) = (RecordColumns?.none, ReadBytes())
+    let next = file.pieces()
+    var rows = DelimitedRows(.csv) { bytes.counted(try next()) }
+    try rows.read({ try progress(bytes.read) }, body) { row, headings in
       let known = columns ?? RecordColumns(headings)
       columns = known
       let record = known.record(of: row)
+      try bytes.write(record, file.name)
       guard let key = record[rules.term]?.text else {
         return .unreadable(line: row.line, reason: "it has no \(rules.term)")
       }
-      let found = rules.recordings(ArchiveRow(key: key, record: record))
-      return found.isEmpty ? .silent : .recordings(found, line: row.line)
+      return rules.recordings(ArchiveRow(line: row.line, key: key, record: record))
     }
   }
 }

@@ -32,7 +32,7 @@ package struct DarwinCoreArchive: ImportSource {
     let known = catalogues.lazy.compactMap(\.imports).first {
       !$0.isTable && (terms.contains($0.term) || $0.term == description.core.rowType)
     }
-    guard let rules = eml.system == "chirper" ? OwnArchive.rules : known else {
+    guard let rules = eml.system == "chirper" ? OwnArchive.rules(catalogues) : known else {
       throw UserFacingError.notImportable(
         files.name, "the rows of this archive are not occurrences",
         hint: "Ask GBIF for a download of the dataset, as a Darwin Core archive.")
@@ -78,88 +78,79 @@ package struct DarwinCoreArchive: ImportSource {
 
   package func read(
     staging directory: String, _ progress: (Int64) throws -> Void,
-    _ body: ([ImportedRow]) throws -> Void
+    _ body: (ImportedRow) throws -> Void
   ) throws {
     let stage = try ImportStage(in: directory)
-    var done: Int64 = 0
-    func counted(_ table: ArchiveDescription.Table) throws -> DelimitedRows {
+    var bytes = ReadBytes()
+    func rows(_ table: ArchiveDescription.Table) throws -> DelimitedRows {
       let next = try files.pieces(of: table.file)
-      return DelimitedRows(table.form) {
-        let piece = try next()
-        done += Int64(piece.count)
-        return piece
-      }
+      var form = table.form
+      form.mayBeCut = files.isFolder
+      return DelimitedRows(form) { bytes.counted(try next()) }
     }
-    for table in media {
-      var rows = try counted(table)
+    for (index, table) in media.enumerated() {
       let reader = MediaReader(table)
-      var batch: [(key: String, item: RecordingFields)] = []
-      while let result = try rows.row() {
-        guard case .row(let row) = result else {
-          if case .unreadable(let line, let reason) = result {
-            try body([.unreadable(line: line, reason: "of \(table.file): \(reason)")])
-          }
-          continue
-        }
-        guard let item = reader.item(row) else { continue }
-        batch.append(item)
-        guard batch.count == Self.batch else { continue }
+      var (rows, batch) = (try rows(table), [ImportStage.Item]())
+      func add() throws {
         try stage.add(batch)
         batch.removeAll(keepingCapacity: true)
-        try progress(done)
+        try progress(bytes.read)
       }
-      try stage.add(batch)
-    }
-    try stage.finish()
-    var rows = try counted(description.core)
-    let columns = RecordColumns(description.core, names: rules.names, lists: rules.lists)
-    var batch: [DelimitedRows.Result] = []
-    while let result = try rows.row() {
-      batch.append(result)
-      guard batch.count == Self.batch else { continue }
-      try body(joined(batch, stage, columns, rows.headings?.count))
-      batch.removeAll(keepingCapacity: true)
-      try progress(done)
-    }
-    if !batch.isEmpty { try body(joined(batch, stage, columns, rows.headings?.count)) }
-    try progress(done)
-  }
-
-  private static let batch = 300
-
-  /// - Parameter width: the number of cells of the heading.
-  private func joined(
-    _ batch: [DelimitedRows.Result], _ stage: ImportStage, _ columns: RecordColumns, _ width: Int?
-  ) throws -> [ImportedRow] {
-    let keys = batch.map { result in
-      if case .row(let row) = result { row.text(description.core.key) } else { String?.none }
-    }
-    let media = try stage.rows(of: keys.map { $0 ?? "" })
-    return batch.indices.map { index in
-      let (result, media) = (batch[index], media[index])
-      switch result {
-      case .unreadable(let line, let reason): return .unreadable(line: line, reason: reason)
-      case .row(let row):
-        guard let key = keys[index] else {
+      try rows.read(add) { row in
+        guard let (line, reason) = row.missing else { return }
+        try body(.incomplete(line: line, reason: "of \(table.file): \(reason)"))
+      } _: { row, _ in
+        // Half an address is not an address.
+        guard !row.isCut, let record = reader.item(row) else { return nil }
+        guard let key = row.key(table.key) else {
           return .unreadable(line: row.line, reason: "it has no id")
         }
-        guard row.count <= width ?? .max else {
-          return .unreadable(line: row.line, reason: "it has more cells than the heading")
-        }
-        guard !media.isEmpty || rules.takesSilent else { return .silent }
-        let recordings = rules.recordings(
-          ArchiveRow(
-            key: key, record: columns.record(of: row), media: media, dataset: dataset))
-        return recordings.isEmpty ? .silent : .recordings(recordings, line: row.line)
+        try bytes.write(record, files.name)
+        batch.append(ImportStage.Item(key: key, table: index, line: row.line, record: record))
+        return nil
       }
     }
+    try stage.finish()
+    var core = try rows(description.core)
+    let columns = RecordColumns(description.core, names: rules.names, lists: rules.lists)
+    var keys: Set<ByteScan.Hash> = []
+    try core.read({ try progress(bytes.read) }, body) { row, _ in
+      guard let key = row.key(description.core.key) else {
+        return .unreadable(line: row.line, reason: "it has no id")
+      }
+      guard keys.insert(ByteScan.hash(of: key)).inserted else {
+        return .unreadable(line: row.line, reason: "an earlier row has its id, \(key)")
+      }
+      let media = try stage.records(of: key)
+      guard !media.isEmpty || rules.takesSilent else { return .silent }
+      let record = columns.record(of: row)
+      try bytes.write(record, files.name)
+      let count = media.reduce(record.bytes.count) { $0 + $1.bytes.count }
+      guard count <= DelimitedRows.rowLimit else {
+        return .unreadable(
+          line: row.line, reason: "it and its media have more than \(DelimitedRows.rowLimit) bytes")
+      }
+      return rules.recordings(
+        ArchiveRow(line: row.line, key: key, record: record, media: media, dataset: dataset))
+    }
+    try stage.forEachItem { key, table, line in
+      guard !keys.contains(ByteScan.hash(of: key)) else { return }
+      let reason = "of \(media[table].file): no record has its id, \(key)"
+      try body(.incomplete(line: line, reason: reason))
+    }
+  }
+}
+
+extension DelimitedRows.Row {
+  /// The key in a cell, without white space around it; `nil` if it has none.
+  fileprivate func key(_ index: Int?) -> String? {
+    text(index).map(TagOperand.trimmed).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
 /// Makes items of media from the rows of a table: the sounds, and the pictures of sounds. Other
 /// media are left out.
 private struct MediaReader {
-  private let key: Int?
   private let columns: RecordColumns
   /// The columns without the type, of which archives have many spellings for a sound.
   private let soundColumns: RecordColumns
@@ -170,13 +161,11 @@ private struct MediaReader {
   ]
 
   init(_ table: ArchiveDescription.Table) {
-    key = table.key
     columns = RecordColumns(table, names: Self.names)
     soundColumns = RecordColumns(table, names: Self.names.merging(["type": nil]) { $1 })
   }
 
-  func item(_ row: DelimitedRows.Row) -> (key: String, item: RecordingFields)? {
-    guard let key = row.text(key) else { return nil }
+  func item(_ row: DelimitedRows.Row) -> RecordingFields? {
     let type = columns.text("type", of: row)
     let isSound =
       type.map { $0.lowercased().hasSuffix("sound") }
@@ -185,7 +174,7 @@ private struct MediaReader {
       columns.text($0, of: row)?.lowercased().hasPrefix("sonogram") == true
     }
     guard isSound || isSonogram else { return nil }
-    guard isSound, type != nil else { return (key, columns.record(of: row)) }
-    return (key, soundColumns.record(of: row, after: "\"type\":\"Sound\""))
+    guard isSound, type != nil else { return columns.record(of: row) }
+    return soundColumns.record(of: row, after: "\"type\":\"Sound\"")
   }
 }

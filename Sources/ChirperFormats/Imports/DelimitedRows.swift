@@ -12,9 +12,14 @@ struct DelimitedRows {
     var quote: UInt8?
     var encoding = TextEncoding.utf8
     var headerLines = 0
+    /// The cells of a whole row of a table without a heading; 0 if the number is not known.
+    var cells = 0
+    /// Whether a last row that no line feed ends may be half of one. An entry of a zip file has a
+    /// checksum.
+    var mayBeCut = false
 
-    /// Comma-separated values with a heading.
-    static let csv = Form(separator: 0x2C, quote: 0x22, headerLines: 1)
+    /// Comma-separated values with a heading, in a file of their own.
+    static let csv = Form(separator: 0x2C, quote: 0x22, headerLines: 1, mayBeCut: true)
   }
 
   struct Row {
@@ -24,6 +29,8 @@ struct DelimitedRows {
     fileprivate let bytes: [UInt8]
     /// The index in `bytes` after each cell.
     fileprivate let ends: [Int]
+    /// Whether no line feed ends it, so that its last cell may be half of one.
+    fileprivate(set) var isCut = false
 
     /// The number of cells.
     var count: Int { ends.count }
@@ -65,6 +72,7 @@ struct DelimitedRows {
   private var buffer: [UInt8] = []
   private var at = 0
   private var isAtEnd = false
+  private var endsWithoutLine = false
   private var hasBegun = false
   /// The line that comes next, from 1.
   private var line = 1
@@ -97,11 +105,19 @@ struct DelimitedRows {
         return .unreadable(line: start, reason: "it has more than \(Self.rowLimit) bytes")
       case .line(let range)?:
         guard !range.isEmpty else { continue }
-        guard let row = row(range, line: start) else {
+        guard var row = row(range, line: start) else {
           return .unreadable(line: start, reason: "it is not text in UTF-8")
         }
+        row.isCut = form.mayBeCut && endsWithoutLine
         guard row.count <= Self.cellLimit else {
           return .unreadable(line: start, reason: "it has more than \(Self.cellLimit) cells")
+        }
+        // A line end within a cell makes two rows of one.
+        let wanted = headings ?? []
+        let fewest = wanted.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? form.cells
+        guard row.count >= fewest, headings == nil || row.count <= wanted.count else {
+          let than = row.count < fewest ? "fewer" : "more"
+          return .unreadable(line: start, reason: "it has \(than) cells than the heading")
         }
         return .row(row)
       }
@@ -142,6 +158,7 @@ struct DelimitedRows {
         at = buffer.count
         if range.isEmpty, !isTooLong { return nil }
         line += 1
+        endsWithoutLine = true
         return isTooLong || isQuoted ? .tooLong : .line(range)
       }
       if scanned - at > Self.rowLimit {
@@ -231,36 +248,56 @@ struct DelimitedRows {
 }
 
 extension DelimitedRows {
-  /// Reads a table in full, and hands on what each row means, in batches.
+  /// Reads a table in full, and hands on what each row means.
   ///
   /// - Parameters:
-  ///   - progress: called with the bytes read so far.
-  ///   - imported: gets a row and the cells of the heading, which are as many.
-  static func read(
-    _ form: Form, _ next: @escaping () throws -> [UInt8], _ progress: (Int64) throws -> Void,
-    _ body: ([ImportedRow]) throws -> Void, _ imported: (Row, [String]) -> ImportedRow
+  ///   - progress: called now and then.
+  ///   - imported: gets a row and the cells of the heading; returns `nil` for a row that is kept for
+  ///     later.
+  mutating func read(
+    _ progress: () throws -> Void, _ body: (ImportedRow) throws -> Void,
+    _ imported: (Row, [String]) throws -> ImportedRow?
   ) throws {
-    var done: Int64 = 0
-    var rows = DelimitedRows(form) {
-      let piece = try next()
-      done += Int64(piece.count)
-      return piece
-    }
-    var batch: [ImportedRow] = []
-    while let result = try rows.row() {
+    var count = 0
+    while let result = try row() {
       switch result {
-      case .unreadable(let line, let reason): batch.append(.unreadable(line: line, reason: reason))
-      case .row(let row) where row.count != rows.headings?.count ?? row.count:
-        let reason = "it has not as many cells as the heading"
-        batch.append(.unreadable(line: row.line, reason: reason))
-      case .row(let row): batch.append(imported(row, rows.headings ?? []))
+      case .unreadable(let line, let reason): try body(.unreadable(line: line, reason: reason))
+      case .row(let row):
+        if let found = try imported(row, headings ?? []) { try body(found) }
+        if row.isCut {
+          try body(.incomplete(line: row.line, reason: "the file ends in it and may be cut"))
+        }
       }
-      guard batch.count == 300 else { continue }
-      try body(batch)
-      batch.removeAll(keepingCapacity: true)
-      try progress(done)
+      count += 1
+      if count.isMultiple(of: 300) { try progress() }
     }
-    try body(batch)
-    try progress(done)
+    try progress()
+  }
+}
+
+/// The bytes of a file that are read, and those that its rows become: each has the names of its
+/// columns, and the values that a description gives to every row.
+struct ReadBytes {
+  private(set) var read: Int64 = 0
+  private var written: Int64 = 0
+
+  /// The bytes that each byte of a file may become, and those that any file may have besides.
+  private static let (ratio, free) = (Int64(32), Int64(8 << 20))
+
+  /// The piece of the file, counted.
+  mutating func counted(_ piece: [UInt8]) -> [UInt8] {
+    read += Int64(piece.count)
+    return piece
+  }
+
+  /// Counts what a row of the file has become.
+  ///
+  /// - Parameter name: of the file, in messages.
+  mutating func write(_ record: RecordingFields, _ name: String) throws(UserFacingError) {
+    written += Int64(record.bytes.count)
+    guard written <= Self.free + Self.ratio * read else {
+      throw .badArchive(
+        name, "its rows become more than \(Self.ratio) bytes for each byte of the file")
+    }
   }
 }

@@ -8,7 +8,7 @@ struct DetailsTable: ImportSource {
   enum Form: Sendable {
     case lines
     /// Lines of JSON as a service sends them, and the recordings of one.
-    case records(@Sendable (RecordingFields) -> [Recording])
+    case records(@Sendable (RecordingFields) -> (rows: [Recording], leftOut: Int))
     case table(DelimitedRows.Form)
   }
 
@@ -48,12 +48,15 @@ struct DetailsTable: ImportSource {
   }
 
   func read(
-    staging _: String, _ progress: (Int64) throws -> Void, _ body: ([ImportedRow]) throws -> Void
+    staging _: String, _ progress: (Int64) throws -> Void, _ body: (ImportedRow) throws -> Void
   ) throws {
     // No JSON has a zero, so that a line is one cell.
     var rowForm = DelimitedRows.Form(separator: 0, quote: nil)
     if case .table(let form) = form { rowForm = form }
-    try DelimitedRows.read(rowForm, pieces(), progress, body, recording)
+    let next = try pieces()
+    var bytes = ReadBytes()
+    var rows = DelimitedRows(rowForm) { bytes.counted(try next()) }
+    try rows.read({ try progress(bytes.read) }, body, recording)
   }
 
   private func recording(_ row: DelimitedRows.Row, _ headings: [String]) -> ImportedRow {
@@ -65,8 +68,10 @@ struct DetailsTable: ImportSource {
       }
       if case .records(let recordings) = form {
         let found = recordings(RecordingFields(importedRecord: fields))
-        return found.isEmpty
-          ? .unreadable(line: row.line, reason: "it has no id") : .recordings(found, line: nil)
+        return found.rows.isEmpty
+          ? .unreadable(line: row.line, reason: "it has no id")
+          : .recordings(
+            found.rows, line: row.line, leftOut: found.leftOut, isOnly: false)
       }
       values = fields.members.filter { !$0.value.isNull }.map {
         ($0.name, Array($0.value.json.utf8))
@@ -81,15 +86,8 @@ struct DetailsTable: ImportSource {
         RecordingFields.Value(json: String(decoding: $0.json, as: UTF8.self)).text
       }
     }
-    guard let id = text("id"), let catalogue = text("catalogue"), !id.isEmpty else {
-      return .unreadable(line: row.line, reason: "it has no id and catalogue")
-    }
-    let recordingID = RecordingID(catalogue: CatalogueID(rawValue: catalogue), value: id)
-    guard catalogues.contains(recordingID.catalogue) else {
-      return .unreadable(
-        line: row.line, reason: "its catalogue is not one that chirper knows: \(catalogue)")
-    }
-    return .recordings([DetailsRecord.recording(recordingID, values)], line: row.line)
+    return DetailsRecord.row(
+      row.line, catalogues, catalogue: text("catalogue") ?? "", id: text("id") ?? "", values)
   }
 }
 
@@ -98,13 +96,23 @@ enum DetailsRecord {
   private static let columns = Dictionary(
     uniqueKeysWithValues: DetailColumn.allCases.map { ($0.name, $0) })
 
-  /// A recording with those of the values that are details.
-  static func recording(
-    _ id: RecordingID, _ values: [(name: String, json: [UInt8])]
-  ) -> Recording {
+  /// A recording of a catalogue that is known, with those of the values that are details.
+  static func row(
+    _ line: Int, _ catalogues: Set<CatalogueID>, catalogue: String, id: String,
+    _ values: [(name: String, json: [UInt8])]
+  ) -> ImportedRow {
+    guard !id.isEmpty, !catalogue.isEmpty else {
+      return .unreadable(line: line, reason: "it has no id and catalogue")
+    }
+    let recordingID = RecordingID(catalogue: CatalogueID(rawValue: catalogue), value: id)
+    guard catalogues.contains(recordingID.catalogue) else {
+      return .unreadable(
+        line: line, reason: "its catalogue is not one that chirper knows: \(catalogue)")
+    }
     var names: Set<String> = []
     let own = values.filter { columns[$0.name] != nil && names.insert($0.name).inserted }
-    return Recording(id: id, fields: RecordingFields(importedAs: .details, own))
+    let fields = RecordingFields(importedAs: .details, own)
+    return .recordings([Recording(id: recordingID, fields: fields)], line: line)
   }
 
   /// The JSON of a cell: that of annotations is JSON already.
@@ -121,18 +129,20 @@ enum DetailsRecord {
 
 /// The archives that chirper writes: their occurrences have details by the names of columns.
 enum OwnArchive {
-  static let rules: ImportRules = {
-    var rules = ImportRules("", recordings: recordings)
+  /// - Parameter catalogues: those whose recordings are known.
+  static func rules(_ catalogues: [Catalogue]) -> ImportRules {
+    let known = Set(catalogues.map(\.id))
+    var rules = ImportRules("") { recordings($0, known) }
     rules.takesSilent = true
     return rules
-  }()
+  }
 
-  @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
-    guard let colon = row.key.firstIndex(of: ":") else { return [] }
-    let catalogue = CatalogueID(rawValue: String(row.key[..<colon]))
-    var id = String(row.key[row.key.index(after: colon)...])
+  private static func recordings(_ row: ArchiveRow, _ known: Set<CatalogueID>) -> ImportedRow {
+    let parts = row.key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let catalogue = String(parts[0])
+    var id = parts.count > 1 ? String(parts[1]) : ""
     // The sample's ids begin with its name.
-    if catalogue == Catalogues.defaultWithoutKey.id { id = row.key }
+    if !id.isEmpty, catalogue == Catalogues.defaultWithoutKey.id.rawValue { id = row.key }
     var values = row.record.members.map { (name: $0.name, value: $0.value.text) }.filter {
       // What the format needs of a recording that does not have it.
       !($0.name == DetailColumn.occurrenceID.name && $0.value == row.key)
@@ -148,10 +158,8 @@ enum OwnArchive {
     if !values.contains(where: { $0.name == DetailColumn.license.name }) {
       add(.licenseName, sound?["license"]?.text)
     }
-    return [
-      DetailsRecord.recording(
-        RecordingID(catalogue: catalogue, value: id),
-        values.map { ($0.name, DetailsRecord.json(of: $0.value, in: $0.name)) })
-    ]
+    return DetailsRecord.row(
+      row.line, known, catalogue: catalogue, id: id,
+      values.map { ($0.name, DetailsRecord.json(of: $0.value, in: $0.name)) })
   }
 }

@@ -78,8 +78,10 @@ package enum ImportFile {
     var claim = claim
     let fields = try? RecordingFields(parsing: String(decoding: package, as: UTF8.self))
     claim.title = fields?["title"]?.text
+    var form = DelimitedRows.Form.csv
+    form.mayBeCut = files.isFolder
     return DetailsTable(
-      .table(.csv), claim, size: size, catalogues: catalogues
+      .table(form), claim, size: size, catalogues: catalogues
     ) { try files.pieces(of: DetailsTable.rows) }
   }
 

@@ -86,8 +86,9 @@ public struct Catalogue: Sendable, Identifiable {
   }
   /// The way in which it takes the rows of files; `nil` if it has none.
   package var imports: ImportRules?
-  /// The recordings of a record that its service sent, one for each sound; `nil` if it sends none.
-  package var recordings: (@Sendable (RecordingFields) -> [Recording])?
+  /// The recordings of a record that its service sent, one for each sound, and the number
+  /// of sounds beyond the most of one record; `nil` if it sends none.
+  package var recordings: (@Sendable (RecordingFields) -> (rows: [Recording], leftOut: Int))?
   /// Whether no service answers for it: its recordings are imported from files.
   package var isImportedOnly = false
   /// Whether it is built in, and its recordings are made up.

@@ -1,5 +1,7 @@
 /// A row of a Darwin Core archive, or of a catalogue's table.
 package struct ArchiveRow: Sendable {
+  /// The line on which it begins, from 1.
+  package let line: Int
   /// The value of the key that other tables of the archive name.
   package let key: String
   /// The values that are not empty, by the names of their terms.
@@ -10,9 +12,11 @@ package struct ArchiveRow: Sendable {
   package let dataset: String
 
   package init(
-    key: String, record: RecordingFields, media: [RecordingFields] = [], dataset: String = ""
+    line: Int, key: String, record: RecordingFields, media: [RecordingFields] = [],
+    dataset: String = ""
   ) {
-    (self.key, self.record, self.media, self.dataset) = (key, record, media, dataset)
+    (self.line, self.key, self.record) = (line, key, record)
+    (self.media, self.dataset) = (media, dataset)
   }
 }
 
@@ -34,10 +38,10 @@ package struct ImportRules: Sendable {
   /// a different taxonomy.
   package var missing: Set<DetailColumn> = []
   /// The recordings of a row, one for each sound, with the ids that the catalogue's service would
-  /// give them; none if the row has no usable id.
-  package let recordings: @Sendable (ArchiveRow) -> [Recording]
+  /// give them.
+  package let recordings: @Sendable (ArchiveRow) -> ImportedRow
 
-  package init(_ term: String, recordings: @escaping @Sendable (ArchiveRow) -> [Recording]) {
+  package init(_ term: String, recordings: @escaping @Sendable (ArchiveRow) -> ImportedRow) {
     (self.term, self.recordings) = (term, recordings)
   }
 }
@@ -111,9 +115,22 @@ extension RecordingFields {
 package enum ImportedRow: Sendable {
   /// The recordings of the row, all of one catalogue: one for each sound.
   ///
-  /// - Parameter line: the line of the row; `nil` if other rows can have the same recordings.
-  case recordings([Recording], line: Int?)
+  /// - Parameters:
+  ///   - line: the line of the row.
+  ///   - leftOut: sounds of the row beyond the most of one record.
+  ///   - isOnly: whether no other row has the same recordings.
+  case recordings([Recording], line: Int, leftOut: Int = 0, isOnly: Bool = true)
   /// The row has no sound.
   case silent
   case unreadable(line: Int, reason: String)
+  /// A part of the file is missing in the list though its row counts, or is no row of the records.
+  case incomplete(line: Int, reason: String)
+
+  /// The line and the reason of what could not be read.
+  package var missing: (line: Int, reason: String)? {
+    switch self {
+    case .unreadable(let line, let reason), .incomplete(let line, let reason): (line, reason)
+    case .recordings, .silent: nil
+    }
+  }
 }

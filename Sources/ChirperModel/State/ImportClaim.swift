@@ -14,7 +14,7 @@ package struct ImportClaim: Hashable, Codable, Sendable {
   package var rows = 0
   /// Rows of the file that have no sound.
   package var silent = 0
-  /// Rows of the file that could not be read.
+  /// Rows of the file, of its media too, that could not be read, or not in full.
   package var unreadable = 0
   /// The first `unreadLimit` of these.
   package var unread: [UnreadRow] = []

@@ -20,7 +20,7 @@ enum Archive {
   }()
 
   /// The id is a hash: keys are unique in an archive alone, and of any form.
-  @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
+  @Sendable private static func recordings(_ row: ArchiveRow) -> ImportedRow {
     let digits = String(StableHash.fnv1a("\(row.dataset)\n\(row.key)".utf8), radix: 16)
     let id = String(repeating: "0", count: 16 - digits.count) + digits
     func text(_ name: String) -> String? { row.record[name]?.text }
@@ -36,7 +36,7 @@ enum Archive {
         canonical: item.bytes.dropLast() + ",\"license\":\(JSONText.quoted(licence))}".utf8)
     }
     return GBIFArchive.recordings(
-      RecordingID(catalogue: .darwinCoreArchive, value: id), objects, media)
+      of: row, RecordingID(catalogue: .darwinCoreArchive, value: id), objects, media)
   }
 
   /// The name of the species, without its author; `nil` for any other rank.

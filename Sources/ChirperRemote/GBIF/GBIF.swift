@@ -32,7 +32,7 @@ enum GBIF {
     catalogue.imports = GBIFArchive.rules
     catalogue.recordings = { fields in
       let record = Recording(fields, of: .gbif, id: id(fields))
-      return GBIFSound.rows(of: [record].compactMap(\.self), in: GBIFSound.field).rows
+      return GBIFSound.rows(of: [record].compactMap(\.self), in: GBIFSound.field)
     }
     // Media are on the hosts of their publishers. These are the ones whose answers are known.
     catalogue.audio = .download(

@@ -21,10 +21,12 @@ enum GBIFArchive {
     "issue": "issues", "key": nil, GBIFSound.field: nil,
   ]
 
-  @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
-    guard row.key.isDigits, row.key.utf8.count <= 18, row.key.utf8.first != 0x30 else { return [] }
+  @Sendable private static func recordings(_ row: ArchiveRow) -> ImportedRow {
+    guard row.key.isDigits, row.key.utf8.count <= 18, row.key.utf8.first != 0x30 else {
+      return .unreadable(line: row.line, reason: "its id is not a number of GBIF: \(row.key)")
+    }
     return recordings(
-      RecordingID(catalogue: .gbif, value: row.key),
+      of: row, RecordingID(catalogue: .gbif, value: row.key),
       [RecordingFields(canonical: "{\"key\":\"\(row.key)\"}"), row.record], row.media)
   }
 
@@ -34,8 +36,9 @@ enum GBIFArchive {
   ///   - objects: that have the members of the record.
   ///   - media: the items of the row's media.
   static func recordings(
-    _ id: RecordingID, _ objects: [RecordingFields], _ media: [RecordingFields]
-  ) -> [Recording] {
+    of row: ArchiveRow, _ id: RecordingID, _ objects: [RecordingFields],
+    _ media: [RecordingFields]
+  ) -> ImportedRow {
     var field = Array("{\"\(GBIFSound.field)\":[".utf8)
     for (index, item) in media.enumerated() {
       if index > 0 { field.append(UInt8(ascii: ",")) }
@@ -46,9 +49,10 @@ enum GBIFArchive {
     let members = [RecordingFields(canonical: field)] + objects
     let record = Recording(
       id: id, fields: RecordingFields(importedAs: .archive, membersOf: members))
-    let (rows, _) = GBIFSound.rows(of: [record], in: GBIFSound.field)
+    let (rows, leftOut) = GBIFSound.rows(of: [record], in: GBIFSound.field)
     // A record without a sound is a row alone.
-    return rows.count == 1 && rows[0].id == record.id ? [] : rows
+    return rows.count == 1 && rows[0].id == record.id
+      ? .silent : .recordings(rows, line: row.line, leftOut: leftOut)
   }
 
   /// The name that GBIF's service sends for a country, where it differs from the first of

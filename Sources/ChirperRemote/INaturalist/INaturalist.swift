@@ -22,7 +22,7 @@ enum INaturalist {
     catalogue.mapping = INaturalistDetails.mapping
     catalogue.recordings = { fields in
       let record = Recording(fields, of: .iNaturalist, id: fields["id"]?.idText)
-      return INaturalistSound.rows(of: [record].compactMap(\.self), in: "sounds").rows
+      return INaturalistSound.rows(of: [record].compactMap(\.self), in: "sounds")
     }
     catalogue.audio = .download(
       hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio)

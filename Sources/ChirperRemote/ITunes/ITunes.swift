@@ -19,7 +19,7 @@ enum ITunes {
     catalogue.tableColumns = tableColumns
     catalogue.mapping = ITunesDetails.mapping
     catalogue.recordings = { fields in
-      [Recording(fields, of: .itunes, id: ITunesFetcher.id(fields))].compactMap(\.self)
+      ([Recording(fields, of: .itunes, id: ITunesFetcher.id(fields))].compactMap(\.self), 0)
     }
     // The hosts of the previews in every recorded answer that has HTTPS ones.
     catalogue.audio = .download(hosts: ["audio-ssl.itunes.apple.com", "video-ssl.itunes.apple.com"])

@@ -38,16 +38,17 @@ enum Macaulay {
     return number.flatMap { !$0.isEmpty && String($0).isDigits ? String($0) : nil }
   }
 
-  @Sendable private static func recordings(_ row: ArchiveRow) -> [Recording] {
+  @Sendable private static func recordings(_ row: ArchiveRow) -> ImportedRow {
     let number = row.key.uppercased().hasPrefix("ML") ? String(row.key.dropFirst(2)) : row.key
-    let format = row.record["Format"]?.text.lowercased()
     // The others are photos and videos.
-    guard number.isDigits, number.utf8.count <= 18, format == "audio" else { return [] }
-    return [
-      Recording(
-        id: RecordingID(catalogue: .macaulay, value: number),
-        fields: RecordingFields(importedAs: .table, membersOf: [row.record]))
-    ]
+    guard row.record["Format"]?.text.lowercased() == "audio" else { return .silent }
+    guard number.isDigits, number.utf8.count <= 18 else {
+      return .unreadable(line: row.line, reason: "its id is not a number: \(row.key)")
+    }
+    let recording = Recording(
+      id: RecordingID(catalogue: .macaulay, value: number),
+      fields: RecordingFields(importedAs: .table, membersOf: [row.record]))
+    return .recordings([recording], line: row.line)
   }
 
   /// The headings in their order; older files lack some.

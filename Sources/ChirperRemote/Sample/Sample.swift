@@ -30,7 +30,7 @@ enum Sample {
       details.catalogNumber = recording.id.value
     }
     catalogue.recordings = { fields in
-      [Recording(fields, of: .sample, id: fields["id"]?.idText)].compactMap(\.self)
+      ([Recording(fields, of: .sample, id: fields["id"]?.idText)].compactMap(\.self), 0)
     }
     catalogue.audio = .generated(extension: "wav", bytes: Chirp.wav(of:))
     catalogue.makeQuery = { cleaned, scientific throws(QueryError) in

@@ -33,7 +33,7 @@ enum XenoCanto {
       details.catalogNumber = recording.id.value.isDigits ? "XC\(recording.id.value)" : nil
     }
     catalogue.recordings = { fields in
-      [Recording(fields, of: .xenoCanto, id: fields["id"]?.idText)].compactMap(\.self)
+      ([Recording(fields, of: .xenoCanto, id: fields["id"]?.idText)].compactMap(\.self), 0)
     }
     catalogue.audio = .download(hosts: hosts, nameField: "file-name", withheld: withheldAudio)
     catalogue.sync = .uploads(uploaded: uploaded, narrowed: narrowed, position: position)
