@@ -17,7 +17,7 @@ import Testing
     program = try BuiltProgram()
     let server = try ScriptedServer { _ in
       let record = """
-        {"key":1,"countryCode":"PL","country":"Poland","species":"Turdus merula","recordedBy":"Ann",
+        {"key":1,"countryCode":"PL","country":"Polska","species":"Turdus merula","recordedBy":"Ann",
         "extensions":{"http://rs.tdwg.org/ac/terms/Multimedia":[{"http://purl.org/dc/elements/1.1/type":"Sound",
         "http://ns.adobe.com/xap/1.0/Rating":"5"}]},"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","lastCrawled":"now",
         "media":[{"type":"Sound","identifier":"https://xeno-canto.org/sounds/XC1-a.mp3"}]}

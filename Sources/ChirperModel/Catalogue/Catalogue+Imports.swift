@@ -63,9 +63,12 @@ extension RecordingDetails {
       .acceptedNameUsage, .acceptedVernacularName, .nameAccordingTo, .credit,
       .allowsCommercialUse, .allowsDerivatives,
     ]
+    // A download has the code alone, and the name is one of several of the country.
+    let isSameCountry = countryCode != nil && countryCode == other.countryCode
     func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
     return DetailColumn.allCases.contains { column in
       guard !except.contains(column), !computed.contains(column),
+        column != .country || !isSameCountry,
         let own = column.value(of: self).text(), let others = column.value(of: other).text()
       else { return false }
       return own != others && words(own) != words(others)
