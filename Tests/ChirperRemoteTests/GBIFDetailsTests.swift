@@ -174,7 +174,7 @@ import Testing
     arguments: [
       (#""countryCode":"PL","country":"Poland""#, "PL"), (#""country":"Poland""#, "PL"),
       (#""countryCode":"ZZ""#, nil),
-      (#""countryCode":"ZZ","country":"unknown or invalid""#, nil), (#""countryCode":"pl""#, nil),
+      (#""countryCode":"ZZ","country":"unknown or invalid""#, nil), (#""countryCode":"pl""#, "PL"),
       (#""countryCode":616"#, nil),
     ] as [(String, String?)])
   func `have the country's code as sent, else from its name`(_ members: String, _ code: String?)

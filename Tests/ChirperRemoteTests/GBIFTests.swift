@@ -152,7 +152,7 @@ import Testing
 
   @Test
   func
-    `a sound without an address has the id of its place, and one without a type is known by its format`()
+    `a sound without an address has the id of its place, and its format counts before its type`()
     async throws
   {
     #expect(
@@ -161,8 +161,10 @@ import Testing
       ])
     #expect(
       try await ids(#"[{"format":"image/png"},{"type":"StillImage","format":"audio/mpeg"}]"#) == [
-        "7"
+        "7-s1"
       ])
+    #expect(
+      try await ids(#"[{"type":"StillImage"},{"type":"Sound","format":"image/png"}]"#) == ["7"])
     for media in ["null", "{}", "[]", "[null,1,[]]", #""Sound""#] {
       #expect(try await ids(media) == ["7"], "\(media)")
     }

@@ -28,7 +28,7 @@ package struct ArchiveFiles: Sendable {
   init(zip: ZipReader, with mark: String) {
     name = zip.file.name
     let found = zip.entries.keys.filter { entry in
-      !entry.hasPrefix("__MACOSX/") && (entry == mark || entry.hasSuffix("/\(mark)"))
+      !entry.hasPrefix("__MACOSX/") && "/\(entry)".lowercased().hasSuffix("/\(mark)")
     }
     let nearest = found.min {
       ($0.utf8.count { $0 == 0x2F }, $0) < ($1.utf8.count { $0 == 0x2F }, $1)
@@ -38,18 +38,33 @@ package struct ArchiveFiles: Sendable {
 
   /// The bytes of a file when it is unpacked; `nil` if it is not there.
   func size(of file: String) -> Int64? {
+    let path = path(of: file)
     switch place {
-    case .zip(let zip, let root): zip.entries[root + file]?.size
-    case .folder(let path): (try? ReadableFile(path + file, followsLinks: false))?.size
+    case .zip(let zip, _): return zip.entries[path]?.size
+    case .folder: return (try? ReadableFile(path, followsLinks: false))?.size
+    }
+  }
+
+  /// The path of the file of that name, in any case if no name has the same case.
+  private func path(of file: String) -> String {
+    func found(_ names: some Collection<String>, _ path: String) -> String {
+      names.contains(path)
+        ? path : names.sorted().first { $0.lowercased() == path.lowercased() } ?? path
+    }
+    switch place {
+    case .zip(let zip, let root): return found(zip.entries.keys, root + file)
+    case .folder(let path):
+      return path + found((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [], file)
     }
   }
 
   /// A function that returns the next piece of a file, empty at its end. A link in a folder is not
   /// followed.
   func pieces(of file: String) throws(UserFacingError) -> () throws -> [UInt8] {
+    let path = path(of: file)
     switch place {
-    case .zip(let zip, let root): try zip.pieces(of: root + file)
-    case .folder(let path): try ReadableFile(path + file, followsLinks: false).pieces()
+    case .zip(let zip, _): return try zip.pieces(of: path)
+    case .folder: return try ReadableFile(path, followsLinks: false).pieces()
     }
   }
 

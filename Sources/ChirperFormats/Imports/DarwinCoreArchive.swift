@@ -11,6 +11,8 @@ package struct DarwinCoreArchive: ImportSource {
   private let files: ArchiveFiles
   private let description: ArchiveDescription
   private let media: [ArchiveDescription.Table]
+  /// The records as their publishers have them, in a download of GBIF.
+  private let verbatim: ArchiveDescription.Table?
   private let rules: ImportRules
   /// The identifier of the archive, or what is next to one.
   private let dataset: String
@@ -47,12 +49,15 @@ package struct DarwinCoreArchive: ImportSource {
           + "Media type: Audio.")
     }
     var (bytes, mediaBytes) = (Int64(0), Int64(0))
-    for table in [description.core] + media {
+    verbatim = description.extensions.first {
+      $0.kind == "Occurrence" && $0.key != nil && files.size(of: $0.file) != nil
+    }
+    for table in [description.core] + media + [verbatim].compactMap(\.self) {
       guard let size = files.size(of: table.file) else {
         throw UserFacingError.badArchive(files.name, "\(table.file) is not in it")
       }
       bytes += size
-      if table != description.core { mediaBytes += size }
+      if media.contains(table) { mediaBytes += size }
     }
     size = bytes
     // A staged row has its JSON, its key twice and the pages of both trees; a stored one its JSON,
@@ -88,6 +93,10 @@ package struct DarwinCoreArchive: ImportSource {
       form.mayBeCut = files.isFolder
       return DelimitedRows(form) { bytes.counted(try next()) }
     }
+    func lack(_ row: ImportedRow, of table: ArchiveDescription.Table) throws {
+      guard let (line, reason) = row.missing else { return }
+      try body(.incomplete(line: line, reason: "of \(table.file): \(reason)"))
+    }
     for (index, table) in media.enumerated() {
       let reader = MediaReader(table)
       var (rows, batch) = (try rows(table), [ImportStage.Item]())
@@ -96,21 +105,25 @@ package struct DarwinCoreArchive: ImportSource {
         batch.removeAll(keepingCapacity: true)
         try progress(bytes.read)
       }
-      try rows.read(add) { row in
-        guard let (line, reason) = row.missing else { return }
-        try body(.incomplete(line: line, reason: "of \(table.file): \(reason)"))
-      } _: { row, _ in
+      try rows.read(add, { try lack($0, of: table) }) { row, _ in
         // Half an address is not an address.
-        guard !row.isCut, let record = reader.item(row) else { return nil }
+        let items = row.isCut ? [] : reader.items(row)
+        guard !items.isEmpty else { return nil }
         guard let key = row.key(table.key) else {
           return .unreadable(line: row.line, reason: "it has no id")
         }
-        try bytes.write(record, files.name)
-        batch.append(ImportStage.Item(key: key, table: index, line: row.line, record: record))
+        for item in items {
+          try bytes.write(item, files.name)
+          batch.append(ImportStage.Item(key: key, table: index, line: row.line, record: item))
+        }
         return nil
       }
     }
     try stage.finish()
+    var hybrids: [ByteScan.Hash: String] = [:]
+    if let verbatim {
+      hybrids = try hybridNames(verbatim, rows(verbatim)) { try lack($0, of: verbatim) }
+    }
     var core = try rows(description.core)
     let columns = RecordColumns(description.core, names: rules.names, lists: rules.lists)
     var keys: Set<ByteScan.Hash> = []
@@ -123,7 +136,11 @@ package struct DarwinCoreArchive: ImportSource {
       }
       let media = try stage.records(of: key)
       guard !media.isEmpty || rules.takesSilent else { return .silent }
-      let record = columns.record(of: row)
+      var record = columns.record(of: row)
+      if let hybrid = hybrids[ByteScan.hash(of: key)], record[Self.verbatimName] == nil {
+        record = RecordingFields(
+          canonical: record.bytes.dropLast() + ",\"\(Self.verbatimName)\":\(hybrid)}".utf8)
+      }
       try bytes.write(record, files.name)
       let count = media.reduce(record.bytes.count) { $0 + $1.bytes.count }
       guard count <= DelimitedRows.rowLimit else {
@@ -141,6 +158,29 @@ package struct DarwinCoreArchive: ImportSource {
   }
 }
 
+extension DarwinCoreArchive {
+  /// The name of the member with a record's name as its publisher has it.
+  private static let verbatimName = "verbatimScientificName"
+
+  /// The names of hybrids, as JSON, that a table of GBIF's download has as publishers write them, by
+  /// the hashes of their keys: the interpretation has the genus alone.
+  private func hybridNames(
+    _ table: ArchiveDescription.Table, _ rows: DelimitedRows,
+    _ body: (ImportedRow) throws -> Void
+  ) throws -> [ByteScan.Hash: String] {
+    let columns = RecordColumns(table)
+    var (rows, found) = (rows, [ByteScan.Hash: String]())
+    try rows.read({}, body) { row, _ in
+      guard let key = row.key(table.key), let name = columns.text("scientificName", of: row),
+        ScientificName.isHybrid(name), name.utf8.count <= 200
+      else { return nil }
+      found[ByteScan.hash(of: key)] = JSONText.quoted(name)
+      return nil
+    }
+    return found
+  }
+}
+
 extension DelimitedRows.Row {
   /// The key in a cell, without white space around it; `nil` if it has none.
   fileprivate func key(_ index: Int?) -> String? {
@@ -152,29 +192,35 @@ extension DelimitedRows.Row {
 /// media are left out.
 private struct MediaReader {
   private let columns: RecordColumns
-  /// The columns without the type, of which archives have many spellings for a sound.
-  private let soundColumns: RecordColumns
-  /// The names of Audiovisual Core in the terms of GBIF's multimedia.
-  private static let names: [String: String?] = [
-    "accessURI": "identifier", "caption": "title", "Owner": "rightsHolder",
-    "WebStatement": "license", "UsageTerms": "license", "rights": "license",
-  ]
 
-  init(_ table: ArchiveDescription.Table) {
-    columns = RecordColumns(table, names: Self.names)
-    soundColumns = RecordColumns(table, names: Self.names.merging(["type": nil]) { $1 })
+  init(_ table: ArchiveDescription.Table) { columns = RecordColumns(table) }
+
+  /// The items of a row: one for each address in its cell.
+  func items(_ row: DelimitedRows.Row) -> [RecordingFields] {
+    func text(_ name: String) -> String? { columns.text(name, of: row) }
+    let address = text("identifier")
+    let isSonogram = ["title", "description"].contains {
+      text($0)?.lowercased().hasPrefix("sonogram") == true
+    }
+    guard
+      isSonogram || MediaKind.isSound(format: text("format"), type: text("type"), address: address)
+    else { return [] }
+    let addresses = address.map(Self.addresses) ?? []
+    guard addresses.count > 1 else { return [columns.record(of: row)] }
+    return addresses.map { columns.record(of: row, ("identifier", $0)) }
   }
 
-  func item(_ row: DelimitedRows.Row) -> RecordingFields? {
-    let type = columns.text("type", of: row)
-    let isSound =
-      type.map { $0.lowercased().hasSuffix("sound") }
-      ?? columns.text("format", of: row)?.hasPrefix("audio/") ?? false
-    let isSonogram = ["title", "description"].contains {
-      columns.text($0, of: row)?.lowercased().hasPrefix("sonogram") == true
+  /// The addresses of a cell, with white space, bars, semicolons or commas between them.
+  private static func addresses(_ cell: String) -> [String] {
+    var found: [String] = []
+    for part in cell.split(whereSeparator: { " \t\n|;,".contains($0) }) {
+      if part.hasPrefix("http://") || part.hasPrefix("https://") {
+        found.append(String(part))
+      } else {
+        // What separates is part of an address, or the cell is something else.
+        return []
+      }
     }
-    guard isSound || isSonogram else { return nil }
-    guard isSound, type != nil else { return columns.record(of: row) }
-    return soundColumns.record(of: row, after: "\"type\":\"Sound\"")
+    return found
   }
 }

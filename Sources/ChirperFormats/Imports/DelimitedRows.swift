@@ -45,8 +45,12 @@ struct DelimitedRows {
       index.flatMap { isEmpty($0) ? nil : self[$0] }
     }
 
-    /// Whether a cell is empty or not there.
-    func isEmpty(_ index: Int) -> Bool { !ends.indices.contains(index) || range(index).isEmpty }
+    /// Whether a cell is empty, not there, or the `\N` that databases export for no value.
+    func isEmpty(_ index: Int) -> Bool {
+      guard ends.indices.contains(index) else { return true }
+      let range = range(index)
+      return range.isEmpty || range.count == 2 && bytes[range].elementsEqual("\\N".utf8)
+    }
 
     /// Calls `body` with the bytes of a cell.
     func withCell<Result>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

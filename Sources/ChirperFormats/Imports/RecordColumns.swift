@@ -14,13 +14,29 @@ struct RecordColumns {
     let standard: Range<Int>?
     /// Whether a cell is a list, with semicolons between the items.
     let isList: Bool
+    /// Whether an address is better than words in a member of that name; `nil` if neither is.
+    let wantsAddress: Bool?
     /// The position of its name among the names that differ.
     let nameIndex: Int
   }
 
+  /// The columns, those of one name together, the best first.
   private var columns: [Column] = []
+  /// The columns of each name.
+  private var names: [Range<Int>] = []
   private var json: [UInt8] = []
   private var nameIndices: [String: Int] = [:]
+
+  /// The terms of Audiovisual Core, Dublin Core and XMP that mean the same, by the name that GBIF's
+  /// multimedia has for it; the best first.
+  private static let terms: KeyValuePairs = [
+    "identifier": ["accessURI", "identifier"], "title": ["title", "caption"],
+    "license": ["license", "WebStatement", "UsageTerms", "rights"],
+    "rightsHolder": ["rightsHolder", "Owner"],
+  ]
+  private static let members = Dictionary(
+    uniqueKeysWithValues: terms.flatMap { name, terms in terms.map { ($0, name) } })
+  private static let order = terms.flatMap(\.value)
 
   /// The columns of a table of an archive.
   ///
@@ -31,14 +47,23 @@ struct RecordColumns {
   init(
     _ table: ArchiveDescription.Table, names: [String: String?] = [:], lists: Set<String> = []
   ) {
-    for column in table.columns {
-      add(names[column.name, default: column.name], column.index, column.standard, lists)
+    // The newer namespace of Dublin Core is before the older one.
+    let ranked = table.columns.enumerated().map { position, column in
+      let place = Self.order.firstIndex(of: column.name) ?? 0
+      let isOld = column.term.hasPrefix("http://purl.org/dc/elements/")
+      return (rank: [place, isOld ? 1 : 0, position], column)
     }
+    for (_, column) in ranked.sorted(by: { $0.rank.lexicographicallyPrecedes($1.rank) }) {
+      let name = names[column.name, default: Self.members[column.name] ?? column.name]
+      add(name, column.index, column.standard, lists)
+    }
+    group()
   }
 
   /// The columns of a table with a heading.
   init(_ headings: [String]) {
     for (index, heading) in headings.enumerated() { add(heading, index, nil, []) }
+    group()
   }
 
   private mutating func add(
@@ -46,37 +71,52 @@ struct RecordColumns {
   ) {
     // No record has the mark of one that was imported from a column.
     guard let name, name != RecordingFields.mark else { return }
-    let isList = lists.contains(name)
     let nameIndex = nameIndices[name] ?? nameIndices.count
     nameIndices[name] = nameIndex
     let start = json.count
     json += "\(JSONText.quoted(name)):".utf8
     let end = json.count
+    let isList = lists.contains(name)
     if var standard, !standard.isEmpty {
       standard.withUTF8 { Self.append($0, isList: isList, to: &json) }
     }
     columns.append(
       Column(
         index: index, name: start..<end, standard: end < json.count ? end..<json.count : nil,
-        isList: isList, nameIndex: nameIndex))
+        isList: isList, wantsAddress: Self.forms[name], nameIndex: nameIndex))
   }
 
-  /// The values of a row that are not empty, by their names; of columns of one name the first.
+  /// Whether an address is better than words, by the name of the member; `nil` if the order decides.
+  private static let forms = ["identifier": true, "license": true, "creator": false]
+
+  private mutating func group() {
+    columns = columns.enumerated().sorted {
+      ($0.element.nameIndex, $0.offset) < ($1.element.nameIndex, $1.offset)
+    }.map(\.element)
+    for (index, column) in columns.enumerated() {
+      let start = column.nameIndex < names.count ? names[column.nameIndex].lowerBound : index
+      if column.nameIndex == names.count { names.append(index..<index) }
+      names[column.nameIndex] = start..<(index + 1)
+    }
+  }
+
+  /// The values of a row that are not empty, by their names.
   ///
-  /// - Parameter first: members that come first, as JSON.
-  func record(of row: DelimitedRows.Row, after first: String = "") -> RecordingFields {
-    var record = Array("{\(first)".utf8)
+  /// - Parameter own: a value in place of the row's.
+  func record(
+    of row: DelimitedRows.Row, _ own: (name: String, value: String)? = nil
+  ) -> RecordingFields {
+    let ownIndex = own.flatMap { nameIndices[$0.name] }
+    var record = Array("{".utf8)
     record.reserveCapacity(2 * row.byteCount)
-    var isWritten =
-      nameIndices.count == columns.count ? [] : [Bool](repeating: false, count: nameIndices.count)
-    for column in columns where hasValue(column, row) {
-      if !isWritten.isEmpty {
-        guard !isWritten[column.nameIndex] else { continue }
-        isWritten[column.nameIndex] = true
-      }
+    for (nameIndex, name) in names.enumerated() {
+      guard let best = best(name, of: row) else { continue }
+      let column = columns[best]
       if record.count > 1 { record.append(UInt8(ascii: ",")) }
       ByteScan.append(column.name, of: json, to: &record)
-      if let index = column.index, !row.isEmpty(index) {
+      if let own, nameIndex == ownIndex {
+        JSONText.append(quoted: own.value, to: &record)
+      } else if let index = column.index, !row.isEmpty(index) {
         row.withCell(index) { Self.append($0, isList: column.isList, to: &record) }
       } else if let standard = column.standard {
         ByteScan.append(standard, of: json, to: &record)
@@ -88,18 +128,31 @@ struct RecordColumns {
 
   /// The text of that name in a row; `nil` if it is empty.
   func text(_ name: String, of row: DelimitedRows.Row) -> String? {
-    guard let nameIndex = nameIndices[name] else { return nil }
-    for column in columns where column.nameIndex == nameIndex {
-      if let text = row.text(column.index) { return text }
-      if let standard = column.standard {
-        return RecordingFields.Value(json: String(decoding: json[standard], as: UTF8.self)).text
-      }
-    }
-    return nil
+    nameIndices[name].flatMap { best(names[$0], of: row) }.flatMap { text(columns[$0], row) }
   }
 
-  private func hasValue(_ column: Column, _ row: DelimitedRows.Row) -> Bool {
-    column.standard != nil || column.index.map { !row.isEmpty($0) } ?? false
+  /// The column among those of one name whose value counts: the first with a value of the form that
+  /// is wanted, else the first with a value; `nil` if none has one.
+  private func best(_ name: Range<Int>, of row: DelimitedRows.Row) -> Int? {
+    func hasValue(_ index: Int) -> Bool {
+      columns[index].standard != nil || columns[index].index.map { !row.isEmpty($0) } ?? false
+    }
+    guard let first = name.first(where: hasValue) else { return nil }
+    guard name.count > 1, let wanted = columns[first].wantsAddress else { return first }
+    return name.first { hasValue($0) && text(columns[$0], row).map(Self.isAddress) == wanted }
+      ?? first
+  }
+
+  private func text(_ column: Column, _ row: DelimitedRows.Row) -> String? {
+    row.text(column.index)
+      ?? column.standard.flatMap {
+        RecordingFields.Value(json: String(decoding: json[$0], as: UTF8.self)).text
+      }
+  }
+
+  private static func isAddress(_ text: String) -> Bool {
+    let start = text.prefix(10).lowercased()
+    return ["http:", "https:", "//"].contains { start.hasPrefix($0) }
   }
 
   private static func append(

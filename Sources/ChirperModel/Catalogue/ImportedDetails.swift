@@ -28,7 +28,7 @@ enum ImportedDetails {
       case .group: details.group = value.text
       case .recordedBy: details.recordedBy = value.text
       case .country: details.country = value.text
-      case .countryCode: details.countryCode = value.text.flatMap(Countries.code(sent:))
+      case .countryCode: details.countryCode = value.countryCode
       case .locality: details.locality = value.text
       case .decimalLatitude: latitude = value.decimal
       case .decimalLongitude: longitude = value.decimal
@@ -130,6 +130,11 @@ extension RecordingID {
 }
 
 extension RawValue {
+  /// The two letters of a country, also for three, for small letters and for a name.
+  package var countryCode: String? {
+    text.flatMap { Countries.code(sent: $0) ?? Countries.named($0)?.code }
+  }
+
   /// The texts of an array, or those of one text.
   fileprivate var listedTexts: [String] {
     isString ? (text ?? "").components(separatedBy: " | ").filter { !$0.isEmpty } : texts

@@ -25,8 +25,14 @@ enum Archive {
     let id = String(repeating: "0", count: 16 - digits.count) + digits
     func text(_ name: String) -> String? { row.record[name]?.text }
     var objects = [row.record]
-    if text("species") == nil, let species = species(text) {
+    // A record without a name has the parts of one.
+    let parts = [text("genus"), text("specificEpithet"), text("infraspecificEpithet")]
+    let name = text("scientificName") ?? parts.compactMap(\.self).joined(separator: " ")
+    if let name = ScientificName(name), let species = name.species, text("species") == nil {
       objects.append(RecordingFields(["species": species]))
+      if let epithet = name.infraspecificEpithet, text("infraspecificEpithet") == nil {
+        objects.append(RecordingFields(["infraspecificEpithet": epithet]))
+      }
     }
     let licence = text("license")
     let media = row.media.map { item in
@@ -37,18 +43,6 @@ enum Archive {
     }
     return GBIFArchive.recordings(
       of: row, RecordingID(catalogue: .darwinCoreArchive, value: id), objects, media)
-  }
-
-  /// The name of the species, without its author; `nil` for any other rank.
-  private static func species(_ text: (String) -> String?) -> String? {
-    if let genus = text("genus"), let epithet = text("specificEpithet") {
-      return "\(genus) \(epithet)"
-    }
-    let words = (text("scientificName") ?? "").split(separator: " ").prefix(2)
-    guard words.count == 2, words[0].first?.isUppercase == true, words[1].count > 2,
-      words[1].allSatisfy({ $0.isLowercase || $0 == "-" })
-    else { return nil }
-    return words.joined(separator: " ")
   }
 
   private static let tableColumns: [Catalogue.TableColumn] = [

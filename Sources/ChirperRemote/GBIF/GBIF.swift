@@ -92,7 +92,7 @@ enum GBIF {
     "institutionCode", "gbifID", "occurrenceID", "catalogNumber", "vernacularName", "fieldNotes",
     "occurrenceRemarks",
     "eventTime", "behavior", "verbatimElevation", "higherClassification", "informationWithheld",
-    "dataGeneralizations",
+    "dataGeneralizations", "verbatimScientificName", "identificationQualifier",
     "classifications",
   ]
 

@@ -14,6 +14,8 @@ enum GBIFDetails {
     var names: GBIFNames?
     /// The problems that the interpretation found, in GBIF's words.
     var issues: [String] = []
+    /// Whether the record has a qualifier of its name, such as `cf.`.
+    var isUncertain = false
     var files: [SoundFile] = []
   }
 
@@ -44,6 +46,12 @@ enum GBIFDetails {
     .init("scientificName", .scientificName) { details, _, value in
       details.scientificName = value.text
     },
+    .init("verbatimScientificName", .scientificName, .taxonRank) { _, reading, value in
+      reading.texts["verbatimScientificName"] = value.text
+    },
+    .init("identificationQualifier", .issues) { _, reading, value in
+      reading.isUncertain = value.text != nil
+    },
     .init("kingdom", .kingdom, .scientificName) { details, _, value in
       details.kingdom = value.text
     },
@@ -58,7 +66,7 @@ enum GBIFDetails {
     },
     .init("recordedBy", .recordedBy) { details, _, value in details.recordedBy = value.plainText },
     .init("countryCode", .countryCode) { details, _, value in
-      details.countryCode = value.text.flatMap(Countries.code(sent:))
+      details.countryCode = value.countryCode
     },
     .init("country", .country, .countryCode) { details, _, value in
       details.country = value.country
@@ -168,7 +176,7 @@ enum GBIFDetails {
     let backbone = reading.texts["species"]
     if let names = reading.names, names.hasTaxon { use(names, &reading.texts, &details) }
     details.acceptedNames = [backbone].compactMap { $0 == reading.texts["species"] ? nil : $0 }
-    details.issues = issues(reading.issues, reading.names)
+    details.issues = issues(reading)
     if details.country == nil, recording.fields.importedForm == .archive {
       details.country = details.countryCode.flatMap(GBIFArchive.country)
     }
@@ -273,9 +281,10 @@ enum GBIFDetails {
   /// the taxonomy that the name is taken from. Most of the words are harmless, as
   /// `COORDINATE_ROUNDED`, and new ones come without notice
   /// (https://techdocs.gbif.org/en/data-use/occurrence-issues-and-flags).
-  private static func issues(_ words: [String], _ names: GBIFNames?) -> [RecordingDetails.Issue] {
-    var found = Set(words.compactMap { Self.issues[$0] })
-    if let names, names.hasTaxon {
+  private static func issues(_ reading: Reading) -> [RecordingDetails.Issue] {
+    var found = Set(reading.issues.compactMap { Self.issues[$0] })
+    if reading.isUncertain { found.insert(.identification) }
+    if let names = reading.names, names.hasTaxon {
       found.remove(.name)
       if names.issues.contains(where: { Self.issues[$0] == .name }) { found.insert(.name) }
     }
@@ -303,6 +312,15 @@ enum GBIFDetails {
   /// The accepted name, and its rank: `species` is one name, while `genus` and `specificEpithet`
   /// can be of two.
   private static func nameSpecies(_ texts: [String: String], _ details: inout RecordingDetails) {
+    // The interpretation has the genus alone of a hybrid.
+    let given = texts["species"] == nil ? texts["verbatimScientificName"] : nil
+    let whole = given.flatMap { ScientificName.isHybrid($0) ? $0 : nil } ?? details.scientificName
+    if let whole, ScientificName.isOfNoTaxon(whole) {
+      details.scientificName = whole
+      (details.genus, details.infraspecificEpithet) = (texts["genus"], nil)
+      if details.taxonRank == "species" || given == whole { details.taxonRank = nil }
+      return
+    }
     let words = (texts["species"] ?? "").split(separator: " ").map(String.init)
     guard words.count >= 2 else {
       details.genus = texts["genus"] ?? words.first

@@ -29,8 +29,7 @@ struct GBIFSound: RecordSound {
   private static let members = NameScan(Member.allCases.map(\.rawValue))
   private static let firstMembers = NameScan(Member.allCases.prefix(3).map(\.rawValue))
 
-  /// The sound in an item; `nil` if the item's type, or its format if it has no type, says
-  /// that it is not a sound.
+  /// The sound in an item; `nil` if the item is not a sound.
   init?(_ item: RawValue, isWhole: Bool) {
     var (type, format): (String?, String?)
     (isWhole ? Self.members : Self.firstMembers).forEach(in: item) { index, value in
@@ -44,7 +43,7 @@ struct GBIFSound: RecordSound {
       case .description: duration = value.seconds
       }
     }
-    guard type == "Sound" || type == nil && format?.hasPrefix("audio/") == true else { return nil }
+    guard MediaKind.isSound(format: format, type: type, address: identifier) else { return nil }
     suffix = identifier.flatMap(Self.hash) ?? ""
   }
 

@@ -3,7 +3,6 @@ import ChirperModel
 /// The meaning of the columns of a file that the Macaulay Library exports.
 enum MacaulayDetails {
   private struct Reading {
-    var names: [String] = []
     var numbers: [String: Int] = [:]
     var date: PartialDate?
     var place: [String: Double] = [:]
@@ -17,8 +16,8 @@ enum MacaulayDetails {
       details.vernacularName = value.plainText
     },
     .init("Scientific Name", .scientificName, .genus, .specificEpithet, .infraspecificEpithet) {
-      _, reading, value in
-      reading.names = (value.text ?? "").split(separator: " ").map(String.init)
+      details, _, value in
+      details.scientificName = value.text
     },
     .init("Background Species", .associatedTaxa) { details, _, value in
       details.associatedTaxa = value.commaList
@@ -77,7 +76,12 @@ enum MacaulayDetails {
     let number = recording.id.value
     (details.catalogNumber, details.pageAddress) = ("ML\(number)", Macaulay.page(number))
     details.licence = RecordingDetails.Licence(other: "All rights reserved")
-    name(reading.names, &details)
+    // Hybrids, and what was not determined to the species (`Anas sp.`), are a name alone.
+    if let name = details.scientificName.flatMap({ ScientificName($0) }), name.species != nil {
+      (details.genus, details.specificEpithet) = (name.genus, name.specificEpithet)
+      details.infraspecificEpithet = name.infraspecificEpithet
+      details.taxonRank = name.infraspecificEpithet == nil ? "species" : "subspecies"
+    }
     details.coordinate = RecordingDetails.Coordinate(
       reading.place["latitude"], reading.place["longitude"])
     details.eventDate =
@@ -87,20 +91,6 @@ enum MacaulayDetails {
       } ?? reading.date
     details.issues = RecordingDetails.Issue.allCases.filter(reading.issues.contains)
     details.occurrenceRemarks = reading.notes["media"] ?? reading.notes["observation"]
-  }
-
-  /// Two or three words are a species or a subspecies; hybrids, and what was not determined to the
-  /// species (`Anas sp.`, `Larus argentatus/fuscus`), are a name alone.
-  private static func name(_ words: [String], _ details: inout RecordingDetails) {
-    guard let first = words.first else { return }
-    details.scientificName = words.joined(separator: " ")
-    let epithets = words.dropFirst()
-    guard first.allSatisfy(\.isLetter), (1...2).contains(epithets.count),
-      epithets.allSatisfy({ $0.allSatisfy { $0.isLowercase || $0 == "-" } })
-    else { return }
-    (details.genus, details.specificEpithet) = (first, epithets.first)
-    if epithets.count == 2 { details.infraspecificEpithet = epithets.last }
-    details.taxonRank = epithets.count == 2 ? "subspecies" : "species"
   }
 
   /// `06:30`, and `630` without a colon.

@@ -1,0 +1,75 @@
+/// The parts of a scientific name of one genus, species or subspecies, as catalogues write it, with
+/// its author or without: `Turdus merula mauritanicus Hartert, 1902`.
+package struct ScientificName {
+  package let genus: String
+  package let specificEpithet: String?
+  package let infraspecificEpithet: String?
+
+  /// The parts of a name; `nil` if it is not that of one taxon (`isOfNoTaxon`), or not spelled as
+  /// such names are.
+  package init?(_ text: String) {
+    var words = text.split(whereSeparator: \.isWhitespace)[...]
+    guard let genus = words.popFirst(), genus.first?.isUppercase == true, Self.isWord(genus),
+      !Self.isOfNoTaxon(text)
+    else { return nil }
+    // A subgenus.
+    if let word = words.first, words.count > 1, Self.isWord(word.dropFirst().dropLast()),
+      word.hasPrefix("("), word.hasSuffix(")"), Self.isEpithet(words[words.startIndex + 1])
+    {
+      words.removeFirst()
+    }
+    var epithets: [String] = []
+    while let word = words.first, epithets.count < 2 {
+      if epithets.count == 1, Self.ranks.contains(word.lowercased()) {
+        words.removeFirst()
+        continue
+      }
+      guard Self.isEpithet(word), !Self.ofAuthors.contains(String(word)) else { break }
+      epithets.append(String(word))
+      words.removeFirst()
+    }
+    // The rest is the author and the year.
+    guard !text.contains("["), words.allSatisfy({ Self.ofAuthors.contains($0.lowercased()) || !Self.isEpithet($0) })
+    else { return nil }
+    self.genus = String(genus)
+    specificEpithet = epithets.first
+    infraspecificEpithet = epithets.count > 1 ? epithets[1] : nil
+  }
+
+  /// The name of the species; `nil` for a genus.
+  package var species: String? { specificEpithet.map { "\(genus) \($0)" } }
+
+  /// Whether a name is not that of one taxon: a hybrid, one of several species, or a name that is
+  /// not certain.
+  package static func isOfNoTaxon(_ name: String) -> Bool {
+    isHybrid(name) || name.contains { "/?+|".contains($0) }
+      || name.split(whereSeparator: { $0.isWhitespace || "()[],;".contains($0) })
+        .contains { signs.contains($0.hasSuffix(".") ? $0.dropLast() : $0) }
+  }
+
+  /// Whether a name is that of a hybrid, by its formula or its mark.
+  package static func isHybrid(_ name: String) -> Bool {
+    name.contains("×")
+      || name.split(whereSeparator: \.isWhitespace).dropLast().contains { ["x", "X"].contains($0) }
+  }
+
+  private static let signs: Set<Substring> = [
+    "sp", "spp", "cf", "aff", "agg", "aggregate", "complex", "group", "indet", "ined", "nr", "near",
+    "sensu", "s.l", "s.lat", "s.s", "s.str", "auct", "hybrid", "or", "vel", "undescribed",
+  ]
+  private static let ranks: Set = ["subsp.", "ssp.", "subspecies", "var.", "f.", "form", "forma"]
+  /// The words in names of authors that begin with a small letter.
+  private static let ofAuthors: Set = [
+    "af", "al.", "and", "bis", "d'", "da", "de", "del", "den", "der", "des", "di", "do", "dos",
+    "du",
+    "et", "ex", "fil.", "in", "la", "le", "les", "ter", "van", "von", "zu", "zur",
+  ]
+
+  private static func isWord(_ text: Substring) -> Bool {
+    text.count > 1 && text.allSatisfy { $0.isLetter || $0 == "-" }
+  }
+
+  private static func isEpithet(_ text: Substring) -> Bool {
+    text.first?.isLowercase == true && (isWord(text) || text.hasSuffix("."))
+  }
+}

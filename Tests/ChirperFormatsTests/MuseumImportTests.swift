@@ -1,0 +1,151 @@
+import Chirper
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperFormats
+
+/// Archives of other publishers: which of their columns a detail is, and how it is read.
+@Suite struct MuseumImportTests {
+  private let files: ImportedFiles
+
+  init() throws { files = try ImportedFiles() }
+
+  /// The details of one record with one sound.
+  private func details(_ core: [String: String], media: [String: String] = [:]) async throws
+    -> RecordingDetails?
+  {
+    var archive = MuseumArchive()
+    archive.coreTerms =
+      core.keys.sorted() + (core["scientificName"] == nil ? ["scientificName"] : [])
+    archive.mediaTerms = Set(media.keys).union(["type", "identifier"]).sorted()
+    archive.add("M1", core)
+    archive.media[0].merge(media) { $1 }
+    // An earlier import would keep its details.
+    let files = try ImportedFiles()
+    return try await files.details(files.folder(archive.files)).first
+  }
+
+  // MARK: Names
+
+  @Test(arguments: [
+    "Anas platyrhynchos × Anas acuta", "Turdus merula / Turdus pilaris", "Turdus cf. merula",
+    "Turdus merula agg.", "Turdus merula?", "Larus argentatus x fuscus",
+  ])
+  func `a name of no taxon stays whole, whatever other columns have`(_ name: String) async throws {
+    for more in [
+      [:], ["genus": "Turdus"], ["genus": "Turdus", "specificEpithet": "merula"],
+      ["taxonRank": "species"], ["species": "Turdus merula"],
+    ] {
+      let found = try await details(more.merging(["scientificName": name]) { $1 })
+      #expect(found?.scientificName == name && found?.specificEpithet == nil, "\(more)")
+      #expect(found?.taxonRank == nil && found?.acceptedNames == [], "\(more)")
+    }
+  }
+
+  @Test func `a subspecies keeps its third word, and a genus is no species`() async throws {
+    let found = try await details(["scientificName": "Buteo buteo vulpinus (Gloger, 1833)"])
+    #expect(found?.scientificName == "Buteo buteo vulpinus")
+    #expect(found?.infraspecificEpithet == "vulpinus" && found?.specificEpithet == "buteo")
+    let parts = try await details([
+      "scientificName": "", "genus": "Buteo", "specificEpithet": "buteo",
+      "infraspecificEpithet": "vulpinus",
+    ])
+    #expect(parts?.scientificName == "Buteo buteo vulpinus")
+    let genus = try await details(["scientificName": "Turdus Linnaeus, 1758"])
+    #expect(genus?.specificEpithet == nil && genus?.taxonRank == nil)
+    let qualified = try await details(["identificationQualifier": "cf."])
+    #expect(qualified?.issues == [.identification])
+  }
+
+  @Test func `a hybrid whose name stands in verbatim.txt alone has that name`() async throws {
+    var download = GBIFDownload([.init(1), .init(2), .init(3)])
+    for index in download.records.indices { download.records[index].values["species"] = "" }
+    var changed = download.files
+    changed["meta.xml"]?.replace(
+      "</archive>",
+      with: #"""
+        <extension fieldsTerminatedBy="\t" fieldsEnclosedBy="" ignoreHeaderLines="1" rowType="http://rs.tdwg.org/dwc/terms/Occurrence">
+        <files><location>verbatim.txt</location></files><coreid index="0"/>
+        <field index="1" term="http://rs.tdwg.org/dwc/terms/scientificName"/></extension></archive>
+        """#)
+    let names = ["Anas crecca × carolinensis", "Anas acuta x A. crecca", "Turdus sp."]
+    changed["verbatim.txt"] =
+      "gbifID\tscientificName\n" + names.enumerated().map { "\($0 + 1)\t\($1)\n" }.joined()
+    let found = try await files.details(files.folder(changed)).map(\.scientificName)
+    #expect(found == [names[0], names[1], nil])
+  }
+
+  // MARK: Columns
+
+  @Test(arguments: [
+    (["accessURI": "https://a.example/1.wav", "identifier": "https://m.example/object/1"]),
+    (["accessURI": "https://a.example/1.wav", "identifier": "urn:uuid:0b5b"]),
+    (["accessURI": "urn:uuid:0b5b", "identifier": "https://a.example/1.wav"]),
+    (["accessURI": "", "identifier": "https://a.example/1.wav"]),
+    (["identifier": "https://a.example/1.wav", "dc:identifier": "1.wav"]),
+    (["identifier": "1.wav", "dc:identifier": "https://a.example/1.wav"]),
+  ])
+  func `the address of a sound is accessURI, else an identifier that is an address`(
+    _ media: [String: String]
+  ) async throws {
+    #expect(try await details([:], media: media)?.audioAddress == "https://a.example/1.wav")
+  }
+
+  @Test(arguments: [
+    "license", "dc:rights", "http://ns.adobe.com/xap/1.0/rights/WebStatement",
+    "http://ns.adobe.com/xap/1.0/rights/UsageTerms",
+  ])
+  func `an address of a licence counts before words`(_ term: String) async throws {
+    for other in ["license", "dc:rights", "http://ns.adobe.com/xap/1.0/rights/UsageTerms"]
+    where other != term {
+      let found = try await details(
+        [:], media: [term: "http://creativecommons.org/licenses/by/4.0/", other: "Some rights"])
+      #expect(found?.licence?.name == "CC BY 4.0", "\(other)")
+    }
+  }
+
+  @Test func `a name counts before an address for who made a sound`() async throws {
+    for (old, new) in [("Ann", "https://orcid.org/1"), ("", "Ann"), ("https://orcid.org/1", "Ann")]
+    {
+      let found = try await details([:], media: ["dc:creator": old, "creator": new])
+      #expect(found?.recordedBy == "Ann")
+    }
+  }
+
+  @Test(arguments: [" | ", "|", "; ", ", ", " "])
+  func `two addresses in a cell are two sounds`(_ separator: String) async throws {
+    var archive = MuseumArchive(1)
+    let addresses = ["https://m.example/1.mp3", "https://m.example/2;b,c.mp3"]
+    archive.media[0]["identifier"] =
+      addresses[0] + separator + addresses[0].replacing("1", with: "2")
+    #expect(try await files.recordings(files.folder(archive.files)).count == 2)
+    archive.media[0]["identifier"] = addresses[1]
+    #expect(try await files.details(files.folder(archive.files)).last?.audioAddress == addresses[1])
+  }
+
+  @Test(arguments: [("pl", "PL"), ("POL", "PL"), ("UK", "GB"), ("Poland", "PL"), ("xx", nil)])
+  func `a code of a country is read in any form`(_ code: String, _ expected: String?) async throws {
+    #expect(try await details(["countryCode": code])?.countryCode == expected)
+  }
+
+  @Test func `names of files and of meta.xml are found in any case`() async throws {
+    var archive = MuseumArchive(1).files
+    archive["Occurrence.TXT"] = archive.removeValue(forKey: "occurrence.txt")
+    archive["MEDIA.txt"] = archive.removeValue(forKey: "media.txt")
+    archive["Meta.xml"] = archive.removeValue(forKey: "meta.xml")
+    #expect(try await files.folder(archive).lists[0].stored?.count == 1)
+    let memory = Memory()
+    let writer = try ZipWriter(memory, date: Written.fetched)
+    for (name, text) in archive { try writer.add(name, text) }
+    try writer.finish()
+    #expect(try await files.file(memory.written).lists[0].stored?.count == 1)
+  }
+
+  @Test func `the NULL of databases is no value`() async throws {
+    let found = try await details(
+      ["locality": #"\N"#, "recordedBy": #"\N x"#], media: ["license": #"\N"#])
+    #expect(found?.locality == nil && found?.recordedBy == #"\N x"# && found?.licence == nil)
+  }
+}
