@@ -103,12 +103,22 @@ struct DatasetCommandTests {
       try withProgram(upstream.catalogue.variables) { other in
         let built = try other.run("dataset", "build", lock, "set")
         #expect(built.status == 0, "\(built)")
-        #expect(other.files("set") == folder)
+        let unproven = "12 of 12 lines are as the lock says; no record was compared"
+        #expect(built.error.contains(unproven + "\n"), "\(built)")
+        func files() -> [String: Data] {
+          var files = other.files("set")
+          let readme = files["README.txt"].map { String(decoding: $0, as: UTF8.self) }
+          files["README.txt"] = readme.map { Data($0.replacing("\(unproven).\n\n", with: "").utf8) }
+          return files
+        }
+        #expect(files() == folder)
+        #expect(other.files("set")["README.txt"] != folder["README.txt"])
         #expect(upstream.catalogue.requests.count - asked == 12, "one request for each file")
         // The same command again asks for nothing.
         let again = try other.run("dataset", "build", lock, "set")
         #expect(again.error.hasSuffix("12 audio files in set, 12 of them there already\n"))
-        #expect(other.files("set") == folder)
+        #expect(files() == folder)
+        #expect(upstream.catalogue.requests.count - asked == 12)
         let checked = try other.run("dataset", "verify", lock, "set")
         #expect(checked.status == 3, "the store is empty: \(checked)")
         #expect(checked.output.hasSuffix("0 of 12 recordings are the same; 12 not asked\n"))
@@ -116,6 +126,129 @@ struct DatasetCommandTests {
       let checked = try program.run("dataset", "verify", lock, "set")
       #expect(checked.status == 0, "\(checked)")
       #expect(checked.output == "12 of 12 recordings are the same\n")
+      // A file that was deleted is missing, whether the record is stored or not.
+      let file = "set/Psittacus exemplaris/XC37.mp3"
+      try FileManager.default.removeItem(atPath: program.path(file))
+      let lacking = try program.run("dataset", "verify", lock, "set")
+      #expect(
+        lacking.status == 3
+          && lacking.output == """
+            XC37: missing
+            11 of 12 recordings are the same; 1 missing
+
+            """,
+        "\(lacking)")
+      #expect(lacking.error.contains("dataset build adds what is missing"), "\(lacking)")
+      let elsewhere = try program.run("dataset", "verify", lock, program.path("nothing"), "--json")
+      #expect(elsewhere.output.contains(#""missing":12"#), "\(elsewhere)")
+    }
+  }
+
+  /// A copy of a lock in which the first line of one id has changed members.
+  private func edited(
+    _ lock: String, _ id: String, as name: String, _ change: (inout [String: Any]) -> Void
+  ) throws -> String {
+    let text = try String(contentsOfFile: lock, encoding: .utf8)
+    let lines = try text.split(separator: "\n").map { line -> String in
+      guard line.contains("\"id\":\"\(id)\""),
+        var object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      else { return String(line) }
+      change(&object)
+      return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+    }
+    let path = (lock as NSString).deletingLastPathComponent + "/" + name
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: path))
+    return path
+  }
+
+  @Test(arguments: [
+    ("recordedBy", "Eve"), ("licenseName", "CC0 1.0"), ("scientificName", "Corvus corax"),
+    ("acceptedNameUsage", "Corvus corax"), ("eventDate", "1999-01-01"), ("locality", "Eve's wood"),
+  ])
+  func `a line that was edited verifies as what it is, and is not built`(
+    column: String, value: String
+  ) throws {
+    try withLock(try Upstream(Self.ids)) { program, lock in
+      for (name, hash) in [("kept", nil), ("made up", String(repeating: "0", count: 64))] {
+        let forged = try edited(lock, "111", as: "forged.lock.jsonl") { line in
+          line[column] = value
+          if let hash { line["sha256"] = hash }
+        }
+        let checked = try program.run("dataset", "verify", forged)
+        #expect(
+          checked.status == 3 && checked.output.contains("\(column) \(value) → "), "\(checked)")
+        let folder = "forged \(name)"
+        let built = try program.run("dataset", "build", forged, folder)
+        #expect(built.status == 3 && built.error.contains("\(column) \(value) → "), "\(built)")
+        let files = program.files(folder)
+        #expect(files.keys.count { $0.hasSuffix(".mp3") } == Self.ids.count - 1)
+        for (file, data) in files {
+          #expect(!String(decoding: data, as: UTF8.self).contains(value), "\(file)")
+        }
+      }
+      // The record that was locked is known, so what upstream changes keeps no line out.
+      let honest = try program.run("dataset", "build", lock, "honest")
+      #expect(honest.status == 0, "\(honest)")
+    }
+  }
+
+  @Test func `a build compares with the record that was locked, also when it changed since`() throws
+  {
+    let upstream = try Upstream(Self.ids)
+    try withLock(upstream) { program, lock in
+      upstream.change("37") { $0.licence = "//creativecommons.org/licenses/by-nc/4.0/" }
+      #expect(try program.run("fetch", "kea", "--all", "--verify").status == 0)
+      #expect(try program.run("dataset", "build", lock, "set").status == 0)
+      try withProgram(upstream.catalogue.variables) { other in
+        #expect(try other.run("fetch", "kea", "--all").status == 0)
+        let built = try other.run("dataset", "build", lock, "set")
+        #expect(built.status == 3 && built.error.contains("XC37: licence changed"), "\(built)")
+        #expect(!built.error.contains("no record was compared"), "\(built)")
+      }
+    }
+  }
+
+  @Test func `no lock leaves a sound under the id of a different recording`() throws {
+    let upstream = try Upstream(Self.ids)
+    try withLock(upstream) { program, lock in
+      let text = try String(contentsOfFile: lock, encoding: .utf8)
+      let other = try #require(text.firstMatch(of: /"accessURI":"([^"]*\/74\/[^"]*)"/)).1
+      let forged = try edited(lock, "37", as: "forged.lock.jsonl") {
+        $0["accessURI"] = String(other).replacing("\\/", with: "/")
+      }
+      for isFetched in [false, true] {
+        try withProgram(upstream.catalogue.variables) { machine in
+          if isFetched { #expect(try machine.run("fetch", "kea", "--all").status == 0) }
+          let built = try machine.run("dataset", "build", forged, "forged")
+          #expect(built.status == 3, "\(built)")
+          if !isFetched {
+            #expect(
+              built.error.contains("left out, with other audio than was locked: XC37\n"),
+              "\(built)")
+          }
+          let honest = try machine.run("dataset", "build", lock, "set")
+          #expect(honest.status == 0, "\(honest)")
+          #expect(
+            machine.files("set")["Psittacus exemplaris/XC37.mp3"]
+              == Data("ID3 and sound 37 old".utf8))
+        }
+      }
+    }
+  }
+
+  @Test func `a list that was imported is not asked, and its recordings are as they are stored`()
+    throws
+  {
+    try withProgram([:]) { program in
+      let folder = program.path("download")
+      try GBIFDownload([.init(1), .init(2)]).write(to: folder)
+      #expect(try program.run("import", folder, "--as", "m").status == 0)
+      #expect(try program.run("dataset", "new", "a", "m").status == 0)
+      #expect(try program.run("dataset", "lock", "a.dataset.json", "--no-audio").status == 0)
+      let checked = try program.run("dataset", "verify", "a.lock.jsonl", "--sync")
+      #expect(checked.status == 0, "\(checked)")
+      #expect(checked.output == "2 of 2 recordings are the same\n", "\(checked)")
+      #expect(!checked.error.contains("quer"), "\(checked)")
     }
   }
 

@@ -232,13 +232,100 @@ struct DataSetTests {
         ["gen": "Corvus", "sp": "monedula", "en": "Western Jackdaw"],
         before: ["gen": "Coloeus", "sp": "monedula", "en": "Western Jackdaw"]
       ).reasons == [.renamed])
-    #expect(try check(["sp": "viscivorus", "en": "Mistle Thrush"]).reasons == [.fields])
+    #expect(try check(["sp": "viscivorus", "en": "Mistle Thrush"]).reasons == [.differentSpecies])
+    #expect(try check([:], .missing).reasons == [.missing])
+    #expect(try check([:], .file(.init(sha256: "a", bytes: 2, kind: "mp3"))).reasons == [.audio])
+    #expect(try check([:], .file(.init(sha256: "a", bytes: 1, kind: "wav"))).reasons == [.audio])
     let locked = try Self.locked("1")
     for (present, reason): (LockCheck.Present, LockCheck.Reason) in [
       (.withdrawn, .withdrawn), (.notReachable, .notReachable), (.notAsked, .notAsked),
     ] {
-      #expect(LockCheck(locked, present, .notAsked, volatile: []).reasons == [reason])
+      #expect(LockCheck(locked, present, nil, volatile: []).reasons == [reason])
     }
+  }
+
+  /// A line with a different value of a member.
+  private static func line(
+    _ recording: LockedRecording, _ name: String, _ value: Any
+  ) throws -> LockedRecording {
+    var bytes: [UInt8] = []
+    recording.append(to: &bytes)
+    var object = try #require(
+      try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    object[name] = value
+    return try LockedRecording(line: Array(try JSONSerialization.data(withJSONObject: object)))
+  }
+
+  @Test(arguments: LockedRecording.columns, [false, true])
+  func `a value that was edited in a line is named, whatever its hash says`(
+    column: DetailColumn, hashIsKept: Bool
+  ) throws {
+    let recording = Self.recording("1")
+    var forged = try Self.line(try Self.locked("1"), column.name, "forged")
+    if !hashIsKept {
+      forged = try Self.line(forged, "sha256", String(repeating: "0", count: 64))
+    }
+    func check(_ line: LockedRecording) -> LockCheck {
+      LockCheck(line, .stored(recording, Self.details(recording)), nil, volatile: [])
+    }
+    #expect(check(forged).reason != .same)
+    #expect(check(forged).changes.map(\.column) == [column])
+    #expect(check(forged).isSameRecord == hashIsKept)
+    // A record that has changed since can have grown, and its species can have a new name.
+    let grows: Set<DetailColumn> = [
+      .quality, .annotations, .alsoIn, .accessURI, .vernacularName, .taxonRank,
+    ]
+    #expect(check(forged).contradictsLine == (hashIsKept || !grows.contains(column)))
+    // The hash of a record that was imported excuses no value that this one does not have.
+    let imported = try Self.line(forged, "sha256", "d:" + String(repeating: "0", count: 64))
+    #expect(check(imported).changes.map(\.column).contains(column))
+  }
+
+  @Test func `a renaming by the list of names alone keeps no line out of the folder`() throws {
+    let recording = Self.recording("1", ["gen": "Curruca", "sp": "communis", "en": ""])
+    let locked = try LockedRecording(recording, Self.details(recording), volatile: [])
+    func check(_ accepted: String) throws -> LockCheck {
+      LockCheck(
+        try Self.line(locked, "acceptedNameUsage", accepted),
+        .stored(recording, Self.details(recording)), nil, volatile: [])
+    }
+    #expect(try check("Sylvia communis").reasons == [.renamed])
+    #expect(try !check("Sylvia communis").contradictsLine)
+    #expect(try check("Corvus corax").reasons == [.differentSpecies])
+    #expect(try check("Corvus corax").contradictsLine)
+  }
+
+  @Test(
+    arguments: [
+      ("bytes", 1 << 62), ("bytes", -1), ("kind", "exe"), ("kind", ""), ("kind", "../mp3"),
+    ] as [(String, any Sendable)])
+  func `a sound that cannot be one is refused`(member: String, value: any Sendable) throws {
+    var recording = try Self.locked("1")
+    recording.audio = .init(sha256: String(repeating: "0a", count: 32), bytes: 7, kind: "mp3")
+    var audio: [String: any Sendable] = [
+      "sha256": String(repeating: "0a", count: 32), "bytes": 7, "kind": "mp3",
+    ]
+    #expect(try Self.line(recording, "audio", audio) == recording)
+    audio[member] = value
+    #expect(throws: JSONFault.self) { try Self.line(recording, "audio", audio) }
+  }
+
+  @Test func `what is not one species is not counted as one`() throws {
+    func species(_ name: String, _ rank: String?, _ accepted: String? = nil) -> String? {
+      RecordingDetails.species(name, rank: rank, accepted: accepted)
+    }
+    #expect(species("Turdus merula", "species") == "Turdus merula")
+    #expect(species("Rana temporaria parvipalmata", "subspecies") == "Rana temporaria")
+    #expect(species("Sylvia communis", nil, "Curruca communis") == "Curruca communis")
+    for (name, rank) in [
+      ("Animalia", "kingdom"), ("Turdus", "genus"), ("Turdus", nil), ("Turdus sp.", nil),
+      ("Turdus Linnaeus, 1758", "GENUS"), ("Empidonax difficilis", "complex"),
+      ("Anas platyrhynchos × Anas acuta", "hybrid"), ("Anas platyrhynchos × Anas acuta", nil),
+      ("Turdus merula / Turdus pilaris", nil),
+    ] {
+      #expect(species(name, rank) == nil, "\(name)")
+    }
+    #expect(species("Empidonax difficilis", "complex", "Empidonax difficilis") == nil)
   }
 
   // MARK: Parts

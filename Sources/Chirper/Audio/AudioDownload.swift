@@ -18,6 +18,8 @@ struct AudioDownload {
   let fetcher: AudioFetcher
   let pacer: RequestPacer
   let pieceSize: Int
+  /// The hash without which a file is not kept; `nil` for any.
+  let sha256: String?
   let progress: @Sendable (_ received: Int, _ total: Int?) -> Void
 
   private var logger: Logger { pacer.dependencies.logger }
@@ -47,7 +49,7 @@ struct AudioDownload {
       let start = part.size
       progress(start, part.version?.total)
       if let total = part.version?.total, start >= total {
-        return try part.finish(mediaType: mediaType)
+        return try part.finish(mediaType: mediaType, sha256: sha256)
       }
       let piece = asksForWhole ? nil : start..<(start + pieceSize)
       switch try await request(piece, version: part.version?.condition) {
@@ -70,7 +72,7 @@ struct AudioDownload {
         try part.discard()
         try part.write(response.body, at: 0)
         progress(response.body.count, response.body.count)
-        return try part.finish(mediaType: response.mediaType)
+        return try part.finish(mediaType: response.mediaType, sha256: sha256)
       case .nothing: break
       case .misplaced:
         // A server that mistakes ranges may still send the whole file.

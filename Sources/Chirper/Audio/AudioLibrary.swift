@@ -91,9 +91,9 @@ public struct AudioLibrary: Sendable {
 
   /// The audio of a recording, like `file(of:storesGenerated:progress:)`.
   ///
-  /// - Parameter address: of the audio, for a recording whose fields are not known.
+  /// - Parameter claim: the audio of a recording whose fields are not known.
   func file(
-    of recording: Recording, at address: String?, storesGenerated: Bool,
+    of recording: Recording, at claim: AudioClaim?, storesGenerated: Bool,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
     guard !recording.isMissing else { throw .store(.busy(path: store.path)) }
@@ -107,7 +107,9 @@ public struct AudioLibrary: Sendable {
     }
     let fetcher = fetcher(catalogue)
     let address =
-      if let address { try fetcher.checked(address) } else { try fetcher.address(of: recording) }
+      if let claim { try fetcher.checked(claim.address) } else {
+        try fetcher.address(of: recording)
+      }
     var name = ""
     if case .download(_, let field?, _) = catalogue.audio { name = recording.text(field) ?? "" }
     let named = AudioKind(fileExtension: (name as NSString).pathExtension)
@@ -118,20 +120,20 @@ public struct AudioLibrary: Sendable {
       dependencies: dependencies)
     let download = AudioDownload(
       address: address, file: file, fetcher: fetcher, pacer: pacer, pieceSize: pieceSize,
-      progress: progress)
+      sha256: claim?.sha256, progress: progress)
     let url = try await download.run()
     whenChanged()
     return LocalFile(url: url, isTemporary: false)
   }
 
   /// Throws if the recording has no audio that could be requested.
-  func checkAddress(of recording: Recording, at address: String?) throws(AudioError) {
+  func checkAddress(of recording: Recording, at claim: AudioClaim?) throws(AudioError) {
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
       throw .fetch(.unknownCatalogue)
     }
     if case .generated = catalogue.audio { return }
-    if let address {
-      _ = try fetcher(catalogue).checked(address)
+    if let claim {
+      _ = try fetcher(catalogue).checked(claim.address)
     } else {
       _ = try fetcher(catalogue).address(of: recording)
     }
@@ -155,11 +157,17 @@ public struct AudioLibrary: Sendable {
   }
 
   /// The media type of a downloaded file by its bytes, also if the file could not be renamed.
-  package static func mediaType(of file: URL) -> String {
+  package static func mediaType(of file: URL) -> String { mediaType(ofKind: kind(of: file)) }
+
+  /// The kind of an audio file by its bytes, as the extension of such files; its own extension if
+  /// it cannot be read.
+  package static func kind(of file: URL) -> String {
     let named = AudioKind(fileExtension: file.pathExtension)
-    let kind = AudioFile.kind(ofFileAt: file.path, named: named) ?? named
-    return kind?.mediaType ?? "application/octet-stream"
+    return AudioFile.kind(ofFileAt: file.path, named: named)?.rawValue ?? file.pathExtension
   }
+
+  /// Whether a text is the extension of a known kind of audio.
+  package static func isKind(_ text: String) -> Bool { AudioKind(rawValue: text) != nil }
 
   /// SHA-256 and bytes of an audio file.
   ///

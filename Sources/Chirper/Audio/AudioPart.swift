@@ -99,10 +99,12 @@ struct AudioPart {
 
   /// Stores the hash of the complete file, and gives it the name of its kind.
   ///
-  /// - Parameter mediaType: that the server sent; empty if none.
+  /// - Parameters:
+  ///   - mediaType: that the server sent; empty if none.
+  ///   - sha256: the hash without which the file is discarded; `nil` for any.
   /// - Returns: the file.
-  /// - Throws: `AudioError`.
-  func finish(mediaType: String) throws -> URL {
+  /// - Throws: `AudioError`; `.none` for a file with a different hash.
+  mutating func finish(mediaType: String, sha256: String?) throws -> URL {
     guard isInPlace else { throw AudioError.file(path: file.part.path, errno: ENOENT) }
     let kind = AudioKind(mediaType: mediaType, name: file.expected) {
       Self.bytes(of: descriptor, at: $0, $1)
@@ -110,6 +112,10 @@ struct AudioPart {
     let url = file.url(kind)
     // A download that is cancelled now is kept: nothing of it is missing.
     let content = try AudioLibrary.content(of: file.part) {}
+    guard sha256 == nil || sha256 == content.sha256 else {
+      try discard()
+      throw AudioError.none
+    }
     try AudioSums(in: file.directory).add(content.sha256, for: url)
     guard folder.rename(file.part.lastPathComponent, to: url.lastPathComponent) else {
       throw AudioError.file(path: url.path, errno: errno)

@@ -46,6 +46,15 @@ extension AudioLibrary {
   }
 }
 
+/// An address that somebody says has the audio of a recording, and the hash of that audio. Only a
+/// file with this hash is kept: the address can be that of a different recording.
+package struct AudioClaim: Sendable {
+  let address: String
+  let sha256: String
+
+  package init(address: String, sha256: String) { (self.address, self.sha256) = (address, sha256) }
+}
+
 /// Fetches the audio of recordings, one after the other. If the service of one recording
 /// fails, no further recording of its catalogue is tried.
 package struct AudioRun {
@@ -53,6 +62,8 @@ package struct AudioRun {
   package private(set) var report = AudioLibrary.Report()
   /// The reason why the latest recording has no file; `nil` if it was not tried.
   package private(set) var lastError: AudioError?
+  /// Whether the address of the latest recording has different audio than was claimed.
+  package private(set) var hasOtherAudio = false
   private let audio: AudioLibrary
   private var unreachable: Set<CatalogueID> = []
   /// Whether no file can be stored.
@@ -64,9 +75,9 @@ package struct AudioRun {
   /// The file with the audio of a recording, downloaded if it is not there; `nil` if the
   /// recording has no audio, if it cannot be fetched, and if the task is cancelled.
   ///
-  /// - Parameter address: of the audio, for a recording whose fields are not known.
-  package mutating func file(of recording: Recording, at address: String? = nil) async -> URL? {
-    lastError = nil
+  /// - Parameter claim: the audio of a recording whose fields are not known.
+  package mutating func file(of recording: Recording, at claim: AudioClaim? = nil) async -> URL? {
+    (lastError, hasOtherAudio) = (nil, false)
     do throws(AudioError) {
       if let file = try audio.localFile(of: recording) {
         report.alreadyDownloaded += 1
@@ -74,17 +85,20 @@ package struct AudioRun {
         return file
       }
       guard !isBroken, !unreachable.contains(recording.id.catalogue) else {
-        try audio.checkAddress(of: recording, at: address)
+        try audio.checkAddress(of: recording, at: claim)
         report.missing.append(recording.id)
         return nil
       }
-      let file = try await audio.file(of: recording, at: address, storesGenerated: true).url
+      let file = try await audio.file(of: recording, at: claim, storesGenerated: true).url
       report.new += 1
       report.bytes += AudioLibrary.size(of: file) ?? 0
       return file
     } catch {
       lastError = error
       switch error {
+      case .none where claim != nil:
+        hasOtherAudio = true
+        return nil
       case .withheld, .none:
         report.without += 1
         return nil

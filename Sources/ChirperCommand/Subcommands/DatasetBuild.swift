@@ -11,8 +11,9 @@ struct DatasetBuild: AsyncParsableCommand {
     discussion: """
       Copies the audio of each line, fetches what is not kept at the catalogue's pace, and writes tables, credits, \
       licences, a paragraph for a paper and descriptions for programs next to it. A file whose audio is not what was \
-      locked is left out, and so is a recording whose licence does not allow everyone to pass it on. No file is touched \
-      that chirper did not write. After an interruption the same command continues.
+      locked is left out, and so is a recording whose licence does not allow everyone to pass it on, and one of which \
+      the stored record says otherwise than the lock. No file is touched that chirper did not write. After an \
+      interruption the same command continues.
 
         chirper dataset build wrens.lock.jsonl wrens
         chirper dataset build wrens.lock.jsonl /media/card/wrens --plain-names
@@ -60,7 +61,9 @@ struct DatasetBuild: AsyncParsableCommand {
     }
     throw UserFacingError(
       .partly, kind: "not-the-same",
-      problem: "The audio of \(Plural.words(report.missing, "recording")) is not what was locked",
+      problem: report.contradicted.isEmpty
+        ? "The audio of \(Plural.words(report.missing, "recording")) is not what was locked"
+        : "Not every recording is as the lock says",
       hint: "Type: \(CommandText.line("dataset verify", lock)) --sync")
   }
 }
@@ -207,10 +210,14 @@ private struct DataSetBuilder: Sendable {
     var licences: [String: Int] = [:]
     /// Numbers of recordings whose audio is not what was locked.
     var changed: [String] = []
+    /// Recordings whose records say otherwise than their lines.
+    var contradicted: [LockCheck] = []
+    /// Recordings in the folder of which no record is stored.
+    var notCompared = 0
     /// Recordings whose audio could not be fetched.
     var absent = 0
 
-    var missing: Int { changed.count + absent }
+    var missing: Int { changed.count + contradicted.count + absent }
   }
 
   func build(_ progress: (Int, Int) -> Void) async throws -> Report {
@@ -219,14 +226,15 @@ private struct DataSetBuilder: Sendable {
     while let recording = try reader.next() {
       try Task.checkCancellation()
       progress(reader.count, reader.header.recordings)
-      isThere.append(try await add(recording, &report, &run))
+      isThere.append(
+        try await add(recording, reader.header.volatile, &report, &run))
     }
     report.audio = run.report
     report.files = isThere.count(where: \.self)
     var folder = DataSetFolder(
       reader.header, names: names, lock: (lock as NSString).lastPathComponent
     ) { [lock] in try DataSetFile.lock(lock) }
-    try folder.finish(isThere: isThere)
+    try folder.finish(isThere: isThere, notCompared: report.notCompared)
     try folder.writeTexts { name, body in
       try Task.checkCancellation()
       return try target.write(name, body)
@@ -236,45 +244,72 @@ private struct DataSetBuilder: Sendable {
 
   /// Puts the audio of a recording into the folder; returns whether it is there.
   private func add(
-    _ recording: LockedRecording, _ report: inout Report, _ run: inout AudioRun
+    _ recording: LockedRecording, _ volatile: [CatalogueID: Set<String>], _ report: inout Report,
+    _ run: inout AudioRun
   ) async throws -> Bool {
     guard let locked = recording.audio else { return false }
+    let stored = try stored(recording.id)
+    let check = try stored.map {
+      try self.check(recording, $0, volatile[recording.id.catalogue] ?? [])
+    }
+    if let check, check.contradictsLine {
+      report.contradicted.append(check)
+      return false
+    }
     guard recording.mayBePassedOn else {
       let name = recording.licence?.name ?? ""
       report.licences[PlainLine.text(name) ?? "no licence given", default: 0] += 1
       return false
     }
     let name = names.path(of: recording)
-    if (try? target.content(of: name))?.sha256 == locked.sha256 { return true }
-    guard let file = await file(of: recording, &run) else {
+    if (try? target.content(of: name)) != locked {
+      let file = await file(of: recording, locked, stored, &run)
       try Task.checkCancellation()
-      report.absent += 1
-      return false
+      guard file != nil || run.hasOtherAudio else {
+        report.absent += 1
+        return false
+      }
+      guard let file, try LockedRecording.Audio(of: file) == locked else {
+        report.changed.append(recording.text(.catalogNumber) ?? recording.id.value)
+        return false
+      }
+      report.copied += 1
+      guard try target.write(name, { try copy(file, to: $0) }) == locked else { return false }
     }
-    guard try LockedRecording.Audio(of: file).sha256 == locked.sha256 else {
-      report.changed.append(recording.text(.catalogNumber) ?? recording.id.value)
-      return false
-    }
-    let written = try target.write(name) { try copy(file, to: $0) }
-    report.copied += 1
-    return written.sha256 == locked.sha256
+    if check == nil { report.notCompared += 1 }
+    return true
   }
 
-  /// The audio that is kept, else fetched: from the address in the lock, else from the one that the
-  /// store has now.
-  private func file(of recording: LockedRecording, _ run: inout AudioRun) async -> URL? {
+  /// The comparison of a line with the stored version of the record that was locked, else with the
+  /// present one.
+  private func check(
+    _ locked: LockedRecording, _ stored: Recording, _ volatile: Set<String>
+  ) throws -> LockCheck {
+    func compared(_ record: Recording) -> LockCheck {
+      LockCheck(
+        locked, .stored(record, repository.details(of: record)), nil, volatile: volatile)
+    }
+    let now = compared(stored)
+    if now.isSameRecord { return now }
+    return try repository.earlierVersions(of: locked.id).lazy
+      .map { compared(Recording(id: locked.id, fields: $0)) }.first(where: \.isSameRecord) ?? now
+  }
+
+  /// The audio that is kept, else fetched: from the address that the store has, else from the one
+  /// in the lock.
+  private func file(
+    of recording: LockedRecording, _ audio: LockedRecording.Audio, _ stored: Recording?,
+    _ run: inout AudioRun
+  ) async -> URL? {
+    if let stored { return await run.file(of: stored) }
     let empty = Recording(
       id: recording.id, fields: RecordingFields(["id": recording.id.value]))
-    let stored = stored(recording.id)
-    if let address = recording.text(.accessURI) {
-      if let file = await run.file(of: stored ?? empty, at: address) { return file }
-      guard let stored, repository.details(of: stored).audioAddress != address else { return nil }
-      return await run.file(of: stored)
-    }
-    return await run.file(of: stored ?? empty)
+    return await run.file(
+      of: empty,
+      at: recording.text(.accessURI).map { AudioClaim(address: $0, sha256: audio.sha256) })
   }
 
-  private func stored(_ id: RecordingID) -> Recording? { try? repository.recording(id) }
+  private func stored(_ id: RecordingID) throws -> Recording? { try repository.recording(id) }
 
   private func copy(_ file: URL, to output: any ByteOutput) throws {
     guard let source = DownloadedAudioFile(path: file.path) else {
@@ -299,9 +334,15 @@ extension DataSetBuilder.Report {
     if !changed.isEmpty {
       lines.append("left out, with other audio than was locked: \(FirstNames(changed).text)")
     }
+    if !contradicted.isEmpty {
+      let names = FirstNames(contradicted.map(\.text))
+      lines.append("left out, because their records say otherwise than the lock:")
+      lines += names.names + [names.more].compactMap(\.self)
+    }
     if absent > 0 {
       lines.append("\(Plural.words(absent, "recording")) left out, without audio")
     }
+    if let text = DataSetFolder.notCompared(notCompared, of: files) { lines.append(text) }
     let there = files - copied
     let already = there > 0 ? ", \(there) of them there already" : ""
     return lines + ["\(Plural.words(files, "audio file")) in \(folder)\(already)"]
@@ -313,7 +354,8 @@ extension DataSetBuilder.Report {
     }
     return [
       "folder": folder, "files": files, "copied": copied, "notAllowed": left, "changed": changed,
-      "absent": absent, "audio": audio.json,
+      "contradicted": contradicted.map(\.json), "notCompared": notCompared, "absent": absent,
+      "audio": audio.json,
     ]
   }
 }

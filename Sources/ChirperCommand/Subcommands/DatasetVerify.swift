@@ -9,10 +9,10 @@ struct DatasetVerify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Say for each recording of a lock what became of it.",
     discussion: """
-      Compares each line with what is stored and with the audio that is kept, or that is in FOLDER: same, fields \
-      changed, audio changed, licence changed, renamed, withdrawn, not reachable, not asked. --sync asks the catalogues \
-      first: for the lists of the lock, then by number for recordings that are in none of them, then for audio that is \
-      not kept. The exit code is 3 if not all are the same.
+      Compares each line with what is stored and with the audio that is kept, or that is in FOLDER: same, different \
+      species, licence changed, renamed, audio changed, missing (in FOLDER), fields changed, withdrawn, not reachable, \
+      not asked. --sync asks the catalogues first: for the lists of the lock that were not imported, then by number for \
+      recordings that are in none of them, then for audio that is not kept. The exit code is 3 if not all are the same.
 
         chirper dataset verify wrens.lock.jsonl
         chirper dataset verify wrens.lock.jsonl wrens
@@ -39,6 +39,7 @@ struct DatasetVerify: AsyncParsableCommand {
     if let session {
       try session.checkKey(for: reader.header.queries(in: repository).map(\.query.catalogue))
       (asked, error) = try await fetchLists(of: reader.header, repository)
+      try asked?.addImported(of: reader.header, in: repository)
     }
     let checker = LockChecker(
       lock: lock, repository: repository, folder: folder, asked: asked, isJSON: common.json)
@@ -55,10 +56,9 @@ struct DatasetVerify: AsyncParsableCommand {
   }
 
   private func hint(_ summary: LockSummary) -> String {
-    guard summary[.notAsked] > 0, !sync else { return "chirper dataset lock -o writes a new lock." }
-    return folder == nil
-      ? "Type --sync to ask the catalogues."
-      : "Not asked is also what has no file in the folder. chirper dataset build adds what is missing."
+    if summary[.missing] > 0 { return "chirper dataset build adds what is missing." }
+    return summary[.notAsked] > 0 && !sync
+      ? "Type --sync to ask the catalogues." : "chirper dataset lock -o writes a new lock."
   }
 
   /// Fetches the lists of the lock.
@@ -99,6 +99,19 @@ private struct AskedLists: Sendable {
   var unreachable: Set<CatalogueID> = []
   /// Catalogues of which a list was not read to its end.
   var partial: Set<CatalogueID> = []
+
+  /// Adds the lists that were imported, as they are stored: no catalogue can be asked for them.
+  mutating func addImported(of header: LockHeader, in repository: RecordingRepository) throws {
+    let stored = try repository.storedQueries().filter { $0.imported != nil }
+    for list in header.lists where list["imported"]?.object != nil {
+      let catalogue = CatalogueID(rawValue: list["source"]?.text ?? "")
+      partial.insert(catalogue)
+      lists.formUnion(
+        stored.map(\.query).filter {
+          $0.catalogue == catalogue && $0.typed == list["query"]?.text
+        })
+    }
+  }
 }
 
 extension LockHeader {
@@ -107,7 +120,7 @@ extension LockHeader {
     query: CatalogueQuery, goal: FetchPlan.Goal
   )] {
     let stored = try repository.storedQueries().map(\.query)
-    return lists.compactMap { list in
+    return lists.filter { $0["imported"]?.object == nil }.compactMap { list in
       guard let source = list["source"]?.text, let typed = list["query"]?.text,
         let catalogue = repository.catalogue(CatalogueID(rawValue: source))
       else { return nil }
@@ -155,9 +168,10 @@ private struct LockChecker: Sendable {
         let volatile = reader.header.volatile[locked.id.catalogue] ?? []
         let present = try await present(locked, listed[locked.id], &asker)
         var sound: LockCheck.Sound?
-        if case .stored(let recording, _) = present, let audio = locked.audio {
-          let paths = folder.map { folder in names.map { "\(folder)/\($0.path(of: locked))" } }
-          sound = try await asker.sound(of: recording, audio, paths: paths, asks: asked != nil)
+        if let folder, locked.audio != nil {
+          sound = try self.sound(inOneOf: names.map { "\(folder)/\($0.path(of: locked))" })
+        } else if case .stored(let recording, _) = present, locked.audio != nil {
+          sound = try await asker.sound(of: recording, asks: asked != nil)
         }
         var check = LockCheck(locked, present, sound, volatile: volatile)
         if check.reasons.contains(.fields), check.changes.isEmpty,
@@ -192,6 +206,19 @@ private struct LockChecker: Sendable {
     }
     if let listed { return .stored(listed, repository.details(of: listed)) }
     return try isStored(locked.id) ? .withdrawn : .notAsked
+  }
+
+  /// The file in the folder, by either of its names.
+  private func sound(inOneOf paths: [String]) throws -> LockCheck.Sound {
+    for path in paths {
+      do {
+        let file = URL(filePath: path, directoryHint: .notDirectory)
+        return .file(try LockedRecording.Audio(of: file))
+      } catch is AudioError {
+        // It is not there by this name.
+      }
+    }
+    return .missing
   }
 
   private func isStored(_ id: RecordingID) throws -> Bool { try repository.recording(id) != nil }
@@ -244,21 +271,7 @@ private struct Asker {
     }
   }
 
-  /// - Parameter paths: of the file to compare, in place of the one that is kept.
-  mutating func sound(
-    of recording: Recording, _ locked: LockedRecording.Audio, paths: [String]?, asks: Bool
-  ) async throws -> LockCheck.Sound {
-    if let paths {
-      for path in paths {
-        do {
-          let file = URL(filePath: path, directoryHint: .notDirectory)
-          return .file(try LockedRecording.Audio(of: file))
-        } catch is AudioError {
-          // It is not there by this name.
-        }
-      }
-      return .notAsked
-    }
+  mutating func sound(of recording: Recording, asks: Bool) async throws -> LockCheck.Sound {
     if let file = try repository.audio.localFile(of: recording) {
       return .file(try LockedRecording.Audio(of: file))
     }

@@ -81,6 +81,7 @@ package struct DataSetFolder {
   private let lines: () throws -> LockReader
   /// Whether the file of each line is in the folder, in the order of the lock.
   private var isThere: [Bool] = []
+  private var notCompared = 0
   private var facts = Facts()
 
   /// Facts about the recordings that are in the folder.
@@ -117,8 +118,10 @@ package struct DataSetFolder {
   ]
 
   /// Notes for each line of the lock whether its audio is in the folder.
-  package mutating func finish(isThere: [Bool]) throws {
-    self.isThere = isThere
+  ///
+  /// - Parameter notCompared: recordings in it of which no record is stored.
+  package mutating func finish(isThere: [Bool], notCompared: Int) throws {
+    (self.isThere, self.notCompared) = (isThere, notCompared)
     var facts = Facts()
     let reader = try lines()
     while let recording = try reader.next() {
@@ -184,6 +187,13 @@ package struct DataSetFolder {
       _ = try write("datapackage.json") { try $0.line(package(table)) }
     }
     _ = try write("croissant.json") { try writeCroissant(table, to: $0) }
+  }
+
+  /// The recordings that no record confirms, in a sentence; `nil` for none.
+  package static func notCompared(_ count: Int, of all: Int) -> String? {
+    guard count > 0 else { return nil }
+    return
+      "\(count) of \(Plural.words(all, "line")) \(count == 1 ? "is" : "are") as the lock says; no record was compared"
   }
 
   private var title: String {
@@ -279,6 +289,7 @@ package struct DataSetFolder {
     }
     lines.append("\(title)\n")
     lines.append("\(methods)\n")
+    if let text = Self.notCompared(notCompared, of: facts.recordings) { lines.append("\(text).\n") }
     lines.append(
       "recordings.csv has a line for each file, licences.csv the licences, credits.txt whom to name, CITATION.cff how to cite."
     )

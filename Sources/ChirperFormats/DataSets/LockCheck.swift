@@ -7,21 +7,26 @@ package struct LockCheck: Sendable {
   /// The fate of a recording. Of several, the first counts.
   package enum Reason: String, CaseIterable, Sendable {
     case withdrawn
+    /// The recording is of a different species now, or was not named before.
+    case differentSpecies
     case licence = "licenceChanged"
     case renamed
     case audio = "audioChanged"
+    /// The folder does not have its file.
+    case missing
     case fields = "fieldsChanged"
     case notReachable, notAsked, same
 
     /// The reason for people: `licence changed`.
     var words: String {
       switch self {
+      case .differentSpecies: "different species"
       case .licence: "licence changed"
       case .audio: "audio changed"
       case .fields: "fields changed"
       case .notReachable: "not reachable"
       case .notAsked: "not asked"
-      case .withdrawn, .renamed, .same: rawValue
+      case .withdrawn, .renamed, .missing, .same: rawValue
       }
     }
   }
@@ -40,6 +45,8 @@ package struct LockCheck: Sendable {
     case file(LockedRecording.Audio)
     /// The catalogue has the recording without its audio.
     case withdrawn
+    /// The folder does not have its file.
+    case missing
     case notReachable
     case notAsked
   }
@@ -54,6 +61,9 @@ package struct LockCheck: Sendable {
   /// At least one.
   package private(set) var reasons: [Reason] = []
   package private(set) var changes: [Change] = []
+  /// Whether the record is the one that was locked. What its line says otherwise was changed in the
+  /// lock, or is read differently by this version of chirper.
+  package private(set) var isSameRecord = false
   /// Whether the licence allows less than before.
   package private(set) var isStricter = false
   /// The raw fields that changed, where the store still has the record that was locked.
@@ -62,7 +72,24 @@ package struct LockCheck: Sendable {
   package var reason: Reason { reasons[0] }
 
   private static let licenceColumns: Set<DetailColumn> = [.license, .licenseName]
-  private static let nameColumns: Set<DetailColumn> = [.scientificName, .vernacularName]
+  private static let nameColumns: Set<DetailColumn> = [
+    .scientificName, .taxonRank, .vernacularName, .acceptedNameUsage,
+  ]
+  /// What people add to and correct in a record for years.
+  private static let growingColumns: Set<DetailColumn> = [
+    .quality, .annotations, .alsoIn, .accessURI,
+  ]
+
+  /// Whether the record says otherwise than its line. A new accepted name of the same species does
+  /// not count, nor, if the record has changed since, other new names and what people add to it.
+  package var contradictsLine: Bool {
+    var differing = Set(changes.map(\.column))
+    if !isSameRecord { differing.subtract(Self.growingColumns) }
+    if reasons.contains(.renamed) {
+      differing.subtract(isSameRecord ? [.acceptedNameUsage] : Self.nameColumns)
+    }
+    return !differing.isEmpty
+  }
 
   /// - Parameters:
   ///   - volatile: the fields without which the lock's records were hashed.
@@ -78,14 +105,14 @@ package struct LockCheck: Sendable {
     case .notAsked: found = [.notAsked]
     case .stored(let recording, let details):
       compare(recording, details, volatile, &found)
-      switch sound {
-      case .file(let audio):
-        if audio.sha256 != locked.audio?.sha256 { found.insert(.audio) }
-      case .withdrawn: found.insert(.audio)
-      case .notReachable: found.insert(.notReachable)
-      case .notAsked: found.insert(.notAsked)
-      case nil: break
-      }
+    }
+    switch sound {
+    case .file(let audio): if audio != locked.audio { found.insert(.audio) }
+    case .withdrawn: found.insert(.audio)
+    case .missing: found.insert(.missing)
+    case .notReachable: found.insert(.notReachable)
+    case .notAsked: found.insert(.notAsked)
+    case nil: break
     }
     reasons = found.isEmpty ? [.same] : Reason.allCases.filter(found.contains)
   }
@@ -98,18 +125,16 @@ package struct LockCheck: Sendable {
       found.insert(.fields)
       return
     }
+    isSameRecord = now.sha256 == locked.sha256
     var columns = locked.changes(to: now)
-    if now.sha256 == locked.sha256 {
-      // Another version of chirper may read the same fields in a different way. A name can change
-      // in fields that are otherwise volatile.
-      columns = columns.filter { $0 == .scientificName }
-      if columns.isEmpty { return }
-    }
     if locked.isOfDetails != now.isOfDetails {
-      // One of the two forms of a record has fewer details than the other.
-      columns = columns.filter { locked.json($0) != nil && now.json($0) != nil }
+      // A record that was imported has fewer details than one that was fetched.
+      columns = columns.filter {
+        (locked.isOfDetails ? locked : now).json($0) != nil || Self.licenceColumns.contains($0)
+      }
       if columns.isEmpty { return }
     }
+    if columns.isEmpty, isSameRecord { return }
     changes = columns.map { Change(column: $0, old: locked.json($0), new: now.json($0)) }
     var rest = Set(columns)
     if !rest.isDisjoint(with: Self.licenceColumns) {
@@ -118,11 +143,12 @@ package struct LockCheck: Sendable {
       rest.subtract(Self.licenceColumns)
     }
     if !rest.isDisjoint(with: Self.nameColumns) {
-      let naming = RecordingChanges.Change.Naming(from: locked.names, to: details)
-      if naming == .renamed {
-        found.insert(.renamed)
-        rest.subtract(Self.nameColumns)
-      }
+      let isRenamed =
+        RecordingChanges.Change.Naming(from: locked.names, to: details) == .renamed
+        && RecordingChanges.Change.Naming(from: locked.acceptedName, to: now.acceptedName)
+          == .renamed
+      found.insert(isRenamed ? .renamed : .differentSpecies)
+      rest.subtract(Self.nameColumns)
     }
     if !rest.isEmpty || columns.isEmpty { found.insert(.fields) }
   }
@@ -157,6 +183,7 @@ package struct LockCheck: Sendable {
     } else if !changedFields.isEmpty {
       line += ": " + changedFields.joined(separator: ", ")
     }
+    if isSameRecord, !changes.isEmpty { line += " (the record is the one that was locked)" }
     return line
   }
 
@@ -175,6 +202,7 @@ package struct LockCheck: Sendable {
       "catalogNumber": locked.text(.catalogNumber), "reasons": reasons.map(\.rawValue),
     ]
     if reasons.contains(.licence) { object.add("stricter", isStricter) }
+    if isSameRecord, !changes.isEmpty { object.add("sameRecord", true) }
     if !changes.isEmpty {
       object.add(
         "changes",
@@ -295,9 +323,6 @@ extension LockDifference.Line {
 
   private static func parts(_ old: LockedRecording, _ new: LockedRecording) -> [String] {
     var parts = old.changes(to: new).map(\.name)
-    if old.text(.acceptedNameUsage) != new.text(.acceptedNameUsage) {
-      parts.append(DetailColumn.acceptedNameUsage.name)
-    }
     if parts.isEmpty, old.sha256 != new.sha256 { parts.append("further fields") }
     if old.audio != new.audio { parts.append("audio") }
     if old.split != new.split { parts.append("split") }
@@ -306,6 +331,13 @@ extension LockDifference.Line {
 }
 
 extension LockedRecording {
+  /// The accepted name, else the species, as the rules about names take it.
+  fileprivate var acceptedName: RecordingDetails {
+    var details = RecordingDetails()
+    details.scientificName = text(.acceptedNameUsage) ?? species
+    return details
+  }
+
   /// Whether everyone may pass it on: its licence allows that, or its catalogue is made up.
   package var mayBePassedOn: Bool {
     licence?.isOpen == true || Catalogues.named(id.catalogue)?.isBuiltIn == true

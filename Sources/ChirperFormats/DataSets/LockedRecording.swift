@@ -25,18 +25,22 @@ package struct LockedRecording: Sendable, Equatable {
       (self.sha256, self.bytes, self.kind) = (sha256, bytes, kind)
     }
 
-    /// Reads a file.
+    /// The most bytes of a file in a lock.
+    static let sizeLimit = 1 << 40
+
+    /// Reads a file, whose kind is that of its bytes.
     ///
     /// - Throws: `AudioError`, and `CancellationError` soon after the task is cancelled.
     package init(of file: URL) throws {
       let (sha256, bytes) = try AudioLibrary.content(of: file)
-      self.init(sha256: sha256, bytes: bytes, kind: file.pathExtension)
+      self.init(sha256: sha256, bytes: bytes, kind: AudioLibrary.kind(of: file))
     }
   }
 
   /// The details that a line has, in their order.
   package static let columns: [DetailColumn] = [
-    .catalogNumber, .references, .accessURI, .scientificName, .vernacularName, .acceptedNameUsage,
+    .catalogNumber, .references, .accessURI, .scientificName, .taxonRank, .vernacularName,
+    .acceptedNameUsage,
     .recordedBy, .eventDate, .eventTime, .countryCode, .country, .locality, .decimalLatitude,
     .decimalLongitude, .coordinateUncertaintyInMeters, .dataGeneralizations, .informationWithheld,
     .behavior, .sex, .lifeStage, .quality, .license, .licenseName, .rightsHolder, .mediaDuration,
@@ -102,8 +106,11 @@ package struct LockedRecording: Sendable, Equatable {
       value: String(text[blank...].dropFirst()))
   }
 
-  /// The name under which it counts: the accepted one, else the catalogue's.
-  package var species: String? { text(.acceptedNameUsage) ?? text(.scientificName) }
+  /// The species that it counts as; `nil` if its name is not that of one species.
+  package var species: String? {
+    RecordingDetails.species(
+      text(.scientificName), rank: text(.taxonRank), accepted: text(.acceptedNameUsage))
+  }
 
   /// The licence with its rights; `nil` for a recording without a licence.
   package var licence: RecordingDetails.Licence? {
@@ -130,7 +137,7 @@ package struct LockedRecording: Sendable, Equatable {
 
   /// The columns of which the other recording has a different value.
   package func changes(to other: LockedRecording) -> [DetailColumn] {
-    Self.columns.filter { $0 != .acceptedNameUsage && json($0) != other.json($0) }
+    Self.columns.filter { json($0) != other.json($0) }
   }
 
   /// Whether it comes before the other in a lock: by catalogue, then by id, the shorter first.
@@ -178,9 +185,8 @@ package struct LockedRecording: Sendable, Equatable {
       case "audio":
         let members = try reader.value().object
         guard let hash = members?["sha256"]?.text, Self.isHash(hash),
-          let bytes = members?["bytes"]?.integer, bytes >= 0, let kind = members?["kind"]?.text,
-          (1...8).contains(kind.utf8.count),
-          kind.utf8.allSatisfy({ "0123456789abcdefghijklmnopqrstuvwxyz".utf8.contains($0) })
+          let bytes = members?["bytes"]?.integer, (0...Audio.sizeLimit).contains(bytes),
+          let kind = members?["kind"]?.text, AudioLibrary.isKind(kind)
         else { throw fault }
         audio = Audio(sha256: hash, bytes: Int64(bytes), kind: kind)
       case "split":
