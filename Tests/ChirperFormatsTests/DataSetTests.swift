@@ -399,6 +399,93 @@ struct DataSetTests {
     #expect(cells.values.allSatisfy { $0.count == 1 })
   }
 
+  @Test(arguments: [
+    ("Ann Example", ["Ann Example"]), ("Ann Example | Bob Sample", ["Ann Example", "Bob Sample"]),
+    ("Ann Example; Bob Sample;", ["Ann Example", "Bob Sample"]),
+    ("Ann Example, Bob Sample", ["Ann Example", "Bob Sample"]),
+    ("Ann Example&Bob Sample", ["Ann Example", "Bob Sample"]),
+    ("Ann Example and Bob Sample", ["Ann Example", "Bob Sample"]),
+    ("Ann, Bob AND Cy", ["Ann Bob", "Cy"]), ("Ann, Bob, Cy", ["Ann", "Bob", "Cy"]),
+    ("Müller, H.", ["Müller H."]), ("Müller, H.; Schmidt, K. L.", ["Müller H.", "Schmidt K. L."]),
+    ("Müller, H., Schmidt, KL", ["Müller H.", "Schmidt KL"]), ("Müller, Hans", ["Müller Hans"]),
+    ("van der Berg, Jan", ["van der Berg Jan"]), ("John Smith, Jr.", ["John Smith Jr."]),
+    ("Sandy Andover", ["Sandy Andover"]), ("", []), (" , ;and", []),
+  ])
+  func `a list of people is each of them, and a name with a comma is one person`(
+    text: String, people: [String]
+  ) {
+    #expect(Recordists.people(in: text) == people)
+  }
+
+  @Test(arguments: ["Ann | Bob", "Ann; Bob", "Ann & Bob", "Bob and Ann", "Cy Third, Bob Two, Ann"])
+  func `a joint recording is in the part of each of its people, or leaks`(joint: String) throws {
+    var groups = DataSetGroups()
+    for (index, recordist) in ["Ann", joint, "Bob", "Dan"].enumerated() {
+      groups.add(try Self.locked("\(index)", ["rec": recordist]))
+    }
+    #expect(groups.leaks([.train, .test, .train, .train]).recordist == 1)
+    #expect(groups.leaks([.test, .train, nil, .test]).recordist == 1)
+    // The training part has no recording of Ann, though one of Bob, with whom she recorded.
+    #expect(groups.leaks([.test, nil, .train, .test]).recordist == 0)
+    let parts = groups.parts(DataSetDefinition.Split()).parts
+    #expect(Set(parts[0...1]).count == 1)
+    var heldOut = DataSetGroups(DataSetDefinition.HoldOut("recordist:ann"))
+    heldOut.add(try Self.locked("1", ["rec": joint]))
+    #expect(heldOut.parts(DataSetDefinition.Split()).parts == [.test])
+  }
+
+  @Test func `a session has each of its people`() throws {
+    var groups = DataSetGroups()
+    for (id, recordist) in [("1", "Ann Example & Bob Sample"), ("2", "Bob Sample"), ("3", "Cy")] {
+      groups.add(
+        try Self.locked(
+          id, ["rec": recordist, "date": "2020-05-17", "lat": "51.5", "lng": "-0.1"]))
+    }
+    #expect(groups.leaks([.train, .test, .test]).session == 1)
+  }
+
+  @Test func `a hold-out that is of nobody, and ids of no recording, are said with their number`()
+    throws
+  {
+    var groups = DataSetGroups(DataSetDefinition.HoldOut("recordist:Nobody"))
+    groups.add(try Self.locked("1"))
+    let lines = groups.parts(DataSetDefinition.Split()).lines
+    #expect(lines.contains("0 recordings held out: none is of recordist:Nobody"), "\(lines)")
+    for start in ["", "\u{FEFF}"] {
+      var rest = Array("\(start)id,split\r\n1,train\r\nXC2,test\r\n991,test\r\n".utf8)
+      var parts = try DataSetParts(name: "s.csv") {
+        defer { rest = [] }
+        return rest
+      }
+      let xenoCanto = { RecordingID(catalogue: .xenoCanto, value: $0) }
+      #expect(parts.unusedLine == "3 ids of s.csv without a recording in the set: 1, 991, xc2")
+      #expect(parts.part(of: xenoCanto("1"), "XC1") == .train)
+      #expect(parts.part(of: xenoCanto("2"), "XC2") == .test)
+      #expect(parts.part(of: xenoCanto("3"), "XC3") == nil)
+      #expect(parts.unusedLine == "1 id of s.csv without a recording in the set: 991")
+    }
+  }
+
+  @Test func `a genus is in no part as a species, and has no folder of its own`() throws {
+    var groups = DataSetGroups()
+    for id in 1...3 { groups.add(try Self.locked("\(id)", ["sp": "", "rec": "Person \(id)"])) }
+    for id in 4...30 { groups.add(try Self.locked("\(id)", ["rec": "Person \(id)"])) }
+    #expect(
+      groups.aboveSpeciesLine
+        == "3 recordings are above species: a genus, a group, a hybrid or without a name")
+    let lines = groups.parts(DataSetDefinition.Split()).lines
+    #expect(lines.count == 1 && lines[0].hasPrefix("30 groups: train "), "\(lines)")
+    let header = LockHeader(
+      DataSetDefinition(), recordings: 1, hasAudio: true, lists: [], catalogues: [])
+    let names = DataSetNames(header)
+    #expect(names.label(of: try Self.locked("1", ["sp": ""])) == "above species")
+    #expect(names.label(of: try Self.locked("1", ["gen": "", "sp": ""])) == "unknown")
+    #expect(names.label(of: try Self.locked("1")) == "Turdus merula")
+    #expect(
+      names.label(of: try Self.locked("1", ["gen": "Rana", "sp": "temporaria", "ssp": "alba"]))
+        == "Rana temporaria")
+  }
+
   @Test func `a random division leaks, and is said to`() throws {
     var random = SeededRandom(seed: 1)
     var groups = DataSetGroups()

@@ -119,18 +119,20 @@ struct DatasetLeaks: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    let given = try splitFile.map { try DataSetParts(name: $0, read: InputFile.opened($0)) }
+    var given = try splitFile.map { try DataSetParts(name: $0, read: InputFile.opened($0)) }
     let reader = try DataSetFile.lock(lock)
     var (groups, parts) = (DataSetGroups(), [DataSetPart?]())
     while let recording = try reader.next() {
       groups.add(recording)
       parts.append(
-        given.map { $0.part(of: recording.id, recording.text(.catalogNumber)) } ?? recording.split)
+        given == nil
+          ? recording.split : given?.part(of: recording.id, recording.text(.catalogNumber)))
     }
     guard parts.contains(where: { $0 != nil }) else {
       throw UserFacingError.usage(
         "\(lock) has no parts", hint: "Name a lock with a split, or a split with --split-file.")
     }
+    if let line = given?.unusedLine { Console.line(line) }
     let leaks = groups.leaks(parts)
     try ByteSink.printOut(common.json ? leaks.json.text : leaks.text)
   }

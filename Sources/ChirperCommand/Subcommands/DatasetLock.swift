@@ -149,7 +149,7 @@ struct DatasetLock: AsyncParsableCommand {
       Console.line("\(Plural.words(lock.choice.beyondLimits, "recording")) left out by the limits")
     }
     if lock.hasAudio { for line in lock.audio.lines { Console.line(line) } }
-    for line in parts { Console.line(line) }
+    for line in parts + [lock.groups.aboveSpeciesLine].compactMap(\.self) { Console.line(line) }
     Console.line(
       "wrote \(Plural.words(count, "recording")) of \(lock.species.count) species to \(path)")
   }
@@ -168,7 +168,7 @@ extension DatasetLock.Prepared {
   ) throws -> [String] {
     guard let split else { return [] }
     var lines: [String] = []
-    if let given {
+    if var given {
       var position = 0
       try choice.forEach { row in
         if files.isEmpty || files[position] != nil {
@@ -180,6 +180,7 @@ extension DatasetLock.Prepared {
       if without > 0 {
         lines.append("\(Plural.words(without, "recording")) without a part in \(given.name)")
       }
+      lines += [given.unusedLine].compactMap(\.self)
     } else {
       let divided = groups.parts(split)
       (parts, lines) = (divided.parts, divided.lines)

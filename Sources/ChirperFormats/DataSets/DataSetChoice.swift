@@ -108,7 +108,7 @@ struct DataSetOrder {
   private let keys: [Key]
   private var species = Interned()
   private var recordists = Interned()
-  private var facts: [(species: Int32, recordist: Int32, values: [Value])] = []
+  private var facts: [(species: Int32, recordists: [Int32], values: [Value])] = []
 
   init(_ limits: DataSetDefinition.Limits) {
     self.limits = limits
@@ -119,15 +119,17 @@ struct DataSetOrder {
 
   mutating func add(_ row: RecordingRow) {
     let details = row.details
-    let name = details.species?.scientificName ?? details.scientificName
+    let name = RecordingDetails.species(
+      details.scientificName, rank: details.taxonRank, accepted: details.species?.scientificName)
     let values = keys.map { key -> Value in
       if key.column.isOrderedByNumber {
         return key.column.number(of: details).map { .number($0) } ?? .none
       }
       return key.column.value(of: details).text().map { .text(TextFolding.folded($0)) } ?? .none
     }
+    let people = Recordists.people(in: details.recordedBy ?? "")
     facts.append(
-      (species.number(name) ?? -1, recordists.number(details.recordedBy) ?? -1, values))
+      (species.number(name) ?? -1, people.compactMap { recordists.number($0) }, values))
   }
 
   /// The recordings that are taken, in the order given, which decides among equals.
@@ -154,16 +156,16 @@ struct DataSetOrder {
     var counts: (species: [Int32: Int], recordists: [Int32: Int]) = ([:], [:])
     var taken: [Int] = []
     for (position, index) in ranked where taken.count < limits.recordings ?? .max {
-      let (species, recordist, _) = facts[index]
+      let (species, recordists, _) = facts[index]
       if let most = limits.perSpecies, counts.species[species, default: 0] >= most { continue }
       // Nobody knows whether two recordings without a recordist are by one.
-      if let most = limits.perRecordist, recordist >= 0,
-        counts.recordists[recordist, default: 0] >= most
+      if let most = limits.perRecordist,
+        recordists.contains(where: { counts.recordists[$0, default: 0] >= most })
       {
         continue
       }
       counts.species[species, default: 0] += 1
-      counts.recordists[recordist, default: 0] += 1
+      for recordist in recordists { counts.recordists[recordist, default: 0] += 1 }
       taken.append(position)
     }
     return taken.sorted().map { indices[$0] }

@@ -37,9 +37,21 @@ package struct DataSetNames: Sendable {
     }
   }
 
+  /// The class of what has a name that is not of one species, such as a genus.
+  static let aboveSpecies = "above species"
+
+  /// The recordings that are not of one species, in a sentence; `nil` for none.
+  static func aboveSpeciesLine(_ count: Int) -> String? {
+    guard count > 0 else { return nil }
+    let recordings = "\(Plural.words(count, "recording")) \(count == 1 ? "is" : "are")"
+    return "\(recordings) \(aboveSpecies): a genus, a group, a hybrid or without a name"
+  }
+
   /// The class of a recording: its species.
   package func label(of recording: LockedRecording) -> String {
-    let name = recording.species.flatMap { AudioFolder.plain($0, 120) } ?? "unknown"
+    let name =
+      recording.species.flatMap { AudioFolder.plain($0, 120) }
+      ?? (recording.text(.scientificName) == nil ? "unknown" : Self.aboveSpecies)
     return arePlain ? Self.ascii(name) : name
   }
 
@@ -87,9 +99,10 @@ package struct DataSetFolder {
   /// Facts about the recordings that are in the folder.
   private struct Facts {
     var recordings = 0
-    var (seconds, bytes) = (0.0, Int64(0))
-    var species: [String: Int] = [:]
-    var recordists: Set<String> = []
+    var seconds = 0.0
+    var species: Set<String> = []
+    var aboveSpecies = 0
+    var recordists = Interned()
     var licences: [String: Licence] = [:]
     var parts: [DataSetPart: Int] = [:]
     var catalogues: Set<String> = []
@@ -128,9 +141,14 @@ package struct DataSetFolder {
       guard isThere[reader.count - 1] else { continue }
       facts.recordings += 1
       facts.seconds += recording.number(.mediaDuration) ?? 0
-      facts.bytes += recording.audio?.bytes ?? 0
-      facts.species[names.label(of: recording), default: 0] += 1
-      if let name = recording.text(.recordedBy) { facts.recordists.insert(name) }
+      if let species = recording.species {
+        facts.species.insert(species)
+      } else {
+        facts.aboveSpecies += 1
+      }
+      for person in Recordists.people(in: recording.text(.recordedBy) ?? "") {
+        _ = facts.recordists.number(person)
+      }
       if let licence = recording.licence {
         facts.licences[licence.name, default: Licence(licence: licence)].count += 1
       }

@@ -7,8 +7,9 @@ import Foundation
 /// 40 MB, and the names of their recordists.
 package struct DataSetGroups: Sendable {
   private struct Fact: Sendable {
+    /// 0 for a recording that is not of one species.
     let species: Int32
-    /// -1 if it is not known.
+    /// The number of the recordist's text; -1 if it is not known.
     let recordist: Int32
     /// `PartialDate.packed` of a whole date, else 0.
     let day: Int32
@@ -26,26 +27,39 @@ package struct DataSetGroups: Sendable {
   /// The hashes of the originals of which rows are copies.
   private var originals: [Int: UInt64] = [:]
   private var species = Interned()
-  private var names: [String] = []
+  /// The names of species by their numbers.
+  private var names = [DataSetNames.aboveSpecies]
   private var recordists = Interned()
+  /// The people of each recordist's text.
+  private var people: [[Int32]] = []
+  private var persons = Interned()
   private let holdOut: DataSetDefinition.HoldOut?
 
   package init(_ holdOut: DataSetDefinition.HoldOut? = nil) { self.holdOut = holdOut }
 
   package var count: Int { facts.count }
 
+  /// The recordings that are not of one species, in a sentence; `nil` for none.
+  package var aboveSpeciesLine: String? {
+    DataSetNames.aboveSpeciesLine(facts.count { $0.species == 0 })
+  }
+
   package mutating func add(_ recording: LockedRecording) {
     let date = recording.text(.eventDate).flatMap { PartialDate($0) }
     let coordinate = recording.coordinate
-    let name = recording.species ?? "unknown species"
-    let number = species.number(name) ?? 0
-    if Int(number) == names.count { names.append(name) }
+    let number = recording.species.flatMap { species.number($0) }.map { $0 + 1 } ?? 0
+    if Int(number) == names.count { names.append(recording.species ?? "") }
+    let recordist = recordists.number(recording.text(.recordedBy)) ?? -1
+    if Int(recordist) == people.count {
+      people.append(
+        Recordists.people(in: recording.text(.recordedBy) ?? "").compactMap { persons.number($0) })
+    }
     ids.append(Self.hash(recording.id))
     if let original = recording.original { originals[facts.count] = Self.hash(original) }
     let locality = recording.text(.locality).map(TextFolding.folded) ?? ""
     facts.append(
       Fact(
-        species: number, recordist: recordists.number(recording.text(.recordedBy)) ?? -1,
+        species: number, recordist: recordist,
         day: date?.day == nil ? 0 : date?.packed ?? 0,
         locality: locality.isEmpty
           ? 0 : UInt32(truncatingIfNeeded: StableHash.fnv1a(locality.utf8)),
@@ -81,38 +95,41 @@ package struct DataSetGroups: Sendable {
       if one != other { parents[max(one, other)] = Int32(min(one, other)) }
     }
 
-    /// Joins all rows of one key.
-    mutating func join<Key: Hashable>(_ count: Int, by key: (Int) -> Key?) {
+    /// Joins all rows that have a key in common.
+    mutating func join<Key: Hashable>(_ count: Int, by keys: (Int) -> [Key]) {
       var first: [Key: Int] = [:]
       for row in 0..<count {
-        guard let key = key(row) else { continue }
-        if let known = first[key] { join(known, row) } else { first[key] = row }
+        for key in keys(row) {
+          if let known = first[key] { join(known, row) } else { first[key] = row }
+        }
       }
     }
 
     mutating func roots() -> [Int] { parents.indices.map { root($0) } }
   }
 
-  private func joinRecordists(_ union: inout Union) {
-    union.join(count) { facts[$0].recordist < 0 ? nil : facts[$0].recordist }
+  /// The people who recorded it.
+  private func people(_ row: Int) -> [Int32] {
+    facts[row].recordist < 0 ? [] : people[Int(facts[row].recordist)]
   }
 
   private func joinCopies(_ union: inout Union) {
     let known = Set(originals.values)
-    union.join(count) { row in
-      originals[row] ?? (known.contains(ids[row]) ? ids[row] : nil)
+    union.join(count) { row -> [UInt64] in
+      originals[row].map { [$0] } ?? (known.contains(ids[row]) ? [ids[row]] : [])
     }
   }
 
   /// Joins the rows of a session: one recordist, one day, places within a kilometre.
   private func joinSessions(_ union: inout Union) {
-    var known = facts.indices.filter { facts[$0].recordist >= 0 && facts[$0].day > 0 }
-    func day(_ row: Int) -> Int64 { Int64(facts[row].recordist) << 32 | Int64(facts[row].day) }
-    known.sort { (day($0), $0) < (day($1), $1) }
+    var known = facts.indices.filter { facts[$0].day > 0 }.flatMap { row in
+      people(row).map { (day: Int64($0) << 32 | Int64(facts[row].day), row: row) }
+    }
+    known.sort { $0 < $1 }
     var start = 0
     while start < known.count {
-      let end = known[start...].firstIndex { day($0) != day(known[start]) } ?? known.count
-      let rows = known[start..<end]
+      let end = known[start...].firstIndex { $0.day != known[start].day } ?? known.count
+      let rows = known[start..<end].map(\.row)
       start = end
       guard rows.count > 1 else { continue }
       var localities: [UInt32: Int] = [:]
@@ -139,13 +156,13 @@ package struct DataSetGroups: Sendable {
       let row: Int
       let column: Int
     }
-    union.join(count) { row in
+    union.join(count) { row -> [Cell] in
       let fact = facts[row]
-      guard !fact.latitude.isNaN else { return nil as Cell? }
+      guard !fact.latitude.isNaN else { return [] }
       let height = size / Self.kilometresPerDegree
       let cell = (Double(fact.latitude) / height).rounded(.down)
       let width = height / max(cos((cell + 0.5) * height * .pi / 180), 0.001)
-      return Cell(row: Int(cell), column: Int((Double(fact.longitude) / width).rounded(.down)))
+      return [Cell(row: Int(cell), column: Int((Double(fact.longitude) / width).rounded(.down)))]
     }
   }
 
@@ -172,7 +189,7 @@ package struct DataSetGroups: Sendable {
   package func parts(_ split: DataSetDefinition.Split) -> Parts {
     var union = Union(count: count)
     switch split.grouping {
-    case .recordist: joinRecordists(&union)
+    case .recordist: union.join(count, by: people)
     case .place(let kilometres): joinCells(&union, of: kilometres)
     }
     joinSessions(&union)
@@ -194,6 +211,9 @@ package struct DataSetGroups: Sendable {
       for row in group.rows { parts.parts[row] = part }
     }
     parts.lines = filling.lines(groups: groups.count)
+    if let holdOut, !facts.contains(where: \.isHeldOut) {
+      parts.lines.append("0 recordings held out: none is of \(holdOut.text)")
+    }
     return parts
   }
 
@@ -258,7 +278,7 @@ package struct DataSetGroups: Sendable {
         return 2
       }
       let largest = shares.indices.max { shares[$0] < shares[$1] } ?? 0
-      if group.contains(where: { $1 * 10 > totals[Int($0)] }) {
+      if group.contains(where: { $0 > 0 && $1 * 10 > totals[Int($0)] }) {
         large += 1
         return shares[0] > 0 ? 0 : largest
       }
@@ -291,10 +311,10 @@ package struct DataSetGroups: Sendable {
         lines.append("\(Plural.words(heldOut, "recording")) held out for the test part")
       }
       for (part, index) in zip(DataSetPart.allCases, shares.indices) where shares[index] > 0 {
-        let without = names.indices.filter { counts[index][$0] == 0 }
+        let without = names.indices.dropFirst().filter { counts[index][$0] == 0 }
         guard !without.isEmpty else { continue }
         lines.append(
-          "\(part.rawValue): none of \(without.count) of \(names.count) species, such as \(names[without[0]])"
+          "\(part.rawValue): none of \(without.count) of \(names.count - 1) species, such as \(names[without[0]])"
         )
       }
       return lines
@@ -329,7 +349,10 @@ package struct DataSetGroups: Sendable {
         parts[$0] != nil && parts[$0] != .train && isTrained[roots[$0]]
       }
     }
-    leaks.recordist = leaking { joinRecordists(&$0) }
+    let trained = Set(parts.indices.filter { parts[$0] == .train }.flatMap(people))
+    leaks.recordist = parts.indices.count {
+      parts[$0] != nil && parts[$0] != .train && !trained.isDisjoint(with: people($0))
+    }
     leaks.session = leaking { joinSessions(&$0) }
     leaks.copy = leaking { joinCopies(&$0) }
     return leaks
@@ -339,8 +362,12 @@ package struct DataSetGroups: Sendable {
 extension LockedRecording {
   fileprivate func isPart(of holdOut: DataSetDefinition.HoldOut) -> Bool {
     let texts =
-      holdOut.column == .scientificName
-      ? [text(.scientificName), text(.acceptedNameUsage)] : [text(holdOut.column)]
+      switch holdOut.column {
+      case .scientificName: [text(.scientificName), text(.acceptedNameUsage)]
+      case .recordedBy:
+        [text(.recordedBy)] + Recordists.people(in: text(.recordedBy) ?? "").map { $0 }
+      default: [text(holdOut.column)]
+      }
     let wanted = TextFolding.folded(holdOut.value)
     return texts.contains { $0.map(TextFolding.folded) == wanted }
   }
@@ -367,6 +394,8 @@ package struct DataSetParts: Sendable {
   package let name: String
   /// Parts by catalogue number or id, and by both with the catalogue before them.
   private var parts: [String: DataSetPart] = [:]
+  /// The ids that no recording had so far.
+  private var unused: Set<String> = []
 
   /// Reads a file with columns `id` and `split`, and perhaps `catalogue`.
   package init(name: String, read: () throws -> [UInt8]) throws {
@@ -381,6 +410,8 @@ package struct DataSetParts: Sendable {
     func add(_ cells: [String]) throws {
       number += 1
       guard let names = header else {
+        // A file that a spreadsheet wrote can begin with a byte order mark.
+        let cells = [String(cells[0].trimmingPrefix("\u{FEFF}"))] + cells.dropFirst()
         header = cells
         guard cells.contains("id"), cells.contains("split") else {
           throw fault("this file has no columns id and split")
@@ -402,19 +433,25 @@ package struct DataSetParts: Sendable {
       guard reader.size <= 1 << 20 else { throw fault("a row has more than a megabyte") }
     }
     if let cells = reader.end() { try add(cells) }
-    self.parts = parts
+    (self.parts, unused) = (parts, Set(parts.keys))
   }
 
   private static func key(_ catalogue: CatalogueID?, _ id: String) -> String {
     (catalogue.map { "\($0.rawValue) " } ?? "") + id.lowercased()
   }
 
-  package func part(of id: RecordingID, _ number: String?) -> DataSetPart? {
-    for name in [id.value, number].compactMap(\.self) {
-      for catalogue in [id.catalogue, nil] {
-        if let part = parts[Self.key(catalogue, name)] { return part }
-      }
+  package mutating func part(of id: RecordingID, _ number: String?) -> DataSetPart? {
+    let keys = [id.value, number].compactMap(\.self).flatMap { name in
+      [id.catalogue, nil].map { Self.key($0, name) }
     }
-    return nil
+    unused.subtract(keys)
+    return keys.compactMap { parts[$0] }.first
+  }
+
+  /// The ids that no recording had, in a sentence; `nil` if there is none.
+  package var unusedLine: String? {
+    guard !unused.isEmpty else { return nil }
+    let ids = FirstNames(unused.sorted(), limit: 5).text
+    return "\(Plural.words(unused.count, "id")) of \(name) without a recording in the set: \(ids)"
   }
 }
