@@ -62,6 +62,18 @@ import Testing
   }
 
   @Test(arguments: Index.allCases)
+  func `a name with its author and year is the name`(index: Index) throws {
+    let store = try store(index)
+    for text in [
+      "Curruca communis (Latham, 1787)", "Sylvia communis Latham, 1787",
+      #"sp:"Curruca communis (Latham, 1787)""#, #"Curruca communis volgensis (Domaniewski, 1915)"#,
+    ] {
+      let ids: Set = text.contains("volgensis") ? ["3"] : ["1", "2", "3", "6"]
+      #expect(try found(text, store) == ids, "\(text)")
+    }
+  }
+
+  @Test(arguments: Index.allCases)
   func `an older name finds the recordings under the present one`(index: Index) throws {
     let store = try store(index)
     #expect(try found(#"sp:"sylvia communis""#, store) == ["1", "2", "3", "6"])

@@ -304,10 +304,11 @@ public struct Catalogue: Sendable, Identifiable {
     throws(QueryError) -> CatalogueQuery
   {
     let size = try checked(pageSize)
-    let (identity, requestText) = try makeQuery(cleaned, scientific)
+    let asked = ScientificName.withoutAuthor(cleaned) ?? cleaned
+    let (identity, requestText) = try makeQuery(asked, scientific)
     var alternatives: [CatalogueQuery] = []
     if triesScientificNames, !scientific,
-      TagScanner.words(ofQuery: cleaned).words.canBeScientificName,
+      TagScanner.words(ofQuery: asked).words.canBeScientificName,
       let other = try? query(cleaned: cleaned, scientific: true, pageSize: size),
       other.identity != identity
     {

@@ -7,14 +7,15 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
   let isEpithetPlain: Bool
 
   /// The two words that begin a name; `nil` for a genus alone, a hybrid, a group of species, and a
-  /// name that is not certain (`sp.`, `cf.`, `?`).
+  /// name that is not certain (`sp.`, `cf.`, `?`). Several subspecies, and what is between two of
+  /// them, are of the species: `Junco hyemalis mearnsi x caniceps`.
   package init?(_ name: String) {
     var words = Self.words(name)
     // A subgenus.
     if words.count > 1, words[1].hasPrefix("("), words[1].hasSuffix(")") { words.remove(at: 1) }
     // An x at the end has no second parent: xeno-canto's subspecies of a crossbill.
     if let last = words.last, ["x", "X"].contains(last) { words.removeLast() }
-    guard words.count > 1, !words.contains(where: Self.isSignOfDoubt),
+    guard words.count > 1, !words.indices.contains(where: { Self.isDoubtful(words, $0) }),
       let genus = Self.letters(words[0]), let epithet = Self.letters(words[1])
     else { return nil }
     self.genus = genus
@@ -38,11 +39,6 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
   /// The name as scientific names are spelled.
   package var spelled: String { genus.prefix(1).uppercased() + description.dropFirst() }
 
-  private static let signs: Set<String> = [
-    "x", "×", "sp", "sp.", "spp", "spp.", "ssp", "ssp.", "cf", "cf.", "aff", "aff.", "indet",
-    "indet.",
-  ]
-
   /// The words between blanks. Names in ASCII, almost all, are split by their bytes, which is
   /// several times as fast.
   private static func words(_ name: String) -> [Substring] {
@@ -53,12 +49,23 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
       .map(Substring.init)
   }
 
-  private static func isSignOfDoubt(_ word: Substring) -> Bool {
-    word.unicodeScalars.contains { "/×?".unicodeScalars.contains($0) }
-      || word.utf8.count <= longestSign && signs.contains(word.lowercased())
+  /// Whether a word of a name says that it is not that of one species.
+  private static func isDoubtful(_ words: [Substring], _ index: Int) -> Bool {
+    let word = words[index]
+    let isSign = ScientificName.isSign(word) || ["x", "X", "ssp", "ssp."].contains(word)
+    guard isSign || word.unicodeScalars.contains(where: "/×?".unicodeScalars.contains) else {
+      return false
+    }
+    let isBetween = ["x", "X", "×", "/"].contains(word)
+    guard isBetween || word.contains("/") else { return true }
+    // Between two subspecies, which are both written out after the species.
+    let parts =
+      isBetween
+      ? words[max(index - 1, 0)...].prefix(3).filter { $0 != word } : word.split(separator: "/")
+    let first = isBetween ? index - 1 : index
+    return first < 2 || parts.count < 2
+      || !parts.allSatisfy { $0.first?.isLowercase == true && letters($0) != nil }
   }
-
-  private static let longestSign = signs.map(\.utf8.count).max() ?? 0
 
   /// A word of letters and hyphens, folded; `nil` for any other.
   private static func letters(_ word: Substring) -> String? {

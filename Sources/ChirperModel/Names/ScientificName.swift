@@ -29,7 +29,8 @@ package struct ScientificName {
       words.removeFirst()
     }
     // The rest is the author and the year.
-    guard !text.contains("["), words.allSatisfy({ Self.ofAuthors.contains($0.lowercased()) || !Self.isEpithet($0) })
+    guard !text.contains("["),
+      words.allSatisfy({ Self.ofAuthors.contains($0.lowercased()) || !Self.isEpithet($0) })
     else { return nil }
     self.genus = String(genus)
     specificEpithet = epithets.first
@@ -39,12 +40,28 @@ package struct ScientificName {
   /// The name of the species; `nil` for a genus.
   package var species: String? { specificEpithet.map { "\(genus) \($0)" } }
 
+  /// A name of a species or subspecies without its author and year, as GBIF writes it:
+  /// `Turdus merula Linnaeus, 1758`; `nil` for every other text.
+  package static func withoutAuthor(_ text: String) -> String? {
+    let end = text.hasSuffix(")") ? text.dropLast() : text[...]
+    guard end.suffix(4).allSatisfy({ ("0"..."9").contains($0) }), end.dropLast(4).hasSuffix(", "),
+      let name = ScientificName(text), let species = name.species
+    else { return nil }
+    return [species, name.infraspecificEpithet].compactMap(\.self).joined(separator: " ")
+  }
+
   /// Whether a name is not that of one taxon: a hybrid, one of several species, or a name that is
   /// not certain.
   package static func isOfNoTaxon(_ name: String) -> Bool {
     isHybrid(name) || name.contains { "/?+|".contains($0) }
       || name.split(whereSeparator: { $0.isWhitespace || "()[],;".contains($0) })
-        .contains { signs.contains($0.hasSuffix(".") ? $0.dropLast() : $0) }
+        .contains(where: isSign)
+  }
+
+  /// Whether a word of a name says that it is not certain, or of several species.
+  static func isSign(_ word: Substring) -> Bool {
+    word.utf8.count <= 12
+      && signs.contains(Substring((word.hasSuffix(".") ? word.dropLast() : word).lowercased()))
   }
 
   /// Whether a name is that of a hybrid, by its formula or its mark.

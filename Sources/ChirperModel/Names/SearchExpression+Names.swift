@@ -16,7 +16,8 @@ package struct TypedName: Sendable {
   package var isOfOtherSpecies = false
 
   fileprivate init(text: String, kinds: Set<Kind>, terms: [Int], mayBeStored: Bool) {
-    (self.text, self.kinds, self.terms, self.mayBeStored) = (text, kinds, terms, mayBeStored)
+    self.text = ScientificName.withoutAuthor(text) ?? text
+    (self.kinds, self.terms, self.mayBeStored) = (kinds, terms, mayBeStored)
   }
 
   /// A name that is in no search.

@@ -22,7 +22,9 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   init(_ text: String, catalogues: [CatalogueID], tags: [String: OwnTag])
     throws(SearchExpressionError)
   {
-    terms = try SearchExpressionReader(text, catalogues: catalogues, tags: tags).terms()
+    // The comma of a name with its author is not one between alternatives.
+    let asked = ScientificName.withoutAuthor(TagOperand.trimmed(text)) ?? text
+    terms = try SearchExpressionReader(asked, catalogues: catalogues, tags: tags).terms()
   }
 
   /// An expression of terms that were read before.

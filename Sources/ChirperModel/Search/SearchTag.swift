@@ -155,7 +155,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     }
     let number = TagValueForm.number.expected
     switch self {
-    case .sp: return .species(try text(value, .prefix))
+    case .sp: return .species(try text(ScientificName.withoutAuthor(value) ?? value, .prefix))
     case .gen, .ssp: return .text(columns[0], try text(value, .prefix))
     case .cnt:
       guard let country = Countries.named(value) else {

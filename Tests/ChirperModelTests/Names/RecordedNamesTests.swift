@@ -79,6 +79,29 @@ import Testing
     #expect(name(scientific, "Common Whitethroat") == nil)
   }
 
+  @Test(
+    "several subspecies, and what is between two of them, are of the species",
+    arguments: [
+      "Junco hyemalis hyemalis/carolinensis", "Junco hyemalis mearnsi x caniceps",
+      "Junco hyemalis mearnsi × caniceps", "Junco hyemalis hyemalis/carolinensis/cismontanus",
+      "Junco hyemalis hyemalis / carolinensis", "Junco hyemalis [oreganus Group]",
+    ])
+  func subspecies(scientific: String) {
+    #expect(name(scientific) == "Junco hyemalis")
+  }
+
+  @Test(
+    "several species, and what is between two of them, are none",
+    arguments: [
+      "Junco hyemalis/phaeonotus", "Junco hyemalis / phaeonotus", "Junco hyemalis x phaeonotus",
+      "Junco hyemalis x Zonotrichia albicollis", "Junco hyemalis/Junco phaeonotus",
+      "Junco hyemalis hyemalis/Junco phaeonotus", "Junco hyemalis hyemalis x Junco phaeonotus",
+      "Junco hyemalis agg.", "Junco hyemalis cf. mearnsi", "Junco hyemalis complex",
+    ])
+  func severalSpecies(scientific: String) {
+    #expect(name(scientific) == nil)
+  }
+
   @Test("an author's name is not an epithet")
   func authors() {
     #expect(inFamily("Sylvia Communis", "Greater Whitethroat") == nil)
