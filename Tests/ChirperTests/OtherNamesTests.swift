@@ -387,6 +387,27 @@ import Testing
     }
   }
 
+  @Test(arguments: Index.allCases)
+  func `what is above species is none`(index: Index) throws {
+    let names = [
+      ("Turdus merula", "merula"), ("Turdus", ""), ("Animalia", ""), ("Anas acuta", "acuta"),
+      ("Anas platyrhynchos", "platyrhynchos x Anas acuta"), ("Turdus", "sp."),
+      ("Larus", "argentatus/fuscus"), ("Junco", "hyemalis mearnsi x caniceps"),
+    ]
+    let rows = names.enumerated().map { index, name in
+      StoreUnderSearch.bird(
+        index + 1, "Xxx yyy", "", ["gen": String(name.0.split(separator: " ")[0]), "sp": name.1])
+    }
+    let counts = try store(index, rows).search("-source:itunes").counts(by: [.species])
+    #expect(
+      Set(counts.rows.map { $0.values[0].text() })
+        == ["Turdus merula", "Anas acuta", "Junco hyemalis"])
+    #expect(counts.missing == [5] && counts.rows.allSatisfy { $0.count == 1 })
+    let all = try store(index, rows).search("-source:itunes").counts(by: [.scientificName])
+    let found = Set(all.rows.map { $0.values[0].text() })
+    #expect(found.isSuperset(of: ["Anas platyrhynchos x Anas acuta", "Larus argentatus/fuscus"]))
+  }
+
   @Test func `the APIs of xeno-canto take names as they are`() throws {
     let store = try store(.all)
     let expression = try store.repository.searchExpression(#"sp:"curruca communis""#)

@@ -85,9 +85,12 @@ package struct CountKey: Hashable, Sendable {
     return range?.contains(group) ?? true ? group : nil
   }
 
-  /// The group of a folded text: of a name the species, without subspecies.
-  package func group(of text: [UInt8]) -> String {
-    column == .scientificName ? Self.species(text) : String(decoding: text, as: UTF8.self)
+  /// The group of a folded text: of a name the species, without subspecies. What is above species (a
+  /// genus, a hybrid) is in no group of species; by scientific names it is in its own.
+  package func group(of text: [UInt8]) -> String? {
+    let text = String(decoding: text, as: UTF8.self)
+    guard column == .scientificName else { return text }
+    return Binomial(text)?.description ?? (self == .species ? nil : text)
   }
 
   /// The groups of a recording, each once; several only of a detail with several texts.
@@ -97,8 +100,10 @@ package struct CountKey: Hashable, Sendable {
     }
     var groups: [Group] = []
     for text in texts(of: details, in: catalogue) {
-      let group = Group.text(group(of: TextFolding.folded(text.utf8)))
-      if !groups.contains(group) { groups.append(group) }
+      guard let group = group(of: TextFolding.folded(text.utf8)).map(Group.text),
+        !groups.contains(group)
+      else { continue }
+      groups.append(group)
     }
     return groups
   }
@@ -121,7 +126,7 @@ package struct CountKey: Hashable, Sendable {
       self.group(of: TextFolding.folded($0.utf8)) == group
     }
     return switch column {
-    case .scientificName: text.map { Self.species(Array($0.utf8)) }
+    case .scientificName: text.map { Binomial($0)?.spelled ?? $0 }
     case .countryCode: text.map { Countries.withCode($0)?.names[0] ?? $0 }
     default: text
     }
@@ -163,21 +168,6 @@ package struct CountKey: Hashable, Sendable {
   /// The column whose texts count where a recording has no value of `column`: countries without a
   /// code count by the name that was sent.
   package var fallback: DetailColumn? { column == .countryCode ? .country : nil }
-
-  /// The first two words.
-  private static func species(_ name: [UInt8]) -> String {
-    let space = UInt8(ascii: " ")
-    let first = name.firstIndex(of: space) ?? name.count
-    let end = name.dropFirst(first + 1).firstIndex(of: space) ?? name.count
-    // Most names have one space between two words. Splitting them all would take a tenth of
-    // counting a million recordings.
-    if first > 0, end > first + 1 || first == name.count {
-      return String(decoding: name[..<end], as: UTF8.self)
-    }
-    return String(
-      decoding: Array(name.split(separator: space).prefix(2).joined(separator: [space])),
-      as: UTF8.self)
-  }
 
   /// The seven days from 1 January on are week 1 in each year, so that years can be compared; 29
   /// February is in the week of 1 March.
