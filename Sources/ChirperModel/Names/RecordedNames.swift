@@ -93,10 +93,13 @@ package struct RecordedNames: Hashable, Sendable {
   /// one: *Oxyura ferruginea* beside *Tadorna ferruginea*.
   package var speciesInFamily: BirdSpecies? {
     guard let binomial = epithetThatDecides, let english,
-      NameTable.species(englishName: english) == nil,
-      let family = NameTable.species(ofGenus: binomial.genus).first?.family ?? family
+      NameTable.species(englishName: english) == nil
     else { return nil }
-    return Self.only(NameTable.species(withStem: binomial.stem).filter { $0.family == family })
+    let ofGenus = NameTable.species(ofGenus: binomial.genus).first
+    return Self.only(
+      NameTable.species(withStem: binomial.stem).filter { species in
+        ofGenus.map { $0.familyNumber == species.familyNumber } ?? (species.family == family)
+      })
   }
 
   private var binomial: Binomial? { scientific.flatMap(Binomial.init) }
