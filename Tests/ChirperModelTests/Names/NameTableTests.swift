@@ -6,6 +6,10 @@ import Testing
 /// The list of the species of birds that is in the program.
 @Suite struct NameTableTests {
   private static let all = (0..<NameTable.count).map(BirdSpecies.init)
+  /// Other species in each run.
+  private static let some = all.enumerated().filter {
+    ($0.offset + Int.random(in: 0..<RandomCases.step)) % RandomCases.step == 0
+  }.map(\.element)
 
   @Test("the list is the one that scripts/names wrote, in at most 400 kB")
   func isAsWritten() {
@@ -18,18 +22,18 @@ import Testing
 
   @Test("every species is found by its scientific name, in capitals and in small letters")
   func scientificNames() {
-    let missed = Self.all.filter { species in
+    let missed = Self.some.filter { species in
       let name = species.scientificName
       return [name, name.uppercased(), name.lowercased()].contains {
         NameTable.species(named: $0) != species
       }
     }
-    #expect(missed.isEmpty)
+    #expect(missed.isEmpty, "\(missed.map(\.scientificName))")
   }
 
   @Test("every species is found by its English name, with and without hyphens and apostrophes")
   func englishNames() {
-    let missed = Self.all.filter { species in
+    let missed = Self.some.filter { species in
       let name = species.englishName
       let spellings: Set = [
         name, name.replacing("-", with: " ").lowercased(),
@@ -45,7 +49,7 @@ import Testing
   @Test("the species of each genus are those whose names begin with it, and are in one family")
   func genera() {
     let genera = Dictionary(grouping: Self.all) { $0.scientificName.prefix { $0 != " " } }
-    for (genus, species) in genera {
+    for (genus, species) in genera.shuffled().prefix(genera.count / RandomCases.step) {
       let found = NameTable.species(ofGenus: String(genus))
       #expect(found == species)
       #expect(Set(found.map(\.family)).count == 1)
@@ -55,8 +59,10 @@ import Testing
   @Test("the species of each stem are those whose epithets have it")
   func stemsOfAll() {
     let stems = Dictionary(grouping: Self.all, by: \.stem)
-    let missed = stems.filter { NameTable.species(withStem: $0.key) != $0.value }
-    #expect(missed.isEmpty)
+    let missed = stems.shuffled().prefix(stems.count / RandomCases.step).filter {
+      NameTable.species(withStem: $0.key) != $0.value
+    }
+    #expect(missed.isEmpty, "\(missed.map(\.key))")
   }
 
   @Test("a species has its names, family and order")
