@@ -143,6 +143,95 @@ import Testing
     #expect(try await files.file(memory.written).lists[0].stored?.count == 1)
   }
 
+  // MARK: Values
+
+  @Test(arguments: [
+    ("52.1", "21.2"), ("52,1", "21,2"), ("52.1N", "21.2E"), ("52.1° N", "21.2 °E"),
+    ("+52.1", "21.2°"),
+  ])
+  func `a coordinate is read as people write it`(_ latitude: String, _ longitude: String)
+    async throws
+  {
+    let found = try await details(["decimalLatitude": latitude, "decimalLongitude": longitude])
+    #expect(found?.coordinate == .init(latitude: 52.1, longitude: 21.2) && found?.issues == [])
+    let south = try await details(["decimalLatitude": "33,9S", "decimalLongitude": "70.7 W"])
+    #expect(south?.coordinate == .init(latitude: -33.9, longitude: -70.7))
+  }
+
+  @Test(arguments: [
+    ["decimalLatitude": "52°06'N", "decimalLongitude": "21.2"], ["decimalLatitude": "52.1"],
+    ["decimalLatitude": "-52.1S", "decimalLongitude": "21.2"],
+    ["decimalLatitude": "152.1", "decimalLongitude": "21.2"],
+    ["decimalLatitude": "1.052,1", "decimalLongitude": "21.2"],
+  ])
+  func `a coordinate that cannot be read is a doubt`(_ values: [String: String]) async throws {
+    let found = try await details(values)
+    #expect(found?.coordinate == nil && found?.issues == [.coordinate])
+    #expect(try await details(["decimalLatitude": "", "decimalLongitude": ""])?.issues == [])
+  }
+
+  @Test(arguments: ["13/11/2007", "spring 1987", "2007-13-01", "2007-11-15/2007-11-13"])
+  func `a date that cannot be read is a doubt, unless its parts are known`(_ date: String)
+    async throws
+  {
+    let found = try await details(["eventDate": date])
+    #expect(found?.eventDate == nil && found?.issues == [.date])
+    let parts = try await details(["eventDate": date, "year": "2007"])
+    #expect(parts?.eventDate?.description == "2007" && parts?.issues == [])
+    let own = try await files.file(
+      Array("id,catalogue,eventDate,decimalLatitude\n1-a,gbif,\(date),x\n".utf8))
+    #expect(try files.details(own).first?.issues == [.coordinate, .date])
+  }
+
+  @Test(arguments: [
+    ("2021-05-03T05:30+02:00", ""), ("2021-05-03T0530", ""), ("2021-05-03T05:30-0600", ""),
+    ("2021-05-03", "05:30-0600"), ("2021-05-03", "0530"), ("2021-05-03", "05:30+02:00"),
+    ("2021-05-03", "05:30+02"), ("2021-05-03T05:30-06:00", ""),
+  ])
+  func `a time is that of the clock, with its zone or without`(_ date: String, _ time: String)
+    async throws
+  {
+    let found = try await details(["eventDate": date, "eventTime": time])
+    #expect(found?.eventTime?.description == "05:30")
+    #expect(found?.eventDate?.description == "2021-05-03" && found?.issues == [])
+  }
+
+  @Test(arguments: [
+    "NAD27", "ED50", "Tokyo", "EPSG:4267", "epsg:4230", "EPSG:4301", "Pulkovo 1942", "WGS72",
+    "AGD66",
+    "North American Datum 1927",
+  ])
+  func `coordinates in a different datum are not shown as WGS 84`(_ datum: String) async throws {
+    let place = ["decimalLatitude": "52.1", "decimalLongitude": "21.2"]
+    let found = try await details(place.merging(["geodeticDatum": datum]) { $1 })
+    #expect(found?.coordinate == nil && found?.issues == [.coordinate])
+  }
+
+  @Test(arguments: [
+    "WGS84", "WGS 84", "EPSG:4326", "World Geodetic System 1984", "ETRS89", "NAD83", "GDA94",
+    "unknown", "not recorded (forced WGS84)", "WGS84 (EPSG:4326)", "",
+  ])
+  func `coordinates in WGS 84 and in what agrees with it are shown`(_ datum: String) async throws {
+    let place = ["decimalLatitude": "52.1", "decimalLongitude": "21.2"]
+    let found = try await details(place.merging(["geodeticDatum": datum]) { $1 })
+    #expect(found?.coordinate != nil && found?.issues == [])
+  }
+
+  @Test(
+    arguments: [
+      ("500", 500), ("500 m", 500), ("1.5 km", 1500), ("1km", 1000), ("100 ft", 30.48),
+      ("ca. 5 miles", nil),
+    ] as [(String, Double?)])
+  func `an uncertainty is in metres, whatever its unit is`(_ text: String, _ metres: Double?)
+    async throws
+  {
+    let found = try await details([
+      "decimalLatitude": "52.1", "decimalLongitude": "21.2", "coordinateUncertaintyInMeters": text,
+    ])
+    #expect(found?.coordinateUncertaintyInMeters == metres)
+    #expect(found?.issues == (metres == nil ? [.coordinate] : []))
+  }
+
   @Test func `the NULL of databases is no value`() async throws {
     let found = try await details(
       ["locality": #"\N"#, "recordedBy": #"\N x"#], media: ["license": #"\N"#])

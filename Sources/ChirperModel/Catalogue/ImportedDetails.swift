@@ -11,6 +11,7 @@ enum ImportedDetails {
     var details = RecordingDetails()
     var (latitude, longitude): (Double?, Double?) = (nil, nil)
     var (licence, licenceName): (String?, String?) = (nil, nil)
+    var (hasDate, hasPlace) = (false, false)
     scan.forEach(in: fields) { index, value in
       switch DetailColumn.allCases[index] {
       case .catalogNumber: details.catalogNumber = value.text
@@ -30,13 +31,15 @@ enum ImportedDetails {
       case .country: details.country = value.text
       case .countryCode: details.countryCode = value.countryCode
       case .locality: details.locality = value.text
-      case .decimalLatitude: latitude = value.decimal
-      case .decimalLongitude: longitude = value.decimal
+      case .decimalLatitude: (latitude, hasPlace) = (value.degrees, value.text != nil)
+      case .decimalLongitude: longitude = value.degrees
       case .coordinateUncertaintyInMeters: details.coordinateUncertaintyInMeters = value.decimal
       case .dataGeneralizations: details.dataGeneralizations = value.text
       case .informationWithheld: details.informationWithheld = value.text
       case .minimumElevationInMeters: details.elevation = value.decimal
-      case .eventDate: (details.eventDate, details.eventInterval) = value.dateOrInterval
+      case .eventDate:
+        hasDate = value.text != nil
+        (details.eventDate, details.eventInterval) = value.dateOrInterval
       case .eventTime: details.eventTime = value.time
       case .behavior: details.behavior = value.listedTexts
       case .sex: details.sex = value.listedTexts
@@ -79,6 +82,7 @@ enum ImportedDetails {
       longitude.flatMap { RecordingDetails.Coordinate(latitude: latitude, longitude: $0) }
     }
     details.licence = Self.licence(licence, licenceName)
+    details.addDoubts(hasDate: hasDate, hasPlace: hasPlace)
     return details
   }
 

@@ -146,17 +146,42 @@ package struct RawValue {
   /// A date, as `PartialDate` reads it.
   package var date: PartialDate? { shortText.flatMap { PartialDate(utf8: $0) } }
 
+  /// Degrees north or east: a number with a point or a comma, with or without a sign of degrees and
+  /// the letter of the direction; `nil` for everything else.
+  package var degrees: Double? {
+    if let decimal { return decimal }
+    guard let shortText else { return nil }
+    var text = String(decoding: shortText, as: UTF8.self).uppercased()
+    let direction = text.last.flatMap { "NESW".contains($0) ? $0 : nil }
+    if direction != nil { text.removeLast() }
+    text = text.replacing("°", with: "").replacing(",", with: ".").filter { !$0.isWhitespace }
+    guard text.allSatisfy({ $0.isNumber || ".-+".contains($0) }), let number = Double(text),
+      direction == nil || number >= 0
+    else { return nil }
+    return direction == "S" || direction == "W" ? -number : number
+  }
+
   /// A date, or the interval between two with a slash between them; two times of one day are a
-  /// date.
+  /// date. Of the second, ISO 8601 lets those parts be left out that it has in common with the
+  /// first: `2007-11-13/15`.
   package var dateOrInterval: (date: PartialDate?, interval: PartialDate.Interval?) {
     let characters = characters
     let parts = characters.split(
       separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count > 1 else { return (date, nil) }
     guard parts.count == 2, characters.count <= 80, let first = PartialDate(utf8: parts[0]),
-      let last = PartialDate(utf8: parts[1])
+      let last = Self.end(of: parts[1], from: first)
     else { return (nil, nil) }
     return first == last ? (first, nil) : (nil, PartialDate.Interval(from: first, through: last))
+  }
+
+  private static func end(of text: Bytes, from first: PartialDate) -> PartialDate? {
+    if let whole = PartialDate(utf8: text) { return whole }
+    let date = text.prefix { $0 != UInt8(ascii: "T") }
+    if !text.isEmpty, date.isEmpty || date.contains(UInt8(ascii: ":")) { return first }
+    let start = Array(first.description.utf8.dropLast(date.count))
+    guard start.last == UInt8(ascii: "-") else { return nil }
+    return PartialDate(utf8: (start + date)[...])
   }
 
   /// A time of day, as `PartialDate.TimeOfDay` reads it.

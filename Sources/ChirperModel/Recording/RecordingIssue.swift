@@ -24,3 +24,14 @@ extension RecordingDetails {
     case sound
   }
 }
+
+extension RecordingDetails {
+  /// Adds the doubts about a date and a coordinate that the record has and that could not be read.
+  package mutating func addDoubts(hasDate: Bool, hasPlace: Bool) {
+    let isDateLost = hasDate && eventDate == nil && eventInterval == nil
+    let isPlaceLost = hasPlace && coordinate == nil
+    issues = Issue.allCases.filter {
+      issues.contains($0) || $0 == .date && isDateLost || $0 == .coordinate && isPlaceLost
+    }
+  }
+}

@@ -14,8 +14,9 @@ extension PartialDate {
     }
 
     /// Reads a text that has an hour and a minute and can mean one time only: `07:30`,
-    /// `9:30`, `06.00`, `9:45am`, `2:15 pm`, `07:30:15`, `07:30:15.513+02:00`. Seconds are
-    /// left out, and so is the zone, because the hour is that of its clock.
+    /// `9:30`, `0730`, `630`, `06.00`, `9:45am`, `2:15 pm`, `07:30:15`, `07:30:15.513+02:00`,
+    /// `17:30+02:00`, `14:07-0600`. Seconds are left out, and so is the zone, because the hour is
+    /// that of its clock.
     ///
     /// `nil` for everything else. Catalogues send `11`, which may be an hour or a count;
     /// `11:20 AST`, which may not be in the zone of the place; `0-30` and `07:30-08:00`,
@@ -27,18 +28,28 @@ extension PartialDate {
 
     init?<Text: Collection<UInt8>>(utf8 text: Text) where Text.SubSequence == Text {
       var scan = DigitScan(text)
-      guard var hour = scan.number(digits: 1...2),
-        let separator: Unicode.Scalar = scan.skip(":") ? ":" : scan.skip(".") ? "." : nil,
-        let minute = scan.number(digits: 2...2)
-      else { return nil }
-      if scan.skip(separator) {
-        guard let seconds = scan.number(digits: 2...2), seconds < 60 else { return nil }
-        if separator == ":", scan.skip("."), scan.number(digits: 1...9) == nil { return nil }
-        if scan.skip("+") || scan.skip("-") {
-          guard let hours = scan.number(digits: 2...2), hours < 15, scan.skip(":"),
-            scan.number(digits: 2...2) != nil, scan.isAtEnd
-          else { return nil }
+      guard let first = scan.number(digits: 1...4) else { return nil }
+      var (hour, minute, hasSeconds) = (first / 100, first % 100, false)
+      if text.prefix(while: { (0x30...0x39).contains($0) }).count < 3 {
+        guard let separator: Unicode.Scalar = scan.skip(":") ? ":" : scan.skip(".") ? "." : nil,
+          let number = scan.number(digits: 2...2)
+        else { return nil }
+        (hour, minute, hasSeconds) = (first, number, scan.skip(separator))
+        if hasSeconds {
+          guard let seconds = scan.number(digits: 2...2), seconds < 60 else { return nil }
+          if separator == ":", scan.skip("."), scan.number(digits: 1...9) == nil { return nil }
         }
+      }
+      let isEast = scan.skip("+")
+      if isEast || scan.skip("-") {
+        guard let zone = scan.number(digits: 2...4), zone < 15 || (100..<1500).contains(zone) else {
+          return nil
+        }
+        let hasColon = scan.skip(":")
+        // `07:30-08:00` and `07:30-08` may be ranges.
+        guard isEast || hasSeconds || !hasColon && zone >= 100,
+          !hasColon || scan.number(digits: 2...2) != nil, scan.isAtEnd
+        else { return nil }
       }
       if !scan.isAtEnd {
         _ = scan.skip(" ")

@@ -6,6 +6,9 @@ enum GBIFDetails {
     var texts: [String: String] = [:]
     var numbers: [String: Double] = [:]
     var hasTime = false
+    /// Whether the record has a date and a coordinate, whether or not they can be read.
+    var (hasDate, hasPlace) = (false, false)
+    var (isInWGS84, isUncertaintyRead) = (true, true)
     /// The time of day in the event's date.
     var dateTime: PartialDate.TimeOfDay?
     var behaviors: [String] = []
@@ -77,14 +80,21 @@ enum GBIFDetails {
     .init("verbatimLocality", .locality) { _, reading, value in
       reading.texts["verbatimLocality"] = value.plainText
     },
-    .init("decimalLatitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
-      reading.numbers["latitude"] = value.decimal
+    .init("decimalLatitude", .decimalLatitude, .decimalLongitude, .issues) { _, reading, value in
+      reading.numbers["latitude"] = value.degrees
+      if value.text != nil { reading.hasPlace = true }
     },
-    .init("decimalLongitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
-      reading.numbers["longitude"] = value.decimal
+    .init("decimalLongitude", .decimalLatitude, .decimalLongitude, .issues) { _, reading, value in
+      reading.numbers["longitude"] = value.degrees
+      if value.text != nil { reading.hasPlace = true }
     },
-    .init("coordinateUncertaintyInMeters", .coordinateUncertaintyInMeters) { details, _, value in
+    .init("geodeticDatum", .decimalLatitude, .decimalLongitude, .issues) { _, reading, value in
+      reading.isInWGS84 = value.text.map(GeodeticDatum.isWGS84) ?? true
+    },
+    .init("coordinateUncertaintyInMeters", .coordinateUncertaintyInMeters, .issues) {
+      details, reading, value in
       details.coordinateUncertaintyInMeters = value.uncertainty
+      reading.isUncertaintyRead = value.text == nil || value.uncertainty != nil
     },
     .init("dataGeneralizations", .dataGeneralizations) { details, _, value in
       details.dataGeneralizations = value.text
@@ -102,8 +112,9 @@ enum GBIFDetails {
     .init("eventTime", .eventTime) { details, reading, value in
       (reading.hasTime, details.eventTime) = (value.text != nil, value.time)
     },
-    .init("eventDate", .eventDate, .eventTime) { details, reading, value in
+    .init("eventDate", .eventDate, .eventTime, .issues) { details, reading, value in
       (details.eventDate, details.eventInterval) = value.dateOrInterval
+      reading.hasDate = value.text != nil
       reading.dateTime = time(value)
     },
     .init("year", .eventDate) { _, reading, value in reading.numbers["year"] = value.decimal },
@@ -176,18 +187,22 @@ enum GBIFDetails {
     let backbone = reading.texts["species"]
     if let names = reading.names, names.hasTaxon { use(names, &reading.texts, &details) }
     details.acceptedNames = [backbone].compactMap { $0 == reading.texts["species"] ? nil : $0 }
-    details.issues = issues(reading)
     if details.country == nil, recording.fields.importedForm == .archive {
       details.country = details.countryCode.flatMap(GBIFArchive.country)
     }
     let (texts, numbers) = (reading.texts, reading.numbers)
     nameSpecies(texts, &details)
     details.locality = texts["locality"] ?? texts["verbatimLocality"]
-    details.coordinate = RecordingDetails.Coordinate(numbers["latitude"], numbers["longitude"])
+    // Coordinates in another datum are up to a kilometre beside those in WGS 84.
+    if reading.isInWGS84 {
+      details.coordinate = RecordingDetails.Coordinate(numbers["latitude"], numbers["longitude"])
+    }
     details.elevation = numbers["elevation"] ?? numbers["verbatimElevation"]
     // An interval has no day, or no month, where its ends differ in it, so the numbers are what is
     // known of the date.
     details.eventDate = date(numbers) ?? details.eventDate ?? details.eventInterval?.common
+    details.issues = issues(reading)
+    details.addDoubts(hasDate: reading.hasDate, hasPlace: reading.hasPlace)
     // A time in a zone that is not the place's is not taken, though it may be in the date, too.
     if !reading.hasTime { details.eventTime = reading.dateTime }
     sort(reading.behaviors, into: &details)
@@ -284,6 +299,7 @@ enum GBIFDetails {
   private static func issues(_ reading: Reading) -> [RecordingDetails.Issue] {
     var found = Set(reading.issues.compactMap { Self.issues[$0] })
     if reading.isUncertain { found.insert(.identification) }
+    if !reading.isUncertaintyRead { found.insert(.coordinate) }
     if let names = reading.names, names.hasTaxon {
       found.remove(.name)
       if names.issues.contains(where: { Self.issues[$0] == .name }) { found.insert(.name) }

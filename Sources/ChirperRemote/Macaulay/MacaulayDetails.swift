@@ -6,6 +6,8 @@ enum MacaulayDetails {
     var numbers: [String: Int] = [:]
     var date: PartialDate?
     var place: [String: Double] = [:]
+    /// Whether the file has a coordinate and a date, whether or not they can be read.
+    var (hasPlace, hasDate) = (false, false)
     var notes: [String: String] = [:]
     var issues: Set<RecordingDetails.Issue> = []
   }
@@ -23,11 +25,14 @@ enum MacaulayDetails {
       details.associatedTaxa = value.commaList
     },
     .init("Recordist", .recordedBy) { details, _, value in details.recordedBy = value.plainText },
-    .init("Date", .eventDate) { _, reading, value in reading.date = value.date },
+    .init("Date", .eventDate, .issues) { _, reading, value in
+      reading.date = value.date
+      if value.text != nil { reading.hasDate = true }
+    },
     .init("Year", .eventDate) { _, reading, value in reading.numbers["year"] = value.whole },
     .init("Month", .eventDate) { _, reading, value in reading.numbers["month"] = value.whole },
     .init("Day", .eventDate) { _, reading, value in reading.numbers["day"] = value.whole },
-    .init("Time", .eventTime) { details, _, value in details.eventTime = time(value) },
+    .init("Time", .eventTime) { details, _, value in details.eventTime = value.time },
     .init("Country", .country, .countryCode) { details, _, value in
       details.country = value.country
     },
@@ -36,10 +41,12 @@ enum MacaulayDetails {
     },
     .init("Locality", .locality) { details, _, value in details.locality = value.plainText },
     .init("Latitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
-      reading.place["latitude"] = value.decimal
+      reading.place["latitude"] = value.degrees
+      if value.text != nil { reading.hasPlace = true }
     },
     .init("Longitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
-      reading.place["longitude"] = value.decimal
+      reading.place["longitude"] = value.degrees
+      if value.text != nil { reading.hasPlace = true }
     },
     .init("Age/Sex", .sex, .lifeStage) { details, _, value in
       let words = (value.text ?? "").lowercased().split { !$0.isLetter }.map(String.init)
@@ -90,15 +97,8 @@ enum MacaulayDetails {
           year: $0, month: reading.numbers["month"] ?? 0, day: reading.numbers["day"] ?? 0)
       } ?? reading.date
     details.issues = RecordingDetails.Issue.allCases.filter(reading.issues.contains)
+    details.addDoubts(hasDate: reading.hasDate, hasPlace: reading.hasPlace)
     details.occurrenceRemarks = reading.notes["media"] ?? reading.notes["observation"]
-  }
-
-  /// `06:30`, and `630` without a colon.
-  private static func time(_ value: RawValue) -> PartialDate.TimeOfDay? {
-    guard let text = value.text, text.isDigits, (3...4).contains(text.utf8.count) else {
-      return value.time
-    }
-    return PartialDate.TimeOfDay("\(text.dropLast(2)):\(text.suffix(2))")
   }
 
   private static func isYes(_ value: RawValue) -> Bool {

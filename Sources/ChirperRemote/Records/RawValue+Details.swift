@@ -7,7 +7,9 @@ extension RawValue {
   /// The hour and minute of `2018-05-12T06:00:00+02:00`, by the clock at the place.
   var timeAfterDate: PartialDate.TimeOfDay? {
     guard let text, text.utf8.count <= 40, let start = text.firstIndex(of: "T") else { return nil }
-    return PartialDate.TimeOfDay(String(text[text.index(after: start)...].prefix(5)))
+    // After a date, a minus is that of a zone.
+    return PartialDate.TimeOfDay(
+      String(text[text.index(after: start)...].prefix { !"+-Z/".contains($0) }))
   }
 
   /// The texts among the members of an object, by name.
@@ -24,8 +26,16 @@ extension RawValue {
   /// people typed.
   var plainText: String? { text.map(HTMLEntities.decoded) }
 
-  /// Metres around a coordinate.
-  var uncertainty: Double? { decimal.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil } }
+  /// Metres around a coordinate, also in kilometres, feet and miles by their units.
+  var uncertainty: Double? {
+    let units = ["m": 1, "meters": 1, "metres": 1, "km": 1000, "ft": 0.3048, "mi": 1609.344]
+    var metres = decimal
+    if metres == nil, let text, let unit = text.firstIndex(where: \.isLetter) {
+      let number = Double(text[..<unit].filter { !$0.isWhitespace })
+      metres = number.flatMap { number in units[text[unit...].lowercased()].map { number * $0 } }
+    }
+    return metres.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil }
+  }
 
   /// A licence of Creative Commons by its address, any other licence by its name or
   /// address.
@@ -38,6 +48,7 @@ extension RawValue {
 }
 
 extension RecordingDetails.Coordinate {
+  /// A coordinate of two numbers; `nil` if one is missing or out of range.
   init?(_ latitude: Double?, _ longitude: Double?) {
     guard let latitude, let longitude else { return nil }
     self.init(latitude: latitude, longitude: longitude)
