@@ -116,7 +116,8 @@ struct FetchTests {
       let queries = try #require((object as? [String: Any])?["queries"] as? [[String: Any]])
       #expect(queries.map { $0["query"] as? String } == ["parrot", "macaw", "nosuchbird"])
       #expect(queries.map { $0["requests"] as? Int } == [0, 0, 0])
-      let audio = try program.run("fetch", "--from", "-", "--audio", input: "sample:parrot\n")
+      let audio = try program.run(
+        "fetch", "--from", "-", "--audio", input: "\u{FEFF}sample:parrot\r\n")
       #expect(
         audio.error.contains("1 of 1 query fetched, ") && audio.error.contains("audio: "),
         "\(audio)")

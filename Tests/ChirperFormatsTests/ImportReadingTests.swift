@@ -51,6 +51,17 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["id,split\r\n1,train\r\n", "\"id\",split\n1,train"])
+  func `a byte order mark is no part of the first cell of any file`(_ text: String) {
+    for mark in ["", "\u{FEFF}"] {
+      for var reader in [.ofExport(isTSV: false), DelimitedReader(separator: 0x2C)] {
+        var rows = (mark + text).utf8.compactMap { reader.add($0) }
+        if let last = reader.end() { rows.append(last) }
+        #expect(rows == [["id", "split"], ["1", "train"]])
+      }
+    }
+  }
+
   private func description(_ meta: String) throws -> ArchiveDescription {
     try ArchiveDescription(Array(meta.utf8), of: "x.zip")
   }

@@ -54,6 +54,64 @@ import Testing
     #expect(found?.id.value == "123456")
   }
 
+  private static let saved =
+    "ML Catalog Number,Format,Scientific Name,Recordist,Time,Latitude,Longitude,Media notes\r\n"
+    + "123456,Audio,Turdus merula,Émile Ñandú,630,52.1,21.2,\"a, b; c\"\r\n7,Photo,x,y,,,,\r\n"
+
+  /// The same file as spreadsheets save it.
+  @Test(arguments: [",", ";", "\t"])
+  func `a file that a spreadsheet saved again is the same`(_ separator: String) async throws {
+    let cells = Self.saved.replacing("a, b; c", with: "§").replacing(",", with: separator)
+    let text = cells.replacing("§", with: "a, b; c").replacing(
+      "52.1", with: separator == ";" ? "52,1" : "52.1")
+    let utf16: [UInt8] = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let latin = text.unicodeScalars.map { UInt8($0.value) }
+    let saved: [[UInt8]] = [
+      Array(text.utf8), [0xEF, 0xBB, 0xBF] + text.utf8, [0xFF, 0xFE] + utf16, latin,
+    ]
+    for bytes in saved {
+      let files = try ImportedFiles()
+      let report = try await files.file(bytes)
+      let details = try #require(try files.details(report).first)
+      #expect(report.claim.unreadable == 0 && report.claim.silent == 1)
+      #expect(details.recordedBy == "Émile Ñandú" && details.occurrenceRemarks == "a, b; c")
+      #expect(details.coordinate == .init(latitude: 52.1, longitude: 21.2))
+      #expect(details.eventTime?.description == "06:30" && details.issues == [])
+    }
+  }
+
+  @Test func `a byte order mark says the encoding, whatever a row has`() async throws {
+    let text = Self.saved.replacing("7,Photo,x,y,", with: "8,Audio,x,§,")
+    let bytes: [UInt8] = [0xEF, 0xBB, 0xBF] + text.utf8.map { $0 == 0xA7 ? 0xFF : $0 }
+    let files = try ImportedFiles()
+    let report = try await files.file(bytes)
+    #expect(report.claim.unread.map(\.line) == [3])
+    #expect(try files.details(report).map(\.recordedBy) == ["Émile Ñandú"])
+  }
+
+  @Test func `the advice for a file without sounds names its own service`() async throws {
+    let files = try ImportedFiles()
+    func advice(_ import: () async throws -> ImportReport) async -> String {
+      do {
+        _ = try await `import`()
+        return ""
+      } catch ImportFailure.noSounds(_, let advice) {
+        return advice
+      } catch {
+        return "\(error)"
+      }
+    }
+    let photos = "ML Catalog Number,Format\n7,Photo\n"
+    #expect(await advice { try await files.file(Array(photos.utf8)) }.contains("Macaulay Library"))
+    var museum = MuseumArchive(1)
+    museum.media[0]["type"] = "StillImage"
+    #expect(await advice { try await files.folder(museum.files) }.contains("publisher"))
+    let download = GBIFDownload([.init(1, sounds: [])]).files
+    #expect(await advice { try await files.folder(download) }.contains("GBIF"))
+    let own = "id,catalogue,scientificName\n1,nowhere,x\n"
+    #expect(await advice { try await files.file(Array(own.utf8)) }.contains("chirper export"))
+  }
+
   @Test(arguments: [
     ("Larus argentatus/fuscus", nil), ("Anas sp.", nil), ("Anas crecca x carolinensis", nil),
     ("Turdus merula", "species"),

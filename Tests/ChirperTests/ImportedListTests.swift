@@ -12,6 +12,7 @@ import Testing
   private struct Rows: ImportSource {
     let ids: [String]
     var claim: ImportClaim { ImportClaim(file: "birds.zip", fingerprint: "\(ids)") }
+    let advice = ""
     var neededBytes: Int64 { 0 }
     var size: Int64 { 0 }
 

@@ -62,7 +62,7 @@ private struct ImportRun {
     } _: { row in
       try add(row)
     }
-    guard !lists.isEmpty else { throw ImportFailure.noSounds(claim) }
+    guard !lists.isEmpty else { throw ImportFailure.noSounds(claim, advice: source.advice) }
     var report = ImportReport(claim: claim)
     for id in lists.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard let list = lists[id] else { continue }
@@ -108,7 +108,7 @@ extension ImportRun {
 /// The reason why nothing was imported.
 package enum ImportFailure: Error {
   /// A file of which no row has a sound.
-  case noSounds(ImportClaim)
+  case noSounds(ImportClaim, advice: String)
 }
 
 /// Writes the recordings of one catalogue as the pages of a list.

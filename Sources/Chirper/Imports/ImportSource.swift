@@ -4,6 +4,8 @@ import ChirperModel
 package protocol ImportSource: Sendable {
   /// The facts about the file, before its rows are counted.
   var claim: ImportClaim { get }
+  /// The advice if no row has a sound.
+  var advice: String { get }
   /// The name of its list: its DOI, its title or the name of the file.
   var listName: String { get }
   /// The room on the disk that its rows need at most, in bytes.

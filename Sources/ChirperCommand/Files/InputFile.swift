@@ -23,6 +23,7 @@ enum InputFile {
     } else {
       try reading(path, read)
     }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw UserFacingError.usage(
         "\(name(path)) is not text in UTF-8", hint: "Name a file with a query in each line.")

@@ -91,8 +91,8 @@ struct ImportCommand: AsyncParsableCommand {
           }
         }
       }
-    } catch ImportFailure.noSounds(let claim) {
-      throw UserFacingError.noSounds(path, claim)
+    } catch ImportFailure.noSounds(let claim, let advice) {
+      throw UserFacingError.noSounds(path, claim, advice)
     }
   }
 

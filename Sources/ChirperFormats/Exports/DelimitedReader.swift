@@ -49,7 +49,10 @@ struct DelimitedReader {
     case 0x0A:
       if cell.last == 0x0D { cell.removeLast() }
       return end()
-    default: cell.append(byte)
+    default:
+      cell.append(byte)
+      // A spreadsheet puts a byte order mark before the first row.
+      if size == 3, cell == [0xEF, 0xBB, 0xBF] { cell = [] }
     }
     return nil
   }

@@ -63,8 +63,6 @@ package struct EarlierExport: Sendable {
       next = try read()
       piece += next
     }
-    // A program that saved the file again may have put a byte order mark before it.
-    if piece.starts(with: [0xEF, 0xBB, 0xBF]) { piece.removeFirst(3) }
     var reader = DelimitedReader.ofExport(isTSV: piece.prefix { $0 != 0x0A }.contains(0x09))
     var header: [String]?
     func row(_ cells: [String]) throws -> ExportedRow? {

@@ -88,7 +88,8 @@ package struct NameFile {
     if !isChosen { try addSample() }
   }
 
-  private static func separator(of text: [UInt8]) -> UInt8 {
+  /// The separator that the first line of a table has most of.
+  static func separator(of text: [UInt8]) -> UInt8 {
     var (isQuoted, counts) = (false, [UInt8: Int]())
     for byte in text {
       if byte == 0x22 { isQuoted.toggle() }

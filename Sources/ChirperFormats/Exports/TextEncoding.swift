@@ -13,6 +13,7 @@ package enum TextEncoding: Sendable {
       self = piece[0] == 0xFF ? .utf16 : .utf16BigEndian
       return
     }
+    if piece.starts(with: [0xEF, 0xBB, 0xBF]) { piece = [] }
     while !piece.isEmpty {
       let rest = try next()
       let end = rest.isEmpty ? piece.count : Self.endOfWholeScalars(piece)

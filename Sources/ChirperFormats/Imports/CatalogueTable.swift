@@ -4,26 +4,23 @@ import ChirperModel
 /// A table of comma-separated values that a catalogue exports.
 struct CatalogueTable: ImportSource {
   let claim: ImportClaim
+  var advice: String { rules.advice }
   var size: Int64 { file.size }
   var neededBytes: Int64 { 3 * size }
   private let file: ReadableFile
+  private let form: DelimitedRows.Form
   private let rules: ImportRules
 
   /// Recognises a table by the heading of a catalogue's ids; `nil` if it has none of these.
-  ///
-  /// - Parameter start: the beginning of the file.
   init?(
-    _ file: ReadableFile, _ start: [UInt8], _ claim: ImportClaim, _ catalogues: [Catalogue]
+    _ file: ReadableFile, _ form: DelimitedRows.Form, _ headings: [String], _ claim: ImportClaim,
+    _ catalogues: [Catalogue]
   ) {
-    var pieces = [start]
-    var rows = DelimitedRows(.csv) { pieces.popLast() ?? [] }
-    _ = try? rows.row()
-    guard let headings = rows.headings,
-      let rules = catalogues.lazy.compactMap(\.imports).first(where: {
-        $0.isTable && headings.contains($0.term)
-      })
-    else { return nil }
-    (self.file, self.claim, self.rules) = (file, claim, rules)
+    let rules = catalogues.lazy.compactMap(\.imports).first {
+      $0.isTable && headings.contains($0.term)
+    }
+    guard let rules else { return nil }
+    (self.file, self.form, self.claim, self.rules) = (file, form, claim, rules)
   }
 
   func read(
@@ -31,7 +28,7 @@ struct CatalogueTable: ImportSource {
   ) throws {
     var (columns, bytes) = (RecordColumns?.none, ReadBytes())
     let next = file.pieces()
-    var rows = DelimitedRows(.csv) { bytes.counted(try next()) }
+    var rows = DelimitedRows(form) { bytes.counted(try next()) }
     try rows.read({ try progress(bytes.read) }, body) { row, headings in
       let known = columns ?? RecordColumns(headings)
       columns = known

@@ -5,6 +5,7 @@ import ChirperModel
 /// its own has.
 package struct DarwinCoreArchive: ImportSource {
   package let claim: ImportClaim
+  package var advice: String { rules.advice }
   package let neededBytes: Int64
   /// The bytes of the tables that are read.
   package let size: Int64
@@ -37,16 +38,16 @@ package struct DarwinCoreArchive: ImportSource {
     guard let rules = eml.system == "chirper" ? OwnArchive.rules(catalogues) : known else {
       throw UserFacingError.notImportable(
         files.name, "the rows of this archive are not occurrences",
-        hint: "Ask GBIF for a download of the dataset, as a Darwin Core archive.")
+        hint:
+          "Ask its publisher for an archive of occurrences, or GBIF for a download of the dataset."
+      )
     }
     (self.files, self.description, self.rules) = (files, description, rules)
     dataset = eml.dataset ?? eml.title ?? file.file
     media = description.extensions.filter { $0.kind == "Multimedia" && $0.key != nil }
     guard !media.isEmpty else {
       throw UserFacingError.notImportable(
-        files.name, "this archive has no table of media, so no sounds",
-        hint: "Ask GBIF for the download as a Darwin Core archive, with the filter "
-          + "Media type: Audio.")
+        files.name, "this archive has no table of media, so no sounds", hint: rules.advice)
     }
     var (bytes, mediaBytes) = (Int64(0), Int64(0))
     verbatim = description.extensions.first {

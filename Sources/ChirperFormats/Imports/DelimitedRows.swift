@@ -251,6 +251,33 @@ struct DelimitedRows {
   }
 }
 
+extension DelimitedRows.Form {
+  /// The form of a table as spreadsheets save it: with commas, semicolons or tabs, in UTF-8, UTF-16
+  /// or Windows-1252.
+  ///
+  /// - Parameter next: returns the next piece of the file, empty at its end.
+  init(ofTable next: () throws -> [UInt8]) throws {
+    var start: [UInt8] = []
+    let encoding = try TextEncoding {
+      let piece = try next()
+      if start.isEmpty { start = piece }
+      return piece
+    }
+    self = .csv
+    self.encoding = encoding
+    var decoder = TextEncoding.Decoder(encoding)
+    separator = NameFile.separator(of: decoder.utf8(start))
+  }
+
+  /// The headings of a table of which this is the beginning.
+  func headings(_ start: [UInt8]) -> [String] {
+    var pieces = [start]
+    var rows = DelimitedRows(self) { pieces.popLast() ?? [] }
+    _ = try? rows.row()
+    return rows.headings ?? []
+  }
+}
+
 extension DelimitedRows {
   /// Reads a table in full, and hands on what each row means.
   ///

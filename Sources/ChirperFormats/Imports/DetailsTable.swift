@@ -12,7 +12,9 @@ struct DetailsTable: ImportSource {
     case table(DelimitedRows.Form)
   }
 
+  static let exportAgain = "Export the recordings again with chirper export."
   let claim: ImportClaim
+  let advice = exportAgain
   let size: Int64
   var neededBytes: Int64 { 3 * size }
   private let form: Form
@@ -33,18 +35,14 @@ struct DetailsTable: ImportSource {
   /// The files of a data package that chirper writes.
   static let (package, rows) = ("datapackage.json", "recordings.csv")
 
-  /// Whether a file begins as a table of details does.
-  static func isTable(_ start: [UInt8]) -> Bool {
-    let bytes = start.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(start.dropFirst(3)) : start
-    return bytes.starts(with: "id,catalogue,".utf8)
+  /// The object in the first line of a file; `nil` if it has none.
+  static func object(_ start: [UInt8]) -> RecordingFields? {
+    try? RecordingFields(parsing: String(decoding: start.prefix { $0 != 0x0A }, as: UTF8.self))
   }
 
-  /// Whether a line is the object of a recording with its details.
-  static func isLine(_ line: some Collection<UInt8>) -> Bool {
-    guard let fields = try? RecordingFields(parsing: String(decoding: line, as: UTF8.self)) else {
-      return false
-    }
-    return ["id", "catalogue", "scientificName"].allSatisfy { fields[$0] != nil }
+  /// Whether an object is that of a recording with its details.
+  static func isLine(_ fields: RecordingFields) -> Bool {
+    ["id", "catalogue", "scientificName"].allSatisfy { fields[$0] != nil }
   }
 
   func read(
@@ -132,7 +130,7 @@ enum OwnArchive {
   /// - Parameter catalogues: those whose recordings are known.
   static func rules(_ catalogues: [Catalogue]) -> ImportRules {
     let known = Set(catalogues.map(\.id))
-    var rules = ImportRules("") { recordings($0, known) }
+    var rules = ImportRules("", advice: DetailsTable.exportAgain) { recordings($0, known) }
     rules.takesSilent = true
     return rules
   }

@@ -28,7 +28,7 @@ package enum ImportFile {
       throw UserFacingError.notImportable(path, "it is empty", hint: "Download it again.")
     }
     if let sender {
-      guard let recordings = sender.recordings, start[0] == UInt8(ascii: "{") else {
+      guard let recordings = sender.recordings, DetailsTable.object(start) != nil else {
         throw UserFacingError.notImportable(
           path, "it does not have lines of JSON, as \(sender.name) sends its records",
           hint: "--source is for what chirper export wrote with --format jsonl.")
@@ -53,14 +53,13 @@ package enum ImportFile {
       throw unknown(path)
     }
     try refuseSimpleDownload(start, path)
-    if let table = CatalogueTable(file, start, claim, catalogues) { return table }
-    let form: DetailsTable.Form
-    if DetailsTable.isTable(start) {
-      form = .table(.csv)
-    } else if DetailsTable.isLine(start.prefix { $0 != 0x0A }) {
-      form = .lines
-    } else {
-      throw unknown(path)
+    var form = DetailsTable.Form.lines
+    if DetailsTable.object(start).map(DetailsTable.isLine) != true {
+      let table = try DelimitedRows.Form(ofTable: file.pieces())
+      let headings = table.headings(start)
+      if let table = CatalogueTable(file, table, headings, claim, catalogues) { return table }
+      guard headings.starts(with: ["id", "catalogue"]) else { throw unknown(path) }
+      form = .table(table)
     }
     return DetailsTable(form, claim, size: file.size, catalogues: catalogues) { file.pieces() }
   }

@@ -46,12 +46,12 @@ extension ImportReport {
 
 extension UserFacingError {
   /// A file of which no row has a sound.
-  package static func noSounds(_ path: String, _ claim: ImportClaim) -> UserFacingError {
+  package static func noSounds(
+    _ path: String, _ claim: ImportClaim, _ advice: String
+  ) -> UserFacingError {
     let why =
       claim.unread.first.map { "line \($0.line) could not be read: \($0.reason)" }
       ?? "none of its \(Plural.words(claim.rows, "row")) has a sound"
-    return notImportable(
-      path, "nothing was imported: \(why)",
-      hint: "Ask GBIF for the download with the filter Media type: Audio.")
+    return notImportable(path, "nothing was imported: \(why)", hint: advice)
   }
 }

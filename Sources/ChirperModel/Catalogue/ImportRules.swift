@@ -25,6 +25,8 @@ package struct ImportRules: Sendable {
   /// The address of a term that only the catalogue's own archives have, or of the kind of rows that
   /// it takes of any archive; of a table the heading of the column with the id.
   package let term: String
+  /// The advice for a file that has nothing to import.
+  package let advice: String
   /// Whether its files are tables of comma-separated values, and not archives.
   package var isTable = false
   /// Whether a row without media is a recording too.
@@ -41,8 +43,10 @@ package struct ImportRules: Sendable {
   /// give them.
   package let recordings: @Sendable (ArchiveRow) -> ImportedRow
 
-  package init(_ term: String, recordings: @escaping @Sendable (ArchiveRow) -> ImportedRow) {
-    (self.term, self.recordings) = (term, recordings)
+  package init(
+    _ term: String, advice: String, recordings: @escaping @Sendable (ArchiveRow) -> ImportedRow
+  ) {
+    (self.term, self.advice, self.recordings) = (term, advice, recordings)
   }
 }
 

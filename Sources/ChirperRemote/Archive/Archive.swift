@@ -12,7 +12,10 @@ enum Archive {
     var catalogue = Catalogue(importedOnly: .darwinCoreArchive, name: "Darwin Core archives")
     catalogue.tableColumns = tableColumns
     catalogue.mapping = GBIFDetails.mapping
-    var rules = ImportRules("http://rs.tdwg.org/dwc/terms/Occurrence", recordings: recordings)
+    var rules = ImportRules(
+      "http://rs.tdwg.org/dwc/terms/Occurrence",
+      advice: "Ask its publisher for an archive with a table of media that has sounds.",
+      recordings: recordings)
     (rules.names, rules.lists) = (GBIFArchive.rules.names, GBIFArchive.rules.lists)
     rules.names["minimumElevationInMeters"] = "elevation"
     catalogue.imports = rules

@@ -4,7 +4,10 @@ import ChirperModel
 /// (https://techdocs.gbif.org/en/data-use/download-formats).
 enum GBIFArchive {
   static let rules: ImportRules = {
-    var rules = ImportRules("http://rs.gbif.org/terms/1.0/gbifID", recordings: recordings)
+    var rules = ImportRules(
+      "http://rs.gbif.org/terms/1.0/gbifID",
+      advice: "Ask GBIF for the download as a Darwin Core archive, with the filter Media type: "
+        + "Audio.", recordings: recordings)
     (rules.names, rules.lists, rules.missing) = (names, ["issues"], missing)
     return rules
   }()

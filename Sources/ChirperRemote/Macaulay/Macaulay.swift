@@ -14,7 +14,9 @@ enum Macaulay {
     catalogue.fields = fields
     catalogue.tableColumns = tableColumns
     catalogue.mapping = MacaulayDetails.mapping
-    var rules = ImportRules(number, recordings: recordings)
+    var rules = ImportRules(
+      number, advice: "On the site of the Macaulay Library, choose Audio and export again.",
+      recordings: recordings)
     rules.isTable = true
     catalogue.imports = rules
     catalogue.idAliases = { typed in [digits(typed) ?? typed] }
