@@ -60,7 +60,7 @@ import Testing
     #expect(stored.completeness == .imported && stored.count == 3 && stored.next == nil)
     let claim = try #require(stored.imported)
     #expect(claim.doi == GBIFDownload.doi && claim.madeOn == "2026-11-20")
-    #expect((claim.rows, claim.silent, claim.unreadable) == (5, 1, 2))
+    #expect((claim.rows, claim.silent, claim.unreadable) == (5, 2, 2))
     #expect(claim.unread.map(\.line) == [5, 6])
     #expect(try repository.importTexts(of: list.query).citations?.contains("GBIF.org") == true)
     let ids = try rows(list.query).map(\.id.value)

@@ -35,7 +35,7 @@ import Testing
     ])
     let list = try #require(report.lists.first)
     #expect(report.lists.count == 1 && list.query.catalogue.rawValue == "macaulay")
-    #expect((report.claim.rows, report.claim.silent, report.claim.unreadable) == (4, 1, 2))
+    #expect((report.claim.rows, report.claim.silent, report.claim.unreadable) == (4, 2, 2))
     #expect(report.claim.unread.map(\.line) == [5, 6])
     let rows = try repository.rows(of: list.query, in: 0..<1)
     let details = repository.details(of: try #require(rows.first))

@@ -108,7 +108,7 @@ package struct DarwinCoreArchive: ImportSource {
       }
       try rows.read(add, { try lack($0, of: table) }) { row, _ in
         // Half an address is not an address.
-        let items = row.isCut ? [] : reader.items(row)
+        let items = row.fault == nil ? reader.items(row) : []
         guard !items.isEmpty else { return nil }
         guard let key = row.key(table.key) else {
           return .unreadable(line: row.line, reason: "it has no id")
@@ -133,7 +133,7 @@ package struct DarwinCoreArchive: ImportSource {
         return .unreadable(line: row.line, reason: "it has no id")
       }
       guard keys.insert(ByteScan.hash(of: key)).inserted else {
-        return .unreadable(line: row.line, reason: "an earlier row has its id, \(key)")
+        return .unreadable(line: row.line, reason: "its recordings are those of an earlier row")
       }
       let media = try stage.records(of: key)
       guard !media.isEmpty || rules.takesSilent else { return .silent }

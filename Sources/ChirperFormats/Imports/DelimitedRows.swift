@@ -28,9 +28,9 @@ struct DelimitedRows {
     /// The cells without their quotes, in UTF-8, with a byte between each and the next.
     fileprivate let bytes: [UInt8]
     /// The index in `bytes` after each cell.
-    fileprivate let ends: [Int]
-    /// Whether no line feed ends it, so that its last cell may be half of one.
-    fileprivate(set) var isCut = false
+    fileprivate var ends: [Int]
+    /// The reason why a part of it may be missing; `nil` for a whole row.
+    fileprivate(set) var fault: String?
 
     /// The number of cells.
     var count: Int { ends.count }
@@ -112,16 +112,19 @@ struct DelimitedRows {
         guard var row = row(range, line: start) else {
           return .unreadable(line: start, reason: "it is not text in UTF-8")
         }
-        row.isCut = form.mayBeCut && endsWithoutLine
         guard row.count <= Self.cellLimit else {
           return .unreadable(line: start, reason: "it has more than \(Self.cellLimit) cells")
         }
-        // A line end within a cell makes two rows of one.
-        let wanted = headings ?? []
-        let fewest = wanted.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? form.cells
-        guard row.count >= fewest, headings == nil || row.count <= wanted.count else {
-          let than = row.count < fewest ? "fewer" : "more"
-          return .unreadable(line: start, reason: "it has \(than) cells than the heading")
+        let fewest = headings?.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? form.cells
+        guard row.count <= headings?.count ?? .max else {
+          return .unreadable(line: start, reason: "it has more cells than the heading")
+        }
+        if row.count < fewest {
+          // Half a cell, if a line end is within it.
+          row.ends.removeLast()
+          row.fault = "it has fewer cells than the heading"
+        } else if form.mayBeCut, endsWithoutLine {
+          row.fault = "the file ends in it and may be cut"
         }
         return .row(row)
       }
@@ -295,9 +298,7 @@ extension DelimitedRows {
       case .unreadable(let line, let reason): try body(.unreadable(line: line, reason: reason))
       case .row(let row):
         if let found = try imported(row, headings ?? []) { try body(found) }
-        if row.isCut {
-          try body(.incomplete(line: row.line, reason: "the file ends in it and may be cut"))
-        }
+        if let fault = row.fault { try body(.incomplete(line: row.line, reason: fault)) }
       }
       count += 1
       if count.isMultiple(of: 300) { try progress() }

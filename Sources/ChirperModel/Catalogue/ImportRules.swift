@@ -127,7 +127,7 @@ package enum ImportedRow: Sendable {
   /// The row has no sound.
   case silent
   case unreadable(line: Int, reason: String)
-  /// A part of the file is missing in the list though its row counts, or is no row of the records.
+  /// A part of the file is missing in the list: of a row that counts, or of a different table.
   case incomplete(line: Int, reason: String)
 
   /// The line and the reason of what could not be read.
