@@ -84,6 +84,8 @@ struct DatasetLock: AsyncParsableCommand {
     var isDone = true
     var parts: [DataSetPart?] = []
     var species: Set<String> = []
+    /// The lists that the recordings are in.
+    var lists: Set<CatalogueQuery> = []
 
     init(
       _ choice: DataSetChoice, _ repository: RecordingRepository, _ definition: DataSetDefinition,
@@ -119,6 +121,7 @@ struct DatasetLock: AsyncParsableCommand {
         let locked = try lock.locked(row)
         lock.groups.add(locked)
         if let name = locked.species { lock.species.insert(name) }
+        lock.lists.formUnion(row.lists)
       }
     }
     lock.audio = run.report
@@ -133,6 +136,9 @@ struct DatasetLock: AsyncParsableCommand {
 
   private func report(_ lock: Prepared, _ parts: [String], _ path: String) throws {
     let count = lock.groups.count
+    let notes =
+      try [lock.groups.aboveSpeciesLine].compactMap(\.self)
+      + lock.choice.linesOfDropped(besides: lock.lists)
     guard !common.json else {
       var object: JSONObject = [
         "file": path, "recordings": count, "species": lock.species.count,
@@ -140,6 +146,7 @@ struct DatasetLock: AsyncParsableCommand {
       ]
       if lock.hasAudio { object.add("audio", lock.audio.json) }
       object.add("split", parts)
+      if !notes.isEmpty { object.add("notes", notes) }
       return try ByteSink.printOut(object.text)
     }
     for selection in lock.choice.selections {
@@ -149,7 +156,7 @@ struct DatasetLock: AsyncParsableCommand {
       Console.line("\(Plural.words(lock.choice.beyondLimits, "recording")) left out by the limits")
     }
     if lock.hasAudio { for line in lock.audio.lines { Console.line(line) } }
-    for line in parts + [lock.groups.aboveSpeciesLine].compactMap(\.self) { Console.line(line) }
+    for line in parts + notes { Console.line(line) }
     Console.line(
       "wrote \(Plural.words(count, "recording")) of \(lock.species.count) species to \(path)")
   }
@@ -191,9 +198,10 @@ extension DatasetLock.Prepared {
   fileprivate func write(_ definition: DataSetDefinition, to output: any ByteOutput) throws {
     let catalogues = try choice.selections.flatMap { try $0.sources() }.map(\.query.catalogue)
       .uniqued
-    let lists = try choice.lists()
+    let lists = try choice.lists(among: lists)
     let header = LockHeader(
-      definition, recordings: groups.count, hasAudio: hasAudio, lists: lists,
+      definition, recordings: groups.count, found: choice.count + choice.beyondLimits,
+      beyondLimits: choice.beyondLimits, hasAudio: hasAudio, lists: lists,
       citations: try lists.compactMap { try repository.citation(of: $0) },
       catalogues: catalogues.compactMap(repository.catalogue))
     let writer = LockWriter(header, to: output)

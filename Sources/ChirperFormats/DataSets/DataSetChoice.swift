@@ -49,14 +49,16 @@ package struct DataSetChoice: Sendable {
 
   package var count: Int { entries.count }
 
-  /// The recordings at a range of positions, with their details.
+  /// The recordings at a range of positions, with their details and lists.
   package func rows(_ range: Range<Int>) throws -> [RecordingRow] {
     let wanted = entries[range]
     var rows: [RecordingID: RecordingRow] = [:]
     for index in selections.indices {
       let positions = wanted.filter { $0.selection == index }.map { Int($0.position) }
       guard !positions.isEmpty else { continue }
-      for row in try selections[index].rows(at: positions) { rows[row.id] = row }
+      for row in try selections[index].rows(at: positions, with: [.details, .lists]) {
+        rows[row.id] = row
+      }
     }
     return try wanted.map { entry throws(StoreError) in
       guard let row = rows[entry.id] else { throw .recordingForgotten }
@@ -72,14 +74,37 @@ package struct DataSetChoice: Sendable {
     }
   }
 
-  /// The stored lists that the recordings can be in, each once.
-  package func lists() throws -> [StoredQuery] {
-    var lists: [StoredQuery] = []
-    for list in try selections.flatMap({ try $0.sources() })
-    where !lists.contains(where: { $0.query == list.query }) {
-      lists.append(list)
+  /// The stored lists that were chosen from and have one of the recordings, each once.
+  ///
+  /// - Parameter queries: the lists that recordings are in.
+  package func lists(among queries: Set<CatalogueQuery>) throws -> [StoredQuery] {
+    var seen: Set<CatalogueQuery> = []
+    return try selections.flatMap { try $0.sources() }.filter {
+      queries.contains($0.query) && seen.insert($0.query).inserted
     }
-    return lists
+  }
+
+  /// The conditions that leave out a whole list because no recording of it has such a value, in
+  /// sentences.
+  ///
+  /// - Parameter queries: the lists that recordings are in.
+  package func linesOfDropped(besides queries: Set<CatalogueQuery>) throws -> [String] {
+    try selections.flatMap { selection -> [String] in
+      let terms = (selection.expression?.terms ?? []).filter {
+        !$0.isNegated && $0.tag?.columns.isEmpty == false
+      }
+      let silent = try selection.sources().filter { $0.count > 0 && !queries.contains($0.query) }
+      return try silent.flatMap { list in
+        try terms.filter { term in
+          let known = try SearchExpression(
+            typed: "\(term.tag?.rawValue ?? ""):any", in: Catalogues.known)
+          return try RowSelection(selection.repository, lists: [list], where: known).matchedCount
+            == 0
+        }.map { term in
+          "\(term.description.inQuotes) leaves out all of \(Plural.words(list.count, "recording")) of \(list.query.typed.inQuotes) (\(list.query.catalogue)): none has such a value"
+        }
+      }
+    }
   }
 }
 

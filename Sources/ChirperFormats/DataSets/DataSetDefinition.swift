@@ -142,6 +142,37 @@ extension DataSetDefinition {
   }
 }
 
+// MARK: Words
+
+extension DataSetDefinition.Selection {
+  /// `"owl", of xeno-canto only, that satisfies "q:A", with copies`.
+  var words: PlainText {
+    var parts = [lists.isEmpty ? "everything stored" : WordList.and(lists.map(\.inQuotes))]
+    if let source { parts.append("of \(source) only") }
+    if !conditions.isEmpty {
+      parts.append("that satisfies \(WordList.and(conditions.map(\.inQuotes)))")
+    }
+    if !purposes.isEmpty { parts.append("fit for \(WordList.and(purposes.map(\.text)))") }
+    parts.append(isDistinct ?? lists.isEmpty ? "without copies" : "with copies")
+    return "\(parts.joined(separator: ", "))"
+  }
+}
+
+extension DataSetDefinition.Limits {
+  /// `At most 20 of a species and 100 in all, the first by quality, then by catalogue and id`.
+  var words: PlainText {
+    let most = [
+      perSpecies.map { "\($0) of a species" }, perRecordist.map { "\($0) of a recordist" },
+      recordings.map { "\($0) in all" },
+    ].compactMap(\.self)
+    let order = first.map { key in
+      key.hasPrefix("-") ? "\(key.dropFirst()) (descending)" : key
+    }
+    return
+      "At most \(WordList.and(most)) were taken, the first by \(WordList.and(order + ["catalogue and id"]))"
+  }
+}
+
 extension DataSetDefinition.Selection {
   fileprivate var json: JSONObject {
     var object: JSONObject = [:]

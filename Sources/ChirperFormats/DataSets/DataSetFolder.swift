@@ -100,11 +100,13 @@ package struct DataSetFolder {
   private struct Facts {
     var recordings = 0
     var seconds = 0.0
-    var species: Set<String> = []
+    /// The parts in which each species is.
+    var species: [String: Set<DataSetPart>] = [:]
     var aboveSpecies = 0
     var recordists = Interned()
     var licences: [String: Licence] = [:]
     var parts: [DataSetPart: Int] = [:]
+    /// The ids of catalogues.
     var catalogues: Set<String> = []
     var linesDigest = ""
   }
@@ -142,7 +144,7 @@ package struct DataSetFolder {
       facts.recordings += 1
       facts.seconds += recording.number(.mediaDuration) ?? 0
       if let species = recording.species {
-        facts.species.insert(species)
+        facts.species[species, default: []].formUnion([recording.split].compactMap(\.self))
       } else {
         facts.aboveSpecies += 1
       }
@@ -153,8 +155,7 @@ package struct DataSetFolder {
         facts.licences[licence.name, default: Licence(licence: licence)].count += 1
       }
       if let part = recording.split { facts.parts[part, default: 0] += 1 }
-      facts.catalogues.insert(
-        Catalogues.named(recording.id.catalogue)?.name ?? recording.id.catalogue.rawValue)
+      facts.catalogues.insert(recording.id.catalogue.rawValue)
     }
     facts.linesDigest = reader.sha256
     self.facts = facts
@@ -196,13 +197,13 @@ package struct DataSetFolder {
     _ = try write("licences.csv", writeLicences)
     _ = try write("credits.txt", writeCredits)
     _ = try write("CITATION.cff") { try $0.line(citation) }
-    if !header.citations.isEmpty {
+    if !citedFiles.isEmpty {
       _ = try write("citations.txt") { try $0.line(citations) }
     }
-    _ = try write("METHODS.md") { try $0.line("# \(title)\n\n\(methods)") }
+    _ = try write("METHODS.md") { try $0.line("# \(title)\n\n\(methods)" as PlainText) }
     _ = try write("README.txt") { try $0.line(readme) }
     if header.definition.layout == .package {
-      _ = try write("datapackage.json") { try $0.line(package(table)) }
+      _ = try write("datapackage.json") { try $0.line("\(package(table))" as PlainText) }
     }
     _ = try write("croissant.json") { try writeCroissant(table, to: $0) }
   }
@@ -212,6 +213,10 @@ package struct DataSetFolder {
     guard count > 0 else { return nil }
     return
       "\(count) of \(Plural.words(all, "line")) \(count == 1 ? "is" : "are") as the lock says; no record was compared"
+  }
+
+  private var catalogueNames: [String] {
+    facts.catalogues.map { Catalogues.named(CatalogueID(rawValue: $0))?.name ?? $0 }.sorted()
   }
 
   private var title: String {
@@ -235,9 +240,7 @@ package struct DataSetFolder {
   private func writeTable(to output: any ByteOutput, _ name: (String) -> String?) throws {
     let cells = CellEncoder(form: .csv)
     func add(_ texts: [String]) throws {
-      cells.appendLine(texts.count, to: &output.buffer) { index, out in
-        cells.append(text: texts[index], to: &out)
-      }
+      cells.append(plain: texts, to: &output.buffer)
       try output.writeIfFull()
     }
     try add(Self.headings)
@@ -271,19 +274,16 @@ package struct DataSetFolder {
           "\(entry.licence.allowsCommercialUse)", "\(entry.licence.allowsDerivatives)",
         ]
       }
-    for row in rows {
-      cells.appendLine(row.count, to: &output.buffer) { cells.append(text: row[$0], to: &$1) }
-    }
+    for row in rows { cells.append(plain: row, to: &output.buffer) }
     try output.flush()
   }
 
   private func writeCredits(to output: any ByteOutput) throws {
-    try output.line("Sound recordings: \(title)\n")
+    try output.line("Sound recordings: \(title)\n" as PlainText)
     try forEach { recording in
-      try output.line(
-        "\(recording.text(.scientificName).flatMap(PlainLine.text) ?? recording.label): \(recording.credit)"
-      )
-      if let page = recording.text(.references) { try output.line("    \(page)") }
+      let name = recording.text(.scientificName).flatMap(PlainLine.text) ?? recording.label
+      try output.line("\(name): \(recording.credit)" as PlainText)
+      if let page = recording.text(.references) { try output.line("    \(page)" as PlainText) }
     }
     try output.flush()
   }
@@ -292,8 +292,8 @@ package struct DataSetFolder {
     licences.filter { !$0.licence.allowsCommercialUse }.map(\.count).reduce(0, +)
   }
 
-  private var readme: String {
-    var lines: [String] = []
+  private var readme: PlainText {
+    var lines: [PlainText] = []
     if notCommercial > 0 {
       lines.append(
         "NOT FOR COMMERCIAL USE: the licences of \(notCommercial) of \(Plural.words(facts.recordings, "recording")) (NC) do not allow it.\n"
@@ -305,56 +305,127 @@ package struct DataSetFolder {
         "The licences of \(Plural.words(unchanged, "recording")) (ND) do not allow to publish changed versions, such as cuts.\n"
       )
     }
-    lines.append("\(title)\n")
-    lines.append("\(methods)\n")
+    lines += ["\(title)\n", "\(methods)\n"]
     if let text = Self.notCompared(notCompared, of: facts.recordings) { lines.append("\(text).\n") }
     lines.append(
       "recordings.csv has a line for each file, licences.csv the licences, credits.txt whom to name, CITATION.cff how to cite."
     )
-    if !header.citations.isEmpty {
+    if !citedFiles.isEmpty {
       lines.append("Cite the imported files, too, and their datasets: citations.txt has both.")
     }
     return lines.joined(separator: "\n")
   }
 
+  /// The lists of catalogues that have a recording in the folder.
+  private var citedLists: [RecordingFields] {
+    header.lists.filter { facts.catalogues.contains($0["source"]?.text ?? "") }
+  }
+
+  /// The citations of the imported lists among these.
+  private var citedFiles: [RecordingFields] {
+    let imported = citedLists.filter { $0["imported"]?.object != nil }.map { $0["query"]?.text }
+    return header.citations.filter { imported.contains($0["query"]?.text) }
+  }
+
   /// The citations of the imported files, and what these say about their datasets.
-  private var citations: String {
-    header.citations.map { file in
-      ["cite", "citations", "rights"].compactMap { file[$0]?.text }.joined(separator: "\n\n")
+  private var citations: PlainText {
+    citedFiles.flatMap { file in
+      ["cite", "citations", "rights"].compactMap { file[$0].map { PlainText(linesOf: $0.text) } }
     }.joined(separator: "\n\n")
   }
 
-  /// The paragraph for the section *Methods* of a paper.
-  private var methods: String {
+  /// The paragraph for the section *Methods* of a paper: what is in the folder, and what each member
+  /// of the definition left out or decided.
+  private var methods: PlainText {
     let hours = DecimalText.text((facts.seconds / 360).rounded() / 10)
-    let lists = header.lists.prefix(20).map { list in
+    var sentences: [PlainText] = [
+      "The data set has \(Plural.words(facts.recordings, "recording")) of \(facts.species.count) species by \(Plural.words(facts.recordists.count, "recordist")) (\(hours) hours) from \(WordList.and(catalogueNames))."
+    ]
+    if let text = DataSetNames.aboveSpeciesLine(facts.aboveSpecies) {
+      sentences.append("\(text).")
+    }
+    let lists = citedLists.prefix(20).map { list -> String in
       let (query, source) = (list["query"]?.text ?? "", list["source"]?.text ?? "")
       let newest = list["fetchedAt"]?.object?["newest"]?.text.prefix(10) ?? ""
       let doi = Self.doi(of: list).map { ", https://doi.org/\($0)" } ?? ""
       return
-        "\"\(PlainLine.text(query) ?? "")\" in \(source) (\(list["rows"]?.text ?? "0") recordings, \(list["completeness"]?.text ?? ""), read until \(newest)\(doi))"
+        "\"\(query)\" in \(source) (\(list["rows"]?.text ?? "0") recordings, \(list["completeness"]?.text ?? ""), read until \(newest)\(doi))"
     }
-    var text =
-      "The data set has \(Plural.words(facts.recordings, "recording")) of \(facts.species.count) species by \(Plural.words(facts.recordists.count, "recordist")) (\(hours) hours) from \(WordList.and(facts.catalogues.sorted()))."
     if !lists.isEmpty {
-      text += " They were chosen from \(WordList.and(lists))"
-      if header.lists.count > lists.count {
-        text += " and \(header.lists.count - lists.count) more lists"
+      let more = citedLists.count - lists.count
+      let others = more > 0 ? ["\(more) more \(more == 1 ? "list" : "lists")"] : []
+      sentences.append("They were chosen from \(WordList.and(lists + others)).")
+    }
+    let selections = header.definition.selections.map(\.words)
+    sentences.append(
+      "Chosen were: \(FirstNames(selections.map(\.text)).names.joined(separator: "; ")).")
+    if selections.count > 20 {
+      sentences.append("\(selections.count - 20) more selections are in the lock.")
+    }
+    if header.definition.names {
+      sentences.append("A name of a bird found it under its other names, too.")
+    }
+    return
+      (sentences + samplingSentences + splitSentences + [
+        "Species are named after \(header.names). The recordings were locked with chirper \(header.program); SHA-256 of the lines of the lock is \(facts.linesDigest)."
+      ]).joined(separator: " ")
+  }
+
+  /// How many of the recordings that were found are in the folder, and by what.
+  private var samplingSentences: [PlainText] {
+    var sentences: [PlainText] = []
+    let limits = header.definition.limits
+    if let found = header.found, found > header.recordings {
+      let beyond = header.beyondLimits
+      if !limits.isNothing {
+        sentences.append(
+          "Of \(Plural.words(found, "recording")) found, \(beyond) \(beyond == 1 ? "was" : "were") left out by the limits."
+        )
       }
-      text += "."
+      let silent = found - beyond - header.recordings
+      if silent > 0 {
+        sentences.append("\(silent) of \(found - beyond) had no audio.")
+      }
     }
-    let conditions = header.definition.selections.flatMap(\.conditions).uniqued
-    if !conditions.isEmpty {
-      text += " They satisfy \(WordList.or(conditions.map { "\"\(PlainLine.text($0) ?? "")\"" }))."
+    if !limits.isNothing { sentences.append("\(limits.words).") }
+    let left = header.recordings - facts.recordings
+    if left > 0 {
+      sentences.append(
+        "\(left) of \(Plural.words(header.recordings, "recording")) of the lock \(left == 1 ? "is" : "are") not in the folder."
+      )
     }
-    let parts = DataSetPart.allCases.compactMap { part in
-      facts.parts[part].map { "\($0) for \(part == .train ? "training" : part.rawValue)" }
+    return sentences
+  }
+
+  /// The parts as they were wanted and as they became.
+  private var splitSentences: [PlainText] {
+    guard let split = header.definition.split else { return [] }
+    let parts = DataSetPart.allCases.map { ($0, facts.parts[$0] ?? 0) }
+    let sizes = parts.filter { $0.1 > 0 }.map { part, count in
+      "\(count) for \(part == .train ? "training" : part.rawValue)"
     }
-    if !parts.isEmpty {
-      text += " \(WordList.and(parts)) were divided \(division)."
+    guard !sizes.isEmpty else { return [] }
+    var sentences: [PlainText] = ["\(WordList.and(sizes)) were divided \(division)."]
+    let all = Double(parts.map(\.1).reduce(0, +))
+    if split.file == nil {
+      let wanted = split.shares.map(DecimalText.text).joined(separator: "/")
+      let got = parts.map { DecimalText.text((Double($0.1) / all * 1000).rounded() / 10) }
+      sentences.append(
+        "Shares wanted were \(wanted) with seed \(split.seed), and are \(got.joined(separator: "/")) %."
+      )
+      if let holdOut = split.holdOut {
+        sentences.append("\(holdOut.text) was held out for the test part.")
+      }
     }
-    return text
-      + " Species are named after \(header.names). The recordings were locked with chirper \(header.program); SHA-256 of the lines of the lock is \(facts.linesDigest)."
+    let untested = facts.species.filter { !$0.value.contains(.test) }.keys.sorted()
+    if !untested.isEmpty {
+      sentences.append(
+        "\(untested.count) of \(facts.species.count) species have no test sounds: \(FirstNames(untested).phrase)."
+      )
+    }
+    let without = facts.recordings - parts.map(\.1).reduce(0, +)
+    if without > 0 { sentences.append("\(Plural.words(without, "recording")) in no part.") }
+    return sentences
   }
 
   /// The DOI of a list that was imported.
@@ -372,10 +443,10 @@ package struct DataSetFolder {
     }
   }
 
-  private var citation: String {
+  private var citation: PlainText {
     let authors =
       header.definition.authors.isEmpty
-      ? ["The recordists of \(WordList.and(facts.catalogues.sorted()))"] : header.definition.authors
+      ? ["The recordists of \(WordList.and(catalogueNames))"] : header.definition.authors
     // JSON strings are strings of YAML.
     return """
       cff-version: 1.2.0
@@ -383,19 +454,23 @@ package struct DataSetFolder {
       type: dataset
       title: \(title.json)
       authors:
-      \(authors.map { "  - name: \($0.json)" }.joined(separator: "\n"))
-      date-released: \(header.fetchedAt.prefix(10))
-      identifiers:
+      \(authors.map { "  - name: \($0.json)" as PlainText }.joined(separator: "\n"))
+      \(released.map { "date-released: \($0)\n" as PlainText } ?? "")identifiers:
         - type: other
           value: "sha256:\(facts.linesDigest)"
-          description: "SHA-256 of the lines of the lock"
-      """ + (references.isEmpty ? "" : "\nreferences:\n\(references)")
+          description: "SHA-256 of the lines of the lock"\(references.isEmpty ? "" : "\nreferences:\n\(references.joined(separator: "\n"))" as PlainText)
+      """
+  }
+
+  /// The day of the newest page of the lists; `nil` if the lock does not say one.
+  private var released: PartialDate? {
+    PartialDate(String(header.fetchedAt.prefix(10))).flatMap { $0.day == nil ? nil : $0 }
   }
 
   /// The imported files that have a DOI.
-  private var references: String {
-    header.lists.compactMap { list in
-      Self.doi(of: list).map { doi in
+  private var references: [PlainText] {
+    citedLists.compactMap { list in
+      Self.doi(of: list).map { doi -> PlainText in
         let catalogue = CatalogueID(rawValue: list["source"]?.text ?? "")
         let author = Catalogues.named(catalogue)?.name ?? catalogue.rawValue
         let title = list["imported"]?.object?["title"]?.text ?? doi
@@ -407,7 +482,7 @@ package struct DataSetFolder {
                 - name: \(author.json)
           """
       }
-    }.uniqued.joined(separator: "\n")
+    }
   }
 
   // MARK: Descriptions for programs
@@ -427,7 +502,8 @@ package struct DataSetFolder {
       "schema",
       raw: "{\"fields\":[\((own + details).joined(separator: ","))],\"missingValues\":[\"\"]}")
     let package: JSONObject = [
-      "profile": "data-package", "name": "recordings", "title": title, "description": methods,
+      "profile": "data-package", "name": "recordings", "title": title,
+      "description": methods.text,
       "licenses": licences.map {
         ["name": $0.licence.spdx ?? $0.licence.name, "path": $0.licence.address ?? ""] as JSONObject
       },
@@ -445,20 +521,20 @@ package struct DataSetFolder {
         "encodingFormat": type, "contentSize": "\(content.bytes) B", "sha256": content.sha256,
       ] as JSONObject).text
     }
-    var head: JSONObject = [
+    let cited =
+      "\(WordList.and(header.definition.authors.isEmpty ? catalogueNames : header.definition.authors)): \(title). SHA-256 of the lines of the lock: \(facts.linesDigest)"
+    let head: JSONObject = [
       "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0", "name": title,
-      "description": methods, "datePublished": String(header.fetchedAt.prefix(10)),
-      "version": "1.0.0", "url": ProgramVersion.homepage,
+      "description": methods.text, "datePublished": released?.description,
+      "version": "1.0.0", "url": ProgramVersion.homepage, "citeAs": cited,
       "license": licences.map { $0.licence.address ?? $0.licence.name },
       "creator":
-        (header.definition.authors.isEmpty
-        ? Array(facts.catalogues).sorted() : header.definition.authors)
+        (header.definition.authors.isEmpty ? catalogueNames : header.definition.authors)
         .map { ["@type": "sc:Person", "name": $0] as JSONObject },
     ]
-    let cited = header.citations.compactMap { $0["cite"]?.text }
-    if !cited.isEmpty { head.add("citeAs", cited.joined(separator: "; ")) }
     try output.line(
-      "{\"@context\":\(Self.context),\(head.text.dropFirst().dropLast()),\"distribution\":[")
+      "{\"@context\":\(Self.context),\(head.text.dropFirst().dropLast()),\"distribution\":["
+        as PlainText)
     output.buffer += file("recordings.csv", "text/csv", table).utf8
     try forEach { recording in
       guard let audio = recording.audio else { return }
@@ -504,7 +580,7 @@ package struct DataSetFolder {
       "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
       "High Freq (Hz)", "Species", "Sound Type",
     ]
-    cells.appendLine(headings.count, to: &out) { $1 += headings[$0].utf8 }
+    cells.append(plain: headings, to: &out)
     for annotation in recording.value(.annotations)?.objects.compactMap(\.self) ?? [] {
       guard let begin = annotation["startTime"]?.double, let end = annotation["endTime"]?.double,
         begin < end
@@ -517,7 +593,7 @@ package struct DataSetFolder {
         annotation["scientificName"]?.text ?? recording.text(.scientificName) ?? "",
         annotation["behavior"]?.list.joined(separator: ", ") ?? "",
       ]
-      cells.appendLine(texts.count, to: &out) { cells.append(text: texts[$0], to: &$1) }
+      cells.append(plain: texts, to: &out)
     }
     return count == 0 ? nil : String(decoding: out, as: UTF8.self)
   }

@@ -9,6 +9,10 @@ package struct LockHeader: Sendable {
 
   package let definition: DataSetDefinition
   package let recordings: Int
+  /// The recordings that the selections found, each once; `nil` if the lock does not say.
+  let found: Int?
+  /// How many of these the limits left out.
+  let beyondLimits: Int
   /// Whether each line has its audio.
   package let hasAudio: Bool
   /// The lists that the recordings were in, as JSON objects with claims and dates.
@@ -17,16 +21,17 @@ package struct LockHeader: Sendable {
   package let citations: [RecordingFields]
   /// The fields without which records were hashed, by catalogue.
   package let volatile: [CatalogueID: Set<String>]
-  /// The time of the newest page of the lists, UTC.
+  /// The time of the newest page of the lists, UTC; empty without lists.
   package let fetchedAt: String
   /// The version of the program, and the title of the list of names.
   package let (program, names): (String, String)
 
   /// The header of a new lock.
   package init(
-    _ definition: DataSetDefinition, recordings: Int, hasAudio: Bool, lists: [StoredQuery],
-    citations: [JSONObject] = [], catalogues: [Catalogue]
+    _ definition: DataSetDefinition, recordings: Int, found: Int? = nil, beyondLimits: Int = 0,
+    hasAudio: Bool, lists: [StoredQuery], citations: [JSONObject] = [], catalogues: [Catalogue]
   ) {
+    (self.found, self.beyondLimits) = (found, beyondLimits)
     self.citations = citations.map { RecordingFields(canonical: $0.text) }
     (self.definition, self.recordings, self.hasAudio) = (definition, recordings, hasAudio)
     self.lists = lists.sorted {
@@ -39,7 +44,7 @@ package struct LockHeader: Sendable {
       return RecordingFields(canonical: object.text)
     }
     volatile = Dictionary(catalogues.map { ($0.id, $0.volatileFields) }) { first, _ in first }
-    fetchedAt = (lists.map(\.newestFetchedAt).max() ?? .distantPast).formatted(.iso8601)
+    fetchedAt = lists.map(\.newestFetchedAt).max()?.formatted(.iso8601) ?? ""
     (program, names) = (ProgramVersion.current, NameTable.title)
   }
 
@@ -52,6 +57,10 @@ package struct LockHeader: Sendable {
       "chirperLock": Self.format, "recordings": recordings, "audio": hasAudio,
       "fetchedAt": fetchedAt,
     ]
+    if let found {
+      header.add("found", found)
+      header.add("beyondLimits", beyondLimits)
+    }
     header.add("definition", definition.json)
     header.add("lists", raw: "[\(lists.map(\.json).joined(separator: ","))]")
     if !citations.isEmpty {
@@ -85,6 +94,9 @@ package struct LockHeader: Sendable {
       let hasAudio = members["audio"]?.bool, let hidden = members["volatileFields"]?.object
     else { throw notLock }
     (self.definition, self.recordings, self.hasAudio) = (definition, recordings, hasAudio)
+    found = members["found"]?.integer.flatMap { (recordings...(1 << 40)).contains($0) ? $0 : nil }
+    beyondLimits = min(
+      max(0, members["beyondLimits"]?.integer ?? 0), (found ?? recordings) - recordings)
     lists = members["lists"]?.objects.compactMap(\.self) ?? []
     citations = members["citations"]?.objects.compactMap(\.self) ?? []
     volatile = Dictionary(

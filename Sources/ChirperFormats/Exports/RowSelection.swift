@@ -290,10 +290,13 @@ package struct RowSelection: Sendable {
     try reader.rows(range(of: positions), with: contents)
   }
 
-  /// The rows at those positions, wherever they are, with their details.
-  package func rows(at positions: [Int]) throws -> [RecordingRow] {
-    try reader.subset(at: positions.map { range.lowerBound + $0 }).rows(
-      0..<positions.count, with: [.details])
+  /// The rows at those positions, wherever they are.
+  package func rows(
+    at positions: [Int], with contents: RowContents = [.details]
+  ) throws -> [RecordingRow] {
+    var reader = reader.subset(at: positions.map { range.lowerBound + $0 })
+    try reader.prepare(for: contents)
+    return try reader.rows(0..<positions.count, with: contents)
   }
 
   /// The rows that are one of those recordings.

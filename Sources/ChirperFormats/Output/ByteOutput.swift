@@ -70,6 +70,9 @@ extension ByteOutput {
   package func fileIsOpen() {}
 
   /// Writes a text and a line feed.
+  func line(_ text: PlainText) throws { try line(text.text) }
+
+  /// Writes a text and a line feed.
   package func line(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
     buffer.append(UInt8(ascii: "\n"))
