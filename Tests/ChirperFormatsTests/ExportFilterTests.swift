@@ -39,6 +39,21 @@ import Testing
     }
   }
 
+  @Test func `0,0 is a place of no catalogue, and the equator is one`() {
+    for (latitude, longitude, uncertainty, isFit) in [
+      (0.0, 0.0, nil, false), (0.0, 0.0, 10.0, false), (-0.0, 0.0, nil, false),
+      (0.0, 30.0, nil, true), (51.5, 0.0, nil, true),
+    ] as [(Double, Double, Double?, Bool)] {
+      var (report, details) = (PurposeReport([.precise(metres: 1000)]), RecordingDetails())
+      details.coordinate = RecordingDetails.Coordinate(latitude: latitude, longitude: longitude)
+      details.coordinateUncertaintyInMeters = uncertainty
+      #expect(report.count(details) == isFit, "\(latitude) \(longitude)")
+      #expect(
+        isFit
+          || report.lines == ["1 row left out, because the place is not certain to 1000 m: 0,0: 1"])
+    }
+  }
+
   @Test func `what is left out is counted and explained`() {
     var report = PurposeReport([.commercial, .derivatives])
     let kept = [

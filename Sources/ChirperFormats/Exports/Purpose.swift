@@ -87,6 +87,9 @@ package struct PurposeReport: Equatable, Sendable {
     let reason: String? =
       switch details.coordinateUncertaintyInMeters {
       case _ where details.coordinate == nil: "no coordinates"
+      // What services write for a place that is not known.
+      case _ where details.coordinate?.latitude == 0 && details.coordinate?.longitude == 0:
+        "0,0"
       case _ where details.issues.contains(.coordinate): "doubted by the catalogue"
       case let uncertainty?: uncertainty > Double(metres) ? "uncertain" : nil
       case nil: details.isObscured ? "obscured" : nil
