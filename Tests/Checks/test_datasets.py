@@ -116,11 +116,7 @@ def test_cffconvert_accepts_the_citation(folders, layout):
     assert result.returncode == 0, result.stderr
 
 
-@deep
-def test_datasets_reads_the_three_parts(folders):
-    needs("datasets")
-    folder, lock = folders["audiofolder"]
-    script = """
+DATASETS = """
 import json, sys, tempfile, datasets
 datasets.disable_progress_bars()
 with tempfile.TemporaryDirectory() as cache:
@@ -131,7 +127,65 @@ with tempfile.TemporaryDirectory() as cache:
         paths[name] = [row["audio"]["path"] for row in part]
     print(json.dumps(paths))
 """
-    found = read(script, folder)
+
+
+def columns_of_parts(number):
+    """Values that make a reader guess a different type in each part: none, numbers, texts."""
+    return [
+        {"lifeStage": ["adult"], "countryCode": "PL", "locality": "12", "mediaDuration": 30,
+         "eventTime": "07:30", "sex": ["male"], "rightsHolder": "nan", "behavior": ["1"]},
+        {"countryCode": "NA", "locality": "Wood", "mediaDuration": 30.5, "sex": ["1"],
+         "eventTime": "", "rightsHolder": "A. Smith", "behavior": ["true"]},
+        {"lifeStage": ["", "x"], "locality": "", "sex": ["2.5"], "behavior": ["song"]},
+    ][number]
+
+
+@pytest.fixture(scope="module")
+def ragged(folders):
+    """A folder whose parts have empty columns, and columns of different types. No record of it is
+    stored, so its values are those of the lock."""
+    start, lock = folders["audiofolder"]
+    parts = ["train", "validation", "test"]
+    varied = set(columns_of_parts(0))
+    path = start.parent / "ragged.lock.jsonl"
+    with open(f"{start}.lock.jsonl", encoding="utf-8") as lines, open(path, "w") as out:
+        out.write(next(lines))
+        for number, line in enumerate(map(json.loads, lines)):
+            kept = {name: value for name, value in line.items() if name not in varied}
+            kept |= columns_of_parts(number % 3) | {"split": parts[number % 3]}
+            out.write(json.dumps(kept) + "\n")
+    with store() as other:
+        folder = other.home / "ragged"
+        other.run("dataset", "build", path, folder)
+        yield folder, dict.fromkeys(parts, len(lock) // 3)
+
+
+def test_pandas_takes_each_column_for_one_type_in_all_parts(ragged):
+    pandas = pytest.importorskip("pandas")
+    folder, sizes = ragged
+    tables = [pandas.read_csv(folder / part / "metadata.csv") for part in sizes]
+    types = [dict(table.dtypes) for table in tables]
+    assert types[0] == types[1] == types[2]
+    assert [len(table) for table in tables] == list(sizes.values())
+    assert {"file_name", "label", "mediaDuration", "decimalLatitude", "bytes"} <= set(types[0])
+    assert not {"lifeStage", "countryCode", "locality", "sex", "behavior"} & set(types[0])
+    whole = pandas.read_csv(folder / "recordings.csv", dtype=str)
+    assert {"lifeStage", "countryCode", "locality", "sex", "behavior"} <= set(whole.columns)
+
+
+@deep
+def test_datasets_reads_parts_with_empty_columns(ragged):
+    needs("datasets")
+    folder, sizes = ragged
+    found = read(DATASETS, folder)
+    assert {name: len(paths) for name, paths in found.items()} == sizes
+
+
+@deep
+def test_datasets_reads_the_three_parts(folders):
+    needs("datasets")
+    folder, lock = folders["audiofolder"]
+    found = read(DATASETS, folder)
     wanted = collections.Counter(line["split"] for line in lock)
     assert {name: len(paths) for name, paths in found.items()} == wanted
     paths = {pathlib.Path(path) for paths in found.values() for path in paths}

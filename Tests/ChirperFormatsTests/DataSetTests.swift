@@ -65,6 +65,20 @@ struct DataSetTests {
     #expect(fault(text) == "a.dataset.json, \(message)")
   }
 
+  @Test func `a definition has at most a hundred selections, and so has a lock`() throws {
+    func text(_ count: Int) -> String {
+      "{\"selections\":[\(Array(repeating: "{}", count: count).joined(separator: ","))]}"
+    }
+    #expect(fault(text(100)) == nil)
+    #expect(fault(text(101)) == "a.dataset.json, line 1: expected at most 100 selections.")
+    let lock = String(decoding: try Self.lock([Self.locked("1")]), as: UTF8.self)
+    #expect(throws: UserFacingError.self) {
+      _ = try Self.read(
+        Array(lock.replacing(#""selections":[{}]"#, with: text(3000).dropFirst().dropLast()).utf8))
+    }
+    #expect(try Self.read(Array(lock.utf8)).count == 1 && lock.contains(#""selections":[{}]"#))
+  }
+
   @Test(arguments: ["new:7d", "since:3", "changed:1d"])
   func `a search that depends on the day is refused`(condition: String) {
     var definition = DataSetDefinition()

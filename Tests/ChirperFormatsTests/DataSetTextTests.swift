@@ -28,7 +28,8 @@ struct DataSetTextTests {
 
   /// The texts by their names.
   private static func texts(
-    _ header: [String: Any], _ lines: [[String: Any]], notCompared: Int = 0
+    _ header: [String: Any], _ lines: [[String: Any]], notCompared: Int = 0,
+    sampleRate: Int? = nil
   ) throws -> [String: String] {
     var all: [String: Any] = [
       "chirperLock": 1, "recordings": lines.count, "audio": true,
@@ -54,7 +55,9 @@ struct DataSetTextTests {
       header, names: DataSetNames(header), lock: "t.lock.jsonl", lines: reader)
     try folder.finish(isThere: lines.map { _ in true }, notCompared: notCompared)
     var texts: [String: String] = [:]
-    try folder.writeTexts { name, body in
+    _ = try folder.writeTexts { _ in
+      sampleRate
+    } _: { name, body in
       let output = MemoryOutput()
       try body(output)
       texts[name] = String(decoding: output.buffer, as: UTF8.self)
@@ -159,6 +162,18 @@ struct DataSetTextTests {
     #expect(
       texts["README.txt"]?.contains(
         "\n3 of 4 lines are as the lock says; no record was compared.\n") == true)
+  }
+
+  @Test func `a table of Raven next to a sound ends at half its sample rate`() throws {
+    let boxes = [["1", "2", "1000", "12000"], ["3", "4", "9000", "9500"]].map { box in
+      Dictionary(uniqueKeysWithValues: zip(["startTime", "endTime", "freqLow", "freqHigh"], box))
+    }
+    let lines = [Self.line(1, ["annotations": boxes])]
+    let name = "Turdus merula/xeno-canto-1.selections.txt"
+    let cut = try Self.texts([:], lines, sampleRate: 8000)[name]
+    #expect(cut?.contains("\t1\t2\t1000\t4000\t") == true, "\(cut ?? "")")
+    #expect(cut?.contains("9000") == false)
+    #expect(try Self.texts([:], lines)[name]?.contains("\t3\t4\t9000\t9500\t") == true)
   }
 
   @Test func `a list without a recording in the folder is not cited`() throws {

@@ -191,6 +191,51 @@ import Testing
     }
   }
 
+  @Test(arguments: [(8000, 4000), (44_100, 22_050), (nil, nil)] as [(Int?, Double?)])
+  func
+    `a selection of Raven ends at half the sample rate of the file, and one above it is left out`(
+      rate: Int?, highest: Double?
+    ) throws
+  {
+    var row = annotated(
+      annotation(1, 2, 1000, 12_000), annotation(3, 4, 30_000, 40_000), annotation(5, 6, 500, 600))
+    var details = row.details
+    details.sampleRate = rate
+    row = RecordingRow(recording: row.recording, details: details, audioPath: row.audioPath)
+    let rows = try Written.text(.raven, [row, plain(row)]).split(separator: "\n").dropFirst().map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false)[3...6].joined(separator: " ")
+    }
+    let above = highest == nil ? ["3.0 4.0 30000.0 40000.0"] : []
+    #expect(
+      rows == ["1.0 2.0 1000.0 \(min(12_000, highest ?? 12_000))"] + above + [
+        "5.0 6.0 500.0 600.0", "95.5 191.0 0.0 \(highest ?? 24_000)",
+      ])
+    var summary = ExportSummary()
+    row.describe(in: &summary)
+    #expect(summary.annotationsAbove == (highest == nil ? 0 : 1))
+    #expect(
+      summary.soundLines(.raven)
+        == (highest == nil
+          ? [] : ["1 annotation left out, above half the sample rate of the file"]))
+    #expect(summary.soundLines(.audacity).isEmpty)
+  }
+
+  @Test func `the sample rate is that of the kept file, whatever the catalogue says`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-\(UUID().uuidString).wav")
+    defer { try? FileManager.default.removeItem(at: file) }
+    var wave = Data("RIFF\0\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
+    wave +=
+      [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Data("data".utf8) + [0x80, 0x3E, 0, 0]
+      + Data(count: 16_000)
+    try wave.write(to: file)
+    var details = RecordingDetails()
+    (details.sampleRate, details.annotations) = (48_000, [annotation(0.5, 1, 1000, 9000)])
+    let row = RecordingRow(
+      recording: Written.empty.recording, details: details, audioPath: file.path)
+    #expect(try Written.text(.raven, [row]).contains("\t0.5\t1.0\t1000.0\t4000.0\t"))
+  }
+
   @Test func `Audacity gets a label for each annotation, and files follow each other`() throws {
     let rows = [
       annotated(annotation(0.5, 1.25), annotation(2, 3, nil, nil, "Corvus corax", ["call"])),

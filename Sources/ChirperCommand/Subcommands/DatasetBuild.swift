@@ -214,6 +214,8 @@ private struct DataSetBuilder: Sendable {
     var contradicted: [LockCheck] = []
     /// Recordings in the folder of which no record is stored.
     var notCompared = 0
+    /// Annotations above half the sample rate of their files.
+    var annotationsAbove = 0
     /// Recordings whose audio could not be fetched.
     var absent = 0
 
@@ -235,7 +237,9 @@ private struct DataSetBuilder: Sendable {
       reader.header, names: names, lock: (lock as NSString).lastPathComponent
     ) { [lock] in try DataSetFile.lock(lock) }
     try folder.finish(isThere: isThere, notCompared: report.notCompared)
-    try folder.writeTexts { name, body in
+    report.annotationsAbove = try folder.writeTexts { recording in
+      AudioHeader(path: "\(target.path)/\(names.path(of: recording))")?.sampleRate
+    } _: { name, body in
       try Task.checkCancellation()
       return try target.write(name, body)
     }
@@ -342,7 +346,9 @@ extension DataSetBuilder.Report {
     if absent > 0 {
       lines.append("\(Plural.words(absent, "recording")) left out, without audio")
     }
-    if let text = DataSetFolder.notCompared(notCompared, of: files) { lines.append(text) }
+    lines += [
+      ExportSummary.aboveLine(annotationsAbove), DataSetFolder.notCompared(notCompared, of: files),
+    ].compactMap(\.self)
     let there = files - copied
     let already = there > 0 ? ", \(there) of them there already" : ""
     return lines + ["\(Plural.words(files, "audio file")) in \(folder)\(already)"]
@@ -354,7 +360,8 @@ extension DataSetBuilder.Report {
     }
     return [
       "folder": folder, "files": files, "copied": copied, "notAllowed": left, "changed": changed,
-      "contradicted": contradicted.map(\.json), "notCompared": notCompared, "absent": absent,
+      "contradicted": contradicted.map(\.json), "notCompared": notCompared,
+      "annotationsAbove": annotationsAbove, "absent": absent,
       "audio": audio.json,
     ]
   }

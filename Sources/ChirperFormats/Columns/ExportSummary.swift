@@ -16,6 +16,8 @@ package struct ExportSummary: Equatable, Sendable {
   package var hasMarks = false
   /// Annotations of the recordings written that select nothing of the sound.
   package private(set) var annotationsWithoutTimes = 0
+  /// Annotations of the recordings written that are above half the sample rate of the file.
+  package private(set) var annotationsAbove = 0
   /// The number of recordings under each licence, by its short name; an empty name for
   /// recordings without a licence.
   private(set) var licences: [String: Int] = [:]
@@ -55,10 +57,22 @@ package struct ExportSummary: Equatable, Sendable {
     highest[catalogue] = Number(text: text, digits: digits)
   }
 
+  /// Counts the annotations with frequencies that the file of the row does not have.
+  mutating func countAbove(_ row: RecordingRow) {
+    let details = row.details
+    let lows = details.annotations.compactMap { annotation in
+      annotation.stretch(ofSound: details.audioSeconds).flatMap { _ in annotation.lowFrequency }
+    }
+    guard !lows.isEmpty else { return }
+    let rate = row.audioHeader?.sampleRate ?? details.sampleRate
+    annotationsAbove += lows.count { SelectedFrequencies(low: $0, high: nil, rate) == nil }
+  }
+
   mutating func add(_ other: ExportSummary) {
     written += other.written
     leftOut += other.leftOut
     annotationsWithoutTimes += other.annotationsWithoutTimes
+    annotationsAbove += other.annotationsAbove
     licences.merge(other.licences, uniquingKeysWith: +)
     for (key, dataset) in other.datasets { datasets[key, default: Dataset(key: key)].add(dataset) }
     lastUploaded = [lastUploaded, other.lastUploaded].compactMap(\.self).max()

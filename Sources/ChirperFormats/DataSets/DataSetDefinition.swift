@@ -211,6 +211,8 @@ extension DataSetDefinition.Split {
 // MARK: Reading
 
 extension DataSetDefinition {
+  /// The most selections: each is a search of what is stored.
+  private static let selectionLimit = 100
   /// The most bytes of a file that is read.
   private static let sizeLimit = 1 << 20
 
@@ -257,6 +259,9 @@ extension DataSetDefinition {
         definition.selections = []
         guard reader.kind == .array else { throw reader.fault(.unexpected("an array")) }
         try reader.array { reader throws(JSONFault) in
+          guard definition.selections.count < Self.selectionLimit else {
+            throw reader.fault(.unexpected("at most \(Self.selectionLimit) selections"))
+          }
           definition.selections.append(try Selection(&reader))
         }
       }

@@ -109,6 +109,11 @@ package struct DataSetFolder {
     /// The ids of catalogues.
     var catalogues: Set<String> = []
     var linesDigest = ""
+
+    /// Whether a layout with a table for each part has one for this.
+    func hasTable(_ part: DataSetPart) -> Bool {
+      parts[part] != nil || (parts.isEmpty && part == .train && recordings > 0)
+    }
   }
 
   private struct Licence {
@@ -172,28 +177,31 @@ package struct DataSetFolder {
 
   /// Writes every text. `write` is called with the path and a function that writes the content; it
   /// returns SHA-256 and bytes of what was written.
+  ///
+  /// - Parameter sampleRate: of the file of a recording, in hertz; `nil` if it is not known.
+  /// - Returns: the annotations left out, because they are above half the sample rate.
   package func writeTexts(
+    sampleRate: (LockedRecording) -> Int?,
     _ write: (_ path: String, _ body: (any ByteOutput) throws -> Void) throws ->
       LockedRecording.Audio
-  ) throws {
+  ) throws -> Int {
+    var above = 0
     try forEach { recording in
-      guard let table = annotationTable(of: recording) else { return }
+      let rate = recording.value(.annotations) == nil ? nil : sampleRate(recording)
+      guard let table = annotationTable(of: recording, rate, &above) else { return }
       _ = try write(names.annotations(of: recording)) { $0.buffer += table.utf8 }
     }
     if header.definition.layout == .audiofolder {
-      for part in DataSetPart.allCases
-      where facts.parts[part] != nil
-        || (facts.parts.isEmpty && part == .train && facts.recordings > 0)
-      {
+      let columns = try columnsOfOneType()
+      for part in DataSetPart.allCases where facts.hasTable(part) {
         _ = try write("\(part.rawValue)/metadata.csv") { output in
-          try writeTable(to: output) { path in
-            let folder = "\(part.rawValue)/"
-            return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : nil
-          }
+          try writeTable(of: part, columns, to: output)
         }
       }
     }
-    let table = try write("recordings.csv") { try writeTable(to: $0) { $0 } }
+    let table = try write("recordings.csv") {
+      try writeTable(of: nil, Array(Self.headings.indices), to: $0)
+    }
     _ = try write("licences.csv", writeLicences)
     _ = try write("credits.txt", writeCredits)
     _ = try write("CITATION.cff") { try $0.line(citation) }
@@ -206,6 +214,7 @@ package struct DataSetFolder {
       _ = try write("datapackage.json") { try $0.line("\(package(table))" as PlainText) }
     }
     _ = try write("croissant.json") { try writeCroissant(table, to: $0) }
+    return above
   }
 
   /// The recordings that no record confirms, in a sentence; `nil` for none.
@@ -236,28 +245,64 @@ package struct DataSetFolder {
   ]
   private static let headings = ownColumns.map(\.0) + columns.map(\.name)
 
-  /// - Parameter name: the name of a file by its path; `nil` if it is not in the table.
-  private func writeTable(to output: any ByteOutput, _ name: (String) -> String?) throws {
+  /// - Parameters:
+  ///   - part: the part that the table is for; `nil` for all recordings.
+  ///   - columns: the columns by their positions among all.
+  private func writeTable(
+    of part: DataSetPart?, _ columns: [Int], to output: any ByteOutput
+  ) throws {
     let cells = CellEncoder(form: .csv)
     func add(_ texts: [String]) throws {
-      cells.append(plain: texts, to: &output.buffer)
+      cells.append(plain: columns.map { texts[$0] }, to: &output.buffer)
       try output.writeIfFull()
     }
     try add(Self.headings)
     try forEach { recording in
-      guard let name = name(names.path(of: recording)) else { return }
-      try add(
-        [
-          name, names.label(of: recording), recording.split?.rawValue ?? "",
-          recording.id.catalogue.rawValue, recording.id.value, recording.credit,
-          recording.audio?.sha256 ?? "", "\(recording.audio?.bytes ?? 0)",
-        ]
-          + Self.columns.map { column in
-            guard let value = recording.value(column) else { return "" }
-            return value.json.hasPrefix("[") ? value.list.joined(separator: " | ") : value.text
-          })
+      guard part == nil || part == tablePart(of: recording) else { return }
+      try add(texts(of: recording, isInPart: part != nil))
     }
     try output.flush()
+  }
+
+  /// The cells of a recording. In a table of one part, paths begin there and numbers have decimals,
+  /// so that all of them are of one type.
+  private func texts(of recording: LockedRecording, isInPart: Bool) -> [String] {
+    let path = names.path(of: recording)
+    let name = isInPart ? path.drop { $0 != "/" }.dropFirst() : path[...]
+    return [
+      String(name), names.label(of: recording), recording.split?.rawValue ?? "",
+      recording.id.catalogue.rawValue, recording.id.value, recording.credit,
+      recording.audio?.sha256 ?? "", "\(recording.audio?.bytes ?? 0)",
+    ]
+      + Self.columns.map { column in
+        guard let value = recording.value(column) else { return "" }
+        if isInPart, !value.json.hasPrefix("\""), let number = value.double {
+          return number == number.rounded() ? "\(DecimalText.text(number)).0" : value.text
+        }
+        return value.json.hasPrefix("[") ? value.list.joined(separator: " | ") : value.text
+      }
+  }
+
+  /// The part whose table has the recording; `nil` if none has.
+  private func tablePart(of recording: LockedRecording) -> DataSetPart? {
+    header.definition.split == nil ? .train : recording.split
+  }
+
+  /// The columns that readers take for the same type in each part, and the path.
+  private func columnsOfOneType() throws -> [Int] {
+    var types: [DataSetPart: [GuessedType]] = [:]
+    try forEach { recording in
+      guard let part = tablePart(of: recording) else { return }
+      let texts = texts(of: recording, isInPart: true)
+      for (index, text) in texts.enumerated() {
+        types[part, default: texts.map { _ in GuessedType() }][index].add(
+          PlainLine.text(text) ?? "")
+      }
+    }
+    return Self.headings.indices.filter { index in
+      let names = Set(types.values.map { $0[index].name })
+      return index == 0 || names.count <= 1 && !names.contains(nil)
+    }
   }
 
   private var licences: [Licence] {
@@ -573,7 +618,13 @@ package struct DataSetFolder {
     """
 
   /// A selection table of Raven of the annotations; `nil` if no annotation has times.
-  private func annotationTable(of recording: LockedRecording) -> String? {
+  ///
+  /// - Parameters:
+  ///   - sampleRate: of the file, in hertz; `nil` if it is not known.
+  ///   - above: counts the annotations that are above half of it.
+  private func annotationTable(
+    of recording: LockedRecording, _ sampleRate: Int?, _ above: inout Int
+  ) -> String? {
     let cells = CellEncoder(form: .plain)
     var (out, count) = ([UInt8](), 0)
     let headings = [
@@ -585,11 +636,17 @@ package struct DataSetFolder {
       guard let begin = annotation["startTime"]?.double, let end = annotation["endTime"]?.double,
         begin < end
       else { continue }
+      guard
+        let frequencies = SelectedFrequencies(
+          low: annotation["freqLow"]?.double, high: annotation["freqHigh"]?.double, sampleRate)
+      else {
+        above += 1
+        continue
+      }
       count += 1
-      let low = annotation["freqLow"]?.double ?? 0
       let texts = [
         "\(count)", "Spectrogram 1", "1", DecimalText.text(begin), DecimalText.text(end),
-        DecimalText.text(low), DecimalText.text(annotation["freqHigh"]?.double ?? max(24_000, low)),
+        DecimalText.text(frequencies.low), DecimalText.text(frequencies.high),
         annotation["scientificName"]?.text ?? recording.text(.scientificName) ?? "",
         annotation["behavior"]?.list.joined(separator: ", ") ?? "",
       ]

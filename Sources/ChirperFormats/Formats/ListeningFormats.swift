@@ -55,6 +55,20 @@ struct PlaylistWriter: RowWriter {
   }
 }
 
+/// The frequencies of a selection in hertz. Raven refuses a table with one above half the sample
+/// rate of its file.
+struct SelectedFrequencies {
+  let (low, high): (Double, Double)
+
+  /// The frequencies as far as the file has them; `nil` if it has none of them. A selection without
+  /// frequencies has all of the file, of which most catalogues' have 48 kHz.
+  init?(low: Double?, high: Double?, _ sampleRate: Int?) {
+    let highest = sampleRate.map { Double($0) / 2 } ?? max(24_000, low ?? 0, high ?? 0)
+    guard low ?? 0 < highest || sampleRate == nil else { return nil }
+    (self.low, self.high) = (low ?? 0, min(high ?? highest, highest))
+  }
+}
+
 /// A selection table of Raven: one selection for each annotation of a recording, and one from its
 /// beginning to its end if it has none.
 ///
@@ -88,13 +102,15 @@ struct RavenWriter: RowWriter {
     let header = row.audioHeader
     guard let length = row.fileDuration(header), length > 0 else { return false }
     let details = row.details
-    // A selection needs frequencies. Nothing is above half the sample rate, which is 48 kHz for
-    // most catalogues' files.
-    let rate = details.sampleRate ?? header?.sampleRate
-    let highest = rate.map { Double($0) / 2 } ?? 24_000
+    let rate = header?.sampleRate ?? details.sampleRate
     let location = location(row)
     let name = details.scientificName ?? details.vernacularName
-    for (index, part) in row.soundSelections(length: length).enumerated() {
+    let parts = row.soundSelections(length: length).compactMap { part in
+      SelectedFrequencies(
+        low: part.annotation?.lowFrequency, high: part.annotation?.highFrequency, rate
+      ).map { (stretch: part.stretch, annotation: part.annotation, frequencies: $0) }
+    }
+    for (index, part) in parts.enumerated() {
       // `join` puts the number and the times in the place of the first cell.
       SoundSequence.append(length: index == 0 ? length : nil, part.stretch, to: &out)
       let note = part.annotation
@@ -102,8 +118,7 @@ struct RavenWriter: RowWriter {
       let isOther = note.map { $0.scientificName != details.scientificName } ?? false
       let types = note.map(\.behavior) ?? details.behavior
       let texts: [String?] = [
-        LabelText.decimal(note?.lowFrequency ?? 0),
-        LabelText.decimal(note?.highFrequency ?? max(highest, note?.lowFrequency ?? 0)),
+        LabelText.decimal(part.frequencies.low), LabelText.decimal(part.frequencies.high),
         location?.split(separator: "/").last.map(String.init), location,
         LabelText.decimal(part.stretch.lowerBound), note == nil ? name : note?.scientificName,
         isOther ? nil : details.vernacularName,
@@ -278,6 +293,13 @@ private enum LabelText {
 }
 
 extension ExportSummary {
+  /// The annotations that a file cannot have, in a sentence; `nil` for none.
+  package static func aboveLine(_ count: Int) -> String? {
+    count == 0
+      ? nil
+      : "\(Plural.words(count, "annotation")) left out, above half the sample rate of the file"
+  }
+
   /// Notes on rows and annotations that a format with selections of audio files leaves out
   /// or writes without files, a sentence each; empty for other formats.
   package func soundLines(_ format: RecordFormat) -> [String] {
@@ -294,6 +316,7 @@ extension ExportSummary {
       let annotations = Plural.words(annotationsWithoutTimes, "annotation")
       lines.append("\(annotations) left out, without a beginning and an end in the sound")
     }
+    if format == .raven, let line = Self.aboveLine(annotationsAbove) { lines.append(line) }
     return lines
   }
 }
