@@ -236,6 +236,38 @@ struct DatasetCommandTests {
     }
   }
 
+  @Test
+  func `a condition that no recording of a list can satisfy is said, and the list is not cited`()
+    throws
+  {
+    try withProgram { program in
+      let lines = (1...3).map {
+        #"{"id":"\#($0)","catalogue":"gbif","scientificName":"Turdus merula"}"#
+      }
+      try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: program.path("a.jsonl")))
+      #expect(try program.run("import", "a.jsonl", "--as", "m").status == 0)
+      #expect(try program.run("fetch", "owl", "--source", "sample", "--all").status == 0)
+      for (name, lists) in [("named", ["owl", "m"]), ("all", [])] {
+        let words = ["dataset", "new", name] + lists + ["--where", "q:A len:<40"]
+        #expect(try program.run(BuiltProgram.path, words, input: "").status == 0)
+        let locked = try program.run("dataset", "lock", "\(name).dataset.json", "--no-audio")
+        for condition in ["q:A", "len:<40"] {
+          let line =
+            "\"\(condition)\" leaves out all of 3 recordings of \"m\" (gbif): none has such a value\n"
+          #expect(locked.error.contains(line), "\(locked)")
+        }
+        let text = try String(
+          contentsOfFile: program.path("\(name).lock.jsonl"), encoding: .utf8)
+        let header = try #require(text.split(separator: "\n").first)
+        #expect(header.contains(#""source":"sample""#) && !header.contains(#""source":"gbif""#))
+      }
+      // Values that are only different ones are no reason.
+      #expect(try program.run("dataset", "new", "b", "owl", "m", "--where", "sp:alba").status == 0)
+      let other = try program.run("dataset", "lock", "b.dataset.json", "--no-audio")
+      #expect(other.status == 0 && !other.error.contains("leaves out"), "\(other)")
+    }
+  }
+
   @Test func `a list that was imported is not asked, and its recordings are as they are stored`()
     throws
   {

@@ -157,4 +157,34 @@ struct StatsCommandTests {
       #expect(years.error.contains("rows to years.csv\n"), "\(years)")
     }
   }
+
+  @Test func `a genus, a kingdom and a hybrid are above species, and said with their number`()
+    throws
+  {
+    let names = [
+      "Turdus merula", "Turdus merula mauritanicus", "Turdus", "Animalia", "Rana temporaria",
+      "Anas platyrhynchos × Anas acuta", "Turdus sp.",
+    ]
+    try withProgram { program in
+      let lines = names.enumerated().map {
+        #"{"id":"\#($0)","catalogue":"gbif","scientificName":\#($1.json)}"#
+      }
+      try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: program.path("a.jsonl")))
+      #expect(try program.run("import", "a.jsonl", "--as", "a").status == 0)
+      for by in ["species", "species,year", "year,species"] {
+        // By reading the recordings, and by the index.
+        for _ in 1...2 {
+          let counted = try program.run("stats", "--by", by, "--json").output
+          #expect(counted.contains(#""aboveSpecies":4"#), "\(counted)")
+          #expect(!counted.contains("Animalia") && !counted.contains("Anas"), "\(counted)")
+          _ = try program.run("search", "merula")
+        }
+      }
+      let shown = try program.run("stats", "--by", "species")
+      #expect(
+        shown.output.contains("Turdus merula\t2\t") && shown.output.contains("Rana temporaria\t1\t"),
+        "\(shown)")
+      #expect(shown.error.contains("4 above species (a genus, a group or a hybrid)"), "\(shown)")
+    }
+  }
 }

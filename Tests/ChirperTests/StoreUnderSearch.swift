@@ -504,7 +504,7 @@ struct StoreUnderSearch {
         guard key.numbers == nil else { return text }
         // Countries have one English name each, and are counted by their code.
         let code = key.column == .countryCode ? Countries.named(text)?.code : nil
-        let group = key.group(of: TextFolding.folded((code ?? text).utf8)) ?? "none"
+        let group = key.group(of: TextFolding.folded((code ?? text).utf8))
         let isSpelledSo = scanned.contains {
           key.text(of: group, in: $0.details, $0.row.recording.id.catalogue) == text
         }

@@ -40,6 +40,9 @@ public struct RecordingCounts: Hashable, Sendable {
   public let total: Int
   /// Recordings without a value of each key, which are in no row.
   package let missing: [Int]
+  /// Recordings that would count by a genus, a group above it or a hybrid, which are in no row by
+  /// species.
+  package private(set) var aboveSpecies = 0
   /// Recordings with several values of each key, which are in several rows.
   package let several: [Int]
   /// The names that the recordings of a species have, by its position, where they are not its name
@@ -97,7 +100,13 @@ extension RecordingCounts {
         }
       }
     }
-    let pairs = tally.pairs
+    var (pairs, aboveSpecies) = (tally.pairs, 0)
+    if let speciesIndex {
+      let isSpecies = tally.groups[speciesIndex].map { CountKey.isSpecies($0.group) }
+      aboveSpecies = zip(isSpecies, tally.counts(speciesIndex)).filter { !$0.0 }.map(\.1)
+        .reduce(0, +)
+      pairs = pairs.filter { isSpecies[speciesIndex == 0 ? $0.first : $0.second] }
+    }
     // Of each key the values of the tally's groups, in its order.
     var values: [[Value]] = []
     var namesOfSpecies: [Int: [String]] = [:]
@@ -155,6 +164,7 @@ extension RecordingCounts {
     self.init(
       keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several,
       namesOfSpecies: namesOfSpecies)
+    self.aboveSpecies = aboveSpecies
     guard let speciesIndex, let names = repository.shownNames else { return }
     for value in values[speciesIndex] {
       guard case .text(let scientific) = value.value else { continue }

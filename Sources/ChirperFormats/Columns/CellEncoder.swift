@@ -29,6 +29,11 @@ struct CellEncoder: Sendable {
     out.append(UInt8(ascii: "\n"))
   }
 
+  /// Appends a line of cells, of which each becomes one plain line.
+  func append(plain texts: [String], to out: inout [UInt8]) {
+    appendLine(texts.count, to: &out) { append(text: PlainLine.text(texts[$0]) ?? "", to: &$1) }
+  }
+
   func append(_ value: DetailColumn.Value, to out: inout [UInt8]) {
     switch value {
     case .none: break

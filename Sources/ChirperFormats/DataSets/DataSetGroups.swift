@@ -448,7 +448,7 @@ package struct DataSetParts: Sendable {
     return keys.compactMap { parts[$0] }.first
   }
 
-  /// The ids that no recording had, in a sentence; `nil` if there is none.
+  /// The ids that no recording had, in a sentence; `nil` if each has one.
   package var unusedLine: String? {
     guard !unused.isEmpty else { return nil }
     let ids = FirstNames(unused.sorted(), limit: 5).text

@@ -35,10 +35,3 @@ extension Sequence<PlainText> {
     PlainText(stringLiteral: map(\.text).joined(separator: separator))
   }
 }
-
-extension CellEncoder {
-  /// Appends a line of cells, of which each becomes one plain line.
-  func append(plain texts: [String], to out: inout [UInt8]) {
-    appendLine(texts.count, to: &out) { append(text: PlainLine.text(texts[$0]) ?? "", to: &$1) }
-  }
-}

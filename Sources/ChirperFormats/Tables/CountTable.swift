@@ -178,6 +178,7 @@ package struct CountTable {
     if let copies { head.add("copies", copies) }
     if let damage { head.add("damage", damage) }
     for (name, numbers) in [("missing", missing), ("several", several)] { head.add(name, numbers) }
+    if counts.keys.contains(.species) { head.add("aboveSpecies", counts.aboveSpecies) }
     head.add("offset", range.lowerBound)
     head.add("returned", count)
     return head
@@ -191,6 +192,9 @@ package struct CountTable {
       parts.append(
         "\(counts.missing[index] == 0 ? "none" : String(counts.missing[index])) without \(key.name)"
       )
+      if key == .species, counts.aboveSpecies > 0 {
+        parts.append("\(counts.aboveSpecies) above species (a genus, a group or a hybrid)")
+      }
       if counts.several[index] > 0 {
         parts.append("\(counts.several[index]) with several, which count in each")
       }

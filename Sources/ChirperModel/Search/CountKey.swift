@@ -85,12 +85,11 @@ package struct CountKey: Hashable, Sendable {
     return range?.contains(group) ?? true ? group : nil
   }
 
-  /// The group of a folded text: of a name the species, without subspecies. What is above species (a
-  /// genus, a hybrid) is in no group of species; by scientific names it is in its own.
-  package func group(of text: [UInt8]) -> String? {
+  /// The group of a folded text: of a name the species, without subspecies; the name of a genus or a
+  /// hybrid as it is.
+  package func group(of text: [UInt8]) -> String {
     let text = String(decoding: text, as: UTF8.self)
-    guard column == .scientificName else { return text }
-    return Binomial(text)?.description ?? (self == .species ? nil : text)
+    return column == .scientificName ? Binomial(text)?.description ?? text : text
   }
 
   /// The groups of a recording, each once; several only of a detail with several texts.
@@ -100,10 +99,8 @@ package struct CountKey: Hashable, Sendable {
     }
     var groups: [Group] = []
     for text in texts(of: details, in: catalogue) {
-      guard let group = group(of: TextFolding.folded(text.utf8)).map(Group.text),
-        !groups.contains(group)
-      else { continue }
-      groups.append(group)
+      let group = Group.text(group(of: TextFolding.folded(text.utf8)))
+      if !groups.contains(group) { groups.append(group) }
     }
     return groups
   }
@@ -168,6 +165,11 @@ package struct CountKey: Hashable, Sendable {
   /// The column whose texts count where a recording has no value of `column`: countries without a
   /// code count by the name that was sent.
   package var fallback: DetailColumn? { column == .countryCode ? .country : nil }
+
+  /// Whether a group of names is one species, and not a genus, a group above it or a hybrid.
+  package static func isSpecies(_ group: Group) -> Bool {
+    if case .text(let text) = group { Binomial(text) != nil } else { false }
+  }
 
   /// The seven days from 1 January on are week 1 in each year, so that years can be compared; 29
   /// February is in the week of 1 March.

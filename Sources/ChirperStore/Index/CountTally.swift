@@ -244,23 +244,22 @@ extension SegmentQuery {
     func example(_ row: Int) -> Int64? {
       hasDefaultSpelling && !otherSpellings.contains(row) ? nil : segment.first + Int64(row)
     }
-    func group(_ bytes: Span<UInt8>) -> CountKey.Group? {
+    func group(_ bytes: Span<UInt8>) -> CountKey.Group {
       let value = bytes.indices.dropFirst().map { bytes[$0] }
       // Of a licence the name, which is the last part, as it is sent.
-      return key.group(
-        of: term == .licence
-          ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value
-      ).map(CountKey.Group.text)
+      return .text(
+        key.group(
+          of: term == .licence
+            ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value))
     }
     func add(_ term: SearchTermKey, to rows: Bitmap, of groups: inout RowGroups) throws {
       try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) {
         bytes, encoded in
-        guard let group = group(bytes) else { return }
         var number: Int32?
         try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
           guard rows.contains(row) else { return }
           let known =
-            number ?? Int32(tally.number(of: group, in: index, example: example(row)))
+            number ?? Int32(tally.number(of: group(bytes), in: index, example: example(row)))
           number = known
           groups.add(known, to: row)
         }
