@@ -182,7 +182,8 @@ struct StatsCommandTests {
       }
       let shown = try program.run("stats", "--by", "species")
       #expect(
-        shown.output.contains("Turdus merula\t2\t") && shown.output.contains("Rana temporaria\t1\t"),
+        shown.output.contains("Turdus merula\t2\t")
+          && shown.output.contains("Rana temporaria\t1\t"),
         "\(shown)")
       #expect(shown.error.contains("4 above species (a genus, a group or a hybrid)"), "\(shown)")
     }

@@ -402,7 +402,8 @@ import Testing
     #expect(
       Set(counts.rows.map { $0.values[0].text() })
         == ["Turdus merula", "Anas acuta", "Junco hyemalis"])
-    #expect(counts.missing == [0] && counts.aboveSpecies == 5 && counts.rows.allSatisfy { $0.count == 1 })
+    #expect(
+      counts.missing == [0] && counts.aboveSpecies == 5 && counts.rows.allSatisfy { $0.count == 1 })
     let all = try store(index, rows).search("-source:itunes").counts(by: [.scientificName])
     let found = Set(all.rows.map { $0.values[0].text() })
     #expect(found.isSuperset(of: ["Anas platyrhynchos x Anas acuta", "Larus argentatus/fuscus"]))
