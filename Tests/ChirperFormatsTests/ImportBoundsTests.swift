@@ -56,6 +56,23 @@ import Testing
     #expect(bytes < 9 << 20)
   }
 
+  @Test func `a cell in many columns, and a cell of many addresses become no more bytes`()
+    async throws
+  {
+    var archive = MuseumArchive(3)
+    archive.coreTerms.append("locality")
+    archive.core[0]["locality"] = Self.long
+    var changed = archive.files
+    let fields = (0..<9_000).map { #"<field index="2" term="x/\#($0)"/>"# }.joined()
+    changed["meta.xml"]?.replace("</core>", with: fields + "</core>")
+    let report = try await files.folder(changed)
+    #expect(report.claim.unread.map(\.line) == [2] && report.lists[0].stored?.count == 2)
+    archive.mediaTerms.append("description")
+    archive.media[0]["description"] = Self.long
+    archive.media[0]["identifier"] = String(repeating: "https://m.example/1.mp3 ", count: 9_000)
+    await #expect(throws: UserFacingError.self) { try await files.folder(archive.files) }
+  }
+
   @Test func `records of many bytes are stored before there are many of them`() async throws {
     var archive = MuseumArchive(40)
     archive.coreTerms.append("locality")

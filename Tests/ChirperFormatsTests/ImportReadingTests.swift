@@ -88,6 +88,10 @@ import Testing
     (#"<archive metadata="&x;"/>"#, "entity x"),
     (#"<archive><core><files><location>../o.txt</location></files></core></archive>"#, "folder"),
     (#"<archive><core><files><location>/o.txt</location></files></core></archive>"#, "folder"),
+    (
+      #"<archive><core><files><location>o</location></files><id index="0"/></core><extension><files><location>o</location></files></extension></archive>"#,
+      "two tables"
+    ),
     (#"<archive></archive>"#, "one core"), (#"<archive"#, "ends within a tag"),
     (
       #"<archive><core fieldsTerminatedBy="||"><files><location>o</location></files></core></archive>"#,

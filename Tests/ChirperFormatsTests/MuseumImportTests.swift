@@ -236,5 +236,7 @@ import Testing
     let found = try await details(
       ["locality": #"\N"#, "recordedBy": #"\N x"#], media: ["license": #"\N"#])
     #expect(found?.locality == nil && found?.recordedBy == #"\N x"# && found?.licence == nil)
+    let own = try await files.file(Array("id,catalogue,locality\n1-a,gbif,\\N\n".utf8))
+    #expect(try files.details(own).map(\.locality) == [nil])
   }
 }

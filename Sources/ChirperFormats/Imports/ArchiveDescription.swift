@@ -85,6 +85,10 @@ struct ArchiveDescription: Equatable, Sendable {
         guard !table.file.contains("/"), !table.file.contains("\\") else {
           throw XMLScanner.Fault(reason: "names a file in a different folder")
         }
+        // Reading one file for each of a hundred tables would make it a hundred times as long.
+        guard core.file != table.file, !extensions.contains(where: { $0.file == table.file }) else {
+          throw XMLScanner.Fault(reason: "has two tables in one file")
+        }
         if isCore {
           core = table
           cores += 1

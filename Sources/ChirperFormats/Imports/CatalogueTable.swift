@@ -34,6 +34,10 @@ struct CatalogueTable: ImportSource {
       columns = known
       let record = known.record(of: row)
       try bytes.write(record, file.name)
+      guard record.bytes.count <= DelimitedRows.rowLimit else {
+        return .unreadable(
+          line: row.line, reason: "it has more than \(DelimitedRows.rowLimit) bytes")
+      }
       guard let key = record[rules.term]?.text else {
         return .unreadable(line: row.line, reason: "it has no \(rules.term)")
       }

@@ -108,12 +108,12 @@ package struct DarwinCoreArchive: ImportSource {
       }
       try rows.read(add, { try lack($0, of: table) }) { row, _ in
         // Half an address is not an address.
-        let items = row.fault == nil ? reader.items(row) : []
-        guard !items.isEmpty else { return nil }
+        guard row.fault == nil, let addresses = reader.addresses(row) else { return nil }
         guard let key = row.key(table.key) else {
           return .unreadable(line: row.line, reason: "it has no id")
         }
-        for item in items {
+        for address in addresses {
+          let item = reader.columns.record(of: row, address.map { ("identifier", $0) })
           try bytes.write(item, files.name)
           batch.append(ImportStage.Item(key: key, table: index, line: row.line, record: item))
         }
@@ -192,12 +192,12 @@ extension DelimitedRows.Row {
 /// Makes items of media from the rows of a table: the sounds, and the pictures of sounds. Other
 /// media are left out.
 private struct MediaReader {
-  private let columns: RecordColumns
+  let columns: RecordColumns
 
   init(_ table: ArchiveDescription.Table) { columns = RecordColumns(table) }
 
-  /// The items of a row: one for each address in its cell.
-  func items(_ row: DelimitedRows.Row) -> [RecordingFields] {
+  /// The addresses of the items of a row, which are one or more; `nil` if it is not a sound.
+  func addresses(_ row: DelimitedRows.Row) -> [String?]? {
     func text(_ name: String) -> String? { columns.text(name, of: row) }
     let address = text("identifier")
     let isSonogram = ["title", "description"].contains {
@@ -205,23 +205,15 @@ private struct MediaReader {
     }
     guard
       isSonogram || MediaKind.isSound(format: text("format"), type: text("type"), address: address)
-    else { return [] }
-    let addresses = address.map(Self.addresses) ?? []
-    guard addresses.count > 1 else { return [columns.record(of: row)] }
-    return addresses.map { columns.record(of: row, ("identifier", $0)) }
+    else { return nil }
+    return address.flatMap(Self.addresses) ?? [address]
   }
 
-  /// The addresses of a cell, with white space, bars, semicolons or commas between them.
-  private static func addresses(_ cell: String) -> [String] {
-    var found: [String] = []
-    for part in cell.split(whereSeparator: { " \t\n|;,".contains($0) }) {
-      if part.hasPrefix("http://") || part.hasPrefix("https://") {
-        found.append(String(part))
-      } else {
-        // What separates is part of an address, or the cell is something else.
-        return []
-      }
-    }
-    return found
+  /// The addresses of a cell, with white space, bars, semicolons or commas between them; `nil` if it
+  /// has anything else.
+  private static func addresses(_ cell: String) -> [String]? {
+    let parts = cell.split(whereSeparator: { " \t\n|;,".contains($0) })
+    let areAddresses = parts.allSatisfy { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
+    return areAddresses ? parts.map(String.init) : nil
   }
 }

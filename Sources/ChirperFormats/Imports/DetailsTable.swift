@@ -75,8 +75,8 @@ struct DetailsTable: ImportSource {
         ($0.name, Array($0.value.json.utf8))
       }
     case .table:
-      values = zip(headings, row.cells).filter { !$1.isEmpty }.map {
-        ($0, DetailsRecord.json(of: $1, in: $0))
+      values = headings.indices.filter { !row.isEmpty($0) }.map {
+        (headings[$0], DetailsRecord.json(of: row[$0], in: headings[$0]))
       }
     }
     func text(_ name: String) -> String? {

@@ -110,6 +110,8 @@ struct RecordColumns {
     var record = Array("{".utf8)
     record.reserveCapacity(2 * row.byteCount)
     for (nameIndex, name) in names.enumerated() {
+      // One cell can be in thousands of columns; a record of more bytes is refused.
+      guard record.count <= DelimitedRows.rowLimit else { break }
       guard let best = best(name, of: row) else { continue }
       let column = columns[best]
       if record.count > 1 { record.append(UInt8(ascii: ",")) }
