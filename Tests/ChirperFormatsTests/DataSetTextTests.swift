@@ -176,6 +176,31 @@ struct DataSetTextTests {
     #expect(try Self.texts([:], lines)[name]?.contains("\t3\t4\t9000\t9500\t") == true)
   }
 
+  @Test func `the tables of parts have the columns of which all parts have one type`() throws {
+    let definition: [String: Any] = [
+      "selections": [[String: String]()], "layout": "audiofolder", "split": ["file": "s.csv"],
+    ]
+    let lines = [
+      Self.line(1, ["split": "train", "sex": ["male"], "countryCode": "PL", "mediaDuration": 35]),
+      Self.line(2, ["split": "test", "sex": ["1"], "countryCode": "NA", "mediaDuration": 3.5]),
+      Self.line(3, ["split": "test", "sex": [String](), "locality": "Wood"]),
+    ]
+    let texts = try Self.texts(["definition": definition], lines)
+    let tables = try ["train", "test"].map { part in
+      try #require(texts["\(part)/metadata.csv"]).split(separator: "\r\n").map {
+        $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      }
+    }
+    let headings = tables[0][0]
+    #expect(headings == tables[1][0] && headings.starts(with: ["file_name", "label", "split"]))
+    #expect(!headings.contains { ["sex", "countryCode", "locality"].contains($0) }, "\(headings)")
+    // The credit before it has a comma in quotes.
+    let fromEnd = try #require(headings.reversed().firstIndex(of: "mediaDuration")).base
+    func duration(_ row: [String]) -> String { row[row.count - (headings.count - fromEnd) - 1] }
+    #expect(duration(tables[0][1]) == "35.0" && duration(tables[1][1]) == "3.5")
+    #expect(tables[0][1][0] == "xeno-canto-1.mp3" && tables.map(\.count) == [2, 3])
+  }
+
   @Test func `a list without a recording in the folder is not cited`() throws {
     func list(_ source: String, _ name: String) -> [String: Any] {
       ["query": name, "source": source, "imported": ["doi": "10.5555/\(name)", "title": name]]

@@ -90,21 +90,31 @@ package struct DataSetChoice: Sendable {
   /// - Parameter queries: the lists that recordings are in.
   package func linesOfDropped(besides queries: Set<CatalogueQuery>) throws -> [String] {
     try selections.flatMap { selection -> [String] in
-      let terms = (selection.expression?.terms ?? []).filter {
-        !$0.isNegated && $0.tag?.columns.isEmpty == false
-      }
-      let silent = try selection.sources().filter { $0.count > 0 && !queries.contains($0.query) }
-      return try silent.flatMap { list in
-        try terms.filter { term in
-          let known = try SearchExpression(
-            typed: "\(term.tag?.rawValue ?? ""):any", in: Catalogues.known)
-          return try RowSelection(selection.repository, lists: [list], where: known).matchedCount
-            == 0
+      let terms = selection.expression?.terms ?? []
+      let details = terms.filter { !$0.isNegated && $0.tag?.asksForValue == true }
+      guard !details.isEmpty else { return [] }
+      let others = SearchExpression(terms: terms.filter { $0.tag?.columns.isEmpty == true })
+      return try selection.searchedLists().filter { !queries.contains($0.query) }.flatMap { list in
+        func count(_ expression: SearchExpression) throws -> Int {
+          try RowSelection(selection.repository, lists: [list], where: expression).matchedCount
+        }
+        let all = try count(others)
+        return try details.filter { term in
+          try all > 0
+            && count(
+              SearchExpression(typed: "\(term.tag?.rawValue ?? ""):any", in: Catalogues.known)) == 0
         }.map { term in
-          "\(term.description.inQuotes) leaves out all of \(Plural.words(list.count, "recording")) of \(list.query.typed.inQuotes) (\(list.query.catalogue)): none has such a value"
+          "\(term.description.inQuotes) leaves out all of \(Plural.words(all, "recording")) of \(list.query.typed.inQuotes) (\(list.query.catalogue)): none has such a value"
         }
       }
     }
+  }
+}
+
+extension SearchTag {
+  /// Whether it asks for a value of a detail, apart from names, which are found in several ways.
+  fileprivate var asksForValue: Bool {
+    !columns.isEmpty && ![.gen, .sp, .ssp, .en, .text].contains(self)
   }
 }
 

@@ -273,6 +273,18 @@ package struct RowSelection: Sendable {
       })
   }
 
+  /// The lists that were searched, also those of which nothing was found; made-up ones only if
+  /// something was.
+  func searchedLists() throws -> [StoredQuery] {
+    guard let results else { return lists }
+    return try namedLists(
+      among: repository.storedQueries().filter {
+        let id = $0.query.catalogue
+        return results.matchedByCatalogue[id] != nil
+          || Catalogues.named(id)?.isBuiltIn != true && (catalogueID ?? id) == id
+      })
+  }
+
   /// The lists in which the search asks for recordings; all if it names none.
   private func namedLists(among lists: [StoredQuery]) throws -> [StoredQuery] {
     var lists = lists
