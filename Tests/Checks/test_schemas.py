@@ -24,7 +24,7 @@ RARE = {
     "common.json#/$defs/error/detail", *(f"common.json#/$defs/run/move{end}" for end in (
         "", "/missing", "/missingIDs", "/newerRecords", "/records", "/result", "/rows", "/taxa")),
     "dataset-build/notAllowed/licence", "dataset-build/notAllowed/recordings",
-    "dataset-verify/recordings/stricter",
+    "dataset-verify/recordings/sameRecord", "dataset-verify/recordings/stricter",
     *(f"doctor/repair/1/{name}" for name in ("damagedCopy", "incomplete", "kept", "lost")),
 }
 

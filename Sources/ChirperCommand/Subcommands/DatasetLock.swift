@@ -146,7 +146,7 @@ struct DatasetLock: AsyncParsableCommand {
       ]
       if lock.hasAudio { object.add("audio", lock.audio.json) }
       object.add("split", parts)
-      if !notes.isEmpty { object.add("notes", notes) }
+      object.add("notes", notes)
       return try ByteSink.printOut(object.text)
     }
     for selection in lock.choice.selections {
