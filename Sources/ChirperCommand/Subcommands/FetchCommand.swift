@@ -191,7 +191,8 @@ struct FetchCommand: AsyncParsableCommand {
       let text = line.trimmingCharacters(in: .whitespaces)
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
       do {
-        let typed = try TypedQuery(text, self, session, repository)
+        let typed = try TypedQuery(
+          ScientificName.ofLabel(text) ?? text, self, session, repository)
         if !queries.contains(where: { $0.query == typed.query }) { queries.append(typed) }
       } catch {
         let error = UserFacingError.of(error)

@@ -50,6 +50,15 @@ package struct ScientificName {
     return [species, name.infraspecificEpithet].compactMap(\.self).joined(separator: " ")
   }
 
+  /// The scientific name in a line of BirdNET's lists, `Genus species_Common Name`; `nil` for every
+  /// other text.
+  package static func ofLabel(_ text: String) -> String? {
+    guard let end = text.firstIndex(of: "_"), case let name = String(text[..<end]),
+      ScientificName(name)?.species == name
+    else { return nil }
+    return name
+  }
+
   /// Whether a name is not that of one taxon: a hybrid, one of several species, or a name that is
   /// not certain.
   package static func isOfNoTaxon(_ name: String) -> Bool {

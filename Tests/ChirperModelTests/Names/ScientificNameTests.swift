@@ -73,4 +73,14 @@ import Testing
   ) {
     #expect(!MediaKind.isSound(format: format, type: type, address: address))
   }
+
+  @Test(
+    arguments: [
+      ("Turdus merula_Common Blackbird", "Turdus merula"), ("Strix aluco_Waldkauz", "Strix aluco"),
+      ("Turdus_Thrushes", nil), ("Turdus merula", nil),
+      ("turdus merula_x", nil), ("q:A_x", nil), ("_", nil), ("", nil),
+    ] as [(String, String?)])
+  func `a label of BirdNET has the scientific name before the other`(text: String, name: String?) {
+    #expect(ScientificName.ofLabel(text) == name)
+  }
 }
