@@ -264,7 +264,7 @@ public struct ListReader: Sendable {
       speciesOfNames.withLock { $0[names] = .some(species) }
     }
     if species == nil {
-      let own = NamedRecording(row, details)
+      let own = NamedRecording(key: row.key, row.recording, details)
       species = RecordedNames.only(
         try repository.namesElsewhere(of: own, in: namingCopies).compactMap(\.species))
     }

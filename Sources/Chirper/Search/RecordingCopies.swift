@@ -65,7 +65,7 @@ struct RecordingCopies: Sendable {
   }
 }
 
-/// What was read of one version of the store.
+/// A value that was read from one version of the store.
 final class VersionCache<Value: Sendable>: Sendable {
   private let latest = Locked<(version: [Int], value: Value)?>(nil)
 

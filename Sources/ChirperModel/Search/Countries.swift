@@ -43,7 +43,7 @@ package enum Countries {
   }
 
   /// The country that a catalogue's text means: a whole name, or a code in capital letters where
-  /// names stand; but `NA` is no country there, it is how tables write that a value is missing.
+  /// names stand; but `NA` there is how tables write that a value is missing.
   package static func sent(_ text: String) -> Country? {
     withName(text) ?? (text == "NA" ? nil : byCode[text])
   }

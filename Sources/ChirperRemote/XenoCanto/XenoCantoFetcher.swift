@@ -56,8 +56,8 @@ struct XenoCantoFetcher: ServiceFetcher {
   }
 }
 
-/// What a different chirper, asked in place of the service, says of the list that its answer is of
-/// (docs/serve.md). No list that is read from it claims more, or to be newer.
+/// The claim of a different chirper, asked in place of the service, about the list that its answer
+/// is of (docs/serve.md). No list that is read from it claims more, or to be newer.
 private struct ServerClaim {
   /// Whether it has read the list to its end.
   let isWhole: Bool
@@ -67,7 +67,8 @@ private struct ServerClaim {
 
   /// The claim of an answer; `nil` if no chirper has made it.
   ///
-  /// - Throws: `.listNotThere` for rows of searches and of the sample, which are no list of the query.
+  /// - Throws: `.listNotThere` for rows of searches and of the sample, which belong to no list of the
+  ///   query.
   init?(_ response: CatalogueClient.Response) throws(FetchError) {
     guard response.header("X-Chirper-List") != nil else { return nil }
     guard let word = response.header("X-Chirper-Completeness"),

@@ -136,8 +136,8 @@ package struct NamedRecording: Sendable {
   /// The recording that this one is a copy of.
   package let alsoIn: RecordingID?
 
-  package init(_ row: StoredRecording, _ details: RecordingDetails) {
-    (key, catalogue) = (row.key, row.recording.id.catalogue)
+  package init(key: Int64, _ recording: Recording, _ details: RecordingDetails) {
+    (self.key, catalogue) = (key, recording.id.catalogue)
     (names, alsoIn) = (RecordedNames(details), details.alsoIn)
   }
 }
@@ -168,7 +168,7 @@ private struct SampleReader {
   func read(_ row: Int, in query: SegmentQuery) throws -> NamedRecording? {
     let key = query.segment.first + Int64(row)
     let stored = try store.recordings([key], ifStored: true, query.db).first
-    return stored.map { NamedRecording($0, details($0.recording)) }
+    return stored.map { NamedRecording(key: key, $0.recording, details($0.recording)) }
   }
 }
 
@@ -412,7 +412,7 @@ private struct StoredNameReader {
   private mutating func read(_ keys: [Int64], _ body: (inout Self, NamedRecording) -> Void) throws {
     for batch in keys.batches() {
       for row in try store.recordings(Array(batch), ifStored: true) {
-        let found = NamedRecording(row, reader.details(row.recording))
+        let found = NamedRecording(key: row.key, row.recording, reader.details(row.recording))
         body(&self, found)
       }
     }

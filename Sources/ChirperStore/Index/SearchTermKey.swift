@@ -22,7 +22,8 @@ struct SearchTermKey: Hashable {
   /// species that the names of the recording mean (`RecordedNames`), empty if they decide nothing;
   /// between them are zeros.
   static let unlistedName = SearchTermKey(rawValue: UInt8(ascii: "~"))
-  /// In place of the species, if the rest of the store decides (`RecordedNames.speciesInFamily`).
+  /// The text in place of the species if the rest of the store decides
+  /// (`RecordedNames.speciesInFamily`).
   static let maybeSpecies = "?"
   /// The words of the texts in which bare words are searched. Each ends with the rank of its column
   /// (`WordRank`) in one byte, which is less than any of a word, so that the terms of a word follow
