@@ -91,7 +91,11 @@ package struct TypedText: Sendable {
       if names.compactMap(\.binomial).contains(where: others.contains) { return true }
       // An English name that the table does not have is of the species of the first rows with it.
       return try repository.rows(of: stored.query, in: 0..<Self.rowsWithName).contains { row in
-        let recorded = repository.names(of: row)
+        var recorded = repository.names(of: row)
+        if recorded.species == nil {
+          recorded.storedSpecies = try repository.speciesInFamily(
+            of: recorded, in: row.id.catalogue)
+        }
         return species.includes(recorded) && names.contains { $0.isName(of: recorded) }
       }
     }

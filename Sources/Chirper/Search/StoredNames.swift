@@ -12,10 +12,20 @@ extension RecordingRepository {
   {
     let copies = try namesOfCopies(of: recording, in: copies)
     guard !copies.contains(where: { $0.species != nil }),
-      let species = recording.names.speciesInFamily,
-      let name = Binomial(species.scientificName), try !stores(name, in: recording.catalogue)
+      let species = try speciesInFamily(of: recording.names, in: recording.catalogue)
     else { return copies }
     return copies + [RecordedNames(scientific: species.scientificName)]
+  }
+
+  /// `RecordedNames.speciesInFamily`, unless the catalogue has recordings under the name of that
+  /// species itself.
+  func speciesInFamily(
+    of names: RecordedNames, in catalogue: CatalogueID
+  ) throws(StoreError) -> BirdSpecies? {
+    guard let species = names.speciesInFamily, let name = Binomial(species.scientificName),
+      try !stores(name, in: catalogue)
+    else { return nil }
+    return species
   }
 
   /// Whether the catalogue has stored recordings with that scientific name.

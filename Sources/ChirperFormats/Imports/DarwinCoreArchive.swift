@@ -209,11 +209,11 @@ private struct MediaReader {
     return address.flatMap(Self.addresses) ?? [address]
   }
 
-  /// The addresses of a cell, with white space, bars, semicolons or commas between them; `nil` if it
-  /// has anything else.
+  /// The addresses of a cell that has several, with white space, bars, semicolons or commas between
+  /// them; `nil` for any other.
   private static func addresses(_ cell: String) -> [String]? {
     let parts = cell.split(whereSeparator: { " \t\n|;,".contains($0) })
     let areAddresses = parts.allSatisfy { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
-    return areAddresses ? parts.map(String.init) : nil
+    return areAddresses && parts.count > 1 ? parts.map(String.init) : nil
   }
 }
