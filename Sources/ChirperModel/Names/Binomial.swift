@@ -10,7 +10,7 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
   /// name that is not certain (`sp.`, `cf.`, `?`). Several subspecies, and what is between two of
   /// them, are of the species: `Junco hyemalis mearnsi x caniceps`.
   package init?(_ name: String) {
-    var words = Self.words(name)
+    var words = ScientificName.words(name)
     // A subgenus.
     if words.count > 1, words[1].hasPrefix("("), words[1].hasSuffix(")") { words.remove(at: 1) }
     // An x at the end has no second parent: xeno-canto's subspecies of a crossbill.
@@ -39,23 +39,19 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
   /// The name as scientific names are spelled.
   package var spelled: String { genus.prefix(1).uppercased() + description.dropFirst() }
 
-  /// The words between blanks. Names in ASCII, almost all, are split by their bytes, which is
-  /// several times as fast.
-  private static func words(_ name: String) -> [Substring] {
-    guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
-      return name.split(whereSeparator: \.isWhitespace)
-    }
-    return name.utf8.split { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) }
-      .map(Substring.init)
-  }
-
   /// Whether a word of a name says that it is not that of one species.
   private static func isDoubtful(_ words: [Substring], _ index: Int) -> Bool {
     let word = words[index]
-    let isSign = ScientificName.isSign(word) || ["x", "X", "ssp", "ssp."].contains(word)
-    guard isSign || word.unicodeScalars.contains(where: "/×?".unicodeScalars.contains) else {
-      return false
+    let isSign =
+      ScientificName.isSign(word)
+      || word.utf8.count <= 4 && ["x", "X", "ssp", "ssp."].contains(word)
+    // The first byte of × is C3.
+    let mayBeMarked = word.utf8.contains {
+      [UInt8(ascii: "/"), UInt8(ascii: "?"), 0xC3].contains($0)
     }
+    guard
+      isSign || mayBeMarked && word.unicodeScalars.contains(where: "/×?".unicodeScalars.contains)
+    else { return false }
     let isBetween = ["x", "X", "×", "/"].contains(word)
     guard isBetween || word.contains("/") else { return true }
     // Between two subspecies, which are both written out after the species.
