@@ -88,8 +88,11 @@ package struct CountKey: Hashable, Sendable {
   /// The group of a folded text: of a name the species, without subspecies; the name of a genus or a
   /// hybrid as it is.
   package func group(of text: [UInt8]) -> String {
-    let text = String(decoding: text, as: UTF8.self)
-    return column == .scientificName ? Binomial(text)?.description ?? text : text
+    let name = String(decoding: text, as: UTF8.self)
+    // Most names are two words of letters.
+    let isShort = text.count(where: { $0 == UInt8(ascii: " ") }) < 2
+    guard column == .scientificName, !isShort else { return name }
+    return Binomial(name)?.description ?? name
   }
 
   /// The groups of a recording, each once; several only of a detail with several texts.
