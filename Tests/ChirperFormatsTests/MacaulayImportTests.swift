@@ -58,7 +58,7 @@ import Testing
     "ML Catalog Number,Format,Scientific Name,Recordist,Time,Latitude,Longitude,Media notes\r\n"
     + "123456,Audio,Turdus merula,Émile Ñandú,630,52.1,21.2,\"a, b; c\"\r\n7,Photo,x,y,,,,\r\n"
 
-  /// The same file as spreadsheets save it.
+  /// A copy of the file as spreadsheets save it.
   @Test(arguments: [",", ";", "\t"])
   func `a file that a spreadsheet saved again is the same`(_ separator: String) async throws {
     let cells = Self.saved.replacing("a, b; c", with: "§").replacing(",", with: separator)

@@ -53,8 +53,8 @@ public struct ListReader: Sendable {
   /// The names of the list of birds, by the scientific names of the recordings that were met; `nil`
   /// for those that are not in it.
   private let listedNames = Locked<[String: AcceptedName?]>([:])
-  /// What names that are not in the list alone mean, likewise.
-  private let speciesOfNames = Locked<[RecordedNames: BirdSpecies?]>([:])
+  /// The meanings of names that are not in the list alone, by their catalogues, likewise.
+  private let speciesOfNames = Locked<[CatalogueID: [RecordedNames: NamedMeaning]]>([:])
   private var copies = RecordingCopies.none
   /// The copies by which the species of a recording is decided that its own names do not decide.
   private var namingCopies = RecordingCopies.none
@@ -255,21 +255,31 @@ public struct ListReader: Sendable {
       if known == nil { listedNames.withLock { $0[name] = .some(listed) } }
       if let listed { return details.acceptedName = listed }
     }
-    let names = RecordedNames(details)
-    var species: BirdSpecies?
-    if let known = speciesOfNames.withLock({ $0[names] }) {
-      species = known
+    let (names, catalogue) = (RecordedNames(details), row.recording.id.catalogue)
+    let known = speciesOfNames.withLock { $0[catalogue, default: [:]][names] }
+    let decided: NamedMeaning
+    if let known {
+      decided = known
     } else {
-      species = names.species
-      speciesOfNames.withLock { $0[names] = .some(species) }
+      decided = try meaning(of: names, in: catalogue)
+      speciesOfNames.withLock { $0[catalogue, default: [:]][names] = decided }
     }
-    if species == nil {
+    var species = decided.own ?? decided.inFamily
+    if decided.own == nil, !namingCopies.isEmpty {
       let own = NamedRecording(key: row.key, row.recording, details)
-      species = RecordedNames.only(
-        try repository.namesElsewhere(of: own, in: namingCopies).compactMap(\.species))
+      let ofCopies = try repository.namesOfCopies(of: own, in: namingCopies).compactMap(\.species)
+      if !ofCopies.isEmpty { species = RecordedNames.only(ofCopies) }
     }
     details.storedSpecies = species
     details.acceptedName = .some(species.map(AcceptedName.init))
+  }
+
+  private func meaning(
+    of names: RecordedNames, in catalogue: CatalogueID
+  ) throws(StoreError) -> NamedMeaning {
+    let own = names.species
+    let inFamily = own == nil ? try repository.speciesInFamily(of: names, in: catalogue) : nil
+    return NamedMeaning(own: own, inFamily: inFamily)
   }
 
   func row(
@@ -392,4 +402,12 @@ public struct ListReader: Sendable {
 
   /// Rows that are read at once to be sorted.
   private static let sortBatch = 500
+}
+
+/// The species that names of a recording mean.
+private struct NamedMeaning {
+  /// The species by the names alone.
+  let own: BirdSpecies?
+  /// The species by the rest of the store, if neither the names nor copies decide.
+  let inFamily: BirdSpecies?
 }

@@ -49,7 +49,8 @@ extension RecordingRepository {
     }
   }
 
-  private func namesOfCopies(
+  /// The names of the original and of the copies of a recording.
+  func namesOfCopies(
     of recording: NamedRecording, in copies: RecordingCopies
   ) throws(StoreError) -> [RecordedNames] {
     var keys = copies.copies(of: recording.key)

@@ -1,0 +1,81 @@
+import ChirperModel
+import ChirperPlatform
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import Chirper
+@testable import ChirperStore
+
+/// What is stored of answers in which a different chirper says what it knows of its list.
+@Suite struct ServerClaimTests {
+  private let clock = ManualClock()
+
+  /// A repository whose xeno-canto is a server with a list of two pages.
+  ///
+  /// - Parameters:
+  ///   - claim: of the server.
+  ///   - age: of the list, in days, at the time of each request, from 1.
+  private func repository(
+    claim: String, requests: Locked<[String]>, age: @escaping @Sendable (Int) -> Double
+  ) throws -> RecordingRepository {
+    let now = clock.now
+    var configuration = RemoteConfiguration()
+    configuration.key = { _ in APIKey("k") }
+    configuration.transport = { url, _, _ in
+      let page = url.absoluteString.firstMatch(of: /[?&]page=([0-9]+)/).map { String($0.1) } ?? ""
+      let number = requests.withLock { requests in
+        requests.append(page)
+        return requests.count
+      }
+      let rows = page == "1" ? #"{"id":"1"},{"id":"2"}"# : page == "2" ? #"{"id":"3"}"# : ""
+      let date = now.addingTimeInterval(-86_400 * age(number)).formatted(.iso8601)
+      return CatalogueClient.Response(
+        headers: [
+          "X-Chirper-List": "gen:a", "X-Chirper-Completeness": claim, "X-Chirper-Fetched": date,
+        ],
+        body: #"{"numRecordings":"3","page":\#(page),"numPages":2,"recordings":[\#(rows)]}"#.utf8)
+    }
+    return RecordingRepository(
+      store: try .inMemory(), configuration: configuration, dependencies: clock.dependencies())
+  }
+
+  private func stored(
+    _ claim: String, verify: Bool = false, requests: Locked<[String]> = Locked([]),
+    age: @escaping @Sendable (Int) -> Double
+  ) async throws -> StoredQuery {
+    let repository = try repository(claim: claim, requests: requests, age: age)
+    let query = try #require(Catalogues.named(.xenoCanto)).query("gen:a")
+    let report = await repository.fetch(query, FetchPlan(.all, verify: verify))
+    return try #require(report.stored)
+  }
+
+  @Test func `a list is as old as that of the server, and as whole`() async throws {
+    for (claim, verify, expected) in [
+      ("complete", false, "complete"), ("complete", true, "complete"),
+      ("verified", false, "complete"), ("verified", true, "verified"),
+      ("partial", true, "partial"), ("shifted", false, "partial"), ("imported", false, "partial"),
+    ] {
+      let list = try await stored(claim, verify: verify) { _ in 5 }
+      #expect(list.completeness.word == expected, "\(claim)")
+      #expect(list.count == 3)
+      let age = clock.now.timeIntervalSince(list.oldestFetchedAt)
+      #expect(abs(age - 5 * 86_400) < 60, "\(claim): \(age)")
+      #expect(list.newestFetchedAt == list.oldestFetchedAt)
+    }
+  }
+
+  @Test func `pages of before and after a sync of the server are no list`() async throws {
+    let requests = Locked<[String]>([])
+    // The server has synced between the two requests.
+    let list = try await stored("complete", requests: requests) { $0 == 1 ? 5 : 0 }
+    #expect(requests.withLock { $0 }.prefix(3) == ["1", "2", "1"])
+    #expect(list.completeness == .complete)
+    #expect(clock.now.timeIntervalSince(list.oldestFetchedAt) < 60)
+  }
+
+  @Test func `a server whose clock is ahead makes no list of the future`() async throws {
+    let list = try await stored("complete") { _ in -3 }
+    #expect(list.oldestFetchedAt <= clock.now)
+  }
+}
