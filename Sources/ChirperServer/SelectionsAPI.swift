@@ -276,7 +276,7 @@ struct SelectionsAPI: Sendable {
       repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression,
       sort: request.all("sort").map(SortKey.init(typed:)),
       isDistinct: request["distinct"] == nil ? byDefault : try request.flag("distinct"),
-      choice: ExportFilter(purposes: purposes))
+      for: purposes)
     let ids = try request.all("id").map { text throws(UserFacingError) in
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       guard parts.count == 2 else {

@@ -199,59 +199,16 @@ struct ExportFormatTests {
     }
   }
 
-  @Test func `an export has what is new since an earlier one and reports what is gone`() throws {
+  @Test func `--spreadsheet-safe says that a file is UTF-8`() throws {
     try withParrots { program in
-      for (format, options) in [
-        ("csv", []), ("tsv", ["--tidy"]), ("json", []), ("jsonl", ["--tidy"]), ("geojson", []),
-      ] {
-        let old = program.path("old.\(format)")
-        let first = ["export", "parrot", "-o", old, "--offset", "2", "--limit", "10"] + options
-        #expect(try program.run(BuiltProgram.path, first, input: "").status == 0)
-        let result = try program.run("export", "parrot", "--since-export", old, "--columns", "id")
-        let all = try #require(
-          readCSV(try program.run("export", "parrot", "--columns", "id").output))
-        let expected: [[String]] = Array(all[0..<3]) + Array(all[13...])
-        #expect(readCSV(result.output) == expected)
-        #expect(
-          result.error.hasPrefix("since old.\(format): 140 rows new, 0 gone\n"),
-          "\(format): \(result.error)")
-      }
-      let old = program.path("old.csv")
-      try Data("id\r\nsample:none\r\n".utf8).write(to: URL(filePath: old))
-      let result = try program.run(
-        "export", "parrot", "--since-export", old, "--json", "--limit", "0")
-      #expect(result.error.isEmpty, "\(result)")
-      #expect(
-        result.output.contains(
-          #""sinceExport":{"file":"old.csv","new":150,"gone":["sample:none"]}"#), "\(result)")
       for name in ["safe.csv", "safe.tsv"] {
         #expect(try program.run("export", "parrot", "--spreadsheet-safe", "-o", name).status == 0)
         let bytes = try Data(contentsOf: URL(filePath: program.path(name)))
         #expect(bytes.starts(with: [0xEF, 0xBB, 0xBF]) && bytes.dropFirst(3).first != 0xEF)
-        let since = try program.run("list", "parrot", "--since-export", name)
-        #expect(since.status == 0 && since.error.contains("0 rows new"), "\(since)")
       }
       let counts = try program.run("stats", "--by", "country", "-o", "n.csv", "--spreadsheet-safe")
       let bytes = try Data(contentsOf: URL(filePath: program.path("n.csv")))
       #expect(counts.status == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]))
-      let missing = try program.run(
-        "export", "parrot", "--since-export", program.path("missing.csv"))
-      #expect(
-        missing.status == 74 && missing.error.contains("the file cannot be read"), "\(missing)")
-      try Data("rec,en\r\n".utf8).write(to: URL(filePath: old))
-      let other = try program.run("export", "parrot", "--since-export", old)
-      #expect(other.status == 64 && other.error.contains("it has no column \"id\""), "\(other)")
-      try Data("id,rmk\r\nsample:1,\"never closed\r\nsample:2,x\r\n".utf8).write(
-        to: URL(filePath: old))
-      let open = try program.run("export", "parrot", "--since-export", old)
-      #expect(open.status == 64 && open.error.contains("a quote is not closed"), "\(open)")
-      #expect(mkfifo(program.path("pipe"), 0o600) == 0)
-      for endless in ["/dev/zero", program.path("pipe"), program.path(".")] {
-        let result = try program.run("export", "parrot", "--since-export", endless)
-        #expect(
-          result.status == 74 && result.error.contains("this is not a regular file"),
-          "\(endless): \(result)")
-      }
     }
   }
 

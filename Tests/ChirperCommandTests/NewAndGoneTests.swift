@@ -85,38 +85,6 @@ struct NewAndGoneTests {
     }
   }
 
-  @Test
-  func `what is new since an export counts what is written, and gone is what no list has any more`()
-    throws
-  {
-    try withSyncedList { program, catalogue, _ in
-      let (all, some) = (program.path("all.csv"), program.path("some.csv"))
-      for (file, options) in [(all, []), (some, ["--where", "-nr:1"])] {
-        for lists in [[], ["parrot"]] {
-          let first = ["export"] + lists + options + ["--tidy", "-o", file]
-          #expect(try program.run(BuiltProgram.path, first, input: "").status == 0)
-          let again = ["export"] + lists + options + ["--tidy", "--since-export", file]
-          let result = try program.run(BuiltProgram.path, again, input: "")
-          #expect(
-            result.error.hasPrefix(
-              "since \((file as NSString).lastPathComponent): 0 rows new, 0 gone\n"), "\(result)")
-        }
-      }
-      catalogue.ids = ["9", "1", "2", "4", "10", "5", "6", "7", "11"]
-      #expect(try program.run("sync", "parrot").status == 0)
-      for lists in [[], ["parrot"]] {
-        let again = ["export"] + lists + ["--tidy", "--since-export", all, "--columns", "id"]
-        let result = try program.run(BuiltProgram.path, again, input: "")
-        #expect(result.output == "id\r\n11\r\n", "\(result)")
-        #expect(result.error.hasPrefix("since all.csv: 1 row new, 1 gone\ngone: 8\n"), "\(result)")
-        let filtered = try program.run(
-          BuiltProgram.path, again + ["--where", "nr:\"<11\""], input: "")
-        #expect(
-          filtered.error.hasPrefix("since all.csv: 0 rows new, 1 gone\ngone: 8\n"), "\(filtered)")
-      }
-    }
-  }
-
   @Test func `the progress does not count a recording that has left the list`() throws {
     let catalogue = try FakeXenoCanto(["1", "2", "3"])
     try withProgram(catalogue.variables) { program in

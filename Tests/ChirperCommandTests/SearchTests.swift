@@ -291,7 +291,7 @@ struct SearchTests {
     [], ["--for", "commercial"], ["--for", "derivatives"], ["--for", "precise"],
     ["--for", "commercial,precise"], ["--new", "1d"], ["--changed", "1d"], ["--gone"],
     ["--distinct"], ["--all-copies"], ["--where", "q:A"], ["--source", "xeno-canto"],
-    ["--since-export", "FILE"], ["--for", "commercial", "--where", "q:A", "--all-copies"],
+    ["--for", "commercial", "--where", "q:A", "--all-copies"],
   ]) func `--count is the number of rows that the same options write`(options: [String]) throws {
     let catalogue = try FakeXenoCanto(records: [])
     var records = ["A", "B", "A"].enumerated().map {
@@ -301,15 +301,11 @@ struct SearchTests {
       records[index].licence = "//creativecommons.org/licenses/\(code)/"
     }
     try withProgram(catalogue.variables) { program in
-      let earlier = program.path("earlier.csv")
       for records in [Array(records.prefix(1)), records, Array(records.dropFirst())] {
         catalogue.change { $0 = records }
         _ = try run(program, "fetch", "gen:psittacus", "--all", "--verify")
-        if records.count == 1 {
-          _ = try run(program, "export", "gen:psittacus", "--tidy", "-o", earlier)
-        }
       }
-      let words = ["search", "gen:psittacus"] + options.map { $0 == "FILE" ? earlier : $0 }
+      let words = ["search", "gen:psittacus"] + options
       let count = try program.run(BuiltProgram.path, words + ["--count"], input: "").output
       let json = try program.run(BuiltProgram.path, words + ["--count", "--json"], input: "").output
       let rows = try program.run(BuiltProgram.path, words + ["--format", "jsonl"], input: "")
@@ -323,7 +319,7 @@ struct SearchTests {
   @Test func `--count is refused with every option that does not choose what is counted`() throws {
     let choosing: Set = [
       "--count", "--where", "--new", "--changed", "--gone", "--for", "--distinct", "--all-copies",
-      "--since-export", "--source", "--names", "--json", "--no-color", "--version", "--help",
+      "--source", "--names", "--json", "--no-color", "--version", "--help",
     ]
     let search = try #require(try DumpedCommand.all().first { $0.words == ["search"] }).command
     let others = (search.arguments ?? []).filter { $0.flag.map(choosing.contains) == false }

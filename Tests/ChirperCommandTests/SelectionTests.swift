@@ -282,29 +282,6 @@ struct SelectionTests {
     }
   }
 
-  @Test func `what was exported of several lists earlier is compared with them`() throws {
-    try withLists { program in
-      let old = program.path("old.csv")
-      _ = try run(
-        program, "export", "cnt:gabon", "sample:parrot", "-o", old, "--columns", "id,catalogue")
-      let result = try run(
-        program, "export", "xeno-canto:parrot", "sample:parrot", "--since-export", old, "--columns",
-        "id")
-      #expect(
-        result.output == "id\r\n5\r\n"
-          && result.error.hasPrefix("since old.csv: 1 row new, 0 gone\n"), "\(result)")
-      let stored = try run(
-        program, "export", "--where", "q:B", "--since-export", old, "--columns", "id")
-      #expect(
-        stored.output == "id\r\n" && stored.error.hasPrefix("since old.csv: 0 rows new, 0 gone\n"),
-        "\(stored)")
-      let raw = program.path("raw.csv")
-      _ = try run(program, "export", "cnt:gabon", "-o", raw)
-      let refused = try program.run("export", "--since-export", raw)
-      #expect(refused.status == 64 && refused.error.contains("export with --tidy"), "\(refused)")
-    }
-  }
-
   @Test func `a query of several words without quotes is named`() throws {
     try withLists { program in
       let result = try program.run("export", "grey", "parrot")

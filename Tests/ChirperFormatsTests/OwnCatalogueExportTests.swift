@@ -58,10 +58,10 @@ import Testing
   }
 
   private func export(
-    _ format: RecordFormat, isTidy: Bool = false, choice: ExportFilter = ExportFilter()
+    _ format: RecordFormat, isTidy: Bool = false, purposes: [Export.Purpose] = []
   ) async throws -> String {
     let (repository, stored) = try await fetched()
-    let list = try RowSelection(repository, lists: [stored], choice: choice)
+    let list = try RowSelection(repository, lists: [stored], for: purposes)
     var options = WriteOptions(now: Date(timeIntervalSince1970: 1_790_000_000))
     options.columnSet = isTidy ? .tidy : .raw
     if isTidy { options.columns = "scientificName,vernacularName,decimalLatitude,license" }
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `credits name it, and a choice by licence knows its licences`() async throws {
-    let text = try await export(.credits, choice: ExportFilter(purposes: [.commercial]))
+    let text = try await export(.credits, purposes: [.commercial])
     #expect(
       text.contains("Herbarium of Sounds") && text.contains("Note: Hums of plants."), "\(text)")
     #expect(text.contains("CC BY 4.0") && !text.contains("CC BY-NC 4.0\n"), "\(text)")

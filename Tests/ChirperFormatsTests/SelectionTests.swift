@@ -91,10 +91,10 @@ struct SelectionTests {
         "1", "2", "3", "23-0a", "24-0a",
       ])
     let usable = try RowSelection(
-      repository, lists: named, isDistinct: true, choice: ExportFilter(purposes: [.derivatives]))
+      repository, lists: named, isDistinct: true, for: [.derivatives])
     // The copy of 1 is all there is that may be used of it.
     #expect(Set(try ids(usable)) == ["2", "3", "21-0a", "23-0a", "24-0a"])
-    #expect(usable.choice.lines.first?.hasPrefix("1 row left out") == true)
+    #expect(usable.purposes.lines.first?.hasPrefix("1 row left out") == true)
   }
 
   @Test func `a raw field does not hide a detail of its name`() throws {

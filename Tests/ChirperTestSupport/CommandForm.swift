@@ -26,7 +26,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
     "new": "made.lock.jsonl", "folder": "NEW", "recording": "sample:2518",
     "--from": "queries.txt", "--pages": "1", "--per-page": "50", "--max-age": "1d",
     "--max-rate": "50", "--where": "source:any", "--new": "7d", "--changed": "7d",
-    "--for": "commercial", "--since-export": "earlier.csv", "--sort": "id", "--limit": "5",
+    "--for": "commercial", "--sort": "id", "--limit": "5",
     "--offset": "0", "--source": "CATALOGUE", "--names": "de", "--within": "1d",
     "--columns": "id,lists", "--provenance": "NEW.json", "--format": "csv", "--output": "NEW",
     "--audio": "NEW", "--since": "7d", "news --format": "atom", "stats --by": "species,month",
@@ -44,7 +44,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
 
   /// Options of which one goes into a line.
   private static let apart: [Set<String>] = [
-    ["--where", "--new", "--changed", "--gone", "--for", "--since-export", "--json"],
+    ["--where", "--new", "--changed", "--gone", "--for", "--json"],
     ["--distinct", "--all-copies"], ["--pages", "--all"], ["--split", "--split-file"],
     ["--json", "--format", "--output"],
   ]
@@ -67,8 +67,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
   /// only because they belong to a group.
   private static let refused: Set = [
     "fetch", "play", "forget", "stats --sort", "dataset new --new", "dataset new --changed",
-    "dataset new --gone", "dataset new --since-export", "dataset new --sort",
-    "dataset new --offset",
+    "dataset new --gone", "dataset new --sort", "dataset new --offset",
   ]
 
   /// Commands that wait for keys or requests, and the tests that run them in place of these lines.

@@ -105,12 +105,6 @@ public struct ListReader: Sendable {
     with(ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
   }
 
-  /// The rows that `other` has too, in this reader's order.
-  package func intersection(_ other: ListReader) -> ListReader {
-    let others = Set(other.keys[0..<other.count])
-    return with(ListKeys(keys[0..<count].lazy.filter(others.contains)))
-  }
-
   /// The rows that are one of those recordings, in this order.
   package func including(_ ids: some Collection<RecordingID>) throws(StoreError) -> ListReader {
     let chosen = Set(try store.keys(of: Array(ids)).compactMap(\.self))

@@ -134,7 +134,7 @@ struct AudioExport {
       return try ByteSink.printOut(
         try selection.report.json(after: done, now: selection.date(options)))
     }
-    for line in selection.choice.lines + outcome.audio.lines { Console.line(line) }
+    for line in selection.purposes.lines + outcome.audio.lines { Console.line(line) }
     let there = files - outcome.copied
     let already = there > 0 ? ", \(there) of them there already" : ""
     if isWhole {

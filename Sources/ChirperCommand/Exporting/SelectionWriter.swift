@@ -80,7 +80,7 @@ struct SelectionWriter {
         try selection.report.json(file: file, format, summary, now: selection.date(options)))
     }
     guard !format.containsNotes else { return }
-    for line in selection.choice.lines { Console.line(line) }
+    for line in selection.purposes.lines { Console.line(line) }
     if summary.leftOut > 0, let needs = format.needs {
       Console.line("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
     }

@@ -47,12 +47,6 @@ struct SelectionOptions: ParsableArguments {
   var allCopies = false
 
   @Option(
-    name: .customLong("since-export"),
-    help: "Only rows that are not in this earlier export; reports those that are gone.",
-    completion: .file())
-  var sinceExport: String?
-
-  @Option(
     parsing: .unconditionalSingleValue,
     help: """
       Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it \
@@ -105,11 +99,6 @@ struct SelectionOptions: ParsableArguments {
     }
     try UserFacingError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
     try UserFacingError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
-    if sinceExport != nil, let event = events.first {
-      throw .usage(
-        "--since-export compares all rows, so \(event) cannot be used with it",
-        hint: "Leave one of them out.")
-    }
   }
 
   /// The search that rows must satisfy; `nil` if nothing is asked for.
@@ -234,15 +223,6 @@ struct SelectionOptions: ParsableArguments {
   ) throws -> RowSelection {
     let now = RecordingRepository.Dependencies.live.now()
     let only = try source.catalogue?.id
-    let catalogues =
-      lists.isEmpty ? [only].compactMap(\.self) : lists.map(\.query.catalogue).uniqued
-    let earlier = try sinceExport.map { path in
-      try InputFile.reading(path) { next in
-        try EarlierExport(
-          name: (path as NSString).lastPathComponent,
-          catalogue: catalogues.count == 1 ? repository.catalogue(catalogues[0]) : nil, read: next)
-      }
-    }
     let defaultOrder = ranked ? [SortKey(.field(RowSelection.rank))] : []
     let order = sort.isEmpty ? defaultOrder : try order
     let progress = ProgressLine.ofWork()
@@ -263,9 +243,8 @@ struct SelectionOptions: ParsableArguments {
         repository, lists: lists, others: others, of: only, part: part(now: now),
         where: expression, sort: order,
         isDistinct: distinct || lists.isEmpty && !keepsCopies && !allCopies,
-        choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier),
-        findsUnlisted: findsUnlisted, takesNamesAsTyped: takesNamesAsTyped, offset: offset,
-        limit: limit
+        for: purposes?.purposes ?? [], findsUnlisted: findsUnlisted,
+        takesNamesAsTyped: takesNamesAsTyped, offset: offset, limit: limit
       ) { done in progress.show { "searching, \(Int(done * 100)) %" } }
     }
   }

@@ -186,7 +186,7 @@ struct DatasetNew: AsyncParsableCommand {
   private func refuseOptions() throws(UserFacingError) {
     let others = [
       rows.new.map { _ in "--new" }, rows.changed.map { _ in "--changed" },
-      rows.gone ? "--gone" : nil, rows.sinceExport.map { _ in "--since-export" },
+      rows.gone ? "--gone" : nil,
     ].compactMap(\.self)
     if let option = others.first {
       throw .usage(

@@ -150,7 +150,7 @@ struct DatasetLock: AsyncParsableCommand {
       return try ByteSink.printOut(object.text)
     }
     for selection in lock.choice.selections {
-      for line in selection.choice.lines { Console.line(line) }
+      for line in selection.purposes.lines { Console.line(line) }
     }
     if lock.choice.beyondLimits > 0 {
       Console.line("\(Plural.words(lock.choice.beyondLimits, "recording")) left out by the limits")

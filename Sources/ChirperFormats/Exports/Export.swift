@@ -153,7 +153,7 @@ public struct Export: Sendable {
     if let queries, queries.isEmpty { throw ExportError.notStored(nil) }
     let selection = try RowSelection(
       repository, lists: lists, where: filter, sort: sort, isDistinct: leavesOutCopies,
-      choice: ExportFilter(purposes: purposes.sorted { $0.text < $1.text }))
+      for: purposes.sorted { $0.text < $1.text })
     try selection.checkIsWhole(forExport: true)
     var options = WriteOptions(now: RecordingRepository.Dependencies.live.now())
     if format.takesColumns, let columns, !columns.isEmpty {
@@ -166,7 +166,7 @@ public struct Export: Sendable {
     let summary = try selection.write(format, options, to: output)
     return Report(
       written: summary.written, leftOut: summary.leftOut + summary.withoutAudio,
-      notAllowed: selection.choice.notAllowed, licences: summary.licences)
+      notAllowed: selection.purposes.leftOut, licences: summary.licences)
   }
 }
 

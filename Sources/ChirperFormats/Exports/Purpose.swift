@@ -69,8 +69,15 @@ package struct PurposeReport: Equatable, Sendable {
   /// not known.
   private(set) var unknownUncertainties = 0
 
-  init(_ purposes: [Export.Purpose]) {
+  init(_ purposes: [Export.Purpose] = []) {
     self.purposes = purposes
+  }
+
+  /// Adds the purposes and the number of rows left out, for programs, unless there are none.
+  func addMembers(to object: inout JSONObject) {
+    guard !purposes.isEmpty else { return }
+    object.add("for", purposes.map(\.text))
+    object.add("leftOut", leftOut)
   }
 
   /// Counts a recording if it is left out; returns whether it may be used. An unknown licence
@@ -115,7 +122,8 @@ package struct PurposeReport: Equatable, Sendable {
     return words.filter { purposes.contains($0.0) }.map(\.1).joined(separator: " and ")
   }
 
-  /// The conditions in words: `licence allows commercial use, place certain to 1000 m`.
+  /// The conditions in words: `licence allows commercial use, place certain to 1000 m`; empty
+  /// without purposes.
   var words: String {
     [uses.isEmpty ? nil : "licence allows \(uses)", metres.map { "place certain to \($0) m" }]
       .compactMap(\.self)

@@ -22,7 +22,7 @@ package struct RowSelection: Sendable {
   /// Rows before the first of them.
   package private(set) var offset = 0
   package private(set) var searchedCount = 0
-  /// Rows that satisfy the search, before the choice of `choice` and before copies are left out.
+  /// Rows that satisfy the search, before those unfit for the purposes and copies are left out.
   package private(set) var matchedCount = 0
   /// Rows to write if the window has all.
   package private(set) var wholeCount = 0
@@ -33,8 +33,8 @@ package struct RowSelection: Sendable {
   package private(set) var leftOutCopies = 0
   /// The scientific names under which recordings of a bird that was named are found too.
   package private(set) var otherNames: [String] = []
-  /// The rows chosen apart from the search, and the number left out.
-  package private(set) var choice = ExportFilter()
+  /// The uses that rows are wanted for, and the rows that are left out because of them.
+  package private(set) var purposes = PurposeReport()
   /// The first sort key; its column stays in a terminal's table whatever the width.
   private(set) var sorted: RecordingColumn?
   /// Other lists that the same texts are stored as, in words.
@@ -78,7 +78,7 @@ package struct RowSelection: Sendable {
   ///   - isDistinct: leaves out each copy of a recording that is among the rows; see
   ///     `RecordingRepository.search`. `nil`: copies are left out of everything stored, but
   ///     not of lists.
-  ///   - choice: the purposes and the earlier export by which these rows are chosen.
+  ///   - purposes: the uses that every row must be fit for.
   ///   - findsUnlisted: whether everything stored includes recordings that are in no list
   ///     any more, whatever the expression says.
   ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
@@ -91,13 +91,15 @@ package struct RowSelection: Sendable {
     of catalogue: CatalogueID? = nil,
     part: ListReader.Part = .rows, where expression: SearchExpression? = nil, sort: [SortKey] = [],
     isDistinct: Bool? = nil,
-    choice: ExportFilter = ExportFilter(), findsUnlisted: Bool = false,
+    for purposes: [Export.Purpose] = [], findsUnlisted: Bool = false,
     takesNamesAsTyped: Bool = false, offset: Int = 0, limit: Int? = nil,
     progress: (Double) -> Void = { _ in }
   ) throws {
     try self.init(repository, lists: lists, of: catalogue, part: part, where: expression)
     let isDistinct = isDistinct ?? lists.isEmpty
-    (self.others, self.isDistinct, self.choice) = (others, isDistinct, choice)
+    self.others = others
+    self.isDistinct = isDistinct
+    self.purposes = PurposeReport(purposes)
     let (isRanked, order) = try Self.order(sort, names)
     sorted = order.first?.column
     func window(_ count: Int) -> Range<Int> {
@@ -108,7 +110,7 @@ package struct RowSelection: Sendable {
     // The rows of the window can be read without the others if nothing else must be known of these.
     let isWindow: Bool
     if lists.isEmpty {
-      isWindow = choice.isEverything
+      isWindow = purposes.isEmpty
       let results = try repository.search(
         expression ?? SearchExpression(terms: []), sort: order, ranked: isRanked,
         distinct: isDistinct && isWindow,
@@ -125,8 +127,7 @@ package struct RowSelection: Sendable {
       }
     } else {
       isWindow =
-        lists.count == 1 && part == .rows && expression == nil && choice.isEverything
-        && !isDistinct
+        lists.count == 1 && part == .rows && expression == nil && purposes.isEmpty && !isDistinct
       (searchedCount, matchedCount) = (lists[0].count, lists[0].count)
       all = try repository.reader(
         of: lists.map(\.query), part: part, sort: order,
@@ -137,9 +138,7 @@ package struct RowSelection: Sendable {
       wholeCount = matchedCount
       return
     }
-    let new = try self.choice.newRows(of: all)
-    // A copy of a recording that is not new is not a row of its own.
-    var rows = isDistinct ? all : new
+    var rows = all
     if results == nil {
       searchedCount = rows.count
       if let expression {
@@ -153,20 +152,17 @@ package struct RowSelection: Sendable {
         rows = rows.subset(at: isRanked ? try rows.ranked(found, by: matcher) : found)
       }
       matchedCount = rows.count
-    } else {
-      try self.choice.forgetListed(in: repository)
     }
-    rows = try self.choice.allowedRows(of: rows)
+    if !purposes.isEmpty { rows = try rows.fit(for: &self.purposes) }
     if isDistinct {
       let single = try rows.withoutCopies()
       leftOutCopies = rows.count - single.count
       matchedCount -= leftOutCopies
-      rows = choice.comparesEarlier ? single.intersection(new) : single
+      rows = single
     }
     (reader, wholeCount) = (rows, rows.count)
     range = window(rows.count)
     self.offset = range.lowerBound
-    self.choice.newCount = rows.count
   }
 
   /// Whether rows are ranked, and the keys of their order.
@@ -324,8 +320,8 @@ package struct RowSelection: Sendable {
     var chosen = self
     try chosen.reader.prepare(for: .audio)
     guard chosen.reader.mayHaveAudio else { return nil }
-    chosen.reader = try ExportFilter.rows(
-      of: chosen.reader.subset(at: Array(range)), .audio, where: \.isAudioDownloaded)
+    chosen.reader = try chosen.reader.subset(at: Array(range))
+      .rows(with: .audio, where: \.isAudioDownloaded)
     chosen.range = 0..<chosen.reader.count
     return chosen.count == 0 ? nil : chosen
   }
@@ -355,6 +351,26 @@ package struct RowSelection: Sendable {
     for list in lists where repository.catalogue(list.query.catalogue) == nil {
       throw UserFacingError(ExportError.unknownCatalogue(list.query.catalogue))
     }
+  }
+}
+
+extension ListReader {
+  /// The rows that are fit for the purposes, which count the others.
+  fileprivate func fit(for purposes: inout PurposeReport) throws -> ListReader {
+    try rows(with: .details) { purposes.count($0.details) }
+  }
+
+  fileprivate func rows(
+    with contents: RowContents, where isChosen: (RecordingRow) -> Bool
+  ) throws -> ListReader {
+    var positions: [Int] = []
+    for range in (0..<count).batches() {
+      try Task.checkCancellation()
+      for (position, row) in zip(range, try rows(range, with: contents)) where isChosen(row) {
+        positions.append(position)
+      }
+    }
+    return subset(at: positions)
   }
 }
 

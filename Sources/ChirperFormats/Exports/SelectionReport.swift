@@ -97,7 +97,7 @@ package struct SelectionReport: Sendable {
     }
     // Everything stored has no copies unless they are asked for, and `copies` counts them.
     if rows.isDistinct, rows.results == nil { head.add("distinct", true) }
-    rows.choice.addMembers(to: &head)
+    rows.purposes.addMembers(to: &head)
     head.add("offset", rows.offset)
     head.add("returned", rows.count)
     return head
@@ -170,8 +170,11 @@ package struct SelectionReport: Sendable {
     let changes = rows.part.words.map { ["\(rows.part.noun)s that \($0)"] } ?? []
     let unlisted =
       (rows.unlisted ?? 0) > 0 ? ["no recordings that are in no list any more"] : []
+    let purposes =
+      rows.purposes.words.isEmpty
+      ? [] : ["\(rows.purposes.words) (\(rows.purposes.leftOut) left out)"]
     let names = [OtherNamesText.line(rows.otherNames)].compactMap(\.self)
-    return changes + satisfies + names + unlisted + single + rows.choice.words + window
+    return changes + satisfies + names + unlisted + single + purposes + window
   }
 }
 
