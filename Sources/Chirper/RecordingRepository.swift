@@ -374,34 +374,17 @@ public struct RecordingRepository: Sendable {
     _ stored: StoredQuery, rereadingWithin: Duration = FetchPlan.defaultRereading,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    await sync(
-      stored, rereadingWithin: rereadingWithin, moving: .ifAllAreFound, observe: observe)
-  }
-
-  /// Updates a query like `sync(_:rereadingWithin:observe:)`.
-  ///
-  /// - Parameters:
-  ///   - interval: the least time between two requests; see `FetchPlan.interval`.
-  ///   - moving: when the list moves to the newer taxonomy of its catalogue; see
-  ///     `FetchPlan.moving`.
-  package func sync(
-    _ stored: StoredQuery, rereadingWithin: Duration = FetchPlan.defaultRereading,
-    interval: Duration? = nil, moving: FetchPlan.Moving,
-    observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
-  ) async -> FetchReport {
-    let plan = Self.syncPlan(of: stored, rereadingWithin: rereadingWithin, interval: interval)
-    return await load(stored.query, plan.moving(moving), .sync, observe: observe)
+    let plan = Self.syncPlan(of: stored, rereadingWithin: rereadingWithin)
+    return await load(stored.query, plan, .sync, observe: observe)
   }
 
   static func syncPlan(
-    of stored: StoredQuery, rereadingWithin: Duration = FetchPlan.defaultRereading,
-    interval: Duration? = nil
+    of stored: StoredQuery, rereadingWithin: Duration = FetchPlan.defaultRereading
   ) -> FetchPlan {
     // A list that was whole once is wanted whole, also after an interrupted walk.
     let isWhole = stored.next == nil || stored.walkedAt != nil
     return FetchPlan(
-      isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval,
-      rereadingWithin: rereadingWithin)
+      isWhole ? .all : .pages(max(1, stored.pagesStored)), rereadingWithin: rereadingWithin)
   }
 
   /// - Parameters:

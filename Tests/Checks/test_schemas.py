@@ -16,13 +16,12 @@ SCHEMAS = {
 # The parts of an answer whose members are a catalogue's, or depend on what was asked for.
 OPEN = re.compile(
     r"\.fields\.|^(missing|several|without)\."
-    r"|(alsoStored|taxa|notTried|kept|lost|incomplete)(\[\])?\.")
+    r"|(alsoStored|notTried|kept|lost|incomplete)(\[\])?\.")
 SENT = re.compile(r"^recordings\[\]\.")
-# The members that no answer here has: those of a store that was damaged, of GBIF's new taxonomy,
-# and of data sets that changed.
+# The members that no answer here has: those of a store that was damaged, and of data sets that
+# changed.
 RARE = {
-    "common.json#/$defs/error/detail", *(f"common.json#/$defs/run/move{end}" for end in (
-        "", "/missing", "/missingIDs", "/newerRecords", "/records", "/result", "/rows", "/taxa")),
+    "common.json#/$defs/error/detail",
     "dataset-build/notAllowed/licence", "dataset-build/notAllowed/recordings",
     "dataset-verify/recordings/sameRecord", "dataset-verify/recordings/stricter",
     *(f"doctor/repair/1/{name}" for name in ("damagedCopy", "incomplete", "kept", "lost")),

@@ -135,50 +135,6 @@ struct KillTests {
     }
   }
 
-  @Test
-  func `a sync that moves a list to a newer taxonomy, killed at any write, leaves it whole in one`()
-    throws
-  {
-    let rows = (1...4).map {
-      #"{"key":\#($0),"media":[{"type":"Sound","identifier":"https://x.example/\#($0).mp3"}]}"#
-    }.joined(separator: ",")
-    let list = #"{"offset":0,"limit":300,"endOfRecords":true,"count":4,"results":[\#(rows)]}"#
-    let usage = #"{"key":"4DX","canonicalName":"Turdus merula","rank":"SPECIES"}"#
-    let server = try ScriptedServer { request in
-      request.path == "/v1/occurrence/search"
-        ? .json(200, list)
-        : .json(200, #"{"usage":\#(usage),"diagnostics":{"matchType":"EXACT"}}"#)
-    }
-    let variables = ["CHIRPER_GBIF_URL": server.url.absoluteString]
-    try withProgram(variables) { full in
-      #expect(try full.run("fetch", "Turdus merula", "--source", "gbif", "--all").status == 0)
-      let before = try StoreInspector(full).check("fetched")
-      #expect(before.first?.count == 4)
-      // As a version stored it that knew one taxonomy.
-      let older = "taxonKey=42 (Turdus merula, species)"
-      try #require(
-        RawDatabase.execute("UPDATE query SET sent = '\(older)'", in: StoreInspector(full).file))
-      let moved =
-        "taxonKey=4DX (Turdus merula, species)&checklistKey=7ddf754f-d193-4cc9-b351-99906754a03b"
-      let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
-        try withCopy(of: full, variables) { program in
-          let (_, touched) = try injection.run(program, ["sync"])
-          let inspector = StoreInspector(program)
-          #expect(try inspector.check("\(injection)") == before, "\(injection)")
-          let sent = try inspector.stored()?.query.requestText
-          #expect(sent == older || sent == moved, "\(injection): \(sent ?? "")")
-          try Self.expectCleanEnd(program, ["sync"], before[0], "\(injection)")
-          #expect(try inspector.stored()?.query.requestText == moved, "\(injection)")
-          let news = try program.run("news").output
-          #expect(news.contains("0 changed, 0 gone"), "\(injection): \(news)")
-          return touched
-        }
-      }
-      print("kill points of a move to a newer taxonomy: \(tried)")
-      #expect(tried >= 15)
-    }
-  }
-
   @Test(arguments: [true, false])
   func `a migration killed at any write leaves the old file or the new`(startsWithFile: Bool) throws
   {

@@ -25,22 +25,6 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   /// The time in which each page of a complete list is read again: a sync without a walk reads as
   /// many pages as that takes, those read longest ago first.
   public var rereadingWithin: Duration
-  /// The condition on which a list of a catalogue that has replaced its taxonomy is
-  /// requested by the newer one.
-  package var moving: Moving = .ifAllAreFound
-
-  /// The condition on which a list moves to the newer taxonomy of its catalogue.
-  package enum Moving: Hashable, Codable, Sendable {
-    /// The list stays, and the catalogue is not asked.
-    case never
-    /// The list moves if the taxon of the same name has all its recordings there. The catalogue is
-    /// asked once.
-    case ifAllAreFound
-    /// The list moves if there is a taxon of the same rank. Recordings that it does not have leave
-    /// the list.
-    case always
-  }
-
   /// 14 days.
   public static let defaultRereading: Duration = .days(14)
 
@@ -54,13 +38,6 @@ public struct FetchPlan: Hashable, Codable, Sendable {
     self.verify = verify
     self.interval = interval
     self.rereadingWithin = rereadingWithin
-  }
-
-  /// The plan with a different condition on which a list moves.
-  package func moving(_ moving: Moving) -> FetchPlan {
-    var plan = self
-    plan.moving = moving
-    return plan
   }
 }
 

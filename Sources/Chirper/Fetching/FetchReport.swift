@@ -42,9 +42,6 @@ public struct FetchReport: Hashable, Codable, Sendable {
   /// The taxon found for the query's name; `nil` for a catalogue that takes names as they
   /// are typed.
   package var lookup: NameLookup?
-  /// The result for a list whose catalogue has replaced its taxonomy; `nil` for every other
-  /// list, and for one that was asked about before.
-  package internal(set) var move: TaxonomyMove?
   /// Pages that could not be fetched in any attempt. The rest are stored.
   public var failedPages: [FailedPage] = []
   /// Whether the list was updated without a walk.

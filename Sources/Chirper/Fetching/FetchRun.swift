@@ -95,30 +95,6 @@ struct FetchRun {
       return
     }
     try await update(from: status, stored: before)
-    try await move()
-  }
-
-  /// Moves a list to the newer taxonomy of its catalogue, if it was looked up in the older one and
-  /// all its recordings are there.
-  private mutating func move() async throws {
-    let moving = context.plan.moving
-    guard kind != .refresh, moving != .never, report.failedPages.isEmpty,
-      let fetcher = context.fetcher as? any TaxonomyFetcher,
-      // A run that needed no request makes none for this.
-      report.requests > 0 || moving == .always,
-      let stored = try store.stored(requester.query), stored.count > 0, stored.fall == nil,
-      fetcher.hasOlderTaxa(stored.query.requestText, again: moving == .always)
-    else { return }
-    let run = TaxonomyMoveRun(fetcher: fetcher, stored: stored, context: context)
-    let outcome = try await run.run(&requester)
-    requester.report.move = outcome.move
-    guard outcome.isWalkNeeded, let moved = try store.stored(requester.query) else { return }
-    var context = context
-    // Rows that are not there leave the list if a second pass finds the same.
-    if outcome.move.missing > 0 { context.plan.verify = true }
-    let status = try store.walkStatus(of: requester.query)
-    var walk = PageWalker(from: status, stored: moved, pages: .requested, context)
-    try await walk.run(&requester)
   }
 
   /// Syncs, or walks if that does not do.

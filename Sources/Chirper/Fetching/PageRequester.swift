@@ -105,18 +105,11 @@ struct PageRequester {
   }
 
   /// Sends the names found in place of the earlier ones.
-  mutating func use(_ found: LookedUpQuery) {
+  private mutating func use(_ found: LookedUpQuery) {
     knowsNames = true
     query = found.query
     report.lookup = found.lookup
     if let lookup = found.lookup { context.observe(.lookedUp(lookup)) }
-  }
-
-  /// Asks a catalogue for the taxa of a list in its newer taxonomy.
-  mutating func newerTaxa(
-    of query: CatalogueQuery, by fetcher: any TaxonomyFetcher
-  ) async throws -> NewerTaxa {
-    try await attempt(page: 1) { () throws(FetchError) in try await fetcher.newerTaxa(of: query) }
   }
 
   mutating func page(_ request: PageRequest) async throws -> RecordingPage {

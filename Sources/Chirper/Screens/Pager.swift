@@ -323,13 +323,12 @@ public actor Pager {
       }
       fallthrough
     case .refresh:
-      guard let stored else { return await run(FetchPlan(.pages(1)).moving(.never)) }
+      guard let stored else { return await run(FetchPlan(.pages(1))) }
       load.canBeOvertaken.withLock { $0 = true }
       return await run(RecordingRepository.syncPlan(of: stored), .refresh)
     case .nextPage:
       if let stored, stored.next == nil { return nil }
-      return await run(
-        FetchPlan(.pages(stored?.next ?? 1)).moving(.never), appends: stored != nil)
+      return await run(FetchPlan(.pages(stored?.next ?? 1)), appends: stored != nil)
     }
   }
 }

@@ -115,7 +115,6 @@ struct FetchOutcome {
       }
       lines.append(change)
     }
-    if let move = report.move { lines += move.lines(query, in: catalogue) }
     if report.skipped > 0 {
       lines.append("\(report.skipped) records could not be read and were skipped")
     }
@@ -187,7 +186,6 @@ struct FetchOutcome {
     if let asked = report.lookup?.text(in: catalogue) ?? query.reading {
       object.add("asked", asked)
     }
-    if let move = report.move { object.add("move", move.json) }
     if suggestions.best != nil {
       object.add("suggestions", suggestions.near + suggestions.taxa.map { $0.name })
     }

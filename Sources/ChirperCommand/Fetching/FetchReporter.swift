@@ -29,11 +29,9 @@ struct FetchReporter {
     }
   }
 
-  func sync(
-    _ stored: StoredQuery, within: Duration, moving: FetchPlan.Moving
-  ) async -> FetchOutcome {
+  func sync(_ stored: StoredQuery, within: Duration) async -> FetchOutcome {
     await run(stored.query) { [repository] observe in
-      await repository.sync(stored, rereadingWithin: within, moving: moving, observe: observe)
+      await repository.sync(stored, rereadingWithin: within, observe: observe)
     }
   }
 

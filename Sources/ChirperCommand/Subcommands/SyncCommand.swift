@@ -18,9 +18,6 @@ struct SyncCommand: AsyncParsableCommand {
 
       No list that was imported is asked for: its line says where a newer file is.
 
-      A list that GBIF's older taxonomy was asked for moves to the one of today, once, if that has every recording of \
-      it; --move moves it in any case.
-
       The setting due says after how long lists are due (without it 7d), and for some of them otherwise: \
       due = 1d gbif:parrot.
 
@@ -44,9 +41,6 @@ struct SyncCommand: AsyncParsableCommand {
     help: "Read pages again that were read longer ago than this: 12h, 7d, 2w. (default: 2w)",
     completion: .list(["1d", "7d", "2w"]), transform: Age.init(option:))
   var within: Age?
-
-  @Flag(help: "Ask for lists by GBIF's taxonomy of today, though it has other recordings.")
-  var move = false
 
   @Flag(
     help:
@@ -84,8 +78,7 @@ struct SyncCommand: AsyncParsableCommand {
         reporter.printHeader(
           stored.query, repository.catalogue(stored.query.catalogue), isFallback: false)
         var outcome = await reporter.sync(
-          stored, within: within?.duration ?? FetchPlan.defaultRereading,
-          moving: move ? .always : .ifAllAreFound)
+          stored, within: within?.duration ?? FetchPlan.defaultRereading)
         reporter.printSummary(outcome)
         if audio { await reporter.fetchAudio(of: &outcome) }
         // With several queries each error is printed at once; the error of a single one is printed

@@ -101,7 +101,7 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
   }
 
   /// The match that the Catalogue of Life has for a key of the backbone.
-  func match(ofBackbone key: String) async throws(FetchError) -> GBIFMatch? {
+  private func match(ofBackbone key: String) async throws(FetchError) -> GBIFMatch? {
     try await match([("scientificNameID", "gbif:\(key)")])
   }
 

@@ -44,11 +44,6 @@ struct GBIFMatch {
     type == "EXACT" || type == "HIGHERRANK" && hasName(name)
   }
 
-  /// Whether exactly one taxon of that rank was found.
-  func isOfRank(_ rank: String) -> Bool {
-    (type == "EXACT" || type == "HIGHERRANK" && usage.rank == rank) && accepted.rank == rank
-  }
-
   /// The taxon to ask for in place of one of the older taxonomy; `nil` if the match has a
   /// different name or rank.
   func taxon(replacing older: NameLookup.Taxon) -> NameLookup.Taxon? {

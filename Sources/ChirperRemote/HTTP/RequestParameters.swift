@@ -105,7 +105,7 @@ struct TaxonParameter: Sendable {
     return LookedUpQuery(query.requested(as: parameters.text), lookup: lookup)
   }
 
-  func lookup(of name: String, in parameters: RequestParameters) -> NameLookup? {
+  private func lookup(of name: String, in parameters: RequestParameters) -> NameLookup? {
     let taxa = parameters.all.filter { $0.name == key }.map { parameter in
       let note = (parameter.note ?? "").split(separator: ", ", maxSplits: 1).map(String.init)
       return NameLookup.Taxon(

@@ -103,33 +103,6 @@ extension RecordingStore {
     }
   }
 
-  /// Changes the text that is sent for a list. Every row stays.
-  ///
-  /// - Parameter keepsClaim: whether the list is known to be equal with the new text. If it
-  ///   is not, the next walk begins with page 1 and the completeness no longer holds; `nil`
-  ///   if the text means the same to the catalogue.
-  /// - Throws: `.queryForgotten`.
-  package func setRequestText(
-    _ requestText: String, of query: CatalogueQuery, keepsClaim: Bool?
-  ) throws(StoreError) {
-    try write { db in
-      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
-      try db.run("UPDATE query SET sent = ? WHERE query_id = ?", requestText, queryRow.queryID)
-      switch keepsClaim {
-      case true? where !queryRow.isOpen:
-        // No pass has read the pages with it yet.
-        try db.run(
-          """
-          UPDATE query SET walk_changed = 1,
-            completeness = CASE completeness WHEN 'verified' THEN 'complete' ELSE completeness END
-          WHERE query_id = ?
-          """, queryRow.queryID)
-      case .some: try abandonWalk(queryRow, db)
-      case nil: break
-      }
-    }
-  }
-
   func abandonWalk(_ queryRow: QueryRow, _ db: Database) throws {
     try db.run(
       "UPDATE query SET walk_open = 0, walk_changed = 1, completeness = NULL WHERE query_id = ?",
