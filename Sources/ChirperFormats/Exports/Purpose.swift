@@ -73,7 +73,7 @@ package struct PurposeReport: Equatable, Sendable {
     self.purposes = purposes
   }
 
-  /// Adds the purposes and the number of rows left out, for programs, unless there are none.
+  /// Adds the purposes and the number of rows left out, for programs; nothing without purposes.
   func addMembers(to object: inout JSONObject) {
     guard !purposes.isEmpty else { return }
     object.add("for", purposes.map(\.text))
