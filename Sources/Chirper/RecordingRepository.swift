@@ -48,6 +48,9 @@ public struct RecordingRepository: Sendable {
   package internal(set) var shownNames: ShownNames?
   /// Whether rows do not say where their audio is kept.
   private(set) var hidesAudioPaths = false
+  /// The catalogue whose list is meant by a text that lists of several catalogues have; `nil`: the
+  /// real list with rows that was fetched last.
+  package var preferredCatalogue: CatalogueID?
   private let directory: URL
   /// Whether the store did not exist and must not be created.
   private var isMissing = false
@@ -133,6 +136,7 @@ public struct RecordingRepository: Sendable {
   public func reopened() throws(StoreError) -> RecordingRepository {
     guard var repository = try opening?() else { return self }
     repository.shownNames = shownNames.map { ShownNames($0.language, in: repository.store) }
+    repository.preferredCatalogue = preferredCatalogue
     return repository
   }
 
@@ -275,13 +279,6 @@ public struct RecordingRepository: Sendable {
       if let damage = try store.readableKeys(of: query).damage { return damage }
     }
     return nil
-  }
-
-  /// A reader of one recording, by which it is read as a row of a list; no row if it is not
-  /// stored.
-  package func reader(of recording: RecordingID) throws(StoreError) -> ListReader {
-    try ListReader(self, [], part: .rows, sort: [], window: nil).with(
-      ListKeys(store.keys(of: [recording]).compactMap(\.self)))
   }
 
   /// Returns the ids of stored recordings, without those that are in no list any more.

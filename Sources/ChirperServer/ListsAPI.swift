@@ -50,11 +50,13 @@ struct ListsAPI: Sendable {
   ///
   /// - Parameter address: of this server, if it is known.
   func feed(_ request: Request, at address: String?) throws -> Answer {
+    var named = Selection()
+    named.lists = request.all("list").map(ListName.typed)
     let feed = try NewsFeed(
-      of: request.lists(in: repository),
+      of: repository.lists(of: named).stored,
       since: now().addingTimeInterval(-Double(NewsFeed.days) * 86_400), in: repository)
-    let named = request.all("list").map { "list=\(Answer.percentEncoded($0))" }
-    let path = "/feed.atom" + (named.isEmpty ? "" : "?\(named.joined(separator: "&"))")
+    let parameters = named.lists.map { "list=\(Answer.percentEncoded($0.text))" }
+    let path = "/feed.atom" + (parameters.isEmpty ? "" : "?\(parameters.joined(separator: "&"))")
     let text = feed.text(at: address.map { $0 + path })
     return Answer(type: NewsFeed.mediaType, body: .bytes(Array(text.utf8)))
   }

@@ -279,7 +279,7 @@ struct Responder: Sendable {
       var request = request
       request.hasExclusiveAccess = true
       let isSorted = request.all("sort").contains {
-        ![RowSelection.rank, RowSelection.stored].contains($0)
+        ![SortKey.rank, SortKey.stored].contains($0)
       }
       let isLong = isSorted || request["distinct"] != nil
       return try await withTaskExecutorPreference(isLong ? sorting : selecting) { [request] in

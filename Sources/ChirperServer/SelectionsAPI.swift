@@ -9,7 +9,7 @@ import Foundation
 struct SelectionsAPI: Sendable {
   /// The selection of a request, cached while its rows are asked for.
   struct CachedSelection: Sendable {
-    let selection: RowSelection
+    let selection: Rows
     /// The version of the store when the selection was made.
     let version: [Int]
     /// The version of the kept audio if it decides about rows.
@@ -20,9 +20,16 @@ struct SelectionsAPI: Sendable {
     var used: ContinuousClock.Instant
   }
 
+  /// The parameters of requests that are answered from one selection.
+  private struct Asked: Hashable {
+    let selection: Selection
+    let names: String?
+    let isReader: Bool
+  }
+
   let repository: RecordingRepository
   let now: @Sendable () -> Date
-  private let cached = Locked<[[String]: CachedSelection]>([:])
+  private let cached = Locked<[Asked: CachedSelection]>([:])
   /// The coordinates of the selection that was shown on a map last.
   let mapped = Locked<(made: ContinuousClock.Instant, coordinates: [SIMD2<Float>])?>(nil)
 
@@ -68,7 +75,7 @@ struct SelectionsAPI: Sendable {
       options.findsWords = try request.flag("found-in")
       var object: JSONObject = [
         "version": Self.text(of: cached.version), "rows": cached.selection.count,
-        "searched": cached.selection.searchedCount,
+        "searched": cached.selection.searched,
         "offset": window.offset, "returned": window.count,
       ]
       if let unlisted = cached.selection.unlisted { object.add("inNoList", unlisted) }
@@ -90,9 +97,10 @@ struct SelectionsAPI: Sendable {
   func details(_ id: RecordingID, _ request: Request) throws -> Answer {
     try retryingIfForgotten {
       let repository = try repository(for: request)
-      guard let selection = try RowSelection(repository, recording: id) else {
-        throw UserFacingError.notStoredHere
-      }
+      var question = Selection()
+      question.recordings = [id]
+      let selection = try repository.rows(of: question)
+      guard selection.count > 0 else { throw UserFacingError.notStoredHere }
       var options = WriteOptions(now: now())
       options.columnSet = .found
       return .json(try Self.objects(selection, options))
@@ -185,7 +193,7 @@ struct SelectionsAPI: Sendable {
   static func text(of version: [Int]) -> String { version.map(String.init).joined(separator: "-") }
 
   /// Recordings as objects of JSON with commas between them.
-  private static func objects(_ selection: RowSelection, _ options: WriteOptions) throws -> String {
+  private static func objects(_ selection: Rows, _ options: WriteOptions) throws -> String {
     let output = MemoryOutput()
     // A line for each; no line has a line feed within it.
     try selection.write(.jsonl, options, to: output)
@@ -210,12 +218,12 @@ struct SelectionsAPI: Sendable {
   /// The selection of the parameters: the rows of lists, or everything stored; of these
   /// some recordings (`id`), or the recordings that may be used for a purpose (`for`).
   func select(_ request: Request) throws -> CachedSelection {
-    let names = ["list", "source", "q", "sort", "distinct", "id", "for", "names"]
-    let key = names.flatMap { name in [name] + request.all(name) } + ["\(request.isReader)"]
+    let selection = try request.selection(in: repository)
+    let key = Asked(selection: selection, names: request["names"], isReader: request.isReader)
     let start = ContinuousClock.now
     let version = try repository.version()
     // Keeping a sound changes no row, so only selections by what is kept are made anew.
-    let isByAudio = (request.all("q") + request.all("sort")).contains {
+    let isByAudio = (selection.searches + selection.sort.map(\.name)).contains {
       $0.lowercased().contains("audio")
     }
     let audioVersion = isByAudio ? repository.audio.version : []
@@ -229,10 +237,15 @@ struct SelectionsAPI: Sendable {
     {
       return known
     }
-    let selection = try make(request)
+    // Half of what somebody types is not a search yet, and must not wait.
+    for typed in selection.searches { _ = try repository.searchExpression(typed) }
+    guard request.hasExclusiveAccess else {
+      throw NeedsExclusiveAccess(searches: selection.lists.isEmpty)
+    }
+    let rows = try repository(for: request).rows(of: selection)
     let made = ContinuousClock.now
     let new = CachedSelection(
-      selection: selection, version: version, audioVersion: audioVersion, made: made,
+      selection: rows, version: version, audioVersion: audioVersion, made: made,
       cost: made - start, used: made)
     cached.withLock { all in
       all[key] = new
@@ -253,53 +266,32 @@ struct SelectionsAPI: Sendable {
     if let shown = try repository.showing(namesIn: language) { return shown }
     throw UserFacingError.unknownLanguage(language, known: try repository.nameLanguages())
   }
+}
 
-  private func make(_ request: Request) throws -> RowSelection {
-    let repository = try repository(for: request)
-    let catalogue = try request["source"].map { try repository.catalogue(named: $0) }
-    let lists = try request.lists(of: catalogue?.id, in: repository)
-    var parts: [SearchExpression?] = try request.all("q").filter {
-      !$0.allSatisfy(\.isWhitespace)
-    }.map(repository.searchExpression)
-    if lists.isEmpty { parts.append(catalogue.map { .sources([$0.id]) }) }
-    let expression = try SearchExpression.all(parts)
-    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: lists.isEmpty) }
-    let uses = request["for"] ?? ""
-    guard let purposes = uses.isEmpty ? [] : Export.Purpose.list(uses) else {
+extension Request {
+  /// The question of the parameters: the rows of lists (`list`), or everything stored; of these some
+  /// recordings (`id`), or the recordings that may be used for a purpose (`for`).
+  func selection(in repository: RecordingRepository) throws -> Selection {
+    var selection = Selection(where: all("q").filter { !$0.allSatisfy(\.isWhitespace) })
+    selection.catalogue = try self["source"].map { try repository.catalogue(named: $0).id }
+    selection.lists = all("list").map(ListName.typed)
+    selection.sort = all("sort").map(SortKey.init(typed:))
+    if self["distinct"] != nil { selection.copies = try flag("distinct") ? .leftOut : .kept }
+    let uses = self["for"] ?? ""
+    guard let purposes = uses.isEmpty ? [] : Selection.Purpose.list(uses) else {
       throw UserFacingError.usage(
         "for= does not take \(uses.inQuotes)",
-        hint: "It takes \(Export.Purpose.names.joined(separator: ", ")), each once, with commas.")
+        hint: "It takes \(Selection.Purpose.names.joined(separator: ", ")), each once, with commas.")
     }
-    // A recording that is named is meant, copy or not.
-    let byDefault: Bool? = request.all("id").isEmpty ? nil : false
-    let selection = try RowSelection(
-      repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression,
-      sort: request.all("sort").map(SortKey.init(typed:)),
-      isDistinct: request["distinct"] == nil ? byDefault : try request.flag("distinct"),
-      for: purposes)
-    let ids = try request.all("id").map { text throws(UserFacingError) in
+    selection.purposes = purposes
+    selection.recordings = try all("id").map { text throws(UserFacingError) in
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       guard parts.count == 2 else {
         throw .usage("id= needs a catalogue and an id", hint: "Send it as in: id=xeno-canto:1001")
       }
       return RecordingID(catalogue: CatalogueID(rawValue: parts[0]), value: parts[1])
     }
-    return ids.isEmpty ? selection : try selection.including(ids)
-  }
-}
-
-extension Request {
-  /// The stored lists that the parameters `list` name.
-  ///
-  /// - Parameter catalogue: the only one that they can be of.
-  func lists(
-    of catalogue: CatalogueID? = nil, in repository: RecordingRepository
-  ) throws -> [StoredQuery] {
-    try all("list").flatMap { text in
-      let (found, note) = try TypedText(text, in: catalogue).listsToRead(in: repository)
-      // Of the lists that have the text itself, the preferred one.
-      return note == nil ? Array(found.prefix(1)) : found
-    }
+    return selection
   }
 }
 

@@ -75,7 +75,7 @@ struct ChangesCommandTests {
       let json = try program.run("changes", "parrot", "--json").output
       #expect(
         json.contains(
-          #"{"search":"changed:any in:xeno-canto:parrot","origin":"store","changedSince":null,"#),
+          #"{"search":"in:xeno-canto:parrot changed:any","origin":"store","changedSince":null,"#),
         "\(json)")
       #expect(
         json.contains(

@@ -29,7 +29,7 @@ struct AudioFolderTests {
       RecordingPage(number: 1, recordings: recordings, totals: nil, next: nil), of: query,
       startsWalk: true, now: now)
     let stored = try #require(try repository.stored(query))
-    let folder = try AudioFolder(RowSelection(repository, lists: [stored]))
+    let folder = try AudioFolder(repository.rows(of: Selection([stored.query])))
     return try folder.selection.rows(0..<rows.count).map { folder.name(of: $0, kind: "mp3") }
   }
 

@@ -377,7 +377,7 @@ enum Written {
   @Test func `columns are named in any case and refused where they are unknown or repeated`() throws
   {
     #expect(try Written.columns("eventdate, ID").map(\.name) == ["eventDate", "id"])
-    #expect(throws: UserFacingError.self) { try Written.columns("eventDay") }
+    #expect(throws: SelectionError.self) { try Written.columns("eventDay") }
     let twice = #expect(throws: UserFacingError.self) { try Written.columns("id,id") }
     #expect(twice?.problem == "--columns has \"id\" twice")
     #expect(throws: UserFacingError.self) { try Written.columns(" , ") }

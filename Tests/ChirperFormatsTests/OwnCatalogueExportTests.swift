@@ -58,10 +58,12 @@ import Testing
   }
 
   private func export(
-    _ format: RecordFormat, isTidy: Bool = false, purposes: [Export.Purpose] = []
+    _ format: RecordFormat, isTidy: Bool = false, purposes: [Chirper.Selection.Purpose] = []
   ) async throws -> String {
     let (repository, stored) = try await fetched()
-    let list = try RowSelection(repository, lists: [stored], for: purposes)
+    var selection = Selection([stored.query])
+    selection.purposes = purposes
+    let list = try await repository.rows(of: selection)
     var options = WriteOptions(now: Date(timeIntervalSince1970: 1_790_000_000))
     options.columnSet = isTidy ? .tidy : .raw
     if isTidy { options.columns = "scientificName,vernacularName,decimalLatitude,license" }
@@ -103,9 +105,7 @@ import Testing
 
   @Test func `a search and the list of queries know its name, columns and notice`() async throws {
     let (repository, stored) = try await fetched()
-    let search = try SearchExpression("text:glove", catalogues: repository.catalogues.map(\.id))
-    let results = try await repository.search(search)
-    let list = try RowSelection(repository, results)
+    let list = try await repository.rows(of: Selection(where: ["text:glove"]))
     let memory = Memory()
     let now = stored.newestFetchedAt
     #expect(

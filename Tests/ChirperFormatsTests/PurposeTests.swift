@@ -21,14 +21,14 @@ import Testing
     #expect(isFit(.derivatives, licence(code)) == derivatives)
   }
 
-  private func isFit(_ purpose: Export.Purpose, _ licence: RecordingDetails.Licence?) -> Bool {
+  private func isFit(_ purpose: Chirper.Selection.Purpose, _ licence: RecordingDetails.Licence?) -> Bool {
     var (report, details) = (PurposeReport([purpose]), RecordingDetails())
     details.licence = licence
     return report.count(details)
   }
 
   @Test func `an unknown licence allows nothing, and CC0 everything`() {
-    for purpose in [Export.Purpose.commercial, .derivatives] {
+    for purpose in [Chirper.Selection.Purpose.commercial, .derivatives] {
       #expect(!isFit(purpose, nil))
       #expect(!isFit(purpose, RecordingDetails.Licence(other: "All rights reserved")))
       #expect(
@@ -78,14 +78,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("commercial", Export.Purpose.commercial), ("precise", .precise(metres: 1000)),
+    ("commercial", Chirper.Selection.Purpose.commercial), ("precise", .precise(metres: 1000)),
     ("precise:500", .precise(metres: 500)),
     ("precise:", nil), ("precise:0", nil), ("precise:+5", nil), ("precise:5m", nil),
     ("commercial:5", nil), ("", nil),
   ])
-  func `purposes are read as they are typed`(typed: String, purpose: Export.Purpose?) {
-    #expect(Export.Purpose(typed) == purpose)
-    if let purpose { #expect(Export.Purpose(purpose.text) == purpose) }
+  func `purposes are read as they are typed`(typed: String, purpose: Chirper.Selection.Purpose?) {
+    #expect(Chirper.Selection.Purpose(typed) == purpose)
+    if let purpose { #expect(Chirper.Selection.Purpose(purpose.text) == purpose) }
   }
 
   @Test

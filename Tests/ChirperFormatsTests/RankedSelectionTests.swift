@@ -39,18 +39,19 @@ struct RankedSelectionTests {
 
   private func selection(
     _ search: String, _ sort: [String], ofList: Bool, offset: Int = 0, limit: Int? = nil
-  ) throws -> RowSelection {
+  ) throws -> Rows {
     let stored = try #require(try repository.stored(Catalogues.all[0].query("wren")))
     let keys = sort.map {
       SortKey(.field(String($0.drop { $0 == "-" })), descending: $0.hasPrefix("-"))
     }
-    return try RowSelection(
-      repository, lists: ofList ? [stored] : [], where: repository.searchExpression(search),
-      sort: keys,
-      offset: offset, limit: limit)
+    var selection = Selection(ofList ? [stored.query] : [], where: [search])
+    selection.sort = keys
+    selection.offset = offset
+    selection.limit = limit
+    return try repository.rows(of: selection)
   }
 
-  private func written(_ selection: RowSelection, columns: String? = nil, width: Int? = nil) throws
+  private func written(_ selection: Rows, columns: String? = nil, width: Int? = nil) throws
     -> [String]
   {
     let memory = Memory()
@@ -83,8 +84,8 @@ struct RankedSelectionTests {
       (["length", "rank"], "rank must be the first sort key"),
       (["rank", "stored"], "stored must be the first sort key"),
     ] {
-      let error = #expect(throws: UserFacingError.self) { try ids("blackbird", sort) }
-      #expect(error?.problem == problem, "\(sort)")
+      let error = #expect(throws: SelectionError.self) { try ids("blackbird", sort) }
+      #expect(error?.presentation.problem == problem, "\(sort)")
     }
   }
 

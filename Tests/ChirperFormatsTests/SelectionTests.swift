@@ -50,8 +50,17 @@ struct SelectionTests {
     }
   }
 
+  /// The rows of those lists, or of everything stored, with further choices.
+  private func rows(
+    of lists: [StoredQuery], _ choose: (inout Chirper.Selection) -> Void = { _ in }
+  ) throws -> Rows {
+    var selection = Selection(lists.map(\.query))
+    choose(&selection)
+    return try repository.rows(of: selection)
+  }
+
   private func written(
-    _ selection: RowSelection, _ format: RecordFormat = .csv, columns: String? = "id"
+    _ selection: Rows, _ format: RecordFormat = .csv, columns: String? = "id"
   ) throws -> String {
     let memory = Memory()
     var options = WriteOptions(now: now)
@@ -61,22 +70,22 @@ struct SelectionTests {
     return String(decoding: memory.written, as: UTF8.self)
   }
 
-  private func ids(_ selection: RowSelection) throws -> [String] {
+  private func ids(_ selection: Rows) throws -> [String] {
     try written(selection).split(separator: "\r\n").dropFirst().map(String.init)
   }
 
   @Test func `each recording of several lists is one row, in the order of the lists`() throws {
     let songs = try lists((.xenoCanto, "wren song"), (.xenoCanto, "wren"))
-    #expect(try ids(RowSelection(repository, lists: songs)) == ["3", "2", "1"])
-    #expect(try ids(RowSelection(repository, lists: songs, offset: 1, limit: 1)) == ["2"])
-    #expect(
-      try ids(RowSelection(repository, lists: songs, sort: [SortKey(.field("id"))])) == [
-        "1", "2", "3",
-      ])
+    #expect(try ids(rows(of: songs)) == ["3", "2", "1"])
+    let second = try rows(of: songs) {
+      $0.offset = 1
+      $0.limit = 1
+    }
+    #expect(try ids(second) == ["2"])
+    #expect(try ids(rows(of: songs) { $0.sort = [SortKey(.field("id"))] }) == ["1", "2", "3"])
     let all = try lists((.gbif, "wren"), (.xenoCanto, "wren"), (.xenoCanto, "wren song"))
-    let search = try SearchExpression("lic:BY", catalogues: Catalogues.all.map(\.id))
     #expect(
-      try ids(RowSelection(repository, lists: all, where: search)) == [
+      try ids(rows(of: all) { $0.searches = ["lic:BY"] }) == [
         "21-0a", "22-0a", "23-0a", "24-0a", "2",
       ])
   }
@@ -87,18 +96,20 @@ struct SelectionTests {
   ) throws {
     let named = isOfLists ? try lists((.xenoCanto, "wren"), (.gbif, "wren")) : []
     #expect(
-      Set(try ids(RowSelection(repository, lists: named, isDistinct: true))) == [
+      Set(try ids(rows(of: named) { $0.copies = .leftOut })) == [
         "1", "2", "3", "23-0a", "24-0a",
       ])
-    let usable = try RowSelection(
-      repository, lists: named, isDistinct: true, for: [.derivatives])
+    let usable = try rows(of: named) {
+      $0.copies = .leftOut
+      $0.purposes = [.derivatives]
+    }
     // The copy of 1 is all there is that may be used of it.
     #expect(Set(try ids(usable)) == ["2", "3", "21-0a", "23-0a", "24-0a"])
-    #expect(usable.purposes.lines.first?.hasPrefix("1 row left out") == true)
+    #expect(usable.leftOutByPurpose == 1 && usable.purposes.lines.first?.hasPrefix("1 row left out") == true)
   }
 
   @Test func `a raw field does not hide a detail of its name`() throws {
-    let birds = try RowSelection(repository, lists: lists((.gbif, "wren")), limit: 1)
+    let birds = try rows(of: lists((.gbif, "wren"))) { $0.limit = 1 }
     #expect(
       try written(birds, columns: "month,raw.month,catalogNumber")
         == "month,raw.month,catalogNumber\r\n,7,XC1\r\n")
@@ -106,7 +117,7 @@ struct SelectionTests {
   }
 
   @Test func `a file names each list, and each row its own catalogue`() throws {
-    let all = try RowSelection(repository, lists: lists((.xenoCanto, "wren song"), (.gbif, "wren")))
+    let all = try rows(of: lists((.xenoCanto, "wren song"), (.gbif, "wren")))
     let credits = try written(all, .credits, columns: nil)
     #expect(
       credits.hasPrefix("Sound recordings: wren song and wren, from xeno-canto and GBIF\n"),
@@ -144,13 +155,13 @@ struct SelectionTests {
         ).path
         defer { try? FileManager.default.removeItem(atPath: file) }
         try Data().write(to: URL(filePath: file))
-        let summary = try RowSelection(repository, lists: named).write(
+        let summary = try rows(of: named).write(
           format, WriteOptions(now: now), to: FileOutput(file: file))
         #expect(try summary.written > 0 && !Data(contentsOf: URL(filePath: file)).isEmpty)
         continue
       }
       let memory = Memory()
-      try RowSelection(repository, lists: named).write(format, WriteOptions(now: now), to: memory)
+      try rows(of: named).write(format, WriteOptions(now: now), to: memory)
       #expect(!memory.written.isEmpty)
     }
   }

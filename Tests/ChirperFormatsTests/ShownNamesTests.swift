@@ -49,8 +49,7 @@ import Testing
   ) throws -> [String] {
     let shown = try language.map { try #require(try repository.showing(namesIn: $0)) } ?? repository
     let list = query ?? (ofList ? self.query : nil)
-    let lists = try list.map { [try #require(try repository.stored($0))] } ?? []
-    let selection = try RowSelection(shown, lists: lists)
+    let selection = try shown.rows(of: Selection(list.map { [$0] } ?? []))
     let memory = Memory()
     var options = WriteOptions(now: now)
     (options.columns, options.terminalWidth) = (columns, width)

@@ -28,7 +28,7 @@ import Testing
     try await fetch()
     let file = directory.appending(path: "parrots.csv")
     try Data("before".utf8).write(to: file)
-    let export = Export(.csv, of: [query])
+    let export = Export(.csv, of: Selection([query]))
     let report = try await export.write(to: file, from: repository)
     #expect(report.written == 100 && report.leftOut == 0 && report.notAllowed == 0)
     let bytes = try Data(contentsOf: file)
@@ -59,7 +59,7 @@ import Testing
         let sentence = "a program has it open, or crashed."
         let message = "open.gpkg\(suffix) is next to the file: \(sentence)"
         await #expect(throws: ExportError.invalid(code: "cannot-create", message: message)) {
-          try await Export(format, of: [query]).write(to: file, from: repository)
+          try await Export(format, of: Selection([query])).write(to: file, from: repository)
         }
         #expect(try Data(contentsOf: file) == Data("before".utf8))
         try FileManager.default.removeItem(at: companion)
@@ -79,7 +79,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
     try FileManager.default.createSymbolicLink(
       atPath: link.path, withDestinationPath: file.lastPathComponent)
-    _ = try await Export(.csv, of: [query]).write(to: link, from: repository)
+    _ = try await Export(.csv, of: Selection([query])).write(to: link, from: repository)
     let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
     #expect(mode as? Int == 0o640)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "a.csv")
@@ -88,7 +88,7 @@ import Testing
     await #expect(
       throws: ExportError.invalid(code: "cannot-create", message: "this is a directory.")
     ) {
-      try await Export(.csv, of: [query]).write(to: directory, from: repository)
+      try await Export(.csv, of: Selection([query])).write(to: directory, from: repository)
     }
   }
 
@@ -97,8 +97,8 @@ import Testing
   ) async throws {
     try await fetch()
     defer { try? FileManager.default.removeItem(at: directory) }
-    var export = Export(format, of: [query])
-    export.filter = try SearchExpression("type:song", catalogues: [.sample])
+    var export = Export(format, of: Selection([query]))
+    export.selection.searches = ["type:song"]
     let (data, report) = try await export.data(from: repository)
     #expect(report.written + report.leftOut > 0 && !data.isEmpty)
     let handle = FileHandle(forWritingAtPath: "/dev/null")
@@ -170,7 +170,7 @@ import Testing
     let path = directory.appending(path: "parrots.csv").path
     let address = try #require(URL(string: "https://example.org\(path)"))
     await #expect(throws: ExportError.file(errno: EINVAL)) {
-      try await Export(.csv, of: [query]).write(to: address, from: repository)
+      try await Export(.csv, of: Selection([query])).write(to: address, from: repository)
     }
     let refused = StoreError.cannotOpen(
       path: address.absoluteString, detail: "it is not the URL of a file")
@@ -184,27 +184,48 @@ import Testing
     let repository = try RecordingRepository.inMemory(catalogues: [shelf])
     let query = try shelf.catalogue.query("hum")
     _ = await repository.fetch(query, FetchPlan(.all))
-    var export = Export(.csv, of: [query])
+    var export = Export(.csv, of: Selection([query]))
     export.hasTidyColumns = true
     export.columns = ["vernacularName", "license", "license"]
-    export.sort = [SortKey(.detail(.vernacularName), descending: true)]
+    export.selection.sort = [SortKey(.detail(.vernacularName), descending: true)]
     let (all, whole) = try await export.data(from: repository)
     #expect(
       String(decoding: all, as: UTF8.self).hasPrefix(
         "vernacularName,license\r\nHum 9,https://creativecommons.org/"))
     #expect(whole.licences == ["CC BY 4.0": 5, "CC BY-NC 4.0": 5])
-    export.purposes = [.commercial]
+    export.selection.purposes = [.commercial]
     let (data, report) = try await export.data(from: repository)
     #expect(report.written == 5 && report.notAllowed == 5 && report.licences == ["CC BY 4.0": 5])
     #expect(data.count < all.count)
     export.format = .credits
     let credits = String(decoding: try await export.data(from: repository).data, as: UTF8.self)
     #expect(credits.contains("CC BY 4.0") && !credits.contains("CC BY-NC 4.0\n"))
-    export.filter = try SearchExpression("hum 8", catalogues: [shelf.catalogue.id])
+    export.selection.searches = ["hum 8"]
     #expect(try await export.data(from: repository).report.written == 1)
     // Everything that is stored is the list.
-    export.queries = nil
+    export.selection.lists = []
     #expect(try await export.data(from: repository).report.written == 1)
+  }
+
+  @Test func `the article's selection counts what is left out, and reads rows in batches`()
+    async throws
+  {
+    let shelf = Shelf()
+    let repository = try RecordingRepository.inMemory(catalogues: [shelf])
+    let query = try shelf.catalogue.query("hum")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    var selection = Selection([query], where: ["q:A type:song"])
+    selection.purposes = [.commercial]
+    let rows = try await repository.rows(of: selection)
+    let first = try await rows.rows(0..<20)
+    #expect(rows.searched == 10 && rows.matched == 0 && first.isEmpty)
+    selection.searches = []
+    let usable = try await repository.rows(of: selection)
+    #expect(usable.matched == 10 && usable.count == 5 && usable.leftOutByPurpose == 5)
+    #expect(try await usable.rows(0..<20).allSatisfy { $0.lists == [query] })
+    selection.limit = 2
+    selection.offset = 4
+    #expect(try await repository.rows(of: selection).rows(0..<20).map(\.id.value) == ["8"])
   }
 
   @Test func `the article's export names the recordists of what may be used`() async throws {
@@ -215,8 +236,8 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(
       path: "chirper-\(UUID().uuidString).html")
     defer { try? FileManager.default.removeItem(at: file) }
-    var export = Export(.creditsHTML, of: [query])
-    export.purposes = [.commercial]
+    var export = Export(.creditsHTML, of: Selection([query]))
+    export.selection.purposes = [.commercial]
     let report = try await export.write(to: file, from: repository)
     #expect(report.written == 5 && report.notAllowed == 5)
     #expect(try String(contentsOf: file, encoding: .utf8).contains("Hum 8"))
@@ -258,29 +279,26 @@ import Testing
     defer { try? FileManager.default.removeItem(at: directory) }
     let file = directory.appending(path: "parrots.csv")
     try Data("before".utf8).write(to: file)
-    var export = Export(.csv, of: [query])
+    var export = Export(.csv, of: Selection([query]))
     export.columns = ["nonsense"]
-    let unknown = await #expect(throws: ExportError.self) {
+    let unknown = await #expect(throws: SelectionError.self) {
       try await export.write(to: file, from: repository)
     }
     #expect(
       unknown?.code == "unknown-column"
         && unknown?.localizedDescription == "Unknown column \"nonsense\".")
-    await #expect(throws: ExportError.notStored(nil)) {
-      try await Export(.csv, of: []).write(to: file, from: repository)
-    }
     let other = try #require(repository.catalogue(.sample)).query("dodo")
-    await #expect(throws: ExportError.notStored(other)) {
-      try await Export(.csv, of: [other]).write(to: file, from: repository)
+    await #expect(throws: SelectionError.notStored(other)) {
+      try await Export(.csv, of: Selection([other])).write(to: file, from: repository)
     }
     let nowhere = directory.appending(path: "no/such.csv")
     let missing = await #expect(throws: ExportError.self) {
-      try await Export(.csv, of: [query]).write(to: nowhere, from: repository)
+      try await Export(.csv, of: Selection([query])).write(to: nowhere, from: repository)
     }
     #expect(missing?.code == "write-failed")
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await Export(.geojson, of: [query]).write(to: file, from: repository)
+      return try await Export(.geojson, of: Selection([query])).write(to: file, from: repository)
     }
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     #expect(try Data(contentsOf: file) == Data("before".utf8))

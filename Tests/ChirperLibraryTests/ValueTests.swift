@@ -37,7 +37,13 @@ import Testing
     try check([SortKey(.detail(.eventDate), descending: true), SortKey(.field("q"))])
     try check(FetchPlan(.pages(3), maxAge: .seconds(60)))
     try check([Pager.ReadPolicy.ifOlder(than: .seconds(5)), .storeOnly])
-    try check([Export.Purpose.precise(metres: 500), .commercial])
+    var selection = Selection([words], where: ["q:A type:song"])
+    selection.part = .new(within: try #require(Age(rawValue: "7d")))
+    selection.purposes = [.precise(metres: 500), .commercial]
+    selection.copies = .leftOut
+    selection.sort = [SortKey(.mediaDuration, descending: true)]
+    selection.limit = 20
+    try check(selection)
     let recording = Recording(
       id: RecordingID(catalogue: .sample, value: "1"),
       fields: try RecordingFields(json: #"{"b":1.50,"a":"\u00e9"}"#))

@@ -179,7 +179,7 @@ import Testing
     check("nearest names") { _ = NearestNames.to($0, among: ["song", "alarm call"]) }
     check("a host") { _ = Loopback.contains("127." + $0) }
     check("a path") { _ = $0.folderOfPath }
-    check("an age") { _ = Duration(age: $0 + "d") }
+    check("an age") { _ = Age(rawValue: $0 + "d") }
     check("one line") { _ = PlainLine.text($0) }
     check("HTML entities") { _ = HTMLEntities.decoded($0) }
   }

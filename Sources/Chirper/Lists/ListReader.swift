@@ -148,6 +148,24 @@ public struct ListReader: Sendable {
     return with(ListKeys(included))
   }
 
+  /// A reader of the rows that satisfy the condition, each of which is read with `contents`, for
+  /// which the reader must be prepared.
+  ///
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  package func filtered(
+    with contents: RowContents, by isIncluded: (RecordingRow) -> Bool
+  ) throws -> ListReader {
+    var included: [Int] = []
+    for positions in (0..<count).batches() {
+      try Task.checkCancellation()
+      for (position, row) in zip(positions, try rows(positions, with: contents))
+      where isIncluded(row) {
+        included.append(position)
+      }
+    }
+    return subset(at: included)
+  }
+
   /// A reader of those recordings.
   func with(_ keys: ListKeys) -> ListReader {
     var reader = self

@@ -57,6 +57,24 @@ package enum RecordingColumn: Hashable, Codable, Sendable {
     }
   }
 
+  /// The heading of a table.
+  package var heading: String {
+    switch self {
+    case .id: "ID"
+    case .catalogue: "Source"
+    case .detail(let detail): detail.heading
+    case .lists: "Lists"
+    case .leftLists: "Left"
+    case .audio: "Audio"
+    case .firstSeenAt: "First seen"
+    case .enteredAt: "Entered"
+    case .changedAt: "Changed"
+    case .goneAt: "Gone"
+    case .copies: "Also in"
+    case .audioFile, .field: name
+    }
+  }
+
   /// The contents of a row that its values need.
   package var contents: RowContents {
     switch self {

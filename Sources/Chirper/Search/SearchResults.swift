@@ -42,13 +42,6 @@ public struct SearchResults: Sendable {
   /// asked for.
   public var count: Int { reader.count }
 
-  /// The recordings that can be read, without the order of a search.
-  package var inStoredOrder: SearchResults {
-    var results = self
-    results.reader = reader.with(ListKeys(reader.keys[0..<reader.count].sorted()))
-    return results
-  }
-
   /// Reads what the `async` call of that name describes.
   package func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingRow] {
     try reader.rows(range, with: [.details, .lists, .audio])
@@ -132,6 +125,23 @@ extension RecordingRepository {
       }
       progress(min(1, Double(key) / lastKey))
     }
+  }
+
+  /// The stored recordings with those ids, in the order as stored, as a search finds them.
+  func results(of ids: [RecordingID]) throws -> SearchResults {
+    let expression = SearchExpression(terms: [])
+    var results = SearchResults(
+      expression: expression,
+      reader: ListReader(try StoredMatcher(expression, in: self)),
+      latestChange: try store.latestChange())
+    var keys: [Int64] = []
+    for case (let id, let key?) in zip(ids, try store.keys(of: ids)) where !keys.contains(key) {
+      keys.append(key)
+      results.matchedByCatalogue[id.catalogue, default: 0] += 1
+    }
+    results.searched = keys.count
+    results.reader = results.reader.with(ListKeys(keys.sorted()))
+    return results
   }
 
   /// The keys of the copies whose originals a search finds, ascending. Only originals are looked

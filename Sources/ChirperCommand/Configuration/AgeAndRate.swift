@@ -1,20 +1,12 @@
 import ArgumentParser
 import ChirperModel
-import Foundation
 
-/// An age as it is typed: `30m`, `12h`, `7d`, `2w`.
-struct Age: Equatable {
-  let duration: Duration
-  let typed: String
-
-  func moment(before now: Date) -> Date { now.addingTimeInterval(-(duration / .seconds(1))) }
-
+extension Age {
   init(option text: String) throws(ValidationError) {
-    guard let duration = Duration(age: text) else {
+    guard let age = Age(rawValue: text) else {
       throw ValidationError("type a number up to 100000 and a unit, as in 30m, 12h, 7d or 2w")
     }
-    typed = text
-    self.duration = duration
+    self = age
   }
 }
 

@@ -21,15 +21,19 @@ struct Session {
   static func offline(
     _ access: RecordingRepository.Access, _ environment: ProcessEnvironment = .live
   ) throws -> RecordingRepository {
-    try RecordingRepository(
+    var repository = try RecordingRepository(
       directory: environment.storeDirectory(), access: access,
       dependencies: CommandLog.dependencies(environment))
+    repository.preferredCatalogue = environment.preferredCatalogue
+    return repository
   }
 
   func repository(_ access: RecordingRepository.Access = .write) throws -> RecordingRepository {
-    try RecordingRepository(
+    var repository = try RecordingRepository(
       directory: environment.storeDirectory(), access: access, configuration: configuration,
       dependencies: CommandLog.dependencies(environment))
+    repository.preferredCatalogue = environment.preferredCatalogue
+    return repository
   }
 
   /// The store for reading and, where it can be written, for asking catalogues too.
@@ -102,5 +106,12 @@ struct Session {
   /// Reports a key that is set but cannot be used; a missing one is reported by the catalogue.
   func checkKey(for catalogues: some Sequence<CatalogueID>) throws(UserFacingError) {
     if catalogues.contains(keyFile.catalogue.id) { _ = try keyFile.current() }
+  }
+}
+
+extension ProcessEnvironment {
+  /// The catalogue whose list is meant by a text that lists of several catalogues have.
+  fileprivate var preferredCatalogue: CatalogueID? {
+    self["CHIRPER_SOURCE"].map(CatalogueID.init(rawValue:))
   }
 }

@@ -52,8 +52,8 @@ struct AudioExport {
     }
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
-    let selection = try rows.selection(
-      queries, for: "export", hasNotes: !output.common.json, limit: rows.limit, in: repository)
+    let selection = try rows.selection(queries).rows(
+      in: rows.names.applied(to: repository), for: "export", hasNotes: !output.common.json)
     try selection.checkIsWhole(forExport: true)
     let folder = try AudioFolder(selection)
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !output.common.json)
@@ -91,7 +91,7 @@ struct AudioExport {
         for position in 0..<count {
           try Task.checkCancellation()
           line.show { "audio \(position + 1) of \(count)" }
-          for row in try folder.selection.rows(position..<(position + 1)) {
+          for row in try folder.selection.rows(at: [position]) {
             outcome.folder.choose(row)
             guard let file = await run.file(of: row.recording) else { continue }
             if try target.add(file, as: folder.name(of: row, kind: file.pathExtension)) {

@@ -10,7 +10,7 @@ struct BrowseExporter {
   let repository: RecordingRepository
 
   /// Writes the rows. Returns one line with the result.
-  func write(_ path: String, _ rows: Browser.ExportedRows) -> String {
+  func write(_ path: String, _ selection: Selection) -> String {
     var path = path
     if path.hasPrefix("~/"), let home = ProcessEnvironment.live["HOME"] {
       path = home + path.dropFirst()
@@ -25,31 +25,23 @@ struct BrowseExporter {
     }
     do {
       let files = try AtomicFile.all([path])
-      let written = try AtomicFile.committing(files) { try write(rows, format, to: files[0].sink) }
-      let unit = if case .list = rows { "row" } else { "recording" }
+      let written = try AtomicFile.committing(files) {
+        try write(selection, format, to: files[0].sink)
+      }
+      let unit = selection.lists.isEmpty ? "recording" : "row"
       return Plural.written(written, unit, to: path)
     } catch {
       return UserFacingError.of(error).message
     }
   }
 
-  private func write(_ rows: Browser.ExportedRows, _ format: RecordFormat, to output: ByteSink)
-    throws -> Int
-  {
+  private func write(
+    _ selection: Selection, _ format: RecordFormat, to output: ByteSink
+  ) throws -> Int {
     var options = WriteOptions(now: RecordingRepository.Dependencies.live.now())
-    let selection: RowSelection
-    switch rows {
-    case .list(let query, let reader, let filter):
-      guard let stored = try repository.stored(query) else {
-        throw UserFacingError(
-          .notFetched, kind: "never-fetched", problem: "this list is not stored")
-      }
-      selection = try RowSelection(repository, stored, rows: reader, where: filter)
-    case .found(let results):
-      selection = try RowSelection(repository, results)
-      options.columnSet = .found
-    }
-    try selection.checkIsWhole(forExport: true)
-    return try selection.write(format, options, to: output).written
+    if selection.lists.isEmpty { options.columnSet = .found }
+    let rows = try repository.rows(of: selection)
+    try rows.checkIsWhole(forExport: true)
+    return try rows.write(format, options, to: output).written
   }
 }

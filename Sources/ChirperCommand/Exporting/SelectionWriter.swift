@@ -37,11 +37,13 @@ struct SelectionWriter {
     try rows.check()
     try output.check(format)
     try columns.check(format, output)
-    let selection = try rows.selection(
-      queries, search: search, for: command, shows: showsList, hasNotes: !format.containsNotes,
-      limit: counts ? 0 : rows.limit,
-      ranked: format.isTable && output.file == nil && TerminalDevice.isOutput,
-      in: Session.offline(.read))
+    var question = try rows.selection(queries, search: search)
+    if counts { question.limit = 0 }
+    let isRanked = format.isTable && output.file == nil && TerminalDevice.isOutput
+    if isRanked, question.sort.isEmpty { question.sort = [SortKey(typed: SortKey.rank)] }
+    let selection = try question.rows(
+      in: rows.names.applied(to: Session.offline(.read)), for: command, shows: showsList,
+      hasNotes: !format.containsNotes)
     // An export, or a file, has all rows or is not written. A screen shows the rows that can be
     // read, and the command ends with the error.
     if needsAllRows || output.file != nil {
@@ -52,13 +54,13 @@ struct SelectionWriter {
   }
 
   private func writeAndReport(
-    _ selection: RowSelection, _ queries: [String], _ search: String?, _ format: RecordFormat
+    _ selection: Rows, _ queries: [String], _ search: String?, _ format: RecordFormat
   ) throws {
     if counts {
       guard !output.common.json else {
         return try ByteSink.printOut(selection.report.counts.text)
       }
-      try ByteSink.printOut("\(selection.wholeCount)")
+      try ByteSink.printOut("\(selection.chosen)")
       selection.report.leftOutNotes.forEach { Console.line($0) }
       return suggest(selection, search)
     }
@@ -98,8 +100,8 @@ struct SelectionWriter {
   }
 
   /// Prints what was probably meant by words that find nothing.
-  private func suggest(_ selection: RowSelection, _ search: String?) {
-    guard selection.matchedCount == 0 else { return }
+  private func suggest(_ selection: Rows, _ search: String?) {
+    guard selection.matched == 0 else { return }
     let lists = selection.lists
     let missed =
       lists.isEmpty ? search : lists.count == 1 && lists[0].isMiss ? lists[0].query.typed : nil
@@ -114,7 +116,7 @@ struct SelectionWriter {
   }
 
   private func writeFiles(
-    _ selection: RowSelection, _ format: RecordFormat, _ options: WriteOptions,
+    _ selection: Rows, _ format: RecordFormat, _ options: WriteOptions,
     _ progress: ProgressLine
   ) throws -> ExportSummary {
     if let file = output.file { try format.check(file: file) }

@@ -84,12 +84,13 @@ extension FetchReporter {
   ///
   /// - Parameter choose: the rows of the list; all of them if `nil`.
   func fetchAudio(
-    of outcome: inout FetchOutcome, _ choose: ((StoredQuery) throws -> RowSelection)? = nil
+    of outcome: inout FetchOutcome, _ choose: ((StoredQuery) throws -> Rows)? = nil
   ) async {
     guard let stored = outcome.report.stored, !outcome.isStopped, !outcome.isServiceUnavailable
     else { return }
     do {
-      let rows = try choose.map { try $0(stored) } ?? RowSelection(repository, lists: [stored])
+      let choose = choose ?? { try repository.rows(of: Selection([$0.query])) }
+      let rows = try choose(stored)
       let (report, error) = try await fetchAudio(
         of: rows, position.map { "\($0), \(stored.query.typed): " } ?? "")
       outcome.audio = report
@@ -103,7 +104,7 @@ extension FetchReporter {
   ///
   /// - Parameter name: the beginning of the progress line.
   /// - Returns: The result, and the error that ended it or of the first file that failed.
-  func fetchAudio(of rows: RowSelection, _ name: String = "") async throws -> (
+  func fetchAudio(of rows: Rows, _ name: String = "") async throws -> (
     AudioLibrary.Report, UserFacingError?
   ) {
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !isQuiet && !common.json)

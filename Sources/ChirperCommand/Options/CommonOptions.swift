@@ -59,17 +59,17 @@ extension RecordFormat: ExpressibleByArgument {
 /// The uses that recordings are meant for: `commercial`, `derivatives`, `precise` or
 /// several with commas between them.
 struct Purposes: ExpressibleByArgument {
-  let purposes: [Export.Purpose]
+  let purposes: [Selection.Purpose]
 
-  init(_ purposes: [Export.Purpose]) { self.purposes = purposes }
+  init(_ purposes: [Selection.Purpose]) { self.purposes = purposes }
 
   init?(argument: String) {
-    guard let purposes = Export.Purpose.list(argument) else { return nil }
+    guard let purposes = Selection.Purpose.list(argument) else { return nil }
     self.purposes = purposes
   }
 
   // Without `allValueStrings` the help does not list them a second time.
-  static var defaultCompletionKind: CompletionKind { .list(Export.Purpose.names) }
+  static var defaultCompletionKind: CompletionKind { .list(Selection.Purpose.names) }
 }
 
 extension WriteOptions {

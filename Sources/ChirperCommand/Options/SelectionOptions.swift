@@ -101,35 +101,30 @@ struct SelectionOptions: ParsableArguments {
     try UserFacingError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
   }
 
-  /// The search that rows must satisfy; `nil` if nothing is asked for.
+  /// The question that the options ask.
   ///
   /// - Parameters:
-  ///   - search: the search of everything stored.
-  ///   - inEverything: whether everything stored is meant. The other options are terms of
-  ///     the search then, too.
-  func expression(_ search: String? = nil, inEverything: Bool) throws -> SearchExpression? {
-    var all: [SearchExpression?] = try ([search].compactMap(\.self) + conditions).map {
-      try SearchExpression(typed: $0, in: Catalogues.known)
-    }
-    if inEverything {
-      let choices: [SearchExpression?] = try [
-        source.catalogue.map { .sources([$0.id]) },
-        gone ? SearchExpression(.gone, ["yes"], [.gone(true)]) : nil,
-        changed.map { SearchExpression(.changed, [$0.typed], [.changed($0.duration)]) },
-        new.map { SearchExpression(.new, [$0.typed], [.entered($0.duration)]) },
-      ]
-      all += choices
-    }
-    return try SearchExpression.all(all)
+  ///   - queries: the lists that were typed; none for everything stored.
+  ///   - search: the search of everything stored, besides the conditions of `--where`.
+  func selection(_ queries: [String] = [], search: String? = nil) throws(UserFacingError)
+    -> Selection
+  {
+    var selection = Selection(where: [search].compactMap(\.self) + conditions)
+    selection.lists = queries.map(ListName.typed)
+    selection.catalogue = try source.catalogue?.id
+    if gone { selection.part = .gone }
+    if let new { selection.part = .new(within: new) }
+    if let changed { selection.part = .changed(within: changed) }
+    selection.purposes = purposes?.purposes ?? []
+    if allCopies { selection.copies = .kept }
+    if distinct { selection.copies = .leftOut }
+    selection.sort = try order
+    selection.offset = offset ?? 0
+    selection.limit = limit
+    return selection
   }
 
-  func part(now: Date) -> ListReader.Part {
-    if gone { return .gone }
-    if let changed { return .changed(since: changed.moment(before: now)) }
-    return new.map { .new(since: $0.moment(before: now)) } ?? .rows
-  }
-
-  var order: [SortKey] {
+  private var order: [SortKey] {
     get throws(UserFacingError) {
       let order = sort.map(SortKey.init(typed:))
       guard order.allSatisfy({ !$0.name.isEmpty }) else {
@@ -138,99 +133,28 @@ struct SelectionOptions: ParsableArguments {
       return order
     }
   }
+}
 
-  /// The stored lists that were typed, each once, and those that the same texts are stored as too,
-  /// in words.
+extension Selection {
+  /// The rows that it chooses; shows progress if that takes long.
   ///
   /// - Parameters:
   ///   - command: as it is typed.
   ///   - shows: whether the command shows which list of several catalogues it took, so that it
   ///     may take one on a terminal.
-  ///   - hasNotes: whether standard error gets a line for a text that no list has.
-  func lists(
-    _ queries: [String], in repository: RecordingRepository, for command: String, shows: Bool,
-    hasNotes: Bool
-  ) throws -> (stored: [StoredQuery], others: [String]) {
-    let chooses = shows && TerminalDevice.isOutput
-    var (lists, others) = ([StoredQuery](), [String]())
-    let catalogue = try source.catalogue?.id
-    for typed in try queries.map({ try TypedText($0, in: catalogue) }) {
-      do {
-        let found = try typed.choice(in: repository, for: chooses ? nil : command)
-        for list in found.stored where !lists.contains(where: { $0.query == list.query }) {
-          lists.append(list)
-        }
-        others += found.others
-        if hasNotes, let note = found.note { Console.line(note) }
-      } catch let error as UserFacingError where error.status == .notFetched && queries.count > 1 {
-        let line = CommandText.line(command, queries.joined(separator: " "))
-        throw error.with(
-          hint:
-            "\(error.hint ?? "")\nEach query is a list; one of several words goes in quotes: \(line)"
-        )
-      }
-    }
-    return (lists, others)
-  }
-
-  /// The rows of the lists that were typed, or of everything stored.
-  ///
-  /// - Parameters:
-  ///   - search: the search of everything stored, besides the conditions of `--where`.
-  ///   - command: as it is typed.
-  ///   - shows: whether the command shows which list of several catalogues it took.
   ///   - hasNotes: whether standard error gets lines for a country that is typed by a different
   ///     name, for the names that a bird is found under too, and for lists that are called
   ///     something else.
-  ///   - limit: the most rows; `nil` for all.
-  ///   - keepsCopies: whether copies stay, unless `--distinct` is typed, also in everything
-  ///     stored.
-  ///   - ranked: whether rows are ranked unless an order is typed.
-  ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
-  func selection(
-    _ queries: [String], search: String? = nil, for command: String, shows: Bool = false,
-    hasNotes: Bool = true, limit: Int?, keepsCopies: Bool = false, ranked: Bool = false,
-    takesNamesAsTyped: Bool = false, in repository: @autoclosure () throws -> RecordingRepository
-  ) throws -> RowSelection {
-    let expression = try expression(search, inEverything: queries.isEmpty)
-    if hasNotes { expression?.countryReadings.forEach { Console.line($0) } }
-    let repository = try names.applied(to: repository())
-    let (lists, others) = try lists(
-      queries, in: repository, for: command, shows: shows, hasNotes: hasNotes)
-    let selection = try selection(
-      of: lists, others: others, where: expression, keepsCopies: keepsCopies, ranked: ranked,
-      takesNamesAsTyped: takesNamesAsTyped, offset: offset ?? 0, limit: limit, in: repository)
-    if hasNotes, let line = OtherNamesText.line(selection.otherNames) { Console.line(line) }
-    return selection
-  }
-
-  /// The rows of lists, or of everything stored; shows progress if that takes long.
-  ///
-  /// - Parameters:
-  ///   - others: other lists that are stored under these texts, in words.
-  ///   - keepsCopies: whether copies stay, unless `--distinct` is typed, also in everything
-  ///     stored.
-  ///   - findsUnlisted: whether everything stored includes recordings that are in no list
-  ///     any more.
-  ///   - ranked: whether rows are ranked unless an order is typed.
-  ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
-  ///   - limit: the most rows; `nil` for all.
-  func selection(
-    of lists: [StoredQuery], others: [String] = [], where expression: SearchExpression?,
-    keepsCopies: Bool = false, findsUnlisted: Bool = false, ranked: Bool = false,
-    takesNamesAsTyped: Bool = false, offset: Int = 0, limit: Int? = nil,
-    in repository: RecordingRepository
-  ) throws -> RowSelection {
-    let now = RecordingRepository.Dependencies.live.now()
-    let only = try source.catalogue?.id
-    let defaultOrder = ranked ? [SortKey(.field(RowSelection.rank))] : []
-    let order = sort.isEmpty ? defaultOrder : try order
+  func rows(
+    in repository: RecordingRepository, for command: String, shows: Bool = false,
+    hasNotes: Bool = true
+  ) throws -> Rows {
     let progress = ProgressLine.ofWork()
-    return try SignalHandling.cleaningUp {
+    let rows = try SignalHandling.cleaningUp {
       progress.close()
     } during: {
       defer { progress.close() }
-      if lists.isEmpty {
+      if lists.isEmpty || searchesEverything {
         try repository.writeSearchIndex { work in
           progress.show {
             let megabytes = max(1, work.expectedBytes / 1_000_000)
@@ -239,13 +163,28 @@ struct SelectionOptions: ParsableArguments {
           }
         }
       }
-      return try RowSelection(
-        repository, lists: lists, others: others, of: only, part: part(now: now),
-        where: expression, sort: order,
-        isDistinct: distinct || lists.isEmpty && !keepsCopies && !allCopies,
-        for: purposes?.purposes ?? [], findsUnlisted: findsUnlisted,
-        takesNamesAsTyped: takesNamesAsTyped, offset: offset, limit: limit
-      ) { done in progress.show { "searching, \(Int(done * 100)) %" } }
+      do {
+        return try repository.rows(
+          of: self, choosingLists: shows && TerminalDevice.isOutput
+        ) { done in progress.show { "searching, \(Int(done * 100)) %" } }
+      } catch SelectionError.ambiguous(let text, let catalogues) {
+        let error = SelectionError.ambiguous(text: text, catalogues: catalogues)
+        let lines = catalogues.map { CommandText.line(command, "\($0):\(text)") }
+        throw UserFacingError(error).with(hint: "Type \(WordList.or(lines))")
+      } catch SelectionError.neverFetched(let list) where lists.count > 1 {
+        let error = UserFacingError(SelectionError.neverFetched(list))
+        let line = CommandText.line(command, lists.map(\.text).joined(separator: " "))
+        throw error.with(
+          hint:
+            "\(error.hint ?? "")\nEach query is a list; one of several words goes in quotes: \(line)"
+        )
+      }
     }
+    if hasNotes {
+      let readings = rows.expression?.countryReadings ?? []
+      let names = OtherNamesText.line(rows.otherNames)
+      for line in readings + rows.listNotes + [names].compactMap(\.self) { Console.line(line) }
+    }
+    return rows
   }
 }

@@ -41,7 +41,7 @@ enum ShellCompletion {
   /// The columns as sort keys, and the orders that have no other direction.
   static let sortKeys = offering { words, typed in
     typed.hasPrefix("-")
-      ? fields(words).map { "-" + $0 } : [RowSelection.rank, RowSelection.stored] + fields(words)
+      ? fields(words).map { "-" + $0 } : [SortKey.rank, SortKey.stored] + fields(words)
   }
 
   /// The tags of a search, for its last term, and names that begin so.

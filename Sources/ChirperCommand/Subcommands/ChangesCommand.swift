@@ -33,19 +33,18 @@ struct ChangesCommand: ParsableCommand {
     try output.check(format)
     let options = try output.writeOptions
     let repository = try Session.offline(.read)
-    let lists = try rows.lists(
-      queries, in: repository, for: "changes", shows: true, hasNotes: !format.containsNotes
-    ).stored
-    let changed = SearchExpression(.changed, ["any"], [.known(.changed, true)])
-    let expression = try changed.and([
-      .lists(lists.map(\.query)), rows.expression(inEverything: true),
-    ])
-    let selection = try rows.selection(
-      of: [], where: expression, keepsCopies: true, findsUnlisted: true, in: repository)
+    var question = try rows.selection(queries, search: "changed:any")
+    question.searchesEverything = true
+    question.includesUnlisted = true
+    question.offset = 0
+    question.limit = nil
+    if question.copies == .asUsual { question.copies = .kept }
+    let selection = try question.rows(
+      in: repository, for: "changes", shows: true, hasNotes: !format.containsNotes)
     let since = rows.changed?.moment(before: options.now)
     let table = ChangeTable(
       try selection.reader.changes(since: since), search: selection.expression?.description ?? "",
-      lists: lists,
+      lists: selection.lists,
       since: since,
       offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)

@@ -255,18 +255,16 @@ struct DataSetSource {
   init(_ repository: RecordingRepository) { self.repository = repository }
 
   /// The rows of each selection.
-  func selections(of definition: DataSetDefinition, hasNotes: Bool) throws -> [RowSelection] {
+  func selections(of definition: DataSetDefinition, hasNotes: Bool) throws -> [Rows] {
     try definition.checkSearches()
-    return try definition.selections.map { selection in
-      var options = try SelectionOptions.parse([])
-      options.conditions = selection.conditions
-      options.source.name = selection.source
-      options.purposes = selection.purposes.isEmpty ? nil : Purposes(selection.purposes)
-      options.distinct = selection.isDistinct == true
-      options.allCopies = selection.isDistinct == false
-      return try options.selection(
-        selection.lists, for: "dataset lock", hasNotes: hasNotes, limit: nil,
-        takesNamesAsTyped: !definition.names, in: repository)
+    return try definition.selections.map { chosen in
+      var selection = Selection(where: chosen.conditions)
+      selection.lists = chosen.lists.map(ListName.typed)
+      selection.catalogue = chosen.source.map(CatalogueID.init(rawValue:))
+      selection.purposes = chosen.purposes
+      if let isDistinct = chosen.isDistinct { selection.copies = isDistinct ? .leftOut : .kept }
+      selection.takesNamesAsTyped = !definition.names
+      return try selection.rows(in: repository, for: "dataset lock", hasNotes: hasNotes)
     }
   }
 }

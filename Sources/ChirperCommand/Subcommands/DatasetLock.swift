@@ -97,7 +97,7 @@ struct DatasetLock: AsyncParsableCommand {
   }
 
   private static func prepared(
-    _ selections: [RowSelection], _ definition: DataSetDefinition,
+    _ selections: [Rows], _ definition: DataSetDefinition,
     _ repository: RecordingRepository, _ line: ProgressLine, hasAudio: Bool
   ) async throws -> Prepared {
     let choice = try DataSetChoice(selections, definition.limits) { count in

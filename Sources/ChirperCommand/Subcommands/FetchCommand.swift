@@ -148,11 +148,11 @@ struct FetchCommand: AsyncParsableCommand {
   // MARK: Audio
 
   /// The rows of a list whose audio is fetched.
-  private func chosen(_ reporter: FetchReporter) -> (StoredQuery) throws -> RowSelection {
+  private func chosen(_ reporter: FetchReporter) -> (StoredQuery) throws -> Rows {
     { [rows] list in
-      let chosen = try rows.selection(
-        of: [list], where: try rows.expression(inEverything: false), offset: rows.offset ?? 0,
-        limit: rows.limit, in: reporter.repository)
+      var selection = try rows.selection()
+      selection.lists = [.query(list.query)]
+      let chosen = try selection.rows(in: reporter.repository, for: "fetch", hasNotes: false)
       if reporter.printsText { chosen.report.spellingNotes.forEach { Console.line($0) } }
       return chosen
     }
@@ -161,9 +161,10 @@ struct FetchCommand: AsyncParsableCommand {
   private func fetchAudioOfEverything() async throws {
     let reporter = FetchReporter(
       repository: try Session().repository(), common: common, isQuiet: quiet)
-    let chosen = try rows.selection(
-      [], for: "fetch", hasNotes: reporter.printsText, limit: rows.limit, keepsCopies: true,
-      in: reporter.repository)
+    var selection = try rows.selection()
+    if selection.copies == .asUsual { selection.copies = .kept }
+    let chosen = try selection.rows(
+      in: rows.names.applied(to: reporter.repository), for: "fetch", hasNotes: reporter.printsText)
     if reporter.printsText {
       let report = chosen.report
       for note in report.leftOutNotes + report.spellingNotes { Console.line(note) }

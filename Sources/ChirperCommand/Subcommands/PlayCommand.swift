@@ -113,7 +113,8 @@ struct PlayCommand: AsyncParsableCommand {
         guard try ids.allSatisfy({ try isStored($0, repository) }) else { throw error }
       }
     }
-    let selection = try rows.selection(ids, for: "play", limit: rows.limit, in: repository)
+    let selection = try rows.selection(ids).rows(
+      in: rows.names.applied(to: repository), for: "play")
     guard selection.count > 0 else {
       throw UserFacingError.notStored(
         hint: selection.report.spellingNotes.first ?? "chirper list shows the stored lists.")
@@ -189,7 +190,7 @@ struct PlayCommand: AsyncParsableCommand {
     throw UserFacingError.notStored(
       id,
       hint: query.map { "Type: \(CommandText.line("fetch", $0.text, source: other))" }
-        ?? (try? TypedText(id, in: only?.id).matches(in: repository))
+        ?? (try? TypedText(id, in: only?.id).matches(in: repository))?.line
         ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
   }
 

@@ -41,14 +41,14 @@ struct StatsCommand: ParsableCommand {
     }
     let options = try output.writeOptions
     let repository = try rows.names.applied(to: Session.offline(.read))
-    let lists = try rows.lists(
-      queries, in: repository, for: "stats", shows: true, hasNotes: !format.containsNotes
-    ).stored
-    let expression = try SearchExpression.all([
-      .lists(lists.map(\.query)), rows.expression(inEverything: true),
-    ])
-    let selection = try rows.selection(
-      of: [], where: expression, keepsCopies: !lists.isEmpty, in: repository)
+    var question = try rows.selection(queries)
+    question.searchesEverything = true
+    // They are of the table of counts, not of the rows that are counted.
+    question.offset = 0
+    question.limit = nil
+    let selection = try question.rows(
+      in: repository, for: "stats", shows: true, hasNotes: !format.containsNotes)
+    let lists = selection.lists
     let shown = try SearchExpression.everything.and([selection.expression])
     let table = CountTable(
       try selection.counts(by: by), search: shown.description, lists: lists,

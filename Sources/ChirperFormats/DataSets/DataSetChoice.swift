@@ -4,7 +4,7 @@ import ChirperModel
 /// The recordings that a definition chooses, in the order of a lock.
 package struct DataSetChoice: Sendable {
   /// The selections of the definition, in its order.
-  package let selections: [RowSelection]
+  package let selections: [Rows]
   private var entries: [Entry] = []
   /// Recordings left out by the limits.
   package private(set) var beyondLimits = 0
@@ -18,7 +18,7 @@ package struct DataSetChoice: Sendable {
 
   /// - Throws: the errors of reading rows, and `CancellationError` soon after the task is cancelled.
   package init(
-    _ selections: [RowSelection], _ limits: DataSetDefinition.Limits,
+    _ selections: [Rows], _ limits: DataSetDefinition.Limits,
     progress: (_ read: Int) -> Void = { _ in }
   ) throws {
     self.selections = selections
@@ -93,16 +93,14 @@ package struct DataSetChoice: Sendable {
       let terms = selection.expression?.terms ?? []
       let details = terms.filter { !$0.isNegated && $0.tag?.asksForValue == true }
       guard !details.isEmpty else { return [] }
-      let others = SearchExpression(terms: terms.filter { $0.tag?.columns.isEmpty == true })
+      let others = terms.filter { $0.tag?.columns.isEmpty == true }.map(\.description)
       return try selection.searchedLists().filter { !queries.contains($0.query) }.flatMap { list in
-        func count(_ expression: SearchExpression) throws -> Int {
-          try RowSelection(selection.repository, lists: [list], where: expression).matchedCount
+        func count(_ searches: [String]) throws -> Int {
+          try selection.repository.rows(of: Selection([list.query], where: searches)).matched
         }
         let all = try count(others)
         return try details.filter { term in
-          try all > 0
-            && count(
-              SearchExpression(typed: "\(term.tag?.rawValue ?? ""):any", in: Catalogues.known)) == 0
+          try all > 0 && count(["\(term.tag?.rawValue ?? ""):any"]) == 0
         }.map { term in
           "\(term.description.inQuotes) leaves out all of \(Plural.words(all, "recording")) of \(list.query.typed.inQuotes) (\(list.query.catalogue)): none has such a value"
         }

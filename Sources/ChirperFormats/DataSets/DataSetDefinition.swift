@@ -21,7 +21,7 @@ package struct DataSetDefinition: Sendable, Equatable {
     package var source: String?
     /// Searches that a recording must satisfy.
     package var conditions: [String] = []
-    package var purposes: [Export.Purpose] = []
+    package var purposes: [Chirper.Selection.Purpose] = []
     /// Whether copies are left out; by default only of everything stored.
     package var isDistinct: Bool?
 
@@ -289,7 +289,7 @@ extension DataSetDefinition.Selection {
       case "where": selection.conditions = try reader.texts("a search, as \"q:A type:song\"")
       case "for":
         let fault = reader.fault(.unexpected("\"commercial\", \"derivatives\" or \"precise:500\""))
-        let purposes = Export.Purpose.list(
+        let purposes = Chirper.Selection.Purpose.list(
           try reader.texts("a purpose").joined(separator: ","))
         guard let purposes else { throw fault }
         selection.purposes = purposes

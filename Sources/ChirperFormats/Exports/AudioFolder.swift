@@ -6,7 +6,7 @@ import Foundation
 /// table next to them.
 package struct AudioFolder: Sendable {
   /// The recordings.
-  package let selection: RowSelection
+  package let selection: Rows
   /// The hashes of the names that several recordings have.
   private var doubles: Set<UInt64> = []
   /// The recordings whose files are there.
@@ -15,7 +15,7 @@ package struct AudioFolder: Sendable {
   private var stems: Set<UInt64> = []
 
   /// Reads every row for its name.
-  package init(_ selection: RowSelection) throws {
+  package init(_ selection: Rows) throws {
     self.selection = selection
     try selection.checkCatalogues()
     var names: Set<UInt64> = []
@@ -74,8 +74,8 @@ package struct AudioFolder: Sendable {
 
   /// Writes the audio of the selection that is kept, and the texts, into a zip file.
   ///
-  /// - Parameter kept: the rows whose audio is kept (`RowSelection.withDownloadedAudio`).
-  package func write(_ kept: RowSelection, to zip: ZipWriter, _ options: WriteOptions) throws {
+  /// - Parameter kept: the rows whose audio is kept (`Rows.withDownloadedAudio`).
+  package func write(_ kept: Rows, to zip: ZipWriter, _ options: WriteOptions) throws {
     var folder = self
     try Self.forEachRow(of: kept, with: [.details, .audio]) { row in
       // It can have been deleted meanwhile.
@@ -95,7 +95,7 @@ package struct AudioFolder: Sendable {
   }
 
   /// Bytes of the audio of rows that have it.
-  package static func bytes(of kept: RowSelection) throws -> Int {
+  package static func bytes(of kept: Rows) throws -> Int {
     var bytes = 0
     try forEachRow(of: kept, with: [.audio]) { row in
       bytes += row.audioPath.flatMap { DownloadedAudioFile(path: $0)?.size } ?? 0
@@ -127,7 +127,7 @@ package struct AudioFolder: Sendable {
   }
 
   private static func forEachRow(
-    of selection: RowSelection, with contents: RowContents = [.details],
+    of selection: Rows, with contents: RowContents = [.details],
     _ body: (RecordingRow) throws -> Void
   ) throws {
     for start in stride(from: 0, to: selection.count, by: 250) {

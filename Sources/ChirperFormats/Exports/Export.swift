@@ -5,30 +5,21 @@ import Foundation
 
 /// A file that an app writes: some of the stored recordings, in a format.
 ///
-///     var export = Export(.geojson, of: [query])
-///     export.purposes = [.commercial]
+///     var selection = Selection([query])
+///     selection.purposes = [.commercial]
+///     let export = Export(.geojson, of: selection)
 ///     let report = try await export.write(to: url, from: repository)
 public struct Export: Sendable {
   /// The format of the file.
   public var format: RecordFormat
-  /// The lists whose rows are written, each recording once; `nil` for everything that is stored.
-  public var queries: [CatalogueQuery]?
-  /// The search that a row must satisfy to be written; `nil` if all rows are.
-  public var filter: SearchExpression?
-  /// Keys by the names of columns, the most important first; empty for the order of the lists.
-  public var sort: [SortKey] = []
-  /// The uses that the recordings are meant for. Recordings whose licence does not allow
-  /// one, or whose place is too uncertain, are left out.
-  public var purposes: Set<Export.Purpose> = []
+  /// The recordings that are written.
+  public var selection: Selection
   /// The names of the columns, for a format that takes some (`RecordFormat.takesColumns`); `nil`
   /// for all.
   public var columns: [String]?
   /// Whether a table has the columns that are the same for every catalogue; otherwise, if all rows
   /// are of one catalogue, it has the fields as they were sent.
   public var hasTidyColumns = false
-  /// Whether a recording is left out if it is a copy of one of the rows, such as GBIF's of
-  /// xeno-canto.
-  public var leavesOutCopies = false
   /// Whether a format with selections of audio files (`raven`, `audacity`) has the rows whose audio
   /// is not downloaded, if that of other rows is.
   public var hasRowsWithoutAudio = false
@@ -36,14 +27,14 @@ public struct Export: Sendable {
   /// byte order mark.
   public var isSpreadsheetSafe = false
 
-  /// An export of every row.
+  /// An export.
   ///
   /// - Parameters:
   ///   - format: how the recordings are written.
-  ///   - queries: the lists whose rows are written; `nil` for everything that is stored.
-  public init(_ format: RecordFormat, of queries: [CatalogueQuery]? = nil) {
+  ///   - selection: the recordings that are written; without one, everything stored.
+  public init(_ format: RecordFormat, of selection: Selection = Selection()) {
     self.format = format
-    self.queries = queries
+    self.selection = selection
   }
 
   /// The result of an export.
@@ -67,7 +58,7 @@ public struct Export: Sendable {
   ///   - repository: the recordings are read from its store, in batches, on a thread of the
   ///     library.
   ///   - progress: called with the recordings written so far and all of them, on that thread.
-  /// - Throws: `ExportError`, `StoreError`, `SearchExpressionError`, and `CancellationError` soon
+  /// - Throws: `SelectionError`, `ExportError`, `StoreError`, `SearchExpressionError`, and `CancellationError` soon
   ///   after the task is cancelled. The file is as it was then.
   public func write(
     to file: URL, from repository: RecordingRepository,
@@ -141,20 +132,9 @@ public struct Export: Sendable {
     _ output: any ByteOutput, _ repository: RecordingRepository,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> Report {
-    var lists: [StoredQuery] = []
-    for query in queries ?? [] {
-      guard let stored = try repository.stored(query) else { throw ExportError.notStored(query) }
-      guard repository.catalogue(query.catalogue) != nil else {
-        throw ExportError.unknownCatalogue(query.catalogue)
-      }
-      lists.append(stored)
-    }
-    // No list is not everything that is stored.
-    if let queries, queries.isEmpty { throw ExportError.notStored(nil) }
-    let selection = try RowSelection(
-      repository, lists: lists, where: filter, sort: sort, isDistinct: leavesOutCopies,
-      for: purposes.sorted { $0.text < $1.text })
-    try selection.checkIsWhole(forExport: true)
+    let rows = try repository.rows(of: selection)
+    try rows.checkCatalogues()
+    try rows.checkIsWhole(forExport: true)
     var options = WriteOptions(now: RecordingRepository.Dependencies.live.now())
     if format.takesColumns, let columns, !columns.isEmpty {
       options.columns = columns.uniqued.joined(separator: ",")
@@ -162,11 +142,11 @@ public struct Export: Sendable {
     options.columnSet = hasTidyColumns ? .tidy : .raw
     options.isSpreadsheetSafe = isSpreadsheetSafe
     options.hasAllRows = hasRowsWithoutAudio
-    options.progress = { [count = selection.count] in progress($0, count) }
-    let summary = try selection.write(format, options, to: output)
+    options.progress = { [count = rows.count] in progress($0, count) }
+    let summary = try rows.write(format, options, to: output)
     return Report(
       written: summary.written, leftOut: summary.leftOut + summary.withoutAudio,
-      notAllowed: selection.purposes.leftOut, licences: summary.licences)
+      notAllowed: rows.leftOutByPurpose, licences: summary.licences)
   }
 }
 

@@ -5,9 +5,9 @@ import Foundation
 /// A report on chosen rows, in words for people and as JSON for programs: where they come from, how
 /// they were chosen, and what was left out.
 package struct SelectionReport: Sendable {
-  private let rows: RowSelection
+  private let rows: Rows
 
-  fileprivate init(_ rows: RowSelection) { self.rows = rows }
+  fileprivate init(_ rows: Rows) { self.rows = rows }
 
   // MARK: Words
 
@@ -24,26 +24,26 @@ package struct SelectionReport: Sendable {
 
   private func notes(now: Date) -> [String] {
     if let results = rows.results {
-      guard rows.searchedCount > 0 else {
+      guard rows.searched > 0 else {
         return ["Nothing is stored yet. Type: chirper fetch parrot"]
       }
       let found =
-        "\(rows.matchedCount) of \(Plural.words(rows.searchedCount, "recording")) found"
+        "\(rows.matched) of \(Plural.words(rows.searched, "recording")) found"
       return [found] + leftOutNotes
         + results.catalogues.compactMap { results.catalogue($0)?.notice }
     }
     let matches = rows.expression.map {
-      "\(rows.matchedCount) of \(rows.searchedCount) rows satisfy \($0.description.inQuotes)"
+      "\(rows.matched) of \(rows.searched) rows satisfy \($0.description.inQuotes)"
     }
     let noun = rows.part.noun
     let changes = rows.part.words.map { words in
-      "\(rows.searchedCount == 0 ? "no \(noun)" : Plural.words(rows.searchedCount, noun)) \(words)"
+      "\(rows.searched == 0 ? "no \(noun)" : Plural.words(rows.searched, noun)) \(words)"
     }
     let origins = rows.lists.map { list in
       (rows.lists.count == 1 ? "" : "\(list.query.typed): ")
         + list.origin(in: rows.repository.catalogue(list.query.catalogue), now: now)
     }
-    let also = rows.others.isEmpty ? nil : "also stored: \(rows.others.joined(separator: ", "))"
+    let also = rows.otherLists.isEmpty ? nil : "also stored: \(rows.otherLists.joined(separator: ", "))"
     return [changes, matches].compactMap(\.self) + origins + [also].compactMap(\.self)
   }
 
@@ -57,7 +57,7 @@ package struct SelectionReport: Sendable {
 
   /// A question about a country that is misspelled in the search, if it finds nothing.
   package var spellingNotes: [String] {
-    let meant = rows.matchedCount == 0 ? rows.expression?.countryCorrections ?? [] : []
+    let meant = rows.matched == 0 ? rows.expression?.countryCorrections ?? [] : []
     return [WordList.meant(meant)].compactMap(\.self)
   }
 
@@ -73,7 +73,7 @@ package struct SelectionReport: Sendable {
       if lists.count == 1 { lists[0].query.addMembers(to: &head, in: rows.catalogue) }
       head.add("origin", ListSnapshot.Origin.Source.store.rawValue)
       if lists.count == 1 { lists[0].addMembers(to: &head) }
-      if !rows.others.isEmpty { head.add("alsoStored", rows.others) }
+      if !rows.otherLists.isEmpty { head.add("alsoStored", rows.otherLists) }
       switch part {
       case .rows: break
       case .new(let since): head.add("newSince", since)
@@ -82,7 +82,7 @@ package struct SelectionReport: Sendable {
       }
       if let expression = rows.expression { head.add("where", expression.description) }
       if !rows.otherNames.isEmpty { head.add("otherNames", rows.otherNames) }
-      if rows.expression != nil || part != .rows { head.add("matched", rows.matchedCount) }
+      if rows.expression != nil || part != .rows { head.add("matched", rows.matched) }
     }
     if lists.count != 1 {
       head.add(
@@ -96,7 +96,7 @@ package struct SelectionReport: Sendable {
         })
     }
     // Everything stored has no copies unless they are asked for, and `copies` counts them.
-    if rows.isDistinct, rows.results == nil { head.add("distinct", true) }
+    if rows.selection.leavesOutCopies, rows.results == nil { head.add("distinct", true) }
     rows.purposes.addMembers(to: &head)
     head.add("offset", rows.offset)
     head.add("returned", rows.count)
@@ -127,7 +127,7 @@ package struct SelectionReport: Sendable {
     }
     var counts: JSONObject = [
       "search": rows.expression?.description, "origin": ListSnapshot.Origin.Source.store.rawValue,
-      "searched": rows.searchedCount, "matched": rows.wholeCount,
+      "searched": rows.searched, "matched": rows.chosen,
       "inNoList": results?.unlisted ?? 0, "copies": rows.leftOutCopies,
     ]
     if !rows.otherNames.isEmpty { counts.add("otherNames", rows.otherNames) }
@@ -162,7 +162,7 @@ package struct SelectionReport: Sendable {
         ["rows that satisfy \(PlainLine.text($0.description) ?? "")"]
       } ?? []
     let single =
-      rows.isDistinct && (isOfLists || rows.leftOutCopies > 0)
+      rows.selection.leavesOutCopies && (isOfLists || rows.leftOutCopies > 0)
       ? ["no copies of recordings that are among them"] : []
     let window =
       rows.offset > 0 || rows.count < rows.reader.count
@@ -170,10 +170,10 @@ package struct SelectionReport: Sendable {
     let changes = rows.part.words.map { ["\(rows.part.noun)s that \($0)"] } ?? []
     let unlisted =
       (rows.unlisted ?? 0) > 0 ? ["no recordings that are in no list any more"] : []
+    let names = [OtherNamesText.line(rows.otherNames)].compactMap(\.self)
     let purposes =
       rows.purposes.words.isEmpty
-      ? [] : ["\(rows.purposes.words) (\(rows.purposes.leftOut) left out)"]
-    let names = [OtherNamesText.line(rows.otherNames)].compactMap(\.self)
+      ? [] : ["\(rows.purposes.words) (\(rows.leftOutByPurpose) left out)"]
     return changes + satisfies + names + unlisted + single + purposes + window
   }
 }
@@ -192,13 +192,9 @@ extension RecordingRepository {
   }
 }
 
-extension RowSelection {
+extension Rows {
   /// The report on these rows.
   package var report: SelectionReport { SelectionReport(self) }
-
-  /// The number of recordings that a search of everything stored left out, because they are
-  /// in no list any more; `nil` for lists.
-  package var unlisted: Int? { results?.unlisted }
 }
 
 extension ListReader.Part {

@@ -2,16 +2,12 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// The reason why an export could not be written, apart from errors of the store and of
-/// searches.
+/// The reason why an export could not be written, apart from errors of its selection and of the
+/// store.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
 public enum ExportError: PresentableError, Hashable, Codable {
-  /// The list is not stored; `nil` if no list was named.
-  case notStored(CatalogueQuery?)
-  /// The repository does not have the list's catalogue, so nothing is known about its fields.
-  case unknownCatalogue(CatalogueID)
   /// The file could not be written, for the reason that the system has this number for.
   case file(errno: Int32)
   /// Something else about the export cannot be: a column that no recording has, more than fits into
@@ -21,16 +17,6 @@ public enum ExportError: PresentableError, Hashable, Codable {
   /// The error in words for a person.
   public var presentation: ErrorPresentation {
     switch self {
-    case .notStored(let query):
-      ErrorPresentation(
-        .notFetched, code: "never-fetched", title: "Nothing to export",
-        sentence: query.map { "Nothing is stored of \($0.typed.inQuotes)" } ?? "No list was chosen",
-        advice: query == nil ? "Choose a list." : "Search for it first.")
-    case .unknownCatalogue(let id):
-      ErrorPresentation(
-        .configuration, code: "unknown-source", title: "Unknown service",
-        sentence: "The list is of \(id), which this version does not know",
-        advice: "Update to the newest version.")
     case .file(let number):
       ErrorPresentation(
         .inputOutput, code: "write-failed", title: "Export failed",

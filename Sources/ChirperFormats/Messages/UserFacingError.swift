@@ -152,6 +152,9 @@ package struct UserFacingError: Error, Equatable, Sendable {
     case let error as FetchError where error.isTransient:
       "The same command continues where this one stopped."
     case QueryError.unclosedQuote: singleQuotes
+    case SelectionError.neverFetched(let list): list.typing
+    case SelectionError.order(_, .isNotFirst): "Type it as in: --sort rank --sort -date"
+    case SelectionError.order(let name, .hasOneDirection): "Type it as in: --sort \(name)"
     case let error as SearchExpressionError:
       switch error.reason {
       case .unclosedQuote: singleQuotes

@@ -101,10 +101,14 @@ enum OwnTag: Hashable {
   case field(SearchField)
 }
 
-/// The list that a search asks about.
-package enum ListName: Hashable, Sendable {
+/// The list that a search asks about, or whose rows a `Selection` chooses.
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum ListName: Hashable, Codable, Sendable {
   /// A text as it was typed, which may name several lists.
   case typed(String)
+  /// The list of that query.
   case query(CatalogueQuery)
 
   /// The text as it can be typed.

@@ -251,7 +251,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   }
 
   private func age(_ value: String) throws(SearchExpressionError.Reason) -> Duration {
-    try read(value, "an age such as 12h, 7d or 2w", Duration.init(age:))
+    try read(value, "an age such as 12h, 7d or 2w", { Age(rawValue: $0)?.duration })
   }
 
   private func text(_ value: String, _ kind: SearchText.Kind) throws(SearchExpressionError.Reason)
@@ -391,17 +391,5 @@ extension RecordingDetails.Quality {
     case .above: Set(allCases.filter { $0 > quality })
     case .exactly, nil: [quality]
     }
-  }
-}
-
-extension Duration {
-  /// Reads an age, `90s`, `30m`, `12h`, `7d` or `2w`, of at most 100,000 of a unit; `nil` for every
-  /// other text.
-  package init?(age text: String) {
-    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-    guard let last = text.last, let unit = units[last], let count = Int64(text.dropLast()),
-      (0...100_000).contains(count)
-    else { return nil }
-    self = .seconds(count * unit)
   }
 }

@@ -26,7 +26,8 @@ struct BrowsedList {
     /// different rows there.
     let positions: [Int]
     let reader: ListReader
-    let search: SearchExpression
+    /// The text that was typed.
+    let search: String
   }
 
   func position(of match: WantedMatch) -> Int? {

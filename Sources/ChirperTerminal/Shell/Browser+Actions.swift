@@ -103,24 +103,16 @@ extension Browser {
   }
 
   private func count(_ key: CountKey, of shown: ShownRows) {
-    do throws(StoreError) {
-      guard let rows = try exported(shown) else { return }
-      counting.start { [eventSink] turn in
-        do {
-          let counts =
-            switch rows {
-            case .list(_, let reader, filter: _): try reader.counts(by: [key])
-            case .found(let results): try results.counts(by: [key])
-            }
-          eventSink.yield(.answer(turn) { $0.send(.counts(counts)) })
-        } catch is CancellationError {
-        } catch {
-          let problem = UserFacingError.of(error).problem
-          eventSink.yield(.answer(turn) { $0.send(.notice(problem)) })
-        }
+    guard let selection = exported(shown) else { return }
+    counting.start { [eventSink, repository] turn in
+      do {
+        let counts = try repository.rows(of: selection).counts(by: [key])
+        eventSink.yield(.answer(turn) { $0.send(.counts(counts)) })
+      } catch is CancellationError {
+      } catch {
+        let problem = UserFacingError.of(error).problem
+        eventSink.yield(.answer(turn) { $0.send(.notice(problem)) })
       }
-    } catch {
-      send(.notice(UserFacingError(error).problem))
     }
   }
 
@@ -128,35 +120,31 @@ extension Browser {
     guard exporting == nil else {
       return send(.notice("another export is running: try again in a moment"))
     }
-    do throws(StoreError) {
-      guard let rows = try exported(shown) else { return }
-      send(.notice("writing \(path)"))
-      exporting = Task(executorPreference: QueueExecutor("chirper.export")) {
-        [eventSink, export, repository] in
-        let message = export(repository, path, rows)
-        eventSink.yield(.exported(message))
-        return message
-      }
-    } catch {
-      send(.notice(UserFacingError(error).problem))
+    guard let selection = exported(shown) else { return }
+    send(.notice("writing \(path)"))
+    exporting = Task(executorPreference: QueueExecutor("chirper.export")) {
+      [eventSink, export, repository] in
+      let message = export(repository, path, selection)
+      eventSink.yield(.exported(message))
+      return message
     }
   }
 
-  /// The rows to export; `nil` if nothing is shown.
-  private func exported(_ shown: ShownRows) throws(StoreError) -> ExportedRows? {
+  /// The rows to export; `nil` if nothing is shown. A file has the order as stored unless the rows
+  /// are sorted.
+  private func exported(_ shown: ShownRows) -> Selection? {
+    var selection = Selection()
     if shown == .found {
-      guard let results = stored.results, let wanted = stored.wanted else { return nil }
-      return .found(wanted.sort == nil ? results.inStoredOrder : results)
+      guard let wanted = stored.wanted else { return nil }
+      selection.searches = [wanted.search.text]
+      selection.sort = [wanted.sort].compactMap(\.self)
+      return selection
     }
     guard let list else { return nil }
-    if shown == .matches, let matches = list.matches {
-      // A file has the order as stored unless the list is sorted.
-      let rows = matches.reader.subset(at: matches.positions.sorted())
-      return .list(list.query, rows, filter: matches.search)
-    }
-    return .list(
-      list.query, try repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)),
-      filter: nil)
+    selection.lists = [.query(list.query)]
+    selection.sort = [list.sort].compactMap(\.self)
+    if shown == .matches, let matches = list.matches { selection.searches = [matches.search] }
+    return selection
   }
 }
 

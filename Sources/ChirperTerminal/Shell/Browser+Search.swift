@@ -37,7 +37,7 @@ extension Browser {
             .answer(turn) {
               $0.show(
                 count,
-                BrowsedList.Matches(positions: positions, reader: reader, search: search.expression)
+                BrowsedList.Matches(positions: positions, reader: reader, search: search.text)
               )
             }
           )

@@ -16,18 +16,10 @@ package actor Browser {
     executor.asUnownedSerialExecutor()
   }
 
-  /// The rows that the user exports.
-  package enum ExportedRows: Sendable {
-    /// Rows of a list; the rows that a filter finds, if one is set.
-    case list(CatalogueQuery, ListReader, filter: SearchExpression?)
-    /// The results of a search of everything stored.
-    case found(SearchResults)
-  }
-
   /// Writes rows of the repository to a file, and returns one line about the result; when cancelled
   /// it leaves no file.
   package typealias Export =
-    @Sendable (_ repository: RecordingRepository, _ path: String, _ rows: ExportedRows) -> String
+    @Sendable (_ repository: RecordingRepository, _ path: String, _ selection: Selection) -> String
 
   /// The way in which the user left.
   package enum Exit: Equatable, Sendable {

@@ -2,7 +2,7 @@ import Chirper
 import ChirperModel
 import Foundation
 
-extension RowSelection {
+extension Rows {
   /// The time that a file of the rows says it is of.
   package func date(_ options: WriteOptions) throws -> Date {
     if let date = options.fileDate { return date }
@@ -164,10 +164,6 @@ extension RowSelection {
       }, columns: { _ in columns })
   }
 
-  func range(of positions: Range<Int>) -> Range<Int> {
-    range.lowerBound + positions.lowerBound..<range.lowerBound + positions.upperBound
-  }
-
   // MARK: The table
 
   /// Writes the table for people: fitted on a terminal, or every column in full for a pipe.
@@ -325,26 +321,6 @@ extension RecordingRow {
   func text(of column: RecordingColumn) -> String {
     if column == .detail(.vernacularName), let name = details.shownName { return name }
     return value(of: column).shown(isLength: column == .detail(.mediaDuration))
-  }
-}
-
-extension RecordingColumn {
-  /// The heading of a table.
-  var heading: String {
-    switch self {
-    case .id: "ID"
-    case .catalogue: "Source"
-    case .detail(let detail): detail.heading
-    case .lists: "Lists"
-    case .leftLists: "Left"
-    case .audio: "Audio"
-    case .firstSeenAt: "First seen"
-    case .enteredAt: "Entered"
-    case .changedAt: "Changed"
-    case .goneAt: "Gone"
-    case .copies: "Also in"
-    case .audioFile, .field: name
-    }
   }
 }
 

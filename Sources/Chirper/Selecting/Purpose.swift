@@ -1,7 +1,6 @@
-import Chirper
 import ChirperModel
 
-extension Export {
+extension Selection {
   /// A use that somebody has in mind for recordings. A recording's licence may not allow it,
   /// or its place may be too uncertain.
   #if hasAttribute(nonexhaustive)
@@ -20,9 +19,9 @@ extension Export {
     package static let names = ["commercial", "derivatives", "precise"]
 
     /// Reads words with commas between them, each once; `nil` for any other text.
-    package static func list(_ typed: String) -> [Export.Purpose]? {
+    package static func list(_ typed: String) -> [Selection.Purpose]? {
       let words = typed.split(separator: ",", omittingEmptySubsequences: false)
-      let found = words.compactMap { Export.Purpose(String($0)) }
+      let found = words.compactMap { Selection.Purpose(String($0)) }
       return found.count == words.count && Set(found.map(\.word)).count == found.count ? found : nil
     }
 
@@ -52,37 +51,30 @@ extension Export {
     }
 
     /// The purpose as it can be typed.
-    var text: String { if case .precise(let metres) = self { "precise:\(metres)" } else { word } }
+    package var text: String { if case .precise(let metres) = self { "precise:\(metres)" } else { word } }
   }
 }
 
 /// The recordings that were left out because of the use they are wanted for, and the
 /// reasons.
 package struct PurposeReport: Equatable, Sendable {
-  package let purposes: [Export.Purpose]
+  package let purposes: [Selection.Purpose]
   /// The number of rows left out by the short name of their licence; an empty name for rows
   /// without a licence.
-  private(set) var licences: [String: Int] = [:]
+  package private(set) var licences: [String: Int] = [:]
   /// The number of rows left out, by the fault of their coordinate.
-  private(set) var coordinateFaults: [String: Int] = [:]
+  package private(set) var coordinateFaults: [String: Int] = [:]
   /// The number of rows that were not left out although the uncertainty of their coordinate is
   /// not known.
-  private(set) var unknownUncertainties = 0
+  package private(set) var unknownUncertainties = 0
 
-  init(_ purposes: [Export.Purpose] = []) {
+  package init(_ purposes: [Selection.Purpose]) {
     self.purposes = purposes
-  }
-
-  /// Adds the purposes and the number of rows left out, for programs; nothing without purposes.
-  func addMembers(to object: inout JSONObject) {
-    guard !purposes.isEmpty else { return }
-    object.add("for", purposes.map(\.text))
-    object.add("leftOut", leftOut)
   }
 
   /// Counts a recording if it is left out; returns whether it may be used. An unknown licence
   /// allows nothing.
-  mutating func count(_ details: RecordingDetails) -> Bool {
+  package mutating func count(_ details: RecordingDetails) -> Bool {
     let licence = details.licence
     if purposes.contains(.commercial) && licence?.allowsCommercialUse != true
       || purposes.contains(.derivatives) && licence?.allowsDerivatives != true
@@ -109,51 +101,11 @@ package struct PurposeReport: Equatable, Sendable {
     return reason == nil
   }
 
-  private var metres: Int? {
+  /// The metres of `precise`; `nil` if the place does not matter.
+  package var metres: Int? {
     purposes.lazy.compactMap { if case .precise(let metres) = $0 { metres } else { nil } }.first
   }
 
   /// The number of rows left out.
   package var leftOut: Int { [licences, coordinateFaults].flatMap(\.values).reduce(0, +) }
-
-  /// `commercial use and changed versions`; empty if no licence matters.
-  private var uses: String {
-    let words = [(Export.Purpose.commercial, "commercial use"), (.derivatives, "changed versions")]
-    return words.filter { purposes.contains($0.0) }.map(\.1).joined(separator: " and ")
-  }
-
-  /// The conditions in words: `licence allows commercial use, place certain to 1000 m`; empty
-  /// without purposes.
-  var words: String {
-    [uses.isEmpty ? nil : "licence allows \(uses)", metres.map { "place certain to \($0) m" }]
-      .compactMap(\.self)
-      .joined(separator: ", ")
-  }
-
-  /// The rows left out, and what the letters of licences mean, a sentence each; empty if
-  /// every recording may be used.
-  package var lines: [String] {
-    func line(_ counts: [String: Int], _ reason: String) -> [String] {
-      guard !counts.isEmpty else { return [] }
-      let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        .map { "\(PlainLine.text($0.key) ?? "no licence given"): \($0.value)" }
-      let count = counts.values.reduce(0, +)
-      return [
-        "\(Plural.words(count, "row")) left out, because \(reason): \(reasons.joined(separator: ", "))"
-      ]
-    }
-    var lines = line(licences, "the licence does not allow \(uses)")
-    if !lines.isEmpty {
-      lines.append(
-        "NC: not for commercial use. ND: no changed versions. Without a known licence nothing is allowed."
-      )
-    }
-    lines += line(coordinateFaults, "the place is not certain to \(metres ?? 0) m")
-    if unknownUncertainties > 0 {
-      let rows = Plural.words(unknownUncertainties, "row")
-      lines.append(
-        "\(rows) not left out, of which the catalogue does not say how certain the place is")
-    }
-    return lines
-  }
 }

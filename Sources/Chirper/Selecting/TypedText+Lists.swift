@@ -1,0 +1,95 @@
+import ChirperModel
+import ChirperRemote
+
+extension TypedText {
+  /// The stored lists that the text names, the preferred one first; never empty.
+  ///
+  /// - Throws: `SelectionError.neverFetched` if there is none.
+  package func lists(in repository: RecordingRepository) throws -> [StoredQuery] {
+    let found = try stored(in: repository)
+    guard found.isEmpty else { return found }
+    let stored = try repository.storedQueries().filter {
+      catalogue == nil || $0.query.catalogue == catalogue
+    }
+    let nearest = NearestNames.to(name: text, among: stored.map(\.query.typed))
+    throw SelectionError.neverFetched(
+      .init(
+        text: text, catalogue: catalogue, nearest: nearest,
+        matches: nearest.isEmpty ? try? matches(in: repository) : nil))
+  }
+
+  /// The stored lists to read: those that the text names, or else all lists of the species that it
+  /// names, and then a sentence that says which they are.
+  package func listsToRead(in repository: RecordingRepository) throws -> (
+    lists: [StoredQuery], note: String?
+  ) {
+    let found = try stored(in: repository)
+    guard found.isEmpty else { return (found, nil) }
+    let others = try listsOfSpecies(in: repository)
+    guard !others.isEmpty else { return (try lists(in: repository), nil) }
+    let names = others.map { "\($0.query.typed.inQuotes) of \($0.query.catalogue)" }.uniqued
+    let lists = names.count == 1 ? "the list" : "the lists"
+    return (others, "\(text): \(lists) \(FirstNames(names, limit: 5).phrase)")
+  }
+
+  /// The list that is meant, and the other candidates in words. It is the list of the catalogue
+  /// that the repository prefers, else the preferred one. If no list has the text, all lists of
+  /// the species that it names are meant, and the note says which these are.
+  ///
+  /// - Parameter chooses: whether one of several catalogues may be chosen.
+  /// - Throws: `SelectionError.ambiguous` if it may not, and several catalogues, not counting the
+  ///   sample, have rows; `SelectionError.neverFetched`.
+  func listsToSelect(in repository: RecordingRepository, chooses: Bool) throws -> (
+    stored: [StoredQuery], others: [String], note: String?
+  ) {
+    var (all, note) = try listsToRead(in: repository)
+    if let note { return (all, [], note) }
+    let real = Set(
+      all.filter { $0.count > 0 && $0.query.catalogue != Catalogues.defaultWithoutKey.id }.map(
+        \.query.catalogue))
+    if let preferred = repository.preferredCatalogue,
+      let first = all.firstIndex(where: { $0.count > 0 && $0.query.catalogue == preferred })
+    {
+      all.insert(all.remove(at: first), at: 0)
+    } else if !chooses, real.count > 1 {
+      throw SelectionError.ambiguous(
+        text: text, catalogues: real.sorted { $0.rawValue < $1.rawValue })
+    }
+    let others = all.dropFirst().map { other in
+      let isSameCatalogue = other.query.catalogue == all[0].query.catalogue
+      let isSame = isSameCatalogue && other.query.identity == all[0].query.identity
+      let form = isSame || !isSameCatalogue ? "" : " \(other.query.requestText)"
+      let taken =
+        isSame && other.count > 0 ? "; the one with \(all[0].query.pageSize) was fetched last" : ""
+      return "\(other.query.catalogue)\(form) (\(other.query.pageSize) a page\(taken))"
+    }
+    return ([all[0]], others, nil)
+  }
+
+  /// What a search for the words finds; `nil` if neither they nor near names find anything.
+  package func matches(in repository: RecordingRepository) throws -> WordMatches? {
+    func count(_ words: String) throws -> Int {
+      var selection = Selection(where: [words])
+      selection.catalogue = catalogue
+      selection.limit = 0
+      return try repository.rows(of: selection).matched
+    }
+    var matches = WordMatches(text: text, catalogue: catalogue, count: try count(text))
+    if matches.count == 0 {
+      matches.suggestions = NameSuggestions(near: try repository.names(near: text))
+      guard let best = matches.suggestions.best, try count(best) > 0 else { return nil }
+    }
+    return matches
+  }
+}
+
+/// What a search of everything stored finds for words.
+package struct WordMatches: Hashable, Sendable {
+  package let text: String
+  /// The only catalogue that was searched; `nil` for every one.
+  package let catalogue: CatalogueID?
+  /// Stored recordings that the words find.
+  package let count: Int
+  /// Names in the store that are spelled nearly so, if the words find nothing.
+  package fileprivate(set) var suggestions = NameSuggestions()
+}
