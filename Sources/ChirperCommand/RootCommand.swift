@@ -25,7 +25,7 @@ struct RootCommand: AsyncParsableCommand {
       ChangesCommand.self,
       NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self,
       BackupCommand.self, ImportCommand.self,
-      ServeCommand.self, DatasetCommand.self,
+      ServeCommand.self, DataSetCommand.self,
       NamesCommand.self, AuthCommand.self, DoctorCommand.self,
     ]
   )

@@ -31,13 +31,6 @@ extension UserFacingError {
       hint: "Make it readable to you, or type: chirper auth set")
   }
 
-  /// The input is a directory, a pipe or a device.
-  static func notAFile(path: String) -> UserFacingError {
-    UserFacingError(
-      .inputOutput, kind: "cannot-read", subject: path, problem: "this is not a regular file",
-      hint: "Name a file.")
-  }
-
   /// The output file is the database, the key or a different file of chirper's own.
   static func ownFile(path: String) -> UserFacingError {
     UserFacingError(

@@ -131,34 +131,6 @@ extension FetchReporter {
   }
 }
 
-extension AudioLibrary.Report {
-  /// `audio: 1 new, 4 already kept, 0 without audio; 5 files, 3.4 MB`.
-  var summary: String {
-    let parts =
-      ["\(new) new", "\(alreadyDownloaded) already kept", "\(without) without audio"]
-      + (failed > 0 ? ["\(failed) failed"] : [])
-    let files = new + alreadyDownloaded
-    let all = files > 0 ? "; \(Plural.words(files, "file")), \(SizeText.words(bytes))" : ""
-    return "audio: \(parts.joined(separator: ", "))\(all)"
-  }
-
-  /// The summary, and which recordings are missing.
-  var lines: [String] {
-    [summary]
-      + (missing.isEmpty ? [] : ["audio missing: \(FirstNames(missing.map(\.value)).text)"])
-  }
-
-  var json: JSONObject {
-    var object: JSONObject = [
-      "new": new, "kept": alreadyDownloaded, "without": without, "failed": failed,
-      "files": new + alreadyDownloaded,
-      "bytes": bytes,
-    ]
-    if !missing.isEmpty { object.add("missing", missing.map(\.value)) }
-    return object
-  }
-}
-
 extension Catalogue {
   /// A notice with the reason why this built-in catalogue answers in place of the default
   /// one.

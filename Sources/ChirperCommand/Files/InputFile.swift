@@ -37,29 +37,7 @@ enum InputFile {
   static func reading<Result>(
     _ path: String, _ body: (_ next: () throws -> [UInt8]) throws -> Result
   ) throws -> Result {
-    try body(opened(path))
-  }
-
-  /// A function that reads the file's next piece, empty at its end. The file is closed when the
-  /// function is released.
-  static func opened(_ path: String) throws -> () throws -> [UInt8] {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      throw UserFacingError.cannotRead(path: path, errno: errno)
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw UserFacingError.notAFile(path: path) }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw UserFacingError.cannotRead(path: path, errno: errno) }
-    let file = OpenFile(descriptor: descriptor)
-    return { try piece(of: file.descriptor, path) }
-  }
-
-  private final class OpenFile: Sendable {
-    let descriptor: Int32
-
-    init(descriptor: Int32) { self.descriptor = descriptor }
-
-    deinit { close(descriptor) }
+    try body(ReadableFile(path).pieces())
   }
 
   private static func piece(of descriptor: Int32, _ path: String) throws -> [UInt8] {

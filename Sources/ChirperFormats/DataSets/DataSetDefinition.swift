@@ -219,6 +219,12 @@ extension DataSetDefinition {
   /// Reads a file.
   ///
   /// - Throws: `UserFacingError`, which names the line of a fault.
+  package init(_ path: String) throws(UserFacingError) {
+    let file = try ReadableFile(path)
+    try self.init(file.bytes(at: 0, count: Self.sizeLimit + 1), name: path)
+  }
+
+  /// Reads the bytes of a file.
   package init(_ bytes: [UInt8], name: String) throws(UserFacingError) {
     do throws(JSONFault) {
       guard bytes.count <= Self.sizeLimit else {

@@ -397,8 +397,13 @@ package struct DataSetParts: Sendable {
   /// The ids that no recording had so far.
   private var unused: Set<String> = []
 
-  /// Reads a file with columns `id` and `split`, and perhaps `catalogue`.
-  package init(name: String, read: () throws -> [UInt8]) throws {
+  /// Opens a file with columns `id` and `split`, and perhaps `catalogue`.
+  package init(_ path: String) throws {
+    try self.init(name: path, read: ReadableFile(path).pieces())
+  }
+
+  /// Reads the columns, from the pieces of a file.
+  init(name: String, read: () throws -> [UInt8]) throws {
     self.name = name
     func fault(_ problem: String) -> UserFacingError {
       UserFacingError(

@@ -3,19 +3,32 @@ import ChirperModel
 import Foundation
 
 /// The comparison of a locked recording with what is known about it now.
-package struct LockCheck: Sendable {
+public struct LockCheck: Codable, Sendable {
   /// The fate of a recording. Of several, the first counts.
-  package enum Reason: String, CaseIterable, Sendable {
+  #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+  #endif
+  public enum Reason: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+    /// The catalogue no longer has it.
     case withdrawn
     /// The recording is of a different species now, or was not named before.
     case differentSpecies
+    /// The licence is a different one.
     case licence = "licenceChanged"
+    /// The species has a different name.
     case renamed
+    /// The file has other bytes, or is not there any more.
     case audio = "audioChanged"
     /// The folder does not have its file.
     case missing
+    /// Other values are different.
     case fields = "fieldsChanged"
-    case notReachable, notAsked, same
+    /// The catalogue does not answer.
+    case notReachable
+    /// Nothing is known without asking the catalogue.
+    case notAsked
+    /// Nothing has changed.
+    case same
 
     /// The reason for people: `licence changed`.
     var words: String {
@@ -52,14 +65,17 @@ package struct LockCheck: Sendable {
   }
 
   /// A value that changed, as JSON; `nil` for no value.
-  package struct Change: Sendable, Equatable {
+  package struct Change: Codable, Equatable, Sendable {
     package let column: DetailColumn
     package let (old, new): (String?, String?)
   }
 
-  package let locked: LockedRecording
-  /// At least one.
-  package private(set) var reasons: [Reason] = []
+  /// The recording.
+  public let id: RecordingID
+  /// Its catalogue number; `nil` if it has none.
+  private let number: String?
+  /// Its fate; at least one reason.
+  public private(set) var reasons: [Reason] = []
   package private(set) var changes: [Change] = []
   /// Whether the record is the one that was locked. What its line says otherwise was changed in the
   /// lock, or is read differently by this version of chirper.
@@ -97,14 +113,15 @@ package struct LockCheck: Sendable {
   package init(
     _ locked: LockedRecording, _ present: Present, _ sound: Sound?, volatile: Set<String>
   ) {
-    self.locked = locked
+    id = locked.id
+    number = locked.text(.catalogNumber)
     var found: Set<Reason> = []
     switch present {
     case .withdrawn: found = [.withdrawn]
     case .notReachable: found = [.notReachable]
     case .notAsked: found = [.notAsked]
     case .stored(let recording, let details):
-      compare(recording, details, volatile, &found)
+      compare(locked, recording, details, volatile, &found)
     }
     switch sound {
     case .file(let audio): if audio != locked.audio { found.insert(.audio) }
@@ -118,8 +135,8 @@ package struct LockCheck: Sendable {
   }
 
   private mutating func compare(
-    _ recording: Recording, _ details: RecordingDetails, _ volatile: Set<String>,
-    _ found: inout Set<Reason>
+    _ locked: LockedRecording, _ recording: Recording, _ details: RecordingDetails,
+    _ volatile: Set<String>, _ found: inout Set<Reason>
   ) {
     guard let now = try? LockedRecording(recording, details, volatile: volatile) else {
       found.insert(.fields)
@@ -166,8 +183,8 @@ package struct LockCheck: Sendable {
   }
 
   /// The changes, for people: `licence changed (stricter): CC BY 4.0 → CC BY-NC 4.0`.
-  package var text: String {
-    var line = locked.text(.catalogNumber) ?? locked.id.description
+  public var text: String {
+    var line = number ?? id.description
     line +=
       ": "
       + reasons.map { $0 == .licence && isStricter ? "\($0.words) (stricter)" : $0.words }
@@ -198,8 +215,8 @@ package struct LockCheck: Sendable {
 
   package var json: JSONObject {
     var object: JSONObject = [
-      "catalogue": locked.id.catalogue.rawValue, "id": locked.id.value,
-      "catalogNumber": locked.text(.catalogNumber), "reasons": reasons.map(\.rawValue),
+      "catalogue": id.catalogue.rawValue, "id": id.value, "catalogNumber": number,
+      "reasons": reasons.map(\.rawValue),
     ]
     if reasons.contains(.licence) { object.add("stricter", isStricter) }
     if isSameRecord, !changes.isEmpty { object.add("sameRecord", true) }
@@ -225,25 +242,28 @@ extension RecordingDetails.Licence {
 }
 
 /// The number of recordings by what became of them.
-package struct LockSummary: Sendable, Equatable {
+public struct LockSummary: Codable, Equatable, Sendable {
   private var counts: [LockCheck.Reason: Int] = [:]
   private var stricter = 0
 
   package init() {}
 
-  package mutating func add(_ check: LockCheck) {
+  mutating func add(_ check: LockCheck) {
     counts[check.reason, default: 0] += 1
     if check.isStricter { stricter += 1 }
   }
 
-  package subscript(_ reason: LockCheck.Reason) -> Int { counts[reason] ?? 0 }
+  /// The recordings with a fate.
+  public subscript(_ reason: LockCheck.Reason) -> Int { counts[reason] ?? 0 }
 
-  package var total: Int { counts.values.reduce(0, +) }
+  /// All recordings of the lock.
+  public var total: Int { counts.values.reduce(0, +) }
 
-  package var areSame: Bool { self[.same] == total }
+  /// Whether each recording is the same as when it was locked.
+  public var areSame: Bool { self[.same] == total }
 
   /// `8000 of 10000 recordings are the same; 1200 withdrawn, 100 licence changed (40 stricter)`.
-  package var text: String {
+  public var text: String {
     let others = LockCheck.Reason.allCases.filter { $0 != .same && self[$0] > 0 }.map { reason in
       "\(self[reason]) \(reason.words)"
         + (reason == .licence && stricter > 0 ? " (\(stricter) stricter)" : "")

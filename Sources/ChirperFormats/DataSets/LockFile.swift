@@ -122,8 +122,13 @@ package final class LockReader {
   /// No recording has more bytes in a line.
   private static let lineLimit = 1 << 26
 
+  /// Opens a file.
+  package convenience init(_ path: String) throws {
+    try self.init(name: path, read: ReadableFile(path).pieces())
+  }
+
   /// - Parameter read: returns the next piece of the file, empty at its end.
-  package init(name: String, read: @escaping () throws -> [UInt8]) throws {
+  init(name: String, read: @escaping () throws -> [UInt8]) throws {
     (self.name, self.read) = (name, read)
     var (buffer, header) = ([UInt8](), [UInt8]())
     guard let line = try Self.line(of: &buffer, from: 0, read, name) else {

@@ -23,9 +23,7 @@ package final class ReadableFile: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       (size, modified) = (0, (0, 0))
-      throw UserFacingError(
-        .inputOutput, kind: "cannot-read", subject: path, problem: "this is not a regular file",
-        hint: "Name a file.")
+      throw .notAFile(path: path)
     }
     size = Int64(status.st_size)
     modified = status.modified
@@ -51,7 +49,7 @@ package final class ReadableFile: Sendable {
   }
 
   /// A function that returns the next piece of a part of the file, empty at the end of the part.
-  func pieces(at start: Int64 = 0, count: Int64? = nil) -> () throws -> [UInt8] {
+  package func pieces(at start: Int64 = 0, count: Int64? = nil) -> () throws -> [UInt8] {
     var (position, left) = (start, count ?? size)
     return {
       let piece = try self.bytes(at: position, count: Int(min(left, Int64(Self.pieceSize))))

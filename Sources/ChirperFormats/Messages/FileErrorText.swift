@@ -34,6 +34,13 @@ extension UserFacingError {
       hint: "Name a file that exists and that you may read.")
   }
 
+  /// The input is a directory, a pipe or a device.
+  package static func notAFile(path: String) -> UserFacingError {
+    UserFacingError(
+      .inputOutput, kind: "cannot-read", subject: path, problem: "this is not a regular file",
+      hint: "Name a file.")
+  }
+
   package static func cannotCreate(
     _ path: String, _ problem: String, hint: String
   ) -> UserFacingError {

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+
+extension DataSetCommand {
+  struct Build: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "build", abstract: "Make the folder of a data set from its lock.",
+      discussion: """
+        Copies the audio of each line, fetches what is not kept at the catalogue's pace, and writes tables, credits, \
+        licences, a paragraph for a paper and descriptions for programs next to it. A file whose audio is not what was \
+        locked is left out, and so is a recording whose licence does not allow everyone to pass it on, and one of which \
+        the stored record says otherwise than the lock. No file is touched that chirper did not write. After an \
+        interruption the same command continues.
+
+          chirper dataset build wrens.lock.jsonl wrens
+          chirper dataset build wrens.lock.jsonl /media/card/wrens --plain-names
+        """)
+
+    @Argument(help: "A lock.", completion: .file(extensions: ["jsonl"]))
+    var lock: String
+
+    @Argument(help: "The folder to make.", completion: .directory)
+    var folder: String
+
+    @Flag(
+      name: .customLong("plain-names"),
+      help: "Only ASCII letters, digits and _ in the names of folders.")
+    var plainNames = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+      let build = try DataSetBuild(
+        lock, to: folder, from: Session().repositoryOrReadOnly(), hasPlainNames: plainNames,
+        isAllowed: OwnFiles().check)
+      let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
+      let report = try await SignalHandling.interruptible {
+        defer { line.close() }
+        return try await build.run { count, all in line.show { "audio \(count) of \(all)" } }
+      }
+      if common.json {
+        try ByteSink.printOut(report.json(folder: folder).text)
+      } else {
+        for text in report.lines(folder: folder) { Console.line(text) }
+      }
+      guard report.missing > 0 else { return }
+      if let error = report.audio.error, let id = report.audio.failedID {
+        throw UserFacingError(error, id).with(
+          status: .partly, hint: "Type the same command again: it continues with what is missing.")
+      }
+      throw UserFacingError(
+        .partly, kind: "not-the-same",
+        problem: report.contradicted.isEmpty
+          ? "The audio of \(Plural.words(report.missing, "recording")) is not what was locked"
+          : "Not every recording is as the lock says",
+        hint: "Type: \(CommandText.line("dataset verify", lock)) --sync")
+    }
+  }
+}

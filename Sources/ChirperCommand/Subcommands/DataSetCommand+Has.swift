@@ -1,0 +1,57 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+
+extension DataSetCommand {
+  struct Has: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "has", abstract: "Say whether a recording, or a copy of it, is in a lock.",
+      discussion: """
+        RECORDING is a number (XC46088), an id or the address of its page.
+
+          chirper dataset has XC46088 wrens.lock.jsonl warblers.lock.jsonl
+        """)
+
+    @Argument(help: "A recording.")
+    var recording: String
+
+    @Argument(help: "Locks.", completion: .file(extensions: ["jsonl"]))
+    var locks: [String]
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+      let ids = Set(Catalogues.known.flatMap { $0.ids(for: recording) })
+      let number =
+        Catalogues.known.lazy.compactMap { $0.catalogueNumber(in: recording) }.first
+        ?? recording
+      var found: [JSONObject] = []
+      for path in locks {
+        let lock = try LockReader(path)
+        var isThere = false
+        while let locked = try lock.next() {
+          let isOne =
+            ids.contains(locked.id)
+            || locked.text(.catalogNumber)?.lowercased() == number.lowercased()
+          let isCopy = !isOne && locked.original.map(ids.contains) == true
+          guard isOne || isCopy else { continue }
+          isThere = true
+          found.append([
+            "lock": path, "catalogue": locked.id.catalogue.rawValue, "id": locked.id.value,
+            "isCopy": isCopy, "split": locked.split?.rawValue,
+          ])
+          guard !common.json else { continue }
+          let part = locked.split.map { ", in \($0.rawValue)" } ?? ""
+          try ByteSink.printOut(
+            TerminalText.escaped(
+              "\(path): \(isCopy ? "a copy, \(locked.label)" : locked.label)\(part)"))
+        }
+        if !isThere, !common.json { try ByteSink.printOut("\(TerminalText.escaped(path)): no") }
+      }
+      if common.json {
+        try ByteSink.printOut((["recording": recording, "found": found] as JSONObject).text)
+      }
+    }
+  }
+}

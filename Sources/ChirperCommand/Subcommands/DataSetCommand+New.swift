@@ -1,0 +1,204 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+extension DataSetCommand {
+  struct New: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "new", abstract: "Write NAME.dataset.json, which says what the set is made of.",
+      discussion: """
+        The recordings are chosen with the options of chirper export; --limit is the most that the set has. The file is \
+        text, to be changed by hand: further selections, a title, authors.
+
+          chirper dataset new wrens wren --where 'q:A type:song'
+          chirper dataset new warblers --where 'gen:Sylvia' --for derivatives --per-species 200 --first quality
+          chirper dataset new twenty --where 'q:A len:<40' --per-species 1 --limit 20 --first quality
+          chirper dataset new wrens wren --split 80/10/10 --by place:25
+          chirper dataset new wrens wren --split 90/10/0 --hold-out country:PL
+        """)
+
+    @Argument(help: "The name of the set.")
+    var name: String
+
+    @Argument(
+      help: "Stored queries; without one, everything stored.", completion: ShellCompletion.queries)
+    var queries: [String] = []
+
+    @Option(help: "The title of the set.")
+    var title: String?
+
+    @Option(name: .customLong("author"), help: "Who made the set; several with ; between them.")
+    var author: String?
+
+    @Option(name: .customLong("per-species"), help: "At most this many recordings of a species.")
+    var perSpecies: Int?
+
+    @Option(name: .customLong("per-recordist"), help: "At most this many recordings of a recordist.")
+    var perRecordist: Int?
+
+    @Option(
+      parsing: .unconditional,
+      help:
+        "With these two and --limit: the columns by which recordings are taken first: quality,-eventDate."
+    )
+    var first: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Shares of the parts for training, validation and test: 80/10/10.", valueName: "shares"))
+    var split: String?
+
+    @Option(help: "With --split: which of the possible divisions. (default: 1)")
+    var seed: Int?
+
+    @Option(
+      help: ArgumentHelp(
+        "With --split: keep together what is of one recordist, or of one place: place:25 is a grid of 25 km. (default: recordist)",
+        valueName: "what"))
+    var by: String?
+
+    @Option(
+      name: .customLong("hold-out"),
+      help: "With --split: the test part is country:PL, recordist:NAME or species:NAME.")
+    var holdOut: String?
+
+    @Option(
+      name: .customLong("split-file"),
+      help: "A CSV file with the part of each recording, in columns id and split.",
+      completion: .file())
+    var splitFile: String?
+
+    @Option(
+      help: "The arrangement of the files: folders, audiofolder or package. (default: folders)",
+      completion: .list(DataSetDefinition.Layout.allCases.map(\.rawValue)))
+    var layout: String?
+
+    @Flag(
+      name: .customLong("other-names"),
+      help: "Find a bird under its other names too, as the list of names of this version has them.")
+    var otherNames = false
+
+    @OptionGroup var rows: SelectionOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+      let path = name.hasSuffix(DataSetFile.definitionEnd) ? name : name + DataSetFile.definitionEnd
+      try rows.check()
+      try refuseOptions()
+      var definition = DataSetDefinition()
+      definition.title = title
+      definition.authors =
+        author?.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+      var selection = DataSetDefinition.Selection()
+      (selection.lists, selection.source) = (queries, rows.source.name)
+      selection.conditions = rows.conditions
+      selection.purposes = rows.purposes?.purposes ?? []
+      selection.isDistinct = rows.distinct ? true : rows.allCopies ? false : nil
+      definition.selections = [selection]
+      definition.limits.perSpecies = perSpecies
+      definition.limits.perRecordist = perRecordist
+      definition.limits.recordings = rows.limit
+      definition.limits.first =
+        first?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+      definition.split = try splitDefinition()
+      definition.names = otherNames
+      if let layout {
+        guard let known = DataSetDefinition.Layout(rawValue: layout) else {
+          throw UserFacingError.usage(
+            "Unknown layout \(layout.inQuotes)", hint: "Type folders, audiofolder or package.")
+        }
+        definition.layout = known
+      }
+      // What is written can be read: numbers and columns are checked in one place.
+      do {
+        definition = try DataSetDefinition(Array(definition.file.utf8), name: path)
+      } catch {
+        throw error.with(
+          status: .usage, hint: "Type: chirper dataset new --help, for what each option takes.")
+      }
+      try DataSetFile.checkIsNew(
+        path, hint: "Change it, or name a different set.")
+      let chosen = try DataSetSource(Session.offline(.read)).selections(
+        of: definition, hasNotes: !common.json)
+      let files = try AtomicFile.all([path])
+      try AtomicFile.writing(files) { files[0].sink.buffer += definition.file.utf8 }
+      let count = chosen.map(\.count).reduce(0, +)
+      guard !common.json else {
+        return try ByteSink.printOut(
+          (["file": path, "recordings": count] as JSONObject).text)
+      }
+      guard count > 0 else {
+        Console.line("wrote \(path); it finds no recording in what is stored now")
+        return Console.line("Change its selections, or fetch what they are about.")
+      }
+      Console.line("wrote \(path); it finds \(Plural.words(count, "recording")) now")
+      Console.line("next: \(CommandText.line("dataset lock", path))")
+    }
+
+    private func refuseOptions() throws(UserFacingError) {
+      let others = [
+        rows.new.map { _ in "--new" }, rows.changed.map { _ in "--changed" },
+        rows.gone ? "--gone" : nil,
+      ].compactMap(\.self)
+      if let option = others.first {
+        throw .usage(
+          "\(option) finds something different on another day, and a data set does not",
+          hint: "Leave it out; --where 'since:2026-03-31' names a day.")
+      }
+      if !rows.sort.isEmpty || rows.offset != nil {
+        throw .usage(
+          "A data set has an order of its own, so --sort and --offset cannot be used",
+          hint: "Type --first for the columns by which recordings are taken first.")
+      }
+      if split == nil,
+        let option = [
+          seed.map { _ in "--seed" }, by.map { _ in "--by" }, holdOut.map { _ in "--hold-out" },
+        ].compactMap(\.self).first
+      {
+        throw .usage("\(option) needs --split", hint: "Type it as in: --split 80/10/10 \(option) …")
+      }
+      if splitFile != nil, split != nil {
+        throw .usage("--split and --split-file cannot be used together", hint: "Type one of them.")
+      }
+    }
+
+    private func splitDefinition() throws(UserFacingError) -> DataSetDefinition.Split? {
+      var definition = DataSetDefinition.Split()
+      if let splitFile {
+        definition.file = splitFile
+        return definition
+      }
+      guard let split else { return nil }
+      let shares = split.split(separator: "/", omittingEmptySubsequences: false).map {
+        Double($0).flatMap { (0...100).contains($0) ? $0 : nil }
+      }
+      guard (2...3).contains(shares.count), shares.allSatisfy({ $0 != nil }) else {
+        throw .usage(
+          "--split needs two or three shares",
+          hint: "Type training/validation/test, as in 80/10/10, or training/test, as in 80/20.")
+      }
+      let given = shares.compactMap(\.self)
+      definition.shares = given.count == 3 ? given : [given[0], 0, given[1]]
+      definition.seed = seed ?? definition.seed
+      if let by, by != "recordist" {
+        let parts = by.split(separator: ":", maxSplits: 1)
+        let kilometres = parts.count == 2 ? Double(parts[1]) : 25
+        guard parts.first == "place", let kilometres else {
+          throw .usage("--by does not know \(by.inQuotes)", hint: "Type recordist or place:25.")
+        }
+        definition.grouping = .place(kilometres: kilometres)
+      }
+      if let holdOut {
+        guard let known = DataSetDefinition.HoldOut(holdOut) else {
+          throw .usage(
+            "--hold-out does not know \(holdOut.inQuotes)",
+            hint: "Type country:PL, recordist:NAME or species:NAME.")
+        }
+        definition.holdOut = known
+      }
+      return definition
+    }
+  }
+}

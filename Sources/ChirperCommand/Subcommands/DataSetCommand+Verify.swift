@@ -1,0 +1,88 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+
+extension DataSetCommand {
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "verify", abstract: "Say for each recording of a lock what became of it.",
+      discussion: """
+        Compares each line with what is stored and with the audio that is kept, or that is in FOLDER: same, different \
+        species, licence changed, renamed, audio changed, missing (in FOLDER), fields changed, withdrawn, not reachable, \
+        not asked. --sync asks the catalogues first: for the lists of the lock that were not imported, then by number for \
+        recordings that are in none of them, then for audio that is not kept. The exit code is 3 if not all are the same.
+
+          chirper dataset verify wrens.lock.jsonl
+          chirper dataset verify wrens.lock.jsonl wrens
+          chirper dataset verify wrens.lock.jsonl --sync
+        """)
+
+    @Argument(help: "A lock.", completion: .file(extensions: ["jsonl"]))
+    var lock: String
+
+    @Argument(help: "A folder that was built from it.", completion: .directory)
+    var folder: String?
+
+    @Flag(help: "Ask the catalogues first.")
+    var sync = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+      let header = try LockReader(lock).header
+      let session = try sync ? Session() : nil
+      let repository = try session?.repository() ?? Session.offline(.read)
+      let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
+      try session?.checkKey(for: header.queries(in: repository).asked.map(\.query.catalogue))
+      let (asked, error) = try await sync ? fetchLists(of: header, repository) : (nil, nil)
+      let verification = LockVerification(of: lock, folder: folder, in: repository, asked: asked)
+      let summary = try await SignalHandling.interruptible(changesNothing: !sync) { [common] in
+        defer { line.close() }
+        var lines = DataSetLines(.standardOutput(), isJSON: common.json, member: "recordings")
+        let summary = try await verification.run { count, all in
+          line.show { "checking \(count) of \(all)" }
+        } difference: {
+          try lines.add($0.text, $0.json)
+        }
+        try lines.end(["summary": summary.json])
+        return summary
+      }
+      if !common.json { try ByteSink.printOut(summary.text) }
+      guard !summary.areSame else { return }
+      throw UserFacingError(
+        .partly, kind: "not-the-same",
+        problem: "Not every recording is the same as when it was locked",
+        hint: error?.message ?? hint(summary))
+    }
+
+    private func hint(_ summary: LockSummary) -> String {
+      if summary[.missing] > 0 { return "chirper dataset build adds what is missing." }
+      return summary[.notAsked] > 0 && !sync
+        ? "Type --sync to ask the catalogues." : "chirper dataset lock -o writes a new lock."
+    }
+
+    /// Fetches the lists of the lock.
+    ///
+    /// - Returns: the lists that were read, and the first error.
+    private func fetchLists(
+      of header: LockHeader, _ repository: RecordingRepository
+    ) async throws -> (AskedLists?, UserFacingError?) {
+      let reporter = FetchReporter(repository: repository, common: common, isQuiet: false)
+      var batch = FetchBatch(count: try header.queries(in: repository).asked.count)
+      let asked = try await AskedLists(of: header, in: repository) { query, goal in
+        var report: FetchReport?
+        let isLast = await batch.run(query) {
+          reporter.printHeader(query, repository.catalogue(query.catalogue), isFallback: false)
+          let outcome = await reporter.fetch(query, FetchPlan(goal))
+          reporter.printSummary(outcome)
+          report = outcome.report
+          return outcome
+        }
+        if isLast, let error = batch.error(done: "fetched") { throw error }
+        return report
+      }
+      return (asked, batch.error(done: "fetched"))
+    }
+  }
+}

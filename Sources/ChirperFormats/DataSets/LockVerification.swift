@@ -1,0 +1,256 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// Compares the lines of a lock with what is known now, one after the other.
+package struct LockVerification: Sendable {
+  private let lock: String
+  private let folder: String?
+  private let repository: RecordingRepository
+  private let asked: AskedLists?
+
+  /// - Parameters:
+  ///   - folder: the folder that was built from the lock; `nil` if kept audio is compared.
+  ///   - asked: the lists that were read just now; `nil` if no catalogue is asked.
+  package init(
+    of lock: String, folder: String?, in repository: RecordingRepository, asked: AskedLists?
+  ) {
+    self.lock = lock
+    self.folder = folder
+    self.repository = repository
+    self.asked = asked
+  }
+
+  /// Compares all lines.
+  ///
+  /// - Parameters:
+  ///   - progress: called with the number of lines compared, and that of all.
+  ///   - difference: called with each recording that is not the same, in the order of the lock.
+  package func run(
+    _ progress: (Int, Int) -> Void, difference: (LockCheck) throws -> Void
+  ) async throws -> LockSummary {
+    let reader = try LockReader(lock)
+    var summary = LockSummary()
+    var asker = Asker(repository, asked ?? AskedLists())
+    let names = [false, true].map { DataSetNames(reader.header, arePlain: $0) }
+    while true {
+      var batch: [LockedRecording] = []
+      while batch.count < 250, let recording = try reader.next() { batch.append(recording) }
+      if batch.isEmpty { break }
+      let listed = try listed(batch.map(\.id))
+      for locked in batch {
+        try Task.checkCancellation()
+        let volatile = reader.header.volatile[locked.id.catalogue] ?? []
+        let present = try await present(locked, listed[locked.id], &asker)
+        var sound: LockCheck.Sound?
+        if let folder, locked.audio != nil {
+          sound = try self.sound(inOneOf: names.map { "\(folder)/\($0.path(of: locked))" })
+        } else if case .stored(let recording, _) = present, locked.audio != nil {
+          sound = try await asker.sound(of: recording, asks: asked != nil)
+        }
+        var check = LockCheck(locked, present, sound, volatile: volatile)
+        if check.reasons.contains(.fields), check.changes.isEmpty,
+          case .stored(let recording, _) = present
+        {
+          check.changedFields = try changedFields(of: recording, locked, volatile)
+        }
+        summary.add(check)
+        if check.reason != .same { try difference(check) }
+        progress(summary.total, reader.header.recordings)
+      }
+    }
+    return summary
+  }
+
+  /// The recordings that are in a list: of those that were read just now, or of any.
+  private func listed(_ ids: [RecordingID]) throws(StoreError) -> [RecordingID: Recording] {
+    if let asked { return try repository.recordings(ids, in: asked.lists) }
+    var found: [RecordingID: Recording] = [:]
+    for id in try repository.listedIDs(among: ids) { found[id] = try repository.recording(id) }
+    return found
+  }
+
+  private func present(
+    _ locked: LockedRecording, _ listed: Recording?, _ asker: inout Asker
+  ) async throws -> LockCheck.Present {
+    if let asked {
+      if asked.unreachable.contains(locked.id.catalogue) { return .notReachable }
+      if let listed { return .stored(listed, repository.details(of: listed)) }
+      return try await asker.record(locked.id)
+    }
+    if let listed { return .stored(listed, repository.details(of: listed)) }
+    return try isStored(locked.id) ? .withdrawn : .notAsked
+  }
+
+  /// The file in the folder, by either of its names.
+  private func sound(inOneOf paths: [String]) throws -> LockCheck.Sound {
+    for path in paths {
+      do {
+        let file = URL(filePath: path, directoryHint: .notDirectory)
+        return .file(try LockedRecording.Audio(of: file))
+      } catch is AudioError {
+        // It is not there by this name.
+      }
+    }
+    return .missing
+  }
+
+  private func isStored(_ id: RecordingID) throws -> Bool { try repository.recording(id) != nil }
+
+  /// The names of the raw fields that differ, if the store still has the record of the lock.
+  private func changedFields(
+    of recording: Recording, _ locked: LockedRecording, _ volatile: Set<String>
+  ) throws -> [String] {
+    let earlier = try repository.earlierVersions(of: recording.id).first { fields in
+      (try? fields.canonical(without: volatile)).map { SHA256.text(SHA256.digest($0)) }
+        == locked.sha256
+    }
+    guard let earlier else { return [] }
+    return (earlier.names + recording.fields.names).uniqued.filter {
+      earlier[$0] != recording.fields[$0] && !volatile.contains($0)
+    }
+  }
+}
+
+/// The lists of a lock that were read just now.
+package struct AskedLists: Sendable {
+  fileprivate var lists: Set<CatalogueQuery> = []
+  /// Catalogues that could not be asked.
+  fileprivate var unreachable: Set<CatalogueID> = []
+  /// Catalogues of which a list was not read to its end.
+  fileprivate var partial: Set<CatalogueID> = []
+
+  fileprivate init() {}
+
+  /// Asks for the lists of a lock. A list that was imported is taken as it is stored: no catalogue
+  /// can be asked for it.
+  ///
+  /// - Parameter fetch: fetches a list; returns `nil` if its catalogue is not asked any more.
+  package init(
+    of header: LockHeader, in repository: RecordingRepository,
+    fetch: (CatalogueQuery, FetchPlan.Goal) async throws -> FetchReport?
+  ) async throws {
+    let (asked, others) = try header.queries(in: repository)
+    partial = Set(others)
+    for (query, goal) in asked {
+      let catalogue = query.catalogue
+      guard let report = try await fetch(query, goal) else {
+        unreachable.insert(catalogue)
+        continue
+      }
+      if report.failure != nil || !report.failedPages.isEmpty || report.stored?.fall != nil {
+        unreachable.insert(catalogue)
+      }
+      // Rows of a list that fell by half stay for a while, and are asked for one by one.
+      if let stored = report.stored, stored.fall == nil {
+        lists.insert(stored.query)
+        if goal != .all { partial.insert(catalogue) }
+      } else {
+        partial.insert(catalogue)
+      }
+    }
+    try addImported(of: header, in: repository)
+  }
+
+  private mutating func addImported(
+    of header: LockHeader, in repository: RecordingRepository
+  ) throws(StoreError) {
+    let stored = try repository.storedQueries().filter { $0.imported != nil }.map(\.query)
+    for list in header.lists where list["imported"]?.object != nil {
+      lists.formUnion(
+        stored.filter {
+          $0.catalogue.rawValue == list["source"]?.text && $0.typed == list["query"]?.text
+        })
+    }
+  }
+}
+
+extension LockHeader {
+  /// The queries of its lists and how far each was read, and the catalogues of the lists that
+  /// cannot be asked for.
+  package func queries(in repository: RecordingRepository) throws(StoreError) -> (
+    asked: [(query: CatalogueQuery, goal: FetchPlan.Goal)], others: [CatalogueID]
+  ) {
+    let stored = try repository.storedQueries().map(\.query)
+    var asked: [(query: CatalogueQuery, goal: FetchPlan.Goal)] = []
+    var others: [CatalogueID] = []
+    for list in lists {
+      let id = CatalogueID(rawValue: list["source"]?.text ?? "")
+      guard list["imported"]?.object == nil, let catalogue = repository.catalogue(id),
+        let query = query(of: list, catalogue, stored)
+      else {
+        others.append(id)
+        continue
+      }
+      let isWhole = list["next"]?.integer == nil
+      asked.append((query, isWhole ? .all : .pages(max(1, list["pagesStored"]?.integer ?? 1))))
+    }
+    return (asked, others)
+  }
+
+  private func query(
+    of list: RecordingFields, _ catalogue: Catalogue, _ stored: [CatalogueQuery]
+  ) -> CatalogueQuery? {
+    guard let typed = list["query"]?.text else { return nil }
+    let sent = list["sent"]?.text
+    let known = stored.first {
+      ($0.catalogue, $0.typed, $0.requestText) == (catalogue.id, typed, sent)
+    }
+    // A list that is not here is asked for as it was typed.
+    let readings =
+      [known].compactMap(\.self)
+      + [false, true].compactMap {
+        try? catalogue.query(typed, scientific: $0, pageSize: list["pageSize"]?.integer)
+      }
+    return readings.first { $0.requestText == sent } ?? readings.first
+  }
+}
+
+/// Asks catalogues for records and audio of single recordings.
+private struct Asker {
+  private let repository: RecordingRepository
+  private var asked: AskedLists
+  private var run: AudioRun
+
+  init(_ repository: RecordingRepository, _ asked: AskedLists) {
+    (self.repository, self.asked) = (repository, asked)
+    run = AudioRun(repository.audio)
+  }
+
+  mutating func record(_ id: RecordingID) async throws -> LockCheck.Present {
+    guard !asked.unreachable.contains(id.catalogue) else { return .notReachable }
+    do throws(LoadError) {
+      switch try await repository.ask(for: id) {
+      case .found(let recording): return .stored(recording, repository.details(of: recording))
+      case .notFound: return .withdrawn
+      // Lists that were read to their ends do not have it.
+      case .cannotAsk: return asked.partial.contains(id.catalogue) ? .notAsked : .withdrawn
+      }
+    } catch {
+      switch error {
+      case .cancelled: throw CancellationError()
+      case .store(let error): throw error
+      case .fetch(.refused(status: 404, _), _, _), .fetch(.refused(status: 410, _), _, _):
+        return .withdrawn
+      case .fetch(let failure, _, _):
+        if failure.scope == .service { asked.unreachable.insert(id.catalogue) }
+        return .notReachable
+      }
+    }
+  }
+
+  mutating func sound(of recording: Recording, asks: Bool) async throws -> LockCheck.Sound {
+    if let file = try repository.audio.localFile(of: recording) {
+      return .file(try LockedRecording.Audio(of: file))
+    }
+    guard asks else { return .notAsked }
+    if let file = await run.file(of: recording) {
+      return .file(try LockedRecording.Audio(of: file))
+    }
+    try Task.checkCancellation()
+    switch run.lastError {
+    case .withheld?, AudioError.none?, .fetch(.refused)?: return .withdrawn
+    default: return .notReachable
+    }
+  }
+}
