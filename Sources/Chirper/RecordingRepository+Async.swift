@@ -98,15 +98,6 @@ extension RecordingRepository {
     }
   }
 
-  /// The rows that a selection chooses, as they are stored now.
-  ///
-  /// - Throws: `SelectionError`; `SearchExpressionError` for a search that is not in the language,
-  ///   or asks for a list that is not stored; `QueryError` for a typed text that cannot be a list;
-  ///   `StoreError`; and `CancellationError` soon after the task is cancelled.
-  public func rows(of selection: Selection) async throws -> Rows {
-    try await perform { try $0.rows(of: selection) }
-  }
-
   /// The recordings that are new, changed and gone in each stored list since a moment, the
   /// most recently fetched list first. The sample's lists are left out if real ones have
   /// rows.
@@ -200,17 +191,6 @@ extension ListReader {
   /// was deleted meanwhile, or changed so that the search no longer finds it.
   public func rows(_ range: Range<Int>) async throws(StoreError) -> [Recording] {
     try await repository.perform { _ throws(StoreError) in try rows(range) }
-  }
-}
-
-extension Rows {
-  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` if a
-  /// recording was deleted meanwhile, or changed so that the search no longer finds it.
-  public func rows(_ range: Range<Int>) async throws -> [RecordingRow] {
-    let range = range.clamped(to: 0..<count)
-    return try await repository.perform { _ in
-      try rows(at: Array(range), with: [.details, .lists, .audio])
-    }
   }
 }
 

@@ -281,7 +281,8 @@ extension Request {
     guard let purposes = uses.isEmpty ? [] : Selection.Purpose.list(uses) else {
       throw UserFacingError.usage(
         "for= does not take \(uses.inQuotes)",
-        hint: "It takes \(Selection.Purpose.names.joined(separator: ", ")), each once, with commas.")
+        hint: "It takes \(Selection.Purpose.names.joined(separator: ", ")), each once, with commas."
+      )
     }
     selection.purposes = purposes
     selection.recordings = try all("id").map { text throws(UserFacingError) in

@@ -21,7 +21,9 @@ import Testing
     #expect(isFit(.derivatives, licence(code)) == derivatives)
   }
 
-  private func isFit(_ purpose: Chirper.Selection.Purpose, _ licence: RecordingDetails.Licence?) -> Bool {
+  private func isFit(_ purpose: Chirper.Selection.Purpose, _ licence: RecordingDetails.Licence?)
+    -> Bool
+  {
     var (report, details) = (PurposeReport([purpose]), RecordingDetails())
     details.licence = licence
     return report.count(details)

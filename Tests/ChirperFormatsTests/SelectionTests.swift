@@ -105,7 +105,9 @@ struct SelectionTests {
     }
     // The copy of 1 is all there is that may be used of it.
     #expect(Set(try ids(usable)) == ["2", "3", "21-0a", "23-0a", "24-0a"])
-    #expect(usable.leftOutByPurpose == 1 && usable.purposes.lines.first?.hasPrefix("1 row left out") == true)
+    #expect(
+      usable.leftOutByPurpose == 1
+        && usable.purposes.lines.first?.hasPrefix("1 row left out") == true)
   }
 
   @Test func `a raw field does not hide a detail of its name`() throws {

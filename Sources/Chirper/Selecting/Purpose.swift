@@ -51,7 +51,9 @@ extension Selection {
     }
 
     /// The purpose as it can be typed.
-    package var text: String { if case .precise(let metres) = self { "precise:\(metres)" } else { word } }
+    package var text: String {
+      if case .precise(let metres) = self { "precise:\(metres)" } else { word }
+    }
   }
 }
 

@@ -251,6 +251,15 @@ public struct Rows: Sendable {
     range.lowerBound + positions.lowerBound..<range.lowerBound + positions.upperBound
   }
 
+  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` if a
+  /// recording was deleted meanwhile, or changed so that the search no longer finds it.
+  public func rows(_ range: Range<Int>) async throws -> [RecordingRow] {
+    let range = range.clamped(to: 0..<count)
+    return try await repository.perform { _ in
+      try rows(at: Array(range), with: [.details, .lists, .audio])
+    }
+  }
+
   /// The rows at those positions, with their details.
   package func rows(
     _ positions: Range<Int>, with contents: RowContents = [.details]
@@ -317,6 +326,15 @@ public struct Rows: Sendable {
 }
 
 extension RecordingRepository {
+  /// The rows that a selection chooses, as they are stored now.
+  ///
+  /// - Throws: `SelectionError`; `SearchExpressionError` for a search that is not in the language,
+  ///   or asks for a list that is not stored; `QueryError` for a typed text that cannot be a list;
+  ///   `StoreError`; and `CancellationError` soon after the task is cancelled.
+  public func rows(of selection: Selection) async throws -> Rows {
+    try await perform { try $0.rows(of: selection) }
+  }
+
   /// The one thing that interprets a selection: finds the rows that it chooses.
   ///
   /// - Parameters:

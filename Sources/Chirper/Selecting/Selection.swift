@@ -39,7 +39,7 @@ public struct Selection: Hashable, Codable, Sendable {
   /// counted beside everything else that is stored.
   package var searchesEverything = false
 
-  /// A question for the rows of those lists; for everything that is stored if there are none.
+  /// A question for the rows of those lists; without any, for everything that is stored.
   ///
   /// - Parameter searches: the searches that a row must satisfy.
   public init(_ queries: [CatalogueQuery] = [], where searches: [String] = []) {
@@ -85,7 +85,7 @@ public struct Selection: Hashable, Codable, Sendable {
     }
   }
 
-  /// The search that rows must satisfy; `nil` if there is none.
+  /// The search that rows must satisfy; `nil` if every row does.
   ///
   /// - Parameter lists: the lists whose rows are searched for, if everything stored is searched;
   ///   `nil` if the rows are read from the lists.

@@ -7,7 +7,7 @@ import ChirperModel
 public enum SelectionError: PresentableError, Hashable {
   /// The list is not stored.
   case notStored(CatalogueQuery)
-  /// No stored list has that name.
+  /// A name that no stored list has.
   case neverFetched(UnknownList)
   /// The text is stored from several catalogues, and only one may be meant.
   case ambiguous(text: String, catalogues: [CatalogueID])
@@ -20,11 +20,11 @@ public enum SelectionError: PresentableError, Hashable {
 
   /// The fault of a word for an order.
   public enum OrderFault: Hashable, Sendable {
-    /// It is the whole order, and there are further keys.
+    /// The word is the whole order, and there are further keys.
     case hasFurtherKeys
-    /// It is not the first key.
+    /// The word is not the first key.
     case isNotFirst
-    /// It is asked for in descending order.
+    /// The word is asked for in descending order.
     case hasOneDirection
   }
 
@@ -36,7 +36,7 @@ public enum SelectionError: PresentableError, Hashable {
     public let catalogue: CatalogueID?
     /// Names of stored lists that are spelled nearly so.
     public let nearest: [String]
-    /// What a search for the name finds, if no name is spelled nearly so.
+    /// The results of a search for the name, if no name is spelled nearly so.
     package let matches: WordMatches?
   }
 

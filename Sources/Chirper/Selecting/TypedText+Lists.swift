@@ -4,7 +4,7 @@ import ChirperRemote
 extension TypedText {
   /// The stored lists that the text names, the preferred one first; never empty.
   ///
-  /// - Throws: `SelectionError.neverFetched` if there is none.
+  /// - Throws: `SelectionError.neverFetched` for a name that none has.
   package func lists(in repository: RecordingRepository) throws -> [StoredQuery] {
     let found = try stored(in: repository)
     guard found.isEmpty else { return found }
@@ -66,7 +66,7 @@ extension TypedText {
     return ([all[0]], others, nil)
   }
 
-  /// What a search for the words finds; `nil` if neither they nor near names find anything.
+  /// The results of a search for the words; `nil` if neither they nor near names find anything.
   package func matches(in repository: RecordingRepository) throws -> WordMatches? {
     func count(_ words: String) throws -> Int {
       var selection = Selection(where: [words])
@@ -83,7 +83,7 @@ extension TypedText {
   }
 }
 
-/// What a search of everything stored finds for words.
+/// The results of a search of everything stored for words.
 package struct WordMatches: Hashable, Sendable {
   package let text: String
   /// The only catalogue that was searched; `nil` for every one.

@@ -131,7 +131,8 @@ extension DataSetCommand {
 
     private func givenParts(_ name: String) throws -> DataSetParts {
       let path =
-        name.hasPrefix("/") ? name : file.folderOfPath.isEmpty ? name : "\(file.folderOfPath)/\(name)"
+        name.hasPrefix("/")
+        ? name : file.folderOfPath.isEmpty ? name : "\(file.folderOfPath)/\(name)"
       return try DataSetParts(path)
     }
 
@@ -154,7 +155,8 @@ extension DataSetCommand {
         for line in selection.purposes.lines { Console.line(line) }
       }
       if lock.choice.beyondLimits > 0 {
-        Console.line("\(Plural.words(lock.choice.beyondLimits, "recording")) left out by the limits")
+        Console.line(
+          "\(Plural.words(lock.choice.beyondLimits, "recording")) left out by the limits")
       }
       if lock.hasAudio { for line in lock.audio.lines { Console.line(line) } }
       for line in parts + notes { Console.line(line) }

@@ -35,7 +35,8 @@ extension DataSetCommand {
     @Option(name: .customLong("per-species"), help: "At most this many recordings of a species.")
     var perSpecies: Int?
 
-    @Option(name: .customLong("per-recordist"), help: "At most this many recordings of a recordist.")
+    @Option(
+      name: .customLong("per-recordist"), help: "At most this many recordings of a recordist.")
     var perRecordist: Int?
 
     @Option(

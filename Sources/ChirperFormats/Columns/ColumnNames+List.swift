@@ -10,11 +10,14 @@ extension ColumnNames {
     for name in typed where !name.isEmpty {
       let column = try column(name)
       guard !columns.contains(column) else {
-        throw UserFacingError.usage("--columns has \(name.inQuotes) twice", hint: "Name each column once.")
+        throw UserFacingError.usage(
+          "--columns has \(name.inQuotes) twice", hint: "Name each column once.")
       }
       columns.append(column)
     }
-    guard !columns.isEmpty else { throw UserFacingError.usage("--columns needs a column", hint: hint) }
+    guard !columns.isEmpty else {
+      throw UserFacingError.usage("--columns needs a column", hint: hint)
+    }
     return columns
   }
 }

@@ -43,7 +43,8 @@ package struct SelectionReport: Sendable {
       (rows.lists.count == 1 ? "" : "\(list.query.typed): ")
         + list.origin(in: rows.repository.catalogue(list.query.catalogue), now: now)
     }
-    let also = rows.otherLists.isEmpty ? nil : "also stored: \(rows.otherLists.joined(separator: ", "))"
+    let also =
+      rows.otherLists.isEmpty ? nil : "also stored: \(rows.otherLists.joined(separator: ", "))"
     return [changes, matches].compactMap(\.self) + origins + [also].compactMap(\.self)
   }
 

@@ -4,7 +4,9 @@ import ChirperModel
 extension PurposeReport {
   /// `commercial use and changed versions`; empty if no licence matters.
   private var uses: String {
-    let words = [(Selection.Purpose.commercial, "commercial use"), (.derivatives, "changed versions")]
+    let words = [
+      (Selection.Purpose.commercial, "commercial use"), (.derivatives, "changed versions"),
+    ]
     return words.filter { purposes.contains($0.0) }.map(\.1).joined(separator: " and ")
   }
 

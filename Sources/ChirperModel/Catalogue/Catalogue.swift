@@ -41,7 +41,7 @@ public struct Catalogue: Sendable, Identifiable {
     package let query: String
     /// The words for fetching it: `Fetch from GBIF`.
     package let action: String
-    /// What fetching it does.
+    /// The effect of fetching it.
     package let effect: String
 
     package init(_ query: String, action: String, effect: String) {

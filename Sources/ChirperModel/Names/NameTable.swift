@@ -199,7 +199,7 @@ package enum NameTable {
     (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
   }
 
-  /// Where a part begins, from 1.
+  /// The position where a part begins, from 1.
   private static func part(_ index: Int) -> Int { number(4 * index) }
 
   /// The first place with this key or a greater one.
@@ -283,7 +283,7 @@ package enum NameTable {
 
 /// A species of the list (`NameTable`).
 package struct BirdSpecies: Hashable, Sendable {
-  /// Its place by scientific name.
+  /// The place of the species by scientific name.
   package let number: Int
 
   /// Genus and epithet.

@@ -70,7 +70,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     self = asking
   }
 
-  /// What its value is, in a few words.
+  /// The meaning of its value, in a few words.
   package var finds: String {
     switch self {
     case .gen: "genus"
