@@ -92,11 +92,8 @@ extension DataSetCommand {
       definition.title = title
       definition.authors =
         author?.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
-      var selection = DataSetDefinition.Selection()
-      (selection.lists, selection.source) = (queries, rows.source.name)
-      selection.conditions = rows.conditions
-      selection.purposes = rows.purposes?.purposes ?? []
-      selection.isDistinct = rows.distinct ? true : rows.allCopies ? false : nil
+      var selection = try rows.selection(queries)
+      selection.limit = nil
       definition.selections = [selection]
       definition.limits.perSpecies = perSpecies
       definition.limits.perRecordist = perRecordist
@@ -119,10 +116,9 @@ extension DataSetCommand {
         throw error.with(
           status: .usage, hint: "Type: chirper dataset new --help, for what each option takes.")
       }
-      try DataSetFile.checkIsNew(
+      try DataSet.checkIsNew(
         path, hint: "Change it, or name a different set.")
-      let chosen = try DataSetSource(Session.offline(.read)).selections(
-        of: definition, hasNotes: !common.json)
+      let chosen = try definition.rows(in: Session.offline(.read), hasNotes: !common.json)
       let files = try AtomicFile.all([path])
       try AtomicFile.writing(files) { files[0].sink.buffer += definition.file.utf8 }
       let count = chosen.map(\.count).reduce(0, +)

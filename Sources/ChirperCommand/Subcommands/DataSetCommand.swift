@@ -27,13 +27,13 @@ struct DataSetCommand: AsyncParsableCommand {
 
 /// Files of data sets, as they are typed.
 enum DataSetFile {
-  static let (definitionEnd, lockEnd) = (".dataset.json", ".lock.jsonl")
+  static let definitionEnd = ".dataset.json"
+  static let lockEnd = ".lock.jsonl"
 
-  /// Refuses a file that is there already.
-  static func checkIsNew(_ path: String, hint: String) throws(UserFacingError) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return }
-    throw .cannotCreate(path, "this file exists already", hint: hint)
+  /// The path of the lock of a definition.
+  static func lock(of definition: String) -> String {
+    let isNamed = definition.hasSuffix(definitionEnd)
+    return (isNamed ? String(definition.dropLast(definitionEnd.count)) : definition) + lockEnd
   }
 }
 
@@ -65,23 +65,13 @@ struct DataSetLines {
   }
 }
 
-/// The store that a definition chooses from.
-struct DataSetSource {
-  let repository: RecordingRepository
-
-  init(_ repository: RecordingRepository) { self.repository = repository }
-
-  /// The rows of each selection.
-  func selections(of definition: DataSetDefinition, hasNotes: Bool) throws -> [Rows] {
-    try definition.checkSearches()
-    return try definition.selections.map { chosen in
-      var selection = Selection(where: chosen.conditions)
-      selection.lists = chosen.lists.map(ListName.typed)
-      selection.catalogue = chosen.source.map(CatalogueID.init(rawValue:))
-      selection.purposes = chosen.purposes
-      if let isDistinct = chosen.isDistinct { selection.copies = isDistinct ? .leftOut : .kept }
-      selection.takesNamesAsTyped = !definition.names
-      return try selection.rows(in: repository, for: "dataset lock", hasNotes: hasNotes)
+extension DataSetDefinition {
+  /// The rows of each selection; shows progress if that takes long.
+  ///
+  /// - Parameter hasNotes: whether standard error gets lines about names and lists.
+  func rows(in repository: RecordingRepository, hasNotes: Bool) throws -> [Rows] {
+    try questions().map {
+      try $0.rows(in: repository, for: "dataset lock", hasNotes: hasNotes)
     }
   }
 }

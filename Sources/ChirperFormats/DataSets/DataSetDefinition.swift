@@ -5,6 +5,8 @@ import ChirperModel
 package struct DataSetDefinition: Sendable, Equatable {
   package var title: String?
   package var authors: [String] = []
+  /// The choices of recordings; of their members these are written: lists, catalogue, searches,
+  /// purposes and copies.
   package var selections: [Selection] = [Selection()]
   package var limits = Limits()
   package var split: Split?
@@ -13,20 +15,6 @@ package struct DataSetDefinition: Sendable, Equatable {
   package var names = false
 
   package init() {}
-
-  /// A choice of recordings, as the options of `export` choose them.
-  package struct Selection: Sendable, Equatable {
-    /// Stored lists as they are typed; none is everything stored.
-    package var lists: [String] = []
-    package var source: String?
-    /// Searches that a recording must satisfy.
-    package var conditions: [String] = []
-    package var purposes: [Chirper.Selection.Purpose] = []
-    /// Whether copies are left out; by default only of everything stored.
-    package var isDistinct: Bool?
-
-    package init() {}
-  }
 
   /// The limits for the recordings that are taken.
   package struct Limits: Sendable, Equatable {
@@ -104,7 +92,7 @@ package enum DataSetPart: String, Sendable, CaseIterable {
 extension DataSetDefinition {
   /// Throws `UserFacingError` for a search whose answer depends on the day.
   package func checkSearches() throws {
-    for typed in selections.flatMap(\.conditions) {
+    for typed in selections.flatMap(\.searches) {
       for term in try SearchExpression(typed: typed, in: Catalogues.known).terms
       where term.condition.parts.contains(where: \.dependsOnNow) {
         throw UserFacingError(
@@ -144,16 +132,17 @@ extension DataSetDefinition {
 
 // MARK: Words
 
-extension DataSetDefinition.Selection {
+extension Selection {
   /// `"owl", of xeno-canto only, that satisfies "q:A", with copies`.
   var words: PlainText {
-    var parts = [lists.isEmpty ? "everything stored" : WordList.and(lists.map(\.inQuotes))]
-    if let source { parts.append("of \(source) only") }
-    if !conditions.isEmpty {
-      parts.append("that satisfies \(WordList.and(conditions.map(\.inQuotes)))")
+    let names = WordList.and(lists.map(\.text.inQuotes))
+    var parts = [lists.isEmpty ? "everything stored" : names]
+    if let catalogue { parts.append("of \(catalogue) only") }
+    if !searches.isEmpty {
+      parts.append("that satisfies \(WordList.and(searches.map(\.inQuotes)))")
     }
     if !purposes.isEmpty { parts.append("fit for \(WordList.and(purposes.map(\.text)))") }
-    parts.append(isDistinct ?? lists.isEmpty ? "without copies" : "with copies")
+    parts.append(leavesOutCopies ? "without copies" : "with copies")
     return "\(parts.joined(separator: ", "))"
   }
 }
@@ -173,14 +162,14 @@ extension DataSetDefinition.Limits {
   }
 }
 
-extension DataSetDefinition.Selection {
+extension Selection {
   fileprivate var json: JSONObject {
     var object: JSONObject = [:]
-    if !lists.isEmpty { object.add("lists", lists) }
-    if let source { object.add("source", source) }
-    if !conditions.isEmpty { object.add("where", conditions) }
+    if !lists.isEmpty { object.add("lists", lists.map(\.text)) }
+    if let catalogue { object.add("source", catalogue.rawValue) }
+    if !searches.isEmpty { object.add("where", searches) }
     if !purposes.isEmpty { object.add("for", purposes.map(\.text)) }
-    if let isDistinct { object.add("distinct", isDistinct) }
+    if copies != .asUsual { object.add("distinct", copies == .leftOut) }
     return object
   }
 }
@@ -281,25 +270,25 @@ extension DataSetDefinition {
   }
 }
 
-extension DataSetDefinition.Selection {
+extension Selection {
   fileprivate init(_ reader: inout JSONReader) throws(JSONFault) {
     var selection = Self()
     try reader.members(["lists", "source", "where", "for", "distinct"]) {
       name, reader throws(JSONFault) in
       switch name {
-      case "lists": selection.lists = try reader.texts("a stored list, as \"gbif:parrot\"")
+      case "lists":
+        selection.lists = try reader.texts("a stored list, as \"gbif:parrot\"").map(ListName.typed)
       case "source":
-        selection.source = try reader.read(
+        selection.catalogue = try reader.read(
           WordList.or(Catalogues.known.map { $0.id.rawValue.json })
-        ) { Catalogues.named(CatalogueID(rawValue: $0.text))?.id.rawValue }
-      case "where": selection.conditions = try reader.texts("a search, as \"q:A type:song\"")
+        ) { Catalogues.named(CatalogueID(rawValue: $0.text))?.id }
+      case "where": selection.searches = try reader.texts("a search, as \"q:A type:song\"")
       case "for":
         let fault = reader.fault(.unexpected("\"commercial\", \"derivatives\" or \"precise:500\""))
-        let purposes = Chirper.Selection.Purpose.list(
-          try reader.texts("a purpose").joined(separator: ","))
+        let purposes = Purpose.list(try reader.texts("a purpose").joined(separator: ","))
         guard let purposes else { throw fault }
         selection.purposes = purposes
-      default: selection.isDistinct = try reader.flag()
+      default: selection.copies = try reader.flag() ? .leftOut : .kept
       }
     }
     self = selection

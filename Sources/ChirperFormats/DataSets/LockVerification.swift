@@ -152,6 +152,20 @@ package struct AskedLists: Sendable {
     try addImported(of: header, in: repository)
   }
 
+  /// Asks for the lists of a lock; a catalogue that cannot be reached, or refuses the key, once.
+  package init(of header: LockHeader, in repository: RecordingRepository) async throws {
+    var unavailable: Set<CatalogueID> = []
+    try await self.init(of: header, in: repository) { query, goal in
+      guard !unavailable.contains(query.catalogue) else { return nil }
+      let report = await repository.fetch(query, FetchPlan(goal))
+      try Task.checkCancellation()
+      if case .fetch(let error, _, _)? = report.failure, error.scope == .service {
+        unavailable.insert(query.catalogue)
+      }
+      return report
+    }
+  }
+
   private mutating func addImported(
     of header: LockHeader, in repository: RecordingRepository
   ) throws(StoreError) {
