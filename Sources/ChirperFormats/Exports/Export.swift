@@ -115,15 +115,8 @@ public struct Export: Sendable {
     try await withTaskExecutorPreference(QueueExecutor("chirper.exporting")) {
       do {
         return try body()
-      } catch let error as UserFacingError {
-        throw ExportError.invalid(code: error.kind, message: error.message)
-      } catch FileError.creating(_, let number), FileError.writing(_, let number) {
-        throw ExportError.file(errno: number)
-      } catch let error as FileError {
-        let text = UserFacingError(error)
-        throw ExportError.invalid(code: text.kind, message: "\(text.problem).")
-      } catch let error as TableFile.Failure {
-        throw ExportError.file(errno: error.number)
+      } catch {
+        throw ExportError.ofFiles(error) ?? error
       }
     }
   }

@@ -27,4 +27,19 @@ public enum ExportError: PresentableError, Hashable, Codable {
       ErrorPresentation(.failed, code: code, title: "Export failed", sentence: message)
     }
   }
+
+  /// The error for an app of what a command would print about its files; `nil` for errors that apps
+  /// get as they are.
+  static func ofFiles(_ error: any Error) -> ExportError? {
+    switch error {
+    case let error as UserFacingError: return .invalid(code: error.kind, message: error.message)
+    case FileError.creating(_, let number), FileError.writing(_, let number):
+      return .file(errno: number)
+    case let error as FileError:
+      let text = UserFacingError(error)
+      return .invalid(code: text.kind, message: "\(text.problem).")
+    case let error as TableFile.Failure: return .file(errno: error.number)
+    default: return nil
+    }
+  }
 }
