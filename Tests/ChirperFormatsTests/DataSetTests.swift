@@ -23,11 +23,12 @@ struct DataSetTests {
     var definition = DataSetDefinition()
     definition.title = "Wrens \"and\" more"
     definition.authors = ["Ada", "Ötzi"]
-    var selection = DataSetDefinition.Selection()
-    (selection.lists, selection.source) = (["wren", "gbif:wren"], "gbif")
-    (selection.conditions, selection.purposes) = (["q:A", "type:song"], [.precise(metres: 500)])
-    selection.isDistinct = true
-    definition.selections = [selection, DataSetDefinition.Selection()]
+    var selection = Selection(where: ["q:A", "type:song"])
+    selection.lists = [.typed("wren"), .typed("gbif:wren")]
+    selection.catalogue = .gbif
+    selection.purposes = [.precise(metres: 500)]
+    selection.copies = .leftOut
+    definition.selections = [selection, Selection()]
     definition.limits.perSpecies = 3
     definition.limits.recordings = 20
     definition.limits.first = ["quality", "-eventDate"]
@@ -82,10 +83,9 @@ struct DataSetTests {
   @Test(arguments: ["new:7d", "since:3", "changed:1d"])
   func `a search that depends on the day is refused`(condition: String) {
     var definition = DataSetDefinition()
-    definition.selections = [DataSetDefinition.Selection()]
-    definition.selections[0].conditions = [condition]
+    definition.selections = [Selection(where: [condition])]
     #expect(throws: UserFacingError.self) { try definition.checkSearches() }
-    definition.selections[0].conditions = ["since:2026-03-31 q:A"]
+    definition.selections[0].searches = ["since:2026-03-31 q:A"]
     #expect(throws: Never.self) { try definition.checkSearches() }
   }
 

@@ -32,7 +32,10 @@ public enum DataSet {
       try checkIsNew(lock.path)
       do {
         let prepared = try await DataSetLock(
-          definition, choosingFrom: definition.selections(in: repository),
+          definition,
+          choosingFrom: definition.questions().map {
+            try repository.rows(of: $0, choosingLists: false)
+          },
           parts: definition.givenParts(besides: path), hasAudio: hasAudio, in: repository,
           progress: progress)
         let file = try AtomicFile(path: lock.path)
