@@ -287,34 +287,6 @@ struct SearchTests {
     }
   }
 
-  @Test(arguments: [
-    [], ["--for", "commercial"], ["--for", "derivatives"], ["--for", "precise"],
-    ["--for", "commercial,precise"], ["--new", "1d"], ["--changed", "1d"], ["--gone"],
-    ["--distinct"], ["--all-copies"], ["--where", "q:A"], ["--source", "xeno-canto"],
-    ["--for", "commercial", "--where", "q:A", "--all-copies"],
-  ]) func `--count is the number of rows that the same options write`(options: [String]) throws {
-    let catalogue = try FakeXenoCanto(records: [])
-    var records = ["A", "B", "A"].enumerated().map {
-      FakeXenoCanto.Record("\($0 + 1)", quality: $1)
-    }
-    for (index, code) in ["by/4.0", "by-nc/4.0", "by-nd/4.0"].enumerated() {
-      records[index].licence = "//creativecommons.org/licenses/\(code)/"
-    }
-    try withProgram(catalogue.variables) { program in
-      for records in [Array(records.prefix(1)), records, Array(records.dropFirst())] {
-        catalogue.change { $0 = records }
-        _ = try run(program, "fetch", "gen:psittacus", "--all", "--verify")
-      }
-      let words = ["search", "gen:psittacus"] + options
-      let count = try program.run(BuiltProgram.path, words + ["--count"], input: "").output
-      let json = try program.run(BuiltProgram.path, words + ["--count", "--json"], input: "").output
-      let rows = try program.run(BuiltProgram.path, words + ["--format", "jsonl"], input: "")
-      let number = rows.output.split(separator: "\n").count
-      #expect(rows.status == 0 && count == "\(number)\n", "\(options): \(count)")
-      #expect(json.contains("\"matched\":\(number),"), "\(options): \(json)")
-    }
-  }
-
   /// A new option has to be put on one of the two sides.
   @Test func `--count is refused with every option that does not choose what is counted`() throws {
     let choosing: Set = [
