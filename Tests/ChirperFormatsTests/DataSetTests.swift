@@ -186,6 +186,43 @@ struct DataSetTests {
     #expect(message([]).hasSuffix("it is empty."))
   }
 
+  @Test(arguments: [CatalogueID.xenoCanto, .gbif, .iNaturalist, .itunes, .sample])
+  func `a list is asked for by its identity, whatever else a lock says of it`(
+    id: CatalogueID
+  ) async throws {
+    let repository = try RecordingRepository.inMemory()
+    let catalogue = try #require(repository.catalogue(id))
+    let typed = ["Parus major", "grey parrot"]
+    let asked = try typed.flatMap { text in
+      try [false, true].map { try catalogue.query(text, scientific: $0) }
+    }
+    func queries(_ query: CatalogueQuery, sent: String, identity: String?) throws -> (
+      asked: [CatalogueQuery], others: Int
+    ) {
+      var list: JSONObject = [:]
+      query.requested(as: sent).addMembers(to: &list, in: nil)
+      if let identity { list.add("identity", identity) }
+      let lock = String(decoding: try Self.lock([Self.locked("1")]), as: UTF8.self)
+      var rest = Array(lock.replacing(#""lists":[]"#, with: #""lists":[\#(list.text)]"#).utf8)
+      let header = try LockReader(name: "a") {
+        defer { rest = [] }
+        return rest
+      }.header
+      let (asked, others) = try header.queries(in: repository)
+      return (asked.map(\.query), others.count)
+    }
+    for query in asked {
+      let honest = try queries(query, sent: query.requestText, identity: query.identity)
+      #expect(honest.asked == [query] && honest.others == 0)
+      #expect(honest.asked.map(\.requestText) == [query.requestText])
+      let forged = try queries(query, sent: "everything", identity: query.identity).asked
+      #expect(forged == [query] && forged.map(\.typed) == [query.typed])
+      #expect(forged[0].requestText.lowercased() == query.requestText.lowercased())
+      let unknown = try queries(query, sent: query.requestText, identity: nil)
+      #expect(unknown.asked.isEmpty && unknown.others == 1)
+    }
+  }
+
   @Test func `locks are compared by their lines alone`() throws {
     let old = try Self.lock([Self.locked("1"), Self.locked("2"), Self.locked("3")])
     let new = try Self.lock([

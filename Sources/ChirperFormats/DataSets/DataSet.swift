@@ -7,7 +7,7 @@ import Foundation
 ///
 ///     try await DataSet.lock(definition, to: lock, from: repository)
 ///     try await DataSet.build(lock, to: folder, from: repository)
-///     let summary = try await DataSet.verify(lock, from: repository) { print($0.text) }
+///     let summary = try await DataSet.verify(lock, in: folder, from: repository)
 ///
 /// The files are described in `docs/datasets.md`. All functions throw `ExportError`, `StoreError`,
 /// `AudioError`, `SearchExpressionError`, and `CancellationError` soon after the task is cancelled.

@@ -25,9 +25,9 @@ public struct LockCheck: Codable, Sendable {
     case fields = "fieldsChanged"
     /// The catalogue does not answer.
     case notReachable
-    /// Nothing is known without asking the catalogue.
+    /// The catalogue would have to be asked.
     case notAsked
-    /// Nothing has changed.
+    /// The recording is as it was locked.
     case same
 
     /// The reason for people: `licence changed`.

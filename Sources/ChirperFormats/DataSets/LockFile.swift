@@ -40,6 +40,7 @@ package struct LockHeader: Sendable {
     }.map { list in
       var object: JSONObject = [:]
       list.query.addMembers(to: &object, in: nil)
+      object.add("identity", list.query.identity)
       list.addMembers(to: &object)
       return RecordingFields(canonical: object.text)
     }

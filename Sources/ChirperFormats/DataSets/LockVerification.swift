@@ -202,21 +202,29 @@ extension LockHeader {
     return (asked, others)
   }
 
+  /// The query of a list, by its identity; `nil` if the catalogue has no such list.
+  ///
+  /// What is sent follows from the identity: a lock is a file that people pass on, and rows of other
+  /// texts must not be stored under this one.
   private func query(
     of list: RecordingFields, _ catalogue: Catalogue, _ stored: [CatalogueQuery]
   ) -> CatalogueQuery? {
-    guard let typed = list["query"]?.text else { return nil }
-    let sent = list["sent"]?.text
-    let known = stored.first {
-      ($0.catalogue, $0.typed, $0.requestText) == (catalogue.id, typed, sent)
+    guard let identity = list["identity"]?.text, let pageSize = list["pageSize"]?.integer,
+      let typed = list["query"]?.text
+    else { return nil }
+    let same = stored.filter { $0.catalogue == catalogue.id && $0.identity == identity }
+    if let query = same.first(where: { $0.pageSize == pageSize }) ?? same.first { return query }
+    let readings = [false, true].lazy.compactMap {
+      try? catalogue.query(identity, scientific: $0, pageSize: pageSize)
     }
-    // A list that is not here is asked for as it was typed.
-    let readings =
-      [known].compactMap(\.self)
-      + [false, true].compactMap {
-        try? catalogue.query(typed, scientific: $0, pageSize: list["pageSize"]?.integer)
-      }
-    return readings.first { $0.requestText == sent } ?? readings.first
+    guard let text = readings.first(where: { $0.identity == identity })?.requestText else {
+      return nil
+    }
+    // An identity has no capitals.
+    let sent = list["sent"]?.text ?? text
+    return CatalogueQuery(
+      catalogue: catalogue.id, identity: identity, pageSize: pageSize, typed: typed,
+      requestText: sent.lowercased() == text.lowercased() ? sent : text)
   }
 }
 
