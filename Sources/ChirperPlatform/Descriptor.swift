@@ -1,18 +1,20 @@
-// Unsafe memory: buffers of system calls.
-
 import Foundation
 
-/// Writing to an open file, pipe or terminal.
+/// Reading and writing of open files, pipes and terminals.
 package enum Descriptor {
   /// Writes all the bytes, in as many calls as that takes.
   ///
+  /// - Parameter position: the place in a file; `nil` for the current one.
   /// - Returns: the number of the error that ended it; `nil` if everything was written.
-  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+  package static func write(
+    _ bytes: [UInt8], to descriptor: Int32, at position: Int64? = nil
+  ) -> Int32? {
     var written = 0
     while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes {
-        Foundation.write(descriptor, $0.baseAddress, $0.count)
-      }
+      let rest = written == 0 ? bytes : Array(bytes[written...])
+      let count =
+        position.map { pwrite(descriptor, rest, rest.count, off_t($0) + off_t(written)) }
+        ?? Foundation.write(descriptor, rest, rest.count)
       if count > 0 {
         written += count
       } else if count < 0, errno == EAGAIN {
@@ -23,5 +25,21 @@ package enum Descriptor {
       }
     }
     return nil
+  }
+
+  /// The bytes of a file from a position on, fewer at its end; `nil` with `errno` set if they cannot
+  /// be read.
+  package static func read(_ descriptor: Int32, at position: Int64, count: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      var piece = [UInt8](repeating: 0, count: count - bytes.count)
+      let read = pread(descriptor, &piece, piece.count, off_t(position) + off_t(bytes.count))
+      if read < 0, errno == EINTR { continue }
+      guard read >= 0 else { return nil }
+      if read == 0 { break }
+      piece.removeLast(piece.count - read)
+      bytes = bytes.isEmpty ? piece : bytes + piece
+    }
+    return bytes
   }
 }

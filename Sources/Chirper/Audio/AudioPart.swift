@@ -1,5 +1,3 @@
-// Unsafe memory: buffers of system calls.
-
 import ChirperModel
 import ChirperPlatform
 import ChirperRemote
@@ -73,20 +71,13 @@ struct AudioPart {
 
   /// Writes a piece and syncs it. After an error the part ends where it ended before.
   func write(_ bytes: [UInt8], at offset: Int) throws(AudioError) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { bytes in
-        bytes.baseAddress.map { pwrite(descriptor, $0, bytes.count, off_t(offset + written)) } ?? 0
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failedWrite(at: offset) }
-      written += count
+    if let code = Descriptor.write(bytes, to: descriptor, at: Int64(offset)) {
+      throw failedWrite(code, at: offset)
     }
-    guard fsync(descriptor) == 0 else { throw failedWrite(at: offset) }
+    guard fsync(descriptor) == 0 else { throw failedWrite(errno, at: offset) }
   }
 
-  private func failedWrite(at offset: Int) -> AudioError {
-    let code = errno
+  private func failedWrite(_ code: Int32, at offset: Int) -> AudioError {
     _ = ftruncate(descriptor, off_t(offset))
     return .file(path: file.part.path, errno: code)
   }
@@ -107,7 +98,7 @@ struct AudioPart {
   mutating func finish(mediaType: String, sha256: String?) throws -> URL {
     guard isInPlace else { throw AudioError.file(path: file.part.path, errno: ENOENT) }
     let kind = AudioKind(mediaType: mediaType, name: file.expected) {
-      Self.bytes(of: descriptor, at: $0, $1)
+      Descriptor.read(descriptor, at: Int64($0), count: $1) ?? []
     }
     let url = file.url(kind)
     // A download that is cancelled now is kept: nothing of it is missing.
@@ -144,14 +135,5 @@ struct AudioPart {
     let named = folder.status(of: file.part.lastPathComponent)
     guard let named, fstat(descriptor, &held) == 0 else { return false }
     return named.st_ino == held.st_ino && named.st_dev == held.st_dev
-  }
-
-  /// The bytes at that offset, fewer at the end of the file.
-  private static func bytes(of descriptor: CInt, at offset: Int, _ count: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let read = bytes.withUnsafeMutableBytes { bytes in
-      bytes.baseAddress.map { pread(descriptor, $0, bytes.count, off_t(offset)) } ?? 0
-    }
-    return Array(bytes.prefix(max(read, 0)))
   }
 }

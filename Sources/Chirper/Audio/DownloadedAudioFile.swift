@@ -1,5 +1,3 @@
-// Unsafe memory: calls of C with paths and buffers.
-
 import ChirperPlatform
 import Foundation
 
@@ -54,19 +52,9 @@ package final class DownloadedAudioFile: Sendable {
   ///
   /// - Throws: `POSIXError` if it cannot be read.
   package func bytes(at offset: Int, upTo count: Int) throws -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var read = 0
-    while read < count {
-      let more = bytes.withUnsafeMutableBytes { buffer in
-        buffer.baseAddress.map { pread(descriptor, $0 + read, count - read, off_t(offset + read)) }
-          ?? 0
-      }
-      if more < 0, errno == EINTR { continue }
-      guard more >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      if more == 0 { break }
-      read += more
+    guard let bytes = Descriptor.read(descriptor, at: Int64(offset), count: count) else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
-    bytes.removeLast(count - read)
     return bytes
   }
 }

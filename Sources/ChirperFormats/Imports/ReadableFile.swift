@@ -1,5 +1,3 @@
-// Unsafe memory: buffers of system calls.
-
 import ChirperPlatform
 import Foundation
 
@@ -33,18 +31,9 @@ package final class ReadableFile: Sendable {
 
   /// The bytes at a position, fewer at the end of the file.
   func bytes(at position: Int64, count: Int) throws(UserFacingError) -> [UInt8] {
-    var read = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
-      while filled < count {
-        read = pread(
-          descriptor, buffer.baseAddress.map { $0 + filled }, count - filled,
-          off_t(position) + off_t(filled))
-        if read < 0, errno == EINTR { continue }
-        guard read > 0 else { return }
-        filled += read
-      }
+    guard let bytes = Descriptor.read(descriptor, at: position, count: count) else {
+      throw .cannotRead(path: name, errno: errno)
     }
-    guard read >= 0 else { throw .cannotRead(path: name, errno: errno) }
     return bytes
   }
 
