@@ -1,45 +1,24 @@
-// Unsafe memory: texts are escaped in place.
-
-import ChirperModel
-
 extension String {
   /// The text with scalars replaced. Most texts have nothing to replace and are returned as
   /// they are. Letters, digits and spaces of ASCII are never replaced.
-  ///
-  /// It pays because `export --format gpx` takes 2.1 times as many instructions if the text
-  /// is made scalar by scalar.
   func escaped(_ replacement: (Unicode.Scalar) -> String?) -> String {
-    var (text, out, copied) = (self, [UInt8](), 0)
-    text.withUTF8 { bytes in
-      var at = 0
-      while at < bytes.count {
-        let byte = bytes[at]
-        guard Self.mayBeReplaced(byte) else {
-          at += 1
-          continue
-        }
-        let scalar =
-          byte < 0x80 ? Unicode.Scalar(byte) : unicodeScalars[utf8.index(startIndex, offsetBy: at)]
-        let end = at + UTF8.width(scalar)
-        if let replacement = replacement(scalar) {
-          out.append(contentsOf: bytes[copied..<at])
-          out.append(utf8: replacement)
-          copied = end
-        }
-        at = end
+    guard unicodeScalars.contains(where: { Self.mayBeReplaced($0) && replacement($0) != nil })
+    else { return self }
+    var escaped = UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if let text = replacement(scalar) {
+        escaped.append(contentsOf: text.unicodeScalars)
+      } else {
+        escaped.append(scalar)
       }
-      if copied > 0 { out.append(contentsOf: bytes[copied...]) }
     }
-    return copied == 0 ? self : String(decoding: out, as: UTF8.self)
+    return String(escaped)
   }
 
-  /// Whether the byte is neither a space nor a letter or digit of ASCII, which are most of a text.
-  private static func mayBeReplaced(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: " "), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      false
+  /// Whether the scalar is neither a space nor a letter or digit of ASCII, which are most of a text.
+  private static func mayBeReplaced(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case " ", "0"..."9", "A"..."Z", "a"..."z": false
     default: true
     }
   }
