@@ -133,33 +133,9 @@ package enum ByteScan {
     return Unicode.Scalar(value).map { ($0, length) }
   }
 
-  /// A hash of bytes whose seed differs in every process, for names and terms; never for anything
-  /// that is stored. Sets and dictionaries take it as it is: to hash it once more would take longer
-  /// than this did.
-  package struct Hash: Hashable, Sendable {
-    fileprivate let value: UInt64
-    /// The hash that sets and dictionaries ask a key for.
-    package func _rawHashValue(seed _: Int) -> Int { Int(truncatingIfNeeded: value) }
-  }
-
-  /// Bytes as a key of sets and dictionaries, which would hash an array byte by byte.
-  ///
-  /// It pays because the search index takes 3 % more instructions to write with a hasher for each
-  /// term.
-  package struct Key: Hashable, Sendable {
-    package let bytes: [UInt8]
-
-    package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    package func hash(into hasher: inout Hasher) {
-      hasher.combine(ByteScan.hash(of: bytes, bytes.indices))
-    }
-
-    /// The hash of the bytes, taken as it is (see `Hash`).
-    package func _rawHashValue(seed: Int) -> Int {
-      ByteScan.hash(of: bytes, bytes.indices)._rawHashValue(seed: seed)
-    }
-  }
+  /// A hash of bytes whose seed differs in every process, for names and ids; never for anything
+  /// that is stored.
+  package typealias Hash = UInt64
 
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
     var hash = seed
@@ -174,7 +150,7 @@ package enum ByteScan {
       at += 1
     }
     // Apart from the bytes, or a longer name could make up for its length.
-    return Hash(value: mixed(mixed(hash ^ tail) ^ UInt64(bytes.count)))
+    return mixed(mixed(hash ^ tail) ^ UInt64(bytes.count))
   }
 
   /// The hash of a part of a buffer.

@@ -7,7 +7,7 @@ struct SegmentBuilder {
 
   private let firstKey: Int64
   private let own: [CatalogueID: OwnMapping]
-  private var numbers: [ByteScan.Key: Int] = [:]
+  private var numbers: [[UInt8]: Int] = [:]
   /// The term that is looked up. With an array for each, gathering the terms would take a tenth
   /// longer.
   private var buffer: [UInt8] = []
@@ -157,9 +157,9 @@ struct SegmentBuilder {
     buffer.append(key.rawValue)
     buffer += value
     if let rank { buffer.append(UInt8(rank.rawValue)) }
-    if let number = numbers[ByteScan.Key(buffer)] { return number }
+    if let number = numbers[buffer] { return number }
     let number = numbers.count
-    numbers[ByteScan.Key([] + buffer)] = number
+    numbers[[] + buffer] = number
     latestRows.append(-1)
     return number
   }
@@ -197,11 +197,9 @@ struct SegmentBuilder {
       start = end
     }
     var block = SearchBlock()
-    for (term, number) in numbers.sorted(by: {
-      $0.key.bytes.lexicographicallyPrecedes($1.key.bytes)
-    }) {
+    for (term, number) in numbers.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let rows = rowsOfTerms[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
-      while !block.append(term.bytes, rows, span: span) {
+      while !block.append(term, rows, span: span) {
         try body(block)
         block = SearchBlock()
       }
