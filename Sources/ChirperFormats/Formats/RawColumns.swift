@@ -78,14 +78,14 @@ extension CellEncoder {
     guard let first = value.first, first != UInt8(ascii: "n") else { return }
     let isString = first == UInt8(ascii: "\"")
     let text = isString ? UnsafeBufferPointer(rebasing: value[1..<max(1, value.count - 1)]) : value
-    let (quote, comma, backslash) = (UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\\"))
+    let quote = UInt8(ascii: "\"")
+    let backslash = UInt8(ascii: "\\")
     let mayRun = isSpreadsheetSafe && isString
-    guard mayRun || ByteScan.contains(anyOf: SIMD4(quote, comma, backslash, backslash), in: text)
-    else {
+    let comma = UInt8(ascii: ",")
+    guard mayRun || text.contains(where: { $0 == quote || $0 == comma || $0 == backslash }) else {
       return out.append(contentsOf: text)
     }
-    guard !mayRun, !ByteScan.contains(anyOf: SIMD4(quote, quote, backslash, backslash), in: text)
-    else {
+    guard !mayRun, !text.contains(where: { $0 == quote || $0 == backslash }) else {
       return append(isText: isString, to: &out) { out in
         if isString { JSONText.unescape(text, into: &out) } else { out.append(contentsOf: text) }
       }

@@ -84,29 +84,6 @@ package enum ByteScan {
     }
   }
 
-  /// Whether one of the bytes is in the set, which has no zero.
-  ///
-  /// It pays because most cells of an export are short and plain. The processor mispredicts
-  /// a loop that ends at a different byte of each cell, which takes a twentieth of the time
-  /// of raw fields as CSV.
-  package static func contains(anyOf set: SIMD4<UInt8>, in bytes: UnsafeBufferPointer<UInt8>)
-    -> Bool
-  {
-    let bytes = UnsafeRawBufferPointer(bytes)
-    guard bytes.count >= 16 else {
-      var block = Block()
-      withUnsafeMutableBytes(of: &block) { $0.copyMemory(from: bytes) }
-      return isAny(of: set, in: block)
-    }
-    var at = 0
-    while at + 16 <= bytes.count {
-      if isAny(of: set, in: bytes.loadUnaligned(fromByteOffset: at, as: Block.self)) { return true }
-      at += 16
-    }
-    // The last 16, some of them once more.
-    return isAny(of: set, in: bytes.loadUnaligned(fromByteOffset: bytes.count - 16, as: Block.self))
-  }
-
   /// Whether the text has the byte, which is ASCII; `utf8.contains` takes ten times as long.
   package static func contains(_ byte: Unicode.Scalar, in text: String) -> Bool {
     var text = text
