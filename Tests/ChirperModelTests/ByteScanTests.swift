@@ -28,48 +28,11 @@ import Testing
     }
   }
 
-  @Test func `bytes are equal only if each of them is`() {
-    #expect(ByteScan.areEqual([], []) && !ByteScan.areEqual([], [0]))
-    for text in Self.texts where !text.isEmpty {
-      var other = text
-      #expect(ByteScan.areEqual(text, other) && !ByteScan.areEqual(text, text + [0]))
-      other[text.count / 2] ^= 1
-      #expect(!ByteScan.areEqual(text, other))
-    }
-  }
-
   @Test func `a quote or a backslash is found at every place`() {
     for text in Self.texts {
       let expected = text.firstIndex { $0 == 0x22 || $0 == 0x5C } ?? text.count
       let found = text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 0) }
       if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
-    }
-  }
-
-  @Test func `one of several bytes is found at every place, and a text is searched for one`() {
-    let set: Set<UInt8> = [0x0A, 0x22, 0x2C, 0x5C]
-    for text in Self.texts {
-      let expected = text.firstIndex(where: set.contains) ?? text.count
-      let found = ByteScan.first(of: SIMD4(0x0A, 0x22, 0x2C, 0x5C), in: text, from: 0)
-      if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
-      let isThere = text.withUnsafeBufferPointer {
-        ByteScan.contains(anyOf: SIMD4(0x0A, 0x22, 0x2C, 0x5C), in: $0)
-      }
-      if isThere != (expected < text.count) { Issue.record("\(text): \(isThere)") }
-      let string = String(decoding: text, as: UTF8.self)
-      if ByteScan.contains("\\", in: string) != string.utf8.contains(0x5C) {
-        Issue.record("\(text)")
-      }
-    }
-  }
-
-  @Test func `bytes are put between two of a mark, and each that is the mark is doubled`() {
-    for text in Self.texts + [Array(repeating: 0x22, count: 9), []] {
-      var found: [UInt8] = [0x22, 0x2C] + text
-      ByteScan.quote(&found, from: 2, with: 0x22)
-      let inside = text.flatMap { Array(repeating: $0, count: $0 == 0x22 ? 2 : 1) }
-      let expected: [UInt8] = [0x22, 0x2C, 0x22] + inside + [0x22]
-      if found != expected { Issue.record("\(text): \(found)") }
     }
   }
 

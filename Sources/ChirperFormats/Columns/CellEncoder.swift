@@ -64,11 +64,12 @@ struct CellEncoder: Sendable {
     }
     // Most cells are written as they are.
     guard ByteScan.first(of: special, in: out, from: start) < out.count else { return }
-    guard form != .csv else { return ByteScan.quote(&out, from: start, with: 0x22) }
     let cell = Array(out[start...])
     out.removeSubrange(start...)
+    if form == .csv { out.append(0x22) }
     for byte in cell {
       switch (form, byte) {
+      case (.csv, 0x22): out += [byte, byte]
       // So that a line is a row, a tab ends a cell, and every value can be read back exactly.
       case (.tsv, 0x09): out += "\\t".utf8
       case (.tsv, 0x0A): out += "\\n".utf8
@@ -78,6 +79,7 @@ struct CellEncoder: Sendable {
       default: out.append(byte)
       }
     }
+    if form == .csv { out.append(0x22) }
   }
 
   /// The bytes with which a cell is not written as it is.

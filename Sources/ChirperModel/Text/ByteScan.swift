@@ -152,30 +152,6 @@ package enum ByteScan {
     }
   }
 
-  /// Puts the bytes from `start` on between two of `mark`, and doubles each that is `mark`: a
-  /// quoted cell of CSV.
-  ///
-  /// It pays because an object in a cell has a quote every ten bytes: raw fields as CSV take a
-  /// tenth longer if the pieces between them are copied one by one. It has no branch for a byte,
-  /// which the processor would often mispredict.
-  package static func quote(_ bytes: inout [UInt8], from start: Int, with mark: UInt8) {
-    let end = bytes.count
-    var marks = 0
-    for at in start..<end { marks += bytes[at] == mark ? 1 : 0 }
-    bytes.append(contentsOf: repeatElement(mark, count: marks + 2))
-    bytes.withUnsafeMutableBufferPointer { bytes in
-      // From the end, so that no byte is overwritten before it is read.
-      var to = bytes.count - 2
-      for at in stride(from: end - 1, through: start, by: -1) {
-        let byte = bytes[at]
-        bytes[to] = byte
-        bytes[to - 1] = byte
-        to -= byte == mark ? 2 : 1
-      }
-      bytes[to] = mark
-    }
-  }
-
   private static let seed = UInt64.random(in: .min ... .max)
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
