@@ -63,7 +63,7 @@ struct CellEncoder: Sendable {
       out += cell
     }
     // Most cells are written as they are.
-    guard ByteScan.first(of: special, in: out, from: start) < out.count else { return }
+    guard out[start...].contains(where: isSpecial) else { return }
     let cell = Array(out[start...])
     out.removeSubrange(start...)
     if form == .csv { out.append(0x22) }
@@ -82,12 +82,12 @@ struct CellEncoder: Sendable {
     if form == .csv { out.append(0x22) }
   }
 
-  /// The bytes with which a cell is not written as it is.
-  private var special: SIMD4<UInt8> {
+  /// Whether a cell with the byte is not written as it is.
+  private func isSpecial(_ byte: UInt8) -> Bool {
     switch form {
-    case .csv: SIMD4(0x0A, 0x0D, 0x22, 0x2C)
-    case .tsv: SIMD4(0x0A, 0x0D, 0x09, 0x5C)
-    case .plain: SIMD4(0x0A, 0x0D, 0x09, 0x09)
+    case .csv: byte == 0x22 || byte == 0x2C || byte == 0x0A || byte == 0x0D
+    case .tsv: byte == 0x09 || byte == 0x5C || byte == 0x0A || byte == 0x0D
+    case .plain: byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
   }
 

@@ -254,14 +254,14 @@ private enum LabelText {
   /// column without points for integers and refuse it.
   static func decimal(_ number: Double) -> String {
     let text = DecimalText.text(number)
-    return ByteScan.contains(".", in: text) ? text : text + ".0"
+    return text.utf8.contains(UInt8(ascii: ".")) ? text : text + ".0"
   }
 
   /// Calls `body` with each line, its end included.
   static func forEachLine(of rows: [UInt8], _ body: (Range<Int>) -> Void) {
     var at = 0
     while at < rows.count {
-      let end = ByteScan.first(of: SIMD4(repeating: 0x0A), in: rows, from: at) + 1
+      let end = (rows[at...].firstIndex(of: 0x0A) ?? rows.count - 1) + 1
       body(at..<end)
       at = end
     }

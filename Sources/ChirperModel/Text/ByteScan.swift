@@ -15,17 +15,6 @@ package enum ByteScan {
     byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C
   }
 
-  /// Whether the bytes are equal; `==` compares them one by one in a debug build.
-  package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    guard left.count == right.count else { return false }
-    return left.withUnsafeBytes { left in
-      right.withUnsafeBytes { right in
-        guard let first = left.baseAddress, let second = right.baseAddress else { return true }
-        return memcmp(first, second, left.count) == 0
-      }
-    }
-  }
-
   /// The first index from `start` whose byte is not plain; `count` if all are plain.
   package static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
@@ -38,12 +27,6 @@ package enum ByteScan {
     }
     while at < bytes.count, isPlain(bytes[at]) { at += 1 }
     return at
-  }
-
-  /// Whether every byte of the text is plain, as of most texts.
-  static func isPlain(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { plainEnd($0, from: 0) == $0.count }
   }
 
   /// The first index from `start` whose byte is not plain; `count` if all are plain.
@@ -66,29 +49,6 @@ package enum ByteScan {
     }
     while at < bytes.count, bytes[at] != one, bytes[at] != other { at += 1 }
     return min(at, bytes.count)
-  }
-
-  /// The first index from `start` whose byte is in the set; `count` if no byte is.
-  package static func first(of set: SIMD4<UInt8>, in bytes: [UInt8], from start: Int) -> Int {
-    bytes.withUnsafeBufferPointer { bytes in
-      var at = start
-      while at + 16 <= bytes.count {
-        let block = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: Block.self)
-        if isAny(of: set, in: block) { break }
-        at += 16
-      }
-      while at < bytes.count, bytes[at] != set[0], bytes[at] != set[1], bytes[at] != set[2],
-        bytes[at] != set[3]
-      { at += 1 }
-      return at
-    }
-  }
-
-  /// Whether the text has the byte, which is ASCII; `utf8.contains` takes ten times as long.
-  package static func contains(_ byte: Unicode.Scalar, in text: String) -> Bool {
-    var text = text
-    let byte = UInt8(ascii: byte)
-    return text.withUTF8 { first(byte, or: byte, in: $0, from: 0) < $0.count }
   }
 
   /// The scalar that begins at that byte, and the length of its UTF-8; `nil` if the bytes are not
@@ -157,18 +117,6 @@ package enum ByteScan {
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
   private typealias Block = SIMD16<UInt8>
-
-  @inline(__always)
-  private static func isAny(of set: SIMD4<UInt8>, in block: Block) -> Bool {
-    let (a, b, c, d) = (
-      Block(repeating: set[0]), Block(repeating: set[1]), Block(repeating: set[2]),
-      Block(repeating: set[3])
-    )
-    let found = (block .== a) .| (block .== b) .| (block .== c) .| (block .== d)
-    // `any(found)` is a call, and takes as long as the comparisons.
-    let halves = unsafeBitCast(found, to: SIMD2<UInt64>.self)
-    return halves[0] | halves[1] != 0
-  }
 
   @inline(__always)
   private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {

@@ -47,7 +47,7 @@ struct FieldTable<Reading: Sendable>: Sendable {
     let isLarge = recording.fields.bytes.count >= Self.largeRecord
     // Each sound of a record is a row with the whole record, and these rows follow each other.
     if isLarge, let latest = latest.withLock(\.self),
-      ByteScan.areEqual(latest.fields.bytes, recording.fields.bytes)
+      latest.fields.bytes == recording.fields.bytes
     {
       details = latest.details
       reading = latest.reading

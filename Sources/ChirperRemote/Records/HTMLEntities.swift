@@ -6,18 +6,16 @@ enum HTMLEntities {
   /// also where they were escaped twice (`&amp;#233;`). Everything else is left as it is,
   /// references to control characters included.
   static func decoded(_ text: String) -> String {
-    guard ByteScan.contains("&", in: text) else { return text }
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     // A reference that was escaped twice is another one after the first time.
     let once = decodedOnce(text)
-    return ByteScan.contains("&", in: once) ? decodedOnce(once) : once
+    return once.utf8.contains(UInt8(ascii: "&")) ? decodedOnce(once) : once
   }
 
   private static func decodedOnce(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var (decoded, at) = ([UInt8](), 0)
-    while case let start = ByteScan.first(
-      of: SIMD4(repeating: UInt8(ascii: "&")), in: bytes, from: at), start < bytes.count
-    {
+    while let start = bytes[at...].firstIndex(of: UInt8(ascii: "&")) {
       decoded += bytes[at..<start]
       // The longest reference there is: `&#x10FFFF;`.
       if let end = bytes[(start + 1)...].prefix(11).firstIndex(of: UInt8(ascii: ";")),
