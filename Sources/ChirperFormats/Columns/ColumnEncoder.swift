@@ -48,9 +48,9 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
     for index in values.indices {
       let part = parts[index]
       if case .none = values[index] {
-        ByteScan.append(part, of: missing, to: &out)
+        out += missing[part]
       } else {
-        ByteScan.append(part.lowerBound..<part.upperBound - null, of: missing, to: &out)
+        out += missing[part.lowerBound..<part.upperBound - null]
         values[index].append(to: &out, joinsLists: joinsLists)
       }
     }
@@ -67,11 +67,11 @@ extension ValueColumns<RecordingRow> {
 extension DetailColumn.Value {
   func append(to out: inout [UInt8], joinsLists: Bool = false) {
     switch self {
-    case .none: out.append(utf8: "null")
+    case .none: out += "null".utf8
     case .text(let text): JSONText.append(quoted: text, to: &out)
     case .list(let texts) where !joinsLists: out += texts.json.utf8
     case .list(let texts) where texts.isEmpty: out += "null".utf8
-    case .number, .integer, .flag: out.append(utf8: text() ?? "")
+    case .number, .integer, .flag: out += (text() ?? "").utf8
     case .date(let date):
       out.append(UInt8(ascii: "\""))
       date.append(to: &out)

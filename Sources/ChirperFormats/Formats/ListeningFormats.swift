@@ -122,9 +122,9 @@ struct RavenWriter: RowWriter {
       let part = sequence.read(line, of: rows)
       selection += 1
       for text in ["\(selection)", "\tSpectrogram 1\t1\t", part.begin, "\t", part.end, "\t"] {
-        out.append(utf8: text)
+        out += text.utf8
       }
-      ByteScan.append(part.rest, of: rows, to: &out)
+      out += rows[part.rest]
     }
   }
 }
@@ -154,8 +154,8 @@ struct AudacityWriter: RowWriter {
   mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
     LabelText.forEachLine(of: rows) { line in
       let part = sequence.read(line, of: rows)
-      for text in [part.begin, "\t", part.end, "\t"] { out.append(utf8: text) }
-      ByteScan.append(part.rest, of: rows, to: &out)
+      for text in [part.begin, "\t", part.end, "\t"] { out += text.utf8 }
+      out += rows[part.rest]
     }
   }
 }

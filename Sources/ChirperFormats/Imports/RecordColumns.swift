@@ -115,13 +115,13 @@ struct RecordColumns {
       guard let best = best(name, of: row) else { continue }
       let column = columns[best]
       if record.count > 1 { record.append(UInt8(ascii: ",")) }
-      ByteScan.append(column.name, of: json, to: &record)
+      record += json[column.name]
       if let own, nameIndex == ownIndex {
         JSONText.append(quoted: own.value, to: &record)
       } else if let index = column.index, !row.isEmpty(index) {
         row.withCell(index) { Self.append($0, isList: column.isList, to: &record) }
       } else if let standard = column.standard {
-        ByteScan.append(standard, of: json, to: &record)
+        record += json[standard]
       }
     }
     record.append(UInt8(ascii: "}"))

@@ -207,7 +207,7 @@ extension JSONReader {
       if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { at += 1 }
       guard skipDigits() else { throw malformed() }
     }
-    ByteScan.append(start..<at, of: bytes, to: &out)
+    out += bytes[start..<at]
     skipSpace()
   }
 
@@ -231,7 +231,7 @@ extension JSONReader {
       // Most strings are nothing but plain ASCII: such runs are copied at once, with their quotes.
       at = ByteScan.plainEnd(in: bytes, from: at)
       let isEnd = at < bytes.count && bytes[at] == UInt8(ascii: "\"")
-      ByteScan.append(run..<(isEnd ? at + 1 : at), of: bytes, to: &out)
+      out += bytes[run..<(isEnd ? at + 1 : at)]
       guard at < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
       switch bytes[at] {
       case UInt8(ascii: "\""):

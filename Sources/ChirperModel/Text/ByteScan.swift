@@ -104,14 +104,6 @@ package enum ByteScan {
     return text.withUTF8 { hash($0) }
   }
 
-  /// Appends a part of an array. To make a slice of the array would take longer than to copy the
-  /// few bytes of a value.
-  package static func append(_ range: Range<Int>, of bytes: [UInt8], to out: inout [UInt8]) {
-    bytes.withUnsafeBufferPointer {
-      out.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range]))
-    }
-  }
-
   private static let seed = UInt64.random(in: .min ... .max)
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -141,13 +133,5 @@ package enum ByteScan {
   private static func mixed(_ word: UInt64) -> UInt64 {
     let product = (word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
     return product.high ^ product.low
-  }
-}
-
-extension [UInt8] {
-  /// Appends a text in a third of the time of `+= text.utf8`.
-  package mutating func append(utf8 text: String) {
-    var text = text
-    text.withUTF8 { append(contentsOf: $0) }
   }
 }
