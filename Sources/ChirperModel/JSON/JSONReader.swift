@@ -305,7 +305,7 @@ extension JSONReader {
 
   /// Reads one scalar of two to four UTF-8 bytes.
   private mutating func multibyte() throws(JSONFault) -> Unicode.Scalar {
-    guard let (scalar, length) = ByteScan.scalar(bytes, at) else {
+    guard let (scalar, length) = ByteScan.scalar(bytes.span, at) else {
       let length = bytes[at] < 0xE0 ? 2 : bytes[at] < 0xF0 ? 3 : 4
       let isCut = (0xC2...0xF4).contains(bytes[at]) && at + length > bytes.count
       throw JSONFault(reason: isCut ? .truncated : .invalidUTF8, offset: at)

@@ -21,7 +21,7 @@ package enum JSONText {
       // these.
       let mayBeEscaped =
         byte < 0x80 ? !ByteScan.isPlain(byte) : byte == 0xC2 || byte == 0xD8 || byte == 0xE2
-      if mayBeEscaped, let (scalar, length) = ByteScan.scalar(text, at) {
+      if mayBeEscaped, let (scalar, length) = ByteScan.scalar(text.span, at) {
         out.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied..<at]))
         append(scalar, to: &out)
         copied = at + length

@@ -53,17 +53,17 @@ package enum ByteScan {
 
   /// The scalar that begins at that byte, and the length of its UTF-8; `nil` if the bytes are not
   /// UTF-8.
-  static func scalar<Bytes: RandomAccessCollection<UInt8>>(
-    _ bytes: Bytes, _ at: Int
-  ) -> (scalar: Unicode.Scalar, length: Int)? where Bytes.Index == Int {
+  static func scalar(
+    _ bytes: Span<UInt8>, _ at: Int
+  ) -> (scalar: Unicode.Scalar, length: Int)? {
     let first = bytes[at]
     if first < 0x80 { return (Unicode.Scalar(first), 1) }
     let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
     guard (0xC2...0xF4).contains(first), at + length <= bytes.count else { return nil }
     var value = UInt32(first) & (0x7F >> UInt32(length))
-    for next in bytes[(at + 1)..<(at + length)] {
-      guard next & 0xC0 == 0x80 else { return nil }
-      value = value << 6 | UInt32(next & 0x3F)
+    for index in (at + 1)..<(at + length) {
+      guard bytes[index] & 0xC0 == 0x80 else { return nil }
+      value = value << 6 | UInt32(bytes[index] & 0x3F)
     }
     // Not spelled longer than needed, and no surrogate.
     guard value >= (length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000) else { return nil }

@@ -1,5 +1,3 @@
-// Unsafe memory: texts are folded in place.
-
 import Foundation
 
 /// Text without case and accents, for searching and sorting: `Wrocław` and `wroclaw`, `Stein Ø.`
@@ -13,20 +11,14 @@ package enum TextFolding {
   ///
   /// - Parameter bytes: UTF-8.
   package static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    bytes.withContiguousStorageIfAvailable { folded($0) }
-      ?? ContiguousArray(bytes).withUnsafeBufferPointer { folded($0) }
+    folded(Array(bytes))
   }
 
-  /// Folds bytes in place.
-  package static func folded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  private static func folded(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(where: { $0 >= 0x80 }) else { return bytes.map(lowered) }
+    var folded: [UInt8] = []
+    folded.reserveCapacity(bytes.count)
     var at = 0
-    var folded = [UInt8](unsafeUninitializedCapacity: bytes.count) { folded, count in
-      while at < bytes.count, case let byte = bytes[at], byte < 0x80 {
-        folded[at] = lowered(byte)
-        at += 1
-      }
-      count = at
-    }
     while at < bytes.count {
       let byte = bytes[at]
       if byte < 0x80 {
@@ -34,7 +26,9 @@ package enum TextFolding {
         at += 1
         continue
       }
-      guard let (scalar, length) = ByteScan.scalar(bytes, at) else { return foldedByUnicode(bytes) }
+      guard let (scalar, length) = ByteScan.scalar(bytes.span, at) else {
+        return foldedByUnicode(bytes)
+      }
       if let letters = tabled(scalar.value) {
         folded += letters
       } else if (0x4E00...0x9FFF).contains(scalar.value) {
