@@ -1,5 +1,3 @@
-// Unsafe memory: blocks are read in place, because an audio file has many.
-
 /// SHA-256, and the code of a message that is made with it and a key.
 ///
 /// - SeeAlso: FIPS 180-4; RFC 2104
@@ -57,40 +55,28 @@ package struct SHA256: Sendable {
   }
 
   private mutating func compress(_ bytes: [UInt8], at start: Int) {
-    words.withUnsafeMutableBufferPointer { words in
-      bytes.withUnsafeBufferPointer { bytes in
-        for index in 0..<16 {
-          let at = start + 4 * index
-          let high = UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16
-          words[index] = high | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
-        }
-      }
-      for index in 16..<64 {
-        let (early, late) = (words[index - 15], words[index - 2])
-        let one = Self.turned(early, 7) ^ Self.turned(early, 18) ^ early >> 3
-        let two = Self.turned(late, 17) ^ Self.turned(late, 19) ^ late >> 10
-        words[index] = words[index - 16] &+ words[index - 7] &+ one &+ two
-      }
-      state.withUnsafeMutableBufferPointer { state in
-        Self.constants.withUnsafeBufferPointer { constants in
-          Self.mix(state, UnsafeBufferPointer(words), constants)
-        }
-      }
+    for index in 0..<16 {
+      let at = start + 4 * index
+      let high = UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16
+      words[index] = high | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
     }
-  }
-
-  private static func mix(
-    _ state: UnsafeMutableBufferPointer<UInt32>, _ words: UnsafeBufferPointer<UInt32>,
-    _ constants: UnsafeBufferPointer<UInt32>
-  ) {
+    for index in 16..<64 {
+      let early = words[index - 15]
+      let late = words[index - 2]
+      let one = Self.turned(early, 7) ^ Self.turned(early, 18) ^ early >> 3
+      let two = Self.turned(late, 17) ^ Self.turned(late, 19) ^ late >> 10
+      words[index] = words[index - 16] &+ words[index - 7] &+ one &+ two
+    }
+    let constants = Self.constants
     var (first, second, third, fourth) = (state[0], state[1], state[2], state[3])
     var (fifth, sixth, seventh, eighth) = (state[4], state[5], state[6], state[7])
     for index in 0..<64 {
       let choice: UInt32 = fifth & sixth ^ ~fifth & seventh
       let majority: UInt32 = first & second ^ first & third ^ second & third
-      let mixed: UInt32 = turned(fifth, 6) ^ turned(fifth, 11) ^ turned(fifth, 25)
+      let mixed: UInt32 = Self.turned(fifth, 6) ^ Self.turned(fifth, 11) ^ Self.turned(fifth, 25)
       let one: UInt32 = eighth &+ mixed &+ choice &+ constants[index] &+ words[index]
-      let two: UInt32 = (turned(first, 2) ^ turned(first, 13) ^ turned(first, 22)) &+ majority
+      let two: UInt32 =
+        (Self.turned(first, 2) ^ Self.turned(first, 13) ^ Self.turned(first, 22)) &+ majority
       (eighth, seventh, sixth, fifth) = (seventh, sixth, fifth, fourth &+ one)
       (fourth, third, second, first) = (third, second, first, one &+ two)
     }
