@@ -1,5 +1,3 @@
-// Unsafe memory: lines are scanned in place.
-
 import ChirperModel
 
 /// Reads the rows of a table as a stream: lines of cells with a separator, in quotes or without.
@@ -50,11 +48,6 @@ struct DelimitedRows {
       guard ends.indices.contains(index) else { return true }
       let range = range(index)
       return range.isEmpty || range.count == 2 && bytes[range].elementsEqual("\\N".utf8)
-    }
-
-    /// Calls `body` with the bytes of a cell.
-    func withCell<Result>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-      bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range(index)])) }
     }
 
     private func range(_ index: Int) -> Range<Int> {
@@ -182,28 +175,23 @@ struct DelimitedRows {
   /// The index of the line end that ends the row, scanning from `position` on; `nil` if it is not
   /// in the buffer.
   private mutating func end(from position: inout Int, _ isQuoted: inout Bool) -> Int? {
-    buffer.withUnsafeBufferPointer { bytes in
-      let quote = form.quote ?? 0x0A
-      while position < bytes.count {
-        let found = ByteScan.first(0x0A, or: quote, in: bytes, from: position)
-        guard found < bytes.count else {
-          position = bytes.count
-          return nil
-        }
-        position = found + 1
-        if bytes[found] == 0x0A {
-          line += 1
-          if !isQuoted { return found }
-        } else if isQuoted {
-          (isQuoted, closedAt) = (false, found - at)
-        } else {
-          // A quote begins a cell, or is the second of two within it.
-          isQuoted =
-            found == at || bytes[found - 1] == form.separator || closedAt == found - at - 1
-        }
+    let quote = form.quote ?? 0x0A
+    while let found = buffer[position...].firstIndex(where: { $0 == 0x0A || $0 == quote }) {
+      position = found + 1
+      if buffer[found] == 0x0A {
+        line += 1
+        if !isQuoted { return found }
+      } else if isQuoted {
+        isQuoted = false
+        closedAt = found - at
+      } else {
+        // A quote begins a cell, or is the second of two within it.
+        isQuoted =
+          found == at || buffer[found - 1] == form.separator || closedAt == found - at - 1
       }
-      return nil
     }
+    position = buffer.count
+    return nil
   }
 
   /// The row in that part of the buffer; `nil` if it is not UTF-8.
@@ -215,13 +203,14 @@ struct DelimitedRows {
       bytes = Array(buffer[range])
       ends = []
       ends.reserveCapacity(headings?.count ?? 1)
-      bytes.withUnsafeBufferPointer { bytes in
-        var end = -1
-        while end < bytes.count, ends.count <= Self.cellLimit {
-          end = ByteScan.first(form.separator, or: form.separator, in: bytes, from: end + 1)
-          ends.append(end)
-        }
+      var start = 0
+      while ends.count < Self.cellLimit,
+        let end = bytes[start...].firstIndex(of: form.separator)
+      {
+        ends.append(end)
+        start = end + 1
       }
+      ends.append(bytes[start...].firstIndex(of: form.separator) ?? bytes.count)
     }
     guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
     return Row(line: line, bytes: bytes, ends: ends)

@@ -1,5 +1,3 @@
-// Unsafe memory: cells are read in place.
-
 import ChirperModel
 
 /// Columns of a table whose rows become objects: records, or items of their media.
@@ -77,9 +75,7 @@ struct RecordColumns {
     json += "\(JSONText.quoted(name)):".utf8
     let end = json.count
     let isList = lists.contains(name)
-    if var standard, !standard.isEmpty {
-      standard.withUTF8 { Self.append($0, isList: isList, to: &json) }
-    }
+    if let standard, !standard.isEmpty { Self.append(standard, isList: isList, to: &json) }
     columns.append(
       Column(
         index: index, name: start..<end, standard: end < json.count ? end..<json.count : nil,
@@ -119,7 +115,7 @@ struct RecordColumns {
       if let own, nameIndex == ownIndex {
         JSONText.append(quoted: own.value, to: &record)
       } else if let index = column.index, !row.isEmpty(index) {
-        row.withCell(index) { Self.append($0, isList: column.isList, to: &record) }
+        Self.append(row[index], isList: column.isList, to: &record)
       } else if let standard = column.standard {
         record += json[standard]
       }
@@ -157,14 +153,12 @@ struct RecordColumns {
     return ["http:", "https:", "//"].contains { start.hasPrefix($0) }
   }
 
-  private static func append(
-    _ text: UnsafeBufferPointer<UInt8>, isList: Bool, to json: inout [UInt8]
-  ) {
+  private static func append(_ text: String, isList: Bool, to json: inout [UInt8]) {
     guard isList else { return JSONText.append(quoted: text, to: &json) }
     json.append(UInt8(ascii: "["))
-    for (index, item) in text.split(separator: UInt8(ascii: ";")).enumerated() {
+    for (index, item) in text.utf8.split(separator: UInt8(ascii: ";")).enumerated() {
       if index > 0 { json.append(UInt8(ascii: ",")) }
-      JSONText.append(quoted: UnsafeBufferPointer(rebasing: item), to: &json)
+      JSONText.append(quoted: String(Substring(item)), to: &json)
     }
     json.append(UInt8(ascii: "]"))
   }
