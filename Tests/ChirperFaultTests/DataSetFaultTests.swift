@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Builds of data sets that are killed, or cannot write.
-@Suite(.serialized) struct DatasetFaultTests {
+@Suite(.serialized) struct DataSetFaultTests {
   private static let ids = (1...9).map { "\($0)" }
 
   /// Gives the body a program that has locked nine recordings whose audio is kept, in `lock.jsonl`, and
