@@ -502,12 +502,9 @@ struct DataSetTests {
     groups.add(try Self.locked("1"))
     let lines = groups.parts(DataSetDefinition.Split()).lines
     #expect(lines.contains("0 recordings held out: none is of recordist:Nobody"), "\(lines)")
-    for start in ["", "\u{FEFF}"] {
-      var rest = Array("\(start)id,split\r\n1,train\r\nXC2,test\r\n991,test\r\n".utf8)
-      var parts = try DataSetParts(name: "s.csv") {
-        defer { rest = [] }
-        return rest
-      }
+    let table = "id,split\r\n1,train\r\nXC2,test\r\n991,test\r\n"
+    for text in [table, "\u{FEFF}\(table)", String(table.replacing(",", with: ";").dropLast())] {
+      var parts = try Self.parts(text)
       let xenoCanto = { RecordingID(catalogue: .xenoCanto, value: $0) }
       #expect(parts.unusedLine == "3 ids of s.csv without a recording in the set: 1, 991, xc2")
       #expect(parts.part(of: xenoCanto("1"), "XC1") == .train)
@@ -515,6 +512,35 @@ struct DataSetTests {
       #expect(parts.part(of: xenoCanto("3"), "XC3") == nil)
       #expect(parts.unusedLine == "1 id of s.csv without a recording in the set: 991")
     }
+  }
+
+  private static func parts(_ text: String) throws -> DataSetParts {
+    try DataSetParts(name: "s.csv") {
+      var rest = Array(text.utf8)
+      return {
+        defer { rest = [] }
+        return rest
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("id;split;note\n1;train\n\n2;test;x;y\n", nil), ("split\tid\nvalidation\t1\n", nil),
+      ("id,split\n1,train\n1,test\n", "row 3 gives 1 another part than a row before"),
+      ("id,split\n1,trial\n", #"row 2 has an unknown part "trial""#),
+      ("id,split\n\"1,train\n2,test\n", "row 2: a quote in it is not closed"),
+      ("id,part\n1,train\n", "this file has no columns id and split"),
+      ("", "this file has no columns id and split"),
+    ] as [(String, String?)])
+  func `a split is a table as spreadsheets save it`(_ text: String, _ problem: String?) throws {
+    guard let problem else {
+      var parts = try Self.parts(text)
+      #expect(parts.part(of: RecordingID(catalogue: .xenoCanto, value: "1"), nil) != nil)
+      return
+    }
+    let error = #expect(throws: UserFacingError.self) { try Self.parts(text) }
+    #expect(error?.problem == problem)
   }
 
   @Test func `a genus is in no part as a species, and has no folder of its own`() throws {

@@ -352,8 +352,9 @@ enum Written {
     switch format {
     case .csv: read = Array(try #require(readCSV(text)).dropFirst())
     case .tsv:
-      var table = DelimitedReader.ofExport(isTSV: true)
-      read = Array(text.utf8.compactMap { table.add($0) }.dropFirst())
+      read = text.utf8.split(separator: 0x0A).dropFirst().map { line in
+        line.split(separator: 0x09, omittingEmptySubsequences: false).map(JSONText.unescaped)
+      }
     default:
       for line in text.split(separator: "\n") {
         let object = try #require(

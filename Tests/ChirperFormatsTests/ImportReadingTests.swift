@@ -47,18 +47,15 @@ import Testing
       ])
     #expect(
       try rows(Array("1\n\"2\n3".utf8), form) == [
-        ["1", "1"], ["2", "!it has more than 4194304 bytes"],
+        ["1", "1"], ["2", "!a quote in it is not closed"],
       ])
   }
 
   @Test(arguments: ["id,split\r\n1,train\r\n", "\"id\",split\n1,train"])
-  func `a byte order mark is no part of the first cell of any file`(_ text: String) {
+  func `a byte order mark is no part of the first cell of any file`(_ text: String) throws {
     for mark in ["", "\u{FEFF}"] {
-      for var reader in [.ofExport(isTSV: false), DelimitedReader(separator: 0x2C)] {
-        var rows = (mark + text).utf8.compactMap { reader.add($0) }
-        if let last = reader.end() { rows.append(last) }
-        #expect(rows == [["id", "split"], ["1", "train"]])
-      }
+      let found = try rows(Array((mark + text).utf8), .init(separator: 0x2C, quote: 0x22))
+      #expect(found.map { $0.dropFirst() } == [["id", "split"], ["1", "train"]])
     }
   }
 

@@ -17,8 +17,8 @@ import Testing
         return Array(rest.prefix(size))
       }
     }
-    var read = Read(file: NameFile(name: "x.csv", encoding: try TextEncoding(pieces())))
-    try read.file.forEachName(pieces()) {
+    var read = Read(file: try NameFile(name: "x.csv", pieces))
+    try read.file.forEachName {
       read.names.append("\($0.scientific) \($0.language) \($0.text)")
     }
     return read
@@ -111,7 +111,7 @@ import Testing
     ("Turdus merula,Amsel\nTurdus pilaris,Wacholderdrossel\n", "its first row has no headings"),
     ("IOC,Order\nTurdus merula,x\n", "it has no column of names besides the scientific ones"),
     ("IOC\nTurdus merula\n", "it has no column of names besides the scientific ones"),
-    ("IOC,German\nTurdus merula,\"Amsel\n", "a quote after row"),
+    ("IOC,German\nTurdus merula,\"Amsel\n", "line 2: a quote in it is not closed"),
     ("PK\u{3}\u{4}\u{0}\n", "it is a spreadsheet's own file"),
   ])
   func `a file without names says why`(text: String, reason: String) throws {

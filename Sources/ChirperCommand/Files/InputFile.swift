@@ -21,7 +21,7 @@ enum InputFile {
     if path == "-" {
       try read { try piece(of: STDIN_FILENO, name(path)) }
     } else {
-      try reading(path, read)
+      try read(ReadableFile(path).pieces())
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -30,14 +30,6 @@ enum InputFile {
     }
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
       String.init)
-  }
-
-  /// Calls `body` with a function that reads the file's next piece, empty at its end. Pipes and
-  /// devices are refused, because they may never end.
-  static func reading<Result>(
-    _ path: String, _ body: (_ next: () throws -> [UInt8]) throws -> Result
-  ) throws -> Result {
-    try body(ReadableFile(path).pieces())
   }
 
   private static func piece(of descriptor: Int32, _ path: String) throws -> [UInt8] {

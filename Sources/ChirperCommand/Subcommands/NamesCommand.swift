@@ -49,8 +49,7 @@ struct NamesCommand: ParsableCommand {
       let fileName = (file as NSString).lastPathComponent
       let name = listName ?? (fileName as NSString).deletingPathExtension
       try check(name)
-      let encoding = try InputFile.reading(file) { try TextEncoding($0) }
-      var names = NameFile(name: file, encoding: encoding)
+      var names = try NameFile(name: file) { try ReadableFile(file).pieces() }
       let progress = ProgressLine.ofWork()
       let list = try SignalHandling.cleaningUp {
         progress.close()
@@ -59,11 +58,9 @@ struct NamesCommand: ParsableCommand {
         let count = Locked(0)
         progress.show { "\(fileName): \(Plural.words(count.withLock(\.self), "name"))" }
         return try Session.offline(.write).addNames(name, from: fileName) { add in
-          try InputFile.reading(file) { next in
-            try names.forEachName(next) { name in
-              try add(name)
-              count.withLock { $0 += 1 }
-            }
+          try names.forEachName { name in
+            try add(name)
+            count.withLock { $0 += 1 }
           }
           if count.withLock(\.self) == 0 {
             throw names.notNames("it has none", "Write a name below a language.")
@@ -76,7 +73,7 @@ struct NamesCommand: ParsableCommand {
           hint:
             "Type --as and a different name, or first: \(CommandText.line("names remove", name))")
       }
-      try report(list, names, encoding)
+      try report(list, names)
     }
 
     /// The characters of the name of a list.
@@ -92,19 +89,19 @@ struct NamesCommand: ParsableCommand {
       }
     }
 
-    private func report(_ list: NameList, _ names: NameFile, _ encoding: TextEncoding) throws {
+    private func report(_ list: NameList, _ names: NameFile) throws {
       let unknown = names.unknown.filter { code, _ in list.languages.contains { $0.code == code } }
         .sorted { $0.key < $1.key }
       guard !common.json else {
         let object: JSONObject = [
-          "added": list.json, "encoding": encoding.name, "leftOutRows": names.leftOutRows,
+          "added": list.json, "encoding": names.encoding.name, "leftOutRows": names.leftOutRows,
           "leftOutNames": names.leftOutNames,
           "unknownHeadings": unknown.map { ["heading": $1, "code": $0] as JSONObject },
         ]
         return try ByteSink.printOut(object.text)
       }
-      if encoding == .windows1252 {
-        Console.line("\(file) is not UTF-8, and was read as \(encoding.name).")
+      if names.encoding == .windows1252 {
+        Console.line("\(file) is not UTF-8, and was read as \(names.encoding.name).")
       }
       for (code, heading) in unknown {
         Console.line("\(heading.inQuotes) is not a known language; its code is \(code).")

@@ -397,48 +397,50 @@ package struct DataSetParts: Sendable {
   /// The ids that no recording had so far.
   private var unused: Set<String> = []
 
-  /// Opens a file with columns `id` and `split`, and perhaps `catalogue`.
+  /// Opens a table with columns `id` and `split`, and perhaps `catalogue`.
   package init(_ path: String) throws {
-    try self.init(name: path, read: ReadableFile(path).pieces())
+    try self.init(name: path) { try ReadableFile(path).pieces() }
   }
 
-  /// Reads the columns, from the pieces of a file.
-  init(name: String, read: () throws -> [UInt8]) throws {
+  /// Reads a table with columns `id` and `split`, and perhaps `catalogue`.
+  ///
+  /// - Parameter pieces: opens the file, and returns a function that reads its next piece, empty at
+  ///   its end.
+  init(name: String, _ pieces: () throws -> () throws -> [UInt8]) throws {
     self.name = name
     func fault(_ problem: String) -> UserFacingError {
       UserFacingError(
         .usage, kind: "bad-split", subject: name, problem: problem,
         hint: "Its columns are id, split (train, validation or test) and perhaps catalogue.")
     }
-    var (reader, header, number) = (DelimitedReader.ofExport(isTSV: false), [String]?.none, 0)
-    var parts: [String: DataSetPart] = [:]
-    func add(_ cells: [String]) throws {
-      number += 1
-      guard let names = header else {
-        // A file that a spreadsheet wrote can begin with a byte order mark.
-        let cells = [String(cells[0].trimmingPrefix("\u{FEFF}"))] + cells.dropFirst()
-        header = cells
-        guard cells.contains("id"), cells.contains("split") else {
-          throw fault("this file has no columns id and split")
-        }
-        return
+    var form = try DelimitedRows.Form(ofTable: pieces())
+    // A row may lack cells that say nothing here.
+    form.headerLines = 0
+    var rows = DelimitedRows(form, try pieces())
+    func next() throws -> DelimitedRows.Row? {
+      switch try rows.row() {
+      case .row(let row)?: return row
+      case .unreadable(let line, let reason)?: throw fault("row \(line): \(reason)")
+      case nil: return nil
       }
-      let row = Dictionary(zip(names, cells), uniquingKeysWith: { first, _ in first })
-      guard let id = row["id"], !id.isEmpty else { return }
-      guard let part = row["split"].flatMap(DataSetPart.init(rawValue:)) else {
-        throw fault("row \(number) has an unknown part \((row["split"] ?? "").inQuotes)")
+    }
+    let headings = try next()?.cells ?? []
+    guard let id = headings.firstIndex(of: "id"), let split = headings.firstIndex(of: "split")
+    else {
+      throw fault("this file has no columns id and split")
+    }
+    let catalogue = headings.firstIndex(of: "catalogue")
+    while let row = try next() {
+      guard let id = row.text(id) else { continue }
+      guard let part = row.text(split).flatMap(DataSetPart.init(rawValue:)) else {
+        throw fault("row \(row.line) has an unknown part \((row.text(split) ?? "").inQuotes)")
       }
-      let key = Self.key(row["catalogue"].map { CatalogueID(rawValue: $0) }, id)
+      let key = Self.key(row.text(catalogue).map { CatalogueID(rawValue: $0) }, id)
       guard parts.updateValue(part, forKey: key).map({ $0 == part }) ?? true else {
-        throw fault("row \(number) gives \(id) another part than a row before")
+        throw fault("row \(row.line) gives \(id) another part than a row before")
       }
     }
-    while case let piece = try read(), !piece.isEmpty {
-      for byte in piece { if let cells = reader.add(byte) { try add(cells) } }
-      guard reader.size <= 1 << 20 else { throw fault("a row has more than a megabyte") }
-    }
-    if let cells = reader.end() { try add(cells) }
-    (self.parts, unused) = (parts, Set(parts.keys))
+    unused = Set(parts.keys)
   }
 
   private static func key(_ catalogue: CatalogueID?, _ id: String) -> String {

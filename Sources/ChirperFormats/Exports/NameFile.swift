@@ -4,7 +4,9 @@ import ChirperModel
 /// with its scientific name and its names in one or more languages.
 package struct NameFile {
   private let name: String
-  private let encoding: TextEncoding
+  /// The encoding of its text.
+  package let encoding: TextEncoding
+  private var rows: DelimitedRows
   /// The column of scientific names.
   private var scientific = 0
   private var columns: [(index: Int, language: String)] = []
@@ -14,10 +16,7 @@ package struct NameFile {
   package private(set) var leftOutRows = 0
   /// Cells that are too long for a name.
   package private(set) var leftOutNames = 0
-  private var row = 0
 
-  /// The bytes of a row. A row of 1,000 languages has a tenth of this.
-  private static let rowLimit = 1 << 20
   /// The characters of a name.
   package static let nameLimit = 200
   /// The rows by which the columns are told apart.
@@ -25,84 +24,48 @@ package struct NameFile {
 
   /// - Parameters:
   ///   - name: the name of the file, for messages.
-  ///   - encoding: the encoding of its text.
-  package init(name: String, encoding: TextEncoding) {
-    (self.name, self.encoding) = (name, encoding)
+  ///   - pieces: opens the file, and returns a function that reads its next piece, empty at its end.
+  /// - Throws: `UserFacingError` for a spreadsheet's own file, and the errors of `pieces`.
+  package init(name: String, _ pieces: () throws -> () throws -> [UInt8]) throws {
+    var form = try DelimitedRows.Form(ofTable: pieces())
+    // The heading may stand below empty rows, and no row needs all cells.
+    form.headerLines = 0
+    form.mayBeCut = false
+    self.name = name
+    encoding = form.encoding
+    rows = DelimitedRows(form, try pieces())
+    if ZipReader.isZip(try pieces()()) {
+      throw notNames("it is a spreadsheet's own file", "Save it as CSV in the spreadsheet.")
+    }
   }
 
   /// Calls `add` with each name, in their order. Only a row and a piece of the file are kept.
   ///
-  /// - Parameter next: returns the next piece of the file, empty at its end.
-  /// - Throws: `UserFacingError`, and the errors of `next` and `add`.
-  package mutating func forEachName(
-    _ next: () throws -> [UInt8], _ add: (AddedName) throws -> Void
-  ) throws {
-    var decoder = TextEncoding.Decoder(encoding)
-    var (piece, isAtEnd) = ([UInt8](), false)
-    func more() throws {
-      let bytes = try next()
-      isAtEnd = bytes.isEmpty
-      piece += decoder.utf8(bytes)
+  /// - Throws: `UserFacingError`, and the errors of `add`.
+  package mutating func forEachName(_ add: (AddedName) throws -> Void) throws {
+    var sample: [DelimitedRows.Row] = []
+    while sample.count <= Self.sample, let row = try next() { sample.append(row) }
+    let first = sample.firstIndex { $0.cells.contains { !TagOperand.trimmed($0).isEmpty } }
+    guard let first else {
+      throw notNames("it is empty", "Name a CSV file with a column of scientific names.")
     }
-    // The first line says what separates cells.
-    while !isAtEnd, !piece.contains(0x0A) || piece.isEmpty {
-      try more()
-      if !piece.contains(0x0A) { try check(size: piece.count) }
-    }
-    if piece.starts(with: [0xEF, 0xBB, 0xBF]) { piece.removeFirst(3) }
-    if piece.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-      throw notNames("it is a spreadsheet's own file", "Save it as CSV in the spreadsheet.")
-    }
-    // Line ends of old Macintosh programs.
-    let hasReturnsOnly = !piece.contains(0x0A)
-    var reader = DelimitedReader(separator: Self.separator(of: piece))
-    var (sample, isChosen) = ([[String]](), false)
-    func take(_ cells: [String]) throws {
-      guard !isChosen else { return try addNames(of: cells, add) }
-      sample.append(cells)
-      guard sample.count > Self.sample else { return }
-      try addSample()
-    }
-    func addSample() throws {
-      let first = sample.firstIndex { $0.contains { !TagOperand.trimmed($0).isEmpty } }
-      guard let first else {
-        throw notNames("it is empty", "Name a CSV file with a column of scientific names.")
-      }
-      try chooseColumns(sample[first], sample[(first + 1)...])
-      isChosen = true
-      row = first + 1
-      for cells in sample[(first + 1)...] { try addNames(of: cells, add) }
-      sample = []
-    }
-    while !piece.isEmpty || !isAtEnd {
-      for byte in piece {
-        let byte = hasReturnsOnly && byte == 0x0D ? 0x0A : byte
-        if let cells = reader.add(byte) { try take(cells) }
-      }
-      try check(size: reader.size)
-      piece = []
-      if !isAtEnd { try more() }
-    }
-    if reader.endsInQuotes { throw unclosedQuote() }
-    if let cells = reader.end() { try take(cells) }
-    if !isChosen { try addSample() }
+    try chooseColumns(sample[first].cells, sample[(first + 1)...].map(\.cells))
+    for row in sample[(first + 1)...] { try addNames(of: row, add) }
+    while let row = try next() { try addNames(of: row, add) }
   }
 
-  /// The separator that the first line of a table has most of.
-  static func separator(of text: [UInt8]) -> UInt8 {
-    var (isQuoted, counts) = (false, [UInt8: Int]())
-    for byte in text {
-      if byte == 0x22 { isQuoted.toggle() }
-      if !isQuoted, byte == 0x0A { break }
-      if !isQuoted { counts[byte, default: 0] += 1 }
+  private mutating func next() throws -> DelimitedRows.Row? {
+    switch try rows.row() {
+    case .row(let row)?: return row
+    case .unreadable(let line, let reason)?:
+      throw notNames("line \(line): \(reason)", "Save the file as CSV again, in a spreadsheet.")
+    case nil: return nil
     }
-    let separators = [",", ";", "\t"].map { UInt8(ascii: $0) }
-    return separators.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? separators[0]
   }
 
   // MARK: Columns
 
-  private mutating func chooseColumns(_ headings: [String], _ rows: ArraySlice<[String]>) throws {
+  private mutating func chooseColumns(_ headings: [String], _ rows: [[String]]) throws {
     func cells(_ index: Int) -> [String] {
       rows.compactMap { $0.indices.contains(index) ? TagOperand.trimmed($0[index]) : nil }
         .filter { !$0.isEmpty }
@@ -148,22 +111,23 @@ package struct NameFile {
 
   // MARK: Rows
 
-  private mutating func addNames(of cells: [String], _ add: (AddedName) throws -> Void) throws {
-    row += 1
-    guard cells.contains(where: { !$0.isEmpty }) else { return }
-    guard cells.indices.contains(scientific), let species = Self.species(cells[scientific]) else {
+  private mutating func addNames(
+    of row: DelimitedRows.Row, _ add: (AddedName) throws -> Void
+  ) throws {
+    guard (0..<row.count).contains(where: { !row.isEmpty($0) }) else { return }
+    guard let species = row.text(scientific).flatMap(Self.species) else {
       leftOutRows += 1
       return
     }
-    for (index, language) in columns where cells.indices.contains(index) {
-      for part in cells[index].split(whereSeparator: { ";|".contains($0) }) {
+    for (index, language) in columns {
+      for part in (row.text(index) ?? "").split(whereSeparator: { ";|".contains($0) }) {
         let text = TagOperand.trimmed(String(part))
         guard !text.isEmpty, Double(text) == nil else { continue }
         guard text.count <= Self.nameLimit else {
           leftOutNames += 1
           continue
         }
-        try add(AddedName(species, language: language, text: text, position: row))
+        try add(AddedName(species, language: language, text: text, position: row.line))
       }
     }
   }
@@ -178,16 +142,6 @@ package struct NameFile {
   }
 
   // MARK: Errors
-
-  private func check(size: Int) throws {
-    guard size <= Self.rowLimit else { throw unclosedQuote() }
-  }
-
-  private func unclosedQuote() -> UserFacingError {
-    notNames(
-      "a quote after row \(row) is not closed, or a row has more than \(Self.rowLimit) bytes",
-      "Save the file as CSV again, in a spreadsheet.")
-  }
 
   /// The error for a file without names.
   package func notNames(_ reason: String, _ hint: String) -> UserFacingError {

@@ -8,6 +8,9 @@ struct DelimitedRows {
     var separator = UInt8(ascii: "\t")
     /// The mark around cells; `nil` if cells have none.
     var quote: UInt8?
+    /// The byte after each row, before which a carriage return may stand: a line feed, or the
+    /// carriage return of old Macintosh programs.
+    var lineEnd = UInt8(ascii: "\n")
     var encoding = TextEncoding.utf8
     var headerLines = 0
     /// The cells of a whole row of a table without a heading; 0 if the number is not known.
@@ -88,7 +91,7 @@ struct DelimitedRows {
   mutating func row() throws -> Result? {
     if !hasBegun {
       hasBegun = true
-      try fill()
+      while buffer.count < 3, !isAtEnd { try fill() }
       if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
       for _ in 0..<form.headerLines {
         if case .line(let range)? = try bytes() { headings = row(range, line: 1)?.cells }
@@ -98,8 +101,7 @@ struct DelimitedRows {
       let start = line
       switch try bytes() {
       case nil: return nil
-      case .tooLong?:
-        return .unreadable(line: start, reason: "it has more than \(Self.rowLimit) bytes")
+      case .unreadable(let reason)?: return .unreadable(line: start, reason: reason)
       case .line(let range)?:
         guard !range.isEmpty else { continue }
         guard var row = row(range, line: start) else {
@@ -127,7 +129,10 @@ struct DelimitedRows {
   private enum Line {
     /// The bytes of a row in the buffer, without the end of its line.
     case line(Range<Int>)
-    case tooLong
+    /// A row that is passed over, and the reason.
+    case unreadable(String)
+
+    static let tooLong = Line.unreadable("it has more than \(rowLimit) bytes")
   }
 
   private mutating func fill() throws {
@@ -159,7 +164,8 @@ struct DelimitedRows {
         if range.isEmpty, !isTooLong { return nil }
         line += 1
         endsWithoutLine = true
-        return isTooLong || isQuoted ? .tooLong : .line(range)
+        if isTooLong { return .tooLong }
+        return isQuoted ? .unreadable("a quote in it is not closed") : .line(range)
       }
       if scanned - at > Self.rowLimit {
         // The rest of the row is passed over; a quote that is not closed ends with the line.
@@ -175,10 +181,11 @@ struct DelimitedRows {
   /// The index of the line end that ends the row, scanning from `position` on; `nil` if it is not
   /// in the buffer.
   private mutating func end(from position: inout Int, _ isQuoted: inout Bool) -> Int? {
-    let quote = form.quote ?? 0x0A
-    while let found = buffer[position...].firstIndex(where: { $0 == 0x0A || $0 == quote }) {
+    let quote = form.quote ?? form.lineEnd
+    let lineEnd = form.lineEnd
+    while let found = buffer[position...].firstIndex(where: { $0 == lineEnd || $0 == quote }) {
       position = found + 1
-      if buffer[found] == 0x0A {
+      if buffer[found] == form.lineEnd {
         line += 1
         if !isQuoted { return found }
       } else if isQuoted {
@@ -252,13 +259,33 @@ extension DelimitedRows.Form {
     var start: [UInt8] = []
     let encoding = try TextEncoding {
       let piece = try next()
-      if start.isEmpty { start = piece }
+      if start.count < Self.startSize { start += piece }
       return piece
+    }
+    while start.count < Self.startSize, case let piece = try next(), !piece.isEmpty {
+      start += piece
     }
     self = .csv
     self.encoding = encoding
     var decoder = TextEncoding.Decoder(encoding)
-    separator = NameFile.separator(of: decoder.utf8(start))
+    start = decoder.utf8(start)
+    let carriageReturn = UInt8(ascii: "\r")
+    if !start.contains(lineEnd), start.contains(carriageReturn) { lineEnd = carriageReturn }
+    separator = Self.separator(of: start.prefix { $0 != lineEnd })
+  }
+
+  /// The least bytes of the beginning of a table, if it has them, that say how it is written.
+  private static let startSize = 1 << 12
+
+  /// The separator that a line has most of, outside of quotes.
+  private static func separator(of line: ArraySlice<UInt8>) -> UInt8 {
+    var (isQuoted, counts) = (false, [UInt8: Int]())
+    for byte in line {
+      if byte == 0x22 { isQuoted.toggle() }
+      if !isQuoted { counts[byte, default: 0] += 1 }
+    }
+    let separators = [",", ";", "\t"].map { UInt8(ascii: $0) }
+    return separators.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? separators[0]
   }
 
   /// The headings of a table of which this is the beginning.
