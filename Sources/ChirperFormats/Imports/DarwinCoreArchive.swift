@@ -35,7 +35,7 @@ package struct DarwinCoreArchive: ImportSource {
     let known = catalogues.lazy.compactMap(\.imports).first {
       !$0.isTable && (terms.contains($0.term) || $0.term == description.core.rowType)
     }
-    guard let rules = eml.system == "chirper" ? OwnArchive.rules(catalogues) : known else {
+    guard let rules = eml.system == "chirper" ? OwnExport(catalogues).archiveRules : known else {
       throw UserFacingError.notImportable(
         files.name, "the rows of this archive are not occurrences",
         hint:

@@ -27,19 +27,29 @@ package enum ImportFile {
     guard !start.isEmpty else {
       throw UserFacingError.notImportable(path, "it is empty", hint: "Download it again.")
     }
+    func records(
+      _ form: DelimitedRows.Form, advice: String = OwnExport.advice,
+      _ imported: @escaping @Sendable (RecordingFields, Int) -> ImportedRow
+    ) -> RecordFile {
+      RecordFile(
+        path, form, claim, advice: advice, size: file.size, { file.pieces() }, imported)
+    }
     if let sender {
-      guard let recordings = sender.recordings, DetailsTable.object(start) != nil else {
+      guard let recordings = sender.recordings, object(start) != nil else {
         throw UserFacingError.notImportable(
           path, "it does not have lines of JSON, as \(sender.name) sends its records",
           hint: "--source is for what chirper export wrote with --format jsonl.")
       }
-      return DetailsTable(.records(recordings), claim, size: file.size, catalogues: catalogues) {
-        file.pieces()
+      return records(.lines) { record, line in
+        let found = recordings(RecordingFields(importedRecord: record))
+        return found.rows.isEmpty
+          ? .unreadable(line: line, reason: "it has no id")
+          : .recordings(found.rows, line: line, leftOut: found.leftOut, isOnly: false)
       }
     }
     if ZipReader.isZip(start) {
       let zip = try ZipReader(file)
-      for mark in ["meta.xml", DetailsTable.package] {
+      for mark in ["meta.xml", OwnExport.package] {
         if let source = try source(ArchiveFiles(zip: zip, with: mark), claim, catalogues) {
           return source
         }
@@ -53,15 +63,22 @@ package enum ImportFile {
       throw unknown(path)
     }
     try refuseSimpleDownload(start, path)
-    var form = DetailsTable.Form.lines
-    if DetailsTable.object(start).map(DetailsTable.isLine) != true {
-      let table = try DelimitedRows.Form(ofTable: file.pieces())
-      let headings = table.headings(start)
-      if let table = CatalogueTable(file, table, headings, claim, catalogues) { return table }
-      guard headings.starts(with: ["id", "catalogue"]) else { throw unknown(path) }
-      form = .table(table)
+    let own = OwnExport(catalogues)
+    if object(start).map(OwnExport.isLine) == true { return records(.lines, own.recording) }
+    let table = try DelimitedRows.Form(ofTable: file.pieces())
+    let headings = table.headings(start)
+    // A catalogue's table has the heading of its ids.
+    let rules = catalogues.lazy.compactMap(\.imports).first {
+      $0.isTable && headings.contains($0.term)
     }
-    return DetailsTable(form, claim, size: file.size, catalogues: catalogues) { file.pieces() }
+    if let rules { return records(table, advice: rules.advice, rules.imported) }
+    guard headings.starts(with: ["id", "catalogue"]) else { throw unknown(path) }
+    return records(table, own.recording)
+  }
+
+  /// The object in the first line of a file; `nil` if it has none.
+  private static func object(_ start: [UInt8]) -> RecordingFields? {
+    try? RecordingFields(parsing: String(decoding: start.prefix { $0 != 0x0A }, as: UTF8.self))
   }
 
   /// The source of an archive or a data package; `nil` if the files are neither.
@@ -71,17 +88,17 @@ package enum ImportFile {
     if files.size(of: "meta.xml") != nil {
       return try DarwinCoreArchive(files, claim, catalogues)
     }
-    guard let package = try files.bytes(of: DetailsTable.package),
-      let size = files.size(of: DetailsTable.rows)
+    guard let package = try files.bytes(of: OwnExport.package),
+      let size = files.size(of: OwnExport.rows)
     else { return nil }
     var claim = claim
     let fields = try? RecordingFields(parsing: String(decoding: package, as: UTF8.self))
     claim.title = fields?["title"]?.text
     var form = DelimitedRows.Form.csv
     form.mayBeCut = files.isFolder
-    return DetailsTable(
-      .table(form), claim, size: size, catalogues: catalogues
-    ) { try files.pieces(of: DetailsTable.rows) }
+    return RecordFile(
+      files.name, form, claim, advice: OwnExport.advice, size: size,
+      { try files.pieces(of: OwnExport.rows) }, OwnExport(catalogues).recording)
   }
 
   /// Refuses a simple download of GBIF, by its heading.
