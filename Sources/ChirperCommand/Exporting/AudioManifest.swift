@@ -22,10 +22,9 @@ struct AudioManifest {
     var bytes: [UInt8] = []
     let path = "\(folder)/\(Self.fileName)"
     guard Self.size(of: path) != nil else { return }
-    try? InputFile.reading(path) { next in
-      while bytes.count <= Self.sizeLimit, case let piece = try next(), !piece.isEmpty {
-        bytes += piece
-      }
+    let next = try? ReadableFile(path).pieces()
+    while bytes.count <= Self.sizeLimit, let piece = try? next?(), !piece.isEmpty {
+      bytes += piece
     }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     guard bytes.count <= Self.sizeLimit, lines.first.map(String.init) == Self.heading else {
