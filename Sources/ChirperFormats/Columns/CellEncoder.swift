@@ -39,13 +39,13 @@ struct CellEncoder: Sendable {
     case .none: break
     case .text(let text): append(text: text, to: &out)
     case .date(let date): date.append(to: &out)
-    case .number, .integer, .flag, .rating: out += (value.text() ?? "").utf8
+    case .number, .integer, .flag, .rating: out.append(utf8: value.text() ?? "")
     case .list, .field: append(text: value.text() ?? "", to: &out)
     }
   }
 
   func append(text: String, to out: inout [UInt8]) {
-    append(to: &out) { $0 += text.utf8 }
+    append(to: &out) { $0.append(utf8: text) }
   }
 
   /// - Parameter isText: whether the cell is a text, which a spreadsheet may run.

@@ -67,11 +67,11 @@ extension ValueColumns<RecordingRow> {
 extension DetailColumn.Value {
   func append(to out: inout [UInt8], joinsLists: Bool = false) {
     switch self {
-    case .none: out += "null".utf8
+    case .none: out.append(utf8: "null")
     case .text(let text): JSONText.append(quoted: text, to: &out)
     case .list(let texts) where !joinsLists: out += texts.json.utf8
     case .list(let texts) where texts.isEmpty: out += "null".utf8
-    case .number, .integer, .flag: out += (text() ?? "").utf8
+    case .number, .integer, .flag: out.append(utf8: text() ?? "")
     case .date(let date):
       out.append(UInt8(ascii: "\""))
       date.append(to: &out)

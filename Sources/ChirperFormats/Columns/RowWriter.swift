@@ -38,7 +38,7 @@ extension RowWriter {
   /// Appends a row that follows those of `summary`, and adds it to them.
   mutating func write(_ row: Row, to out: inout [UInt8], _ summary: inout ExportSummary) {
     let start = out.count
-    if summary.written > 0 { out += separator.utf8 }
+    if summary.written > 0 { out.append(utf8: separator) }
     let isWritten = append(row, to: &out)
     if !isWritten { out.removeSubrange(start...) }
     summary.add(row, wasWritten: isWritten)

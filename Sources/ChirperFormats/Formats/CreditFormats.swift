@@ -33,7 +33,7 @@ struct BibTeXWriter: RowWriter {
     let details = row.details
     out += "\n@misc{\(Self.key(row))".utf8
     func add(_ name: String, _ value: String) {
-      for part in [",\n  ", name, " = {", value, "}"] { out += part.utf8 }
+      for part in [",\n  ", name, " = {", value, "}"] { out.append(utf8: part) }
     }
     if let recordist = details.recordedBy.flatMap(PlainLine.text) {
       add("author", Self.name(recordist))

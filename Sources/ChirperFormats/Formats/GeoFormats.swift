@@ -29,19 +29,19 @@ struct GeoJSONWriter: RowWriter {
   }
 
   mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
-    out += "\n{\"type\":\"Feature\",\"id\":".utf8
+    out.append(utf8: "\n{\"type\":\"Feature\",\"id\":")
     JSONText.append(quoted: row.identifier, to: &out)
-    out += ",\"geometry\":".utf8
+    out.append(utf8: ",\"geometry\":")
     if let coordinate = row.details.coordinate {
-      out += "{\"type\":\"Point\",\"coordinates\":[".utf8
-      out += DecimalText.text(coordinate.longitude).utf8
-      out += ",".utf8
-      out += DecimalText.text(coordinate.latitude).utf8
-      out += "]}".utf8
+      out.append(utf8: "{\"type\":\"Point\",\"coordinates\":[")
+      out.append(utf8: DecimalText.text(coordinate.longitude))
+      out.append(utf8: ",")
+      out.append(utf8: DecimalText.text(coordinate.latitude))
+      out.append(utf8: "]}")
     } else {
-      out += "null".utf8
+      out.append(utf8: "null")
     }
-    out += ",\"properties\":".utf8
+    out.append(utf8: ",\"properties\":")
     properties.appendObject(row, to: &out)
     out.append(UInt8(ascii: "}"))
     return true
@@ -82,9 +82,9 @@ struct GPXWriter: RowWriter {
     let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
     func add(_ opening: String, _ text: String?, _ closing: String) {
       guard let text else { return }
-      out += opening.utf8
-      out += XMLText.escaped(text).utf8
-      out += closing.utf8
+      out.append(utf8: opening)
+      out.append(utf8: XMLText.escaped(text))
+      out.append(utf8: closing)
     }
     add("<wpt lat=\"", DecimalText.text(coordinate.latitude), "\"")
     add(" lon=\"", DecimalText.text(longitude), "\">")

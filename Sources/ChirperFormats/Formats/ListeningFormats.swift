@@ -122,7 +122,7 @@ struct RavenWriter: RowWriter {
       let part = sequence.read(line, of: rows)
       selection += 1
       for text in ["\(selection)", "\tSpectrogram 1\t1\t", part.begin, "\t", part.end, "\t"] {
-        out += text.utf8
+        out.append(utf8: text)
       }
       out += rows[part.rest]
     }
@@ -154,7 +154,7 @@ struct AudacityWriter: RowWriter {
   mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
     LabelText.forEachLine(of: rows) { line in
       let part = sequence.read(line, of: rows)
-      for text in [part.begin, "\t", part.end, "\t"] { out += text.utf8 }
+      for text in [part.begin, "\t", part.end, "\t"] { out.append(utf8: text) }
       out += rows[part.rest]
     }
   }

@@ -3,19 +3,27 @@
 /// Finds members of a record by their names in one pass: a search for each of thirty names would
 /// read it thirty times.
 package struct NameScan: Sendable {
-  /// The index of each name by its hash. With a `String` of each name of a record, `export
-  /// --tidy` takes 10 % more instructions.
-  private let indices: [ByteScan.Hash: Int]
+  /// The hashes of the names, in ascending order, and the index of each.
+  private let hashes: [ByteScan.Hash]
+  private let indices: [Int]
 
   /// Looks for these names; of equal ones the first counts.
   package init(_ wanted: [String]) {
-    let hashes = wanted.map { ByteScan.hash(of: Array($0.utf8), 0..<$0.utf8.count) }
-    indices = Dictionary(zip(hashes, wanted.indices)) { first, _ in first }
+    let all = wanted.map { ByteScan.hash(of: $0) }
+    indices = all.indices.sorted { (all[$0], $0) < (all[$1], $1) }
+    hashes = indices.map { all[$0] }
   }
 
   /// The index of the name; `nil` if it is not looked for.
   package func index(of name: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-    indices[ByteScan.hash(name)]
+    let hash = ByteScan.hash(name)
+    var start = 0
+    var end = hashes.count
+    while start < end {
+      let middle = (start + end) / 2
+      if hashes[middle] < hash { start = middle + 1 } else { end = middle }
+    }
+    return start < hashes.count && hashes[start] == hash ? indices[start] : nil
   }
 
   /// Calls `body` with the index of each name that was sent and its value, valid only inside of

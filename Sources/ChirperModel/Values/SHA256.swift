@@ -54,7 +54,8 @@ package struct SHA256: Sendable {
       decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
   }
 
-  private mutating func compress(_ bytes: [UInt8], at start: Int) {
+  private mutating func compress(_ message: [UInt8], at start: Int) {
+    let bytes = message.span
     for index in 0..<16 {
       let at = start + 4 * index
       let high = UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16
@@ -67,7 +68,7 @@ package struct SHA256: Sendable {
       let two = Self.turned(late, 17) ^ Self.turned(late, 19) ^ late >> 10
       words[index] = words[index - 16] &+ words[index - 7] &+ one &+ two
     }
-    let constants = Self.constants
+    let constants = Self.constants.span
     var (first, second, third, fourth) = (state[0], state[1], state[2], state[3])
     var (fifth, sixth, seventh, eighth) = (state[4], state[5], state[6], state[7])
     for index in 0..<64 {

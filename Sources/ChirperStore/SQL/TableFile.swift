@@ -126,7 +126,7 @@ package final class TableFile {
     default:
       guard let text = value.text() else { return rows.append(Kind.none.rawValue) }
       append(.text, text.utf8.count, to: &rows)
-      rows += text.utf8
+      rows.append(utf8: text)
     }
   }
 
