@@ -116,6 +116,21 @@ import Testing
     #expect((again.new, again.changed, again.gone) == (0, 0, 0))
   }
 
+  @Test func `a record that one file lacks and the next one has is found again`() async throws {
+    defer { program.remove() }
+    var download = GBIFDownload((1...4).map { .init($0) })
+    try await imported(download)
+    let record = download.records.removeFirst()
+    #expect(try await imported(download).lists[0].gone == 1)
+    download.records += [record, .init(5)]
+    let report = try await imported(download)
+    #expect(report.lists[0].new == 2 && report.lists[0].foundAgain == 1)
+    let line = try #require(report.lines(in: repository).first)
+    #expect(line.hasSuffix(", 2 new (1 found again), 0 changed, 0 gone"), "\(line)")
+    let object = report.object("x.zip", in: repository).text
+    #expect(object.contains(#""new":2,"foundAgain":1,"changed":0,"gone":0"#), "\(object)")
+  }
+
   @Test func `what a row that cannot be read may be is not gone`() async throws {
     defer { program.remove() }
     var download = GBIFDownload((1...20).map { .init($0) })

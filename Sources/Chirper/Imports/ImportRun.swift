@@ -186,8 +186,9 @@ private final class ImportedList {
     let (outcome, _) = try store.store(
       made, of: query, startsWalk: number == 1 && !isContinued, volatileFields: volatility,
       importing: number == 1 ? claim : nil, during: changes, now: now())
-    let (new, _, back) = changes.note(entered: outcome.entered)
+    let (new, foundAgain, back) = changes.note(entered: outcome.entered)
     report.new += new.count
+    report.foundAgain += foundAgain.count
     report.gone -= back.count
     report.changed += outcome.changedIDs.count
   }
@@ -212,9 +213,10 @@ private final class ImportedList {
       closing = try store.closeWalk(
         of: query, evenIfShifted: true, during: changes, fallCheck: check, now: now())
     }
-    let (gone, withdrawn, _) = changes.note(removed: closing.removed)
+    let (gone, withdrawn, foundAgain) = changes.note(removed: closing.removed)
     report.gone += gone.count
     report.new -= withdrawn.count
+    report.foundAgain -= foundAgain.count
     report.stored = try store.stored(query)
     return report
   }

@@ -8,8 +8,9 @@ extension ImportReport {
     var lines = lists.map { list in
       let catalogue = repository.catalogue(list.query.catalogue)?.name ?? "\(list.query.catalogue)"
       let rows = Plural.words(list.stored?.count ?? 0, "recording")
+      let again = list.foundAgain > 0 ? " (\(list.foundAgain) found again)" : ""
       return "\(list.query.typed): \(rows) of \(catalogue), "
-        + "\(list.new) new, \(list.changed) changed, \(list.gone) gone"
+        + "\(list.new) new\(again), \(list.changed) changed, \(list.gone) gone"
     }
     if lists.contains(where: { $0.stored?.completeness.word == "shifted" }) {
       lines.append("no recording counts as gone, because the file could not be read in full")
@@ -35,6 +36,7 @@ extension ImportReport {
         var member: JSONObject = [:]
         list.query.addMembers(to: &member, in: repository.catalogue(list.query.catalogue))
         member.add("new", list.new)
+        member.add("foundAgain", list.foundAgain)
         member.add("changed", list.changed)
         member.add("gone", list.gone)
         list.stored?.addMembers(to: &member)
