@@ -197,6 +197,21 @@ import Testing
   }
 
   @Test(arguments: [
+    ("morning", true), ("11:20 AST", true), ("25:10", true), ("11", true), ("05:30-06:00", true),
+    ("05:30/25:10", true), ("05:30Z", false), ("05:30/06:10", false), ("xx:xx", false),
+    ("?", false), ("Unknown", false), ("", false),
+  ])
+  func `a time that cannot be read is a doubt, and one that is not known is not`(
+    _ time: String, _ isDoubt: Bool
+  ) async throws {
+    let found = try await details(["eventDate": "2021-05-03", "eventTime": time])
+    #expect(found?.eventTime == nil && found?.issues == (isDoubt ? [.date] : []))
+    let own = try await files.file(
+      Array("id,catalogue,eventDate,eventTime\n1-a,gbif,2021-05-03,\(time)\n".utf8))
+    #expect(try files.details(own).first?.issues == (isDoubt ? [.date] : []))
+  }
+
+  @Test(arguments: [
     "NAD27", "ED50", "Tokyo", "EPSG:4267", "epsg:4230", "EPSG:4301", "Pulkovo 1942", "WGS72",
     "AGD66",
     "North American Datum 1927",

@@ -34,7 +34,7 @@ package struct ImportReport: Sendable {
   package struct List: Sendable {
     package let query: CatalogueQuery
     package var new = 0
-    /// Those of the new rows that an earlier file had and a later one did not.
+    /// The new rows that an earlier file had and a later one did not.
     package var foundAgain = 0
     package var changed = 0
     package var gone = 0

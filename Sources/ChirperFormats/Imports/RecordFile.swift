@@ -65,7 +65,7 @@ extension DelimitedRows.Form {
 }
 
 extension ImportRules {
-  /// What a row of the catalogue's table becomes.
+  /// The result for a row of the catalogue's table.
   func imported(_ record: RecordingFields, line: Int) -> ImportedRow {
     guard let key = record[term]?.text else {
       return .unreadable(line: line, reason: "it has no \(term)")

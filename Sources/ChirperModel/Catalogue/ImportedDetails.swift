@@ -11,7 +11,7 @@ enum ImportedDetails {
     var details = RecordingDetails()
     var (latitude, longitude): (Double?, Double?) = (nil, nil)
     var (licence, licenceName): (String?, String?) = (nil, nil)
-    var (hasDate, hasPlace) = (false, false)
+    var (hasDate, isTimeLost, hasPlace) = (false, false, false)
     scan.forEach(in: fields) { index, value in
       switch DetailColumn.allCases[index] {
       case .catalogNumber: details.catalogNumber = value.text
@@ -40,7 +40,9 @@ enum ImportedDetails {
       case .eventDate:
         hasDate = value.text != nil
         (details.eventDate, details.eventInterval) = value.dateOrInterval
-      case .eventTime: details.eventTime = value.time
+      case .eventTime:
+        details.eventTime = value.time
+        isTimeLost = value.isUnreadableTime
       case .behavior: details.behavior = value.listedTexts
       case .sex: details.sex = value.listedTexts
       case .lifeStage: details.lifeStage = value.listedTexts
@@ -82,7 +84,7 @@ enum ImportedDetails {
       longitude.flatMap { RecordingDetails.Coordinate(latitude: latitude, longitude: $0) }
     }
     details.licence = Self.licence(licence, licenceName)
-    details.addDoubts(hasDate: hasDate, hasPlace: hasPlace)
+    details.addDoubts(hasDate: hasDate, isTimeLost: isTimeLost, hasPlace: hasPlace)
     return details
   }
 

@@ -187,6 +187,19 @@ package struct RawValue {
   /// A time of day, as `PartialDate.TimeOfDay` reads it.
   package var time: PartialDate.TimeOfDay? { shortText.flatMap { PartialDate.TimeOfDay(utf8: $0) } }
 
+  /// Whether the value is a text that should be a time of day and cannot be read as one. A time in
+  /// UTC and an interval can be read, although neither is a time at the place; `?`, `xx:xx` and
+  /// `unknown` say that the time is not known.
+  package var isUnreadableTime: Bool {
+    guard time == nil, let text else { return false }
+    let words = text.lowercased()
+    let isUnknown =
+      ["unknown", "unspecified", "not recorded", "none", "na", "n/a"].contains(words)
+      || !words.contains { $0.isNumber || $0.isLetter && $0 != "x" }
+    let ends = text.split(separator: "/").map { $0.hasSuffix("Z") ? $0.dropLast() : $0 }
+    return !isUnknown && !ends.allSatisfy { PartialDate.TimeOfDay(String($0)) != nil }
+  }
+
   /// An absolute URL with HTTPS or HTTP; one without a scheme (`//xeno-canto.org/1`) has HTTPS.
   ///
   /// Spaces and letters outside ASCII are percent-encoded. `nil` for every other text, and for a

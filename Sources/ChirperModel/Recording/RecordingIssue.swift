@@ -9,7 +9,7 @@ extension RecordingDetails {
   public enum Issue: String, CaseIterable, Codable, Hashable, Sendable {
     /// A wrong or doubtful coordinate: 0, 0, outside the record's country, swapped.
     case coordinate
-    /// The date is not valid, or disagrees with its parts.
+    /// The date or the time is not valid, or the date disagrees with its parts.
     case date
     /// The name is not one of the catalogue's taxonomy, or only nearly.
     case name
@@ -26,9 +26,10 @@ extension RecordingDetails {
 }
 
 extension RecordingDetails {
-  /// Adds the doubts about a date and a coordinate that the record has and that could not be read.
-  package mutating func addDoubts(hasDate: Bool, hasPlace: Bool) {
-    let isDateLost = hasDate && eventDate == nil && eventInterval == nil
+  /// Adds the doubts about a date, a time and a coordinate that the record has and that could not be
+  /// read.
+  package mutating func addDoubts(hasDate: Bool, isTimeLost: Bool, hasPlace: Bool) {
+    let isDateLost = hasDate && eventDate == nil && eventInterval == nil || isTimeLost
     let isPlaceLost = hasPlace && coordinate == nil
     issues = Issue.allCases.filter {
       issues.contains($0) || $0 == .date && isDateLost || $0 == .coordinate && isPlaceLost

@@ -5,7 +5,7 @@ enum GBIFDetails {
   private struct Reading {
     var texts: [String: String] = [:]
     var numbers: [String: Double] = [:]
-    var hasTime = false
+    var (hasTime, isTimeLost) = (false, false)
     /// Whether the record has a date and a coordinate, whether or not they can be read.
     var (hasDate, hasPlace) = (false, false)
     var (isInWGS84, isUncertaintyRead) = (true, true)
@@ -109,8 +109,10 @@ enum GBIFDetails {
     .init("verbatimElevation", .minimumElevationInMeters) { _, reading, value in
       reading.numbers["verbatimElevation"] = value.elevation
     },
-    .init("eventTime", .eventTime) { details, reading, value in
-      (reading.hasTime, details.eventTime) = (value.text != nil, value.time)
+    .init("eventTime", .eventTime, .issues) { details, reading, value in
+      details.eventTime = value.time
+      reading.hasTime = value.text != nil
+      reading.isTimeLost = value.isUnreadableTime
     },
     .init("eventDate", .eventDate, .eventTime, .issues) { details, reading, value in
       (details.eventDate, details.eventInterval) = value.dateOrInterval
@@ -202,7 +204,8 @@ enum GBIFDetails {
     // known of the date.
     details.eventDate = date(numbers) ?? details.eventDate ?? details.eventInterval?.common
     details.issues = issues(reading)
-    details.addDoubts(hasDate: reading.hasDate, hasPlace: reading.hasPlace)
+    details.addDoubts(
+      hasDate: reading.hasDate, isTimeLost: reading.isTimeLost, hasPlace: reading.hasPlace)
     // A time in a zone that is not the place's is not taken, though it may be in the date, too.
     if !reading.hasTime { details.eventTime = reading.dateTime }
     sort(reading.behaviors, into: &details)

@@ -7,7 +7,7 @@ enum MacaulayDetails {
     var date: PartialDate?
     var place: [String: Double] = [:]
     /// Whether the file has a coordinate and a date, whether or not they can be read.
-    var (hasPlace, hasDate) = (false, false)
+    var (hasPlace, hasDate, isTimeLost) = (false, false, false)
     var notes: [String: String] = [:]
     var issues: Set<RecordingDetails.Issue> = []
   }
@@ -32,7 +32,10 @@ enum MacaulayDetails {
     .init("Year", .eventDate) { _, reading, value in reading.numbers["year"] = value.whole },
     .init("Month", .eventDate) { _, reading, value in reading.numbers["month"] = value.whole },
     .init("Day", .eventDate) { _, reading, value in reading.numbers["day"] = value.whole },
-    .init("Time", .eventTime) { details, _, value in details.eventTime = value.time },
+    .init("Time", .eventTime, .issues) { details, reading, value in
+      details.eventTime = value.time
+      reading.isTimeLost = value.isUnreadableTime
+    },
     .init("Country", .country, .countryCode) { details, _, value in
       details.country = value.country
     },
@@ -97,7 +100,8 @@ enum MacaulayDetails {
           year: $0, month: reading.numbers["month"] ?? 0, day: reading.numbers["day"] ?? 0)
       } ?? reading.date
     details.issues = RecordingDetails.Issue.allCases.filter(reading.issues.contains)
-    details.addDoubts(hasDate: reading.hasDate, hasPlace: reading.hasPlace)
+    details.addDoubts(
+      hasDate: reading.hasDate, isTimeLost: reading.isTimeLost, hasPlace: reading.hasPlace)
     details.occurrenceRemarks = reading.notes["media"] ?? reading.notes["observation"]
   }
 
