@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reading and writing of open files, pipes and terminals.
+/// Reading and writing of open files, pipes and terminals, and giving a written file its name.
 package enum Descriptor {
   /// Writes all the bytes, in as many calls as that takes.
   ///
@@ -41,5 +41,25 @@ package enum Descriptor {
       bytes = bytes.isEmpty ? piece : bytes + piece
     }
     return bytes
+  }
+
+  /// Gives a file that was written and synced its final name, in place of an entry with that name.
+  /// The name is on the disk when this returns, if the file system can sync a folder.
+  ///
+  /// - Parameters:
+  ///   - start: the open folder from which relative paths lead.
+  ///   - folder: the path of the folder of both names.
+  /// - Returns: `false` with `errno` set on failure.
+  package static func rename(
+    _ path: String, to new: String, from start: Int32 = AT_FDCWD, in folder: String
+  ) -> Bool {
+    guard renameat(start, path, start, new) == 0 else { return false }
+    let opened = openat(
+      start, folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if opened >= 0 {
+      _ = fsync(opened)
+      close(opened)
+    }
+    return true
   }
 }

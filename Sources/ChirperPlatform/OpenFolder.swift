@@ -204,7 +204,7 @@ package final class OpenFolder: Sendable {
   /// Gives a file a different name in the folder, in place of an entry with that name;
   /// `false` with `errno` set on failure.
   package func rename(_ name: String, to new: String) -> Bool {
-    renameat(descriptor, name, descriptor, new) == 0
+    Descriptor.rename(name, to: new, from: descriptor, in: ".")
   }
 
   /// Removes a file or a link; `false` with `errno` set on failure.

@@ -124,8 +124,8 @@ struct FailingDiskTests {
   @Test(
     .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace),
     arguments: [
-      "write:error=ENOSPC", "write:error=EIO", "fsync:error=EIO", "rename:error=EIO",
-      "write:signal=KILL",
+      "write:error=ENOSPC", "write:error=EIO", "fsync:error=EIO",
+      "rename,renameat,renameat2:error=EIO", "write:signal=KILL",
     ])
   func `an export that cannot be written leaves no half-written file under its name`(fault: String)
     throws

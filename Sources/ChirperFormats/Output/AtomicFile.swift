@@ -76,16 +76,10 @@ package final class AtomicFile {
     }
     guard fsync(descriptor) == 0 else { throw .writing(path, errno: errno) }
     try Self.checkIsClosed(path)
-    guard rename(temporary, path) == 0 else { throw .creating(path, errno: errno) }
-    _ = closed()
-    let folder = path.folderOfPath
-    let directory = open(folder.isEmpty ? "." : folder, O_RDONLY | O_CLOEXEC)
-    if directory >= 0 {
-      // The file is whole by now; a file system that cannot sync a directory changes nothing in
-      // that.
-      _ = fsync(directory)
-      close(directory)
+    guard Descriptor.rename(temporary, to: path, in: path.folderOfPath) else {
+      throw .creating(path, errno: errno)
     }
+    _ = closed()
   }
 
   package func discard() {

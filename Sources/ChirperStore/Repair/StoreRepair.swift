@@ -180,7 +180,7 @@ package struct StoreRepair {
   private func replaceStore(with fresh: String) throws -> String {
     let name = damagedName
     if FileKind(path) != .file {
-      guard rename(path, name) == 0 else { throw failure(name) }
+      guard Descriptor.rename(path, to: name, in: path.folderOfPath) else { throw failure(name) }
     } else {
       // A journal that could not be played back belongs to the old file; under its name it would be
       // played into the new one.
@@ -198,12 +198,7 @@ package struct StoreRepair {
       }
       for suffix in SQLiteCompanion.suffixes { unlink(path + suffix) }
     }
-    guard rename(fresh, path) == 0 else { throw failure(path) }
-    let folder = open(path.folderOfPath, O_RDONLY | O_CLOEXEC)
-    if folder >= 0 {
-      _ = fsync(folder)
-      close(folder)
-    }
+    guard Descriptor.rename(fresh, to: path, in: path.folderOfPath) else { throw failure(path) }
     return name
   }
 
