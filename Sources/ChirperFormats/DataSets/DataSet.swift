@@ -26,7 +26,7 @@ public enum DataSet {
     _ definition: URL, to lock: URL, from repository: RecordingRepository, hasAudio: Bool = true,
     progress: @escaping Progress = { _, _ in }
   ) async throws -> LockReport {
-    try await perform {
+    try await perform([definition, lock]) {
       let path = definition.path
       let definition = try DataSetDefinition(path)
       try checkIsNew(lock.path)
@@ -58,7 +58,7 @@ public enum DataSet {
     _ lock: URL, to folder: URL, from repository: RecordingRepository, hasPlainNames: Bool = false,
     progress: @escaping Progress = { _, _ in }
   ) async throws -> BuildReport {
-    try await perform {
+    try await perform([lock, folder]) {
       try await DataSetBuild(
         lock.path, to: folder.path, from: repository, hasPlainNames: hasPlainNames
       ).run(progress)
@@ -77,7 +77,7 @@ public enum DataSet {
     difference: @escaping @Sendable (LockCheck) -> Void = { _ in },
     progress: @escaping Progress = { _, _ in }
   ) async throws -> LockSummary {
-    try await perform {
+    try await perform([lock] + [folder].compactMap(\.self)) {
       let header = try LockReader(lock.path).header
       let asked = try await asking ? AskedLists(of: header, in: repository) : nil
       return try await LockVerification(
@@ -88,8 +88,10 @@ public enum DataSet {
 
   /// Runs `body` on a thread of its own, because it waits for the store and for files.
   private static func perform<Value: Sendable>(
-    _ body: @Sendable () async throws -> Value
+    _ files: [URL], _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
+    // The path of an address of the web would be taken for one of this machine.
+    guard files.allSatisfy(\.isFileURL) else { throw ExportError.file(errno: EINVAL) }
     try await withTaskExecutorPreference(QueueExecutor("chirper.dataset")) {
       do {
         return try await body()

@@ -18,13 +18,6 @@ package enum ByteScan {
   /// The first index from `start` whose byte is not plain; `count` if all are plain.
   package static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
-    while at + 8 <= bytes.count {
-      let word = word(bytes, at)
-      let found =
-        word & highs | below(word, 0x20) | equal(word, 0x22) | equal(word, 0x5C) | equal(word, 0x7F)
-      if found != 0 { return at + found.trailingZeroBitCount / 8 }
-      at += 8
-    }
     while at < bytes.count, isPlain(bytes[at]) { at += 1 }
     return at
   }
@@ -38,17 +31,22 @@ package enum ByteScan {
   package static func first(
     _ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> Int {
-    let (all, allOther) = (Block(repeating: one), Block(repeating: other))
     var at = start
-    while at + 16 <= bytes.count {
-      let block = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: Block.self)
-      let found = unsafeBitCast((block .== all) .| (block .== allOther), to: SIMD2<UInt64>.self)
-      if found[0] != 0 { return at + found[0].trailingZeroBitCount / 8 }
-      if found[1] != 0 { return at + 8 + found[1].trailingZeroBitCount / 8 }
-      at += 16
-    }
     while at < bytes.count, bytes[at] != one, bytes[at] != other { at += 1 }
     return min(at, bytes.count)
+  }
+
+  /// Whether every byte of the text is plain, as of most texts. With `utf8.allSatisfy`, and
+  /// `utf8.contains` in place of the next one, an export of 50,000 rows as GPX takes 22 % longer.
+  static func isPlain(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { $0.allSatisfy(isPlain) }
+  }
+
+  /// Whether the text has the byte, which is ASCII.
+  package static func contains(_ byte: Unicode.Scalar, in text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { $0.contains(UInt8(ascii: byte)) }
   }
 
   /// The scalar that begins at that byte, and the length of its UTF-8; `nil` if the bytes are not
@@ -105,28 +103,12 @@ package enum ByteScan {
   }
 
   private static let seed = UInt64.random(in: .min ... .max)
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-  private static let highs: UInt64 = 0x8080_8080_8080_8080
-
-  private typealias Block = SIMD16<UInt8>
 
   @inline(__always)
   private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {
     UInt64(
       littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt64.self)
     )
-  }
-
-  /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); of the marks only
-  /// the lowest is exact.
-  @inline(__always)
-  private static func below(_ word: UInt64, _ limit: UInt64) -> UInt64 {
-    (word &- ones &* limit) & ~word & highs
-  }
-
-  @inline(__always)
-  private static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
-    below(word ^ ones &* UInt64(byte), 1)
   }
 
   @inline(__always)
