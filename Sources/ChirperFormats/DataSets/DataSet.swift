@@ -92,7 +92,7 @@ public enum DataSet {
   ) async throws -> Value {
     // The path of an address of the web would be taken for one of this machine.
     guard files.allSatisfy(\.isFileURL) else { throw ExportError.file(errno: EINVAL) }
-    try await withTaskExecutorPreference(QueueExecutor("chirper.dataset")) {
+    return try await withTaskExecutorPreference(QueueExecutor("chirper.dataset")) {
       do {
         return try await body()
       } catch {
