@@ -408,7 +408,8 @@ public struct RecordingRepository: Sendable {
       return refused(.store(.readOnly(path: Self.database(in: directory).path)))
     }
     let report = await withTaskExecutorPreference(store.loading) {
-      let (load, publisher) = (publisher.loadBegan(of: query, appends: appends), publisher)
+      let load = publisher.loadBegan(of: query, appends: appends)
+      let publisher = publisher
       let context = FetchContext(
         query: query, plan: plan, fetcher: fetcher, store: store, dependencies: dependencies
       ) { page in
@@ -458,9 +459,9 @@ public struct RecordingRepository: Sendable {
     var report = forgotten.report
     // After the rows: were the program killed between the two, files would be left over.
     let audio = audio.remove(forgotten.recordings)
-    (report.audioFiles, report.audioBytes, report.audioLinks) = (
-      audio.removed.files, audio.removed.bytes, audio.links
-    )
+    report.audioFiles = audio.removed.files
+    report.audioBytes = audio.removed.bytes
+    report.audioLinks = audio.links
     publisher.forgot(query)
     return report
   }

@@ -58,7 +58,8 @@ package final class OpenFolder: Sendable {
 
   /// The target of a link that may be followed; `nil` if the link may not be followed.
   private func trustedTarget(of name: String) -> String? {
-    var (link, own) = (stat(), stat())
+    var link = stat()
+    var own = stat()
     var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
     #if os(Linux)
       // The link itself is opened, so that it cannot become a different one between its check and

@@ -54,7 +54,8 @@ struct AudioAPI: Sendable {
 
   private func answer(_ request: Request, _ file: URL) -> Answer? {
     guard let open = DownloadedAudioFile(path: file.path) else { return nil }
-    let (size, time) = (open.size, open.modified)
+    let size = open.size
+    let time = open.modified
     let numbers = [size, time.seconds, time.nanoseconds].map { String($0, radix: 16) }
     let tag = "\"\(numbers.joined(separator: "-"))\""
     var answer = Answer(type: AudioLibrary.mediaType(of: file), body: .file(open, 0..<size))
@@ -62,7 +63,8 @@ struct AudioAPI: Sendable {
       ("Accept-Ranges", "bytes"), ("ETag", tag),
     ]
     if request.hasAnswer(tagged: tag) {
-      (answer.status, answer.body) = (.notModified, .bytes([]))
+      answer.status = .notModified
+      answer.body = .bytes([])
       return answer
     }
     let isSame = request.headers.first(name: "if-range").map { $0 == tag } ?? true
@@ -74,7 +76,8 @@ struct AudioAPI: Sendable {
       answer.headers = [("Content-Range", "bytes */\(size)")]
       return answer
     }
-    (answer.status, answer.body) = (.partialContent, .file(open, range))
+    answer.status = .partialContent
+    answer.body = .file(open, range)
     answer.headers.append(
       ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
     return answer

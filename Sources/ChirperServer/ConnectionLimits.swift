@@ -140,7 +140,8 @@ final class ConnectionLimits: ChannelDuplexHandler {
     if let context { connections.note(context.channel, waits: phase == .idle || phase == .head) }
     switch phase {
     case .idle:
-      (headBytes, bodyBytes) = (0, 0)
+      headBytes = 0
+      bodyBytes = 0
       closeAfter(ServerLimits.idleTime)
     case .head: closeAfter(ServerLimits.headTime)
     case .body: closeAfter(ServerLimits.bodyTime)

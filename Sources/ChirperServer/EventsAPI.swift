@@ -30,7 +30,9 @@ struct EventsAPI: Sendable {
   private static let silence = Duration.seconds(15)
 
   init(_ repository: RecordingRepository, _ loads: Loads, _ lists: ListsAPI) {
-    (self.repository, self.loads, self.lists) = (repository, loads, lists)
+    self.repository = repository
+    self.loads = loads
+    self.lists = lists
   }
 
   /// A slot for a stream, taken for as long as it is referred to.
@@ -39,7 +41,8 @@ struct EventsAPI: Sendable {
     private let session: String
 
     private init(_ open: Locked<[String: Int]>, _ session: String) {
-      (self.open, self.session) = (open, session)
+      self.open = open
+      self.session = session
     }
 
     /// Takes a slot; `nil` if all are taken, or all of the session.
@@ -72,7 +75,8 @@ struct EventsAPI: Sendable {
       type: "text/event-stream; charset=utf-8",
       body: .stream { send in
         defer { withExtendedLifetime(slot) {} }
-        var (last, sent) = ("", ContinuousClock.now)
+        var last = ""
+        var sent = ContinuousClock.now
         try await send(ByteBuffer(string: "retry: 2000\n\n"))
         while true {
           let text = try await repository.perform { _ in
@@ -80,7 +84,8 @@ struct EventsAPI: Sendable {
           }
           if text != last {
             try await send(ByteBuffer(string: "event: state\ndata: \(text)\n\n"))
-            (last, sent) = (text, .now)
+            last = text
+            sent = .now
           } else if ContinuousClock.now - sent >= Self.silence {
             try await send(ByteBuffer(string: ":\n\n"))
             sent = .now

@@ -107,7 +107,9 @@ final class Loads: Sendable {
     now: @escaping @Sendable () -> Date,
     after previous: Loads?
   ) {
-    (self.repository, self.defaultCatalogue, self.now) = (repository, defaultCatalogue, now)
+    self.repository = repository
+    self.defaultCatalogue = defaultCatalogue
+    self.now = now
     state = previous?.state ?? Locked(State())
   }
 
@@ -154,7 +156,8 @@ final class Loads: Sendable {
     }
     let pages = try number("pages", body.pages, upTo: 1_000_000)
     let perPage = try number("perPage", body.perPage, upTo: 10_000)
-    let (isAll, isSync) = (body.all ?? false, body.sync ?? false)
+    let isAll = body.all ?? false
+    let isSync = body.sync ?? false
     guard [pages != nil, isAll, isSync].count(where: { $0 }) <= 1 else {
       throw UserFacingError.usage(
         "\"pages\", \"all\" and \"sync\" cannot be sent together", hint: "Send one of them.")
@@ -334,7 +337,8 @@ extension Loads.Load {
     switch event {
     case .requesting(let page, let of): (done, total) = (page, of ?? total)
     case .page(let number, let stored):
-      (done, total) = (number, stored.totals?.exact?.pages ?? total)
+      done = number
+      total = stored.totals?.exact?.pages ?? total
     case .waiting(_, .otherProcess(let holder)): waiting = (.otherProcess(holder: holder), nil)
     case .waiting(let time, let reason):
       waiting = (reason, now.addingTimeInterval(time / .seconds(1)))
@@ -344,7 +348,8 @@ extension Loads.Load {
   }
 
   fileprivate mutating func end(_ report: FetchReport) {
-    (self.report, waiting) = (report, nil)
+    self.report = report
+    waiting = nil
     if report.failure == .cancelled {
       state = .cancelled
     } else if let failure = report.failure {
@@ -357,7 +362,8 @@ extension Loads.Load {
   }
 
   fileprivate mutating func fail(_ error: UserFacingError) {
-    (state, self.error) = (.failed, error)
+    state = .failed
+    self.error = error
   }
 }
 

@@ -29,7 +29,8 @@ package struct QRCode: Sendable {
     var isFree = Array(repeating: Array(repeating: true, count: size), count: size)
     func set(_ row: Int, _ column: Int, _ isDark: Bool) {
       guard rows.indices.contains(row), rows.indices.contains(column) else { return }
-      (rows[row][column], isFree[row][column]) = (isDark, false)
+      rows[row][column] = isDark
+      isFree[row][column] = false
     }
     /// A square in squares, from its middle.
     func square(_ row: Int, _ column: Int, _ radius: Int, dark: Set<Int>) {

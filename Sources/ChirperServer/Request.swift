@@ -24,7 +24,9 @@ struct Request: Sendable {
   var audioServer: String?
 
   init(_ head: HTTPRequestHead, body: [UInt8] = []) {
-    (method, headers, self.body) = (head.method, head.headers, body)
+    method = head.method
+    headers = head.headers
+    self.body = body
     let parts = Self.target(of: head).split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = (parts.first ?? "").split(separator: "/").map { Self.decoded($0) }
@@ -43,7 +45,9 @@ struct Request: Sendable {
   /// The sender's request with these parameters, without headers.
   func with(_ parameters: [(name: String, value: String)]) -> Request {
     var request = self
-    (request.parameters, request.headers, request.body) = (parameters, [:], [])
+    request.parameters = parameters
+    request.headers = [:]
+    request.body = []
     return request
   }
 
@@ -101,7 +105,8 @@ struct Request: Sendable {
   /// A text with `%` and two digits read as bytes. A `%` without them stays as it is,
   /// because clients put addresses together by hand.
   private static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
-    var (bytes, rest) = ([UInt8](), text.utf8)
+    var bytes = [UInt8]()
+    var rest = text.utf8
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%"), rest.count >= 2,
         let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16)

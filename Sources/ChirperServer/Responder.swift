@@ -43,7 +43,8 @@ struct Responder: Sendable {
     _ dependencies: RecordingRepository.Dependencies
   ) {
     self.access = access
-    (logger, now) = (dependencies.logger, dependencies.now)
+    logger = dependencies.logger
+    now = dependencies.now
     opened = { [now = dependencies.now] repository, previous in
       let lists = ListsAPI(
         repository: repository, defaultCatalogue: defaultCatalogue.id, hasKey: hasKey, now: now)
@@ -71,7 +72,8 @@ struct Responder: Sendable {
   ) async {
     do {
       try await connection.executeThenClose { requests, answers in
-        var (head, body) = (HTTPRequestHead?.none, [UInt8]())
+        var head = HTTPRequestHead?.none
+        var body = [UInt8]()
         for try await part in requests {
           switch part {
           case .head(let next): (head, body) = (next, [])
@@ -330,9 +332,8 @@ struct Responder: Sendable {
     _ answer: Answer, to request: HTTPRequestHead,
     _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws {
-    let (length, hasBody) = (
-      answer.length, request.method != .HEAD && answer.status.mayHaveResponseBody
-    )
+    let length = answer.length
+    let hasBody = request.method != .HEAD && answer.status.mayHaveResponseBody
     // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection
     // is closed.
     var head = HTTPResponseHead(

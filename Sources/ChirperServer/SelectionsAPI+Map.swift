@@ -28,7 +28,8 @@ extension SelectionsAPI {
         located += 1
       }
       let box = try request["box"].map(Self.box) ?? bounds
-      var (inside, first) = (0, [Int]())
+      var inside = 0
+      var first = [Int]()
       for (position, coordinate) in coordinates.enumerated() where Self.contains(box, coordinate) {
         inside += 1
         if inside <= Self.mostPoints { first.append(position) }

@@ -40,7 +40,8 @@ struct SelectionsAPI: Sendable {
   private static let share = 10
 
   init(_ repository: RecordingRepository, now: @escaping @Sendable () -> Date) {
-    (self.repository, self.now) = (repository, now)
+    self.repository = repository
+    self.now = now
   }
 
   // MARK: Answers
@@ -71,7 +72,8 @@ struct SelectionsAPI: Sendable {
       let window = cached.selection.window(
         offset: offset, limit: try request.number("limit", in: 0...1000) ?? 60)
       var options = WriteOptions(now: now())
-      (options.columns, options.columnSet) = (request["columns"], .found)
+      options.columns = request["columns"]
+      options.columnSet = .found
       options.findsWords = try request.flag("found-in")
       var object: JSONObject = [
         "version": Self.text(of: cached.version), "rows": cached.selection.count,
@@ -174,7 +176,8 @@ struct SelectionsAPI: Sendable {
     answer.body = .stream { [now, selection] send in
       try await ExportStream.send(to: send) { output in
         var options = WriteOptions(now: now())
-        (options.columns, options.columnSet) = (columns, isTidy ? .tidy : .raw)
+        options.columns = columns
+        options.columnSet = isTidy ? .tidy : .raw
         options.hasAllRows = hasAllRows
         if isOfAnnotations {
           _ = try selection.writeAnnotations(format, options, to: output)

@@ -56,7 +56,9 @@ package struct ServerAccess: Sendable {
     if let origin {
       let parts = URLComponents(string: origin.lowercased())
       var own = URLComponents()
-      (own.scheme, own.host, own.port) = (parts?.scheme, parts?.host, parts?.port)
+      own.scheme = parts?.scheme
+      own.host = parts?.host
+      own.port = parts?.port
       guard ["http", "https"].contains(parts?.scheme), isName(parts?.host ?? ""),
         own.string == origin.lowercased()
       else {
@@ -76,7 +78,8 @@ package struct ServerAccess: Sendable {
         "--own-audio cannot be used with --listen alone, because the addresses would need a token",
         hint: "Leave out --listen, or add --public if everybody in the network may read.")
     }
-    (self.isPublic, self.offersAudio) = (isPublic, offersAudio)
+    self.isPublic = isPublic
+    self.offersAudio = offersAudio
     self.host = host?.lowercased()
     self.origin = origin?.lowercased()
     owner = try SessionToken(.owner, in: directory)
@@ -124,7 +127,8 @@ package struct SessionToken: Sendable {
     }
     var status = stat()
     guard stat(file.path, &status) == 0 else {
-      (text, self.file) = (made, nil)
+      text = made
+      self.file = nil
       return
     }
     let stored =
@@ -141,7 +145,8 @@ package struct SessionToken: Sendable {
         hint:
           "Type: rm \(CommandText.quoted(file.path)); the next chirper serve makes another token.")
     }
-    (text, self.file) = (stored, file)
+    text = stored
+    self.file = file
   }
 
   /// The file of a data directory. In one that several accounts share, each has its own.

@@ -33,9 +33,9 @@ enum ServerLimits {
 
   static var decoder: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
-    (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (
-      headBytes, headBytes, headerLines
-    )
+    limits.maxHeaderFieldSize = headBytes
+    limits.maxHeaderListSize = headBytes
+    limits.maxHeaderFieldCount = headerLines
     return limits
   }
 }

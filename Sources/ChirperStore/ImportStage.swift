@@ -55,7 +55,10 @@ package final class ImportStage: Sendable {
     package let record: RecordingFields
 
     package init(key: String, table: Int, line: Int, record: RecordingFields) {
-      (self.key, self.table, self.line, self.record) = (key, table, line, record)
+      self.key = key
+      self.table = table
+      self.line = line
+      self.record = record
     }
   }
 

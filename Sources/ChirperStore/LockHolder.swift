@@ -18,9 +18,8 @@ package enum LockHolder {
       return nil
     }
     let device = UInt64(truncatingIfNeeded: status.st_dev)
-    let (major, minor) = (
-      device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000, device & 0xFF | device >> 12 & 0xFFFF_FF00
-    )
+    let major = device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
+    let minor = device & 0xFF | device >> 12 & 0xFFFF_FF00
     let text = String(decoding: locks, as: UTF8.self)
     let process = process(
       in: text, major: major, minor: minor, inode: UInt64(status.st_ino), onlyWriters: usesLog)

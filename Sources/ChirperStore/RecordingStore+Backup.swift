@@ -22,7 +22,8 @@ extension RecordingStore {
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
       let copy = try DatabaseQueue(path: path, configuration: configuration)
       defer { try? copy.close() }
-      var (remaining, restarts) = (Int.max, 0)
+      var remaining = Int.max
+      var restarts = 0
       do {
         try queue.backup(to: copy, pagesPerStep: 2048) { step in
           if step.remainingPageCount > remaining { restarts += 1 }

@@ -38,7 +38,8 @@ extension RecordingStore {
   package func diagnosis(of directory: URL) throws(StoreError) -> Diagnosis {
     let file = directory.appendingPathComponent(Self.fileName).path
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-    let (pacing, nameLists) = (try pacing(), try nameLists())
+    let pacing = try pacing()
+    let nameLists = try nameLists()
     let isReadOnly = queue.configuration.readonly
     return try usingFile {
       let connection: any DatabaseReader = path == Self.memoryPath ? queue : try newConnection()

@@ -35,7 +35,9 @@ package struct RecordingStore: Sendable {
   let migrations: [Migration]
 
   init(path: String, queue: any DatabaseWriter, migrations: [Migration] = Migrations.all) throws {
-    (self.path, self.queue, self.migrations) = (path, queue, migrations)
+    self.path = path
+    self.queue = queue
+    self.migrations = migrations
     file = path == Self.memoryPath ? nil : FileIdentity(path)
     // Between the two the file may have been replaced.
     guard file == nil || !queue.writeWithoutTransaction(Self.hasMoved) else {

@@ -30,13 +30,16 @@ package struct AudioHeader: Hashable, Sendable {
 
   private init?(duration: Double, sampleRate: Int, channels: Int) {
     guard duration.isFinite, duration > 0, sampleRate > 0, channels > 0 else { return nil }
-    (self.duration, self.sampleRate, self.channels) = (duration, sampleRate, channels)
+    self.duration = duration
+    self.sampleRate = sampleRate
+    self.channels = channels
   }
 
   /// Multimedia Programming Interface and Data Specifications 1.0: chunks with a name and a length,
   /// the least significant byte first.
   private init?(wave file: AudioBytes) {
-    var (at, format) = (12, [UInt8]())
+    var at = 12
+    var format = [UInt8]()
     while let head = file.bytes(at: at, 8) {
       let size = Int(head[4...].littleEndian)
       if head.starts(with: "fmt ".utf8) { format = file.bytes(at: at + 8, 16) ?? [] }
@@ -109,7 +112,8 @@ package struct AudioHeader: Hashable, Sendable {
       samples = Int(info[8..<12].bigEndian) * first.samples
     } else {
       while let frame = frame(at: at) {
-        (samples, at) = (samples + frame.samples, at + frame.length)
+        samples += frame.samples
+        at += frame.length
       }
     }
     self.init(
@@ -135,9 +139,10 @@ private struct MP3Frame {
 
   init?(_ bytes: [UInt8]) {
     let head = bytes.bigEndian
-    let (version, layer, rate, frequency) = (
-      head >> 19 & 3, head >> 17 & 3, Int(head >> 12 & 15), Int(head >> 10 & 3)
-    )
+    let version = head >> 19 & 3
+    let layer = head >> 17 & 3
+    let rate = Int(head >> 12 & 15)
+    let frequency = Int(head >> 10 & 3)
     guard head >> 21 == 0x7FF, version != 1, layer == 1, (1...14).contains(rate), frequency < 3
     else { return nil }
     let isFirst = version == 3
@@ -169,11 +174,14 @@ private struct AudioBytes {
 
   /// The contents of the boxes of that name.
   func boxes(_ name: String, in range: Range<Int>) -> [Range<Int>] {
-    var (at, found) = (range.lowerBound, [Range<Int>]())
+    var at = range.lowerBound
+    var found = [Range<Int>]()
     while at < range.upperBound, let head = bytes(at: at, 8) {
-      var (size, start) = (Int(head[..<4].bigEndian), at + 8)
+      var size = Int(head[..<4].bigEndian)
+      var start = at + 8
       if size == 1, let long = bytes(at: start, 8) {
-        (size, start) = (Int(clamping: long.bigEndian), at + 16)
+        size = Int(clamping: long.bigEndian)
+        start = at + 16
       }
       if size == 0 { size = range.upperBound - at }
       let end = at.addingReportingOverflow(size).partialValue

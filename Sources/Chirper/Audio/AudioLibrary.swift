@@ -183,7 +183,8 @@ public struct AudioLibrary: Sendable {
   ) throws -> (sha256: String, bytes: Int64) {
     func failed(_ number: Int32) -> AudioError { .file(path: file.path, errno: number) }
     guard let opened = DownloadedAudioFile(path: file.path) else { throw failed(errno) }
-    var (digest, at) = (SHA256(), 0)
+    var digest = SHA256()
+    var at = 0
     while true {
       try willRead()
       let piece: [UInt8]

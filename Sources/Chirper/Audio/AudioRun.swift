@@ -77,7 +77,8 @@ package struct AudioRun {
   ///
   /// - Parameter claim: the audio of a recording whose fields are not known.
   package mutating func file(of recording: Recording, at claim: AudioClaim? = nil) async -> URL? {
-    (lastError, hasOtherAudio) = (nil, false)
+    lastError = nil
+    hasOtherAudio = false
     do throws(AudioError) {
       if let file = try audio.localFile(of: recording) {
         report.alreadyDownloaded += 1

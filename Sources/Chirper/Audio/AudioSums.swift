@@ -70,7 +70,8 @@ package struct AudioComparison: Hashable, Sendable {
     /// - Returns: `nil` for numbers that are not those of a part.
     package init?(_ number: Int, of count: Int) {
       guard (1...1000).contains(count), (1...count).contains(number) else { return nil }
-      (self.number, self.count) = (number, count)
+      self.number = number
+      self.count = count
     }
 
     fileprivate func contains(_ name: String) -> Bool {

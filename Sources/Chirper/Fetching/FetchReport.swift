@@ -65,7 +65,8 @@ public struct FetchReport: Hashable, Codable, Sendable {
 
     /// A page that could not be fetched.
     package init(number: Int, error: FetchError) {
-      (self.number, self.error) = (number, error)
+      self.number = number
+      self.error = error
     }
   }
 
@@ -74,7 +75,8 @@ public struct FetchReport: Hashable, Codable, Sendable {
   package init() {}
 
   init(new: Int = 0, failure: LoadError?) {
-    (self.new, self.failure) = (new, failure)
+    self.new = new
+    self.failure = failure
   }
 
   /// The most ids of a kind that are collected. The first fetch of a large catalogue would

@@ -17,7 +17,8 @@ extension Catalogue {
       if let last, number > last || isFirst && number == last {
         return "it has the id \(number) where only ids below \(last) follow"
       }
-      (last, isFirst) = (number, false)
+      last = number
+      isFirst = false
     }
     return nil
   }
@@ -94,7 +95,8 @@ struct PageRequester {
   /// stored list does not have them.
   mutating func findNames(stored: String?) async throws {
     guard !knowsNames else { return }
-    let (fetcher, asked) = (context.fetcher, query)
+    let fetcher = context.fetcher
+    let asked = query
     var found = fetcher.knownNames(of: asked, stored: stored)
     if found == nil {
       found = try await attempt(page: 1) { () throws(FetchError) in
@@ -113,7 +115,8 @@ struct PageRequester {
   }
 
   mutating func page(_ request: PageRequest) async throws -> RecordingPage {
-    let (fetcher, logger) = (context.fetcher, context.logger)
+    let fetcher = context.fetcher
+    let logger = context.logger
     var page = try await attempt(page: request.number) { () throws(FetchError) in
       logger.debug(
         "requesting a page",
@@ -130,9 +133,8 @@ struct PageRequester {
     }
     if let readAt = page.readAt { askedAt = min(askedAt, readAt) }
     report.redactions += page.redactions
-    let (key, counts) = (
-      PageRequest(query: request.query, number: request.number), (page.leftOut, page.repeated)
-    )
+    let key = PageRequest(query: request.query, number: request.number)
+    let counts = (page.leftOut, page.repeated)
     let before = unlisted[key] ?? (0, 0)
     unlisted[key] = counts == (0, 0) ? nil : counts
     report.leftOut += page.leftOut - before.leftOut

@@ -35,7 +35,8 @@ struct PageWalker {
     self.pages = pages
     sentBefore = stored?.query.requestText
     earlierPages = status.map { Set($0.pages.keys) } ?? []
-    let (plan, now) = (context.plan, context.dependencies.now())
+    let plan = context.plan
+    let now = context.dependencies.now()
     walk = Walk(
       goal: plan.goal, verify: plan.verify, status: status, totals: stored?.totals,
       depth: context.fetcher.catalogue.depth?.records,
@@ -103,7 +104,8 @@ struct PageWalker {
       isMade = true
       pages = .updated(updated)
     } else if number == 1, case .first(let first, let time) = pages {
-      (page, readAt) = (first, time)
+      page = first
+      readAt = time
       pages = .requested
     } else {
       pages = .requested

@@ -51,7 +51,9 @@ private struct ImportRun {
   private var lists: [CatalogueID: ImportedList] = [:]
 
   init(_ repository: RecordingRepository, _ source: any ImportSource, _ name: String) {
-    (self.repository, self.source, self.name) = (repository, source, name)
+    self.repository = repository
+    self.source = source
+    self.name = name
     claim = source.claim
   }
 
@@ -138,7 +140,8 @@ private final class ImportedList {
   init(
     _ query: CatalogueQuery, _ repository: RecordingRepository, _ claim: ImportClaim
   ) throws(StoreError) {
-    (self.query, self.claim) = (query, claim)
+    self.query = query
+    self.claim = claim
     store = repository.store
     now = repository.dependencies.now
     volatility = repository.catalogue(query.catalogue)?.volatility ?? []

@@ -68,7 +68,8 @@ struct KeySorter {
     }
     let ranks = sortedKeys.indices.flatMap { position in sort.indices.map { rank(position, $0) } }
     return sortedKeys.indices.map { UInt32($0) }.sorted { left, right in
-      let (start, other) = (Int(left) * sort.count, Int(right) * sort.count)
+      let start = Int(left) * sort.count
+      let other = Int(right) * sort.count
       let part = sort.indices.first { ranks[start + $0] != ranks[other + $0] }
       return part.map { ranks[start + $0] < ranks[other + $0] } ?? (left < right)
     }

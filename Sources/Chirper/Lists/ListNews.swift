@@ -30,7 +30,8 @@ extension StoredQuery {
 
       /// A number of recordings, and the first of them.
       package init(count: Int, first: [Recording]) {
-        (self.count, self.first) = (count, first)
+        self.count = count
+        self.first = first
       }
     }
 
@@ -42,8 +43,13 @@ extension StoredQuery {
       list: StoredQuery, new: Recordings, changed: Recordings, renamed: Set<RecordingID> = [],
       differentSpecies: Set<RecordingID> = [], gone: Recordings, damage: StoreError? = nil
     ) {
-      (self.list, self.new, self.changed, self.renamed) = (list, new, changed, renamed)
-      (self.differentSpecies, self.gone, self.damage) = (differentSpecies, gone, damage)
+      self.list = list
+      self.new = new
+      self.changed = changed
+      self.renamed = renamed
+      self.differentSpecies = differentSpecies
+      self.gone = gone
+      self.damage = damage
     }
   }
 }

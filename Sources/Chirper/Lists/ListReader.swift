@@ -65,7 +65,9 @@ public struct ListReader: Sendable {
     _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListReader.Part,
     sort: [SortKey], window: Range<Int>?
   ) throws(StoreError) {
-    (self.repository, self.queries, self.part) = (repository, queries, part)
+    self.repository = repository
+    self.queries = queries
+    self.part = part
     var seen: Set<Int64> = []
     for query in queries {
       let read =
@@ -88,7 +90,10 @@ public struct ListReader: Sendable {
 
   /// The rows of a search, without recordings at first.
   init(_ matcher: StoredMatcher) {
-    (repository, queries, part, self.matcher) = (matcher.repository, [], .rows, matcher)
+    repository = matcher.repository
+    queries = []
+    part = .rows
+    self.matcher = matcher
   }
 
   /// Whether recordings that are in no list any more can be among its rows.
@@ -267,7 +272,8 @@ public struct ListReader: Sendable {
       if known == nil { listedNames.withLock { $0[name] = .some(listed) } }
       if let listed { return details.acceptedName = listed }
     }
-    let (names, catalogue) = (RecordedNames(details), row.recording.id.catalogue)
+    let names = RecordedNames(details)
+    let catalogue = row.recording.id.catalogue
     let known = speciesOfNames.withLock { $0[catalogue, default: [:]][names] }
     let decided: NamedMeaning
     if let known {

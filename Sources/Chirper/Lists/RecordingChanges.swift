@@ -56,9 +56,8 @@ extension RecordingChanges {
     static func all(of change: StoredChange, in repository: RecordingRepository)
       -> [RecordingChanges.Change]
     {
-      let (old, new) = (
-        repository.details(of: change.earlier), repository.details(of: change.recording)
-      )
+      let old = repository.details(of: change.earlier)
+      let new = repository.details(of: change.recording)
       func isEqual(_ column: DetailColumn) -> Bool {
         column.value(of: old) == column.value(of: new)
       }
@@ -96,7 +95,8 @@ public struct RecordingChanges: Sendable {
   private var (keys, ranks) = (ListKeys(), [UInt8]())
 
   fileprivate init(_ repository: RecordingRepository, _ changed: ListKeys, since: Date) throws {
-    (self.repository, self.since) = (repository, since)
+    self.repository = repository
+    self.since = since
     var later: [(key: Int64, count: Int)] = []
     for batch in (0..<changed.count).batches() {
       try Task.checkCancellation()

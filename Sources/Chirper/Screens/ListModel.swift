@@ -53,7 +53,8 @@
 
     /// A model for previews and tests, which shows a snapshot and loads nothing.
     public init(previewing snapshot: ListSnapshot) {
-      (repository, policy) = (nil, .storeOnly)
+      repository = nil
+      policy = .storeOnly
       (self.snapshot, query) = (snapshot, snapshot.query)
       readWindow()
     }
@@ -197,7 +198,9 @@
     private func stop() {
       for task in [observation, loading, reading] { task?.cancel() }
       if let pager { Task { await pager.cancel() } }
-      (observation, loading, pager) = (nil, nil, nil)
+      observation = nil
+      loading = nil
+      pager = nil
       windowLimit = Self.windowStep
     }
   }

@@ -52,7 +52,8 @@ struct ListStatus: Sendable {
     if case .failure(let error) = result, isRead {
       readFailure = (error, number)
     } else {
-      (stored, readFailure) = (result, nil)
+      stored = result
+      readFailure = nil
     }
   }
 

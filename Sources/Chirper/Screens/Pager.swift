@@ -289,7 +289,8 @@ public actor Pager {
 
   private func cancelRunning() {
     guard !loads.isEmpty else { return }
-    (loads[0].isCancelled, loads[0].isOvertaken) = (true, false)
+    loads[0].isCancelled = true
+    loads[0].isOvertaken = false
     loads[0].task?.cancel()
   }
 

@@ -30,7 +30,10 @@ final class RowArrangement: Sendable {
     _ repository: RecordingRepository, _ query: CatalogueQuery, where filter: SearchExpression?,
     sort: [SortKey]
   ) {
-    (self.repository, self.query, self.filter, self.sort) = (repository, query, filter, sort)
+    self.repository = repository
+    self.query = query
+    self.filter = filter
+    self.sort = sort
   }
 
   /// Selects the rows for the first time.
@@ -52,13 +55,16 @@ final class RowArrangement: Sendable {
     try Task.checkCancellation()
     let rows = cache(of: reader.keys)
     state.withLock { state in
-      (state.rows, state.count, state.generation) = (rows, reader.count, generation)
+      state.rows = rows
+      state.count = reader.count
+      state.generation = generation
       state.version += 1
     }
   }
 
   private func cache(of keys: ListKeys) -> RecordingCache {
-    let (store, query) = (repository.store, query)
+    let store = repository.store
+    let query = query
     return RecordingCache(
       catalogue: query.catalogue,
       RecordingCache.Source(executor: store.showing) { positions, waits throws(StoreError) in

@@ -11,7 +11,8 @@ extension RecordingRepository {
   ///   `CancellationError` soon after the task is cancelled.
   package func completions(of text: String, limit: Int = 10) throws -> [String] {
     for beginning in TypedBeginning.all(in: text) {
-      let (name, tag) = (beginning.name, beginning.tag)
+      let name = beginning.name
+      let tag = beginning.tag
       var names = try storedNames(beginningWith: name, tag: tag)
       names += NameTable.names(beginningWith: name.text, limit: limit).filter {
         tag == nil || (tag == "sp") == (NameTable.species(named: $0) != nil)

@@ -26,7 +26,8 @@ struct RecordingCopies: Sendable {
     byOriginal = copies.filter { copy in
       var (origin, steps): (Int64?, Int) = (copy.original, 0)
       while let key = origin, steps < Self.longestChain {
-        (origin, steps) = (originals[key], steps + 1)
+        origin = originals[key]
+        steps += 1
       }
       return origin == nil
     }

@@ -100,7 +100,8 @@ extension RecordingCounts {
         }
       }
     }
-    var (pairs, aboveSpecies) = (tally.pairs, 0)
+    var pairs = tally.pairs
+    var aboveSpecies = 0
     if let speciesIndex {
       let isSpecies = tally.groups[speciesIndex].map { CountKey.isSpecies($0.group) }
       aboveSpecies = zip(isSpecies, tally.counts(speciesIndex)).filter { !$0.0 }.map(\.1)
@@ -111,7 +112,8 @@ extension RecordingCounts {
     var values: [[Value]] = []
     var namesOfSpecies: [Int: [String]] = [:]
     for (index, key) in keys.enumerated() {
-      let (groups, isText) = (tally.groups[index], key.numbers == nil)
+      let groups = tally.groups[index]
+      let isText = key.numbers == nil
       var counts = [Int](repeating: 0, count: groups.count)
       for pair in pairs { counts[index == 0 ? pair.first : pair.second] += pair.count }
       let order = groups.indices.filter { counts[$0] > 0 }.sorted { left, right in
@@ -200,7 +202,8 @@ extension RecordingCounts {
   private static func tally(
     _ repository: RecordingRepository, _ recordings: [Int64], _ keys: [CountKey]
   ) throws -> (tally: CountTally, unindexed: [Binomial: [NamedRecording]]) {
-    var (tally, unindexed) = (CountTally(keys), [Binomial: [NamedRecording]]())
+    var tally = CountTally(keys)
+    var unindexed = [Binomial: [NamedRecording]]()
     let hasSpecies = keys.contains(.species)
     let undecided = try repository.store.count(recordings, in: &tally)
     for batch in undecided.batches() {

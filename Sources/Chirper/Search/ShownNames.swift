@@ -21,7 +21,8 @@ package final class ShownNames: Sendable {
   private static let mostKnown = 50_000
 
   init(_ language: String, in store: RecordingStore) {
-    (self.language, self.store) = (language, store)
+    self.language = language
+    self.store = store
   }
 
   /// The name of the animal that a recording is of; `nil` if no list has one.

@@ -49,8 +49,10 @@ package struct StoredMatcher: Sendable {
   func matches(_ row: StoredRecording, _ details: RecordingDetails? = nil) -> Bool {
     var context = SearchContext(catalogue: row.recording.id.catalogue)
     context.fields = row.recording.fields
-    (context.lists, context.leftLists) = (row.lists, row.leftLists)
-    (context.entered, context.changedAt) = (row.entered, row.changedAt)
+    context.lists = row.lists
+    context.leftLists = row.leftLists
+    context.entered = row.entered
+    context.changedAt = row.changedAt
     context.isAudioDownloaded = downloadedAudio.contains(row.recording.id)
     return matcher.matches(details ?? repository.details(of: row.recording), context)
   }
@@ -62,7 +64,8 @@ extension RecordingRepository {
   fileprivate func withOtherNames(_ typed: SearchExpression) throws -> (
     expression: SearchExpression, others: [String]
   ) {
-    var (expression, others) = (typed, [String]())
+    var expression = typed
+    var others = [String]()
     let added = try speciesInAddedLists(of: typed)
     var whole: TypedName?
     for name in typed.typedNames(isAdded: { added[$0] != nil }) {

@@ -30,7 +30,8 @@ extension RecordingRepository {
 
   /// Whether the catalogue has stored recordings with that scientific name.
   func stores(_ name: Binomial, in catalogue: CatalogueID) throws(StoreError) -> Bool {
-    let (named, version) = (NamedIn(name: name, catalogue: catalogue), try store.version())
+    let named = NamedIn(name: name, catalogue: catalogue)
+    let version = try store.version()
     let known = namesCache.value(version) ?? [:]
     if let isStored = known[named] { return isStored }
     guard let text = SearchText(name.description, .whole) else { return false }
@@ -78,7 +79,8 @@ extension RecordingRepository {
     species: NamedSpecies, otherNames: Set<Binomial>
   ) {
     let stored = try storedSpecies(named: typed)
-    var (species, names) = (stored.species, Set(stored.otherNames))
+    var species = stored.species
+    var names = Set(stored.otherNames)
     // The list of birds decides what it has.
     let known = Set(typed.species)
     var added = typed.isOfAnyLanguage ? added : []

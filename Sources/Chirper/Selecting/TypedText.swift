@@ -33,11 +33,13 @@ package struct TypedText: Sendable {
     _ argument: String, scientific: Bool = false, in catalogue: CatalogueID? = nil,
     otherwise: CatalogueID? = nil, among known: [Catalogue] = Catalogues.known
   ) throws(QueryError) {
-    var (text, catalogue) = (argument, catalogue)
+    var text = argument
+    var catalogue = catalogue
     if catalogue == nil, let colon = argument.firstIndex(of: ":"),
       let named = known.first(where: { $0.id.rawValue == argument[..<colon].lowercased() })
     {
-      (text, catalogue) = (String(argument[colon...].dropFirst()), named.id)
+      text = String(argument[colon...].dropFirst())
+      catalogue = named.id
     }
     // The address of a page of a recording or a taxon names its catalogue.
     if catalogue == nil, argument.contains("/") {

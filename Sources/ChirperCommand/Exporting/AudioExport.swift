@@ -79,7 +79,8 @@ struct AudioExport {
   private func copy(_ folder: AudioFolder, _ audio: AudioLibrary, _ line: ProgressLine) async
     -> Outcome
   {
-    var (outcome, run) = (Outcome(folder: folder), AudioRun(audio))
+    var outcome = Outcome(folder: folder)
+    var run = AudioRun(audio)
     do {
       let options = try options()
       let target: any AudioTarget =
@@ -120,7 +121,8 @@ struct AudioExport {
     // If the folder cannot be written, nothing was done: the error says all.
     if outcome.error != nil, outcome.audio == AudioLibrary.Report() { return }
     let options = try options()
-    let (selection, files) = (outcome.folder.selection, outcome.folder.count)
+    let selection = outcome.folder.selection
+    let files = outcome.folder.count
     let isWhole = outcome.error == nil && !isInterrupted
     if output.common.json {
       guard isWhole else { return }
@@ -162,7 +164,8 @@ extension AudioExport {
 
   /// A note on files that are no longer chosen; `nil` if all are chosen.
   private static func note(of outcome: Outcome, in folder: String) -> String? {
-    let (others, pruned) = (outcome.others, outcome.pruned)
+    let others = outcome.others
+    let pruned = outcome.pruned
     guard let first = others.first else { return nil }
     let files = Plural.words(others.count, "file")
     if pruned == others.count {
@@ -224,7 +227,8 @@ private final class AudioDirectory: AudioTarget {
 
   func add(_ file: URL, as name: String) throws -> Bool {
     defer { manifest.add(name) }
-    let (source, copy) = (Facts(file.path), Facts(path(of: name)))
+    let source = Facts(file.path)
+    let copy = Facts(path(of: name))
     // FAT keeps the time to two seconds.
     if let source, let copy, source.size == copy.size,
       abs(source.time.timeIntervalSince(copy.time)) <= 2
@@ -278,7 +282,8 @@ private final class AudioDirectory: AudioTarget {
       guard attributes?[.type] as? FileAttributeType == .typeRegular,
         let size = attributes?[.size] as? Int, let time = attributes?[.modificationDate] as? Date
       else { return nil }
-      (self.size, self.time) = (size, time)
+      self.size = size
+      self.time = time
     }
   }
 }

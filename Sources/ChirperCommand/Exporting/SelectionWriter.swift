@@ -68,11 +68,13 @@ struct SelectionWriter {
     options.columns = columns.columns
     options.columnSet = columns.tidy || content == .annotations ? .tidy : columnSet
     options.hasAllRows = content == .recordings(all: true)
-    let (file, noun) = (output.file, queries.isEmpty ? "recording" : "row")
+    let file = output.file
+    let noun = queries.isEmpty ? "recording" : "row"
     // Rows on the same terminal are progress enough.
     let progress = ProgressLine.ofWork(
       isShown: TerminalDevice.canRewriteError && (file != nil || !TerminalDevice.isOutput))
-    let (name, total) = (queries.first ?? search ?? command, Plural.words(selection.count, noun))
+    let name = queries.first ?? search ?? command
+    let total = Plural.words(selection.count, noun)
     options.progress = { rows in progress.show { "\(name): writing, \(rows) of \(total)" } }
     defer { progress.close() }
     let summary = try writeFiles(selection, format, options, progress)

@@ -50,12 +50,11 @@ struct FetchReporter {
       @escaping @Sendable (_ observe: @escaping @Sendable (FetchEvent) -> Void) async -> FetchReport
   ) async -> FetchOutcome {
     let catalogue = repository.catalogue(query.catalogue)
-    let (rewrites, printsText, position) = (
-      !isQuiet && TerminalDevice.canRewriteError, printsText, position
-    )
-    let (progress, display) = (
-      Locked(FetchProgress(query, in: catalogue)), ProgressLine(isShown: rewrites)
-    )
+    let rewrites = !isQuiet && TerminalDevice.canRewriteError
+    let printsText = printsText
+    let position = position
+    let progress = Locked(FetchProgress(query, in: catalogue))
+    let display = ProgressLine(isShown: rewrites)
     let (report, signal) = await SignalHandling.cancelling {
       await work { event in
         let line = progress.withLock { progress in

@@ -16,7 +16,8 @@ struct DirectoryAccess {
     guard stat(directory.path, &status) == 0 else { return nil }
     mode = String(status.st_mode & 0o7777, radix: 8)
     guard SharedFolder(directory.path).groupMode != nil else {
-      (group, problems) = (nil, [])
+      group = nil
+      problems = []
       return
     }
     group =

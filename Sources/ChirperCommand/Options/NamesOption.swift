@@ -17,9 +17,11 @@ struct NamesOption: ParsableArguments {
   func applied(
     to repository: RecordingRepository, _ environment: ProcessEnvironment = .live
   ) throws -> RecordingRepository {
-    var (language, from) = (language, String?.none)
+    var language = language
+    var from = String?.none
     if language == nil, let setting = Settings.nameLanguage(environment) {
-      (language, from) = (setting.language, setting.from)
+      language = setting.language
+      from = setting.from
     }
     guard let language else { return repository }
     if let shown = try repository.showing(namesIn: language) { return shown }

@@ -68,7 +68,8 @@ struct SelectionOptions: ParsableArguments {
   /// Whether no option was typed, `--source` and `--names` apart.
   var areDefaults: Bool {
     var others = self
-    (others.source.name, others.names.language) = (nil, nil)
+    others.source.name = nil
+    others.names.language = nil
     return others.isUntyped
   }
 
@@ -76,7 +77,8 @@ struct SelectionOptions: ParsableArguments {
   /// `--source` do not count.
   var selectsEverything: Bool {
     var others = self
-    (others.limit, others.offset) = (nil, nil)
+    others.limit = nil
+    others.offset = nil
     return others.areDefaults
   }
 

@@ -22,7 +22,8 @@ extension DataSetCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-      let (left, right) = (try LockReader(old), try LockReader(new))
+      let left = try LockReader(old)
+      let right = try LockReader(new)
       let sink = ByteSink.standardOutput()
       var lines = DataSetLines(sink, isJSON: common.json, member: "differences")
       var counts = (removed: 0, added: 0, changed: 0)

@@ -30,7 +30,8 @@ extension DataSetCommand {
     func run() throws {
       var given = try splitFile.map { try DataSetParts($0) }
       let reader = try LockReader(lock)
-      var (groups, parts) = (DataSetGroups(), [DataSetPart?]())
+      var groups = DataSetGroups()
+      var parts = [DataSetPart?]()
       while let recording = try reader.next() {
         groups.add(recording)
         parts.append(

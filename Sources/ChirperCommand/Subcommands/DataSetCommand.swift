@@ -44,7 +44,8 @@ struct DataSetLines {
   private var isFirst = true
 
   init(_ sink: ByteSink, isJSON: Bool, member: String) {
-    (self.sink, self.isJSON) = (sink, isJSON)
+    self.sink = sink
+    self.isJSON = isJSON
     if isJSON { sink.buffer += "{\"\(member)\":[".utf8 }
   }
 

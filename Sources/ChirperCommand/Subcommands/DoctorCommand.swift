@@ -71,7 +71,8 @@ struct DoctorCommand: AsyncParsableCommand {
       doctor = DoctorReport(.live)
     }
     if audio {
-      let (part, checked) = (try audioPart(), doctor)
+      let part = try audioPart()
+      let checked = doctor
       let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
       doctor = try await SignalHandling.interruptible(changesNothing: true) {
         defer { line.close() }

@@ -105,7 +105,8 @@ struct FetchCommand: AsyncParsableCommand {
     let session = try Session()
     if let from { return try await fetchAll(try queries(in: from, session), plan, session) }
     let typed = try TypedQuery(query ?? "", self, session, Session.offline(.read))
-    let (text, catalogue) = (typed.text, typed.catalogue)
+    let text = typed.text
+    let catalogue = typed.catalogue
     let reporter = FetchReporter(
       repository: try session.repository(), common: common, isQuiet: quiet)
     reporter.printHeader(typed.query, catalogue, isFallback: typed.isFallback)
@@ -258,7 +259,8 @@ struct FetchCommand: AsyncParsableCommand {
     async throws
   {
     guard outcome.foundNothing else { return }
-    let (query, asks) = (outcome.query, names.isAllowed && session.settings.asksNameService)
+    let query = outcome.query
+    let asks = names.isAllowed && session.settings.asksNameService
     outcome.suggestions = try await SignalHandling.interruptible {
       [repository = reporter.repository] in
       await repository.suggestions(for: query.typed, after: query, asksNameService: asks)

@@ -87,8 +87,12 @@ struct ForgetCommand: ParsableCommand {
     func sum<Number: Numeric>(_ number: (ForgetReport) -> Number) -> Number {
       forgotten.reduce(0) { $0 + number($1) }
     }
-    let (pages, rows, recordings) = (sum(\.pages), sum(\.rows), sum(\.recordings))
-    let (files, bytes, links) = (sum(\.audioFiles), sum(\.audioBytes), sum(\.audioLinks))
+    let pages = sum(\.pages)
+    let rows = sum(\.rows)
+    let recordings = sum(\.recordings)
+    let files = sum(\.audioFiles)
+    let bytes = sum(\.audioBytes)
+    let links = sum(\.audioLinks)
     guard common.json else {
       if query == nil {
         return Console.line(

@@ -59,7 +59,8 @@ struct NewsCommand: ParsableCommand {
     let news =
       try common.json
       ? repository.news(since: since) : repository.news(since: since, limit: StoredQuery.News.named)
-    let (some, sums) = (news.filter { !$0.isEmpty }, NewsSums(news))
+    let some = news.filter { !$0.isEmpty }
+    let sums = NewsSums(news)
     if common.json {
       let object: JSONObject = [
         "since": since, "new": sums.new, "changed": sums.changed, "gone": sums.gone,

@@ -52,7 +52,8 @@ struct PlayCommand: AsyncParsableCommand {
   private func play(
     _ rows: Rows, _ player: Player?, _ repository: RecordingRepository
   ) async throws {
-    let (count, isList) = (rows.count, rows.isList)
+    let count = rows.count
+    let isList = rows.isList
     var (errors, inARow): ([UserFacingError], Int) = ([], 0)
     for position in 0..<count {
       guard let error = try await play(rows.at(position), player, repository) else {

@@ -88,7 +88,8 @@ struct ProcessEnvironment: Sendable {
   /// Refuses paths that are not UTF-8. Foundation would leave them out or change them, and
   /// so use a different directory.
   static func checkPaths() throws(UserFacingError) {
-    let (data, config) = ("CHIRPER_DATA_DIR", "CHIRPER_CONFIG_DIR")
+    let data = "CHIRPER_DATA_DIR"
+    let config = "CHIRPER_CONFIG_DIR"
     var names = [data, config]
     if live[data] == nil || live[config] == nil {
       names += ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"]

@@ -27,14 +27,17 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
     _ headings: [String], joinsLists: Bool = false,
     values: @escaping @Sendable (Row) -> [DetailColumn.Value]
   ) {
-    (self.headings, self.joinsLists, self.values) = (headings, joinsLists, values)
+    self.headings = headings
+    self.joinsLists = joinsLists
+    self.values = values
     var (missing, parts): ([UInt8], [Range<Int>]) = ([], [])
     for heading in headings {
       let start = missing.count
       missing += "\(start == 0 ? "{" : ",")\(JSONText.quoted(heading)):null".utf8
       parts.append(start..<missing.count)
     }
-    (self.missing, self.parts) = (missing, parts)
+    self.missing = missing
+    self.parts = parts
   }
 
   func appendLine(_ row: Row, with cells: CellEncoder, to out: inout [UInt8]) {

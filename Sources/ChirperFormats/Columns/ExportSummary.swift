@@ -133,7 +133,8 @@ package struct ExportSummary: Equatable, Sendable {
     private(set) var count = 0
 
     mutating func add(_ other: Dataset) {
-      (name, id) = (name ?? other.name, id ?? other.id)
+      name = name ?? other.name
+      id = id ?? other.id
       count += other.count
     }
 

@@ -84,7 +84,8 @@ package struct Provenance: Sendable {
     let stored = list.stored
     let query = PlainLine.text(stored.query.typed) ?? ""
     let sent = PlainLine.text(stored.query.requestText) ?? ""
-    let (oldest, newest) = (time(stored.oldestFetchedAt), time(stored.newestFetchedAt))
+    let oldest = time(stored.oldestFetchedAt)
+    let newest = time(stored.newestFetchedAt)
     return [
       "Query: \(query)" + (sent == query ? "" : ", sent as \(sent)"),
       "Catalogue: \(list.catalogue?.name ?? stored.query.catalogue.rawValue)"

@@ -8,6 +8,7 @@ struct SelectedFrequencies {
   init?(low: Double?, high: Double?, _ sampleRate: Int?) {
     let highest = sampleRate.map { Double($0) / 2 } ?? max(24_000, low ?? 0, high ?? 0)
     guard low ?? 0 < highest || sampleRate == nil else { return nil }
-    (self.low, self.high) = (low ?? 0, min(high ?? highest, highest))
+    self.low = low ?? 0
+    self.high = min(high ?? highest, highest)
   }
 }

@@ -76,7 +76,8 @@ package struct TableCells: Sendable {
       short.text(field) ?? (short == recording ? nil : recording.text(field)) ?? ""
     }
     let texts = columns.indices.map { index in
-      let (column, detail) = (columns[index], details[index])
+      let column = columns[index]
+      let detail = details[index]
       if let name = known?.shownName, self.details(ofColumn: index) == [.vernacularName] {
         return CellText.beginning(of: name)
       }

@@ -169,9 +169,8 @@ struct DataSetOrder {
   func taken(of indices: [Int]) -> [Int] {
     let ranked = indices.enumerated().sorted { one, other in
       for (position, key) in keys.enumerated() {
-        let (left, right) = (
-          facts[one.element].values[position], facts[other.element].values[position]
-        )
+        let left = facts[one.element].values[position]
+        let right = facts[other.element].values[position]
         // A recording without the value comes last in both directions.
         switch (left, right) {
         case (.none, .none): continue

@@ -235,7 +235,8 @@ extension DataSetDefinition {
 
   /// Reads the next value, which is a definition.
   init(_ reader: inout JSONReader) throws(JSONFault) {
-    var (definition, hasSelections) = (DataSetDefinition(), false)
+    var definition = DataSetDefinition()
+    var hasSelections = false
     try reader.members([
       "title", "authors", "selections", "limits", "split", "layout", "names",
     ]) { name, reader throws(JSONFault) in
@@ -317,7 +318,8 @@ extension DataSetDefinition.Limits {
 
 extension DataSetDefinition.Split {
   fileprivate init(_ reader: inout JSONReader) throws(JSONFault) {
-    var (split, shares) = (Self(), [Double]?.none)
+    var split = Self()
+    var shares = [Double]?.none
     let parts = DataSetPart.allCases.map(\.rawValue)
     let whole = reader.fault(.unexpected("shares that are above 0 together"))
     try reader.members(parts + ["seed", "placeKilometres", "holdOut", "file"]) {

@@ -56,7 +56,8 @@ package struct DataSetNames: Sendable {
   }
 
   private func stem(of recording: LockedRecording) -> String {
-    let (id, number) = (recording.id, recording.text(.catalogNumber))
+    let id = recording.id
+    let number = recording.text(.catalogNumber)
     // Several sounds can have one number; of these the id says which one it is.
     if let number, number.hasSuffix(id.value), Self.isPlain(number) { return number }
     if Self.isPlain(id.value), id.value == id.value.lowercased() {
@@ -128,7 +129,10 @@ package struct DataSetFolder {
     _ header: LockHeader, names: DataSetNames, lock: String,
     lines: @escaping () throws -> LockReader
   ) {
-    (self.header, self.names, lockName, self.lines) = (header, names, lock, lines)
+    self.header = header
+    self.names = names
+    lockName = lock
+    self.lines = lines
   }
 
   /// The names of the texts, apart from tables next to the audio.
@@ -141,7 +145,8 @@ package struct DataSetFolder {
   ///
   /// - Parameter notCompared: recordings in it of which no record is stored.
   package mutating func finish(isThere: [Bool], notCompared: Int) throws {
-    (self.isThere, self.notCompared) = (isThere, notCompared)
+    self.isThere = isThere
+    self.notCompared = notCompared
     var facts = Facts()
     let reader = try lines()
     while let recording = try reader.next() {
@@ -390,7 +395,8 @@ package struct DataSetFolder {
       sentences.append("\(text).")
     }
     let lists = citedLists.prefix(20).map { list -> String in
-      let (query, source) = (list["query"]?.text ?? "", list["source"]?.text ?? "")
+      let query = list["query"]?.text ?? ""
+      let source = list["source"]?.text ?? ""
       let newest = list["fetchedAt"]?.object?["newest"]?.text.prefix(10) ?? ""
       let doi = Self.doi(of: list).map { ", https://doi.org/\($0)" } ?? ""
       return
@@ -626,7 +632,8 @@ package struct DataSetFolder {
     of recording: LockedRecording, _ sampleRate: Int?, _ above: inout Int
   ) -> String? {
     let cells = CellEncoder(form: .plain)
-    var (out, count) = ([UInt8](), 0)
+    var out = [UInt8]()
+    var count = 0
     let headings = [
       "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)",
       "High Freq (Hz)", "Species", "Sound Type",

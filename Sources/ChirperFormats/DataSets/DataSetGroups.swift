@@ -90,7 +90,8 @@ package struct DataSetGroups: Sendable {
     }
 
     mutating func join(_ one: Int, _ other: Int) {
-      let (one, other) = (root(one), root(other))
+      let one = root(one)
+      let other = root(other)
       // The first row names the group.
       if one != other { parents[max(one, other)] = Int32(min(one, other)) }
     }
@@ -169,11 +170,13 @@ package struct DataSetGroups: Sendable {
   private static let kilometresPerDegree = 111.195
 
   private func kilometres(_ one: Int, _ other: Int) -> Double {
-    let (one, other) = (facts[one], facts[other])
+    let one = facts[one]
+    let other = facts[other]
     let middle = Double(one.latitude + other.latitude) / 2 * .pi / 180
     var across = abs(Double(one.longitude - other.longitude))
     if across > 180 { across = 360 - across }
-    let (x, y) = (across * cos(middle), Double(one.latitude - other.latitude))
+    let x = across * cos(middle)
+    let y = Double(one.latitude - other.latitude)
     return (x * x + y * y).squareRoot() * Self.kilometresPerDegree
   }
 
@@ -197,7 +200,8 @@ package struct DataSetGroups: Sendable {
     let groups = groups(union.roots())
     let seed = UInt64(truncatingIfNeeded: split.seed)
     func precedes(_ one: Group, _ other: Group) -> Bool {
-      let (left, right) = (ids[one.first], ids[other.first])
+      let left = ids[one.first]
+      let right = ids[other.first]
       return (-one.rows.count, Self.mixed(left, seed), left) < (
         -other.rows.count, Self.mixed(right, seed), right
       )
@@ -225,7 +229,8 @@ package struct DataSetGroups: Sendable {
 
   private func groups(_ roots: [Int]) -> [Group] {
     let sorted = roots.indices.sorted { (roots[$0], $0) < (roots[$1], $1) }
-    var (groups, start) = ([Group](), 0)
+    var groups = [Group]()
+    var start = 0
     for at in sorted.indices
     where at + 1 == sorted.count || roots[sorted[at]] != roots[sorted[at + 1]] {
       groups.append(Group(rows: sorted[start...at]))
@@ -286,7 +291,8 @@ package struct DataSetGroups: Sendable {
       var best = (part: largest, gain: -Double.infinity)
       for part in shares.indices where shares[part] > 0 {
         let gain = sorted.reduce(0.0) { sum, species in
-          let (total, size) = (Double(totals[Int(species.key)]), Double(species.value))
+          let total = Double(totals[Int(species.key)])
+          let size = Double(species.value)
           let missing = shares[part] * total - Double(counts[part][Int(species.key)])
           return sum + size * (missing - size / 2) / total
         }

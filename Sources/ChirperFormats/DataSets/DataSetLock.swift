@@ -50,7 +50,8 @@ package struct DataSetLock: Sendable {
 
   private mutating func read(_ progress: (Int, Int) -> Void) async throws {
     var run = AudioRun(repository.audio)
-    var (species, isDone) = (Set<String>(), true)
+    var species = Set<String>()
+    var isDone = true
     for range in (0..<choice.count).batches() {
       for (position, row) in zip(range, try choice.rows(range)) {
         try Task.checkCancellation()
@@ -120,7 +121,8 @@ package struct DataSetLock: Sendable {
       citations: try lists.compactMap { try repository.citation(of: $0) },
       catalogues: catalogues.compactMap(repository.catalogue))
     let writer = LockWriter(header, to: output)
-    var (position, written) = (0, 0)
+    var position = 0
+    var written = 0
     try choice.forEach { row in
       defer { position += 1 }
       var recording = try locked(row)

@@ -297,13 +297,16 @@ package struct LockDifference {
   package static func forEach(
     _ old: LockReader, _ new: LockReader, _ body: (Line) throws -> Void
   ) throws -> Int {
-    var (left, right, same) = (try old.next(), try new.next(), 0)
+    var left = try old.next()
+    var right = try new.next()
+    var same = 0
     while left != nil || right != nil {
       try Task.checkCancellation()
       switch (left, right) {
       case (let one?, let other?) where one.id == other.id:
         if one == other { same += 1 } else { try body(.changed(one, other)) }
-        (left, right) = (try old.next(), try new.next())
+        left = try old.next()
+        right = try new.next()
       case (let one?, let other)
       where other.map({ LockedRecording.precedes(one.id, $0.id) }) ?? true:
         try body(.removed(one))

@@ -31,9 +31,12 @@ package struct LockHeader: Sendable {
     _ definition: DataSetDefinition, recordings: Int, found: Int? = nil, beyondLimits: Int = 0,
     hasAudio: Bool, lists: [StoredQuery], citations: [JSONObject] = [], catalogues: [Catalogue]
   ) {
-    (self.found, self.beyondLimits) = (found, beyondLimits)
+    self.found = found
+    self.beyondLimits = beyondLimits
     self.citations = citations.map { RecordingFields(canonical: $0.text) }
-    (self.definition, self.recordings, self.hasAudio) = (definition, recordings, hasAudio)
+    self.definition = definition
+    self.recordings = recordings
+    self.hasAudio = hasAudio
     self.lists = lists.sorted {
       ($0.query.catalogue.rawValue, $0.query.identity, $0.query.pageSize)
         < ($1.query.catalogue.rawValue, $1.query.identity, $1.query.pageSize)
@@ -46,7 +49,8 @@ package struct LockHeader: Sendable {
     }
     volatile = Dictionary(catalogues.map { ($0.id, $0.volatileFields) }) { first, _ in first }
     fetchedAt = lists.map(\.newestFetchedAt).max()?.formatted(.iso8601) ?? ""
-    (program, names) = (ProgramVersion.current, NameTable.title)
+    program = ProgramVersion.current
+    names = NameTable.title
   }
 
   package var line: String {
@@ -77,7 +81,8 @@ package struct LockHeader: Sendable {
     let notLock = JSONFault(reason: .unexpected("\"chirperLock\":\(Self.format)"), offset: 0)
     var reader = JSONReader(line)
     guard reader.kind == .object else { throw notLock }
-    var (members, definition) = ([String: RecordingFields.Value](), DataSetDefinition?.none)
+    var members = [String: RecordingFields.Value]()
+    var definition = DataSetDefinition?.none
     try reader.object { name, reader throws(JSONFault) in
       // The version decides whether the other members can be read.
       if name == "definition", members["chirperLock"]?.integer == Self.format {
@@ -94,7 +99,9 @@ package struct LockHeader: Sendable {
     guard let definition, let recordings = members["recordings"]?.integer, recordings >= 0,
       let hasAudio = members["audio"]?.bool, let hidden = members["volatileFields"]?.object
     else { throw notLock }
-    (self.definition, self.recordings, self.hasAudio) = (definition, recordings, hasAudio)
+    self.definition = definition
+    self.recordings = recordings
+    self.hasAudio = hasAudio
     found = members["found"]?.integer.flatMap { (recordings...(1 << 40)).contains($0) ? $0 : nil }
     beyondLimits = min(
       max(0, members["beyondLimits"]?.integer ?? 0), (found ?? recordings) - recordings)
@@ -104,7 +111,8 @@ package struct LockHeader: Sendable {
       hidden.names.map { (CatalogueID(rawValue: $0), Set(hidden[$0]?.list ?? [])) }
     ) { first, _ in first }
     fetchedAt = members["fetchedAt"]?.text ?? ""
-    (program, names) = (members["program"]?.text ?? "", members["names"]?.text ?? "")
+    program = members["program"]?.text ?? ""
+    names = members["names"]?.text ?? ""
   }
 }
 
@@ -130,8 +138,10 @@ package final class LockReader {
 
   /// - Parameter read: returns the next piece of the file, empty at its end.
   init(name: String, read: @escaping () throws -> [UInt8]) throws {
-    (self.name, self.read) = (name, read)
-    var (buffer, header) = ([UInt8](), [UInt8]())
+    self.name = name
+    self.read = read
+    var buffer = [UInt8]()
+    var header = [UInt8]()
     guard let line = try Self.line(of: &buffer, from: 0, read, name) else {
       throw Self.fault(name, 1, "it is empty")
     }
@@ -141,7 +151,8 @@ package final class LockReader {
     } catch {
       throw Self.fault(name, 1, error.description)
     }
-    (self.buffer, at) = (buffer, line.upperBound + 1)
+    self.buffer = buffer
+    at = line.upperBound + 1
   }
 
   /// The next recording; `nil` after the last.
@@ -183,7 +194,8 @@ package final class LockReader {
       throw Self.fault(name, number, "its first line says otherwise about audio")
     }
     digest.add(bytes + [0x0A])
-    (lastID, at) = (recording.id, line.upperBound + 1)
+    lastID = recording.id
+    at = line.upperBound + 1
     count += 1
     return recording
   }

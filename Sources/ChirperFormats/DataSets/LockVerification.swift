@@ -235,7 +235,8 @@ private struct Asker {
   private var run: AudioRun
 
   init(_ repository: RecordingRepository, _ asked: AskedLists) {
-    (self.repository, self.asked) = (repository, asked)
+    self.repository = repository
+    self.asked = asked
     run = AudioRun(repository.audio)
   }
 

@@ -22,7 +22,9 @@ package struct LockedRecording: Sendable, Equatable {
     package let kind: String
 
     package init(sha256: String, bytes: Int64, kind: String) {
-      (self.sha256, self.bytes, self.kind) = (sha256, bytes, kind)
+      self.sha256 = sha256
+      self.bytes = bytes
+      self.kind = kind
     }
 
     /// The most bytes of a file in a lock.
@@ -63,7 +65,9 @@ package struct LockedRecording: Sendable, Equatable {
   {
     id = recording.id
     var own = details
-    (own.storedSpecies, own.acceptedName, own.shownName) = (nil, nil, nil)
+    own.storedSpecies = nil
+    own.acceptedName = nil
+    own.shownName = nil
     values = Self.columns.map { $0.value(of: own).lockedJSON }
     if recording.fields.importedForm == nil {
       sha256 = SHA256.text(SHA256.digest(try recording.fields.canonical(without: volatile)))
@@ -145,7 +149,8 @@ package struct LockedRecording: Sendable, Equatable {
     if left.catalogue != right.catalogue {
       return left.catalogue.rawValue.utf8.lexicographicallyPrecedes(right.catalogue.rawValue.utf8)
     }
-    let (one, other) = (left.value.utf8, right.value.utf8)
+    let one = left.value.utf8
+    let other = right.value.utf8
     return one.count == other.count ? one.lexicographicallyPrecedes(other) : one.count < other.count
   }
 
@@ -170,10 +175,12 @@ package struct LockedRecording: Sendable, Equatable {
   init(line: [UInt8]) throws(JSONFault) {
     var reader = JSONReader(line)
     guard reader.kind == .object else { throw reader.fault(.unexpected("a recording")) }
-    var (catalogue, id, hash) = (String?.none, String?.none, String?.none)
-    var (values, audio, split) = (
-      [String?](repeating: nil, count: Self.columns.count), Audio?.none, DataSetPart?.none
-    )
+    var catalogue = String?.none
+    var id = String?.none
+    var hash = String?.none
+    var values = [String?](repeating: nil, count: Self.columns.count)
+    var audio = Audio?.none
+    var split = DataSetPart?.none
     try reader.object { name, reader throws(JSONFault) in
       let fault = reader.fault(.unexpected("the value of \(name.json)"))
       switch name {
@@ -205,7 +212,10 @@ package struct LockedRecording: Sendable, Equatable {
       throw JSONFault(reason: .unexpected("catalogue, id and sha256"), offset: 0)
     }
     self.id = RecordingID(catalogue: CatalogueID(rawValue: catalogue), value: id)
-    (self.values, sha256, self.audio, self.split) = (values, hash, audio, split)
+    self.values = values
+    sha256 = hash
+    self.audio = audio
+    self.split = split
   }
 
   private static func isHash(_ text: String) -> Bool {

@@ -229,7 +229,8 @@ package struct AudioFolder: Sendable {
       default: nil
       }
     }
-    var (name, size) = ("", 0)
+    var name = ""
+    var size = 0
     for character in line {
       size += character.utf8.count
       guard size <= limit else { break }

@@ -67,7 +67,8 @@ package struct SelectionReport: Sendable {
   /// The members of the JSON format apart from the recordings.
   func head() throws -> JSONObject {
     var head: JSONObject = [:]
-    let (lists, part) = (rows.lists, rows.part)
+    let lists = rows.lists
+    let part = rows.part
     if rows.results != nil {
       head = counts
     } else {

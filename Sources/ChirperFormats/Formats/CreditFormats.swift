@@ -183,10 +183,8 @@ struct CreditsWriter: RowWriter {
 
   mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
     let details = row.details
-    let (page, licence) = (
-      details.pageAddress,
-      details.licence.flatMap { licence in licence.address.map { (licence.name, $0) } }
-    )
+    let page = details.pageAddress
+    let licence = details.licence.flatMap { licence in licence.address.map { (licence.name, $0) } }
     switch form {
     case .text:
       out += "\(row.title): \(details.credit)\n".utf8

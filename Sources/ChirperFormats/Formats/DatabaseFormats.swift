@@ -37,7 +37,8 @@ final class DatabaseOutput: ByteOutput {
   ///   written.
   init(_ form: DatabaseForm, _ columns: [TidyColumn], to output: any ByteOutput) throws {
     guard let path = output.file else { throw UserFacingError.needsFile(form) }
-    (self.form, self.columns) = (form, columns)
+    self.form = form
+    self.columns = columns
     // SQLite does not distinguish upper and lower case.
     var taken: Set = ["fid", "geom"]
     names = columns.map { column in
@@ -45,7 +46,8 @@ final class DatabaseOutput: ByteOutput {
       while !taken.insert(name.lowercased()).inserted { name += "_2" }
       return name
     }
-    var (opening, placeholders) = ([String](), columns.map { _ in "?" })
+    var opening = [String]()
+    var placeholders = columns.map { _ in "?" }
     var definitions = zip(columns, names).map {
       "\(Self.quoted($1)) \(Self.declaration(of: $0.type))"
     }

@@ -52,14 +52,12 @@ package final class DeflateStream {
     var compressed: [UInt8] = []
     var result = Z_OK
     bytes.withUnsafeBufferPointer { input in
-      (stream.pointee.next_in, stream.pointee.avail_in) = (
-        UnsafeMutablePointer(mutating: input.baseAddress), UInt32(input.count)
-      )
+      stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+      stream.pointee.avail_in = UInt32(input.count)
       repeat {
         compressed += [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { piece, count in
-          (stream.pointee.next_out, stream.pointee.avail_out) = (
-            piece.baseAddress, UInt32(piece.count)
-          )
+          stream.pointee.next_out = piece.baseAddress
+          stream.pointee.avail_out = UInt32(piece.count)
           result = deflate(stream, isEnd ? Z_FINISH : Z_NO_FLUSH)
           count = piece.count - Int(stream.pointee.avail_out)
         }

@@ -200,7 +200,8 @@ private struct SoundSequence {
       start += length
       length = next
     }
-    let (begin, end) = (number() ?? 0, number() ?? 0)
+    let begin = number() ?? 0
+    let end = number() ?? 0
     return (Self.seconds(start + begin), Self.seconds(start + end), at..<line.upperBound)
   }
 

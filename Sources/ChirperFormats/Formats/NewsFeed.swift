@@ -72,7 +72,8 @@ package struct NewsFeed {
   }
 
   private static func text(of entry: Entry) -> String {
-    let (recording, details) = (entry.row.recording, entry.row.details)
+    let recording = entry.row.recording
+    let details = entry.row.details
     let source = name(of: entry.list)
     let id = identifier([
       entry.event, source, recording.id.value, Provenance.time(entry.date),

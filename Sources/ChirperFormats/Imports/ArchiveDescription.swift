@@ -47,7 +47,9 @@ struct ArchiveDescription: Equatable, Sendable {
 
   private mutating func read(_ bytes: [UInt8]) throws(XMLScanner.Fault) {
     var scanner = XMLScanner(bytes)
-    var (table, isCore, isInLocation) = (Table(), false, false)
+    var table = Table()
+    var isCore = false
+    var isInLocation = false
     var cores = 0
     while let event = try scanner.next() {
       switch event {

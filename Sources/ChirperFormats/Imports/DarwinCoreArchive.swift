@@ -42,14 +42,17 @@ package struct DarwinCoreArchive: ImportSource {
           "Ask its publisher for an archive of occurrences, or GBIF for a download of the dataset."
       )
     }
-    (self.files, self.description, self.rules) = (files, description, rules)
+    self.files = files
+    self.description = description
+    self.rules = rules
     dataset = eml.dataset ?? eml.title ?? file.file
     media = description.extensions.filter { $0.kind == "Multimedia" && $0.key != nil }
     guard !media.isEmpty else {
       throw UserFacingError.notImportable(
         files.name, "this archive has no table of media, so no sounds", hint: rules.advice)
     }
-    var (bytes, mediaBytes) = (Int64(0), Int64(0))
+    var bytes = Int64(0)
+    var mediaBytes = Int64(0)
     verbatim = description.extensions.first {
       $0.kind == "Occurrence" && $0.key != nil && files.size(of: $0.file) != nil
     }
@@ -66,9 +69,12 @@ package struct DarwinCoreArchive: ImportSource {
     neededBytes = 2 * mediaBytes + 2 * (bytes - mediaBytes) + mediaBytes
     var claim = file
     let citations = try Self.text(files, "citations.txt")
-    (claim.doi, claim.title, claim.madeOn) = (eml.doi, eml.title, eml.date)
+    claim.doi = eml.doi
+    claim.title = eml.title
+    claim.madeOn = eml.date
     if claim.doi == nil { claim.doi = citations.flatMap { DOI.first(in: $0, of: "10.15468/dl.") } }
-    (claim.citations, claim.rights) = (citations, try Self.text(files, "rights.txt"))
+    claim.citations = citations
+    claim.rights = try Self.text(files, "rights.txt")
     self.claim = claim
   }
 
@@ -100,7 +106,8 @@ package struct DarwinCoreArchive: ImportSource {
     }
     for (index, table) in media.enumerated() {
       let reader = MediaReader(table)
-      var (rows, batch) = (try rows(table), [ImportStage.Item]())
+      var rows = try rows(table)
+      var batch = [ImportStage.Item]()
       func add() throws {
         try stage.add(batch)
         batch.removeAll(keepingCapacity: true)
@@ -170,7 +177,8 @@ extension DarwinCoreArchive {
     _ body: (ImportedRow) throws -> Void
   ) throws -> [ByteScan.Hash: String] {
     let columns = RecordColumns(table)
-    var (rows, found) = (rows, [ByteScan.Hash: String]())
+    var rows = rows
+    var found = [ByteScan.Hash: String]()
     try rows.read({}, body) { row, _ in
       guard let key = row.key(table.key), let name = columns.text("scientificName", of: row),
         ScientificName.isHybrid(name), name.utf8.count <= 200

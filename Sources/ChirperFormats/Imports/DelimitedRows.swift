@@ -83,7 +83,8 @@ struct DelimitedRows {
 
   /// - Parameter next: returns the next piece of the file, empty at its end.
   init(_ form: Form, _ next: @escaping () throws -> [UInt8]) {
-    (self.form, self.next) = (form, next)
+    self.form = form
+    self.next = next
     decoder = TextEncoding.Decoder(form.encoding)
   }
 
@@ -147,7 +148,9 @@ struct DelimitedRows {
 
   /// The next row as bytes; `nil` at the end.
   private mutating func bytes() throws -> Line? {
-    var (scanned, isQuoted, isTooLong) = (at, false, false)
+    var scanned = at
+    var isQuoted = false
+    var isTooLong = false
     closedAt = -1
     while true {
       let end = end(from: &scanned, &isQuoted)
@@ -169,7 +172,9 @@ struct DelimitedRows {
       }
       if scanned - at > Self.rowLimit {
         // The rest of the row is passed over; a quote that is not closed ends with the line.
-        (isTooLong, isQuoted, closedAt) = (true, false, -1)
+        isTooLong = true
+        isQuoted = false
+        closedAt = -1
         at = scanned
       }
       let offset = scanned - at
@@ -224,7 +229,10 @@ struct DelimitedRows {
   }
 
   private func unquoted(_ range: Range<Int>, _ quote: UInt8) -> (bytes: [UInt8], ends: [Int]) {
-    var (bytes, ends, start, isQuoted) = ([UInt8](), [Int](), 0, false)
+    var bytes = [UInt8]()
+    var ends = [Int]()
+    var start = 0
+    var isQuoted = false
     var at = range.lowerBound
     while at < range.upperBound {
       let byte = buffer[at]
@@ -279,7 +287,8 @@ extension DelimitedRows.Form {
 
   /// The separator that a line has most of, outside of quotes.
   private static func separator(of line: ArraySlice<UInt8>) -> UInt8 {
-    var (isQuoted, counts) = (false, [UInt8: Int]())
+    var isQuoted = false
+    var counts = [UInt8: Int]()
     for byte in line {
       if byte == 0x22 { isQuoted.toggle() }
       if !isQuoted { counts[byte, default: 0] += 1 }

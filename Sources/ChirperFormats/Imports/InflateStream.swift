@@ -34,12 +34,10 @@ final class InflateStream {
       var used = 0
       let piece = [UInt8](unsafeUninitializedCapacity: ReadableFile.pieceSize) { out, count in
         input.withUnsafeBufferPointer { bytes in
-          (stream.pointee.next_in, stream.pointee.avail_in) = (
-            UnsafeMutablePointer(mutating: bytes.baseAddress), UInt32(bytes.count)
-          )
-          (stream.pointee.next_out, stream.pointee.avail_out) = (
-            out.baseAddress, UInt32(out.count)
-          )
+          stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
+          stream.pointee.avail_in = UInt32(bytes.count)
+          stream.pointee.next_out = out.baseAddress
+          stream.pointee.avail_out = UInt32(out.count)
           result = inflate(stream, Z_NO_FLUSH)
           used = bytes.count - Int(stream.pointee.avail_in)
           count = out.count - Int(stream.pointee.avail_out)

@@ -53,7 +53,8 @@ struct OwnExport: Sendable {
   /// The JSON of a value: a cell has annotations as the text of their JSON.
   private static func json(of value: RecordingFields.Value, in column: DetailColumn) -> [UInt8] {
     if column.type == .objects, value.json.hasPrefix("\"") {
-      var (reader, json) = (JSONReader(Array(value.text.utf8)), [UInt8]())
+      var reader = JSONReader(Array(value.text.utf8))
+      var json = [UInt8]()
       if (try? reader.copyValue(into: &json)) != nil { return json }
     }
     return Array(value.json.utf8)

@@ -20,7 +20,8 @@ package final class ReadableFile: Sendable {
     guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      (size, modified) = (0, (0, 0))
+      size = 0
+      modified = (0, 0)
       throw .notAFile(path: path)
     }
     size = Int64(status.st_size)
@@ -39,7 +40,8 @@ package final class ReadableFile: Sendable {
 
   /// A function that returns the next piece of a part of the file, empty at the end of the part.
   package func pieces(at start: Int64 = 0, count: Int64? = nil) -> () throws -> [UInt8] {
-    var (position, left) = (start, count ?? size)
+    var position = start
+    var left = count ?? size
     return {
       let piece = try self.bytes(at: position, count: Int(min(left, Int64(Self.pieceSize))))
       position += Int64(piece.count)

@@ -37,7 +37,8 @@ struct RecordFile: ImportSource {
     staging _: String, _ progress: (Int64) throws -> Void, _ body: (ImportedRow) throws -> Void
   ) throws {
     let next = try pieces()
-    var (columns, bytes) = (RecordColumns?.none, ReadBytes())
+    var columns = RecordColumns?.none
+    var bytes = ReadBytes()
     var rows = DelimitedRows(form) { bytes.counted(try next()) }
     try rows.read({ try progress(bytes.read) }, body) { row, headings in
       if form == .lines {

@@ -53,7 +53,8 @@ package enum TextEncoding: Sendable {
       case .utf16, .utf16BigEndian:
         let bytes = rest + piece
         var units = stride(from: 0, to: bytes.count - 1, by: 2).map { index -> UInt16 in
-          let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+          let first = UInt16(bytes[index])
+          let second = UInt16(bytes[index + 1])
           return encoding == .utf16 ? first | second << 8 : first << 8 | second
         }
         // The second half of a character is in the next piece.

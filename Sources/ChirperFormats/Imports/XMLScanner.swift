@@ -80,7 +80,8 @@ struct XMLScanner {
       at += 1
       skipSpace()
       guard at < bytes.count, [0x22, 0x27].contains(bytes[at]) else { throw notXML }
-      let (quote, start) = (bytes[at], at + 1)
+      let quote = bytes[at]
+      let start = at + 1
       guard let end = bytes[start...].firstIndex(of: quote) else { throw notXML }
       at = end + 1
       attributes[attribute] = try unescaped(bytes[start..<end])
@@ -114,7 +115,8 @@ struct XMLScanner {
 
   private func unescaped(_ raw: ArraySlice<UInt8>) throws(Fault) -> String {
     guard raw.contains(UInt8(ascii: "&")) else { return String(decoding: raw, as: UTF8.self) }
-    var (out, rest) = ([UInt8](), raw)
+    var out = [UInt8]()
+    var rest = raw
     while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
       out += rest[..<mark]
       guard let end = rest[mark...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {

@@ -44,9 +44,9 @@ struct ZipReader: Sendable {
         && at + 22 + Int(number(tail, at + 20, 2)) <= tail.count
     }
     guard let start else { throw fault("it has no directory at its end: a part is missing") }
-    var (count, bytes, offset) = (
-      number(tail, start + 10, 2), number(tail, start + 12, 4), number(tail, start + 16, 4)
-    )
+    var count = number(tail, start + 10, 2)
+    var bytes = number(tail, start + 12, 4)
+    var offset = number(tail, start + 16, 4)
     let end = max(0, file.size - 65_557) + Int64(start)
     if count == 0xFFFF || bytes == 0xFFFF_FFFF || offset == 0xFFFF_FFFF, end >= 20 {
       let locator = try file.bytes(at: end - 20, count: 20)
@@ -55,9 +55,9 @@ struct ZipReader: Sendable {
         guard record.count == 56, number(record, 0, 4) == 0x0606_4B50 else {
           throw fault("its zip64 directory is damaged")
         }
-        (count, bytes, offset) = (
-          number(record, 32, 8), number(record, 40, 8), number(record, 48, 8)
-        )
+        count = number(record, 32, 8)
+        bytes = number(record, 40, 8)
+        offset = number(record, 48, 8)
       }
     }
     guard (0...Int64(Self.mostEntries)).contains(count), (0...Self.mostBytes).contains(bytes) else {
@@ -73,7 +73,8 @@ struct ZipReader: Sendable {
         throw fault("its directory is damaged")
       }
       let lengths = [28, 30, 32].map { Int(number(bytes, at + $0, 2)) }
-      let (name, extra) = (at + 46, at + 46 + lengths[0])
+      let name = at + 46
+      let extra = at + 46 + lengths[0]
       let next = extra + lengths[1] + lengths[2]
       guard next <= bytes.count else { throw fault("its directory is damaged") }
       var entry = Entry()
@@ -97,7 +98,8 @@ struct ZipReader: Sendable {
     let bytes = Array(extra)
     var at = 0
     while at + 4 <= bytes.count {
-      let (tag, length) = (number(bytes, at, 2), Int(number(bytes, at + 2, 2)))
+      let tag = number(bytes, at, 2)
+      let length = Int(number(bytes, at + 2, 2))
       var field = at + 4
       let end = min(field + length, bytes.count)
       at = field + length
@@ -131,7 +133,10 @@ struct ZipReader: Sendable {
     let start = entry.offset + 30 + number(header, 26, 2) + number(header, 28, 2)
     let stored = file.pieces(at: start, count: entry.compressed)
     guard let stream = InflateStream() else { throw fault("zlib cannot begin") }
-    var (input, used, read, checksum) = ([UInt8](), Int64(0), Int64(0), UInt(0))
+    var input = [UInt8]()
+    var used = Int64(0)
+    var read = Int64(0)
+    var checksum = UInt(0)
     return { [self] in
       let piece =
         entry.method == 0

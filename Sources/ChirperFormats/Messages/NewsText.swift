@@ -17,7 +17,9 @@ package struct NewsSums {
 
   package init(_ lists: some Sequence<(new: Int, changed: Int, gone: Int)>) {
     for list in lists {
-      (new, changed, gone) = (new + list.new, changed + list.changed, gone + list.gone)
+      new += list.new
+      changed += list.changed
+      gone += list.gone
       self.lists += 1
       if list.new + list.changed + list.gone > 0 { some += 1 }
     }

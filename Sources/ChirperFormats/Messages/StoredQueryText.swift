@@ -121,7 +121,9 @@ extension StoredQuery {
     object.add("walkedAt", walkedAt)
     if let imported { object.add("imported", imported.object) }
     if let fall {
-      let (found, seenAt, believedFrom) = (fall.found, fall.seenAt, fall.believedFrom)
+      let found = fall.found
+      let seenAt = fall.seenAt
+      let believedFrom = fall.believedFrom
       object.add(
         "fall", ["found": found, "seenAt": seenAt, "believedFrom": believedFrom] as JSONObject)
     }

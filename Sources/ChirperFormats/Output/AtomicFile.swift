@@ -177,7 +177,8 @@ private struct PartFiles {
 
   /// Whether the name still belongs to the open file.
   private static func isSame(_ path: String, _ descriptor: Int32) -> Bool {
-    var (named, held) = (stat(), stat())
+    var named = stat()
+    var held = stat()
     return lstat(path, &named) == 0 && fstat(descriptor, &held) == 0 && named.st_ino == held.st_ino
       && named.st_dev == held.st_dev
   }

@@ -33,7 +33,9 @@ package final class ByteSink: ByteOutput {
   ///   - path: the name that errors have.
   ///   - file: the path of a regular file that a format may write by itself.
   package init(_ descriptor: Int32, path: String, file: String? = nil) {
-    (self.descriptor, self.path, self.file) = (descriptor, path, file)
+    self.descriptor = descriptor
+    self.path = path
+    self.file = file
   }
 
   package func writeIfFull() throws(FileError) {

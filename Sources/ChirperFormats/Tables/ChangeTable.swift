@@ -20,9 +20,11 @@ package struct ChangeTable {
     offset: Int = 0, limit: Int? = nil,
     in repository: RecordingRepository
   ) {
-    (self.changes, self.search, self.lists, self.since, self.repository) = (
-      changes, search, lists, since, repository
-    )
+    self.changes = changes
+    self.search = search
+    self.lists = lists
+    self.since = since
+    self.repository = repository
     let start = min(offset, changes.count)
     range = start..<(start + min(limit ?? .max, changes.count - start))
   }

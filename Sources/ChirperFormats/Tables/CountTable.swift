@@ -28,8 +28,12 @@ package struct CountTable {
     _ counts: RecordingCounts, search: String, lists: [StoredQuery], unlisted: Int? = nil,
     copies: Int? = nil, damage: String? = nil, offset: Int, limit: Int?
   ) {
-    (self.counts, self.search, self.lists) = (counts, search, lists)
-    (self.unlisted, self.copies, self.damage) = (unlisted, copies, damage)
+    self.counts = counts
+    self.search = search
+    self.lists = lists
+    self.unlisted = unlisted
+    self.copies = copies
+    self.damage = damage
     let start = min(offset, counts.rows.count)
     range = start..<(start + min(limit ?? .max, counts.rows.count - start))
   }
@@ -108,7 +112,8 @@ package struct CountTable {
   /// The lines of the table with a bar for each value. The value with the most recordings
   /// has the longest bar.
   private func bars(in width: Int) -> Lines {
-    let (keys, columns) = (counts.keys.count, columns)
+    let keys = counts.keys.count
+    let columns = columns
     var lines: Lines = (
       columns,
       rows.map { row in
@@ -209,7 +214,8 @@ extension CountTable {
   /// The names under which species of the rows are stored: `Coloeus monedula as Corvus monedula`.
   private var namesOfSpecies: [String] {
     let index = counts.keys.firstIndex(of: .species)
-    var (texts, seen) = ([String](), Set<Int>())
+    var texts = [String]()
+    var seen = Set<Int>()
     for row in rows {
       guard let value = index == 0 ? row.first : row.second, case let names = counts.names(of: row),
         !names.isEmpty, seen.insert(value.position).inserted

@@ -58,7 +58,8 @@ struct RowTable<Columns: ColumnEncoder> {
   func writeRows(by writer: some RowWriter<Row>, _ options: WriteOptions, to output: any ByteOutput)
     throws -> ExportSummary
   {
-    var (writer, summary) = (writer, ExportSummary())
+    var writer = writer
+    var summary = ExportSummary()
     writer.begin(&output.buffer)
     if isCopied {
       try forEachBatch { range in
@@ -72,7 +73,8 @@ struct RowTable<Columns: ColumnEncoder> {
       typealias Written = (bytes: [UInt8], summary: ExportSummary, end: Int)
       try ComputedAhead<Written>.forEach(of: (0..<count).batches(of: Self.encodedAtOnce)) {
         [read, writer] range in
-        var (writer, written) = (writer, Written([], ExportSummary(), range.upperBound))
+        var writer = writer
+        var written = Written([], ExportSummary(), range.upperBound)
         try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
         return written
       } _: { rows in

@@ -100,7 +100,9 @@ extension Catalogue {
       _ property: any PartialKeyPath<RecordingDetails> & Sendable, _ fields: [String],
       _ source: Source
     ) {
-      (self.property, self.fields, self.source) = (property, fields, source)
+      self.property = property
+      self.fields = fields
+      self.source = source
     }
   }
 }
@@ -133,10 +135,12 @@ extension Catalogue {
     /// - Parameter version: `Catalogue.detailsVersion`.
     init(_ details: [Detail], version: Int?) {
       var (sources, properties): ([DetailColumn: [String]], Set<PartialKeyPath<RecordingDetails>>)
-      (sources, properties) = ([:], [])
+      sources = [:]
+      properties = []
       var readers: [(path: [String], read: @Sendable (RawValue, inout RecordingDetails) -> Void)]
       var computed: [@Sendable (Recording, inout RecordingDetails) -> Void]
-      (readers, computed) = ([], [])
+      readers = []
+      computed = []
       var declaration: [String] = []
       for detail in details {
         let columns = DetailColumn.columns(of: detail.property)
@@ -181,7 +185,8 @@ extension Catalogue {
       fields: [DetailColumn: [String]],
       read: @escaping @Sendable (_ recording: Recording, inout RecordingDetails) -> Void
     ) {
-      (self.fields, self.read) = (fields, read)
+      self.fields = fields
+      self.read = read
       version = nil
     }
 

@@ -14,7 +14,8 @@ extension Catalogue {
   /// What a service sent is never replaced by what was imported, and an import empties no detail.
   /// Whether a recording changed is decided by its details, because the records have two forms.
   func merge(_ id: RecordingID, _ stored: RecordingFields, _ new: RecordingFields) -> RecordMerge? {
-    let (form, newForm) = (stored.importedForm, new.importedForm)
+    let form = stored.importedForm
+    let newForm = new.importedForm
     guard form != nil || newForm != nil else { return nil }
     guard form != nil else { return .keeps }
     func details(_ fields: RecordingFields) -> RecordingDetails {

@@ -45,7 +45,9 @@ public struct Catalogue: Sendable, Identifiable {
     package let effect: String
 
     package init(_ query: String, action: String, effect: String) {
-      (self.query, self.action, self.effect) = (query, action, effect)
+      self.query = query
+      self.action = action
+      self.effect = effect
     }
   }
   /// The list that is offered while nothing is stored; `nil`, the default, if none is.

@@ -15,8 +15,11 @@ package struct ArchiveRow: Sendable {
     line: Int, key: String, record: RecordingFields, media: [RecordingFields] = [],
     dataset: String = ""
   ) {
-    (self.line, self.key, self.record) = (line, key, record)
-    (self.media, self.dataset) = (media, dataset)
+    self.line = line
+    self.key = key
+    self.record = record
+    self.media = media
+    self.dataset = dataset
   }
 }
 
@@ -46,7 +49,9 @@ package struct ImportRules: Sendable {
   package init(
     _ term: String, advice: String, recordings: @escaping @Sendable (ArchiveRow) -> ImportedRow
   ) {
-    (self.term, self.advice, self.recordings) = (term, advice, recordings)
+    self.term = term
+    self.advice = advice
+    self.recordings = recordings
   }
 }
 

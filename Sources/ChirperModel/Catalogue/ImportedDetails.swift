@@ -11,7 +11,9 @@ enum ImportedDetails {
     var details = RecordingDetails()
     var (latitude, longitude): (Double?, Double?) = (nil, nil)
     var (licence, licenceName): (String?, String?) = (nil, nil)
-    var (hasDate, isTimeLost, hasPlace) = (false, false, false)
+    var hasDate = false
+    var isTimeLost = false
+    var hasPlace = false
     scan.forEach(in: fields) { index, value in
       switch DetailColumn.allCases[index] {
       case .catalogNumber: details.catalogNumber = value.text
@@ -97,9 +99,9 @@ enum ImportedDetails {
   private static func annotations(_ value: RawValue) -> [RecordingDetails.Annotation] {
     var annotations: [RecordingDetails.Annotation] = []
     value.forEachItem { item in
-      var (annotation, address, name) = (
-        RecordingDetails.Annotation(), String?.none, String?.none
-      )
+      var annotation = RecordingDetails.Annotation()
+      var address = String?.none
+      var name = String?.none
       item.forEachMember { member, value in
         switch AnnotationColumn(rawValue: member) {
         case .annotationID: annotation.id = value.text

@@ -12,7 +12,8 @@ package struct VolatileFields: Sendable, ExpressibleByArrayLiteral {
   package init(
     _ names: Set<String>, counted: @escaping @Sendable (RecordingFields) -> [String] = { _ in [] }
   ) {
-    (self.names, self.counted) = (names, counted)
+    self.names = names
+    self.counted = counted
   }
 
   package init(arrayLiteral names: String...) {
@@ -36,7 +37,8 @@ extension RecordingFields {
   /// The object without the fields of these names or paths, as RFC 8785 orders and escapes it, with
   /// numbers as they are spelled.
   package func canonical(without names: Set<String>) throws(JSONFault) -> [UInt8] {
-    var (reader, text) = (JSONReader(bytes), [UInt8]())
+    var reader = JSONReader(bytes)
+    var text = [UInt8]()
     try Self.copySorted(&reader, into: &text, without: names, below: "")
     return text
   }

@@ -137,7 +137,8 @@ extension JSONReader {
   private mutating func copyName(into out: inout [UInt8], among names: inout Set<ByteScan.Hash>)
     throws(JSONFault) -> Range<Int>
   {
-    let (start, nameStart) = (at, out.count + 1)
+    let start = at
+    let nameStart = out.count + 1
     try copyString(into: &out)
     let name = nameStart..<(out.count - 1)
     guard names.insert(ByteScan.hash(of: out, name)).inserted else {

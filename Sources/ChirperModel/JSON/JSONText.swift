@@ -14,7 +14,8 @@ package enum JSONText {
   /// Appends a text in UTF-8 as a JSON string in canonical form, with its quotes.
   package static func append(quoted text: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
-    var (copied, at) = (0, ByteScan.plainEnd(text, from: 0))
+    var copied = 0
+    var at = ByteScan.plainEnd(text, from: 0)
     while at < text.count {
       let byte = text[at]
       // Of the characters beyond ASCII, those that `PlainLine.isControl` names begin with one of

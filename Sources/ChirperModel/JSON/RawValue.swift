@@ -47,7 +47,8 @@ package struct RawValue {
 
   /// The parts of a text between its commas, without white space and empty ones.
   package var commaList: [String] {
-    var (texts, rest) = ([String](), characters)
+    var texts = [String]()
+    var rest = characters
     while !rest.isEmpty {
       // A comma is never part of an escape.
       let part = rest.prefix { $0 != UInt8(ascii: ",") }
@@ -266,7 +267,9 @@ package struct RawValue {
     var rest = bytes
     let isNegative = rest.first == UInt8(ascii: "-")
     if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-    var (digits, whole, unit) = (0, 0.0, 1.0)
+    var digits = 0
+    var whole = 0.0
+    var unit = 1.0
     func readDigits() -> Int {
       let start = digits
       while let byte = rest.first, (0x30...0x39).contains(byte) {

@@ -10,7 +10,9 @@ package struct AddedName: Hashable, Sendable {
   package let position: Int
 
   package init(_ scientific: Binomial, language: String, text: String, position: Int) {
-    (self.scientific, self.language, self.text) = (scientific, language, text)
+    self.scientific = scientific
+    self.language = language
+    self.text = text
     self.position = position
   }
 
@@ -44,8 +46,11 @@ package struct NameList: Hashable, Codable, Sendable {
   package init(
     name: String, file: String, addedAt: Date, species: Int = 0, languages: [Language] = []
   ) {
-    (self.name, self.file, self.addedAt) = (name, file, addedAt)
-    (self.species, self.languages) = (species, languages)
+    self.name = name
+    self.file = file
+    self.addedAt = addedAt
+    self.species = species
+    self.languages = languages
   }
 
   /// The number of all names.

@@ -28,7 +28,9 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
   package init?(description: some StringProtocol) {
     let words = description.split(separator: " ")
     guard words.count == 2 else { return nil }
-    (genus, epithet, isEpithetPlain) = (String(words[0]), String(words[1]), true)
+    genus = String(words[0])
+    epithet = String(words[1])
+    isEpithetPlain = true
   }
 
   package var description: String { "\(genus) \(epithet)" }

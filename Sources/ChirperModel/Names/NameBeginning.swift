@@ -73,7 +73,9 @@ package struct TypedBeginning: Sendable {
   }
 
   private init(_ name: String, tag: String?, after before: String) {
-    (self.name, self.tag, self.before) = (NameBeginning(name), tag, before)
+    self.name = NameBeginning(name)
+    self.tag = tag
+    self.before = before
   }
 
   private var isLongEnough: Bool {

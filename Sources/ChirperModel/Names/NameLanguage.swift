@@ -11,7 +11,8 @@ package enum NameLanguage {
     if let code = codes[text] { return (code, true) }
     // A language with its script or country: `Chinese (Traditional)`, `pt_BR`, `de-AT`.
     for count in (1..<max(1, words.count)).reversed() {
-      let (name, rest) = (words.prefix(count), words.dropFirst(count))
+      let name = words.prefix(count)
+      let rest = words.dropFirst(count)
       guard let code = codes[name.joined(separator: " ")] else { continue }
       let variant = rest.joined(separator: " ")
       if ["name", "names"].contains(variant) { return (code, true) }

@@ -205,7 +205,9 @@ package enum NameTable {
   /// The first place with this key or a greater one.
   private static func firstPlace(in names: Names, from key: [UInt8]) -> Int {
     let blocks = (count + blockSize - 1) / blockSize
-    let (bytes, starts, first) = (bytes, part(names.rawValue), part(names.rawValue + 1))
+    let bytes = bytes
+    let starts = part(names.rawValue)
+    let first = part(names.rawValue + 1)
     // The first name of a block is whole.
     let next = firstIndex(of: blocks) { block in
       let name = first + number(starts + 4 * block)
@@ -224,7 +226,8 @@ package enum NameTable {
 
   /// The first of those indices from 0 from which on all satisfy the condition.
   private static func firstIndex(of count: Int, where isAfter: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
+    var low = 0
+    var high = count
     while low < high {
       let middle = (low + high) / 2
       if isAfter(middle) { high = middle } else { low = middle + 1 }

@@ -12,7 +12,9 @@ package struct NamedText: Sendable {
   /// Reads a query; `nil` if it has no name, or several, or one that is taken as it is (`=`).
   package init?(_ text: String) {
     var scanner = TagScanner(text)
-    var (words, tagged, others) = ([String](), [TypedName](), [String]())
+    var words = [String]()
+    var tagged = [TypedName]()
+    var others = [String]()
     while scanner.skipSpaces() {
       let exact = scanner.exactTag()
       guard let tag = exact ?? scanner.tag() else {

@@ -21,7 +21,8 @@ package struct AcceptedName: Hashable, Sendable {
   package let english: String
 
   package init(_ species: BirdSpecies) {
-    (scientific, english) = (species.scientificName, species.englishName)
+    scientific = species.scientificName
+    english = species.englishName
   }
 }
 
@@ -39,7 +40,8 @@ package struct RecordedNames: Hashable, Sendable {
   package var storedSpecies: BirdSpecies?
 
   package init(scientific: String? = nil, english: String? = nil) {
-    (self.scientific, self.english) = (scientific, english)
+    self.scientific = scientific
+    self.english = english
   }
 
   /// The names in a recording's details.

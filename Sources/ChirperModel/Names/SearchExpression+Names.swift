@@ -17,7 +17,9 @@ package struct TypedName: Sendable {
 
   fileprivate init(text: String, kinds: Set<Kind>, terms: [Int], mayBeStored: Bool) {
     self.text = ScientificName.withoutAuthor(text) ?? text
-    (self.kinds, self.terms, self.mayBeStored) = (kinds, terms, mayBeStored)
+    self.kinds = kinds
+    self.terms = terms
+    self.mayBeStored = mayBeStored
   }
 
   /// A name that is in no search.

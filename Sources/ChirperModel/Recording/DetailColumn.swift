@@ -447,7 +447,8 @@ extension DetailColumn {
   /// 363793 of `XC363793`; none of a UUID, with several runs of digits, nor of more digits than a
   /// `Double` can hold.
   package static func digits(_ text: String) -> Double? {
-    var (number, count) = (0.0, 0)
+    var number = 0.0
+    var count = 0
     for byte in text.utf8 {
       if (0x30...0x39).contains(byte) {
         number = number * 10 + Double(byte - 0x30)

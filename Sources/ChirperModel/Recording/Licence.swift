@@ -29,7 +29,8 @@ extension RecordingDetails {
       self.name = name
       spdx = nil
       self.address = address
-      (allowsCommercialUse, allowsDerivatives) = (false, false)
+      allowsCommercialUse = false
+      allowsDerivatives = false
     }
 
     /// Reads the address of a licence or public domain dedication of Creative Commons, its SPDX
@@ -69,7 +70,8 @@ extension RecordingDetails {
       self.name = name
       self.spdx = spdx
       address = "https://creativecommons.org/publicdomain/\(path)/"
-      (allowsCommercialUse, allowsDerivatives) = (true, true)
+      allowsCommercialUse = true
+      allowsDerivatives = true
     }
 
     private static let zero = RecordingDetails.Licence(

@@ -73,7 +73,8 @@ package struct CountKey: Hashable, Sendable {
   package func group(of number: Double) -> Int? {
     if column == .mediaDuration { return Self.lengths.lastIndex { $0.from <= number } }
     guard let number = Int(exactly: number) else { return nil }
-    let (month, day) = (number >> 5 & 0xF, number & 0x1F)
+    let month = number >> 5 & 0xF
+    let day = number & 0x1F
     let group =
       switch column {
       case .year: number >> 9

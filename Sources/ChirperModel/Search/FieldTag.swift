@@ -23,7 +23,8 @@ package struct FieldTag: Hashable, Sendable {
   package let kind: Kind
 
   package init(_ fields: [String] = [], _ kind: Kind) {
-    (self.fields, self.kind) = (fields, kind)
+    self.fields = fields
+    self.kind = kind
   }
 }
 

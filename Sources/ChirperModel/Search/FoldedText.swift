@@ -49,7 +49,8 @@ package enum FoldedText {
   /// The end of the word that begins at `start`, which may have hyphens and apostrophes
   /// that `word` lacks; `nil` if the word does not begin there.
   private static func end(of word: [UInt8], in bytes: Span<UInt8>, from start: Int) -> Int? {
-    var (at, joints) = (start, 0)
+    var at = start
+    var joints = 0
     for byte in word {
       if let length = lengthOfJoint(bytes, at) {
         joints += 1

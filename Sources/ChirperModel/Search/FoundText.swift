@@ -36,7 +36,8 @@ package struct FoundText: Hashable, Sendable {
   /// The first number for which `isTrue`, which then holds for all that follow; the end if it
   /// holds for none.
   private static func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
+    var low = range.lowerBound
+    var high = range.upperBound
     while low < high {
       let middle = (low + high) / 2
       if isTrue(middle) { high = middle } else { low = middle + 1 }

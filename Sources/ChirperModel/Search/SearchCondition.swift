@@ -210,7 +210,8 @@ package enum SearchNumbers: Hashable, Sendable {
     guard let numbers = TagNumbers(value), numbers.sign == nil || !numbers.isRange,
       [numbers.first, numbers.last].allSatisfy({ (0...23).contains($0) && $0 == $0.rounded() })
     else { return nil }
-    let (from, through) = (numbers.first * 60, numbers.last * 60 + 59)
+    let from = numbers.first * 60
+    let through = numbers.last * 60 + 59
     switch numbers.sign {
     case .below: self = .below(from)
     case .above: self = .above(through)
@@ -313,11 +314,17 @@ package struct SearchBox: Hashable, Sendable {
   /// longitudes.
   package init?(_ value: String) {
     guard let numbers = TagNumbers.list(value), numbers.count == 4 else { return nil }
-    let (south, west, north, east) = (numbers[0], numbers[1], numbers[2], numbers[3])
+    let south = numbers[0]
+    let west = numbers[1]
+    let north = numbers[2]
+    let east = numbers[3]
     guard RecordingDetails.Coordinate(latitude: south, longitude: west) != nil,
       RecordingDetails.Coordinate(latitude: north, longitude: east) != nil, south <= north
     else { return nil }
-    (self.south, self.west, self.north, self.east) = (south, west, north, east)
+    self.south = south
+    self.west = west
+    self.north = north
+    self.east = east
   }
 
   /// Whether it contains the coordinate; either number may be `nan`.

@@ -347,7 +347,8 @@ private struct SearchExpressionReader {
     let first = try read { scanner throws(QueryError) in try Self.word(&scanner) }
     let condition = try Self.condition(first)
     var alternatives = [[first]]
-    var (next, end) = (scanner, scanner)
+    var next = scanner
+    var end = scanner
     while next.skipSpaces() {
       if next.skip(",") {
         if alternatives.last?.isEmpty == false { alternatives.append([]) }

@@ -34,7 +34,8 @@ package struct ImportClaim: Hashable, Codable, Sendable {
   package static let unreadLimit = 100
 
   package init(file: String, fingerprint: String) {
-    (self.file, self.fingerprint) = (file, fingerprint)
+    self.file = file
+    self.fingerprint = fingerprint
   }
 
   /// The address of its DOI.

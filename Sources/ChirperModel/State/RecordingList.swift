@@ -91,7 +91,8 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
 
     /// A row of a list.
     package init(position: Int, id: RecordingID) {
-      (self.position, self.id) = (position, id)
+      self.position = position
+      self.id = id
     }
   }
 

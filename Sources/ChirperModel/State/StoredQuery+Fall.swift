@@ -11,7 +11,8 @@ extension StoredQuery {
 
     /// A fall that the store has seen.
     package init(found: Int, seenAt: Date) {
-      (self.found, self.seenAt) = (found, seenAt)
+      self.found = found
+      self.seenAt = seenAt
     }
 
     /// The time from which on a walk that finds the same is believed: the other rows leave the list.

@@ -66,13 +66,15 @@ package enum NearestNames {
   /// Whether a word is the name with one letter changed, left out or doubled, or with two that
   /// stand next to each other swapped. A name of one letter cannot be changed.
   package static func isSlip(_ word: String, of name: String) -> Bool {
-    let (word, name) = (Array(word), Array(name))
+    let word = Array(word)
+    let name = Array(name)
     // The number of equal letters at the beginning and at the end.
     let start = zip(word, name).prefix { $0 == $1 }.count
     let end = zip(word.reversed(), name.reversed()).prefix { $0 == $1 }.count
     switch word.count - name.count {
     case 0:
-      let (first, last) = (start, name.count - end - 1)
+      let first = start
+      let last = name.count - end - 1
       guard first <= last, name.count > 1 else { return false }
       return first == last
         || last == first + 1 && word[first] == name[last] && word[last] == name[first]
@@ -92,7 +94,8 @@ package enum NearestNames {
   }
 
   private static func editDistance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
-    let (left, right) = (Array(left.prefix(40)), Array(right.prefix(40)))
+    let left = Array(left.prefix(40))
+    let right = Array(right.prefix(40))
     var before: [Int] = []
     var last = Array(0...right.count)
     for i in left.indices {
@@ -104,7 +107,8 @@ package enum NearestNames {
         }
         row.append(best)
       }
-      (before, last) = (last, row)
+      before = last
+      last = row
     }
     return last[right.count]
   }

@@ -32,7 +32,8 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
   init?<Text: Collection<UInt8>>(utf8 text: Text) where Text.SubSequence == Text {
     var scan = DigitScan(text)
     guard let year = scan.number(digits: 4...4) else { return nil }
-    var (month, day) = (0, 0)
+    var month = 0
+    var day = 0
     if scan.skip("-") {
       guard let number = scan.number(digits: 2...2) else { return nil }
       month = number
@@ -88,7 +89,8 @@ extension PartialDate {
     /// An interval of two dates; `nil` if the last date is not after the first.
     package init?(from first: PartialDate, through last: PartialDate) {
       guard first < last else { return nil }
-      (self.first, self.last) = (first, last)
+      self.first = first
+      self.last = last
     }
 
     /// The year, or the year and the month, that both dates have; `nil` if they are in two years.

@@ -69,8 +69,14 @@ package struct SHA256: Sendable {
       words[index] = words[index - 16] &+ words[index - 7] &+ one &+ two
     }
     let constants = Self.constants.span
-    var (first, second, third, fourth) = (state[0], state[1], state[2], state[3])
-    var (fifth, sixth, seventh, eighth) = (state[4], state[5], state[6], state[7])
+    var first = state[0]
+    var second = state[1]
+    var third = state[2]
+    var fourth = state[3]
+    var fifth = state[4]
+    var sixth = state[5]
+    var seventh = state[6]
+    var eighth = state[7]
     for index in 0..<64 {
       let choice: UInt32 = fifth & sixth ^ ~fifth & seventh
       let majority: UInt32 = first & second ^ first & third ^ second & third
@@ -78,8 +84,14 @@ package struct SHA256: Sendable {
       let one: UInt32 = eighth &+ mixed &+ choice &+ constants[index] &+ words[index]
       let two: UInt32 =
         (Self.turned(first, 2) ^ Self.turned(first, 13) ^ Self.turned(first, 22)) &+ majority
-      (eighth, seventh, sixth, fifth) = (seventh, sixth, fifth, fourth &+ one)
-      (fourth, third, second, first) = (third, second, first, one &+ two)
+      eighth = seventh
+      seventh = sixth
+      sixth = fifth
+      fifth = fourth &+ one
+      fourth = third
+      third = second
+      second = first
+      first = one &+ two
     }
     for (index, word) in [first, second, third, fourth, fifth, sixth, seventh, eighth].enumerated()
     {

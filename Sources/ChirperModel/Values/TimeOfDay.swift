@@ -29,12 +29,16 @@ extension PartialDate {
     init?<Text: Collection<UInt8>>(utf8 text: Text) where Text.SubSequence == Text {
       var scan = DigitScan(text)
       guard let first = scan.number(digits: 1...4) else { return nil }
-      var (hour, minute, hasSeconds) = (first / 100, first % 100, false)
+      var hour = first / 100
+      var minute = first % 100
+      var hasSeconds = false
       if text.prefix(while: { (0x30...0x39).contains($0) }).count < 3 {
         guard let separator: Unicode.Scalar = scan.skip(":") ? ":" : scan.skip(".") ? "." : nil,
           let number = scan.number(digits: 2...2)
         else { return nil }
-        (hour, minute, hasSeconds) = (first, number, scan.skip(separator))
+        hour = first
+        minute = number
+        hasSeconds = scan.skip(separator)
         if hasSeconds {
           guard let seconds = scan.number(digits: 2...2), seconds < 60 else { return nil }
           if separator == ":", scan.skip("."), scan.number(digits: 1...9) == nil { return nil }

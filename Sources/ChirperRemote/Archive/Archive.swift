@@ -16,7 +16,8 @@ enum Archive {
       "http://rs.tdwg.org/dwc/terms/Occurrence",
       advice: "Ask its publisher for an archive with a table of media that has sounds.",
       recordings: recordings)
-    (rules.names, rules.lists) = (GBIFArchive.rules.names, GBIFArchive.rules.lists)
+    rules.names = GBIFArchive.rules.names
+    rules.lists = GBIFArchive.rules.lists
     rules.names["minimumElevationInMeters"] = "elevation"
     catalogue.imports = rules
     return catalogue

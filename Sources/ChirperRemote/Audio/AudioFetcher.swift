@@ -135,6 +135,8 @@ package struct ContentRange: Hashable, Sendable {
       let total = Int(parts[1]),
       start >= 0, end >= start, total > end
     else { return nil }
-    (self.start, self.end, self.total) = (start, end, total)
+    self.start = start
+    self.end = end
+    self.total = total
   }
 }

@@ -8,7 +8,9 @@ enum GBIFArchive {
       "http://rs.gbif.org/terms/1.0/gbifID",
       advice: "Ask GBIF for the download as a Darwin Core archive, with the filter Media type: "
         + "Audio.", recordings: recordings)
-    (rules.names, rules.lists, rules.missing) = (names, ["issues"], missing)
+    rules.names = names
+    rules.lists = ["issues"]
+    rules.missing = missing
     return rules
   }()
 

@@ -5,10 +5,13 @@ enum GBIFDetails {
   private struct Reading {
     var texts: [String: String] = [:]
     var numbers: [String: Double] = [:]
-    var (hasTime, isTimeLost) = (false, false)
+    var hasTime = false
+    var isTimeLost = false
     /// Whether the record has a date and a coordinate, whether or not they can be read.
-    var (hasDate, hasPlace) = (false, false)
-    var (isInWGS84, isUncertaintyRead) = (true, true)
+    var hasDate = false
+    var hasPlace = false
+    var isInWGS84 = true
+    var isUncertaintyRead = true
     /// The time of day in the event's date.
     var dateTime: PartialDate.TimeOfDay?
     var behaviors: [String] = []
@@ -60,7 +63,8 @@ enum GBIFDetails {
     },
     .init("phylum", .phylum, .scientificName) { details, _, value in details.phylum = value.text },
     .init("class", .taxonClass, .group, .scientificName) { details, _, value in
-      (details.taxonClass, details.group) = (value.text, value.text)
+      details.taxonClass = value.text
+      details.group = value.text
     },
     .init("order", .order, .scientificName) { details, _, value in details.order = value.text },
     .init("family", .family, .scientificName) { details, _, value in details.family = value.text },
@@ -192,7 +196,8 @@ enum GBIFDetails {
     if details.country == nil, recording.fields.importedForm == .archive {
       details.country = details.countryCode.flatMap(GBIFArchive.country)
     }
-    let (texts, numbers) = (reading.texts, reading.numbers)
+    let texts = reading.texts
+    let numbers = reading.numbers
     nameSpecies(texts, &details)
     details.locality = texts["locality"] ?? texts["verbatimLocality"]
     // Coordinates in another datum are up to a kilometre beside those in WGS 84.
@@ -336,7 +341,8 @@ enum GBIFDetails {
     let whole = given.flatMap { ScientificName.isHybrid($0) ? $0 : nil } ?? details.scientificName
     if let whole, ScientificName.isOfNoTaxon(whole) {
       details.scientificName = whole
-      (details.genus, details.infraspecificEpithet) = (texts["genus"], nil)
+      details.genus = texts["genus"]
+      details.infraspecificEpithet = nil
       if details.taxonRank == "species" || given == whole { details.taxonRank = nil }
       return
     }
@@ -358,7 +364,8 @@ enum GBIFDetails {
       }
       return
     }
-    (details.genus, details.specificEpithet) = (words[0], words[1...].joined(separator: " "))
+    details.genus = words[0]
+    details.specificEpithet = words[1...].joined(separator: " ")
     // The form of a synonym belongs to the other name.
     if let epithet = texts["specificEpithet"], epithet != details.specificEpithet {
       details.infraspecificEpithet = nil
@@ -404,7 +411,9 @@ enum GBIFDetails {
     var sonogram: String?
     media.forEachItem { item in
       guard sonogram == nil else { return }
-      var (isImage, isSonogram, address) = (false, false, String?.none)
+      var isImage = false
+      var isSonogram = false
+      var address = String?.none
       item.forEachMember { name, value in
         switch name {
         case "type": isImage = value.text == "StillImage"

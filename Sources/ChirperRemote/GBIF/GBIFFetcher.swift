@@ -4,7 +4,8 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
   let client: CatalogueClient
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    let (number, query) = (request.number, request.query)
+    let number = request.number
+    let query = request.query
     let parameters = RequestParameters(text: query.requestText)
     guard GBIF.taxa.name(in: parameters) == nil else { return .withoutTaxon(number) }
     guard let window = GBIFWindow(page: number, size: query.pageSize, token: request.token) else {

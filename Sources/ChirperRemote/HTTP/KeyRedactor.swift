@@ -83,7 +83,8 @@ struct KeyRedactor: Sendable {
   func redacted(_ bytes: [UInt8]) -> (bytes: [UInt8], count: Int) {
     var out: [UInt8] = []
     var count = 0
-    var (at, copied) = (0, 0)
+    var at = 0
+    var copied = 0
     while at < bytes.count {
       guard isStart[Int(bytes[at])], let end = end(of: bytes, from: at) else {
         // Backslashes in a row are one spelling, which was tried from the first of them.
@@ -98,7 +99,8 @@ struct KeyRedactor: Sendable {
       }
       out += "***".utf8
       count += 1
-      (at, copied) = (end, end)
+      at = end
+      copied = end
     }
     if count > 0 { out += bytes[copied...] }
     return count == 0 ? (bytes, 0) : (out, count)
@@ -131,14 +133,16 @@ struct KeyRedactor: Sendable {
     }
     guard first.isByte, first.value >= 0xC2 else { return (first.value, first.end) }
     let length = first.value >= 0xF0 ? 4 : first.value >= 0xE0 ? 3 : 2
-    var (value, at) = (first.value & (0xFF >> UInt32(length + 1)), first.end)
+    var value = first.value & (0xFF >> UInt32(length + 1))
+    var at = first.end
     for _ in 1..<length {
       guard at < bytes.count, case let next = unit(bytes, at), next.isByte,
         next.value & 0xC0 == 0x80
       else {
         return (first.value, first.end)
       }
-      (value, at) = (value << 6 | next.value & 0x3F, next.end)
+      value = value << 6 | next.value & 0x3F
+      at = next.end
     }
     return (value, at)
   }
@@ -148,12 +152,16 @@ struct KeyRedactor: Sendable {
   private static func unit(_ bytes: [UInt8], _ start: Int) -> (
     value: UInt32, isByte: Bool, end: Int
   ) {
-    var (value, isByte, at) = (UInt32(bytes[start]), true, start + 1)
+    var value = UInt32(bytes[start])
+    var isByte = true
+    var at = start + 1
     while true {
       switch value {
       case UInt32(UInt8(ascii: "%")):
         guard let byte = hex(bytes, at, digits: 2) else { return (value, isByte, at) }
-        (value, isByte, at) = (UInt32(byte), true, at + 2)
+        value = UInt32(byte)
+        isByte = true
+        at += 2
       case UInt32(UInt8(ascii: "\\")):
         while at < bytes.count, bytes[at] == UInt8(ascii: "\\") { at += 1 }
         guard at < bytes.count else { return (value, isByte, at) }
@@ -165,12 +173,16 @@ struct KeyRedactor: Sendable {
           return (0x09, false, at + 1)
         case UInt8(ascii: "u"):
           guard let unit = hex(bytes, at + 1, digits: 4) else { return (value, isByte, at) }
-          (value, isByte, at) = (UInt32(unit), false, at + 5)
+          value = UInt32(unit)
+          isByte = false
+          at += 5
         default: return (value, isByte, at)
         }
       case UInt32(UInt8(ascii: "&")):
         guard let entity = entity(bytes, at) else { return (value, isByte, at) }
-        (value, isByte, at) = (entity.value, false, entity.end)
+        value = entity.value
+        isByte = false
+        at = entity.end
       default: return (value, isByte, at)
       }
     }

@@ -128,7 +128,8 @@ enum TaxonName {
   /// Whether the name is the one that was typed, whatever case and accents. `parrot` is also the
   /// group's name `Parrots`.
   static func isSame(_ typed: String, _ name: String) -> Bool {
-    let (typed, name) = (TextFolding.folded(typed), TextFolding.folded(name))
+    let typed = TextFolding.folded(typed)
+    let name = TextFolding.folded(name)
     return typed == name || typed + "s" == name
   }
 }

@@ -121,7 +121,8 @@ enum INaturalistDetails {
     }
     details.country = country?.names[0]
     let sound = INaturalistSound.one(of: reading.sounds, id: recording.id)
-    (details.licence, details.audioAddress) = (sound?.licence, sound?.url)
+    details.licence = sound?.licence
+    details.audioAddress = sound?.url
     let issues: [(RecordingDetails.Issue, Bool)] = [
       (.identification, reading.grade == "needs_id"), (.casual, reading.grade == "casual"),
       (.captive, reading.isCaptive), (.sound, sound?.isFlagged == true),
@@ -152,9 +153,9 @@ enum INaturalistDetails {
     case ("genus", 1), ("complex", 2): details.genus = words[0]
     case ("species", 2): (details.genus, details.specificEpithet) = (words[0], words[1])
     case ("subspecies", 3), ("variety", 3), ("form", 3):
-      (details.genus, details.specificEpithet, details.infraspecificEpithet) = (
-        words[0], words[1], words[2]
-      )
+      details.genus = words[0]
+      details.specificEpithet = words[1]
+      details.infraspecificEpithet = words[2]
     default: break
     }
   }

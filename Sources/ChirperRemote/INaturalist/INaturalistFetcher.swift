@@ -4,7 +4,8 @@ struct INaturalistFetcher: ServiceFetcher, NameFetcher {
   let client: CatalogueClient
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    let (number, size) = (max(1, request.number), request.query.pageSize)
+    let number = max(1, request.number)
+    let size = request.query.pageSize
     let parameters = RequestParameters(text: request.query.requestText)
     guard INaturalist.taxa.name(in: parameters) == nil else { return .withoutTaxon(number) }
     let position = INaturalistPosition(page: number, token: request.token)

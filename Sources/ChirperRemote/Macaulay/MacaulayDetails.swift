@@ -7,7 +7,9 @@ enum MacaulayDetails {
     var date: PartialDate?
     var place: [String: Double] = [:]
     /// Whether the file has a coordinate and a date, whether or not they can be read.
-    var (hasPlace, hasDate, isTimeLost) = (false, false, false)
+    var hasPlace = false
+    var hasDate = false
+    var isTimeLost = false
     var notes: [String: String] = [:]
     var issues: Set<RecordingDetails.Issue> = []
   }
@@ -88,7 +90,8 @@ enum MacaulayDetails {
     details.licence = RecordingDetails.Licence(other: "All rights reserved")
     // Hybrids, and what was not determined to the species (`Anas sp.`), are a name alone.
     if let name = details.scientificName.flatMap({ ScientificName($0) }), name.species != nil {
-      (details.genus, details.specificEpithet) = (name.genus, name.specificEpithet)
+      details.genus = name.genus
+      details.specificEpithet = name.specificEpithet
       details.infraspecificEpithet = name.infraspecificEpithet
       details.taxonRank = name.infraspecificEpithet == nil ? "species" : "subspecies"
     }

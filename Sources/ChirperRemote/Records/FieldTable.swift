@@ -12,7 +12,9 @@ struct FieldTable<Reading: Sendable>: Sendable {
     let read: Read
 
     init(_ name: String, _ details: DetailColumn..., read: @escaping Read) {
-      (self.name, self.details, self.read) = (name, details, read)
+      self.name = name
+      self.details = details
+      self.read = read
     }
   }
 

@@ -14,7 +14,8 @@ enum HTMLEntities {
 
   private static func decodedOnce(_ text: String) -> String {
     let bytes = Array(text.utf8)
-    var (decoded, at) = ([UInt8](), 0)
+    var decoded = [UInt8]()
+    var at = 0
     while let start = bytes[at...].firstIndex(of: UInt8(ascii: "&")) {
       decoded += bytes[at..<start]
       // The longest reference there is: `&#x10FFFF;`.

@@ -22,7 +22,8 @@ package struct StoredSounds: Sendable {
   let row: @Sendable (RecordingID) -> Recording?
 
   package init(ids: Set<RecordingID>, row: @escaping @Sendable (RecordingID) -> Recording?) {
-    (self.ids, self.row) = (ids, row)
+    self.ids = ids
+    self.row = row
   }
 
   /// The sounds of a page that was just read: none is stored.
@@ -115,7 +116,8 @@ extension RecordSound {
     var seen: Set<RecordingID> = []
     return rows.filter { row in
       if recordID(of: row) == record, seen.insert(row.id).inserted { return false }
-      (record, seen) = (recordID(of: row), [row.id])
+      record = recordID(of: row)
+      seen = [row.id]
       return true
     }
   }

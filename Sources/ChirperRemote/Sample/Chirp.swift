@@ -55,7 +55,8 @@ package enum Chirp {
       let count = Int(Double(random.number(60...220)) / 1000 * rate)
       let pause = Int(Double(random.number(30...120)) / 1000 * rate)
       let to = from * Double(random.number(70...150)) / 100
-      let (trill, depth) = (Double(random.number(15...45)), Double(random.number(0...300)))
+      let trill = Double(random.number(15...45))
+      let depth = Double(random.number(0...300))
       var phase = 0.0
       let sound = (0..<count).map { index -> Int16 in
         let at = Double(index) / Double(count)

@@ -7,7 +7,8 @@ struct SampleFetcher: PageFetcher {
   let now: @Sendable () -> Date
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    let (number, query) = (request.number, request.query)
+    let number = request.number
+    let query = request.query
     guard !Task.isCancelled else { throw .cancelled }
     let found: [SampleRecording]
     do throws(QueryError) {

@@ -39,7 +39,8 @@ enum SampleWorld {
     let type = random.element(types)
     let quality = random.element(qualities)
     let seconds = random.number(secondsOfSound)
-    let (date, uploaded) = (day(year, &random), day(year + 1, &random))
+    let date = day(year, &random)
+    let uploaded = day(year + 1, &random)
     let background = random.number(1...3) == 1 ? background(of: species, &random) : nil
     let id = "sample:\(number)"
     let fields = [

@@ -19,7 +19,8 @@ enum TagAnnotations {
   }
 
   private static func annotations(ofSet set: RawValue) -> [RecordingDetails.Annotation] {
-    var (annotations, licence) = ([RecordingDetails.Annotation](), RecordingDetails.Licence?.none)
+    var annotations = [RecordingDetails.Annotation]()
+    var licence = RecordingDetails.Licence?.none
     setFields.forEach(in: set) { index, value in
       if index == 0 {
         value.forEachItem { annotations += annotation($0).map { [$0] } ?? [] }
@@ -49,10 +50,12 @@ enum TagAnnotations {
       }
     }
     if let start = annotation.startTime, let end = annotation.endTime, end < start {
-      (annotation.startTime, annotation.endTime) = (nil, nil)
+      annotation.startTime = nil
+      annotation.endTime = nil
     }
     if let low = annotation.lowFrequency, let high = annotation.highFrequency, high < low {
-      (annotation.lowFrequency, annotation.highFrequency) = (nil, nil)
+      annotation.lowFrequency = nil
+      annotation.highFrequency = nil
     }
     var empty = RecordingDetails.Annotation()
     empty.id = annotation.id

@@ -115,7 +115,9 @@ enum TagFields {
   private static func nameSpecies(_ details: inout RecordingDetails) {
     switch (details.genus, details.specificEpithet) {
     case ("Sonus", "naturalis"), ("Mystery", "mystery"):
-      (details.genus, details.specificEpithet, details.infraspecificEpithet) = (nil, nil, nil)
+      details.genus = nil
+      details.specificEpithet = nil
+      details.infraspecificEpithet = nil
     case (_, "sp."), (_, "sp"): details.specificEpithet = nil
     default: break
     }

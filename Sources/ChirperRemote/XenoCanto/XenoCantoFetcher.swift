@@ -9,7 +9,8 @@ struct XenoCantoFetcher: ServiceFetcher {
   private let knownKey = Locked<APIKey?>(nil)
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    let (number, query) = (request.number, request.query)
+    let number = request.number
+    let query = request.query
     let known = knownKey.withLock { key in
       key = key ?? client.key
       return key

@@ -33,9 +33,10 @@ package struct CountTally: Sendable {
   /// A tally without recordings.
   package init(_ keys: [CountKey]) {
     self.keys = keys
-    (groups, numbers, counts, several) = (
-      keys.map { _ in [] }, keys.map { _ in [:] }, keys.map { _ in [0] }, keys.map { _ in 0 }
-    )
+    groups = keys.map { _ in [] }
+    numbers = keys.map { _ in [:] }
+    counts = keys.map { _ in [0] }
+    several = keys.map { _ in 0 }
     width = keys.compactMap { $0.range.map { $0.count + 1 } }.first
     isFirstNarrow = keys[0].range != nil
   }
@@ -55,7 +56,8 @@ package struct CountTally: Sendable {
       return pairCounts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) }
     }
     return table.enumerated().compactMap { index, count in
-      let (one, narrow) = (index / width - 1, index % width - 1)
+      let one = index / width - 1
+      let narrow = index % width - 1
       return count == 0
         ? nil
         : (first: isFirstNarrow ? narrow : one, second: isFirstNarrow ? one : narrow, count: count)
@@ -101,7 +103,8 @@ package struct CountTally: Sendable {
   /// - Parameter name: the group that a group counts in; `nil` for the group itself.
   package func merging(_ index: Int, _ name: (CountKey.Group) -> CountKey.Group?) -> CountTally {
     var merged = self
-    (merged.groups[index], merged.numbers[index]) = ([], [:])
+    merged.groups[index] = []
+    merged.numbers[index] = [:]
     merged.counts[index] = [counts[index][0]]
     // By the numbers of before.
     var numbers = [0]
@@ -120,7 +123,8 @@ package struct CountTally: Sendable {
     } else {
       merged.pairCounts = [:]
       for (pair, count) in pairCounts {
-        let (first, second) = (pair >> 32, pair & 0xFFFF_FFFF)
+        let first = pair >> 32
+        let second = pair & 0xFFFF_FFFF
         let (left, right) = index == 0 ? (numbers[first], second) : (first, numbers[second])
         merged.pairCounts[left << 32 | right, default: 0] += count
       }
@@ -175,7 +179,8 @@ extension RecordingStore {
   {
     let before = tally
     let answer: (tally: CountTally, unknown: [Int64])? = try readIndex { db in
-      var (tally, unknown) = (before, [Int64]())
+      var tally = before
+      var unknown = [Int64]()
       let segments = try Segment.all(db).filter(\.isCurrent)
       var rows = segments.map { Bitmap(span: $0.span) }
       forEachRun(of: recordings, in: segments) { positions, index in

@@ -16,7 +16,8 @@ extension RecordingStore {
     guard try hasSeveralCatalogues() else { return ([], []) }
     let answer: (known: [(key: Int64, original: RecordingID)], undecided: [Int64])? = try readIndex
     { db in
-      var (known, undecided) = ([(key: Int64, original: RecordingID)](), [Int64]())
+      var known = [(key: Int64, original: RecordingID)]()
+      var undecided = [Int64]()
       var next = Int64.min
       for segment in try Segment.all(db).filter(\.isCurrent) {
         if segment.first > next {

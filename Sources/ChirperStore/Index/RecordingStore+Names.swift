@@ -102,7 +102,8 @@ package struct SpeciesOfName: Sendable {
   package func all(
     elsewhere: (NamedRecording) throws -> [RecordedNames]
   ) rethrows -> Set<BirdSpecies> {
-    var (others, inFamily) = (Set<BirdSpecies>(), Set<BirdSpecies>())
+    var others = Set<BirdSpecies>()
+    var inFamily = Set<BirdSpecies>()
     for sample in undecided {
       let genus = sample.names.scientific.flatMap(Binomial.init)?.genus
       let family = genus.flatMap { NameTable.species(ofGenus: $0).first?.family }
@@ -137,8 +138,10 @@ package struct NamedRecording: Sendable {
   package let alsoIn: RecordingID?
 
   package init(key: Int64, _ recording: Recording, _ details: RecordingDetails) {
-    (self.key, catalogue) = (key, recording.id.catalogue)
-    (names, alsoIn) = (RecordedNames(details), details.alsoIn)
+    self.key = key
+    catalogue = recording.id.catalogue
+    names = RecordedNames(details)
+    alsoIn = details.alsoIn
   }
 }
 
@@ -152,7 +155,8 @@ private struct SampleReader {
 
   /// A few of those recordings, each with a different English name.
   func samples(of rows: Bitmap, in query: SegmentQuery) throws -> [NamedRecording] {
-    var (rest, samples) = (rows, [NamedRecording]())
+    var rest = rows
+    var samples = [NamedRecording]()
     while samples.count < Self.most, let row = rest.first(where: { _ in true }) {
       rest.remove(row)
       guard let sample = try read(row, in: query) else { continue }
@@ -200,7 +204,9 @@ private struct StoredNameReader {
     _ details: @escaping @Sendable (Recording) -> RecordingDetails,
     _ elsewhere: @escaping @Sendable (NamedRecording) throws -> [RecordedNames]
   ) {
-    (self.store, self.typed, self.elsewhere) = (store, typed, elsewhere)
+    self.store = store
+    self.typed = typed
+    self.elsewhere = elsewhere
     reader = SampleReader(store: store, details: details)
     meant = NamedSpecies(listed: Set(typed.species))
   }
@@ -375,7 +381,8 @@ private struct StoredNameReader {
         WHERE recording_id IN (SELECT recording_id FROM search_change)\(condition)
         """, values: values
       ) { keys.append($0.int64(0)) }
-      var (ranges, first) = ([ClosedRange<Int64>](), Int64(1))
+      var ranges = [ClosedRange<Int64>]()
+      var first = Int64(1)
       for segment in try Segment.all(db) where segment.isCurrent {
         if first < segment.first { ranges.append(first...(segment.first - 1)) }
         first = max(first, segment.last + 1)

@@ -89,7 +89,8 @@ extension RecordingStore {
     _ matcher: SearchMatcher, in keys: [Int64], listed: Bool = false
   ) throws(StoreError) -> (found: [Int], undecided: [Int]) {
     let answer: (found: [Int], undecided: [Int])? = try readIndex { db in
-      var (found, undecided) = ([Int](), [Int]())
+      var found = [Int]()
+      var undecided = [Int]()
       let segments = try segments(of: keys, db)
       let answers = try segments.map { segment in
         let query = try SegmentQuery(segment, own: ownMappings, db)
@@ -146,7 +147,9 @@ extension RecordingStore {
       let segments = try segments(of: keys, db)
       // The rows of all segments, one after the other.
       var values = columns.map { _ in IndexedValues.numbers([]) }
-      var (known, starts, count) = ([Bitmap](), [Int](), 0)
+      var known = [Bitmap]()
+      var starts = [Int]()
+      var count = 0
       for segment in segments {
         let query = try SegmentQuery(segment, own: ownMappings, db)
         var rows = query.unchanged
@@ -190,7 +193,8 @@ extension RecordingStore {
       let index = segments.firstIndex { $0.first <= keys[start] && keys[start] <= $0.last }
       var end = start + 1
       if let index {
-        let (first, last) = (segments[index].first, segments[index].last)
+        let first = segments[index].first
+        let last = segments[index].last
         while end < keys.count, first <= keys[end], keys[end] <= last { end += 1 }
       }
       body(start..<end, index)

@@ -154,7 +154,8 @@ extension RecordingStore {
     _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?,
     progress: (Int) throws -> Void
   ) throws -> Bool {
-    let (first, last) = (job.keys.lowerBound, job.keys.upperBound)
+    let first = job.keys.lowerBound
+    let last = job.keys.upperBound
     var builder = SegmentBuilder(firstKey: first, own: ownMappings)
     // To read rows and compute their details takes as long as to gather their terms, so another
     // core is one batch ahead.

@@ -17,7 +17,8 @@ struct SearchBlock {
   init() {}
 
   init(_ column: SearchIndexColumn, _ numbers: [Double]) {
-    (name, contents) = (column.name, SearchIndexColumn.bytes(of: numbers))
+    name = column.name
+    contents = SearchIndexColumn.bytes(of: numbers)
   }
 
   /// Appends the next term and its rows; `false`, and nothing appended, if that is more than a
@@ -81,7 +82,8 @@ struct SearchBlock {
       ORDER BY name
       """, segment.first, first, end
     ) { row in
-      let (name, next) = (row.blob(0), row.blob(1))
+      let name = row.blob(0)
+      let next = row.blob(1)
       let isNext = latest.map { $0.next == name } ?? !first.lexicographicallyPrecedes(name)
       try row.withBlob(3) { contents in
         guard isNext, row.int64(2) == checksum(segment, name: name, next: next, contents) else {

@@ -18,15 +18,18 @@ struct Segment: Equatable {
   }
 
   init(_ keys: ClosedRange<Int64>) {
-    (first, last, isCurrent, serial) = (
-      keys.lowerBound, keys.upperBound, true, .random(in: .min ... .max)
-    )
+    first = keys.lowerBound
+    last = keys.upperBound
+    isCurrent = true
+    serial = .random(in: .min ... .max)
   }
 
   /// The segment in a row with the columns of `select`; throws if the row is not as it was
   /// written.
   private init(_ row: SQLRow) throws {
-    (first, last, isCurrent) = (row.int64(0), row.int64(1), row.int64(2) == SearchTermKey.version)
+    first = row.int64(0)
+    last = row.int64(1)
+    isCurrent = row.int64(2) == SearchTermKey.version
     serial = row.int64(3)
     guard first > 0, last >= first, last <= Self.greatestKey,
       last - first < Int64(SegmentBuilder.capacity),

@@ -34,7 +34,9 @@ struct SegmentQuery {
     self.segment = segment
     self.db = db
     none = Bitmap(span: segment.span)
-    (unchanged, changed, outdated) = (none, none, none)
+    unchanged = none
+    changed = none
+    outdated = none
     try findRowsOfOtherMappings(own)
     changed.formUnion(
       try segment.rows(
@@ -52,12 +54,16 @@ struct SegmentQuery {
     self.segment = segment
     self.db = db
     none = Bitmap(span: segment.span)
-    (unchanged, changed, outdated) = (none, none, none)
+    unchanged = none
+    changed = none
+    outdated = none
   }
 
   private mutating func findRowsOfOtherMappings(_ own: [CatalogueID: OwnMapping]) throws {
-    let (indexed, first) = (own.filter(\.value.isIndexed), SearchTermKey.mapping.term([]))
-    var (known, others) = (none, none)
+    let indexed = own.filter(\.value.isIndexed)
+    let first = SearchTermKey.mapping.term([])
+    var known = none
+    var others = none
     try forEachTerm(from: first, before: first + [SearchTermKey.end]) { term, encoded in
       let bytes = term.indices.map { term[$0] }
       let isKnown = indexed.contains { $0.value.term == bytes }

@@ -154,7 +154,8 @@ extension RecordingStore {
 
   /// Adds a name unless the species has it in that language.
   private func insert(_ name: AddedName, _ list: Int64, _ db: Database) throws -> Bool {
-    let (scientific, folded) = (name.scientific.description, AddedName.folded(name.text))
+    let scientific = name.scientific.description
+    let folded = AddedName.folded(name.text)
     let known = try db.firstRow(
       """
       SELECT 1 FROM name

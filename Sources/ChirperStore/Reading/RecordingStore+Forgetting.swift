@@ -80,7 +80,8 @@ extension RecordingStore {
       if let last {
         try db.run(
           "DELETE FROM page WHERE query_id = ? AND number = ?", queryRow.queryID, last.number)
-        (report.pages, report.rows) = (report.pages + 1, report.rows + last.rows)
+        report.pages += 1
+        report.rows += last.rows
       } else if keys.isEmpty {
         try db.run("DELETE FROM query WHERE query_id = ?", queryRow.queryID)
         return true

@@ -32,7 +32,8 @@ extension RecordingStore {
   }
 
   func queryRow(of query: CatalogueQuery, _ db: Database) throws -> QueryRow? {
-    let (name, size) = (query.catalogue.rawValue, query.pageSize)
+    let name = query.catalogue.rawValue
+    let size = query.pageSize
     let found = try db.firstRow(
       QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?", name,
       query.identity, size

@@ -145,8 +145,10 @@ struct RowCount {
       "SELECT number, row_count + carried_count, next FROM page WHERE query_id = ? ORDER BY number",
       queryRow.queryID
     ) { row in
-      let (page, rows) = (row.int64(0), Int64(row.count(1)))
-      (areInOrder, endsWithLast) = (areInOrder && page == next, row.isNull(2))
+      let page = row.int64(0)
+      let rows = Int64(row.count(1))
+      areInOrder = areInOrder && page == next
+      endsWithLast = row.isNull(2)
       next = page &+ 1
       let part = (before..<before + rows).clamped(
         to: Int64(range.lowerBound)..<Int64(range.upperBound))
@@ -168,7 +170,8 @@ struct RowCount {
   mutating func add(page: Int64, position: Int64) {
     // A part of the file that took the place of another one has its rows twice.
     if read > 0, (page, position) <= latest { areDifferent = true }
-    (read, latest) = (read + 1, (page, position))
+    read += 1
+    latest = (page, position)
     while at < expected.count, expected[at].page < page { nextPage() }
     guard at < expected.count, expected[at].page == page else { return areDifferent = true }
     expected[at].rows -= 1

@@ -31,7 +31,8 @@ enum NewSchema {
         try FileManager.default.copyItem(atPath: path, toPath: copy)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
         defer { try? file.close() }
-        let (pages, newPages) = (Int(try file.seekToEnd()) / pageSize, new.count / pageSize)
+        let pages = Int(try file.seekToEnd()) / pageSize
+        let newPages = new.count / pageSize
         guard pages > 1 else { return false }
         let size = max(pages, newPages)
         // Pages that were cut off are zeros then, which SQLite refuses to read.

@@ -96,7 +96,8 @@ struct Rebuild {
   }
 
   private mutating func addRow(_ row: SQLRow) {
-    let (query, recording) = (row.int64(0), row.int64(3))
+    let query = row.int64(0)
+    let recording = row.int64(3)
     // Rows of a page that cannot exist follow the last one.
     let isPossible = row.count(1) <= PageRecord.greatestNumber
     let page = isPossible ? row.count(1) : (lists[query]?.pages.keys.max() ?? 0) + 1
@@ -156,7 +157,8 @@ struct Rebuild {
     guard recordings[key] == nil else { return }
     let catalogue = row.int64(1)
     try insertCatalogueIfLost(catalogue)
-    let (id, text) = (row.text(2), row.text(3))
+    let id = row.text(2)
+    let text = row.text(3)
     let fields = try? RecordingFields(json: text)
     // Text that is not JSON is kept as a field until the recording is fetched again.
     let readable = fields ?? RecordingFields(["id": id, "unreadable": text])
@@ -176,12 +178,13 @@ struct Rebuild {
       SELECT query_id, catalogue_id, text, page_size, text, text, 0 FROM query INDEXED BY sqlite_autoindex_query_1
       """
     try old.scan("SELECT * FROM query", descending: "query_id DESC", orOnly: onlyInIndex) { row in
-      let (query, catalogue) = (row.int64(0), row.int64(1))
+      let query = row.int64(0)
+      let catalogue = row.int64(1)
       guard lists[query]?.catalogue == nil else { return }
       try insertCatalogueIfLost(catalogue)
-      let (walk, flags, completeness) = (
-        row.count(6), (7...9).map { row.int64($0) }, row.optionalText(10)
-      )
+      let walk = row.count(6)
+      let flags = (7...9).map { row.int64($0) }
+      let completeness = row.optionalText(10)
       let known = completeness.flatMap(QueryRow.StoredCompleteness.init)
       let isValid =
         walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (completeness == nil || known != nil)

@@ -48,7 +48,8 @@ struct SalvagedList {
     for (number, page) in pages {
       pages[number]?.walk = page.walk == walk && !broken.contains(number) ? 2 : 1
     }
-    (walk, completeness) = (2, nil)
+    walk = 2
+    completeness = nil
   }
 
   /// Numbers the page's rows again, current ones before carried ones; whether its record matched
@@ -72,7 +73,8 @@ struct SalvagedList {
       Row(
         position: $0.offset, recording: $0.element.recording, isCarried: $0.offset >= current.count)
     }
-    (page.rowCount, page.carriedCount) = (current.count, carried.count)
+    page.rowCount = current.count
+    page.carriedCount = carried.count
     pages[number] = page
     return isSame
   }

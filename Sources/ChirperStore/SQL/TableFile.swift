@@ -162,7 +162,8 @@ package final class TableFile {
         statement, index, text.baseAddress, UInt64(count), nil, UInt8(SQLITE_UTF8))
     case .coordinate:
       let coordinate = next(SIMD2<Double>.self)
-      (least, greatest) = (pointwiseMin(least, coordinate), pointwiseMax(greatest, coordinate))
+      least = pointwiseMin(least, coordinate)
+      greatest = pointwiseMax(greatest, coordinate)
       return point(coordinate).bind(to: statement, at: index)
     case nil, .some(.none): return sqlite3_bind_null(statement, index)
     }

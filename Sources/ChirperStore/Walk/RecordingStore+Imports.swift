@@ -32,10 +32,12 @@ extension RecordingStore {
       """, queryRow.queryID
     ) { row in
       var claim = ImportClaim(file: row.text(3), fingerprint: row.text(4))
-      (claim.doi, claim.title, claim.madeOn) = (
-        row.optionalText(0), row.optionalText(1), row.optionalText(2)
-      )
-      (claim.rows, claim.silent, claim.unreadable) = (row.count(5), row.count(6), row.count(7))
+      claim.doi = row.optionalText(0)
+      claim.title = row.optionalText(1)
+      claim.madeOn = row.optionalText(2)
+      claim.rows = row.count(5)
+      claim.silent = row.count(6)
+      claim.unreadable = row.count(7)
       claim.unread = row.text(8).split(separator: "\n").prefix(ImportClaim.unreadLimit).compactMap {
         let parts = $0.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let line = Int(parts[0]) else { return nil }

@@ -61,8 +61,10 @@ package struct FallCheck: Equatable, Sendable {
     foundBefore: Int? = nil, isRestart: Bool = false, isLast: Bool = false,
     believesTwo: Bool = false, isFileReadInFull: Bool? = nil
   ) {
-    (self.foundBefore, self.isRestart) = (foundBefore, isRestart)
-    (self.isLast, self.believesTwo) = (isLast, believesTwo)
+    self.foundBefore = foundBefore
+    self.isRestart = isRestart
+    self.isLast = isLast
+    self.believesTwo = believesTwo
     self.isFileReadInFull = isFileReadInFull
   }
 }

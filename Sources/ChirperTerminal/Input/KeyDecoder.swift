@@ -48,7 +48,8 @@ struct KeyDecoder: Sendable {
   mutating func flush() -> [Key] {
     if paste != nil {
       guard pending.last == Self.controlC else { return [] }
-      (paste, pending) = (nil, [])
+      paste = nil
+      pending = []
       return [.control("c")]
     }
     defer { (pending, isSkipping) = ([], false) }

@@ -60,7 +60,8 @@ extension Screen {
   private var countsHeight: Int { max(1, size.rows - 2) }
 
   func frame(of counts: CountsPane) -> Frame {
-    let (rows, columns) = (counts.rows, size.columns)
+    let rows = counts.rows
+    let columns = size.columns
     var cursor = counts.cursor
     cursor.clamp(count: rows.count, height: countsHeight)
     let total =

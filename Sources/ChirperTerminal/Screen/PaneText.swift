@@ -49,7 +49,9 @@ struct PaneText: Sendable {
       CellText.wrapped($0, columns: $1)
     }
   ) {
-    (self.recording, self.wrap, labelStyle) = (recording, wrap, .faint)
+    self.recording = recording
+    self.wrap = wrap
+    labelStyle = .faint
     var details = catalogue.details(of: recording.withoutLongFields)
     details.shownName = try? names?.name(of: details)
     let names = [details.nameForPeople, details.scientificName].compactMap(\.self).joined(
@@ -105,7 +107,9 @@ struct PaneText: Sendable {
   static let keys = PaneText()
 
   private init() {
-    (recording, wrap, labelStyle) = (nil, { CellText.wrapped($0, columns: $1) }, .strong)
+    recording = nil
+    wrap = { CellText.wrapped($0, columns: $1) }
+    labelStyle = .strong
     add("keys", .strong)
     for binding in KeyTable.bindings { add(binding.help, label: binding.label) }
     add("")
@@ -130,7 +134,8 @@ struct PaneText: Sendable {
     if let label {
       widestLabel = max(widestLabel, CellText.cut(label, columns: ColumnFit.widest).columns)
     }
-    var (rest, label) = (raw.utf8[...], label)
+    var rest = raw.utf8[...]
+    var label = label
     repeat {
       let end = Self.endOfPiece(rest)
       var piece = rest[..<end]
@@ -226,7 +231,8 @@ extension PaneText {
   }
 
   private func move(_ position: Position, by count: Int, _ columns: Int) -> Position {
-    var (at, left) = (position, count)
+    var at = position
+    var left = count
     var last = lines(of: at.piece, columns).count - 1
     // In a narrower terminal a piece had more lines.
     at.line = min(at.line, last)

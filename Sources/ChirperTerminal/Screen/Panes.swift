@@ -5,11 +5,13 @@ extension Screen {
   var paneHeight: Int { max(1, size.rows - 1) }
 
   mutating func openPane(_ text: PaneText) {
-    (pane, paneText) = (.text(top: PaneText.Position()), text)
+    pane = .text(top: PaneText.Position())
+    paneText = text
   }
 
   func paneFrame(top: PaneText.Position) -> Frame {
-    let (height, columns) = (paneHeight, size.columns)
+    let height = paneHeight
+    let columns = size.columns
     var lines =
       paneText?.lines(from: top, height: height, columns: columns).map { $0.clipped(to: columns) }
       ?? []

@@ -90,7 +90,8 @@ extension Screen {
     if storedSearch != nil { return leaveStoredSearch() }
     guard let table else { return }
     if table.appliedFilter != nil { return actions += self.table?.leaveFilter() ?? [] }
-    (list, queries) = (nil, StoredQueryPane())
+    list = nil
+    queries = StoredQueryPane()
     actions += [.cancelLoad, .showQueries]
   }
 
@@ -156,7 +157,8 @@ extension Screen {
     default:
       var edited = prompt
       edited.editor.handle(key)
-      (edited.recalled, edited.completions) = (nil, [])
+      edited.recalled = nil
+      edited.completions = []
       let isChanged = edited.editor.text != prompt.editor.text
       pane = .prompt(edited)
       if isChanged, prompt.kind.isLive { applyTyped(edited) }

@@ -152,7 +152,8 @@ extension Screen {
       }
     }
     var list = queries.render(size: size, height: rowsHeight, now: now)
-    (list.headings, list.rows) = (Line(), lines)
+    list.headings = Line()
+    list.rows = lines
     return list
   }
 
@@ -195,7 +196,8 @@ extension Screen {
       }
     let labelColumns = min(label.count, max(0, size.columns - 2))
     let room = size.columns - labelColumns
-    let (text, cursor) = (prompt.editor.text, prompt.editor.cursor)
+    let text = prompt.editor.text
+    let cursor = prompt.editor.cursor
     // From where the text cannot be read it has another style.
     let good = prompt.fault.map { min(text.count, $0.position - 1) } ?? text.count
     func part(_ range: Range<Int>, _ style: Style) -> [(cell: CellText.Cell, style: Style)] {

@@ -161,7 +161,8 @@ extension Browser {
       send(.notice("\(player.name) cannot play a part of a file, so the whole recording plays"))
     }
     send(.playback(.downloading(recording.id, received: 0, total: nil)))
-    let (audio, id) = (repository.audio, recording.id)
+    let audio = repository.audio
+    let id = recording.id
     let before = playing
     playing.start { [eventSink] turn in
       @Sendable func show(_ playback: Playback) {

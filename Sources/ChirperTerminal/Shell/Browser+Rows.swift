@@ -63,7 +63,8 @@ extension Browser {
     }
     guard let list else { return nil }
     let newSince = dependencies.now().addingTimeInterval(-Self.newFor)
-    let (repository, query) = (repository, list.query)
+    let repository = repository
+    let query = list.query
     var sorted: ListReader?
     if shown == .matches, let matches = list.matches {
       sorted = matches.reader.subset(

@@ -22,7 +22,9 @@ extension Browser {
       list?.matches = nil
       return
     }
-    let (query, sort, known) = (list.query, list.sort, list.reader)
+    let query = list.query
+    let sort = list.sort
+    let known = list.reader
     self.list?.filtering.start { [eventSink, repository] turn in
       Self.run(search, of: .matches, turn, eventSink) {
         func report(
@@ -45,10 +47,12 @@ extension Browser {
         do {
           let matcher = try StoredMatcher(search.expression, in: repository, rowsOf: [query])
           let reader = try known ?? repository.reader(of: query, sort: [sort].compactMap(\.self))
-          var (reportedAt, interval) = (ContinuousClock.now, Self.firstReport)
+          var reportedAt = ContinuousClock.now
+          var interval = Self.firstReport
           let positions = try reader.positions(matching: matcher) { found in
             guard reportedAt.duration(to: .now) > interval else { return }
-            (reportedAt, interval) = (.now, Self.reportInterval)
+            reportedAt = .now
+            interval = Self.reportInterval
             report(found(), of: reader, by: matcher, isComplete: false)
           }
           try Task.checkCancellation()
@@ -82,7 +86,8 @@ extension Browser {
   func searchStored(_ search: TypedExpression?, _ sort: SortKey?) {
     guard let search else {
       stored.running.cancel()
-      (stored.wanted, stored.results) = (nil, nil)
+      stored.wanted = nil
+      stored.results = nil
       return
     }
     stored.wanted = (search, sort)

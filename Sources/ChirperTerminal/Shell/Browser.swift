@@ -91,12 +91,14 @@ package actor Browser {
     else {
       throw NoTerminal()
     }
-    (self.repository, self.catalogue, self.player, hasNoKey) = (
-      repository, catalogue, player, isFallback
-    )
-    (self.environment, self.export, self.terminal, self.asksNameService) = (
-      environment, export, terminal, asksNameService
-    )
+    self.repository = repository
+    self.catalogue = catalogue
+    self.player = player
+    hasNoKey = isFallback
+    self.environment = environment
+    self.export = export
+    self.terminal = terminal
+    self.asksNameService = asksNameService
     screen = Screen(
       size: terminal.size, now: dependencies.now(), timeZone: .current, isFallback: isFallback)
     screen.names = repository.shownNames

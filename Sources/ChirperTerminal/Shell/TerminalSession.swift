@@ -99,7 +99,10 @@ private enum CrashHandler {
 
   static func install(input: Int32, output: Int32, saved: termios, isDumb: Bool) {
     remove()
-    (self.input, self.output, self.saved, self.isDumb) = (input, output, saved, isDumb)
+    self.input = input
+    self.output = output
+    self.saved = saved
+    self.isDumb = isDumb
     for number in signals {
       signal(number) { number in
         if !CrashHandler.isDumb {
