@@ -100,6 +100,7 @@ struct SelectionsAPI: Sendable {
     try retryingIfForgotten {
       let repository = try repository(for: request)
       var question = Selection()
+      question.catalogue = id.catalogue
       question.recordings = [id]
       let selection = try repository.rows(of: question)
       guard selection.count > 0 else { throw UserFacingError.notStoredHere }

@@ -26,7 +26,7 @@ public struct Rows: Sendable {
   package private(set) var expression: SearchExpression?
   /// The results of a search of everything stored; `nil` if the rows are read from lists.
   package private(set) var results: SearchResults?
-  package private(set) var reader: ListReader
+  package fileprivate(set) var reader: ListReader
   /// The rows to read, by position in the reader.
   private var range = 0..<0
   /// Rows before the first of them.
@@ -254,11 +254,14 @@ public struct Rows: Sendable {
   /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` if a
   /// recording was deleted meanwhile, or changed so that the search no longer finds it.
   public func rows(_ range: Range<Int>) async throws -> [RecordingRow] {
-    let range = range.clamped(to: 0..<count)
+    let positions = self.range(of: range.clamped(to: 0..<count))
     return try await repository.perform { _ in
-      try rows(at: Array(range), with: [.details, .lists, .audio])
+      try reader.rows(positions, with: Self.readByApps)
     }
   }
+
+  /// The contents of the rows that apps read.
+  fileprivate static let readByApps: RowContents = [.details, .lists, .audio]
 
   /// The rows at those positions, with their details.
   package func rows(
@@ -332,7 +335,11 @@ extension RecordingRepository {
   ///   or asks for a list that is not stored; `QueryError` for a typed text that cannot be a list;
   ///   `StoreError`; and `CancellationError` soon after the task is cancelled.
   public func rows(of selection: Selection) async throws -> Rows {
-    try await perform { try $0.rows(of: selection) }
+    try await perform {
+      var rows: Rows = try $0.rows(of: selection)
+      try rows.reader.prepare(for: Rows.readByApps)
+      return rows
+    }
   }
 
   /// The one thing that interprets a selection: finds the rows that it chooses.
