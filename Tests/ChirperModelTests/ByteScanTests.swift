@@ -36,6 +36,16 @@ import Testing
     }
   }
 
+  @Test func `bytes are put between two of a mark, and each that is the mark is doubled`() {
+    for text in Self.texts + [Array(repeating: 0x22, count: 9), []] {
+      var found: [UInt8] = [0x22, 0x2C] + text
+      ByteScan.quote(&found, from: 2, with: 0x22)
+      let inside = text.flatMap { Array(repeating: $0, count: $0 == 0x22 ? 2 : 1) }
+      let expected: [UInt8] = [0x22, 0x2C, 0x22] + inside + [0x22]
+      if found != expected { Issue.record("\(text): \(found)") }
+    }
+  }
+
   @Test func `a scan that starts after the end returns the end`() {
     let text = Array("ab".utf8)
     #expect(text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 3) } == 2)

@@ -64,12 +64,11 @@ struct CellEncoder: Sendable {
     }
     // Most cells are written as they are.
     guard out[start...].contains(where: isSpecial) else { return }
+    guard form != .csv else { return ByteScan.quote(&out, from: start, with: 0x22) }
     let cell = Array(out[start...])
     out.removeSubrange(start...)
-    if form == .csv { out.append(0x22) }
     for byte in cell {
       switch (form, byte) {
-      case (.csv, 0x22): out += [byte, byte]
       // So that a line is a row, a tab ends a cell, and every value can be read back exactly.
       case (.tsv, 0x09): out += "\\t".utf8
       case (.tsv, 0x0A): out += "\\n".utf8
@@ -79,7 +78,6 @@ struct CellEncoder: Sendable {
       default: out.append(byte)
       }
     }
-    if form == .csv { out.append(0x22) }
   }
 
   /// Whether a cell with the byte is not written as it is.

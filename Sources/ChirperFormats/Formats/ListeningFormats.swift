@@ -255,7 +255,7 @@ private enum LabelText {
   /// column without points for integers and refuse it.
   static func decimal(_ number: Double) -> String {
     let text = DecimalText.text(number)
-    return ByteScan.contains(".", in: text) ? text : text + ".0"
+    return text.utf8.contains(UInt8(ascii: ".")) ? text : text + ".0"
   }
 
   /// Calls `body` with each line, its end included.

@@ -27,6 +27,6 @@ package enum DecimalText {
   package static func text(_ number: Double) -> String {
     if let whole = Int64(exactly: number) { return String(whole) }
     let text = number.description
-    return ByteScan.contains("e", in: text) ? Decimal(string: text)?.description ?? text : text
+    return text.utf8.contains(UInt8(ascii: "e")) ? Decimal(string: text)?.description ?? text : text
   }
 }

@@ -13,7 +13,7 @@ package enum PlainLine {
   /// and then with single spaces; a text without such characters is returned as it is. `nil` if
   /// nothing is left.
   package static func text(_ text: String) -> String? {
-    guard !ByteScan.isPlain(text), text.unicodeScalars.contains(where: isReplaced)
+    guard !text.utf8.allSatisfy(ByteScan.isPlain), text.unicodeScalars.contains(where: isReplaced)
     else {
       return text.isEmpty ? nil : text
     }

@@ -6,10 +6,10 @@ enum HTMLEntities {
   /// also where they were escaped twice (`&amp;#233;`). Everything else is left as it is,
   /// references to control characters included.
   static func decoded(_ text: String) -> String {
-    guard ByteScan.contains("&", in: text) else { return text }
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     // A reference that was escaped twice is another one after the first time.
     let once = decodedOnce(text)
-    return ByteScan.contains("&", in: once) ? decodedOnce(once) : once
+    return once.utf8.contains(UInt8(ascii: "&")) ? decodedOnce(once) : once
   }
 
   private static func decodedOnce(_ text: String) -> String {
