@@ -26,7 +26,9 @@ def graphs() -> list[Path]:
         sys.exit(f"Not built: {', '.join(missing)}. Build first: swift build")
     folder = build / "public-symbols"
     stamp = folder / "extracted"
-    newest = max(path.stat().st_mtime for path in modules)
+    # If only comments have changed, the compiler writes only the documentation of a module.
+    newest = max(
+        file.stat().st_mtime for path in modules for file in (path, path.with_suffix(".swiftdoc")))
     if not stamp.exists() or stamp.stat().st_mtime < newest:
         extract(build, folder)
         stamp.touch()

@@ -24,7 +24,7 @@ public struct Selection: Hashable, Codable, Sendable {
   /// Whether copies of recordings that are chosen, such as GBIF's of xeno-canto, are chosen too.
   public var copies = Copies.asUsual
   /// Keys by the names of columns, the most important first; empty for the order of the lists, or
-  /// the order in which recordings were first stored. `SortKey.rank` can be the first.
+  /// the order in which recordings were first stored.
   public var sort: [SortKey] = []
   /// The number of rows before the first one that is read.
   public var offset = 0
@@ -41,7 +41,9 @@ public struct Selection: Hashable, Codable, Sendable {
 
   /// A question for the rows of those lists; without any, for everything that is stored.
   ///
-  /// - Parameter searches: the searches that a row must satisfy.
+  /// - Parameters:
+  ///   - queries: the queries of the lists.
+  ///   - searches: the searches that a row must satisfy.
   public init(_ queries: [CatalogueQuery] = [], where searches: [String] = []) {
     lists = queries.map(ListName.query)
     self.searches = searches

@@ -141,14 +141,14 @@ extension Selection {
   /// The rows that it chooses; shows progress if that takes long.
   ///
   /// - Parameters:
-  ///   - command: as it is typed.
+  ///   - command: as it is typed before the lists; `nil` if a file names them.
   ///   - shows: whether the command shows which list of several catalogues it took, so that it
   ///     may take one on a terminal.
   ///   - hasNotes: whether standard error gets lines for a country that is typed by a different
   ///     name, for the names that a bird is found under too, and for lists that are called
   ///     something else.
   func rows(
-    in repository: RecordingRepository, for command: String, shows: Bool = false,
+    in repository: RecordingRepository, for command: String?, shows: Bool = false,
     hasNotes: Bool = true
   ) throws -> Rows {
     let progress = ProgressLine.ofWork()
@@ -171,9 +171,13 @@ extension Selection {
         ) { done in progress.show { "searching, \(Int(done * 100)) %" } }
       } catch SelectionError.ambiguous(let text, let catalogues) {
         let error = SelectionError.ambiguous(text: text, catalogues: catalogues)
-        let lines = catalogues.map { CommandText.line(command, "\($0):\(text)") }
-        throw UserFacingError(error).with(hint: "Type \(WordList.or(lines))")
+        let names = catalogues.map { "\($0):\(text)" }
+        throw UserFacingError(error).with(
+          hint: command.map { command in
+            "Type \(WordList.or(names.map { CommandText.line(command, $0) }))"
+          } ?? "Name \(WordList.or(names.map(\.inQuotes))) in its lists.")
       } catch SelectionError.neverFetched(let list) where lists.count > 1 {
+        guard let command else { throw SelectionError.neverFetched(list) }
         let error = UserFacingError(SelectionError.neverFetched(list))
         let line = CommandText.line(command, lists.map(\.text).joined(separator: " "))
         throw error.with(

@@ -72,7 +72,7 @@ extension DataSetDefinition {
   /// - Parameter hasNotes: whether standard error gets lines about names and lists.
   func rows(in repository: RecordingRepository, hasNotes: Bool) throws -> [Rows] {
     try questions().map {
-      try $0.rows(in: repository, for: "dataset lock", hasNotes: hasNotes)
+      try $0.rows(in: repository, for: nil, hasNotes: hasNotes)
     }
   }
 }

@@ -9,7 +9,7 @@ import Foundation
 ///     try await DataSet.build(lock, to: folder, from: repository)
 ///     let summary = try await DataSet.verify(lock, in: folder, from: repository)
 ///
-/// The files are described in `docs/datasets.md`. All functions throw `ExportError`, `StoreError`,
+/// The document on data sets describes the files. All functions throw `ExportError`, `StoreError`,
 /// `AudioError`, `SearchExpressionError`, and `CancellationError` soon after the task is cancelled.
 public enum DataSet {
   /// A function that gets the number of each recording, and that of all.
