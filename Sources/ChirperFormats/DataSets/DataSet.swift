@@ -9,8 +9,9 @@ import Foundation
 ///     try await DataSet.build(lock, to: folder, from: repository)
 ///     let summary = try await DataSet.verify(lock, in: folder, from: repository)
 ///
-/// The document on data sets describes the files. All functions throw `ExportError`, `StoreError`,
-/// `AudioError`, `SearchExpressionError`, and `CancellationError` soon after the task is cancelled.
+/// The document on data sets describes the files. All functions throw `ExportError`,
+/// `SelectionError`, `StoreError`, `AudioError`, `SearchExpressionError`, and `CancellationError`
+/// soon after the task is cancelled.
 public enum DataSet {
   /// A function that gets the number of each recording, and that of all.
   public typealias Progress = @Sendable (_ number: Int, _ count: Int) -> Void
