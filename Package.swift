@@ -91,7 +91,7 @@ let package = Package(
       name: "ChirperTerminal",
       dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats"],
       swiftSettings: strict),
-    // docs/openapi.json and the files of Sources/ChirperServer/Page, embedded as the migrations are.
+    // docs/openapi.json and the files of Sources/ChirperServer/Page/Files, embedded as the migrations are.
     .target(name: "EmbeddedServerFiles"),
     // How glibc allocates memory.
     .systemLibrary(name: "MallocLibrary"),
@@ -105,7 +105,7 @@ let package = Package(
         ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"),
         ofCommand("NIOHTTP1", "swift-nio"),
       ],
-      exclude: ["Page"],
+      exclude: ["Page/Files"],
       swiftSettings: strict
     ),
     // The command. It is not named like its product, because Sources/Chirper and Sources/chirper collide on a Mac's disk.

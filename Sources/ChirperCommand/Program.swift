@@ -4,6 +4,8 @@ import ChirperPlatform
 import Foundation
 
 /// The program: parses, runs, and reports how it ended; nothing else exits.
+///
+/// A subcommand in `Subcommands` fills a value of a module below and shows the result.
 @main
 enum Program {
   static func main() async {

@@ -2,6 +2,9 @@ import ChirperModel
 
 /// The catalogues chirper knows. This module requests pages from them, over HTTP or from memory;
 /// rate limits, retries and storing are the library's work.
+///
+/// Its surface is this type, `PageFetcher` and `CatalogueClient`, with which an app writes a
+/// catalogue of its own, `RemoteConfiguration`, and `AudioFetcher`.
 package enum Catalogues {
   /// A catalogue is one line here and a folder of its own, which holds everything that is
   /// particular to it.

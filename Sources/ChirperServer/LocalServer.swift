@@ -10,6 +10,9 @@ import NIOPosix
 
 /// The server of `chirper serve`, over the stored recordings; reached from this machine
 /// alone, unless it is started otherwise.
+///
+/// The surface of the module is this type, `ServerAccess` with its `SessionToken`, `Route` for the
+/// tests, and `QRCode`. Everything else is implementation.
 package struct LocalServer: Sendable {
   private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 

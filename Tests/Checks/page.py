@@ -17,7 +17,7 @@ from services import Catalogue
 
 TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
 AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe().axe_script
-PAGE = ROOT / "Sources/ChirperServer/Page"
+PAGE = ROOT / "Sources/ChirperServer/Page/Files"
 ORIGIN = "http://page.test"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 HOSTILE = [

@@ -11,18 +11,18 @@ import Testing
 @Suite struct ErrorTableTests {
   @Test(
     arguments: [
-      ("State/FetchError.swift", ErrorExamples.fetch),
-      ("State/StoreError.swift", ErrorExamples.store),
-      ("State/LoadError.swift", ErrorExamples.load),
-      ("State/AudioError.swift", ErrorExamples.audio),
-      ("Query/QueryError.swift", ErrorExamples.query),
+      ("Lists/FetchError.swift", ErrorExamples.fetch),
+      ("Store/StoreError.swift", ErrorExamples.store),
+      ("Lists/LoadError.swift", ErrorExamples.load),
+      ("Audio/AudioError.swift", ErrorExamples.audio),
+      ("Lists/QueryError.swift", ErrorExamples.query),
       ("Search/SearchExpression.swift", ErrorExamples.search.map(\.reason)),
     ] as [(String, [any Error])])
   func `every case of every error has an example`(file: String, examples: [any Error]) throws {
     let source = try String(
       contentsOf: BuiltProgram.repository.appending(path: "Sources/ChirperModel/\(file)"),
       encoding: .utf8)
-    let name = file.hasPrefix("Search") ? "Reason" : file.dropFirst(6).dropLast(6).description
+    let name = file.hasPrefix("Search") ? "Reason" : file.split { "/.".contains($0) }[1].description
     let start = try #require(source.firstRange(of: "enum \(name): Error,")?.upperBound)
     let lines = source[start...].split(separator: "\n").dropFirst()
     let indent = lines.first { $0.contains(" case ") }?.prefix { $0 == " " } ?? ""

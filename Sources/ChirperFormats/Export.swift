@@ -5,6 +5,9 @@ import Foundation
 
 /// A file that an app writes: some of the stored recordings, in a format.
 ///
+/// The module has what people and programs read and write. Its surface for an app is this type and
+/// `DataSet`; the front ends of this package also use the texts, tables and readers in its rooms.
+///
 ///     var selection = Selection([query])
 ///     selection.purposes = [.commercial]
 ///     let export = Export(.geojson, of: selection)

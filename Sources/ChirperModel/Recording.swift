@@ -1,3 +1,6 @@
+// ChirperModel has the values that travel between modules, and reads nothing but what it is given.
+// Its surface is what is `public` or `package`: an app sees the public part through `Chirper`.
+
 /// The identity of a recording: its catalogue and the id that the catalogue gave it.
 public struct RecordingID: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The catalogue that it is in.

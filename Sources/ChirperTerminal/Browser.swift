@@ -7,7 +7,7 @@ import Foundation
 /// The table view in a terminal: the thin shell around `Screen` that reads keys, asks the
 /// repository and draws.
 ///
-/// This is the module's entry point. The command passes in a repository, the query to open
+/// This is the module's surface, with `Player` and `WebBrowser`. The command passes in a repository, the query to open
 /// and a function that exports, and gets back how the user left.
 package actor Browser {
   /// A thread of its own, so that keys are handled however busy the other threads are.
