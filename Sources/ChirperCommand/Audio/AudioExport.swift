@@ -53,10 +53,10 @@ struct AudioExport {
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
     let selection = try rows.selection(queries).rows(
-      in: rows.names.applied(to: repository), for: "export", hasNotes: !output.common.json)
+      in: rows.names.applied(to: repository), for: "export", output.common.printer)
     try selection.checkIsWhole(forExport: true)
     let folder = try AudioFolder(selection)
-    let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !output.common.json)
+    let line = output.common.printer.progress()
     let (outcome, signal) = await SignalHandling.cancelling {
       await copy(folder, repository.audio, line)
     }
@@ -124,7 +124,8 @@ struct AudioExport {
     let selection = outcome.folder.selection
     let files = outcome.folder.count
     let isWhole = outcome.error == nil && !isInterrupted
-    if output.common.json {
+    let printer = output.common.printer
+    if printer.isJSON {
       guard isWhole else { return }
       var done: JSONObject = [
         "folder": target, "files": files, "copied": outcome.copied, "audio": outcome.audio.json,
@@ -133,26 +134,24 @@ struct AudioExport {
         done.add("notChosen", outcome.others)
         done.add("pruned", outcome.pruned)
       }
-      return try ByteSink.printOut(
-        try selection.report.json(after: done, now: selection.date(options)))
+      return try printer.print(
+        Report(try selection.report.json(after: done, now: selection.date(options))))
     }
-    for line in selection.purposes.lines + outcome.audio.lines { Console.line(line) }
+    printer.notes(selection.purposes.lines + outcome.audio.lines)
     let there = files - outcome.copied
     let already = there > 0 ? ", \(there) of them there already" : ""
     if isWhole {
       let written = Plural.written(files, "audio file", to: target)
-      Console.line("\(written)\(already), with a playlist, credits and a table")
-      if let format = output.format {
-        for line in outcome.selections.soundLines(format) { Console.line(line) }
-      }
-      if let note = Self.note(of: outcome, in: target) { Console.line(note) }
+      printer.note("\(written)\(already), with a playlist, credits and a table")
+      printer.notes(output.format.map(outcome.selections.soundLines) ?? [])
+      printer.note(Self.note(of: outcome, in: target))
       let report = selection.report
-      for note in report.notes(.csv, options) + report.spellingNotes { Console.line(note) }
+      printer.notes(report.notes(.csv, options) + report.spellingNotes)
     } else if isZip {
-      Console.line("\(target) was not written")
+      printer.note("\(target) was not written")
     } else {
       let all = Plural.words(selection.count, "recording")
-      Console.line(
+      printer.note(
         "\(Plural.words(files, "audio file")) of \(all) \(files == 1 ? "is" : "are") in \(target)\(already)"
       )
     }

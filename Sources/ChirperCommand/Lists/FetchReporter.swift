@@ -7,21 +7,20 @@ import Foundation
 /// Runs a fetch or sync, reports its progress, and stops it on a signal.
 struct FetchReporter {
   let repository: RecordingRepository
-  let common: CommonOptions
-  let isQuiet: Bool
+  let printer: Printer
   /// The position of the query among several that have one summary: `3 of 12`. Only the
   /// progress line shows what happens.
   var position: String?
 
   /// Whether each query has lines of its own.
-  var printsText: Bool { !common.json && !isQuiet && position == nil }
+  var printsText: Bool { printer.hasNotes && position == nil }
 
   func printHeader(_ query: CatalogueQuery, _ catalogue: Catalogue?, isFallback: Bool) {
     guard printsText, let catalogue else { return }
-    if isFallback { Console.line(catalogue.fallbackNotice) }
-    if let notice = catalogue.notice { Console.line(notice) }
-    Console.line("\(catalogue.name): \(query.requestText)")
-    for note in query.notes(in: catalogue) { Console.line(note) }
+    printer.note(isFallback ? catalogue.fallbackNotice : nil)
+    printer.note(catalogue.notice)
+    printer.note("\(catalogue.name): \(query.requestText)")
+    printer.notes(query.notes(in: catalogue))
   }
 
   func fetch(_ query: CatalogueQuery, _ plan: FetchPlan) async -> FetchOutcome {
@@ -37,9 +36,8 @@ struct FetchReporter {
 
   func printSummary(_ outcome: FetchOutcome, next: String? = nil) {
     guard printsText else { return }
-    for line in outcome.summary(
-      next: outcome.error == nil ? next : nil, now: RecordingRepository.Dependencies.live.now())
-    { Console.line(line) }
+    let now = RecordingRepository.Dependencies.live.now()
+    printer.notes(outcome.summary(next: outcome.error == nil ? next : nil, now: now))
   }
 
   /// Shows the progress on standard error: one rewritten line on a terminal, plain lines in a pipe,
@@ -50,11 +48,11 @@ struct FetchReporter {
       @escaping @Sendable (_ observe: @escaping @Sendable (FetchEvent) -> Void) async -> FetchReport
   ) async -> FetchOutcome {
     let catalogue = repository.catalogue(query.catalogue)
-    let rewrites = !isQuiet && TerminalDevice.canRewriteError
+    let rewrites = !printer.isQuiet && TerminalDevice.canRewriteError
     let printsText = printsText
     let position = position
     let progress = Locked(FetchProgress(query, in: catalogue))
-    let display = ProgressLine(isShown: rewrites)
+    let display = printer.progress()
     let (report, signal) = await SignalHandling.cancelling {
       await work { event in
         let line = progress.withLock { progress in
@@ -106,7 +104,7 @@ extension FetchReporter {
   func fetchAudio(of rows: Rows, _ name: String = "") async throws -> (
     AudioLibrary.Report, UserFacingError?
   ) {
-    let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !isQuiet && !common.json)
+    let line = printer.progress()
     let (result, signal) = await SignalHandling.cancelling {
       () -> Result<AudioLibrary.Report, any Error> in
       do {
@@ -121,7 +119,7 @@ extension FetchReporter {
     line.close()
     let report = try result.get()
     if let signal { return (report, .interrupted(terminated: signal != SIGINT)) }
-    if printsText { for line in report.lines { Console.line(line) } }
+    if printsText { printer.notes(report.lines) }
     guard let error = report.error, let id = report.failedID else {
       return (report, rows.damage.map { UserFacingError($0) })
     }

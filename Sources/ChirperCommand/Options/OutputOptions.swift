@@ -31,11 +31,12 @@ struct OutputOptions: ParsableArguments {
   func format(default defaultFormat: RecordFormat) throws(UserFacingError) -> RecordFormat {
     try Self.checkIsNamed(output, example: "parrot.csv")
     guard let file else {
-      if common.json, let format, format != .json {
+      guard common.json else { return format ?? defaultFormat }
+      if let format, format != .json {
         throw .usage(
           "--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
       }
-      return common.json ? .json : format ?? defaultFormat
+      return .json
     }
     if format == nil, let end = RecordFormat.pathExtension(of: file) {
       try Self.check(end, selects: RecordFormat.ofFile(file))
@@ -80,9 +81,16 @@ struct OutputOptions: ParsableArguments {
   ) throws {
     let files = try AtomicFile.all([file].compactMap(\.self))
     try AtomicFile.writing(files) { try body(files.first?.sink ?? ByteSink.standardOutput()) }
-    guard !format.containsNotes else { return }
-    if let file { Console.line(Plural.written(rows, "row", to: file)) }
-    for note in notes { Console.line(note) }
+    let printer = printer(for: format)
+    printer.note(file.map { Plural.written(rows, "row", to: $0) })
+    printer.notes(notes)
+  }
+
+  /// The output of a command that writes rows in the format: without notes if the rows have them.
+  func printer(for format: RecordFormat) -> Printer {
+    var printer = common.printer
+    printer.hasNotes = !format.containsNotes
+    return printer
   }
 
   /// Refuses a flag that only some formats have.

@@ -144,14 +144,13 @@ extension Selection {
   ///   - command: as it is typed before the lists; `nil` if a file names them.
   ///   - shows: whether the command shows which list of several catalogues it took, so that it
   ///     may take one on a terminal.
-  ///   - hasNotes: whether standard error gets lines for a country that is typed by a different
-  ///     name, for the names that a bird is found under too, and for lists that are called
-  ///     something else.
+  ///   - printer: gets notes about a country that is typed by a different name, the names that a
+  ///     bird is found under too, and lists that are called something else.
   func rows(
     in repository: RecordingRepository, for command: String?, shows: Bool = false,
-    hasNotes: Bool = true
+    _ printer: Printer
   ) throws -> Rows {
-    let progress = ProgressLine.ofWork()
+    let progress = printer.progress(after: .milliseconds(500))
     let rows = try SignalHandling.cleaningUp {
       progress.close()
     } during: {
@@ -186,11 +185,8 @@ extension Selection {
         )
       }
     }
-    if hasNotes {
-      let readings = rows.expression?.countryReadings ?? []
-      let names = OtherNamesText.line(rows.otherNames)
-      for line in readings + rows.listNotes + [names].compactMap(\.self) { Console.line(line) }
-    }
+    printer.notes((rows.expression?.countryReadings ?? []) + rows.listNotes)
+    printer.note(OtherNamesText.line(rows.otherNames))
     return rows
   }
 }

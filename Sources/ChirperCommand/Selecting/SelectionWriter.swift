@@ -43,7 +43,7 @@ struct SelectionWriter {
     if isRanked, question.sort.isEmpty { question.sort = [SortKey(typed: SortKey.rank)] }
     let selection = try question.rows(
       in: rows.names.applied(to: Session.offline(.read)), for: command, shows: showsList,
-      hasNotes: !format.containsNotes)
+      output.printer(for: format))
     // An export, or a file, has all rows or is not written. A screen shows the rows that can be
     // read, and the command ends with the error.
     if needsAllRows || output.file != nil {
@@ -56,13 +56,12 @@ struct SelectionWriter {
   private func writeAndReport(
     _ selection: Rows, _ queries: [String], _ search: String?, _ format: RecordFormat
   ) throws {
+    let printer = output.printer(for: format)
     if counts {
-      guard !output.common.json else {
-        return try ByteSink.printOut(selection.report.counts.text)
-      }
-      try ByteSink.printOut("\(selection.chosen)")
-      selection.report.leftOutNotes.forEach { Console.line($0) }
-      return suggest(selection, search)
+      return try printer.print(
+        Report(
+          selection.report.counts, answer: ["\(selection.chosen)"],
+          notes: selection.report.leftOutNotes + suggestions(selection, search)))
     }
     var options = try output.writeOptions
     options.columns = columns.columns
@@ -71,50 +70,49 @@ struct SelectionWriter {
     let file = output.file
     let noun = queries.isEmpty ? "recording" : "row"
     // Rows on the same terminal are progress enough.
-    let progress = ProgressLine.ofWork(
-      isShown: TerminalDevice.canRewriteError && (file != nil || !TerminalDevice.isOutput))
+    let progress =
+      file == nil && TerminalDevice.isOutput
+      ? ProgressLine(isShown: false) : printer.progress(after: .milliseconds(500))
     let name = queries.first ?? search ?? command
     let total = Plural.words(selection.count, noun)
     options.progress = { rows in progress.show { "\(name): writing, \(rows) of \(total)" } }
     defer { progress.close() }
     let summary = try writeFiles(selection, format, options, progress)
     progress.close()
-    if output.common.json, let file {
-      return try ByteSink.printOut(
-        try selection.report.json(file: file, format, summary, now: selection.date(options)))
+    if printer.isJSON, let file {
+      let json = try selection.report.json(
+        file: file, format, summary, now: selection.date(options))
+      return try printer.print(Report(json))
     }
-    guard !format.containsNotes else { return }
-    for line in selection.purposes.lines { Console.line(line) }
+    guard printer.hasNotes else { return }
+    printer.notes(selection.purposes.lines)
     if summary.leftOut > 0, let needs = format.needs {
-      Console.line("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
+      printer.note("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
     }
-    for line in summary.soundLines(format) { Console.line(line) }
-    if let line = summary.markLine { Console.line(line) }
+    printer.notes(summary.soundLines(format))
+    printer.note(summary.markLine)
     let writtenNoun = content == .annotations ? "annotation" : noun
     if let file {
-      Console.line(Plural.written(summary.written, writtenNoun, to: file))
+      printer.note(Plural.written(summary.written, writtenNoun, to: file))
     } else if content == .annotations {
       let written = Plural.words(summary.written, writtenNoun)
-      Console.line("\(written) of \(Plural.words(selection.count, noun))")
+      printer.note("\(written) of \(Plural.words(selection.count, noun))")
     }
-    for note in selection.report.notes(format, options) { Console.line(note) }
-    suggest(selection, search)
+    printer.notes(selection.report.notes(format, options))
+    printer.notes(suggestions(selection, search))
   }
 
-  /// Prints what was probably meant by words that find nothing.
-  private func suggest(_ selection: Rows, _ search: String?) {
-    guard selection.matched == 0 else { return }
+  /// What was probably meant by words that find nothing.
+  private func suggestions(_ selection: Rows, _ search: String?) -> [String] {
+    guard selection.matched == 0 else { return [] }
     let lists = selection.lists
     let missed =
       lists.isEmpty ? search : lists.count == 1 && lists[0].isMiss ? lists[0].query.typed : nil
     if let missed, rows.selectsEverything {
       let near = NameSuggestions(near: (try? selection.repository.names(near: missed)) ?? [])
-      if let line = near.text(for: missed, command: { CommandText.line("search", $0) }) {
-        Console.line(line)
-      }
-    } else {
-      selection.report.spellingNotes.forEach { Console.line($0) }
+      return [near.text(for: missed) { CommandText.line("search", $0) }].compactMap(\.self)
     }
+    return selection.report.spellingNotes
   }
 
   private func writeFiles(

@@ -47,7 +47,7 @@ struct AuthCommand: ParsableCommand {
             "Copy it from \(AuthCommand.catalogue.keyHelpAddress ?? "") and type: chirper auth set"
         )
       }
-      try report("set", path: KeyFile(.live).store(key), "The key is stored in", common)
+      try common.report("set", path: KeyFile(.live).store(key), "The key is stored in")
     }
   }
 
@@ -63,12 +63,12 @@ struct AuthCommand: ParsableCommand {
         ?? ""
       switch try KeyFile(.live).current()?.source {
       case .environment:
-        try report(
-          "environment", path: nil, "The key comes from \(KeyFile(.live).variable).", common)
+        try common.report(
+          "environment", path: nil, "The key comes from \(KeyFile(.live).variable).")
       case .sharedFile(let path):
-        try report("shared-file", path: path, "The key comes from", common)
-      case .file(let path): try report("file", path: path, "The key comes from", common)
-      case nil: try report("none", path: nil, "No key is set.\(help)", common)
+        try common.report("shared-file", path: path, "The key comes from")
+      case .file(let path): try common.report("file", path: path, "The key comes from")
+      case nil: try common.report("none", path: nil, "No key is set.\(help)")
       }
     }
   }
@@ -81,21 +81,19 @@ struct AuthCommand: ParsableCommand {
 
     func run() throws {
       if let path = try KeyFile(.live).clear() {
-        try report("cleared", path: path, "The key is removed from", common)
+        try common.report("cleared", path: path, "The key is removed from")
       } else {
-        try report("none", path: nil, "No key is stored.", common)
+        try common.report("none", path: nil, "No key is stored.")
       }
     }
   }
 }
 
-/// One fact: on standard output as data with `--json`, else as a sentence.
-private func report(_ value: String, path: String?, _ sentence: String, _ common: CommonOptions)
-  throws
-{
-  guard common.json else {
-    return try ByteSink.printOut(
-      TerminalText.escaped(path.map { "\(sentence) \($0)." } ?? sentence))
+extension CommonOptions {
+  /// Prints one fact about the key.
+  fileprivate func report(_ value: String, path: String?, _ sentence: String) throws {
+    try printer.print(
+      Report(
+        ["key": value, "path": path], answer: [path.map { "\(sentence) \($0)." } ?? sentence]))
   }
-  try ByteSink.printOut((["key": value, "path": path] as JSONObject).text)
 }

@@ -42,7 +42,7 @@ struct BackupCommand: ParsableCommand {
     if stat(file, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
       throw UserFacingError.notAFile(path: file)
     }
-    let progress = ProgressLine.ofWork()
+    let progress = common.printer.progress(after: .milliseconds(500))
     let files = try AtomicFile.all([file, file + ".audio.tsv"])
     let audio = repository.audio.downloadedFiles()
     let bytes = try AtomicFile.writing(files, showing: progress) {
@@ -57,16 +57,16 @@ struct BackupCommand: ParsableCommand {
         .int64Value ?? 0
     }
     let audioBytes = audio.reduce(0) { $0 + $1.bytes }
-    guard common.json else {
-      Console.line(
-        "\(file): \(SizeText.words(bytes)) copied; \(file).audio.tsv lists \(Plural.words(audio.count, "audio file"))"
-          + (audioBytes > 0 ? " (\(SizeText.words(audioBytes)))" : ""))
-      return
-    }
-    let audioMembers: JSONObject = [
+    let members: JSONObject = [
       "list": file + ".audio.tsv", "files": audio.count, "bytes": audioBytes,
     ]
-    try ByteSink.printOut(
-      (["file": file, "bytes": bytes, "audio": audioMembers] as JSONObject).text)
+    let size = audioBytes > 0 ? " (\(SizeText.words(audioBytes)))" : ""
+    try common.printer.print(
+      Report(
+        ["file": file, "bytes": bytes, "audio": members],
+        notes: [
+          "\(file): \(SizeText.words(bytes)) copied; \(file).audio.tsv lists "
+            + Plural.words(audio.count, "audio file") + size
+        ]))
   }
 }

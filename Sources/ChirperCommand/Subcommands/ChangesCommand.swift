@@ -40,7 +40,7 @@ struct ChangesCommand: ParsableCommand {
     question.limit = nil
     if question.copies == .asUsual { question.copies = .kept }
     let selection = try question.rows(
-      in: repository, for: "changes", shows: true, hasNotes: !format.containsNotes)
+      in: repository, for: "changes", shows: true, output.printer(for: format))
     let since = rows.changed?.moment(before: options.now)
     let table = ChangeTable(
       try selection.reader.changes(since: since), search: selection.expression?.description ?? "",

@@ -35,16 +35,11 @@ extension DataSetCommand {
       let build = try DataSetBuild(
         lock, to: folder, from: Session().repositoryOrReadOnly(), hasPlainNames: plainNames,
         isAllowed: OwnFiles().check)
-      let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
-      let report = try await SignalHandling.interruptible {
-        defer { line.close() }
-        return try await build.run { count, all in line.show { "audio \(count) of \(all)" } }
+      let report = try await common.printer.showingProgress { line in
+        try await build.run { count, all in line.show { "audio \(count) of \(all)" } }
       }
-      if common.json {
-        try ByteSink.printOut(report.json(folder: folder).text)
-      } else {
-        for text in report.lines(folder: folder) { Console.line(text) }
-      }
+      try common.printer.print(
+        Report(report.json(folder: folder), notes: report.lines(folder: folder)))
       guard report.missing > 0 else { return }
       if let error = report.audio.error, let id = report.audio.failedID {
         throw UserFacingError(error, id).with(

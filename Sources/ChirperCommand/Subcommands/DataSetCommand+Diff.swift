@@ -24,8 +24,7 @@ extension DataSetCommand {
     func run() throws {
       let left = try LockReader(old)
       let right = try LockReader(new)
-      let sink = ByteSink.standardOutput()
-      var lines = DataSetLines(sink, isJSON: common.json, member: "differences")
+      var lines = common.printer.lines("differences")
       var counts = (removed: 0, added: 0, changed: 0)
       let same = try LockDifference.forEach(left, right) { line in
         switch line {
@@ -38,11 +37,9 @@ extension DataSetCommand {
       try lines.end([
         "removed": counts.removed, "added": counts.added, "changed": counts.changed, "same": same,
       ])
-      if !common.json {
-        Console.line(
-          "\(counts.removed) removed, \(counts.added) added, \(counts.changed) changed, \(same) the same"
-        )
-      }
+      common.printer.note(
+        "\(counts.removed) removed, \(counts.added) added, \(counts.changed) changed, \(same) the same"
+      )
     }
   }
 }

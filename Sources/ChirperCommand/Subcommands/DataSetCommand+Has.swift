@@ -27,6 +27,7 @@ extension DataSetCommand {
         Catalogues.known.lazy.compactMap { $0.catalogueNumber(in: recording) }.first
         ?? recording
       var found: [JSONObject] = []
+      var lines: [String] = []
       for path in locks {
         let lock = try LockReader(path)
         var isThere = false
@@ -41,17 +42,12 @@ extension DataSetCommand {
             "lock": path, "catalogue": locked.id.catalogue.rawValue, "id": locked.id.value,
             "isCopy": isCopy, "split": locked.split?.rawValue,
           ])
-          guard !common.json else { continue }
           let part = locked.split.map { ", in \($0.rawValue)" } ?? ""
-          try ByteSink.printOut(
-            TerminalText.escaped(
-              "\(path): \(isCopy ? "a copy, \(locked.label)" : locked.label)\(part)"))
+          lines.append("\(path): \(isCopy ? "a copy, " : "")\(locked.label)\(part)")
         }
-        if !isThere, !common.json { try ByteSink.printOut("\(TerminalText.escaped(path)): no") }
+        if !isThere { lines.append("\(path): no") }
       }
-      if common.json {
-        try ByteSink.printOut((["recording": recording, "found": found] as JSONObject).text)
-      }
+      try common.printer.print(Report(["recording": recording, "found": found], answer: lines))
     }
   }
 }

@@ -44,7 +44,7 @@ extension DataSetCommand {
       }
       if let line = given?.unusedLine { Console.line(line) }
       let leaks = groups.leaks(parts)
-      try ByteSink.printOut(common.json ? leaks.json.text : leaks.text)
+      try common.printer.print(Report(leaks.json, answer: [leaks.text]))
     }
   }
 }

@@ -40,10 +40,8 @@ extension DataSetCommand {
       try DataSet.checkIsNew(path)
       let parts = try definition.givenParts(besides: file)
       let repository = try noAudio ? Session.offline(.read) : Session().repositoryOrReadOnly()
-      let selections = try definition.rows(in: repository, hasNotes: !common.json)
-      let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
-      let lock = try await SignalHandling.interruptible { [noAudio] in
-        defer { line.close() }
+      let selections = try definition.rows(in: repository, common.printer)
+      let lock = try await common.printer.showingProgress { [noAudio] line in
         do {
           return try await DataSetLock(
             definition, choosingFrom: selections, parts: parts, hasAudio: !noAudio, in: repository
@@ -60,11 +58,7 @@ extension DataSetCommand {
       let files = try AtomicFile.all([path])
       try AtomicFile.writing(files) { try lock.write(to: files[0].sink) }
       let report = lock.report
-      if common.json {
-        try ByteSink.printOut(report.json(file: path).text)
-      } else {
-        for text in report.lines(file: path) { Console.line(text) }
-      }
+      try common.printer.print(Report(report.json(file: path), notes: report.lines(file: path)))
       guard report.refused > 0 else { return }
       throw UserFacingError(
         .partly, kind: "audio-missing",

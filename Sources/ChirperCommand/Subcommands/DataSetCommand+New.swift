@@ -118,20 +118,21 @@ extension DataSetCommand {
       }
       try DataSet.checkIsNew(
         path, hint: "Change it, or name a different set.")
-      let chosen = try definition.rows(in: Session.offline(.read), hasNotes: !common.json)
+      let chosen = try definition.rows(in: Session.offline(.read), common.printer)
       let files = try AtomicFile.all([path])
       try AtomicFile.writing(files) { files[0].sink.buffer += definition.file.utf8 }
       let count = chosen.map(\.count).reduce(0, +)
-      guard !common.json else {
-        return try ByteSink.printOut(
-          (["file": path, "recordings": count] as JSONObject).text)
-      }
-      guard count > 0 else {
-        Console.line("wrote \(path); it finds no recording in what is stored now")
-        return Console.line("Change its selections, or fetch what they are about.")
-      }
-      Console.line("wrote \(path); it finds \(Plural.words(count, "recording")) now")
-      Console.line("next: \(CommandText.line("dataset lock", path))")
+      let notes =
+        count == 0
+        ? [
+          "wrote \(path); it finds no recording in what is stored now",
+          "Change its selections, or fetch what they are about.",
+        ]
+        : [
+          "wrote \(path); it finds \(Plural.words(count, "recording")) now",
+          "next: \(CommandText.line("dataset lock", path))",
+        ]
+      try common.printer.print(Report(["file": path, "recordings": count], notes: notes))
     }
 
     private func refuseOptions() throws(UserFacingError) {

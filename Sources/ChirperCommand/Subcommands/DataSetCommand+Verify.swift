@@ -33,22 +33,20 @@ extension DataSetCommand {
       let header = try LockReader(lock).header
       let session = try sync ? Session() : nil
       let repository = try session?.repository() ?? Session.offline(.read)
-      let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
       try session?.checkKey(for: header.queries(in: repository).asked.map(\.query.catalogue))
       let (asked, error) = try await sync ? fetchLists(of: header, repository) : (nil, nil)
       let verification = LockVerification(of: lock, folder: folder, in: repository, asked: asked)
-      let summary = try await SignalHandling.interruptible(changesNothing: !sync) { [common] in
-        defer { line.close() }
-        var lines = DataSetLines(.standardOutput(), isJSON: common.json, member: "recordings")
+      let printer = common.printer
+      let summary = try await printer.showingProgress(changesNothing: !sync) { line in
+        var lines = printer.lines("recordings")
         let summary = try await verification.run { count, all in
           line.show { "checking \(count) of \(all)" }
         } difference: {
           try lines.add($0.text, $0.json)
         }
-        try lines.end(["summary": summary.json])
+        try lines.end(["summary": summary.json], line: summary.text)
         return summary
       }
-      if !common.json { try ByteSink.printOut(summary.text) }
       guard !summary.areSame else { return }
       throw UserFacingError(
         .partly, kind: "not-the-same",
@@ -68,7 +66,7 @@ extension DataSetCommand {
     private func fetchLists(
       of header: LockHeader, _ repository: RecordingRepository
     ) async throws -> (AskedLists?, UserFacingError?) {
-      let reporter = FetchReporter(repository: repository, common: common, isQuiet: false)
+      let reporter = FetchReporter(repository: repository, printer: common.printer)
       var batch = FetchBatch(count: try header.queries(in: repository).asked.count)
       let asked = try await AskedLists(of: header, in: repository) { query, goal in
         var report: FetchReport?

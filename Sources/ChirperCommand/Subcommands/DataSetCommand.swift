@@ -37,42 +37,9 @@ enum DataSetFile {
   }
 }
 
-/// Lines of a command, or one JSON object with all of them.
-struct DataSetLines {
-  private let sink: ByteSink
-  private let isJSON: Bool
-  private var isFirst = true
-
-  init(_ sink: ByteSink, isJSON: Bool, member: String) {
-    self.sink = sink
-    self.isJSON = isJSON
-    if isJSON { sink.buffer += "{\"\(member)\":[".utf8 }
-  }
-
-  mutating func add(_ text: String, _ json: JSONObject) throws {
-    if isJSON {
-      sink.buffer += "\(isFirst ? "" : ",")\n\(json.text)".utf8
-      isFirst = false
-      try sink.writeIfFull()
-    } else {
-      try sink.line(TerminalText.escaped(text))
-    }
-  }
-
-  /// Ends the object with further members.
-  func end(_ members: JSONObject) throws {
-    if isJSON { try sink.line("\n],\(members.text.dropFirst())") }
-    try sink.flush()
-  }
-}
-
 extension DataSetDefinition {
   /// The rows of each selection; shows progress if that takes long.
-  ///
-  /// - Parameter hasNotes: whether standard error gets lines about names and lists.
-  func rows(in repository: RecordingRepository, hasNotes: Bool) throws -> [Rows] {
-    try questions().map {
-      try $0.rows(in: repository, for: nil, hasNotes: hasNotes)
-    }
+  func rows(in repository: RecordingRepository, _ printer: Printer) throws -> [Rows] {
+    try questions().map { try $0.rows(in: repository, for: nil, printer) }
   }
 }

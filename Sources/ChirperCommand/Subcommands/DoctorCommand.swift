@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if report, repair || audio || common.json {
+    if report, repair || audio || common.printer.isJSON {
       throw ValidationError("Type --report without --repair, --audio and --json.")
     }
     if part != nil, !audio {
@@ -73,29 +73,23 @@ struct DoctorCommand: AsyncParsableCommand {
     if audio {
       let part = try audioPart()
       let checked = doctor
-      let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !common.json)
-      doctor = try await SignalHandling.interruptible(changesNothing: true) {
-        defer { line.close() }
+      doctor = try await common.printer.showingProgress(changesNothing: true) { line in
         var compared = checked
         try compared.compareAudio(part) { count, all in line.show { "audio \(count) of \(all)" } }
         return compared
       }
     }
-    if common.json {
-      var object = doctor.json
-      if repair { object.add("repair", repaired.map(RepairText.json)) }
-      if repair { object.add("searchIndexWritten", isIndexWritten) }
-      try ByteSink.printOut(object.text)
-    } else {
-      var words = repaired.map(RepairText.lines) ?? []
-      if isIndexWritten, repaired == nil {
-        words = ["repair       the search index was written again"]
-      }
-      if repair, words.isEmpty { words = ["repair       nothing to repair"] }
-      let now = RecordingRepository.Dependencies.live.now()
-      let lines = words + (report ? doctor.anonymousLines(now: now) : doctor.lines(now: now))
-      try ByteSink.printOut(lines.map { TerminalText.escaped($0) }.joined(separator: "\n"))
+    let now = RecordingRepository.Dependencies.live.now()
+    var result = Report(
+      doctor.json, answer: report ? doctor.anonymousLines(now: now) : doctor.lines(now: now))
+    if repair {
+      result.json.add("repair", repaired.map(RepairText.json))
+      result.json.add("searchIndexWritten", isIndexWritten)
+      let index = isIndexWritten ? "the search index was written again" : "nothing to repair"
+      result.answer.insert(
+        contentsOf: repaired.map(RepairText.lines) ?? ["repair       \(index)"], at: 0)
     }
+    try common.printer.print(result)
     if let error = doctor.error { throw error }
   }
 }

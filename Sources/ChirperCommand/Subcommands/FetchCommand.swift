@@ -83,6 +83,8 @@ struct FetchCommand: AsyncParsableCommand {
   @OptionGroup var rows: SelectionOptions
   @OptionGroup var common: CommonOptions
 
+  private var printer: Printer { common.printer(isQuiet: quiet) }
+
   func run() async throws {
     try rows.check()
     guard audio || rows.areDefaults else {
@@ -107,8 +109,7 @@ struct FetchCommand: AsyncParsableCommand {
     let typed = try TypedQuery(query ?? "", self, session, Session.offline(.read))
     let text = typed.text
     let catalogue = typed.catalogue
-    let reporter = FetchReporter(
-      repository: try session.repository(), common: common, isQuiet: quiet)
+    let reporter = FetchReporter(repository: try session.repository(), printer: printer)
     reporter.printHeader(typed.query, catalogue, isFallback: typed.isFallback)
     var outcome = await reporter.fetch(typed.query, plan)
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
@@ -116,9 +117,9 @@ struct FetchCommand: AsyncParsableCommand {
     try await suggest(&outcome, session, reporter)
     let next = next(after: outcome, of: text, source: named)
     reporter.printSummary(outcome, next: next)
-    if reporter.printsText, let line = suggestion(outcome, source: named) { Console.line(line) }
+    printer.note(suggestion(outcome, source: named))
     if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
-    if common.json { try ByteSink.printOut(outcome.json.text) }
+    try printer.print(Report(outcome.json))
     if let error = outcome.error { throw error }
   }
 
@@ -153,31 +154,27 @@ struct FetchCommand: AsyncParsableCommand {
     { [rows] list in
       var selection = try rows.selection()
       selection.lists = [.query(list.query)]
-      let chosen = try selection.rows(in: reporter.repository, for: "fetch", hasNotes: false)
-      if reporter.printsText { chosen.report.spellingNotes.forEach { Console.line($0) } }
+      var silent = reporter.printer
+      silent.hasNotes = false
+      let chosen = try selection.rows(in: reporter.repository, for: "fetch", silent)
+      if reporter.printsText { reporter.printer.notes(chosen.report.spellingNotes) }
       return chosen
     }
   }
 
   private func fetchAudioOfEverything() async throws {
-    let reporter = FetchReporter(
-      repository: try Session().repository(), common: common, isQuiet: quiet)
+    let reporter = FetchReporter(repository: try Session().repository(), printer: printer)
     var selection = try rows.selection()
     if selection.copies == .asUsual { selection.copies = .kept }
     let chosen = try selection.rows(
-      in: rows.names.applied(to: reporter.repository), for: "fetch", hasNotes: reporter.printsText)
-    if reporter.printsText {
-      let report = chosen.report
-      for note in report.leftOutNotes + report.spellingNotes { Console.line(note) }
-    }
+      in: rows.names.applied(to: reporter.repository), for: "fetch", printer)
+    printer.notes(chosen.report.leftOutNotes + chosen.report.spellingNotes)
     let (report, error) = try await reporter.fetchAudio(of: chosen)
-    if common.json {
-      let done: JSONObject = [
+    try printer.print(
+      Report([
         "audio": report.json, "inNoList": chosen.unlisted,
         "exit": Int((error?.status ?? .done).rawValue), "error": error?.json,
-      ]
-      try ByteSink.printOut(done.text)
-    }
+      ]))
     if let error { throw error }
   }
 
@@ -215,19 +212,13 @@ struct FetchCommand: AsyncParsableCommand {
 
   private func fetchAll(_ queries: [TypedQuery], _ plan: FetchPlan, _ session: Session) async throws
   {
-    var reporter = FetchReporter(
-      repository: try session.repository(), common: common, isQuiet: quiet)
-    let printsText = reporter.printsText
-    if printsText {
-      if queries.contains(where: \.isFallback) {
-        Console.line(Catalogues.defaultWithoutKey.fallbackNotice)
-      }
-      for notice in queries.compactMap(\.catalogue.notice).uniqued { Console.line(notice) }
-      for typed in queries {
-        for note in typed.query.notes(in: typed.catalogue) {
-          Console.line("\(typed.query.typed): \(note)")
-        }
-      }
+    var reporter = FetchReporter(repository: try session.repository(), printer: printer)
+    if queries.contains(where: \.isFallback) {
+      printer.note(Catalogues.defaultWithoutKey.fallbackNotice)
+    }
+    printer.notes(queries.compactMap(\.catalogue.notice).uniqued)
+    for typed in queries {
+      printer.notes(typed.query.notes(in: typed.catalogue).map { "\(typed.query.typed): \($0)" })
     }
     var batch = FetchBatch(count: queries.count)
     for (index, typed) in queries.enumerated() {
@@ -236,18 +227,15 @@ struct FetchCommand: AsyncParsableCommand {
         var outcome = await reporter.fetch(typed.query, plan)
         try await suggest(&outcome, session, reporter)
         if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
-        if printsText, let line = suggestion(outcome, source: typed.text.catalogue?.rawValue) {
-          Console.line(line)
-        }
-        if printsText, !outcome.isStopped, let error = outcome.error {
-          Console.line("\(typed.query.typed): \(error.message)")
+        printer.note(suggestion(outcome, source: typed.text.catalogue?.rawValue))
+        if !outcome.isStopped, let error = outcome.error {
+          printer.note("\(typed.query.typed): \(error.message)")
         }
         return outcome
       }
       if isLast { break }
     }
-    if common.json { try ByteSink.printOut(batch.json.text) }
-    if printsText { for line in batch.summary { Console.line(line) } }
+    try printer.print(Report(batch.json, notes: batch.summary))
     guard let error = batch.error(done: "fetched") else { return }
     let again = "Type the same command again: it continues with what is missing."
     throw error.with(hint: [error.hint, again].compactMap(\.self).joined(separator: "\n"))

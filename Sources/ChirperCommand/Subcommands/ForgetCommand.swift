@@ -37,13 +37,15 @@ struct ForgetCommand: ParsableCommand {
     // Read first: a store that does not exist is not created to forget something in it.
     let stored = try Session.offline(.read)
     let found = try query.map { try lists($0, stored) } ?? misses(stored)
-    if found.isEmpty {
-      return common.json ? try report([]) : Console.line("Every stored query has found something.")
+    let printer = common.printer
+    guard !found.isEmpty else {
+      printer.note("Every stored query has found something.")
+      return try printer.print(Report(ForgetReport.report([], query: query).json))
     }
     guard try yes || agreed(found, stored) else { return Console.line("Nothing was removed.") }
     let repository = try Session.offline(.write)
     let forgotten = try found.compactMap { try repository.forget($0.query) }
-    try report(forgotten)
+    try printer.print(ForgetReport.report(forgotten, query: query))
   }
 
   private func misses(_ repository: RecordingRepository) throws -> [StoredQuery] {
@@ -69,47 +71,12 @@ struct ForgetCommand: ParsableCommand {
     }
     let rows = found.reduce(0) { $0 + $1.count }
     let audio = try repository.audioUsage(onlyIn: found.map(\.query))
-    let files = audio.bytes > 0 ? " and \(Self.files(audio.files, audio.bytes))" : ""
+    let files = audio.bytes > 0 ? " and \(ForgetReport.words(audio.files, audio.bytes))" : ""
     let answer = TerminalDevice.ask(
       query.map {
         "Remove \(TerminalText.escaped($0.inQuotes)) with its \(Plural.words(rows, "row"))\(files)? [y/N] "
       }
         ?? "Remove \(Plural.words(found.count, "query")) that never found anything? [y/N] ")
     return ["y", "yes"].contains(answer?.lowercased())
-  }
-
-  /// `3 audio files (1.2 MB)`.
-  private static func files(_ count: Int, _ bytes: Int64) -> String {
-    "\(Plural.words(count, "audio file")) (\(SizeText.words(bytes)))"
-  }
-
-  private func report(_ forgotten: [ForgetReport]) throws {
-    func sum<Number: Numeric>(_ number: (ForgetReport) -> Number) -> Number {
-      forgotten.reduce(0) { $0 + number($1) }
-    }
-    let pages = sum(\.pages)
-    let rows = sum(\.rows)
-    let recordings = sum(\.recordings)
-    let files = sum(\.audioFiles)
-    let bytes = sum(\.audioBytes)
-    let links = sum(\.audioLinks)
-    guard common.json else {
-      if query == nil {
-        return Console.line(
-          "removed: \(Plural.words(forgotten.count, "query")) that never found anything")
-      }
-      let were = recordings == 1 ? "was" : "were"
-      Console.line(
-        "removed: \(Plural.words(rows, "row")) on \(Plural.words(pages, "page")); "
-          + "\(Plural.words(recordings, "recording")) \(were) in no other list and \(were) deleted"
-          + (bytes > 0 ? ", with \(Self.files(files, bytes))" : ""))
-      if links > 0 {
-        Console.line(
-          "removed \(Plural.words(links, "link")) to audio; what \(links == 1 ? "it leads" : "they lead") to was left"
-        )
-      }
-      return
-    }
-    try ByteSink.printOut(ForgetReport.json(of: forgotten, query: query).text)
   }
 }

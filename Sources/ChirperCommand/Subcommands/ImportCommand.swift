@@ -49,40 +49,37 @@ struct ImportCommand: AsyncParsableCommand {
     }
     let sender = try sender.catalogue
     let repository = try Session.offline(.write)
+    let printer = common.printer(isQuiet: quiet)
     var objects: [JSONObject] = []
     var unreadable = 0
     for path in files {
       let source = try ImportFile.source(path, catalogues: repository.known, sender: sender)
       try checkRoom(for: source, path)
       let list = try name ?? CatalogueQuery.cleaned(PlainLine.text(source.listName) ?? "import")
-      let report = try await imported(source, list, path, repository)
+      let report = try await imported(source, list, path, repository, printer)
       unreadable += report.claim.unreadable
-      if common.json {
-        objects.append(report.object(path, in: repository))
-      } else if !quiet {
-        for line in report.lines(in: repository) { Console.line(line) }
-      }
+      printer.notes(report.lines(in: repository))
+      objects.append(report.object(path, in: repository))
     }
-    if common.json { try ByteSink.printOut((["files": objects] as JSONObject).text) }
+    try printer.print(Report(["files": objects]))
     if unreadable > 0 {
       throw UserFacingError(
         .partly, kind: "unreadable-rows",
         problem: "\(Plural.words(unreadable, "row")) could not be read",
-        hint: common.json ? nil : "chirper list --json has their lines. All other rows are stored.")
+        hint: printer.isJSON
+          ? nil : "chirper list --json has their lines. All other rows are stored.")
     }
   }
 
   private func imported(
-    _ source: any ImportSource, _ list: String, _ path: String, _ repository: RecordingRepository
+    _ source: any ImportSource, _ list: String, _ path: String, _ repository: RecordingRepository,
+    _ printer: Printer
   ) async throws -> ImportReport {
-    let line = ProgressLine.ofWork(
-      isShown: TerminalDevice.canRewriteError && !common.json && !quiet)
     let clock = ContinuousClock()
     let start = clock.now
     do {
-      return try await SignalHandling.interruptible {
-        defer { line.close() }
-        return try await repository.importRows(of: source, named: list) { bytes in
+      return try await printer.showingProgress { line in
+        try await repository.importRows(of: source, named: list) { bytes in
           let parts = Double(bytes) / Double(max(1, source.size))
           line.show {
             let left = (clock.now - start) * ((1 - parts) / max(parts, 0.001))

@@ -41,7 +41,8 @@ struct NewsCommand: ParsableCommand {
   }
 
   func run() throws {
-    if common.json, format != nil || output != nil {
+    let isJSON = common.printer.isJSON
+    if isJSON, format != nil || output != nil {
       throw UserFacingError.usage(
         "--json cannot be used with --format and -o", hint: "Type one of them.")
     }
@@ -56,25 +57,11 @@ struct NewsCommand: ParsableCommand {
       try write(feed.text(), to: file)
       return try repository.checkAreWhole(feed.lists.map(\.query))
     }
-    let news =
-      try common.json
-      ? repository.news(since: since) : repository.news(since: since, limit: StoredQuery.News.named)
-    let some = news.filter { !$0.isEmpty }
-    let sums = NewsSums(news)
-    if common.json {
-      let object: JSONObject = [
-        "since": since, "new": sums.new, "changed": sums.changed, "gone": sums.gone,
-        "lists": sums.lists,
-        "queries": some.map { $0.json(in: repository) },
-      ]
-      try ByteSink.printOut(object.text)
-    } else {
-      let blocks = some.map {
-        $0.lines(details: repository.details(of:)).joined(separator: "\n") + "\n\n"
-      }
-      try write(
-        "\(blocks.joined())\(sums.text) since \(since.formatted(.iso8601))\n", to: file)
-    }
+    let news = try repository.news(
+      since: since, limit: isJSON ? FetchReport.idLimit : StoredQuery.News.named)
+    try write(
+      isJSON ? news.json(since: since, in: repository).text + "\n"
+        : news.text(since: since, in: repository), to: file)
     if let damage = news.lazy.compactMap(\.damage).first { throw damage }
   }
 

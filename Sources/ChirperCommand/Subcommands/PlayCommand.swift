@@ -115,7 +115,7 @@ struct PlayCommand: AsyncParsableCommand {
       }
     }
     let selection = try rows.selection(ids).rows(
-      in: rows.names.applied(to: repository), for: "play")
+      in: rows.names.applied(to: repository), for: "play", Printer(isJSON: false, hasNotes: true))
     guard selection.count > 0 else {
       throw UserFacingError.notStored(
         hint: selection.report.spellingNotes.first ?? "chirper list shows the stored lists.")

@@ -47,7 +47,7 @@ struct StatsCommand: ParsableCommand {
     question.offset = 0
     question.limit = nil
     let selection = try question.rows(
-      in: repository, for: "stats", shows: true, hasNotes: !format.containsNotes)
+      in: repository, for: "stats", shows: true, output.printer(for: format))
     let lists = selection.lists
     let shown = try SearchExpression.everything.and([selection.expression])
     let table = CountTable(

@@ -56,22 +56,21 @@ struct SyncCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session()
+    let printer = common.printer(isQuiet: quiet)
     let only = try source.catalogue?.id
     let typed = try query.map { try TypedText($0, in: only) }
     // Read first: a store that does not exist is not created.
     let offline = try Session.offline(.read)
-    let all = try stored(typed, only, offline)
-    if !common.json, !quiet, !due {
-      for list in all { if let note = list.importNote { Console.line(note) } }
-    }
+    let all = try stored(typed, only, offline, printer)
+    if !due { printer.notes(all.compactMap(\.importNote)) }
     let fetched = all.filter { $0.imported == nil }
-    let queries = due ? try fetched.filter(isDue(session.settings, in: offline)) : fetched
-    if due, queries.isEmpty { return try report(FetchBatch(count: 0), of: fetched.count) }
+    let queries = due ? try session.settings.due(fetched, in: offline, printer) : fetched
+    if due, queries.isEmpty { return try report(FetchBatch(count: 0), of: fetched.count, printer) }
     try session.checkKey(for: queries.map(\.query.catalogue))
     let repository = try session.repository()
 
     let isQuiet = quiet || due && !TerminalDevice.canRewriteError
-    let reporter = FetchReporter(repository: repository, common: common, isQuiet: isQuiet)
+    let reporter = FetchReporter(repository: repository, printer: common.printer(isQuiet: isQuiet))
     var batch = FetchBatch(count: queries.count)
     for stored in queries {
       let isLast = await batch.run(stored.query) {
@@ -83,60 +82,39 @@ struct SyncCommand: AsyncParsableCommand {
         if audio { await reporter.fetchAudio(of: &outcome) }
         // With several queries each error is printed at once; the error of a single one is printed
         // at the end.
-        if queries.count > 1, !common.json, let error = outcome.error {
-          Console.line("\(stored.query.typed): \(error.message)")
+        if queries.count > 1, let error = outcome.error {
+          printer.problem("\(stored.query.typed): \(error.message)")
         }
         return outcome
       }
       if isLast { break }
     }
-    try report(batch, of: fetched.count)
+    try report(batch, of: fetched.count, printer)
     if let error = batch.error(done: "updated") { throw error }
   }
 
-  private func report(_ batch: FetchBatch, of all: Int) throws {
-    if common.json { return try ByteSink.printOut(batch.json.text) }
+  private func report(_ batch: FetchBatch, of all: Int, _ printer: Printer) throws {
+    try printer.print(Report(batch.json))
     if !batch.notTried.isEmpty {
-      Console.line("not tried: \(batch.notTried.map(\.typed).joined(separator: ", "))")
+      printer.problem("not tried: \(batch.notTried.map(\.typed).joined(separator: ", "))")
     }
-    guard !quiet else { return }
     let sums = batch.sums.map(\.text)
     if due {
       let part = "\(batch.count) of \(Plural.words(all, "list")) due"
-      Console.line([part, sums].compactMap(\.self).joined(separator: ": "))
-    } else if batch.outcomes.count > 1, let sums {
+      printer.note([part, sums].compactMap(\.self).joined(separator: ": "))
+    } else if batch.outcomes.count > 1 {
       // The line of a single list says the same.
-      Console.line(sums)
-    }
-  }
-
-  /// A test of lists: whether they were not updated for longer than the settings allow.
-  private func isDue(
-    _ settings: Settings, in repository: RecordingRepository
-  ) throws -> (StoredQuery) throws -> Bool {
-    let now = RecordingRepository.Dependencies.live.now()
-    let usual = try settings.due ?? Age(option: "7d")
-    var own: [CatalogueQuery: Age] = [:]
-    for (list, age) in settings.dueOfLists {
-      let lists = try TypedText(list).stored(in: repository)
-      if lists.isEmpty, !quiet {
-        Console.line("The setting due names a list that is not stored: \(list)")
-      }
-      for list in lists { own[list.query] = age }
-    }
-    return { list in
-      // What the clock says is from the future is old.
-      let oldest = (own[list.query] ?? usual).moment(before: now)
-      return !(oldest...now).contains(list.syncedAt)
+      printer.note(sums)
     }
   }
 
   private func stored(
-    _ typed: TypedText?, _ only: CatalogueID?, _ repository: RecordingRepository
+    _ typed: TypedText?, _ only: CatalogueID?, _ repository: RecordingRepository,
+    _ printer: Printer
   ) throws -> [StoredQuery] {
     if let typed {
       let (lists, note) = try typed.listsToRead(in: repository)
-      if let note, !common.json, !quiet { Console.line(note) }
+      printer.note(note)
       return lists
     }
     let database = RecordingRepository.database(in: try ProcessEnvironment.live.storeDirectory())
@@ -150,9 +128,7 @@ struct SyncCommand: AsyncParsableCommand {
     let all = try repository.storedQueries().filter {
       only == nil || $0.query.catalogue == only
     }
-    if all.isEmpty, !common.json, !quiet {
-      Console.line("Nothing is stored yet. Type: chirper fetch parrot")
-    }
+    if all.isEmpty { printer.note("Nothing is stored yet. Type: chirper fetch parrot") }
     return all.sorted {
       ($0.checkedAt ?? $0.oldestFetchedAt) < ($1.checkedAt ?? $1.oldestFetchedAt)
     }

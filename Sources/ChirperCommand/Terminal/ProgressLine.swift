@@ -61,10 +61,3 @@ final class ProgressLine: Sendable {
     }
   }
 }
-
-extension ProgressLine {
-  /// A line with the progress of work on stored rows, once it has taken half a second.
-  static func ofWork(isShown: Bool = TerminalDevice.canRewriteError) -> ProgressLine {
-    ProgressLine(isShown: isShown, after: .milliseconds(500))
-  }
-}

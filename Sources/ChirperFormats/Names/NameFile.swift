@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 /// A file of names, as spreadsheets and societies have them: headings, then a row for each species
@@ -141,12 +142,52 @@ package struct NameFile {
     return Binomial(name)
   }
 
-  // MARK: Errors
+  // MARK: Results
+
+  /// A report on the list that was made of the file.
+  ///
+  /// - Parameter path: the file as it was typed.
+  package func report(_ list: NameList, of path: String) -> Report {
+    let unknown = unknown.filter { code, _ in list.languages.contains { $0.code == code } }
+      .sorted { $0.key < $1.key }
+    var notes = unknown.map { code, heading in
+      "\(heading.inQuotes) is not a known language; its code is \(code)."
+    }
+    if encoding == .windows1252 {
+      notes.insert("\(path) is not UTF-8, and was read as \(encoding.name).", at: 0)
+    }
+    if leftOutRows > 0 {
+      notes.append(
+        "\(Plural.words(leftOutRows, "row")) left out, without a scientific name of a species")
+    }
+    if leftOutNames > 0 {
+      notes.append(
+        "\(Plural.words(leftOutNames, "name")) left out, of more than \(Self.nameLimit) characters")
+    }
+    let codes = list.languages.map(\.code).joined(separator: ", ")
+    notes.append("added \(list.numbers) as \(list.name.inQuotes): \(codes)")
+    return Report(
+      [
+        "added": list.json, "encoding": encoding.name, "leftOutRows": leftOutRows,
+        "leftOutNames": leftOutNames,
+        "unknownHeadings": unknown.map { ["heading": $1, "code": $0] as JSONObject },
+      ], notes: notes)
+  }
 
   /// The error for a file without names.
   package func notNames(_ reason: String, _ hint: String) -> UserFacingError {
     UserFacingError(
       .usage, kind: "not-names", subject: name,
       problem: "no names can be read from this file: \(reason)", hint: hint)
+  }
+}
+
+extension TextEncoding {
+  fileprivate var name: String {
+    switch self {
+    case .utf8: "UTF-8"
+    case .utf16, .utf16BigEndian: "UTF-16"
+    case .windows1252: "Windows-1252"
+    }
   }
 }

@@ -5,13 +5,13 @@ import Foundation
 /// The sums of news over several lists. A recording counts in each list that it is in.
 package struct NewsSums {
   /// Rows that entered a list.
-  package private(set) var new = 0
+  fileprivate(set) var new = 0
   /// Rows whose recordings changed.
-  package private(set) var changed = 0
+  fileprivate(set) var changed = 0
   /// Recordings that left a list.
-  package private(set) var gone = 0
+  fileprivate(set) var gone = 0
   /// All lists.
-  package private(set) var lists = 0
+  fileprivate(set) var lists = 0
   /// Lists with something in them.
   private var some = 0
 
@@ -25,13 +25,33 @@ package struct NewsSums {
     }
   }
 
-  package init(_ news: [StoredQuery.News]) {
-    self.init(news.map { ($0.new.count, $0.changed.count, $0.gone.count) })
-  }
 
   /// `2 new, 1 changed, 0 gone in 1 of 3 lists`.
   package var text: String {
     "\(new) new, \(changed) changed, \(gone) gone in \(some) of \(Plural.words(lists, "list"))"
+  }
+}
+
+extension [StoredQuery.News] {
+  private var sums: NewsSums {
+    NewsSums(lazy.map { ($0.new.count, $0.changed.count, $0.gone.count) })
+  }
+
+  /// A block for each list with something in it, and a line of sums.
+  package func text(since: Date, in repository: RecordingRepository) -> String {
+    let blocks = filter { !$0.isEmpty }.map {
+      $0.lines(details: repository.details(of:)).joined(separator: "\n") + "\n\n"
+    }
+    return "\(blocks.joined())\(sums.text) since \(since.formatted(.iso8601))\n"
+  }
+
+  /// The sums and the lists, for programs.
+  package func json(since: Date, in repository: RecordingRepository) -> JSONObject {
+    let sums = sums
+    return [
+      "since": since, "new": sums.new, "changed": sums.changed, "gone": sums.gone,
+      "lists": sums.lists, "queries": filter { !$0.isEmpty }.map { $0.json(in: repository) },
+    ]
   }
 }
 
@@ -85,7 +105,7 @@ extension StoredQuery.News {
   }
 
   /// The news of a list for `--json`.
-  package func json(in repository: RecordingRepository) -> JSONObject {
+  fileprivate func json(in repository: RecordingRepository) -> JSONObject {
     var (object, ids): (JSONObject, JSONObject) = ([:], [:])
     list.query.addMembers(to: &object, in: repository.catalogue(list.query.catalogue))
     for kind in kinds {

@@ -25,6 +25,9 @@ package struct JSONObject: Equatable, Sendable, JSONValue, ExpressibleByDictiona
     add(name, raw: value?.json ?? "null")
   }
 
+  /// Adds the members of an object after its own.
+  package mutating func add(_ other: JSONObject) { members += other.members }
+
   package mutating func add(_ name: String, raw json: String) {
     members.append(JSONText.quoted(name) + ":" + json)
   }

@@ -107,16 +107,18 @@ package struct SelectionReport: Sendable {
 
   /// The report on rows written to a file, as one JSON object.
   package func json(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date)
-    throws -> String
+    throws -> JSONObject
   {
     var done: JSONObject = ["file": file, "format": format.name, "written": summary.written]
     if let needs = format.needs { done.add("without", [needs: summary.leftOut] as JSONObject) }
     return try json(after: done, now: now)
   }
 
-  /// The members of `done` and the provenance of the rows, as one JSON object.
-  package func json(after done: JSONObject, now: Date) throws -> String {
-    "\(done.text.dropLast()),\(try provenance(now: now).object.text.dropFirst())"
+  /// The members of `done`, and the provenance of the rows.
+  package func json(after done: JSONObject, now: Date) throws -> JSONObject {
+    var done = done
+    done.add(try provenance(now: now).object)
+    return done
   }
 
   /// The number of recordings that were found, in the JSON object without its recordings.

@@ -72,8 +72,7 @@ struct ListsAPI: Sendable {
     let found = try TypedText(text, in: catalogue).listsToForget(in: repository) { _ in
       "Send one of them as source=."
     }
-    return .json(
-      ForgetReport.json(of: try found.compactMap { try repository.forget($0.query) }, query: text)
-        .text)
+    let forgotten = try found.compactMap { try repository.forget($0.query) }
+    return .json(ForgetReport.report(forgotten, query: text).json.text)
   }
 }

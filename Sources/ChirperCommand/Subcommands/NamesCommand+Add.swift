@@ -1,0 +1,76 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+import ChirperPlatform
+import Foundation
+
+extension NamesCommand {
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Add the names of a CSV file.",
+      discussion: """
+        Cells are separated by commas, semicolons or tabs. Several names in a cell have ; or | between them; the first is \
+        shown. Rows of genera and subspecies are left out.
+
+          chirper names add ioc.csv
+          chirper names add birds-of-hessen.csv --as hessen
+        """)
+
+    @Argument(help: "A CSV file.", completion: .file())
+    var file: String
+
+    @Option(
+      name: .customLong("as"),
+      help: ArgumentHelp(
+        "The name of the list. (default: the file's name without its extension)", valueName: "name")
+    )
+    var listName: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+      let fileName = (file as NSString).lastPathComponent
+      let name = listName ?? (fileName as NSString).deletingPathExtension
+      try check(name)
+      var names = try NameFile(name: file) { try ReadableFile(file).pieces() }
+      let progress = common.printer.progress(after: .milliseconds(500))
+      let list = try SignalHandling.cleaningUp {
+        progress.close()
+      } during: {
+        defer { progress.close() }
+        let count = Locked(0)
+        progress.show { "\(fileName): \(Plural.words(count.withLock(\.self), "name"))" }
+        return try Session.offline(.write).addNames(name, from: fileName) { add in
+          try names.forEachName { name in
+            try add(name)
+            count.withLock { $0 += 1 }
+          }
+          if count.withLock(\.self) == 0 {
+            throw names.notNames("it has none", "Write a name below a language.")
+          }
+        }
+      }
+      guard let list else {
+        throw UserFacingError.usage(
+          "There is a list of names \(name.inQuotes) already",
+          hint:
+            "Type --as and a different name, or first: \(CommandText.line("names remove", name))")
+      }
+      try common.printer.print(names.report(list, of: file))
+    }
+
+    /// The characters of the name of a list.
+    private static let nameLimit = 100
+
+    private func check(_ name: String) throws(UserFacingError) {
+      let isPlain =
+        !name.isEmpty && name.count <= Self.nameLimit && name.allSatisfy { !$0.isNewline }
+      guard isPlain, name.contains(where: { !$0.isWhitespace }) else {
+        throw .usage(
+          "The name of a list has 1 to \(Self.nameLimit) characters in one line",
+          hint: "Type it as in: --as hessen")
+      }
+    }
+  }
+}
