@@ -102,6 +102,29 @@ struct FetchOutcome {
       hint: "To decide at once: \(typed)")
   }
 
+  /// The command to type next: for the list, for the rest of it, or for a name that may be found.
+  ///
+  /// - Parameters:
+  ///   - text: the query as it was typed.
+  ///   - source: the catalogue, if the command has to name it.
+  func next(after text: String, isScientific: Bool, source: String?) -> String? {
+    if foundNothing {
+      if suggestions.best != nil { return nil }
+      let similar = report.lookup?.suggestions.first?.name
+      return similar.map { "for a similar name: \(CommandText.line("fetch", $0, source: source))" }
+    }
+    let list = CommandText.line("list", text, source: source)
+    guard let stored = report.stored, stored.next != nil else { return list }
+    let all = CommandText.line(
+      "fetch", text, source: source, scientific: isScientific, also: "--all")
+    return "\(list), or for the rest: \(all)"
+  }
+
+  /// What was probably meant, and the command for it.
+  func suggestion(source: String?) -> String? {
+    suggestions.text(for: query.typed) { CommandText.line("fetch", $0, source: source) }
+  }
+
   func summary(next: String?, now: Date) -> [String] {
     var lines: [String] = []
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }

@@ -16,6 +16,12 @@ struct CommonOptions: ParsableArguments {
 
   @Flag(name: .customLong("no-color"), help: "Use no colour (like NO_COLOR).")
   var noColor = false
+
+  var printer: Printer { printer(isQuiet: false) }
+
+  func printer(isQuiet: Bool) -> Printer {
+    Printer(isJSON: json, isQuiet: isQuiet, hasNotes: !json && !isQuiet)
+  }
 }
 
 /// The catalogue to ask or to look in.

@@ -105,46 +105,34 @@ struct FetchCommand: AsyncParsableCommand {
     let age = maxAge?.duration ?? from.map { _ in Self.tripAge }
     let plan = FetchPlan(try goal(), maxAge: age, verify: verify, interval: maxRate?.interval)
     let session = try Session()
-    if let from { return try await fetchAll(try queries(in: from, session), plan, session) }
-    let typed = try TypedQuery(query ?? "", self, session, Session.offline(.read))
-    let text = typed.text
+    let offline = try Session.offline(.read)
+    if let from {
+      let queries = try TypedQuery.all(in: from) { try self.typed($0, session, offline) }
+      return try await fetchAll(queries, plan, session)
+    }
+    let typed = try self.typed(query ?? "", session, offline)
     let catalogue = typed.catalogue
     let reporter = FetchReporter(repository: try session.repository(), printer: printer)
     reporter.printHeader(typed.query, catalogue, isFallback: typed.isFallback)
     var outcome = await reporter.fetch(typed.query, plan)
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
-    let named = text.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
+    let named = typed.text.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
     try await suggest(&outcome, session, reporter)
-    let next = next(after: outcome, of: text, source: named)
+    let next = outcome.next(after: typed.text.text, isScientific: scientific, source: named)
     reporter.printSummary(outcome, next: next)
-    printer.note(suggestion(outcome, source: named))
+    printer.note(outcome.suggestion(source: named))
     if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
     try printer.print(Report(outcome.json))
     if let error = outcome.error { throw error }
   }
 
-  /// A typed text, the catalogue that it asks, and the query.
-  private struct TypedQuery {
-    let text: TypedText
-    let known: [StoredQuery]
-    let catalogue: Catalogue
-    let isFallback: Bool
-    let query: CatalogueQuery
-
-    init(
-      _ argument: String, _ command: FetchCommand, _ session: Session,
-      _ repository: RecordingRepository
-    ) throws {
-      // An invalid query is reported before a missing key.
-      text = try TypedText(
-        argument, scientific: command.scientific, in: command.rows.source.catalogue?.id)
-      known = try text.stored(in: repository)
-      (catalogue, isFallback) = try session.catalogue(
-        flag: text.catalogue?.rawValue, stored: known)
-      // A query that cannot be fetched creates no store.
-      query = try text.query(in: catalogue, pageSize: command.perPage, stored: known)
-      if command.strict { try catalogue.checkTagsAreKnown(in: query) }
-    }
+  private func typed(
+    _ text: String, _ session: Session, _ repository: RecordingRepository
+  ) throws -> TypedQuery {
+    // An invalid query is reported before a missing key.
+    try TypedQuery(
+      TypedText(text, scientific: scientific, in: rows.source.catalogue?.id), pageSize: perPage,
+      isStrict: strict, session, storedIn: repository)
   }
 
   // MARK: Audio
@@ -182,34 +170,6 @@ struct FetchCommand: AsyncParsableCommand {
 
   private static let tripAge = Duration.seconds(86_400)
 
-  /// The queries of a file, each once. All are checked before the first is fetched.
-  private func queries(in path: String, _ session: Session) throws -> [TypedQuery] {
-    var queries: [TypedQuery] = []
-    let repository = try Session.offline(.read)
-    for (index, line) in try InputFile.lines(path).enumerated() {
-      let text = line.trimmingCharacters(in: .whitespaces)
-      guard !text.isEmpty, !text.hasPrefix("#") else { continue }
-      do {
-        let typed = try TypedQuery(
-          ScientificName.ofLabel(text) ?? text, self, session, repository)
-        if !queries.contains(where: { $0.query == typed.query }) { queries.append(typed) }
-      } catch {
-        let error = UserFacingError.of(error)
-        let problem = [error.subject, error.problem].compactMap(\.self).joined(separator: ": ")
-        throw UserFacingError(
-          error.status, kind: error.kind, subject: "\(InputFile.name(path)), line \(index + 1)",
-          problem: problem,
-          hint: error.hint)
-      }
-    }
-    guard !queries.isEmpty else {
-      throw UserFacingError.usage(
-        "Found no query in \(InputFile.name(path))",
-        hint: "Write one a line, as in: cnt:poland q:A")
-    }
-    return queries
-  }
-
   private func fetchAll(_ queries: [TypedQuery], _ plan: FetchPlan, _ session: Session) async throws
   {
     var reporter = FetchReporter(repository: try session.repository(), printer: printer)
@@ -227,7 +187,7 @@ struct FetchCommand: AsyncParsableCommand {
         var outcome = await reporter.fetch(typed.query, plan)
         try await suggest(&outcome, session, reporter)
         if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
-        printer.note(suggestion(outcome, source: typed.text.catalogue?.rawValue))
+        printer.note(outcome.suggestion(source: typed.text.catalogue?.rawValue))
         if !outcome.isStopped, let error = outcome.error {
           printer.note("\(typed.query.typed): \(error.message)")
         }
@@ -255,12 +215,6 @@ struct FetchCommand: AsyncParsableCommand {
     }
   }
 
-  private func suggestion(_ outcome: FetchOutcome, source: String?) -> String? {
-    outcome.suggestions.text(for: outcome.query.typed) {
-      CommandText.line("fetch", $0, source: source)
-    }
-  }
-
   private func goal() throws(UserFacingError) -> FetchPlan.Goal {
     try UserFacingError.check("--pages", pages, in: 1...1_000_000, example: 3)
     if pages != nil, all {
@@ -271,22 +225,5 @@ struct FetchCommand: AsyncParsableCommand {
         "--verify needs --all: only a complete list can be verified", hint: "Type --all --verify.")
     }
     return all ? .all : .pages(pages ?? 1)
-  }
-
-  /// The command to type next: for the list, for the rest of it, or for a name that may be
-  /// found.
-  private func next(after outcome: FetchOutcome, of typed: TypedText, source: String?)
-    -> String?
-  {
-    let query = typed.text
-    if outcome.foundNothing {
-      if outcome.suggestions.best != nil { return nil }
-      let similar = outcome.report.lookup?.suggestions.first?.name
-      return similar.map { "for a similar name: \(CommandText.line("fetch", $0, source: source))" }
-    }
-    let list = CommandText.line("list", query, source: source)
-    guard let stored = outcome.report.stored, stored.next != nil else { return list }
-    return
-      "\(list), or for the rest: \(CommandText.line("fetch", query, source: source, scientific: scientific, also: "--all"))"
   }
 }

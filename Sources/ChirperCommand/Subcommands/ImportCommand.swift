@@ -54,7 +54,7 @@ struct ImportCommand: AsyncParsableCommand {
     var unreadable = 0
     for path in files {
       let source = try ImportFile.source(path, catalogues: repository.known, sender: sender)
-      try checkRoom(for: source, path)
+      try source.checkRoom(for: path)
       let list = try name ?? CatalogueQuery.cleaned(PlainLine.text(source.listName) ?? "import")
       let report = try await imported(source, list, path, repository, printer)
       unreadable += report.claim.unreadable
@@ -91,18 +91,5 @@ struct ImportCommand: AsyncParsableCommand {
     } catch ImportFailure.noSounds(let claim, let advice) {
       throw UserFacingError.noSounds(path, claim, advice)
     }
-  }
-
-  /// Refuses a file whose rows do not fit on the disk.
-  private func checkRoom(for source: any ImportSource, _ path: String) throws {
-    let folder = try ProcessEnvironment.live.storeDirectory()
-    let free = try? folder.resourceValues(forKeys: [.volumeAvailableCapacityKey])
-      .volumeAvailableCapacity
-    guard let free, Int64(free) < source.neededBytes else { return }
-    throw UserFacingError(
-      .inputOutput, kind: "disk-full", subject: path,
-      problem: "its rows may need \(SizeText.words(source.neededBytes)), and the disk of "
-        + "\(folder.path) has \(SizeText.words(free)) left",
-      hint: "Make room, or set CHIRPER_DATA_DIR to a directory on a larger disk.")
   }
 }

@@ -60,7 +60,8 @@ struct NewsCommand: ParsableCommand {
     let news = try repository.news(
       since: since, limit: isJSON ? FetchReport.idLimit : StoredQuery.News.named)
     try write(
-      isJSON ? news.json(since: since, in: repository).text + "\n"
+      isJSON
+        ? news.json(since: since, in: repository).text + "\n"
         : news.text(since: since, in: repository), to: file)
     if let damage = news.lazy.compactMap(\.damage).first { throw damage }
   }

@@ -56,14 +56,6 @@ struct Printer: Sendable {
   func lines(_ member: String) -> PrintedLines { PrintedLines(isJSON: isJSON, member: member) }
 }
 
-extension CommonOptions {
-  var printer: Printer { printer(isQuiet: false) }
-
-  func printer(isQuiet: Bool) -> Printer {
-    Printer(isJSON: json, isQuiet: isQuiet, hasNotes: !json && !isQuiet)
-  }
-}
-
 /// Lines on standard output, or one JSON object with all of them.
 struct PrintedLines {
   private let sink = ByteSink.standardOutput()

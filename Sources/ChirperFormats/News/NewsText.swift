@@ -25,7 +25,6 @@ package struct NewsSums {
     }
   }
 
-
   /// `2 new, 1 changed, 0 gone in 1 of 3 lists`.
   package var text: String {
     "\(new) new, \(changed) changed, \(gone) gone in \(some) of \(Plural.words(lists, "list"))"
