@@ -539,19 +539,16 @@ package struct DataSetFolder {
   // MARK: Descriptions for programs
 
   private func package(_ table: LockedRecording.Audio) -> String {
-    let own = Self.ownColumns.map { name, meaning -> String in
-      (["name": name, "type": name == "bytes" ? "integer" : "string", "description": meaning]
-        as JSONObject).text
+    let own = Self.ownColumns.map { name, meaning -> JSONObject in
+      ["name": name, "type": name == "bytes" ? "integer" : "string", "description": meaning]
     }
-    let details = Self.columns.map { TableSchema.field(TidyColumn(.detail($0))).text }
-    var resource: JSONObject = [
+    let details = Self.columns.map { TableSchema.field(TidyColumn(.detail($0))) }
+    let schema: JSONObject = ["fields": own + details, "missingValues": [""]]
+    let resource: JSONObject = [
       "profile": "tabular-data-resource", "name": "recordings", "path": "recordings.csv",
       "format": "csv", "mediatype": "text/csv", "encoding": "utf-8", "bytes": table.bytes,
-      "hash": "sha256:\(table.sha256)",
+      "hash": "sha256:\(table.sha256)", "schema": schema,
     ]
-    resource.add(
-      "schema",
-      raw: "{\"fields\":[\((own + details).joined(separator: ","))],\"missingValues\":[\"\"]}")
     let package: JSONObject = [
       "profile": "data-package", "name": "recordings", "title": title,
       "description": methods.text,

@@ -67,10 +67,8 @@ package struct LockHeader: Sendable {
       header.add("beyondLimits", beyondLimits)
     }
     header.add("definition", definition.json)
-    header.add("lists", raw: "[\(lists.map(\.json).joined(separator: ","))]")
-    if !citations.isEmpty {
-      header.add("citations", raw: "[\(citations.map(\.json).joined(separator: ","))]")
-    }
+    header.add("lists", lists)
+    if !citations.isEmpty { header.add("citations", citations) }
     header.add("program", program)
     header.add("names", names)
     header.add("volatileFields", hidden)

@@ -7,7 +7,7 @@ package struct LockedRecording: Sendable, Equatable {
   package let id: RecordingID
   /// The values of `columns` as JSON; `nil` for a value that is not known.
   private var values: [String?]
-  /// SHA-256 of the record as sent, without volatile fields; see `RecordingFields.canonical`. Of a
+  /// SHA-256 of the record as sent, without volatile fields (`RecordingFields.canonical`). Of a
   /// record that was imported it is that of its details, after `d:`.
   package let sha256: String
   /// The audio; `nil` if the lock was made without.
@@ -158,17 +158,18 @@ package struct LockedRecording: Sendable, Equatable {
 
   /// Appends the line, with its end.
   package func append(to out: inout [UInt8]) {
-    out += "{\"catalogue\":\(id.catalogue.rawValue.json),\"id\":\(id.value.json)".utf8
+    var line: JSONObject = ["catalogue": id.catalogue.rawValue, "id": id.value]
     for (column, value) in zip(Self.columns, values) {
-      if let value { out += ",\"\(column.name)\":\(value)".utf8 }
+      if let value { line.add(column.name, raw: value) }
     }
-    out += ",\"sha256\":\"\(sha256)\"".utf8
+    line.add("sha256", sha256)
     if let audio {
-      out += ",\"audio\":{\"sha256\":\"\(audio.sha256)\",\"bytes\":\(audio.bytes),".utf8
-      out += "\"kind\":\"\(audio.kind)\"}".utf8
+      line.add(
+        "audio",
+        ["sha256": audio.sha256, "bytes": audio.bytes, "kind": audio.kind] as JSONObject)
     }
-    if let split { out += ",\"split\":\"\(split.rawValue)\"".utf8 }
-    out += "}\n".utf8
+    if let split { line.add("split", split.rawValue) }
+    out += "\(line.text)\n".utf8
   }
 
   /// Reads a line.

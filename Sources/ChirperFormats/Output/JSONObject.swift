@@ -41,6 +41,8 @@ extension JSONValue where Self: LosslessStringConvertible {
   package var json: String { description }
 }
 
+extension RecordingFields: JSONValue {}
+extension RecordingFields.Value: JSONValue {}
 extension Bool: JSONValue {}
 extension Int: JSONValue {}
 extension Int64: JSONValue {}

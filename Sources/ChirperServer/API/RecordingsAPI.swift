@@ -14,25 +14,19 @@ struct RecordingsAPI: Sendable {
     case three
   }
 
-  /// The results of a query, cached while clients read its pages, so that they get pages of
-  /// one list.
+  /// The results of a query.
   private struct Found: Sendable {
     let reader: ListReader
     let species: Int
     let headers: [(name: String, value: String)]
-    /// The version of the store when the results were made.
-    let version: [Int]
-    let made = ContinuousClock.now
-    var used = ContinuousClock.now
   }
 
   private let repository: RecordingRepository
-  private let found = Locked<[String: Found]>([:])
+  /// The results, so that clients get pages of one list.
+  private let found = AnswerCache<String, Found>()
 
   /// The one whose API it is.
   private static let catalogue = CatalogueID.xenoCanto
-  /// Queries whose keys are cached.
-  private static let cachedQueries = 8
   /// The time without a request after which a client counts as finished.
   private static let pauseInAWalk = Duration.seconds(10)
   /// The greatest age of an answer, however many clients read its pages.
@@ -45,7 +39,7 @@ struct RecordingsAPI: Sendable {
       return try page(request, version)
     } catch StoreError.recordingForgotten {
       // Some of what was found is no longer stored: it is looked up anew.
-      found.withLock { $0 = [:] }
+      found.removeAll()
       return try page(request, version)
     }
   }
@@ -106,8 +100,8 @@ struct RecordingsAPI: Sendable {
       var object = JSONObject()
       for (name, value) in recording.fields.members {
         let shown = version == .two ? Self.namesInVersion2[name] ?? name : name
-        object.add(shown, raw: name == "file" ? file?.json ?? value.json : value.json)
-        if version == .two, name == "animal-seen" { object.add("bird-seen", raw: value.json) }
+        object.add(shown, name == "file" ? file.map { $0 as any JSONValue } ?? value : value)
+        if version == .two, name == "animal-seen" { object.add("bird-seen", value) }
       }
       body += object.text.utf8
     }
@@ -128,25 +122,18 @@ struct RecordingsAPI: Sendable {
   private func find(
     _ query: String, _ version: Version, _ request: Request, isFirstPage: Bool
   ) throws -> Found {
-    let now = ContinuousClock.now
     let state = try repository.version()
-    let key = version == .two ? "2 \(query)" : "3 \(query)"
-    if let known = found.withLock({ $0[key] }), now - known.made < Self.greatestAge,
-      known.version == state || !isFirstPage || now - known.used < Self.pauseInAWalk
-    {
-      found.withLock { $0[key]?.used = now }
-      return known
+    return try found.value(
+      for: version == .two ? "2 \(query)" : "3 \(query)", version: state,
+      isFresh: { known, now in
+        now - known.made < Self.greatestAge
+          && (known.version == state || !isFirstPage || now - known.used < Self.pauseInAWalk)
+      }
+    ) {
+      let meaning = try meaning(of: query, version)
+      guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
+      return try selected(by: meaning)
     }
-    let meaning = try meaning(of: query, version)
-    guard request.hasExclusiveAccess else { throw NeedsExclusiveAccess(searches: true) }
-    let made = try selected(by: meaning, state)
-    found.withLock { all in
-      all[key] = made
-      while all.count > Self.cachedQueries,
-        let oldest = all.min(by: { $0.value.used < $1.value.used })
-      { all[oldest.key] = nil }
-    }
-    return made
   }
 
   /// The source of a query's answer: a stored list, or a search of the rows of one
@@ -210,7 +197,7 @@ struct RecordingsAPI: Sendable {
     return meaning
   }
 
-  private func selected(by meaning: Meaning, _ state: [Int]) throws -> Found {
+  private func selected(by meaning: Meaning) throws -> Found {
     let notice = meaning.catalogue.id == Self.catalogue ? nil : meaning.catalogue.notice
     var headers = notice.map { [("X-Chirper-Notice", $0)] } ?? []
     var reader: ListReader
@@ -231,7 +218,7 @@ struct RecordingsAPI: Sendable {
       headers.append(("X-Chirper-List", "everything stored"))
     }
     let species = try reader.counts(by: [.scientificName]).rows.count
-    return Found(reader: reader, species: species, headers: headers, version: state)
+    return Found(reader: reader, species: species, headers: headers)
   }
 
   /// The text as a header may have it.

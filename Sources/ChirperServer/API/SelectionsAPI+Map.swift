@@ -56,7 +56,7 @@ extension SelectionsAPI {
 
   /// Read once for a map that is moved: of a million recordings it takes longer than everything
   /// else.
-  private func coordinates(of cached: CachedSelection) throws -> [SIMD2<Float>] {
+  private func coordinates(of cached: Selected) throws -> [SIMD2<Float>] {
     if let known = mapped.withLock(\.self), known.made == cached.made { return known.coordinates }
     let coordinates = try cached.selection.coordinates()
     mapped.withLock { $0 = (cached.made, coordinates) }

@@ -7,17 +7,12 @@ import Foundation
 /// The recordings of lists, or the results of a search: their rows by position, counts,
 /// details and files.
 struct SelectionsAPI: Sendable {
-  /// The selection of a request, cached while its rows are asked for.
-  struct CachedSelection: Sendable {
+  /// The selection of a request.
+  struct Selected: Sendable {
     let selection: Rows
     /// The version of the store when the selection was made.
     let version: [Int]
-    /// The version of the kept audio if it decides about rows.
-    let audioVersion: [Int]
-    let made: ContinuousClock.Instant
-    /// The time that it took to make it.
-    let cost: Duration
-    var used: ContinuousClock.Instant
+    let made = ContinuousClock.now
   }
 
   /// The parameters of requests that are answered from one selection.
@@ -29,12 +24,10 @@ struct SelectionsAPI: Sendable {
 
   let repository: RecordingRepository
   let now: @Sendable () -> Date
-  private let cached = Locked<[Asked: CachedSelection]>([:])
+  private let cached = AnswerCache<Asked, Selected>()
   /// The coordinates of the selection that was shown on a map last.
   let mapped = Locked<(made: ContinuousClock.Instant, coordinates: [SIMD2<Float>])?>(nil)
 
-  /// The number of selections whose keys are cached.
-  private static let cachedSelections = 8
   /// The part of the time, one in this number, that is spent at most on one selection while
   /// the store changes all the time.
   private static let share = 10
@@ -214,50 +207,35 @@ struct SelectionsAPI: Sendable {
     do {
       return try body()
     } catch StoreError.recordingForgotten {
-      cached.withLock { $0 = [:] }
+      cached.removeAll()
       return try body()
     }
   }
 
   /// The selection of the parameters: the rows of lists, or everything stored; of these
   /// some recordings (`id`), or the recordings that may be used for a purpose (`for`).
-  func select(_ request: Request) throws -> CachedSelection {
+  func select(_ request: Request) throws -> Selected {
     let selection = try request.selection(in: repository)
     let key = Asked(selection: selection, names: request["names"], isReader: request.isReader)
-    let start = ContinuousClock.now
     let version = try repository.version()
     // Keeping a sound changes no row, so only selections by what is kept are made anew.
     let isByAudio = (selection.searches + selection.sort.map(\.name)).contains {
       $0.lowercased().contains("audio")
     }
-    let audioVersion = isByAudio ? repository.audio.version : []
-    let known = cached.withLock { all in
-      all[key]?.used = start
-      return all[key]
+    let state = version + (isByAudio ? repository.audio.version : [])
+    return try cached.value(
+      for: key, version: state,
+      isFresh: { known, now in
+        known.version == state || now - known.made < known.cost * Self.share
+      }
+    ) {
+      // Half of what somebody types is not a search yet, and must not wait.
+      for typed in selection.searches { _ = try repository.searchExpression(typed) }
+      guard request.hasExclusiveAccess else {
+        throw NeedsExclusiveAccess(searches: selection.lists.isEmpty)
+      }
+      return Selected(selection: try repository(for: request).rows(of: selection), version: version)
     }
-    if let known,
-      known.version == version && known.audioVersion == audioVersion
-        || start - known.made < known.cost * Self.share
-    {
-      return known
-    }
-    // Half of what somebody types is not a search yet, and must not wait.
-    for typed in selection.searches { _ = try repository.searchExpression(typed) }
-    guard request.hasExclusiveAccess else {
-      throw NeedsExclusiveAccess(searches: selection.lists.isEmpty)
-    }
-    let rows = try repository(for: request).rows(of: selection)
-    let made = ContinuousClock.now
-    let new = CachedSelection(
-      selection: rows, version: version, audioVersion: audioVersion, made: made,
-      cost: made - start, used: made)
-    cached.withLock { all in
-      all[key] = new
-      while all.count > Self.cachedSelections,
-        let oldest = all.min(by: { $0.value.used < $1.value.used })
-      { all[oldest.key] = nil }
-    }
-    return new
   }
 
   /// The repository with names of animals in the language of the parameter `names`; without it, in
