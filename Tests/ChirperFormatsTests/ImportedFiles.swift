@@ -118,3 +118,8 @@ struct MuseumArchive {
     return (name == "accessURI" ? "http://rs.tdwg.org/ac/terms/" : space) + name
   }
 }
+
+extension FetchReport {
+  /// The query of an imported list.
+  var query: CatalogueQuery { stored!.query }
+}

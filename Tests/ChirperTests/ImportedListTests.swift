@@ -43,7 +43,7 @@ import Testing
     _ = try store.closeWalk(of: earlier, evenIfShifted: false, now: .now)
     let report = try await repository.importRows(
       of: Rows(ids: ["2", "3", "4"]), named: "birds")
-    #expect(report.lists.map(\.query) == [earlier])
+    #expect(report.lists.map(\.stored?.query) == [earlier])
     #expect(report.lists.map(\.new) == [2] && report.lists.map(\.gone) == [1])
     #expect(try store.storedQueries().map(\.count) == [3])
   }

@@ -124,7 +124,7 @@ private final class ImportedList {
   /// Held until the end, so that one process at a time imports the list.
   private let lock: WalkLock
   private var changes = RunChanges()
-  private var report: ImportReport.List
+  private var report = FetchReport()
   private var page: [Recording] = []
   /// The bytes of the records of the page.
   private var pageBytes = 0
@@ -146,7 +146,6 @@ private final class ImportedList {
     now = repository.dependencies.now
     volatility = repository.catalogue(query.catalogue)?.volatility ?? []
     fetcher = repository.fetcher(query.catalogue) as? any SoundFetcher
-    report = ImportReport.List(query: query)
     guard let lock = try WalkLock.acquire(query, in: store) else {
       throw .queryInUse(holder: WalkLock.holder(of: query, in: store))
     }
@@ -189,11 +188,7 @@ private final class ImportedList {
     let (outcome, _) = try store.store(
       made, of: query, startsWalk: number == 1 && !isContinued, volatileFields: volatility,
       importing: number == 1 ? claim : nil, during: changes, now: now())
-    let (new, foundAgain, back) = changes.note(entered: outcome.entered)
-    report.new += new.count
-    report.foundAgain += foundAgain.count
-    report.gone -= back.count
-    report.changed += outcome.changedIDs.count
+    report.note(entered: outcome.entered, changedIDs: outcome.changedIDs, in: &changes)
   }
 
   /// The page with the ids that are stored for the addresses of its sounds, as in a fetch.
@@ -205,7 +200,7 @@ private final class ImportedList {
   }
 
   /// Stores the last page and the claim.
-  func close(_ claim: ImportClaim, lacksRows: Bool) throws -> ImportReport.List {
+  func close(_ claim: ImportClaim, lacksRows: Bool) throws -> FetchReport {
     defer { withExtendedLifetime(lock) {} }
     try storePage(isLast: true)
     try store.setImport(claim, of: query)
@@ -216,10 +211,7 @@ private final class ImportedList {
       closing = try store.closeWalk(
         of: query, evenIfShifted: true, during: changes, fallCheck: check, now: now())
     }
-    let (gone, withdrawn, foundAgain) = changes.note(removed: closing.removed)
-    report.gone += gone.count
-    report.new -= withdrawn.count
-    report.foundAgain -= foundAgain.count
+    report.note(removed: closing.removed, in: &changes)
     report.stored = try store.stored(query)
     return report
   }

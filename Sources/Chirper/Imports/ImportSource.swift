@@ -30,20 +30,8 @@ extension ImportSource {
 
 /// The result of an import.
 package struct ImportReport: Sendable {
-  /// The result for the recordings of one catalogue.
-  package struct List: Sendable {
-    package let query: CatalogueQuery
-    package var new = 0
-    /// The new rows that an earlier file had and a later one did not.
-    package var foundAgain = 0
-    package var changed = 0
-    package var gone = 0
-    /// The facts that are stored now; `nil` before the end.
-    package var stored: StoredQuery?
-  }
-
   /// The lists of the file, one for each catalogue.
-  package internal(set) var lists: [List] = []
+  package internal(set) var lists: [FetchReport] = []
   /// The facts about the file, with its rows counted.
   package internal(set) var claim: ImportClaim
 }

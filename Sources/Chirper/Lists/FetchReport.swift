@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperStore
 import Foundation
 
 /// The result of a fetch or sync.
@@ -86,11 +87,29 @@ public struct FetchReport: Hashable, Codable, Sendable {
   /// Whether the catalogue answered that it has no such recording, now and before.
   public var foundNothing: Bool { failure == nil && failedPages.isEmpty && stored?.isMiss == true }
 
+  /// Counts the rows that entered the list with a page, and the recordings that changed.
+  ///
+  /// - Parameter changes: the changes of the list by the run so far.
+  mutating func note(
+    entered rows: [MovedRow], changedIDs: [String], in changes: inout RunChanges
+  ) {
+    let (new, foundAgain, back) = changes.note(entered: rows)
+    add(newIDs: new, foundAgainIDs: foundAgain, changedIDs: changedIDs)
+    remove(goneIDs: back)
+  }
+
+  /// Counts the rows that the closing of a walk removed.
+  mutating func note(removed rows: [MovedRow], in changes: inout RunChanges) {
+    let (gone, withdrawn, foundAgain) = changes.note(removed: rows)
+    add(goneIDs: gone)
+    remove(newIDs: withdrawn, foundAgainIDs: foundAgain)
+  }
+
   mutating func add(
     newIDs: [String] = [], foundAgainIDs: [String] = [], changedIDs: [String] = [],
     goneIDs: [String] = []
   ) {
-    let counted = Set(self.newIDs + self.changedIDs)
+    let counted = changedIDs.isEmpty ? [] : Set(self.newIDs + self.changedIDs)
     let changedIDs = changedIDs.filter { !counted.contains($0) }
     new += newIDs.count
     foundAgain += foundAgainIDs.count
@@ -105,7 +124,7 @@ public struct FetchReport: Hashable, Codable, Sendable {
 
   /// Takes back counts: of recordings that left the list after they entered it, and of
   /// recordings that came back.
-  mutating func remove(
+  private mutating func remove(
     newIDs: [String] = [], foundAgainIDs: [String] = [], goneIDs: [String] = []
   ) {
     new -= newIDs.count

@@ -79,16 +79,12 @@ struct PageRequester {
 
   /// Counts the changes by a page, or by an incremental sync.
   mutating func note(entered: [MovedRow], changedIDs: [String]) {
-    let (new, foundAgain, back) = changes.note(entered: entered)
-    report.add(newIDs: new, foundAgainIDs: foundAgain, changedIDs: changedIDs)
-    report.remove(goneIDs: back)
+    report.note(entered: entered, changedIDs: changedIDs, in: &changes)
   }
 
   /// Counts the rows that the closing of a walk removed.
   mutating func note(removed: [MovedRow]) {
-    let (gone, withdrawn, foundAgain) = changes.note(removed: removed)
-    report.add(goneIDs: gone)
-    report.remove(newIDs: withdrawn, foundAgainIDs: foundAgain)
+    report.note(removed: removed, in: &changes)
   }
 
   /// Makes sure that the query's names are known, by a request if the text sent for the

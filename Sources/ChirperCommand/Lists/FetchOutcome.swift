@@ -129,8 +129,7 @@ struct FetchOutcome {
     var lines: [String] = []
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
     if report.failure == nil || report.pagesFetched > 0 {
-      let again = report.foundAgain > 0 ? " (\(report.foundAgain) found again)" : ""
-      var change = "\(report.new) new\(again), \(report.changed) changed, \(report.gone) gone"
+      var change = report.change
       if report.isIncremental {
         change += ", according to the catalogue's \(evidence) and its total\(rechecked)"
       } else if report.pagesFetched == 0, report.requests == 0 {

@@ -1,16 +1,25 @@
 import Chirper
 import ChirperModel
 
+extension FetchReport {
+  /// `3 new (1 found again), 0 changed, 2 gone`.
+  package var change: String {
+    let again = foundAgain > 0 ? " (\(foundAgain) found again)" : ""
+    return "\(new) new\(again), \(changed) changed, \(gone) gone"
+  }
+}
+
 extension ImportReport {
   /// The result in words: a line for each list, and one for each row that could not be read, at
   /// most ten.
   package func lines(in repository: RecordingRepository) -> [String] {
-    var lines = lists.map { list in
-      let catalogue = repository.catalogue(list.query.catalogue)?.name ?? "\(list.query.catalogue)"
-      let rows = Plural.words(list.stored?.count ?? 0, "recording")
-      let again = list.foundAgain > 0 ? " (\(list.foundAgain) found again)" : ""
-      return "\(list.query.typed): \(rows) of \(catalogue), "
-        + "\(list.new) new\(again), \(list.changed) changed, \(list.gone) gone"
+    var lines = lists.compactMap { list in
+      list.stored.map { stored in
+        let id = stored.query.catalogue
+        let rows = Plural.words(stored.count, "recording")
+        return "\(stored.query.typed): \(rows) of \(repository.catalogue(id)?.name ?? "\(id)"), "
+          + list.change
+      }
     }
     if lists.contains(where: { $0.stored?.completeness.word == "shifted" }) {
       lines.append("no recording counts as gone, because the file could not be read in full")
@@ -34,12 +43,14 @@ extension ImportReport {
       "lists",
       lists.map { list in
         var member: JSONObject = [:]
-        list.query.addMembers(to: &member, in: repository.catalogue(list.query.catalogue))
+        guard let stored = list.stored else { return member }
+        let query = stored.query
+        query.addMembers(to: &member, in: repository.catalogue(query.catalogue))
         member.add("new", list.new)
         member.add("foundAgain", list.foundAgain)
         member.add("changed", list.changed)
         member.add("gone", list.gone)
-        list.stored?.addMembers(to: &member)
+        stored.addMembers(to: &member)
         return member
       })
     return object
