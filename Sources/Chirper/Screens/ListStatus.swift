@@ -149,21 +149,13 @@ struct ListStatus: Sendable {
       if case .failure(let error)? = self.stored { shown = .failed(.store(error)) }
       return ListSnapshot(
         query: query, state: isHidden ? .loading : .derived(from: .nothing, load: shown),
-        origin: nil, count: 0, totals: nil,
-        pagesStored: 0, completeness: .partial(pages: 0, of: nil), load: load)
+        stored: nil, from: nil, load: load)
     }
     let list = RecordingList(rows, count: stored.count, generation: generation)
     var snapshot = ListSnapshot(
       query: stored.query, state: .derived(from: .pages(rows: list, next: stored.next), load: load),
-      origin: ListSnapshot.Origin(
-        source: answeredAt > since ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
-        newestFetchedAt: stored.newestFetchedAt),
-      count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored,
-      completeness: stored.completeness,
-      load: load, nextPage: stored.next)
+      stored: stored, from: answeredAt > since ? .network : .store, load: load)
     snapshot.appends = loads.first?.appends ?? lastAppended
-    snapshot.fall = stored.fall
-    snapshot.unconfirmedDepartures = stored.unconfirmedDepartures
     return snapshot
   }
 }

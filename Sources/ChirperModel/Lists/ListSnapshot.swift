@@ -12,25 +12,9 @@ public struct ListSnapshot: Equatable, Sendable {
   /// The state of the list, whichever of its rows a screen shows; `nil` if nothing was fetched and
   /// nothing is being loaded.
   public let state: ListState?
-  /// The origin of the rows; `nil` if nothing is stored.
-  public let origin: ListSnapshot.Origin?
-  /// Rows in the list.
-  public let count: Int
-  /// The totals that the catalogue sent last; `nil` if it sends none or was never requested.
-  public let totals: RecordingPage.Totals?
-  /// Pages stored.
-  public let pagesStored: Int
-  /// The number of the next page upstream, also while a load runs or has failed; `nil` if nothing
-  /// is stored or the end was reached.
-  public let nextPage: Int?
-  /// The part of the upstream list that the store can vouch for.
-  public let completeness: StoredQuery.Completeness
-  /// The facts about a list that is `shifted` because a walk found less than half of it;
-  /// `nil` for every other list.
-  public package(set) var fall: StoredQuery.Fall?
-  /// The recordings that left a `complete` list while as many entered it, which no total shows. The
-  /// next walk confirms that they left.
-  public package(set) var unconfirmedDepartures = 0
+  /// The facts that are stored; `nil` if nothing is.
+  package let stored: StoredQuery?
+  private let source: Origin.Source?
   /// The progress of the query's load in this process: `refresh` or `append`.
   public internal(set) var load: LoadState
   /// Whether the load, the last if none is under way, is of the next page.
@@ -64,26 +48,58 @@ public struct ListSnapshot: Equatable, Sendable {
     if case .error(let error, cached: _) = state { error } else { nil }
   }
 
-  /// A snapshot as the repository makes it, for previews and tests too. The parameters are
-  /// described at the properties. If the state has a next page, `nextPage` is that page.
+  /// The origin of the rows; `nil` if nothing is stored.
+  public var origin: ListSnapshot.Origin? {
+    guard let source, let stored else { return nil }
+    return Origin(
+      source: source, oldestFetchedAt: stored.oldestFetchedAt,
+      newestFetchedAt: stored.newestFetchedAt)
+  }
+  /// Rows in the list.
+  public var count: Int { stored?.count ?? 0 }
+  /// The totals that the catalogue sent last; `nil` if it sends none or was never requested.
+  public var totals: RecordingPage.Totals? { stored?.totals }
+  /// Pages stored.
+  public var pagesStored: Int { stored?.pagesStored ?? 0 }
+  /// The number of the next page upstream, also while a load runs or has failed; `nil` if nothing
+  /// is stored or the end was reached.
+  public var nextPage: Int? { stored?.next }
+  /// The part of the upstream list that the store can vouch for.
+  public var completeness: StoredQuery.Completeness {
+    stored?.completeness ?? .partial(pages: 0, of: nil)
+  }
+  /// The facts about a list that is `shifted` because a walk found less than half of it;
+  /// `nil` for every other list.
+  public var fall: StoredQuery.Fall? { stored?.fall }
+  /// The recordings that left a `complete` list while as many entered it, which no total shows. The
+  /// next walk confirms that they left.
+  public var unconfirmedDepartures: Int { stored?.unconfirmedDepartures ?? 0 }
+
+  /// - Parameter source: the origin of the rows; `nil` if nothing is stored.
+  package init(
+    query: CatalogueQuery, state: ListState?, stored: StoredQuery?, from source: Origin.Source?,
+    load: LoadState
+  ) {
+    self.query = query
+    self.state = state
+    self.stored = stored
+    self.source = source
+    self.load = load
+  }
+
+  /// A snapshot as the repository makes it, for previews and tests too. If the state has a next
+  /// page, `nextPage` is that page.
   public init(
     query: CatalogueQuery, state: ListState?, origin: ListSnapshot.Origin? = nil, count: Int,
     totals: RecordingPage.Totals? = nil, pagesStored: Int,
     completeness: StoredQuery.Completeness, load: LoadState = .idle, nextPage: Int? = nil
   ) {
-    self.query = query
-    self.state = state
-    self.origin = origin
-    self.count = count
-    self.totals = totals
-    self.pagesStored = pagesStored
-    self.completeness = completeness
-    self.load = load
-    if case .paging(_, next: let next) = state {
-      self.nextPage = next
-    } else {
-      self.nextPage = nextPage
-    }
+    let next = if case .paging(_, next: let next) = state { next } else { nextPage }
+    let stored = StoredQuery(
+      query: query, count: count, pagesStored: pagesStored, totals: totals, next: next,
+      completeness: completeness, oldestFetchedAt: origin?.oldestFetchedAt ?? .distantPast,
+      newestFetchedAt: origin?.newestFetchedAt ?? .distantPast)
+    self.init(query: query, state: state, stored: stored, from: origin?.source, load: load)
   }
 
   /// Whether the two differ at most in the progress of the load.
