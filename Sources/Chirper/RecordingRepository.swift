@@ -210,7 +210,7 @@ public struct RecordingRepository: Sendable {
     return known[index].mapping.details(of: recording)
   }
 
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try store.storedQueries().filter { !$0.isMiss }
   }
@@ -224,12 +224,12 @@ public struct RecordingRepository: Sendable {
   /// The time for which it is known that a query found nothing: 30 days.
   package static let missLifetime: Duration = .seconds(30 * 86_400)
 
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
     try store.stored(query)
   }
 
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func snapshot(of query: CatalogueQuery) throws(StoreError) -> ListSnapshot {
     try publisher.snapshot(of: query)
   }
@@ -245,7 +245,7 @@ public struct RecordingRepository: Sendable {
   /// A version of the store; it differs after every change.
   package func version() throws(StoreError) -> [Int] { try store.version() }
 
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func recording(_ id: RecordingID) throws(StoreError) -> Recording? {
     try store.recording(id)?.recording
   }
@@ -316,7 +316,7 @@ public struct RecordingRepository: Sendable {
   ///     try await repository.fetch("parrot", in: .sample, pages: .all)
   ///
   /// - Parameters:
-  ///   - text: what a person typed; see `query(_:in:)`.
+  ///   - text: what a person typed: words, or the catalogue's own tags.
   ///   - id: the catalogue.
   ///   - pages: how far the list is read: `.all`, or a number of pages.
   ///   - observe: called with each event, on any thread.
@@ -466,7 +466,7 @@ public struct RecordingRepository: Sendable {
     return report
   }
 
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func audioUsage(onlyIn queries: [CatalogueQuery]) throws(StoreError) -> AudioLibrary.Usage
   {
     audio.usage(of: try store.recordings(onlyIn: queries))

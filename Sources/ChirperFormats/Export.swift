@@ -75,9 +75,10 @@ public struct Export: Sendable {
     }
   }
 
-  /// Writes to an open file, from its current position, and does not close it. The
-  /// parameters are described at `write(to:from:progress:)` for a URL. After an error, part
-  /// of the file may be written.
+  /// Writes to an open file, from its current position, and does not close it. After an error,
+  /// part of the file may be written.
+  ///
+  /// - Parameter progress: called after each batch with the rows written, and all rows.
   public func write(
     to handle: FileHandle, from repository: RecordingRepository,
     progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }

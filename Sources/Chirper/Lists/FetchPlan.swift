@@ -28,7 +28,7 @@ public struct FetchPlan: Hashable, Codable, Sendable {
   /// 14 days.
   public static let defaultRereading: Duration = .days(14)
 
-  /// Parameters are described at the properties.
+  /// A plan; without `maxAge`, every page is fetched again.
   public init(
     _ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil,
     rereadingWithin: Duration = defaultRereading

@@ -73,8 +73,7 @@ extension RecordingRepository {
       named: typed, addedAs: store.addedSpecies(named: [letters])[letters, default: []])
   }
 
-  /// What `species(named:)` describes, for a name that is known to have those species in the added
-  /// lists.
+  /// The species and other names of a name that is known to have those species in the added lists.
   func species(named typed: TypedName, addedAs added: [AddedSpecies]) throws -> (
     species: NamedSpecies, otherNames: Set<Binomial>
   ) {

@@ -38,7 +38,7 @@ extension StoredQuery {
     /// The query of the list.
     public var id: CatalogueQuery { list.query }
 
-    /// News for previews and tests; parameters are described at the properties.
+    /// News for previews and tests.
     package init(
       list: StoredQuery, new: Recordings, changed: Recordings, renamed: Set<RecordingID> = [],
       differentSpecies: Set<RecordingID> = [], gone: Recordings, damage: StoreError? = nil
@@ -55,7 +55,7 @@ extension StoredQuery {
 }
 
 extension RecordingRepository {
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func news(since: Date, limit: Int = FetchReport.idLimit) throws(StoreError)
     -> [StoredQuery.News]
   {

@@ -126,7 +126,7 @@ public struct RecordingChanges: Sendable {
   /// Rows that can be read: details that changed.
   public var count: Int { keys.count }
 
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingChanges.Change] {
     let keys = keys[range]
     var details: [Int64: [RecordingChanges.Change]] = [:]
@@ -141,14 +141,17 @@ public struct RecordingChanges: Sendable {
 }
 
 extension SearchResults {
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func changes(since: Date? = nil) throws -> RecordingChanges {
     try reader.changes(since: since)
   }
 }
 
 extension ListReader {
-  /// The changes of the rows; see `SearchResults.changes`.
+  /// The changes of the rows.
+  ///
+  /// - Parameter since: the moment whose stored versions are compared; the oldest that are kept if
+  ///   `nil`.
   package func changes(since: Date? = nil) throws -> RecordingChanges {
     try RecordingChanges(repository, keys, since: since ?? .distantPast)
   }

@@ -133,7 +133,7 @@
     }
 
     /// Makes `window` longer if the row is one of its last, and loads the next page if it is one
-    /// of the last of the list; to be called for every row that appears. See `Pager.rowAppeared`.
+    /// of the last of the list; to be called for every row that appears.
     public func rowAppeared(_ row: RecordingList.Row) { rowAppeared(at: row.position) }
 
     /// Does what `rowAppeared(_:)` does, for a screen that shows `rows` by their positions.
@@ -170,7 +170,12 @@
     }
 
     /// Shows the rows that satisfy a search, in the order of `sort`, until the next search.
-    /// When it returns, `rows` are those. The parameters are described at `Pager.show`.
+    /// When it returns, `rows` are those.
+    ///
+    /// - Parameters:
+    ///   - filter: the search; `nil` for all rows.
+    ///   - sort: keys, the most important first; without keys the list's own order.
+    /// - Throws: `SearchExpressionError`, `StoreError`, and `CancellationError`.
     public func show(where filter: SearchExpression? = nil, sort: [SortKey] = []) async throws {
       guard let pager else { return }
       try await pager.show(where: filter, sort: sort)

@@ -78,7 +78,7 @@ final class SnapshotPublisher: Sendable {
 
   // MARK: Observers
 
-  /// The events from now on; see `SnapshotScope`.
+  /// The events of a query from now on.
   func scope(of query: CatalogueQuery, awaitsNetwork: Bool = false) -> SnapshotScope {
     SnapshotScope(
       query: query, rows: rows(of: query), since: state.withLock { $0.nextNumber() },

@@ -42,7 +42,7 @@ public struct SearchResults: Sendable {
   /// asked for.
   public var count: Int { reader.count }
 
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingRow] {
     try reader.rows(range, with: [.details, .lists, .audio])
   }
@@ -78,7 +78,7 @@ extension RecordingRepository {
   /// - Parameters:
   ///   - findsUnlisted: whether recordings that are in no list any more are found too,
   ///     whatever the expression says.
-  ///   - takesNamesAsTyped: as of `StoredMatcher`.
+  ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
   ///   - contents: what the reader is prepared to read of the recordings found.
   package func search(
     _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
@@ -269,7 +269,7 @@ struct RankedKeys {
     ranks = WordRank.allCases.map { _ in KeySorter(sort, window: 0..<window.upperBound) }
   }
 
-  /// - Parameter value: see `KeySorter.append`.
+  /// - Parameter value: reads the value of the sort key with that index.
   mutating func append(_ key: Int64, _ rank: WordRank, _ value: (Int) -> SortKey.Value) {
     ranks[rank.rawValue].append(key, value)
   }

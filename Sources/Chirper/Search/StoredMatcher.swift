@@ -19,7 +19,7 @@ package struct StoredMatcher: Sendable {
   ///
   /// - Parameters:
   ///   - rowsOf: the rows are of those lists; `nil` for everything stored.
-  ///   - leavesOutUnlisted: as of `SearchMatcher`.
+  ///   - leavesOutUnlisted: whether recordings that are in no list do not match.
   ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
   package init(
     _ expression: SearchExpression, in repository: RecordingRepository,

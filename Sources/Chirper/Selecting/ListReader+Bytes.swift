@@ -6,8 +6,7 @@ import ChirperStore
 extension ListReader {
   /// Calls `body` with the fields of each row as the store keeps them, for an export of raw
   /// fields. They are valid only during the call. `body` must not wait for anything,
-  /// because a read lock is held meanwhile. See `RecordingStore.forEachRow` for the time
-  /// that it saves.
+  /// because a read lock is held meanwhile.
   package func forEachRow(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void)
     throws(StoreError)
   {

@@ -60,7 +60,7 @@ public struct ListReader: Sendable {
   private var namingCopies = RecordingCopies.none
   var store: RecordingStore { repository.store }
 
-  /// Parameters are described at `RecordingRepository.reader`.
+  /// A reader of the lists as they are now.
   init(
     _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListReader.Part,
     sort: [SortKey], window: Range<Int>?
@@ -178,7 +178,7 @@ public struct ListReader: Sendable {
     return reader
   }
 
-  /// Reads what the `async` call of that name describes.
+  /// Waits on the caller's thread, unlike the `async` call of that name.
   package func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
     try store.recordings(keys[range]).map(\.recording)
   }

@@ -29,7 +29,7 @@ public struct RecordingRow: Hashable, Sendable, Identifiable {
   /// The file of its audio; `nil` if it is not downloaded.
   public var audioFile: URL? { audioPath.map { URL(filePath: $0) } }
 
-  /// A found recording for previews and tests; parameters are described at the properties.
+  /// A found recording for previews and tests.
   package init(
     recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [],
     leftLists: [CatalogueQuery] = [],

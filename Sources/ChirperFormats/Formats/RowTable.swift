@@ -139,7 +139,7 @@ struct RowTable<Columns: ColumnEncoder> {
 /// The columns of a table that is fitted on a terminal, and the texts of a row in them.
 struct FittedColumns<Row> {
   var columns: [TextTable.Column]
-  /// See `ColumnFit.Need`.
+  /// The columns that a text has by itself (`ColumnFit.Need`).
   var defaultWidth = ColumnFit.defaultWidth
   /// The index of a column that stays whatever the width.
   var needed: Int?

@@ -4,8 +4,8 @@ import Foundation
 
 /// The facts about a stored query, in words and for programs.
 extension StoredQuery {
-  /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`; see `state` for a list that
-  /// was synced.
+  /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`; a list that was
+  /// synced has the words of `state` at its end.
   ///
   /// - Parameter catalogue: of the list, if the repository has it.
   package func origin(in catalogue: Catalogue?, now: Date) -> String {

@@ -88,7 +88,7 @@ extension Catalogue {
     ///   - property: the property that has the value.
     ///   - fields: the fields that the value depends on, the most important first; it must depend
     ///     on no other field.
-    ///   - value: always equal for equal fields; see `Catalogue.detailsVersion`.
+    ///   - value: always equal for equal fields, until `Catalogue.detailsVersion` is a higher one.
     public static func value<Value>(
       _ property: WritableKeyPath<RecordingDetails, Value> & Sendable, from fields: [String],
       _ value: @escaping @Sendable (_ recording: Recording) -> Value

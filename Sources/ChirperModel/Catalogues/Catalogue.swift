@@ -71,7 +71,7 @@ public struct Catalogue: Sendable, Identifiable {
   /// The catalogue's documented field names, in the order of the columns of exports. Other
   /// fields that it sends come after these.
   public var fields: [String] = []
-  /// The columns of the table, in the order in which a pipe has them; see `terminalColumns`.
+  /// The columns of the table, in the order in which a pipe has them.
   package var tableColumns: [TableColumn] = []
   /// Fields that it changes without meaning, by name or path (`taxon.count`): a recording that
   /// differs only in these has not changed.
@@ -114,8 +114,7 @@ public struct Catalogue: Sendable, Identifiable {
   /// The meaning of its fields.
   package var mapping = DetailsMapping([], version: nil)
   /// Names of its own for tags of searches, of lower-case ASCII letters, each with the detail or
-  /// the field that it asks about; see `RecordingRepository.searchExpression`. A tag of chirper's
-  /// keeps its meaning.
+  /// the field that it asks about. A tag of chirper's keeps its meaning.
   ///
   /// A name that no search can have, and a detail that no tag of chirper's asks about, end the
   /// program.

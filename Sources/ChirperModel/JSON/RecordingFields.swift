@@ -3,7 +3,7 @@ import Foundation
 /// The fields of one recording as a JSON object, in the order sent and with numbers spelled as
 /// sent.
 ///
-/// The text is compact and canonical (see `JSONReader.copyValue`), so two answers that differ only
+/// The text is compact and canonical (`JSONReader.copyValue`), so two answers that differ only
 /// in white space or in escapes (`\/`, `\u00e9`) are equal, and a terminal does nothing but print
 /// it.
 public struct RecordingFields: Hashable, Sendable {

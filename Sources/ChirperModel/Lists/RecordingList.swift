@@ -120,7 +120,7 @@ extension RecordingList: Equatable {
 }
 
 extension Recording {
-  /// Whether this takes the place of a row that is being read or is gone (see `RecordingList`),
+  /// Whether this takes the place of a row that is being read or is gone,
   /// without fields and with an id of its own.
   public var isMissing: Bool { fields == Self.noFields }
 

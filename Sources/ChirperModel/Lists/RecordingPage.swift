@@ -48,8 +48,7 @@ public struct RecordingPage: Hashable, Sendable {
     case nothing
   }
 
-  /// Parameters are described at the properties. Without `records`, there are as many as
-  /// `recordings` and `skipped`.
+  /// A page. Without `records`, it has as many as `recordings` and `skipped`.
   public init(
     number: Int, recordings: [Recording], totals: RecordingPage.Totals?, next: Int?,
     nextToken: PageRequest.Token? = nil,
@@ -179,7 +178,7 @@ public struct PageRequest: Hashable, Sendable {
   /// nothing.
   public let isReread: Bool
 
-  /// A request as the repository makes it; parameters are described at the properties.
+  /// A request as the repository makes it.
   public init(
     query: CatalogueQuery, number: Int, token: PageRequest.Token? = nil, isReread: Bool = false
   ) {
@@ -193,7 +192,7 @@ public struct PageRequest: Hashable, Sendable {
 extension RecordingPage {
   /// The numbers that a catalogue sends about the whole list.
   public struct Totals: Hashable, Codable, Sendable {
-    /// Records in the list; see `RecordingPage.records`.
+    /// Records in the list, of which each can have several recordings.
     public let recordings: Int
     /// Pages of the size of the query.
     public let pages: Int

@@ -47,8 +47,7 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   /// The query.
   public var id: CatalogueQuery { query }
 
-  /// A stored query for previews and tests; parameters are described at the properties. Without
-  /// `records`, there are as many as rows.
+  /// A stored query for previews and tests. Without `records`, there are as many as rows.
   package init(
     query: CatalogueQuery, count: Int, pagesStored: Int, totals: RecordingPage.Totals? = nil,
     next: Int? = nil,

@@ -37,7 +37,9 @@ package struct AudioFetcher: Sendable {
     return try checked(text)
   }
 
-  /// The address of an audio file, if it may be asked: as `address(of:)` says.
+  /// The address of an audio file.
+  ///
+  /// - Throws: `AudioError.addressRefused` if it may not be asked.
   package func checked(_ text: String) throws(AudioError) -> URL {
     guard let url = URL(string: text) else { throw .addressRefused("it is not a URL") }
     if let refusal = refusal(of: url) { throw .addressRefused(refusal) }

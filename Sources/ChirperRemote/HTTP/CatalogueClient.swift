@@ -188,8 +188,11 @@ public struct CatalogueClient: Sendable {
     }
   }
 
-  /// The records of an answer, which must have status 200 and no error in it. The
-  /// parameters are described at `Envelope`.
+  /// The records of an answer, which must have status 200 and no error in it.
+  ///
+  /// - Parameters:
+  ///   - list: the name of the member that has the records.
+  ///   - id: reads the id of a record; `nil` for a record without one.
   func envelope(
     _ response: CatalogueClient.Response, list: String = "results",
     id: (RecordingFields) -> String? = { $0["id"]?.idText }

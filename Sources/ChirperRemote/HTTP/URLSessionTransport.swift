@@ -37,7 +37,7 @@
 
     /// - Parameters:
     ///   - body: of a POST; without one it is a GET.
-    ///   - received: see `Exchange`.
+    ///   - received: called with the head, without a body, and then after each piece of the body.
     package func answer(
       to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits,
       received: BodyProgress? = nil

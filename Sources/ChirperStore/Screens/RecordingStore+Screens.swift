@@ -14,7 +14,7 @@ extension RecordingStore {
   /// The facts about a stored query; the inner `nil` if it was never fetched.
   ///
   /// - Parameter waits: if `false`, the result is `nil` if the facts could not be read at
-  ///   once; see `rows`.
+  ///   once.
   package func shown(_ query: CatalogueQuery, waits: Bool) throws(StoreError) -> StoredQuery?? {
     try readForScreen(waits: waits) { db in
       try queryRow(of: query, db).map { try storedQuery($0, db) }
@@ -23,7 +23,7 @@ extension RecordingStore {
 
   /// The recordings with those keys, without those that are deleted.
   ///
-  /// - Parameter waits: as of `rows`.
+  /// - Parameter waits: if `false`, the result is `nil` if they could not be read at once.
   package func recordings(_ keys: [Int64], waits: Bool) throws(StoreError) -> [StoredRecording]? {
     try readForScreen(waits: waits) { db in try recordings(keys, ifStored: true, db) }
   }
