@@ -121,7 +121,7 @@ extension RecordingRepository {
   }
 
   /// The audio that forgetting these queries would remove.
-  package func audioUsage(
+  func audioUsage(
     onlyIn queries: [CatalogueQuery]
   ) async throws(StoreError) -> AudioLibrary.Usage {
     try await perform { store throws(StoreError) in try store.audioUsage(onlyIn: queries) }

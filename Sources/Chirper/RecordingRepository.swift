@@ -9,9 +9,9 @@ public typealias ForgetReport = ChirperStore.ForgetReport
 /// The health of a store.
 public typealias Diagnosis = ChirperStore.Diagnosis
 /// The time at which a catalogue may be requested again.
-package typealias RateLimitStatus = ChirperStore.RateLimitStatus
+typealias RateLimitStatus = ChirperStore.RateLimitStatus
 /// The way in which a store keeps a transaction whole.
-package typealias Journal = ChirperStore.Journal
+typealias Journal = ChirperStore.Journal
 /// The result of a repair.
 package typealias Repair = ChirperStore.Repair
 /// A database file that other programs read.
@@ -158,7 +158,7 @@ public struct RecordingRepository: Sendable {
   }
 
   /// - Parameter fetcher: takes the place of the fetchers of `own` and of chirper's catalogues.
-  package init(
+  init(
     store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"),
     configuration: RemoteConfiguration = RemoteConfiguration(), own: [any PageFetcher] = [],
     dependencies: RecordingRepository.Dependencies,
@@ -222,10 +222,10 @@ public struct RecordingRepository: Sendable {
   }
 
   /// The time for which it is known that a query found nothing: 30 days.
-  package static let missLifetime: Duration = .seconds(30 * 86_400)
+  static let missLifetime: Duration = .seconds(30 * 86_400)
 
   /// Waits on the caller's thread, unlike the `async` call of that name.
-  package func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
+  func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
     try store.stored(query)
   }
 
@@ -260,7 +260,7 @@ public struct RecordingRepository: Sendable {
 
   /// The rows of several lists, one after the other, each recording once; the window is of one
   /// list.
-  package func reader(
+  func reader(
     of queries: [CatalogueQuery], part: ListReader.Part = .rows, sort: [SortKey] = [],
     window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
@@ -274,7 +274,7 @@ public struct RecordingRepository: Sendable {
 
   /// The error of a damaged database, because of which one of the lists does not have all its
   /// rows; `nil` if all have them.
-  package func damage(of queries: [CatalogueQuery]) throws(StoreError) -> StoreError? {
+  func damage(of queries: [CatalogueQuery]) throws(StoreError) -> StoreError? {
     for query in queries {
       if let damage = try store.readableKeys(of: query).damage { return damage }
     }

@@ -4,7 +4,7 @@ package enum ProgramVersion {
   /// The address of the project, which scripts read here too.
   package static let homepage = "https://github.com/chirper/chirper"
   /// Whom a citation names, which scripts read here too.
-  package static let developers = "The chirper developers"
+  static let developers = "The chirper developers"
   /// The program as a work cites it.
   package static let citation = "\(developers): chirper, version \(current). \(homepage)"
 }

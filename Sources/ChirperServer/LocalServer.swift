@@ -17,7 +17,7 @@ package struct LocalServer: Sendable {
   private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
   /// The port on which it answers.
-  package let port: Int
+  let port: Int
   private let access: ServerAccess
   private let responder: Responder
   private let listening: any Channel

@@ -1,7 +1,7 @@
 import NIOHTTP1
 
 /// Everything that is answered, by method and path; GET takes HEAD too.
-package enum Route: String, CaseIterable, Sendable {
+enum Route: String, CaseIterable, Sendable {
   case home = "GET /"
   case openAPI = "GET /openapi.json"
   case health = "GET /healthz"

@@ -49,7 +49,7 @@ package struct RecordingStore: Sendable {
   package static let fileName = "chirper.sqlite"
   package static let memoryPath = ":memory:"
   /// Identifies the file as chirper's: "chrp".
-  package static let applicationID = 0x6368_7270
+  static let applicationID = 0x6368_7270
   /// The time for which a statement waits for a different process's lock, in seconds.
   static let busyTimeout = 10.0
   /// The least time for which it waits, in seconds: longer than a usual commit takes.

@@ -1,8 +1,9 @@
 import ChirperPlatform
-import ChirperServer
 import ChirperTestSupport
 import Foundation
 import Testing
+
+@testable import ChirperServer
 
 /// Requests that nobody has thought of, to a running server: each is answered or its connection
 /// closed, and none is a fault of the server.

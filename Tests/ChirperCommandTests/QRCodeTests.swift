@@ -1,5 +1,6 @@
-import ChirperServer
 import Testing
+
+@testable import ChirperServer
 
 struct QRCodeTests {
   /// Made with qrcode 8.2 (Python) with the same mask; each row is a number in base 16 whose lowest

@@ -1,7 +1,8 @@
-import ChirperServer
 import ChirperTestSupport
 import Foundation
 import Testing
+
+@testable import ChirperServer
 
 /// `chirper serve`: the built program, over real sockets.
 struct ServeTests {

@@ -1,8 +1,9 @@
 import ChirperPlatform
-import ChirperServer
 import ChirperTestSupport
 import Foundation
 import Testing
+
+@testable import ChirperServer
 
 /// What `chirper serve` answers its own page: lists, rows, details, counts, files, loads and
 /// events.

@@ -1,7 +1,8 @@
-import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Testing
+
+@testable import ChirperStore
 
 /// A database that is not quite ours: links, named pipes, foreign tables, triggers.
 @Suite(.serialized)

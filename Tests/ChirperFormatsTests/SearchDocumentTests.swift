@@ -1,10 +1,10 @@
 import Chirper
-import ChirperModel
 import ChirperTestSupport
 import Foundation
 import Testing
 
 @testable import ChirperFormats
+@testable import ChirperModel
 
 /// Every example of docs/search.md is run.
 struct SearchDocumentTests {

@@ -1,6 +1,7 @@
-import ChirperModel
 import ChirperTestSupport
 import Testing
+
+@testable import ChirperModel
 
 /// The scans of many bytes at a time against a plain loop.
 @Suite struct ByteScanTests {

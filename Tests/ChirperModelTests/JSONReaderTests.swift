@@ -1,7 +1,8 @@
-import ChirperModel
 import ChirperTestSupport
 import Foundation
 import Testing
+
+@testable import ChirperModel
 
 @Suite struct JSONReaderTests {
   private func canonical(_ text: String) throws -> String { try RecordingFields(json: text).json }

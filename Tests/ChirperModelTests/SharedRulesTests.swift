@@ -1,5 +1,6 @@
-import ChirperModel
 import Testing
+
+@testable import ChirperModel
 
 @Suite struct NearestNamesTests {
   @Test(arguments: [

@@ -1,8 +1,8 @@
-import ChirperModel
 import Foundation
 import GRDB
 import Testing
 
+@testable import ChirperModel
 @testable import ChirperStore
 
 /// When rows enter a list after its first reading, and when they leave it.

@@ -1,7 +1,8 @@
 import ChirperModel
-import ChirperStore
 import Foundation
 import Testing
+
+@testable import ChirperStore
 
 @Suite struct PacingTests {
   private let now = Date(timeIntervalSince1970: 1_780_000_000)

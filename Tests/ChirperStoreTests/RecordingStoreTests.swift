@@ -1,10 +1,10 @@
-import ChirperModel
 import ChirperPlatform
 import ChirperTestSupport
 import Foundation
 import GRDB
 import Testing
 
+@testable import ChirperModel
 @testable import ChirperStore
 
 /// The store on a real file in a directory of its own.

@@ -1,8 +1,8 @@
-import Chirper
 import ChirperFormats
 import Foundation
 import Testing
 
+@testable import Chirper
 @testable import ChirperRemote
 @testable import ChirperTerminal
 

@@ -1,5 +1,6 @@
-import ChirperFormats
 import ChirperTerminal
+
+@testable import ChirperFormats
 
 /// What a terminal would show: understands exactly the sequences that chirper writes, and records
 /// any other.

@@ -1,10 +1,11 @@
-import Chirper
 import ChirperModel
 import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Synchronization
 import Testing
+
+@testable import Chirper
 
 /// A catalogue whose pages can only be requested with the token that the page before named.
 @Suite struct CursorPagingTests {

@@ -1,10 +1,11 @@
-import Chirper
 import ChirperPlatform
 import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Logging
 import Testing
+
+@testable import Chirper
 
 /// What the library logs to the logger of its dependencies.
 @Suite struct LogTests {

@@ -1,9 +1,10 @@
-import Chirper
 import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Synchronization
 import Testing
+
+@testable import Chirper
 
 /// A catalogue that must look names up before its pages can be requested.
 @Suite struct NameLookupTests {

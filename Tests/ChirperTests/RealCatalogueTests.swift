@@ -1,9 +1,10 @@
-import Chirper
 import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Synchronization
 import Testing
+
+@testable import Chirper
 
 /// What a run reports of pages that it reads more than once.
 @Suite struct `Unreadable records` {

@@ -1,8 +1,8 @@
-import Chirper
 import ChirperTestSupport
 import Foundation
 import Testing
 
+@testable import Chirper
 @testable import ChirperStore
 
 /// What one run reports as new and gone while the list changes between its requests.

@@ -1,10 +1,10 @@
 import ChirperModel
-import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Synchronization
 
 @testable import Chirper
+@testable import ChirperStore
 
 /// One seeded run: a few commands against a catalogue that changes meanwhile, then syncs and
 /// fetches without changes.

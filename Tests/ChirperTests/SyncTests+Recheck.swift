@@ -1,9 +1,9 @@
-import Chirper
 import ChirperModel
 import ChirperTestSupport
 import Foundation
 import Testing
 
+@testable import Chirper
 @testable import ChirperStore
 
 /// Pages that a sync without a walk reads again.

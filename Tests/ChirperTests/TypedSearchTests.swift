@@ -1,10 +1,10 @@
-import ChirperModel
 import ChirperPlatform
 import ChirperStore
 import ChirperTestSupport
 import Testing
 
 @testable import Chirper
+@testable import ChirperModel
 
 /// What typed texts mean, as a search, a list and a recording. `ChirperCommandTests` and
 /// `ChirperTerminalTests` hold the front ends to the same table.

@@ -1,10 +1,10 @@
-import Chirper
 import ChirperModel
 import ChirperPlatform
 import ChirperTestSupport
 import Foundation
 import Testing
 
+@testable import Chirper
 @testable import ChirperStore
 
 /// Syncs of a list whose catalogue says what was updated since a time, as iNaturalist does.

@@ -20,7 +20,7 @@ extension RecordingRepository {
   }
 
   /// Fetches the audio of the rows at positions, like `fetchAudio(of:observe:)`.
-  package func fetchAudio(
+  func fetchAudio(
     of reader: ListReader, _ range: Range<Int>,
     observe: @Sendable (_ position: Int, _ count: Int) -> Void
   ) async throws(StoreError) -> AudioLibrary.Report {

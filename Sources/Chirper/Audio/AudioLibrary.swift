@@ -42,7 +42,7 @@ public struct AudioLibrary: Sendable {
     /// Whether the caller must delete the file.
     public let isTemporary: Bool
 
-    package init(url: URL, isTemporary: Bool) {
+    init(url: URL, isTemporary: Bool) {
       self.url = url
       self.isTemporary = isTemporary
     }

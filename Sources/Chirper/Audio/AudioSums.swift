@@ -64,8 +64,8 @@ package struct AudioComparison: Hashable, Sendable {
   /// in, so that ten calls look at all files, also if some come and go in between.
   package struct Part: Hashable, Sendable {
     /// The number of the part, from 1 on.
-    package let number: Int
-    package let count: Int
+    let number: Int
+    let count: Int
 
     /// - Returns: `nil` for numbers that are not those of a part.
     package init?(_ number: Int, of count: Int) {

@@ -73,7 +73,7 @@ public struct FetchReport: Hashable, Codable, Sendable {
 
   /// A report of nothing, to be filled for previews and tests. The repository makes the
   /// reports of fetches.
-  package init() {}
+  init() {}
 
   init(new: Int = 0, failure: LoadError?) {
     self.new = new

@@ -12,7 +12,7 @@ package enum WordList {
   }
 
   /// `meant(_:)` for names of tags, each with its colon, or whole terms to type.
-  package static func meant(tags: [String]) -> String? {
+  static func meant(tags: [String]) -> String? {
     meant(tags.map { $0.contains(":") ? $0 : "\($0):" })
   }
 

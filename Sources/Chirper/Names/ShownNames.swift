@@ -43,7 +43,7 @@ package final class ShownNames: Sendable {
   }
 
   /// The name of a species by its scientific name in the list of birds, or in an added list.
-  package func name(ofSpecies scientific: String) throws(StoreError) -> String? {
+  func name(ofSpecies scientific: String) throws(StoreError) -> String? {
     try name(of: NameTable.species(named: scientific), recorded: scientific)
   }
 

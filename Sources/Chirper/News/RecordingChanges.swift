@@ -19,7 +19,7 @@ extension RecordingChanges {
     public let new: DetailColumn.Value
 
     /// What a detail that names the species says about it; `nil` for other details.
-    package let naming: Naming?
+    let naming: Naming?
 
     /// What the change of a name means.
     package enum Naming: String, Sendable {
@@ -142,7 +142,7 @@ public struct RecordingChanges: Sendable {
 
 extension SearchResults {
   /// Waits on the caller's thread, unlike the `async` call of that name.
-  package func changes(since: Date? = nil) throws -> RecordingChanges {
+  func changes(since: Date? = nil) throws -> RecordingChanges {
     try reader.changes(since: since)
   }
 }

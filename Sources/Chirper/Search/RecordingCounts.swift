@@ -47,7 +47,7 @@ public struct RecordingCounts: Hashable, Sendable {
   package let several: [Int]
   /// The names that the recordings of a species have, by its position, where they are not its name
   /// in the list alone.
-  package var namesOfSpecies: [Int: [String]] = [:]
+  var namesOfSpecies: [Int: [String]] = [:]
   /// The names of species in the language that rows are shown in, by their positions.
   package private(set) var shownNames: [Int: String] = [:]
 }
@@ -286,7 +286,7 @@ extension SearchResults {
   /// Counts the recordings found by one key or two.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  package func counts(by keys: [CountKey]) throws -> RecordingCounts {
+  func counts(by keys: [CountKey]) throws -> RecordingCounts {
     try reader.counts(by: keys, of: searched)
   }
 }

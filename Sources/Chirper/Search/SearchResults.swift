@@ -17,7 +17,7 @@ public struct SearchResults: Sendable {
   /// The scientific names under which recordings of a bird that was named are found too.
   public fileprivate(set) var otherNames: [String] = []
   /// The search, with the term that leaves out the sample's recordings.
-  package let expression: SearchExpression
+  let expression: SearchExpression
   /// The recordings that can be read.
   package fileprivate(set) var reader: ListReader
   fileprivate var repository: RecordingRepository { reader.repository }

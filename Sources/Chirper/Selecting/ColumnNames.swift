@@ -17,7 +17,7 @@ package struct ColumnNames: Sendable {
   /// - Parameters:
   ///   - catalogue: of all the recordings; `nil` if there may be several.
   ///   - date: the column of the date that a new or gone row has.
-  package init(fields: [String], in catalogue: Catalogue?, date: RecordingColumn? = nil) {
+  init(fields: [String], in catalogue: Catalogue?, date: RecordingColumn? = nil) {
     let columns = RecordingColumn.all + [.audioFile] + [date].compactMap(\.self)
     let own = columns.map { (name: $0.name, column: $0) }
     let headings = columns.map { (name: $0.heading, column: $0) }

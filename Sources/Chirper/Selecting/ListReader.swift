@@ -111,7 +111,7 @@ public struct ListReader: Sendable {
   }
 
   /// The rows that are one of those recordings, in this order.
-  package func including(_ ids: some Collection<RecordingID>) throws(StoreError) -> ListReader {
+  func including(_ ids: some Collection<RecordingID>) throws(StoreError) -> ListReader {
     let chosen = Set(try store.keys(of: Array(ids)).compactMap(\.self))
     return with(ListKeys(keys[0..<count].lazy.filter(chosen.contains)))
   }
@@ -120,7 +120,7 @@ public struct ListReader: Sendable {
   /// The index has the numbers of most rows; the rest are read.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  package func coordinates() throws -> [SIMD2<Float>] {
+  func coordinates() throws -> [SIMD2<Float>] {
     let keys = keys[0..<count]
     let (values, missing) = try store.values(in: [.decimalLatitude, .decimalLongitude], of: keys)
     var coordinates = keys.indices.map {
@@ -157,7 +157,7 @@ public struct ListReader: Sendable {
   /// which the reader must be prepared.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  package func filtered(
+  func filtered(
     with contents: RowContents, by isIncluded: (RecordingRow) -> Bool
   ) throws -> ListReader {
     var included: [Int] = []
@@ -221,7 +221,7 @@ public struct ListReader: Sendable {
   }
 
   /// Whether a row can have downloaded audio; `false` unless the reader is prepared for audio.
-  package var mayHaveAudio: Bool { downloadedAudio?.isEmpty == false }
+  var mayHaveAudio: Bool { downloadedAudio?.isEmpty == false }
 
   /// The rows at those positions, from 0, cut to the end, with these contents, for which the
   /// reader must be prepared. The rows of a search have their details too.
@@ -366,7 +366,7 @@ public struct ListReader: Sendable {
   }
 
   /// The rows without each copy (`alsoIn`) of a recording that is among them.
-  package func withoutCopies() throws(StoreError) -> ListReader {
+  func withoutCopies() throws(StoreError) -> ListReader {
     // Unpacked once: to unpack one key costs as much as a hundred.
     let keys = keys[0..<count]
     let copies = try repository.copies(among: keys)

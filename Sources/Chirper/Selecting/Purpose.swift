@@ -26,7 +26,7 @@ extension Selection {
     }
 
     /// Reads one of the words.
-    package init?(_ typed: String) {
+    init?(_ typed: String) {
       switch typed {
       case "commercial": self = .commercial
       case "derivatives": self = .derivatives
@@ -42,7 +42,7 @@ extension Selection {
     }
 
     /// The one of `names` that it begins with.
-    package var word: String {
+    var word: String {
       switch self {
       case .commercial: "commercial"
       case .derivatives: "derivatives"
@@ -70,13 +70,13 @@ package struct PurposeReport: Equatable, Sendable {
   /// not known.
   package private(set) var unknownUncertainties = 0
 
-  package init(_ purposes: [Selection.Purpose]) {
+  init(_ purposes: [Selection.Purpose]) {
     self.purposes = purposes
   }
 
   /// Counts a recording if it is left out; returns whether it may be used. An unknown licence
   /// allows nothing.
-  package mutating func count(_ details: RecordingDetails) -> Bool {
+  mutating func count(_ details: RecordingDetails) -> Bool {
     let licence = details.licence
     if purposes.contains(.commercial) && licence?.allowsCommercialUse != true
       || purposes.contains(.derivatives) && licence?.allowsDerivatives != true

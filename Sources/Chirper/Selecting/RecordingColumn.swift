@@ -76,7 +76,7 @@ package enum RecordingColumn: Hashable, Codable, Sendable {
   }
 
   /// The contents of a row that its values need.
-  package var contents: RowContents {
+  var contents: RowContents {
     switch self {
     case .detail(.acceptedNameUsage), .detail(.acceptedVernacularName), .detail(.nameAccordingTo):
       [.details, .species]

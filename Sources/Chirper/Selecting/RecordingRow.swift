@@ -75,9 +75,9 @@ package struct RowContents: OptionSet, Sendable {
   package static let lists = RowContents(rawValue: 2)
   package static let audio = RowContents(rawValue: 4)
   package static let dates = RowContents(rawValue: 8)
-  package static let copies = RowContents(rawValue: 16)
+  static let copies = RowContents(rawValue: 16)
   /// The species of copies, where the recording's own names do not decide it.
-  package static let species = RowContents(rawValue: 32)
+  static let species = RowContents(rawValue: 32)
 }
 
 extension RecordingRow {

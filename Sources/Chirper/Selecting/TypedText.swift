@@ -10,7 +10,7 @@ package struct TypedText: Sendable {
   /// The text, cleaned: NFC, single spaces, and without the name of a catalogue before it.
   package let text: String
   /// Whether plain words are a scientific name only.
-  package let scientific: Bool
+  let scientific: Bool
   /// The only catalogue to look in; `nil` if any.
   package let catalogue: CatalogueID?
   /// The queries that the text is in the catalogues asked so far.
@@ -191,7 +191,7 @@ package struct TypedText: Sendable {
 extension RecordingRepository {
   /// The queries of the stored lists that a search calls so; none for a text that cannot be a
   /// query.
-  package func lists(named name: ListName) throws(StoreError) -> Set<CatalogueQuery> {
+  func lists(named name: ListName) throws(StoreError) -> Set<CatalogueQuery> {
     switch name {
     case .query(let query): [query]
     case .typed(let text): try (try? TypedText(text, among: catalogues))?.named(in: self) ?? []

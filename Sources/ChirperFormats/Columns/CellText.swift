@@ -14,7 +14,7 @@ package struct CellText: Equatable, Sendable {
     var marks = 0
   }
 
-  package static let replacement: Unicode.Scalar = "\u{FFFD}"
+  static let replacement: Unicode.Scalar = "\u{FFFD}"
   static let marksPerCell = 3
 
   package private(set) var cells: [Cell] = []

@@ -5,7 +5,7 @@ package enum ColumnFit {
   /// The greatest width of a column, however much room there is.
   package static let widest = 80
   /// A wider column is cut to this before one after it is left out.
-  package static let defaultWidth = 22
+  static let defaultWidth = 22
 
   /// The room that one column needs, in cells.
   package struct Need: Equatable, Sendable {
@@ -19,7 +19,7 @@ package enum ColumnFit {
     /// Whether other columns are cut, and gaps made smaller, so that it fits.
     let isEssential: Bool
 
-    package init(
+    init(
       _ wanted: Int, defaultWidth: Int = ColumnFit.defaultWidth, least: Int? = nil,
       isEssential: Bool = false
     ) {

@@ -3,7 +3,7 @@
 package enum DisplayWidth {
   /// The columns of one scalar. Ambiguous scalars count 1, as in every terminal outside
   /// East Asian legacy encodings.
-  package static func columns(_ scalar: Unicode.Scalar) -> Int {
+  static func columns(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value == 0xAD ? 0 : 1 }
     switch scalar.properties.generalCategory {

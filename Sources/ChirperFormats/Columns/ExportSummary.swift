@@ -9,15 +9,15 @@ package struct ExportSummary: Equatable, Sendable {
   package private(set) var leftOut = 0
   /// Rows left out of a format with selections of audio files, because their audio is not
   /// downloaded.
-  package var withoutAudio = 0
+  var withoutAudio = 0
   /// Whether a format with selections of audio files names none.
-  package var namesNoAudio = false
+  var namesNoAudio = false
   /// Whether a row of a table on a terminal has the mark of what its catalogue doubts.
-  package var hasMarks = false
+  var hasMarks = false
   /// Annotations of the recordings written that select nothing of the sound.
-  package private(set) var annotationsWithoutTimes = 0
+  private(set) var annotationsWithoutTimes = 0
   /// Annotations of the recordings written that are above half the sample rate of the file.
-  package private(set) var annotationsAbove = 0
+  private(set) var annotationsAbove = 0
   /// The number of recordings under each licence, by its short name; an empty name for
   /// recordings without a licence.
   private(set) var licences: [String: Int] = [:]

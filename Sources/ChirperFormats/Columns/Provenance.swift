@@ -4,23 +4,23 @@ import Foundation
 
 /// The origin of exported recordings: the lists, their catalogues, when they were fetched,
 /// how complete they are, and the program that wrote the file.
-package struct Provenance: Sendable {
+struct Provenance: Sendable {
   /// The members of JSON files: those that every JSON object about a stored query has.
-  package let object: JSONObject
+  let object: JSONObject
   /// The provenance in words, one fact to a line: `Query: parrot`. No line has a control
   /// character.
-  package let lines: [String]
+  let lines: [String]
   /// The content of the file in a few words: `parrot, from xeno-canto`.
-  package let title: String
+  let title: String
   /// The catalogues of the lists.
-  package let sources: [Source]
+  let sources: [Source]
   /// The time at which the newest page was fetched, UTC.
-  package let fetchedAt: Date
+  let fetchedAt: Date
   /// The time that the file says it is of, UTC.
-  package let exportedAt: Date
+  let exportedAt: Date
 
   /// A catalogue of recordings in an export.
-  package struct Source: Sendable {
+  struct Source: Sendable {
     let id: CatalogueID
     /// The catalogue's name for people: `xeno-canto`.
     let name: String
@@ -38,7 +38,7 @@ package struct Provenance: Sendable {
   ///   - search: the expression, if everything stored was searched; `nil` for lists.
   ///   - object: the members of JSON files.
   ///   - choice: the conditions that rows were chosen by, in words.
-  package init(
+  init(
     _ lists: [(stored: StoredQuery, catalogue: Catalogue?)], search: String? = nil,
     object: JSONObject, choice: [String],
     now: Date
@@ -114,7 +114,7 @@ package struct Provenance: Sendable {
   static func day(_ date: Date) -> String { String(time(date).prefix(10)) }
 
   /// The file that `export --provenance` writes.
-  package func file(format: String, _ summary: ExportSummary) -> String {
+  func file(format: String, _ summary: ExportSummary) -> String {
     var file = object
     file.add("format", format)
     file.add("written", summary.written)

@@ -2,9 +2,9 @@ import ChirperModel
 
 /// The tidy columns as a Frictionless Table Schema
 /// (https://specs.frictionlessdata.io/table-schema/).
-package enum TableSchema {
+enum TableSchema {
   /// One line a field, so that a change shows as a change of that line.
-  package static func json(of columns: [TidyColumn] = TidyColumn.all) -> String {
+  static func json(of columns: [TidyColumn] = TidyColumn.all) -> String {
     let fields = columns.map { "    " + field($0).text }.joined(separator: ",\n")
     var tail: JSONObject = ["missingValues": [""]]
     if Set(columns.map(\.name)).isSuperset(of: ["catalogue", "id"]) {

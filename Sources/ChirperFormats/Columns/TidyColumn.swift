@@ -6,7 +6,7 @@ import ChirperModel
 ///
 /// The tables of `--tidy`, the properties of GeoJSON, the Darwin Core Archive, the data
 /// package and the table schema in docs/table-schema.json follow from `all`.
-package struct TidyColumn: Sendable {
+struct TidyColumn: Sendable {
   /// The column of recordings. Its name is a term of Darwin Core, Dublin Core or
   /// Audiovisual Core if there is one.
   let column: RecordingColumn
@@ -17,17 +17,17 @@ package struct TidyColumn: Sendable {
   let description: String
 
   /// The name of the column.
-  package var name: String { column.name }
+  var name: String { column.name }
 
   /// The columns of tidy tables, in their order.
   static let defaults: [RecordingColumn] =
     [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.audioFile]
 
   /// The columns of `defaults` with their descriptions.
-  package static let all = defaults.map(TidyColumn.init)
+  static let all = defaults.map(TidyColumn.init)
 
   /// Any column of recordings.
-  package init(_ column: RecordingColumn) {
+  init(_ column: RecordingColumn) {
     (term, type, description) =
       switch column {
       case .id:

@@ -2,12 +2,12 @@ import Chirper
 import ChirperModel
 
 /// The recordings that a definition chooses, in the order of a lock.
-package struct DataSetChoice: Sendable {
+struct DataSetChoice: Sendable {
   /// The selections of the definition, in its order.
-  package let selections: [Rows]
+  let selections: [Rows]
   private var entries: [Entry] = []
   /// Recordings left out by the limits.
-  package private(set) var beyondLimits = 0
+  private(set) var beyondLimits = 0
 
   /// A recording by its id, and its place among the rows.
   private struct Entry: Sendable {
@@ -17,7 +17,7 @@ package struct DataSetChoice: Sendable {
   }
 
   /// - Throws: the errors of reading rows, and `CancellationError` soon after the task is cancelled.
-  package init(
+  init(
     _ selections: [Rows], _ limits: DataSetDefinition.Limits,
     progress: (_ read: Int) -> Void = { _ in }
   ) throws {
@@ -47,10 +47,10 @@ package struct DataSetChoice: Sendable {
     entries = taken.map { entries[$0] }
   }
 
-  package var count: Int { entries.count }
+  var count: Int { entries.count }
 
   /// The recordings at a range of positions, with their details and lists.
-  package func rows(_ range: Range<Int>) throws -> [RecordingRow] {
+  func rows(_ range: Range<Int>) throws -> [RecordingRow] {
     let wanted = entries[range]
     var rows: [RecordingID: RecordingRow] = [:]
     for index in selections.indices {
@@ -67,7 +67,7 @@ package struct DataSetChoice: Sendable {
   }
 
   /// Calls `body` with each recording, in order.
-  package func forEach(_ body: (RecordingRow) throws -> Void) throws {
+  func forEach(_ body: (RecordingRow) throws -> Void) throws {
     for range in (0..<count).batches() {
       try Task.checkCancellation()
       for row in try rows(range) { try body(row) }
@@ -77,7 +77,7 @@ package struct DataSetChoice: Sendable {
   /// The stored lists that were chosen from and have one of the recordings, each once.
   ///
   /// - Parameter queries: the lists that recordings are in.
-  package func lists(among queries: Set<CatalogueQuery>) throws -> [StoredQuery] {
+  func lists(among queries: Set<CatalogueQuery>) throws -> [StoredQuery] {
     var seen: Set<CatalogueQuery> = []
     return try selections.flatMap { try $0.sources() }.filter {
       queries.contains($0.query) && seen.insert($0.query).inserted
@@ -88,7 +88,7 @@ package struct DataSetChoice: Sendable {
   /// sentences.
   ///
   /// - Parameter queries: the lists that recordings are in.
-  package func linesOfDropped(besides queries: Set<CatalogueQuery>) throws -> [String] {
+  func linesOfDropped(besides queries: Set<CatalogueQuery>) throws -> [String] {
     try selections.flatMap { selection -> [String] in
       let terms = selection.expression?.terms ?? []
       let details = terms.filter { !$0.isNegated && $0.tag?.asksForValue == true }

@@ -51,10 +51,10 @@ package struct DataSetDefinition: Sendable, Equatable {
 
   /// Recordings that are kept for the test part.
   package struct HoldOut: Sendable, Equatable {
-    package let column: DetailColumn
-    package let value: String
+    let column: DetailColumn
+    let value: String
 
-    package static let names = [
+    static let names = [
       "country": DetailColumn.countryCode, "recordist": .recordedBy, "species": .scientificName,
     ]
 
@@ -91,7 +91,7 @@ package enum DataSetPart: String, Sendable, CaseIterable {
 
 extension DataSetDefinition {
   /// Throws `UserFacingError` for a search whose answer depends on the day.
-  package func checkSearches() throws {
+  func checkSearches() throws {
     for typed in selections.flatMap(\.searches) {
       for term in try SearchExpression(typed: typed, in: Catalogues.known).terms
       where term.condition.parts.contains(where: \.dependsOnNow) {
@@ -106,7 +106,7 @@ extension DataSetDefinition {
   // MARK: Writing
 
   /// The definition as it is written in the header of a lock.
-  package var json: JSONObject {
+  var json: JSONObject {
     var object: JSONObject = [:]
     for (name, value) in members { object.add(name, raw: value) }
     return object
@@ -186,7 +186,7 @@ extension DataSetDefinition.Limits {
 }
 
 extension DataSetDefinition.Split {
-  package var json: JSONObject {
+  var json: JSONObject {
     if let file { return ["file": file] }
     var object: JSONObject = [:]
     for (part, share) in zip(DataSetPart.allCases, shares) { object.add(part.rawValue, share) }

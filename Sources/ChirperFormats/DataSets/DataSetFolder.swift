@@ -3,25 +3,25 @@ import ChirperModel
 import Foundation
 
 /// The paths of the files of a data set.
-package struct DataSetNames: Sendable {
+struct DataSetNames: Sendable {
   private let layout: DataSetDefinition.Layout
   private let hasParts: Bool
   /// Whether names have only ASCII letters, digits, `-`, `.` and `_`.
-  package let arePlain: Bool
+  let arePlain: Bool
 
-  package init(_ header: LockHeader, arePlain: Bool = false) {
+  init(_ header: LockHeader, arePlain: Bool = false) {
     layout = header.definition.layout
     hasParts = header.definition.split != nil
     self.arePlain = arePlain
   }
 
   /// The path of a recording's audio in the folder: `train/Turdus merula/XC46088.mp3`.
-  package func path(of recording: LockedRecording) -> String {
+  func path(of recording: LockedRecording) -> String {
     "\(folder(of: recording))/\(stem(of: recording)).\(recording.audio?.kind ?? "mp3")"
   }
 
   /// The path of the table of its annotations.
-  package func annotations(of recording: LockedRecording) -> String {
+  func annotations(of recording: LockedRecording) -> String {
     "\(folder(of: recording))/\(stem(of: recording)).selections.txt"
   }
 
@@ -48,7 +48,7 @@ package struct DataSetNames: Sendable {
   }
 
   /// The class of a recording: its species.
-  package func label(of recording: LockedRecording) -> String {
+  func label(of recording: LockedRecording) -> String {
     let name =
       recording.species.flatMap { AudioFolder.plain($0, 120) }
       ?? (recording.text(.scientificName) == nil ? "unknown" : Self.aboveSpecies)
@@ -87,7 +87,7 @@ package struct DataSetNames: Sendable {
 
 /// The texts of the folder of a data set. All of them follow from the lock, so that two builds are
 /// the same.
-package struct DataSetFolder {
+struct DataSetFolder {
   private let header: LockHeader
   private let names: DataSetNames
   private let lockName: String
@@ -125,7 +125,7 @@ package struct DataSetFolder {
   /// - Parameters:
   ///   - lock: the lock's name, without folders.
   ///   - lines: opens the lock.
-  package init(
+  init(
     _ header: LockHeader, names: DataSetNames, lock: String,
     lines: @escaping () throws -> LockReader
   ) {
@@ -136,7 +136,7 @@ package struct DataSetFolder {
   }
 
   /// The names of the texts, apart from tables next to the audio.
-  package static let names = [
+  static let names = [
     "README.txt", "METHODS.md", "CITATION.cff", "credits.txt", "licences.csv", "recordings.csv",
     "croissant.json", "datapackage.json", "citations.txt",
   ]
@@ -144,7 +144,7 @@ package struct DataSetFolder {
   /// Notes for each line of the lock whether its audio is in the folder.
   ///
   /// - Parameter notCompared: recordings in it of which no record is stored.
-  package mutating func finish(isThere: [Bool], notCompared: Int) throws {
+  mutating func finish(isThere: [Bool], notCompared: Int) throws {
     self.isThere = isThere
     self.notCompared = notCompared
     var facts = Facts()
@@ -185,7 +185,7 @@ package struct DataSetFolder {
   ///
   /// - Parameter sampleRate: of the file of a recording, in hertz; `nil` if it is not known.
   /// - Returns: the annotations left out, because they are above half the sample rate.
-  package func writeTexts(
+  func writeTexts(
     sampleRate: (LockedRecording) -> Int?,
     _ write: (_ path: String, _ body: (any ByteOutput) throws -> Void) throws ->
       LockedRecording.Audio
@@ -223,7 +223,7 @@ package struct DataSetFolder {
   }
 
   /// The recordings that no record confirms, in a sentence; `nil` for none.
-  package static func notCompared(_ count: Int, of all: Int) -> String? {
+  static func notCompared(_ count: Int, of all: Int) -> String? {
     guard count > 0 else { return nil }
     return
       "\(count) of \(Plural.words(all, "line")) \(count == 1 ? "is" : "are") as the lock says; no record was compared"

@@ -37,10 +37,10 @@ package struct DataSetGroups: Sendable {
 
   package init(_ holdOut: DataSetDefinition.HoldOut? = nil) { self.holdOut = holdOut }
 
-  package var count: Int { facts.count }
+  var count: Int { facts.count }
 
   /// The recordings that are not of one species, in a sentence; `nil` for none.
-  package var aboveSpeciesLine: String? {
+  var aboveSpeciesLine: String? {
     DataSetNames.aboveSpeciesLine(facts.count { $0.species == 0 })
   }
 
@@ -183,13 +183,13 @@ package struct DataSetGroups: Sendable {
   // MARK: Parts
 
   /// The parts of the recordings, and what is to be said about them.
-  package struct Parts {
-    package fileprivate(set) var parts: [DataSetPart] = []
-    package fileprivate(set) var lines: [String] = []
+  struct Parts {
+    fileprivate(set) var parts: [DataSetPart] = []
+    fileprivate(set) var lines: [String] = []
   }
 
   /// Divides the recordings by whole groups, the largest first.
-  package func parts(_ split: DataSetDefinition.Split) -> Parts {
+  func parts(_ split: DataSetDefinition.Split) -> Parts {
     var union = Union(count: count)
     switch split.grouping {
     case .recordist: union.join(count, by: people)
@@ -336,10 +336,10 @@ package struct DataSetGroups: Sendable {
   /// The recordings outside of the training part of which it has something in common.
   package struct Leaks: Equatable, Sendable {
     /// Recordings of the other parts.
-    package fileprivate(set) var others = 0
+    fileprivate(set) var others = 0
     package fileprivate(set) var (recordist, session, copy) = (0, 0, 0)
 
-    package var isNone: Bool { recordist == 0 && session == 0 && copy == 0 }
+    var isNone: Bool { recordist == 0 && session == 0 && copy == 0 }
   }
 
   package func leaks(_ parts: [DataSetPart?]) -> Leaks {
@@ -397,7 +397,7 @@ extension DataSetGroups.Leaks {
 /// The parts that a CSV file gives to recordings.
 package struct DataSetParts: Sendable {
   /// The file's name, for messages.
-  package let name: String
+  let name: String
   /// Parts by catalogue number or id, and by both with the catalogue before them.
   private var parts: [String: DataSetPart] = [:]
   /// The ids that no recording had so far.

@@ -45,7 +45,7 @@ public struct LockCheck: Codable, Sendable {
   }
 
   /// The record as it is known now.
-  package enum Present: Sendable {
+  enum Present: Sendable {
     case stored(Recording, RecordingDetails)
     /// The catalogue no longer has it.
     case withdrawn
@@ -54,7 +54,7 @@ public struct LockCheck: Codable, Sendable {
   }
 
   /// The audio as it is known now.
-  package enum Sound: Sendable {
+  enum Sound: Sendable {
     case file(LockedRecording.Audio)
     /// The catalogue has the recording without its audio.
     case withdrawn
@@ -65,8 +65,8 @@ public struct LockCheck: Codable, Sendable {
   }
 
   /// A value that changed, as JSON; `nil` for no value.
-  package struct Change: Codable, Equatable, Sendable {
-    package let column: DetailColumn
+  struct Change: Codable, Equatable, Sendable {
+    let column: DetailColumn
     package let (old, new): (String?, String?)
   }
 
@@ -76,16 +76,16 @@ public struct LockCheck: Codable, Sendable {
   private let number: String?
   /// Its fate; at least one reason.
   public private(set) var reasons: [Reason] = []
-  package private(set) var changes: [Change] = []
+  private(set) var changes: [Change] = []
   /// Whether the record is the one that was locked. What its line says otherwise was changed in the
   /// lock, or is read differently by this version of chirper.
-  package private(set) var isSameRecord = false
+  private(set) var isSameRecord = false
   /// Whether the licence allows less than before.
-  package private(set) var isStricter = false
+  private(set) var isStricter = false
   /// The raw fields that changed, where the store still has the record that was locked.
-  package var changedFields: [String] = []
+  var changedFields: [String] = []
 
-  package var reason: Reason { reasons[0] }
+  var reason: Reason { reasons[0] }
 
   private static let licenceColumns: Set<DetailColumn> = [.license, .licenseName]
   private static let nameColumns: Set<DetailColumn> = [
@@ -98,7 +98,7 @@ public struct LockCheck: Codable, Sendable {
 
   /// Whether the record says otherwise than its line. A new accepted name of the same species does
   /// not count, nor, if the record has changed since, other new names and what people add to it.
-  package var contradictsLine: Bool {
+  var contradictsLine: Bool {
     var differing = Set(changes.map(\.column))
     if !isSameRecord { differing.subtract(Self.growingColumns) }
     if reasons.contains(.renamed) {
@@ -110,7 +110,7 @@ public struct LockCheck: Codable, Sendable {
   /// - Parameters:
   ///   - volatile: the fields without which the lock's records were hashed.
   ///   - sound: `nil` if the lock has no audio.
-  package init(
+  init(
     _ locked: LockedRecording, _ present: Present, _ sound: Sound?, volatile: Set<String>
   ) {
     id = locked.id
@@ -171,7 +171,7 @@ public struct LockCheck: Codable, Sendable {
   }
 
   /// Whether a licence allows less, or asks for more, than an earlier one.
-  package static func isStricter(
+  static func isStricter(
     _ new: RecordingDetails.Licence?, than old: RecordingDetails.Licence?
   ) -> Bool {
     func conditions(_ licence: RecordingDetails.Licence?) -> Set<String> {
@@ -238,7 +238,7 @@ public struct LockCheck: Codable, Sendable {
 extension RecordingDetails.Licence {
   /// Whether it is a licence of Creative Commons, or gives up all rights: everyone may pass the
   /// recording on.
-  package var isOpen: Bool { address?.hasPrefix("https://creativecommons.org/") == true }
+  var isOpen: Bool { address?.hasPrefix("https://creativecommons.org/") == true }
 }
 
 /// The number of recordings by what became of them.
@@ -246,7 +246,7 @@ public struct LockSummary: Codable, Equatable, Sendable {
   private var counts: [LockCheck.Reason: Int] = [:]
   private var stricter = 0
 
-  package init() {}
+  init() {}
 
   mutating func add(_ check: LockCheck) {
     counts[check.reason, default: 0] += 1
@@ -362,7 +362,7 @@ extension LockedRecording {
   }
 
   /// Whether everyone may pass it on: its licence allows that, or its catalogue is made up.
-  package var mayBePassedOn: Bool {
+  var mayBePassedOn: Bool {
     licence?.isOpen == true || Catalogues.named(id.catalogue)?.isBuiltIn == true
   }
 

@@ -7,27 +7,27 @@ package struct LockHeader: Sendable {
   /// The version of the lines and of the header.
   static let format = 1
 
-  package let definition: DataSetDefinition
-  package let recordings: Int
+  let definition: DataSetDefinition
+  let recordings: Int
   /// The recordings that the selections found, each once; `nil` if the lock does not say.
   let found: Int?
   /// How many of these the limits left out.
   let beyondLimits: Int
   /// Whether each line has its audio.
-  package let hasAudio: Bool
+  let hasAudio: Bool
   /// The lists that the recordings were in, as JSON objects with claims and dates.
-  package let lists: [RecordingFields]
+  let lists: [RecordingFields]
   /// The citations of the lists that were imported, with the texts of their files.
-  package let citations: [RecordingFields]
+  let citations: [RecordingFields]
   /// The fields without which records were hashed, by catalogue.
-  package let volatile: [CatalogueID: Set<String>]
+  let volatile: [CatalogueID: Set<String>]
   /// The time of the newest page of the lists, UTC; empty without lists.
-  package let fetchedAt: String
+  let fetchedAt: String
   /// The version of the program, and the title of the list of names.
   package let (program, names): (String, String)
 
   /// The header of a new lock.
-  package init(
+  init(
     _ definition: DataSetDefinition, recordings: Int, found: Int? = nil, beyondLimits: Int = 0,
     hasAudio: Bool, lists: [StoredQuery], citations: [JSONObject] = [], catalogues: [Catalogue]
   ) {
@@ -53,7 +53,7 @@ package struct LockHeader: Sendable {
     names = NameTable.title
   }
 
-  package var line: String {
+  var line: String {
     var hidden: JSONObject = [:]
     for (id, fields) in volatile.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       hidden.add(id.rawValue, fields.sorted())
@@ -118,9 +118,9 @@ package struct LockHeader: Sendable {
 package final class LockReader {
   package let header: LockHeader
   /// The file's name, for messages.
-  package let name: String
+  let name: String
   /// Lines read, the header not counted.
-  package private(set) var count = 0
+  private(set) var count = 0
   private let read: () throws -> [UInt8]
   private var (buffer, at) = ([UInt8](), 0)
   private var lastID: RecordingID?
@@ -199,7 +199,7 @@ package final class LockReader {
   }
 
   /// SHA-256 of the lines read.
-  package var sha256: String { digest.text() }
+  var sha256: String { digest.text() }
 
   /// The next line without its end; `nil` at the end of the file.
   private static func line(
@@ -237,15 +237,15 @@ package final class LockReader {
 }
 
 /// Writes the lines of a lock that are not its first.
-package struct LockWriter {
+struct LockWriter {
   private let output: any ByteOutput
 
-  package init(_ header: LockHeader, to output: any ByteOutput) {
+  init(_ header: LockHeader, to output: any ByteOutput) {
     self.output = output
     output.buffer += header.line.utf8
   }
 
-  package func add(_ recording: LockedRecording) throws {
+  func add(_ recording: LockedRecording) throws {
     recording.append(to: &output.buffer)
     try output.writeIfFull()
   }

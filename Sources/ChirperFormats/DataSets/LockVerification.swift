@@ -153,7 +153,7 @@ package struct AskedLists: Sendable {
   }
 
   /// Asks for the lists of a lock; a catalogue that cannot be reached, or refuses the key, once.
-  package init(of header: LockHeader, in repository: RecordingRepository) async throws {
+  init(of header: LockHeader, in repository: RecordingRepository) async throws {
     var unavailable: Set<CatalogueID> = []
     try await self.init(of: header, in: repository) { query, goal in
       guard !unavailable.contains(query.catalogue) else { return nil }

@@ -9,19 +9,19 @@ package struct LockedRecording: Sendable, Equatable {
   private var values: [String?]
   /// SHA-256 of the record as sent, without volatile fields (`RecordingFields.canonical`). Of a
   /// record that was imported it is that of its details, after `d:`.
-  package let sha256: String
+  let sha256: String
   /// The audio; `nil` if the lock was made without.
-  package var audio: Audio?
+  var audio: Audio?
   package var split: DataSetPart?
 
   /// An audio file by its content.
-  package struct Audio: Sendable, Hashable {
-    package let sha256: String
-    package let bytes: Int64
+  struct Audio: Sendable, Hashable {
+    let sha256: String
+    let bytes: Int64
     /// The extension of the file, which is its kind by its bytes: `mp3`.
-    package let kind: String
+    let kind: String
 
-    package init(sha256: String, bytes: Int64, kind: String) {
+    init(sha256: String, bytes: Int64, kind: String) {
       self.sha256 = sha256
       self.bytes = bytes
       self.kind = kind
@@ -33,14 +33,14 @@ package struct LockedRecording: Sendable, Equatable {
     /// Reads a file, whose kind is that of its bytes.
     ///
     /// - Throws: `AudioError`, and `CancellationError` soon after the task is cancelled.
-    package init(of file: URL) throws {
+    init(of file: URL) throws {
       let (sha256, bytes) = try AudioLibrary.content(of: file)
       self.init(sha256: sha256, bytes: bytes, kind: AudioLibrary.kind(of: file))
     }
   }
 
   /// The details that a line has, in their order.
-  package static let columns: [DetailColumn] = [
+  static let columns: [DetailColumn] = [
     .catalogNumber, .references, .accessURI, .scientificName, .taxonRank, .vernacularName,
     .acceptedNameUsage,
     .recordedBy, .eventDate, .eventTime, .countryCode, .country, .locality, .decimalLatitude,
@@ -60,7 +60,7 @@ package struct LockedRecording: Sendable, Equatable {
   ///
   /// The accepted name follows from its own names alone: what others show depends on what else is
   /// stored.
-  package init(_ recording: Recording, _ details: RecordingDetails, volatile: Set<String>)
+  init(_ recording: Recording, _ details: RecordingDetails, volatile: Set<String>)
     throws(JSONFault)
   {
     id = recording.id
@@ -81,21 +81,21 @@ package struct LockedRecording: Sendable, Equatable {
   private static let ofDetails = "d:"
 
   /// Whether the record was imported, so that it is compared by its details alone.
-  package var isOfDetails: Bool { sha256.hasPrefix(Self.ofDetails) }
+  var isOfDetails: Bool { sha256.hasPrefix(Self.ofDetails) }
 
-  package func json(_ column: DetailColumn) -> String? {
+  func json(_ column: DetailColumn) -> String? {
     Self.positions[column].flatMap { values[$0] }
   }
 
-  package func value(_ column: DetailColumn) -> RecordingFields.Value? {
+  func value(_ column: DetailColumn) -> RecordingFields.Value? {
     json(column).map { RecordingFields.Value(json: $0) }
   }
 
   package func text(_ column: DetailColumn) -> String? { value(column)?.text }
 
-  package func number(_ column: DetailColumn) -> Double? { value(column)?.double }
+  func number(_ column: DetailColumn) -> Double? { value(column)?.double }
 
-  package var coordinate: RecordingDetails.Coordinate? {
+  var coordinate: RecordingDetails.Coordinate? {
     guard let latitude = number(.decimalLatitude), let longitude = number(.decimalLongitude) else {
       return nil
     }
@@ -111,19 +111,19 @@ package struct LockedRecording: Sendable, Equatable {
   }
 
   /// The species that it counts as; `nil` if its name is not that of one species.
-  package var species: String? {
+  var species: String? {
     RecordingDetails.species(
       text(.scientificName), rank: text(.taxonRank), accepted: text(.acceptedNameUsage))
   }
 
   /// The licence with its rights; `nil` for a recording without a licence.
-  package var licence: RecordingDetails.Licence? {
+  var licence: RecordingDetails.Licence? {
     text(.license).flatMap { RecordingDetails.Licence(creativeCommons: $0) }
       ?? text(.licenseName).map { RecordingDetails.Licence(other: $0) }
   }
 
   /// The names, as the rules about names take them.
-  package var names: RecordingDetails {
+  var names: RecordingDetails {
     var details = RecordingDetails()
     details.scientificName = text(.scientificName)
     details.vernacularName = text(.vernacularName)
@@ -131,7 +131,7 @@ package struct LockedRecording: Sendable, Equatable {
   }
 
   /// Recordist, number and licence in one line.
-  package var credit: String {
+  var credit: String {
     var details = RecordingDetails()
     details.recordedBy = text(.recordedBy)
     details.catalogNumber = text(.catalogNumber) ?? id.description
@@ -140,12 +140,12 @@ package struct LockedRecording: Sendable, Equatable {
   }
 
   /// The columns of which the other recording has a different value.
-  package func changes(to other: LockedRecording) -> [DetailColumn] {
+  func changes(to other: LockedRecording) -> [DetailColumn] {
     Self.columns.filter { json($0) != other.json($0) }
   }
 
   /// Whether it comes before the other in a lock: by catalogue, then by id, the shorter first.
-  package static func precedes(_ left: RecordingID, _ right: RecordingID) -> Bool {
+  static func precedes(_ left: RecordingID, _ right: RecordingID) -> Bool {
     if left.catalogue != right.catalogue {
       return left.catalogue.rawValue.utf8.lexicographicallyPrecedes(right.catalogue.rawValue.utf8)
     }
@@ -157,7 +157,7 @@ package struct LockedRecording: Sendable, Equatable {
   // MARK: The line
 
   /// Appends the line, with its end.
-  package func append(to out: inout [UInt8]) {
+  func append(to out: inout [UInt8]) {
     var line: JSONObject = ["catalogue": id.catalogue.rawValue, "id": id.value]
     for (column, value) in zip(Self.columns, values) {
       if let value { line.add(column.name, raw: value) }

@@ -25,7 +25,7 @@ enum DatabaseForm: Sendable {
 
 /// The table of a database file: encoded rows gather in `buffer` and are inserted from there.
 final class DatabaseOutput: ByteOutput {
-  package var buffer: [UInt8] = []
+  var buffer: [UInt8] = []
   private let form: DatabaseForm
   private let columns: [TidyColumn]
   /// The names of the columns in the file.

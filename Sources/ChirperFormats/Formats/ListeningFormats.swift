@@ -281,7 +281,7 @@ private enum LabelText {
 
 extension ExportSummary {
   /// The annotations that a file cannot have, in a sentence; `nil` for none.
-  package static func aboveLine(_ count: Int) -> String? {
+  static func aboveLine(_ count: Int) -> String? {
     count == 0
       ? nil
       : "\(Plural.words(count, "annotation")) left out, above half the sample rate of the file"

@@ -26,7 +26,7 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// coordinates"; `nil` if every row is written.
   public private(set) var needs: String?
   /// Whether it has selections of audio files, so that rows without a file are of no use.
-  package private(set) var selectsSound = false
+  private(set) var selectsSound = false
   /// Whether it is written from details, of which some can be chosen.
   private(set) var choosesDetails = false
   let content: Content
@@ -92,7 +92,7 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   public static let exported = all.filter { !$0.isTable }
 
   /// The formats with raw fields, which `list` writes.
-  package static let listed = all.filter(\.hasColumns)
+  static let listed = all.filter(\.hasColumns)
 
   /// The formats that can have the tidy columns in place of the raw fields.
   package static let tidy = listed.filter { !$0.isTable }

@@ -117,7 +117,7 @@ extension Rows {
 
   /// The columns that are written if none are named: raw fields only if all rows are of one
   /// catalogue.
-  package func columnSet(_ options: WriteOptions) -> WriteOptions.ColumnSet {
+  func columnSet(_ options: WriteOptions) -> WriteOptions.ColumnSet {
     options.columnSet == .raw && catalogueID == nil ? .tidy : options.columnSet
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The files of an archive: a zip file, or the folder that it was unpacked into.
-package struct ArchiveFiles: Sendable {
+struct ArchiveFiles: Sendable {
   private enum Place: Sendable {
     /// The folder in the zip file that has the archive, with its slash.
     case zip(ZipReader, root: String)

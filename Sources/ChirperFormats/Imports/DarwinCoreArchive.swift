@@ -3,12 +3,12 @@ import ChirperModel
 
 /// A Darwin Core archive with sounds, read as a stream: its records, and the media that a table of
 /// its own has.
-package struct DarwinCoreArchive: ImportSource {
-  package let claim: ImportClaim
-  package var advice: String { rules.advice }
-  package let neededBytes: Int64
+struct DarwinCoreArchive: ImportSource {
+  let claim: ImportClaim
+  var advice: String { rules.advice }
+  let neededBytes: Int64
   /// The bytes of the tables that are read.
-  package let size: Int64
+  let size: Int64
   private let files: ArchiveFiles
   private let description: ArchiveDescription
   private let media: [ArchiveDescription.Table]
@@ -88,7 +88,7 @@ package struct DarwinCoreArchive: ImportSource {
     return try files.bytes(of: name).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  package func read(
+  func read(
     staging directory: String, _ progress: (Int64) throws -> Void,
     _ body: (ImportedRow) throws -> Void
   ) throws {

@@ -1,12 +1,12 @@
 /// The encoding of a text file that another program wrote.
-package enum TextEncoding: Sendable {
+enum TextEncoding: Sendable {
   case utf8, utf16, utf16BigEndian, windows1252
 
   /// The encoding that a byte order mark says; without one UTF-8, if the whole file is that, else
   /// Windows-1252, which has the characters of Latin-1.
   ///
   /// - Parameter next: returns the next piece of the file, empty at its end.
-  package init(_ next: () throws -> [UInt8]) throws {
+  init(_ next: () throws -> [UInt8]) throws {
     var piece = try next()
     while piece.count == 1, case let more = try next(), !more.isEmpty { piece += more }
     if piece.starts(with: [0xFF, 0xFE]) || piece.starts(with: [0xFE, 0xFF]) {

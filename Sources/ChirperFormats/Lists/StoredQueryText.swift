@@ -64,7 +64,7 @@ extension StoredQuery {
   }
 
   /// The age of its oldest page, which is the age a reader can rely on.
-  package func age(now: Date) -> String { AgeText.ago(oldestFetchedAt, now: now) }
+  func age(now: Date) -> String { AgeText.ago(oldestFetchedAt, now: now) }
 
   private var hasEveryPage: Bool {
     totals?.exact.map { $0.pages > 0 && pagesStored >= $0.pages } ?? false
@@ -94,7 +94,7 @@ extension StoredQuery {
   }
 
   /// `every page read within 14 days`.
-  package func readWithin(now: Date) -> String {
+  func readWithin(now: Date) -> String {
     let days = max(1, Int((now.timeIntervalSince(oldestFetchedAt) / 86_400).rounded(.up)))
     return "every page read within \(days == 1 ? "a day" : "\(days) days")"
   }
@@ -138,12 +138,12 @@ extension ImportClaim {
   }
 
   /// The title, day and DOI as they are cited; `nil` for a file without a DOI.
-  package var citation: String? {
+  var citation: String? {
     address.map { [title, madeOn, $0].compactMap(\.self).joined(separator: ", ") }
   }
 
   /// The members of a JSON object about an imported list.
-  package var object: JSONObject {
+  var object: JSONObject {
     var object: JSONObject = ["file": file]
     object.add("doi", doi)
     object.add("title", title)

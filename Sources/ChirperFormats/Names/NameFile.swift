@@ -6,20 +6,20 @@ import ChirperModel
 package struct NameFile {
   private let name: String
   /// The encoding of its text.
-  package let encoding: TextEncoding
+  let encoding: TextEncoding
   private var rows: DelimitedRows
   /// The column of scientific names.
   private var scientific = 0
   private var columns: [(index: Int, language: String)] = []
   /// The headings that name no known language, by the code that they got.
-  package private(set) var unknown: [String: String] = [:]
+  private(set) var unknown: [String: String] = [:]
   /// Rows that have something, but no scientific name of a species.
-  package private(set) var leftOutRows = 0
+  private(set) var leftOutRows = 0
   /// Cells that are too long for a name.
-  package private(set) var leftOutNames = 0
+  private(set) var leftOutNames = 0
 
   /// The characters of a name.
-  package static let nameLimit = 200
+  static let nameLimit = 200
   /// The rows by which the columns are told apart.
   private static let sample = 50
 

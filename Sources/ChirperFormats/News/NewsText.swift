@@ -60,7 +60,7 @@ extension StoredQuery.News {
   }
 
   /// Whether nothing happened to the list.
-  package var isEmpty: Bool { kinds.allSatisfy { $0.recordings.count == 0 } }
+  var isEmpty: Bool { kinds.allSatisfy { $0.recordings.count == 0 } }
 
   /// The recordings of each kind that `lines` names.
   package static let named = 10
@@ -68,7 +68,7 @@ extension StoredQuery.News {
   /// The list with its counts, then a line for each of the first recordings of each kind.
   ///
   /// - Parameter details: of a recording.
-  package func lines(details: (Recording) -> RecordingDetails) -> [String] {
+  func lines(details: (Recording) -> RecordingDetails) -> [String] {
     let counts = kinds.filter { $0.recordings.count > 0 }.map { kind in
       let names = [
         renamed.isEmpty ? nil : "\(renamed.count) renamed",
@@ -94,7 +94,7 @@ extension StoredQuery.News {
   }
 
   /// A recording in a line: `XC46088, Eurasian Wren, Germany, 2009-04-23, A. Smith`.
-  package static func line(_ recording: Recording, _ details: RecordingDetails) -> String {
+  static func line(_ recording: Recording, _ details: RecordingDetails) -> String {
     let texts = [
       details.catalogNumber ?? recording.id.value,
       details.vernacularName ?? details.scientificName, details.country,

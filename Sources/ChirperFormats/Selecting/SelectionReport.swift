@@ -184,7 +184,7 @@ package struct SelectionReport: Sendable {
 
 extension RecordingRepository {
   /// The citation of a list that was imported, with the texts of its file; `nil` for any other.
-  package func citation(of stored: StoredQuery) throws -> JSONObject? {
+  func citation(of stored: StoredQuery) throws -> JSONObject? {
     guard let imported = stored.imported else { return nil }
     let (citations, rights) = try importTexts(of: stored.query)
     guard imported.citation != nil || citations != nil || rights != nil else { return nil }

@@ -4,9 +4,9 @@ extension Catalogue {
   /// A sync proves the list by its exact total. If the answers do not explain the new total, or the
   /// catalogue does not answer them, it walks: a wrong answer costs requests and never rows.
   public struct Sync: Sendable {
-    package let requests: IncrementalSync
+    let requests: IncrementalSync
 
-    package init(_ requests: IncrementalSync) { self.requests = requests }
+    init(_ requests: IncrementalSync) { self.requests = requests }
 
     /// A sync of a list that is paged by number, by the recordings added since a day.
     ///
@@ -93,7 +93,7 @@ package struct UploadSync: Sendable {
   ///   - uploaded: the day on which a recording was added.
   ///   - narrowed: the text that requests the recordings added on a day or later.
   ///   - position: the position of a recording in the list.
-  package init(
+  init(
     uploaded: @escaping @Sendable (_ recording: Recording) -> String?,
     narrowed: @escaping @Sendable (_ requestText: String, _ day: String) -> String?,
     position: @escaping @Sendable (_ recording: Recording) -> ListPosition?
@@ -130,7 +130,7 @@ package struct UpdateSync: Sendable {
   ///   - narrowed: the text that requests the records updated at a time or later.
   ///   - idsOnly: the text that requests ids alone.
   ///   - record: the number of the record of a recording.
-  package init(
+  init(
     created: @escaping @Sendable (_ recording: Recording) -> String?,
     narrowed: @escaping @Sendable (_ requestText: String, _ time: String) -> String,
     idsOnly: @escaping @Sendable (_ requestText: String) -> String,
@@ -153,7 +153,7 @@ package struct ListPosition: Hashable, Sendable {
   package let rank: [Int]
 
   /// A position in a group.
-  package init(group: String, rank: [Int]) {
+  init(group: String, rank: [Int]) {
     self.group = group
     self.rank = rank
   }

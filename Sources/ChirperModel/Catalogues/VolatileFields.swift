@@ -9,7 +9,7 @@ package struct VolatileFields: Sendable, ExpressibleByArrayLiteral {
     @Sendable (_ id: RecordingID, _ stored: RecordingFields, _ new: RecordingFields) -> RecordMerge? =
       { _, _, _ in nil }
 
-  package init(
+  init(
     _ names: Set<String>, counted: @escaping @Sendable (RecordingFields) -> [String] = { _ in [] }
   ) {
     self.names = names

@@ -129,7 +129,7 @@ enum ImportedDetails {
 
 extension RecordingID {
   /// The id that a description names: `xeno-canto 535692`.
-  package init?(described text: String) {
+  init?(described text: String) {
     guard let blank = text.firstIndex(of: " "), blank > text.startIndex else { return nil }
     let value = String(text[text.index(after: blank)...])
     guard !value.isEmpty else { return nil }

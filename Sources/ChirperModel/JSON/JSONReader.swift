@@ -9,7 +9,7 @@ package struct JSONReader {
 
   /// Deeper nesting is refused, because recursion must not exhaust the stack; no catalogue nests
   /// deeper than 6.
-  package static let depthLimit = 64
+  static let depthLimit = 64
 
   private let bytes: [UInt8]
   private var at = 0

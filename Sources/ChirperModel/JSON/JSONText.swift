@@ -12,7 +12,7 @@ package enum JSONText {
   }
 
   /// Appends a text in UTF-8 as a JSON string in canonical form, with its quotes.
-  package static func append(quoted text: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
+  static func append(quoted text: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
     var copied = 0
     var at = ByteScan.plainEnd(text, from: 0)
@@ -138,7 +138,7 @@ package enum JSONText {
 
   /// Calls `body` with each item of a canonical array; as careful with damaged text as
   /// `forEachMember`.
-  package static func forEachItem(
+  static func forEachItem(
     of array: UnsafeBufferPointer<UInt8>,
     _ body: (_ item: Slice<UnsafeBufferPointer<UInt8>>) -> Void
   ) {

@@ -76,7 +76,7 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
   }
 
   /// Unicode scalars; a longer text would not fit the URL of any catalogue.
-  package static let lengthLimit = 1000
+  static let lengthLimit = 1000
 }
 
 extension CatalogueQuery: Hashable {

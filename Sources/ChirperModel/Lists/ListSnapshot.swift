@@ -13,7 +13,7 @@ public struct ListSnapshot: Equatable, Sendable {
   /// nothing is being loaded.
   public let state: ListState?
   /// The facts that are stored; `nil` if nothing is.
-  package let stored: StoredQuery?
+  let stored: StoredQuery?
   private let source: Origin.Source?
   /// The progress of the query's load in this process: `refresh` or `append`.
   public internal(set) var load: LoadState

@@ -19,7 +19,7 @@ extension StoredQuery {
     public var believedFrom: Date { seenAt.addingTimeInterval(Self.leastAge) }
 
     /// Half a day, in seconds: most faults of a service are mended by then.
-    package static let leastAge = 43_200.0
+    static let leastAge = 43_200.0
     /// A list with fewer rows is believed when two walks of one run have found the same.
     package static let leastRows = 10
 

@@ -4,7 +4,7 @@ package struct NameBeginning: Sendable {
   package let text: String
   private let folded: String
 
-  package init(_ text: String) { (self.text, folded) = (text, Self.folded(text)) }
+  init(_ text: String) { (self.text, folded) = (text, Self.folded(text)) }
 
   /// Whether the name begins with the text and goes on, whatever the case and accents of both;
   /// hyphens are spaces, and both kinds of apostrophe are one.
@@ -15,7 +15,7 @@ package struct NameBeginning: Sendable {
 
   /// The name that begins with the text, which stays as it was typed; the rest is in small letters
   /// if the text is. It is `nil` if the name is spelled differently, as ß is for ss.
-  package func completed(to name: String) -> String? {
+  func completed(to name: String) -> String? {
     let rest = name.dropFirst(text.count)
     let isUpper = text.contains(where: \.isUppercase)
     let completed = text + (isUpper ? String(rest) : rest.lowercased())

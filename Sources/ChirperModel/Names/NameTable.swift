@@ -16,10 +16,10 @@ package enum NameTable {
   }
 
   /// The number of species.
-  package static var count: Int { number(0) }
+  static var count: Int { number(0) }
 
   /// The bytes of the list.
-  package static var bytes: UnsafeBufferPointer<UInt8> {
+  static var bytes: UnsafeBufferPointer<UInt8> {
     let list = chirper_names()
     return UnsafeBufferPointer(start: list.bytes, count: list.count)
   }
@@ -60,7 +60,7 @@ package enum NameTable {
   }
 
   /// The species whose epithet has that stem.
-  package static func species(withStem stem: [UInt8]) -> [BirdSpecies] {
+  static func species(withStem stem: [UInt8]) -> [BirdSpecies] {
     let stems = part(7)
     func number(_ index: Int) -> Int {
       Int(bytes[stems + 2 * index]) + Int(bytes[stems + 2 * index + 1]) << 8
@@ -99,7 +99,7 @@ package enum NameTable {
   // MARK: Keys
 
   /// The letters of a name, to compare English names.
-  package static func letters(of name: String) -> [UInt8] { letters(of: name.utf8) }
+  static func letters(of name: String) -> [UInt8] { letters(of: name.utf8) }
 
   /// The letters and digits of a name without accents, with gray as grey.
   static func letters(of name: some Sequence<UInt8>) -> [UInt8] {
@@ -149,7 +149,7 @@ package enum NameTable {
 
   /// An epithet without its ending of gender and number: `melanocephal` of *melanocephala* and
   /// *melanocephalus*.
-  package static func stem(of epithet: some Sequence<UInt8>) -> [UInt8] {
+  static func stem(of epithet: some Sequence<UInt8>) -> [UInt8] {
     let letters = letters(of: epithet)
     if letters.suffix(2).elementsEqual("er".utf8) {
       return letters.dropLast(2) + [UInt8(ascii: "r")]
@@ -298,7 +298,7 @@ package struct BirdSpecies: Hashable, Sendable {
 
   package var family: String { NameTable.family(familyNumber).name }
 
-  package var order: String { NameTable.family(familyNumber).order }
+  var order: String { NameTable.family(familyNumber).order }
 
   /// The number of the family; the same for all species of it.
   var familyNumber: Int { NameTable.text(.scientific, number).further }

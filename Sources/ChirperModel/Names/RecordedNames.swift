@@ -17,8 +17,8 @@ extension RecordingDetails {
 
 /// The names of a species of the list of birds, as texts.
 package struct AcceptedName: Hashable, Sendable {
-  package let scientific: String
-  package let english: String
+  let scientific: String
+  let english: String
 
   package init(_ species: BirdSpecies) {
     scientific = species.scientificName
@@ -31,11 +31,11 @@ package struct RecordedNames: Hashable, Sendable {
   package var scientific: String?
   package var english: String?
   /// The names that other taxonomies accept for it, as far as the catalogue sends them.
-  package var accepted: [String] = []
+  var accepted: [String] = []
   /// The family that the catalogue gives.
-  package var family: String?
+  var family: String?
   /// Whether the catalogue says that it is something else than a bird.
-  package var isOfOthers = false
+  var isOfOthers = false
   /// The species that other recordings in the store show it to be of.
   package var storedSpecies: BirdSpecies?
 

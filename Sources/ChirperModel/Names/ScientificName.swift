@@ -42,7 +42,7 @@ package struct ScientificName {
 
   /// A name of a species or subspecies without its author and year, as GBIF writes it:
   /// `Turdus merula Linnaeus, 1758`; `nil` for every other text.
-  package static func withoutAuthor(_ text: String) -> String? {
+  static func withoutAuthor(_ text: String) -> String? {
     let end = text.hasSuffix(")") ? text.dropLast() : text[...]
     guard end.suffix(4).allSatisfy({ ("0"..."9").contains($0) }), end.dropLast(4).hasSuffix(", "),
       let name = ScientificName(text), let species = name.species

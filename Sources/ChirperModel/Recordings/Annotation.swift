@@ -41,7 +41,7 @@ extension RecordingDetails {
     }
 
     /// An object with every column of `AnnotationColumn`.
-    package var json: String {
+    var json: String {
       let members = AnnotationColumn.allCases.map { column in
         "\(JSONText.quoted(column.rawValue)):\(column.value(of: self).annotationJSON)"
       }

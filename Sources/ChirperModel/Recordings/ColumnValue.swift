@@ -24,10 +24,10 @@ extension DetailColumn {
     case field(RecordingFields.Value)
 
     package init(_ text: String?) { self = text.map { .text($0) } ?? .none }
-    package init(_ list: [String]) { self = .list(list) }
+    init(_ list: [String]) { self = .list(list) }
     package init(_ number: Double?) { self = number.map { .number($0) } ?? .none }
     package init(_ integer: Int?) { self = integer.map { .integer($0) } ?? .none }
-    package init(_ date: PartialDate?) { self = date.map { .date($0) } ?? .none }
+    init(_ date: PartialDate?) { self = date.map { .date($0) } ?? .none }
 
     /// The value as text: numbers in decimal digits, `true` and `false`, several texts with `
     /// | ` between them, as Darwin Core recommends; `nil` if it has no value, or a list is

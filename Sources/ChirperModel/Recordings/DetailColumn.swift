@@ -400,7 +400,7 @@ extension DetailColumn {
   package var indexColumn: Int? { declaration.indexColumn }
 
   /// The name under which `CountKey` counts recordings by it; `nil` if none does.
-  package var countName: String? { declaration.countName }
+  var countName: String? { declaration.countName }
 
   /// Whether almost all of its texts are spelled as `defaultSpelling` says.
   package var hasDefaultSpelling: Bool { self == .scientificName }

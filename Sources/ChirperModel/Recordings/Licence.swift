@@ -174,7 +174,7 @@ extension RecordingDetails {
     /// The code of a licence of Creative Commons whose version a text does not say: `by-nc` of
     /// `cc-by-nc` and `https://creativecommons.org/licenses/by-nc/`. The licence itself is not known,
     /// so it allows nothing.
-    package static func codeWithoutVersion(_ text: String) -> String? {
+    static func codeWithoutVersion(_ text: String) -> String? {
       guard text.utf8.count <= longestText else { return nil }
       var parts = text.lowercased().split(separator: "/").map(String.init)[...]
       if let scheme = parts.first, ["https:", "http:"].contains(scheme) { parts.removeFirst() }

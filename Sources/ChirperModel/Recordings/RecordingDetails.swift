@@ -163,7 +163,7 @@ public struct RecordingDetails: Hashable, Sendable {
   /// A part of a recording.
   public struct Preview: Hashable, Sendable {
     /// The length in seconds.
-    package var seconds: Double?
+    var seconds: Double?
 
     /// The length; `nil` if the catalogue does not say.
     public var duration: Duration? { seconds.map { .seconds($0) } }

@@ -12,7 +12,7 @@ package struct Country: Sendable {
   package let area: String?
 
   /// The code in the form in which texts are compared.
-  package var foldedCode: [UInt8] { Array(code.lowercased().utf8) }
+  var foldedCode: [UInt8] { Array(code.lowercased().utf8) }
 
   /// The names in the form in which texts are compared.
   package var foldedNames: [String] { names.map(Countries.folded) }
@@ -32,7 +32,7 @@ package enum Countries {
 
   /// The country by a whole name, in any case and without accents, also a name with its form of
   /// government: `Republic of Poland`.
-  package static func withName(_ text: String) -> Country? {
+  static func withName(_ text: String) -> Country? {
     if let index = byName[text] { return all[index] }
     let name = spelledOut(TextFolding.folded(text))
     if let index = byName[name] { return all[index] }

@@ -19,8 +19,8 @@ package struct FieldTag: Hashable, Sendable {
   }
 
   /// The names of the field; the names in older records come last.
-  package let fields: [String]
-  package let kind: Kind
+  let fields: [String]
+  let kind: Kind
 
   package init(_ fields: [String] = [], _ kind: Kind) {
     self.fields = fields

@@ -166,7 +166,7 @@ package enum FoldedText {
 
   /// Whether words are made of the scalar: letters, digits and other numbers, the spacing marks of
   /// Indic scripts, and private characters. Nonspacing marks are not in folded text.
-  package static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+  static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value < 0x80 {
       return switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9": true

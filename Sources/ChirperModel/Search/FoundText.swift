@@ -1,12 +1,12 @@
 /// A text of a recording with a bare word of a search.
 package struct FoundText: Hashable, Sendable {
-  package let column: DetailColumn
+  let column: DetailColumn
   /// The text in one line: whole if it is short, otherwise at most `longest` scalars around the
   /// word.
-  package let text: String
+  let text: String
 
   /// The length of the longest text, in Unicode scalars.
-  package static let longest = 120
+  static let longest = 120
   /// A text of at most this many bytes is shown whole.
   private static let shortest = 60
   /// A longer text is shown from its beginning, in bytes: looking for the word takes several

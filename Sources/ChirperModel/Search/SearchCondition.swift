@@ -159,7 +159,7 @@ package struct SearchText: Hashable, Sendable {
 
   /// Whether the text begins a scientific name; as a whole it is the name, or genus and species
   /// without the subspecies.
-  package func matches(scientificName name: String?) -> Bool {
+  func matches(scientificName name: String?) -> Bool {
     guard let folded = name.map({ TextFolding.folded($0.utf8) }) else { return false }
     return matches(foldedScientificName: folded.span)
   }
@@ -282,7 +282,7 @@ package enum SearchDay: Hashable, Sendable {
   case daysAgo(Int)
 
   /// Reads `3` and `2026-03-31`; `nil` for every other text.
-  package init?(_ value: String) {
+  init?(_ value: String) {
     guard TagValueForm.since.accepts(value) else { return nil }
     if let days = Int(value) {
       self = .daysAgo(days)
@@ -304,9 +304,9 @@ package enum SearchDay: Hashable, Sendable {
 
 /// An area between two latitudes and two longitudes, in degrees.
 package struct SearchBox: Hashable, Sendable {
-  package let south: Double
+  let south: Double
   package let west: Double
-  package let north: Double
+  let north: Double
   /// The eastern edge; below `west` if the area crosses the 180th meridian.
   package let east: Double
 

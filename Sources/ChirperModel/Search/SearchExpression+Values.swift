@@ -37,7 +37,7 @@ extension SearchExpression {
   }
 
   /// Finds recordings with the words of a text after each other; `nil` for a text without words.
-  package static func words(_ text: String) -> SearchExpression? {
+  static func words(_ text: String) -> SearchExpression? {
     let words = FoldedText.words(of: text)
     return words.isEmpty ? nil : SearchExpression(nil, [text], [.words(words)])
   }

@@ -63,17 +63,17 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The number of Unicode scalars that a search may have.
-  package static let lengthLimit = 4096
+  static let lengthLimit = 4096
   /// The operators that join conditions in other languages, each with the way to do it
   /// here.
-  package static let operators = [
+  static let operators = [
     "OR": "For any of several values put commas between them, as in type:song,call",
     "|": "For any of several values put commas between them, as in type:song,call",
     "AND": "Leave it out, because every term must be satisfied",
     "NOT": "Put - directly before what to leave out, as in -type:call",
   ]
   /// The most terms of an expression.
-  package static let termLimit = 100
+  static let termLimit = 100
 
   /// The expression as it can be typed; reading it gives an equal one.
   public var description: String { terms.map(\.description).joined(separator: " ") }
@@ -107,7 +107,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
 
   /// The catalogue numbers among its plain words. Their recordings are found before others,
   /// and also if they are in no list.
-  package var wordNumbers: [SearchCondition] {
+  var wordNumbers: [SearchCondition] {
     terms.bareWords.flatMap(\.condition.parts).filter(\.isOneNumber)
   }
 
@@ -118,7 +118,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether it asks for recordings that are in no list any more, or for one by its number. Any
   /// other search of everything stored leaves out those that are in no list.
-  package var findsUnlisted: Bool { terms.contains(where: \.findsUnlisted) }
+  var findsUnlisted: Bool { terms.contains(where: \.findsUnlisted) }
 
   /// Whether `SearchMatcher` must be given which audio is downloaded.
   package var asksForAudio: Bool { terms.contains { $0.tag == .audio } }
@@ -127,7 +127,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
 /// One term of a search expression: a condition, or the negation of one.
 package struct SearchTerm: Sendable, CustomStringConvertible {
   /// The position at which the term begins in the text, in characters from 1.
-  package let position: Int
+  let position: Int
   /// Whether the recordings are found that do *not* satisfy the condition, those without the detail
   /// included.
   package internal(set) var isNegated = false
@@ -137,10 +137,10 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
   private(set) var fieldTag: String?
   /// The values, at least one, as typed, without quotes and escapes. Values of a tag have
   /// no white space around them.
-  package let values: [String]
+  let values: [String]
   /// The plain words between commas, any of which a recording must have; empty if the term
   /// has no comma.
-  package private(set) var alternatives: [[String]] = []
+  private(set) var alternatives: [[String]] = []
   package private(set) var condition: SearchCondition
 
   /// Whether it has bare words, and no tag.

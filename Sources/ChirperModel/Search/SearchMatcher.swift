@@ -2,7 +2,7 @@ import Foundation
 
 /// The facts about a recording that a search needs besides its details.
 package struct SearchContext: Sendable {
-  package var catalogue: CatalogueID
+  var catalogue: CatalogueID
   /// The fields as sent, for tags that ask about fields.
   package var fields: RecordingFields?
   /// The lists that it is in, by the store's own numbers.
@@ -205,7 +205,7 @@ extension RecordingDetails {
 
 extension PartialDate {
   /// The day in UTC; the first or the last day of `PartialDate` if it is beyond them.
-  package init(utcDayOf date: Date) {
+  init(utcDayOf date: Date) {
     // Days to a civil date: http://howardhinnant.github.io/date_algorithms.html#civil_from_days.
     // Year 1 to 9999.
     let days = min(max((date.timeIntervalSince1970 / 86_400).rounded(.down), -719_162), 2_932_896)

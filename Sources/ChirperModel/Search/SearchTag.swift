@@ -120,7 +120,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   }
 
   /// The words that its values usually are; empty for tags that take any text.
-  package var vocabulary: [String] {
+  var vocabulary: [String] {
     switch self {
     case .type, .annotatedType: SearchVocabulary.soundTypes
     case .sex, .annotatedSex: SearchVocabulary.sexes
@@ -134,7 +134,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   /// The condition that any of the values is met.
   ///
   /// - Parameter catalogues: the catalogues that `source:` can name.
-  package func condition(_ values: [String], catalogues: [CatalogueID]) throws(SearchExpressionError
+  func condition(_ values: [String], catalogues: [CatalogueID]) throws(SearchExpressionError
     .Reason) -> SearchCondition
   {
     var all: [SearchCondition] = []
@@ -292,7 +292,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
 /// The values that xeno-canto documents (https://xeno-canto.org/help/search), with those that it
 /// added since.
 package enum SearchVocabulary {
-  package static let months = [
+  static let months = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
   ]
@@ -308,14 +308,14 @@ package enum SearchVocabulary {
   ]
   package static let sexes = ["female", "male"]
   package static let lifeStages = ["adult", "juvenile", "nestling", "nymph", "subadult"]
-  package static let methods = [
+  static let methods = [
     "emerging from roost", "field recording", "fluorescent light tag", "hand-release",
     "in enclosure", "in net", "in the hand",
     "roosting", "roped", "studio recording",
   ]
   /// Codes of Creative Commons, without "CC"; `PD` is the public domain.
-  package static let licences = ["BY", "BY-NC", "BY-NC-ND", "BY-NC-SA", "BY-ND", "BY-SA", "PD"]
-  package static let groups = [
+  static let licences = ["BY", "BY-NC", "BY-NC-ND", "BY-NC-SA", "BY-ND", "BY-SA", "PD"]
+  static let groups = [
     "0": "soundscape", "1": "birds", "2": "grasshoppers", "3": "bats", "4": "frogs",
     "5": "land mammals",
   ]
@@ -324,7 +324,7 @@ package enum SearchVocabulary {
 extension SearchLicence {
   /// Reads `BY-NC-SA`, `CC BY-NC-SA 4.0`, `CC-BY-4.0`, `BY-SA 3.0 NL`, `PD` and `CC0`; `nil` for
   /// every other text.
-  package init?(_ value: String) {
+  init?(_ value: String) {
     let text = value.uppercased()
     if text == "PD" || text == "CC0" || text == "CC CC0" {
       self = .publicDomain
@@ -381,7 +381,7 @@ extension TagValueForm {
 extension RecordingDetails.Quality {
   /// The ratings that `A`, `=A`, `<C` (worse than C) or `>C` (better) asks for; `nil` for every
   /// other text.
-  package static func searched(_ value: String) -> Set<RecordingDetails.Quality>? {
+  static func searched(_ value: String) -> Set<RecordingDetails.Quality>? {
     let operand = TagOperand(value)
     guard let quality = RecordingDetails.Quality(rawValue: operand.text.uppercased()) else {
       return nil

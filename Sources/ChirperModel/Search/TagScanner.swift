@@ -2,21 +2,21 @@
 /// catalogue and for searches of everything stored. It reads scalars, because a quotation
 /// mark with a combining mark after it is one `Character`.
 package struct TagScanner {
-  package let scalars: [Unicode.Scalar]
+  let scalars: [Unicode.Scalar]
   /// The index of the next scalar.
-  package private(set) var at = 0
+  private(set) var at = 0
 
   package init(_ text: String) {
     scalars = Array(text.unicodeScalars)
   }
 
-  package var isAtEnd: Bool { at == scalars.count }
+  var isAtEnd: Bool { at == scalars.count }
 
   /// Whether the next scalar is this one.
-  package func isNext(_ scalar: Unicode.Scalar) -> Bool { !isAtEnd && scalars[at] == scalar }
+  func isNext(_ scalar: Unicode.Scalar) -> Bool { !isAtEnd && scalars[at] == scalar }
 
   /// Whether a term ends here: at white space or at the end.
-  package var isAtBreak: Bool { isAtEnd || scalars[at].properties.isWhitespace }
+  var isAtBreak: Bool { isAtEnd || scalars[at].properties.isWhitespace }
 
   /// Whether anything is left after the white space.
   package mutating func skipSpaces() -> Bool {
@@ -93,7 +93,7 @@ package struct TagScanner {
 
   /// Steps over a tag's values, which commas separate, and gives them without their quotes and
   /// escapes.
-  package mutating func values(of tag: String) throws(QueryError) -> [String] {
+  mutating func values(of tag: String) throws(QueryError) -> [String] {
     var values: [String] = []
     repeat {
       guard !isAtBreak, !isNext(",") else { throw .missingValue(tag: tag) }
@@ -111,7 +111,7 @@ package struct TagScanner {
   }
 
   /// Steps over everything up to the next white space, or to that separator.
-  package mutating func run(before separator: Unicode.Scalar = " ") -> String {
+  mutating func run(before separator: Unicode.Scalar = " ") -> String {
     let start = at
     while !isAtBreak, !isNext(separator) { at += 1 }
     return text(start..<at)
@@ -119,7 +119,7 @@ package struct TagScanner {
 
   /// Steps over a text in quotes, the next scalar being the opening one; `\"` is a quotation mark
   /// in it, `\\` a backslash. White space follows, or the separator.
-  package mutating func quoted(of tag: String = "", before separator: Unicode.Scalar = " ")
+  mutating func quoted(of tag: String = "", before separator: Unicode.Scalar = " ")
     throws(QueryError) -> String
   {
     at += 1
@@ -171,7 +171,7 @@ package struct TagScanner {
   }
 
   /// Whether the value can only be read in quotes.
-  package static func needsQuotes(_ value: String) -> Bool {
+  static func needsQuotes(_ value: String) -> Bool {
     value.isEmpty
       || value.unicodeScalars.contains {
         "\"\\<>=".unicodeScalars.contains($0) || $0.properties.isWhitespace
@@ -207,7 +207,7 @@ package struct TagOperand: Hashable, Sendable {
 package enum TagNames {
   /// Other names of tags: in older versions of the service, in the fields of its answers, in plain
   /// English.
-  package static let otherNames = [
+  static let otherNames = [
     "bird-seen": "seen", "animal-seen": "seen", "playback-used": "playback", "group": "grp",
     "lng": "lon", "length": "len",
     "country": "cnt", "genus": "gen", "species": "sp", "subspecies": "ssp", "family": "fam",

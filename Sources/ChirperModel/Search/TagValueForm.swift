@@ -57,7 +57,7 @@ package struct TagNumbers: Hashable, Sendable {
   }
 
   /// The numbers between commas; `nil` if a part is not a number or more than one.
-  package static func list(_ value: String) -> [Double]? {
+  static func list(_ value: String) -> [Double]? {
     let parts = value.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { TagNumbers(String($0)) }.filter {
       !$0.isRange && $0.sign == nil

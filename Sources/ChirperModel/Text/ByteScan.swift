@@ -12,7 +12,7 @@ package enum ByteScan {
   }
 
   /// The first index from `start` whose byte is not plain; `count` if all are plain.
-  package static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
     while at < bytes.count, isPlain(bytes[at]) { at += 1 }
     return at
@@ -25,7 +25,7 @@ package enum ByteScan {
 
   /// The first index from `start` whose byte is one of the two; `count` if neither occurs. It
   /// compares 16 at a time: byte by byte raw fields of 50,000 rows as TSV take 18 % longer.
-  package static func first(
+  static func first(
     _ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> Int {
     let all = Block(repeating: one)
@@ -65,7 +65,7 @@ package enum ByteScan {
   /// that is stored.
   package typealias Hash = UInt64
 
-  package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
+  static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
     var hash = seed
     var at = 0
     while at + 8 <= bytes.count {
@@ -86,7 +86,7 @@ package enum ByteScan {
     hash(UnsafeBufferPointer(rebasing: bytes))
   }
 
-  package static func hash(of bytes: [UInt8], _ range: Range<Int>) -> Hash {
+  static func hash(of bytes: [UInt8], _ range: Range<Int>) -> Hash {
     bytes.withUnsafeBufferPointer { hash(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 

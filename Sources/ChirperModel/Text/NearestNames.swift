@@ -65,7 +65,7 @@ package enum NearestNames {
 
   /// Whether a word is the name with one letter changed, left out or doubled, or with two that
   /// stand next to each other swapped. A name of one letter cannot be changed.
-  package static func isSlip(_ word: String, of name: String) -> Bool {
+  static func isSlip(_ word: String, of name: String) -> Bool {
     let word = Array(word)
     let name = Array(name)
     // The number of equal letters at the beginning and at the end.
@@ -89,7 +89,7 @@ package enum NearestNames {
   ///
   /// Only the first 40 letters count, because the time grows with the product of both
   /// lengths.
-  package static func editDistance(_ left: String, _ right: String) -> Int {
+  static func editDistance(_ left: String, _ right: String) -> Int {
     editDistance(Array(left), Array(right))
   }
 

@@ -87,7 +87,7 @@ extension PartialDate {
     public let first, last: PartialDate
 
     /// An interval of two dates; `nil` if the last date is not after the first.
-    package init?(from first: PartialDate, through last: PartialDate) {
+    init?(from first: PartialDate, through last: PartialDate) {
       guard first < last else { return nil }
       self.first = first
       self.last = last
@@ -101,7 +101,7 @@ extension PartialDate {
     }
 
     /// Whether a day of it can be in that range of `PartialDate.packed`.
-    package func overlaps(_ packed: ClosedRange<Double>) -> Bool {
+    func overlaps(_ packed: ClosedRange<Double>) -> Bool {
       let unknown: Int32 = last.month == nil ? 0x1FF : last.day == nil ? 0x1F : 0
       return Double(first.packed) <= packed.upperBound
         && Double(last.packed | unknown) >= packed.lowerBound

@@ -31,7 +31,7 @@ package struct SHA256: Sendable {
   }
 
   /// The 32 bytes of the message so far.
-  package consuming func digest() -> [UInt8] {
+  consuming func digest() -> [UInt8] {
     let bits = Self.bytes(count * 8)
     add([0x80] + [UInt8](repeating: 0, count: (119 - Int(count % 64)) % 64) + bits)
     return state.flatMap(Self.bytes)

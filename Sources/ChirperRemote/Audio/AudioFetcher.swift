@@ -121,8 +121,8 @@ package struct AudioFetcher: Sendable {
 
 /// `Content-Range: bytes 0-511/2048`.
 package struct ContentRange: Hashable, Sendable {
-  package let start: Int
-  package let end: Int
+  let start: Int
+  let end: Int
   package let total: Int
 
   /// Whether that is every byte of the file.

@@ -50,7 +50,7 @@ package enum AudioKind: String, CaseIterable, Sendable {
   }
 
   /// The bytes of a file that its kind is read from.
-  package static let startSize = 64
+  static let startSize = 64
   private static let tagLimit = 8
 
   /// The kinds that a file with these first bytes can have, the likeliest first; empty if

@@ -8,12 +8,12 @@ import ChirperPlatform
   import Foundation
 
   /// The transport of requests on this system.
-  package typealias SystemTransport = CurlTransport
+  typealias SystemTransport = CurlTransport
 
   /// Requests over libcurl, loaded at the first: no redirect is followed, nothing repeated, errors
   /// are typed and free of the URL. A transport has its own connections, kept between requests, and
   /// one thread, which ends with it (docs/decisions/0016).
-  package final class CurlTransport: Sendable {
+  final class CurlTransport: Sendable {
     private let loop = CurlLoop()
     private let proxies: ProxySettings?
     private let authorities: String?
@@ -22,7 +22,7 @@ import ChirperPlatform
     ///   - proxies: the proxies; if `nil`, those of the environment at each request.
     ///   - authorities: a file of certificates to trust in place of the system's, for
     ///     tests.
-    package init(proxies: ProxySettings? = nil, authorities: String? = nil) {
+    init(proxies: ProxySettings? = nil, authorities: String? = nil) {
       self.proxies = proxies
       self.authorities = authorities
     }
@@ -32,7 +32,7 @@ import ChirperPlatform
     /// - Parameters:
     ///   - body: of a POST; without one it is a GET.
     ///   - received: called with the head, without a body, and then after each piece of the body.
-    package func answer(
+    func answer(
       to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits,
       received: BodyProgress? = nil
     ) async throws(FetchError) -> CatalogueClient.Response {

@@ -3,7 +3,7 @@ import ChirperPlatform
 import Foundation
 
 /// The head of an answer, without a body, and how many bytes of the body have arrived.
-package typealias BodyProgress = @Sendable (_ head: CatalogueClient.Response, _ count: Int) -> Void
+typealias BodyProgress = @Sendable (_ head: CatalogueClient.Response, _ count: Int) -> Void
 
 /// One request of any transport: collects the answer, counts its bytes, keeps its time-outs, and
 /// ends exactly once.

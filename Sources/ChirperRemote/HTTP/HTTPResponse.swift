@@ -5,12 +5,12 @@ extension CatalogueClient {
   public struct Response: Hashable, Sendable {
     /// The status: 200 of every answer that `CatalogueClient.get` and `post` return.
     public let status: Int
-    package let headers: HTTPHeaders
+    let headers: HTTPHeaders
     /// The body after decompression.
     public let body: [UInt8]
     /// The number of times that the key was in the answer; each is replaced by `***`. For
     /// `RecordingPage.redactions`.
-    package internal(set) var redactions = 0
+    var redactions = 0
     /// Whether the protocol itself marks the end of the body, as HTTP/2 does.
     var endIsMarked = false
 
@@ -58,7 +58,7 @@ extension CatalogueClient {
 
     /// Whether a web page came instead of data. JSON sent as `text/html` is data: PHP labels
     /// everything so by default.
-    package var isWebPage: Bool {
+    var isWebPage: Bool {
       // The first byte that is neither white space nor of a byte order mark.
       let first = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
       if first == UInt8(ascii: "<") { return true }
@@ -88,22 +88,22 @@ extension CatalogueClient.Response {
 
 /// The headers of an answer, found by name in any case; a name that was sent twice keeps every
 /// value.
-package struct HTTPHeaders: Hashable, Sendable {
+struct HTTPHeaders: Hashable, Sendable {
   private var values: [String: [String]] = [:]
 
-  package init(_ single: [String: String] = [:]) {
+  init(_ single: [String: String] = [:]) {
     for (name, value) in single { append(value, to: name) }
   }
 
-  package mutating func append(_ value: String, to name: String) {
+  mutating func append(_ value: String, to name: String) {
     values[name.lowercased(), default: []].append(value)
   }
 
   /// The first value.
-  package subscript(name: String) -> String? { values[name.lowercased()]?.first }
+  subscript(name: String) -> String? { values[name.lowercased()]?.first }
 
   /// Every value, in the order sent.
-  package func all(_ name: String) -> [String] { values[name.lowercased()] ?? [] }
+  func all(_ name: String) -> [String] { values[name.lowercased()] ?? [] }
 
   func mapTexts(_ replace: (String) -> String) -> HTTPHeaders {
     var headers = HTTPHeaders()

@@ -8,12 +8,12 @@ import Foundation
 /// port and no key. Plain HTTP goes to this machine alone, and `http_proxy` and `all_proxy`
 /// are not read.
 package struct ProxySettings: Sendable, Equatable {
-  package struct Proxy: Sendable, Equatable {
+  struct Proxy: Sendable, Equatable {
     /// The setting as it is in the environment, a name and password included; only for
     /// libcurl.
     let setting: String
     /// Host and port, for people.
-    package let name: String
+    let name: String
   }
 
   private let proxy: Proxy?

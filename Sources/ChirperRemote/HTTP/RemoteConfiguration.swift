@@ -31,12 +31,12 @@ public struct RemoteConfiguration: Sendable {
   /// discards everything.
   public var logger: Logger = .discarding
   /// The time, for waits and days that are given as dates.
-  package var now: @Sendable () -> Date = WallClock.now
+  var now: @Sendable () -> Date = WallClock.now
   /// Timeouts and sizes that every request keeps.
-  package var limits = HTTPLimits()
+  var limits = HTTPLimits()
   /// Shared by all that is made of this configuration, so that connections are used again; opened
   /// at the first request.
-  package let network = SystemTransport()
+  let network = SystemTransport()
 
   /// A configuration without mirrors and keys.
   public init() {}
@@ -56,7 +56,7 @@ public struct APIKey: Sendable, CustomStringConvertible, CustomDebugStringConver
   CustomReflectable
 {
   /// The key itself.
-  package let secret: String
+  let secret: String
 
   /// Keeps the key as it is.
   public init(_ secret: String) {

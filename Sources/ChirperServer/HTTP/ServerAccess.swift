@@ -14,7 +14,7 @@ package struct ServerAccess: Sendable {
   /// The origin of a page of a different site that may ask it.
   let origin: String?
   /// Whether reading needs no token.
-  package let isPublic: Bool
+  let isPublic: Bool
   /// Whether records lead to this server for audio that is kept.
   let offersAudio: Bool
   /// The token that allows everything.
@@ -98,9 +98,9 @@ package struct SessionToken: Sendable {
     case reader
   }
 
-  package let role: Role
+  let role: Role
   /// 32 hexadecimal digits.
-  package let text: String
+  let text: String
   /// The file with the token; `nil` if it is for this run alone, because nothing can be
   /// written there.
   package let file: URL?
@@ -108,7 +108,7 @@ package struct SessionToken: Sendable {
   /// The token of a data directory, made if the directory has none.
   ///
   /// - Throws: `UserFacingError` if other users can read the file, or it has no token.
-  package init(_ role: Role, in directory: URL) throws(UserFacingError) {
+  init(_ role: Role, in directory: URL) throws(UserFacingError) {
     self.role = role
     let made = (0..<16).map { _ in
       let byte = UInt8.random(in: 0...255)

@@ -5,7 +5,7 @@
 /// - SeeAlso: ISO/IEC 18004
 package struct QRCode: Sendable {
   /// Rows of modules, `true` for dark ones, without the light border.
-  package private(set) var rows: [[Bool]]
+  private(set) var rows: [[Bool]]
 
   /// Bytes of data and of error correction of versions 1 to 5.
   private static let capacities = [(19, 7), (34, 10), (55, 15), (80, 20), (108, 26)]

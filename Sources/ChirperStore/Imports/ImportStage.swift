@@ -49,10 +49,10 @@ package final class ImportStage: Sendable {
 
   /// A row of a table, with the key of its record.
   package struct Item: Sendable {
-    package let key: String
+    let key: String
     /// The number of the table, and the line of the row in it.
-    package let table, line: Int
-    package let record: RecordingFields
+    let table, line: Int
+    let record: RecordingFields
 
     package init(key: String, table: Int, line: Int, record: RecordingFields) {
       self.key = key

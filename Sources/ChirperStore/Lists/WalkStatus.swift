@@ -31,7 +31,7 @@ package struct WalkClosing: Equatable, Sendable {
   /// The rows that it removed from the list.
   package var removed: [MovedRow] = []
   /// The ids of these rows.
-  package var goneIDs: [String] { removed.map(\.id) }
+  var goneIDs: [String] { removed.map(\.id) }
   /// The number of rows that the walk found, if it is less than half of the list and the
   /// service must be asked once more.
   package var fallenTo: Int?
@@ -42,20 +42,20 @@ package struct WalkClosing: Equatable, Sendable {
 package struct FallCheck: Equatable, Sendable {
   /// The number of rows that the walk before in this run found, if it was less than half of
   /// the list; `nil` if this is the first.
-  package var foundBefore: Int?
+  var foundBefore: Int?
   /// Whether the other rows may have been read a moment ago, so that one empty answer decides
   /// nothing: this run has begun a walk before that did not find so few rows, or continues the walk
   /// of an earlier run.
-  package var isRestart = false
+  var isRestart = false
   /// Whether this run makes no further walk.
-  package var isLast = false
+  var isLast = false
   /// Whether two walks of this run are enough for a list of any size, because the user asked for a
   /// second reading.
-  package var believesTwo = false
+  var believesTwo = false
   /// Whether each row of a file could be read; `nil` for the answers of a service. A file that was
   /// read in full cannot be half an answer, and a row that could not be read may be any row that the
   /// walk did not find.
-  package var isFileReadInFull: Bool?
+  var isFileReadInFull: Bool?
 
   package init(
     foundBefore: Int? = nil, isRestart: Bool = false, isLast: Bool = false,

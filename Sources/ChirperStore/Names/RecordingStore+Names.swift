@@ -81,9 +81,9 @@ package struct NamedSpecies: Sendable {
 /// What recordings with a name say about its species.
 package struct SpeciesOfName: Sendable {
   /// The species that the names of some of them mean.
-  package var decided: Set<BirdSpecies> = []
+  var decided: Set<BirdSpecies> = []
   /// A few of the recordings whose own names decide nothing.
-  package var undecided: [NamedRecording] = []
+  var undecided: [NamedRecording] = []
 
   package init() {}
 
@@ -99,7 +99,7 @@ package struct SpeciesOfName: Sendable {
   /// Every species that the name is stored for, which are several if it was split. Recordings whose
   /// own names decide nothing are of the species that other taxonomies and the rest of the store
   /// have. Of several, only those in the family of the genus count.
-  package func all(
+  func all(
     elsewhere: (NamedRecording) throws -> [RecordedNames]
   ) rethrows -> Set<BirdSpecies> {
     var others = Set<BirdSpecies>()

@@ -64,7 +64,7 @@ extension RecordingStore {
 
   /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of
   /// its first reading do not count. Costs the rows found.
-  package func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
+  func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
     try read { db in try newKeys(of: query, since: since, db) }
   }
 
@@ -124,7 +124,7 @@ extension RecordingStore {
 
   /// The keys of the recordings that left a list, at that moment or later, the latest first. Costs
   /// the rows that left it.
-  package func goneKeys(of query: CatalogueQuery, since: Date = .distantPast) throws(StoreError)
+  func goneKeys(of query: CatalogueQuery, since: Date = .distantPast) throws(StoreError)
     -> ListKeys
   {
     try read { db in try goneKeys(of: query, since: since, db) }

@@ -2,12 +2,12 @@ import Foundation
 
 /// A row that entered a list or left it.
 package struct MovedRow: Equatable, Sendable {
-  package let key: Int64
-  package let id: String
+  let key: Int64
+  let id: String
   /// The time of the row's last move before the run, in milliseconds. For a row that
   /// entered, it is the time at which it had left the list. For a row that left, it is the
   /// time at which it had entered after the list's first reading. `nil` if none was stored.
-  package let earlier: Int64?
+  let earlier: Int64?
 }
 
 /// The difference between a list at the start of a run and now.

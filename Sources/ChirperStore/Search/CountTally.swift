@@ -8,7 +8,7 @@ package struct CountTally: Sendable {
   package typealias Counted = (group: CountKey.Group, example: Int64?)
 
   /// One or two.
-  package let keys: [CountKey]
+  let keys: [CountKey]
   /// The groups of each key.
   package private(set) var groups: [[Counted]]
   /// Recordings that were counted.

@@ -18,9 +18,9 @@ package enum Migrations {
 /// One numbered SQL file.
 package struct Migration: Sendable {
   /// The file's name without its extension: `0001_create_store`.
-  package let name: String
+  let name: String
   /// The statements of the migration.
-  package let sql: String
+  let sql: String
 
   /// A migration that is not in the folder, for tests.
   package init(name: String, sql: String) {

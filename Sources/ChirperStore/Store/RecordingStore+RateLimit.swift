@@ -25,7 +25,7 @@ extension RecordingStore {
 
   /// A longer Retry-After counts as this: services have been seen to send weeks, and dates far in
   /// the future.
-  package static let longestPause: Duration = .seconds(86_400)
+  static let longestPause: Duration = .seconds(86_400)
   /// The most intervals that requests reserve in advance. More mean that the clock was set
   /// back.
   private static let longestQueue = 64.0
@@ -65,7 +65,7 @@ extension RecordingStore {
   }
 
   /// The rate limit of every catalogue that was ever requested.
-  package func pacing() throws(StoreError) -> [RateLimitStatus] {
+  func pacing() throws(StoreError) -> [RateLimitStatus] {
     try read { db in try pacing(db) }
   }
 

@@ -8,7 +8,7 @@ package struct Player: Equatable, Sendable {
   /// `mpv`.
   package let name: String
   /// Absolute.
-  package let path: String
+  let path: String
   let flags: [String]
 
   /// Every argument after the program's name; no shell reads them.
@@ -22,7 +22,7 @@ package struct Player: Equatable, Sendable {
   }
 
   /// Whether it can play a part of a file.
-  package var playsParts: Bool { cut != nil }
+  var playsParts: Bool { cut != nil }
 
   private var cut: Cut? { Self.known.first { $0.name == name }?.cut }
 
@@ -232,7 +232,7 @@ package struct ProgramPath {
   }
 
   /// Whether a path is that of a file that may be executed.
-  package static func isProgram(_ path: String) -> Bool {
+  static func isProgram(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
       && !isFolder.boolValue

@@ -2,11 +2,11 @@ import ChirperModel
 import Foundation
 
 /// A made-up bird's call for a made-up recording: a few whistles whose shape follows from the id.
-package enum Chirp {
+enum Chirp {
   static let sampleRate = 22_050
 
   /// A whole WAV file, as long as the recording is: 16 bits, one channel.
-  package static func wav(of id: RecordingID) -> [UInt8] {
+  static func wav(of id: RecordingID) -> [UInt8] {
     let sound = sound(of: id)
     var bytes: [UInt8] = []
     func append<Number: FixedWidthInteger>(_ numbers: Number...) {
