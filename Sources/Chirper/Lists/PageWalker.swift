@@ -93,28 +93,17 @@ struct PageWalker {
     _ requester: inout PageRequester
   ) async throws -> Walk.Action {
     try await requester.findNames(stored: sentBefore)
-    let query = requester.query
+    let isReread = walk.pass > 1 || ifChanged != nil || earlierPages.contains(number)
+    let request = PageRequest(
+      query: requester.query, number: number, token: token, isReread: isReread)
+    let known = try knownPage(number)
     let page: RecordingPage
-    let readAt: Date
-    var isMade = false
-    if case .updated(var updated) = pages,
-      let next = try updated.next(number, now: context.dependencies.now())
-    {
-      (page, readAt) = next
-      isMade = true
-      pages = .updated(updated)
-    } else if number == 1, case .first(let first, let time) = pages {
-      page = first
-      readAt = time
-      pages = .requested
+    if let known {
+      page = known.page
     } else {
-      pages = .requested
-      let isReread = walk.pass > 1 || ifChanged != nil || earlierPages.contains(number)
       context.observe(.requesting(page: number, of: walk.pageCount))
       do {
-        page = try await requester.page(
-          PageRequest(query: query, number: number, token: token, isReread: isReread))
-        readAt = requester.askedAt
+        page = try await requester.page(request)
         readFromServerAt = page.readAt
       } catch LoadError.fetch(let error, let catalogue, let page) {
         context.observe(.failed(page: number, error))
@@ -129,9 +118,40 @@ struct PageWalker {
       }
     }
     let (outcome, stored) = try context.store.store(
-      page, of: query, startsWalk: startsWalk, ifChanged: ifChanged, reusing: reusing,
-      volatileFields: context.fetcher.catalogue.volatility, readAt: readAt,
-      during: requester.changes, now: context.dependencies.now())
+      page, of: request.query, startsWalk: startsWalk, ifChanged: ifChanged, reusing: reusing,
+      volatileFields: context.fetcher.catalogue.volatility,
+      readAt: known?.readAt ?? requester.askedAt, during: requester.changes,
+      now: context.dependencies.now())
+    note(outcome, of: page, startedBy: reusing, &requester)
+    if known?.isMade != true {
+      requester.report.pagesFetched += 1
+      context.observe(.page(number: number, stored))
+    }
+    return walk.handle(.stored(outcome))
+  }
+
+  /// A page that needs no request: one that is made of updates, or the first, which a sync has read;
+  /// `nil` for the others.
+  private mutating func knownPage(
+    _ number: Int
+  ) throws -> (page: RecordingPage, readAt: Date, isMade: Bool)? {
+    if case .updated(var updated) = pages,
+      let (page, readAt) = try updated.next(number, now: context.dependencies.now())
+    {
+      pages = .updated(updated)
+      return (page, readAt, true)
+    }
+    defer { pages = .requested }
+    guard number == 1, case .first(let first, let readAt) = pages else { return nil }
+    return (first, readAt, false)
+  }
+
+  /// Counts what a stored page has.
+  private mutating func note(
+    _ outcome: PageOutcome, of page: RecordingPage, startedBy reusing: Set<Int>,
+    _ requester: inout PageRequester
+  ) {
+    let number = outcome.number
     if outcome.startedWalk { isReadInFull = reusing.isEmpty }
     if page.isFromCache { isReadInFull = false }
     requester.note(entered: outcome.entered, changedIDs: outcome.changedIDs)
@@ -146,10 +166,5 @@ struct PageWalker {
         "startsWalk": "\(outcome.startedWalk)",
       ])
     context.pageWasStored(outcome)
-    if !isMade {
-      requester.report.pagesFetched += 1
-      context.observe(.page(number: number, stored))
-    }
-    return walk.handle(.stored(outcome))
   }
 }

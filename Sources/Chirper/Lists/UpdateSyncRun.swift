@@ -52,24 +52,13 @@ struct UpdateSyncRun {
       var gone: Set<Int64> = []
       if before.recordings != total.recordings || known.count != total.recordings {
         guard let pages = try await pages(of: ids, in: list, after: after, &requester),
-          pages.allSatisfy({ $0.totals == total })
-        else {
-          return .walk(because: "the list changed while its ids were read")
-        }
-        let listed = pages.flatMap(\.recordings).compactMap { sync.record($0.id) }
-        // They are in the order of the list, so an id that comes again or that is not below the one
-        // before is out of place.
-        guard listed.count == total.recordings, zip(listed, listed.dropFirst()).allSatisfy(>),
-          known.isSuperset(of: listed)
-        else {
-          return .walk(because: "the ids are not those of one list")
-        }
+          let listed = listed(on: pages, total), known.isSuperset(of: listed)
+        else { return .walk(because: "the ids are not those of one list") }
         gone = known.subtracting(listed)
       }
       if StoredQuery.Fall.isFall(left: known.count - gone.count, gone: gone.count) {
         return .walk(because: "more than half of the list is said to be gone")
       }
-      let keys = try context.store.keys(of: query)
       // Records of pages, as the pages are stored, are those of the list in order.
       let readAt = status.pages.sorted { $0.key < $1.key }.flatMap {
         Array(repeating: $1.fetchedAt, count: $1.records)
@@ -78,13 +67,24 @@ struct UpdateSyncRun {
         return .walk(because: "the stored pages do not make one list")
       }
       let updated = UpdatedPages(
-        store: context.store, query: query, list: list, keys: keys, readAt: readAt, updates: rows,
-        records: known.subtracting(gone).sorted(by: >))
+        store: context.store, query: query, list: list, keys: try context.store.keys(of: query),
+        readAt: readAt, updates: rows, records: known.subtracting(gone).sorted(by: >))
       return .walk(because: "its pages are made without further requests", .updated(updated))
     } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
       // The catalogue may have refused only what is asked for here.
       return .walk(because: "the updates cannot be fetched: \(error)")
     }
+  }
+
+  /// The numbers of the records on pages with ids alone; `nil` if the pages are not of one list.
+  private func listed(on pages: [RecordingPage], _ total: RecordingPage.Totals) -> [Int64]? {
+    let listed = pages.flatMap(\.recordings).compactMap { sync.record($0.id) }
+    // They are in the order of the list, so an id that comes again or that is not below the one
+    // before is out of place.
+    let isOneList =
+      pages.allSatisfy { $0.totals == total } && listed.count == total.recordings
+      && zip(listed, listed.dropFirst()).allSatisfy(>)
+    return isOneList ? listed : nil
   }
 
   /// The first page, or the one after `last`; `nil` if it cannot be read in full.

@@ -171,54 +171,8 @@ struct Walk {
   mutating func handle(_ event: Event) -> Action {
     switch event {
     case .stored(let outcome):
-      if outcome.startedWalk, !startsWalk {
-        pass += 1
-        // The pass before this one has read the list, and found no fall.
-        foundBefore = nil
-        beginPass()
-      }
-      startsWalk = false
-      reusing = []
-      latest = outcome.number
-      let wasCheckingTotal = isCheckingTotal
-      isCheckingTotal = false
-      failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
-      knownInARow = outcome.rows == 0 ? knownInARow + 1 : 0
-      // The reused pages after it were fetched with the token that it named before.
-      if outcome.outdatesLaterPages {
-        for later in read.keys where later > outcome.number { remove(later) }
-      }
-      add(
-        outcome.number,
-        ReadPage(
-          next: outcome.next, nextToken: outcome.nextToken, records: outcome.records,
-          isReused: false))
-      totals = outcome.totals?.exact
-      // A list that would not become complete is not read.
-      if goal == .max, let depth, let total = totals?.recordings, total > depth {
-        return .fail(page: outcome.number, .tooDeep(total: total, limit: depth))
-      }
-      if goal == .max, let unknownTag, let total = totals?.recordings, total > Self.unknownTagLimit
-      {
-        let error = FetchError.unknownTag(unknownTag, total: total, limit: Self.unknownTagLimit)
-        return .fail(page: outcome.number, error)
-      }
-      let allowsMore = answers.countAnswer(announced: totals?.pages)
-      let isBeyondTotal = totals.map { records > $0.recordings } ?? false
-      if outcome.isShifted, wasCheckingTotal, pass >= Self.passLimit {
-        return .close(evenIfShifted: true)
-      }
-      if outcome.isShifted || isBeyondTotal {
-        if pass < Self.passLimit { return startOver() }
-        // The last pass reads the rest once.
-        if isBeyondTotal { return goal == .max ? .close(evenIfShifted: true) : .done }
-      }
-      guard outcome.next != nil else { break }
-      if failuresInARow >= Self.failureLimit { return .done }
-      if !allowsMore || knownInARow >= Self.failureLimit {
-        return .fail(
-          page: outcome.number, .endless(pages: answers.count, announced: answers.announced))
-      }
+      let wasCheckingTotal = note(outcome)
+      if let action = action(after: outcome, wasCheckingTotal: wasCheckingTotal) { return action }
     case .failed(let page, let scope):
       // A page that follows those of an earlier run may no longer exist, or its token may have
       // expired.
@@ -239,6 +193,65 @@ struct Walk {
         ? startOver(verifying: true) : .done
     }
     return next()
+  }
+
+  /// Notes what a page that was stored says of the list.
+  ///
+  /// - Returns: Whether it was requested to check the total.
+  private mutating func note(_ outcome: PageOutcome) -> Bool {
+    if outcome.startedWalk, !startsWalk {
+      pass += 1
+      // The pass before this one has read the list, and found no fall.
+      foundBefore = nil
+      beginPass()
+    }
+    startsWalk = false
+    reusing = []
+    latest = outcome.number
+    let wasCheckingTotal = isCheckingTotal
+    isCheckingTotal = false
+    failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
+    knownInARow = outcome.rows == 0 ? knownInARow + 1 : 0
+    // The reused pages after it were fetched with the token that it named before.
+    if outcome.outdatesLaterPages {
+      for later in read.keys where later > outcome.number { remove(later) }
+    }
+    add(
+      outcome.number,
+      ReadPage(
+        next: outcome.next, nextToken: outcome.nextToken, records: outcome.records,
+        isReused: false))
+    totals = outcome.totals?.exact
+    return wasCheckingTotal
+  }
+
+  /// The action that a page asks for that was stored; `nil` to go on with the next one.
+  private mutating func action(after outcome: PageOutcome, wasCheckingTotal: Bool) -> Action? {
+    // A list that would not become complete is not read.
+    if goal == .max, let depth, let total = totals?.recordings, total > depth {
+      return .fail(page: outcome.number, .tooDeep(total: total, limit: depth))
+    }
+    if goal == .max, let unknownTag, let total = totals?.recordings, total > Self.unknownTagLimit {
+      let error = FetchError.unknownTag(unknownTag, total: total, limit: Self.unknownTagLimit)
+      return .fail(page: outcome.number, error)
+    }
+    let allowsMore = answers.countAnswer(announced: totals?.pages)
+    let isBeyondTotal = totals.map { records > $0.recordings } ?? false
+    if outcome.isShifted, wasCheckingTotal, pass >= Self.passLimit {
+      return .close(evenIfShifted: true)
+    }
+    if outcome.isShifted || isBeyondTotal {
+      if pass < Self.passLimit { return startOver() }
+      // The last pass reads the rest once.
+      if isBeyondTotal { return goal == .max ? .close(evenIfShifted: true) : .done }
+    }
+    guard outcome.next != nil else { return nil }
+    if failuresInARow >= Self.failureLimit { return .done }
+    guard allowsMore, knownInARow < Self.failureLimit else {
+      return .fail(
+        page: outcome.number, .endless(pages: answers.count, announced: answers.announced))
+    }
+    return nil
   }
 
   /// The action before the walk is closed as complete, if pages were read more than a day

@@ -66,39 +66,23 @@ extension RecordingCounts {
     withUnlisted: Bool, distinct: Bool
   ) throws {
     var (tally, unindexed) = try Self.tally(repository, recordings, keys)
-    var namesByGroup: [CountKey.Group: [CountTally.Counted]] = [:]
     let speciesIndex = keys.firstIndex(of: .species)
-    if let speciesIndex {
-      let groups = tally.groups[speciesIndex]
-      let accepted = try repository.acceptedGroups(of: groups.map(\.group), besides: unindexed)
-      for counted in groups {
-        let group = accepted[counted.group] ?? counted.group
-        namesByGroup[group, default: []].append(counted)
-      }
-      namesByGroup = namesByGroup.filter { $1.map(\.group) != [$0] }
-      tally = tally.merging(speciesIndex) { accepted[$0] }
-    }
+    let namesByGroup =
+      try speciesIndex.map { try Self.mergeNames(of: $0, in: &tally, repository, unindexed) } ?? [:]
     let seasons = keys.indices.filter { keys[$0].isSeason }
-    // By the groups of the seasons.
-    var stored: [[CountKey.Group]: Int] = [:]
+    var stored: [[CountKey.Group]: Int]?
     if !seasons.isEmpty {
       let everything =
         storedCount == recordings.count
         ? recordings : try repository.everything(withUnlisted: withUnlisted, distinct: distinct)
-      let isCounted = everything == recordings
-      let all =
-        isCounted
-        ? tally : try Self.tally(repository, everything, seasons.map { keys[$0] }).tally
-      if seasons.count > 1 {
-        for pair in all.pairs {
-          stored[[all.groups[0][pair.first].group, all.groups[1][pair.second].group]] = pair.count
-        }
-      } else {
-        let index = isCounted ? seasons[0] : 0
-        for (counted, count) in zip(all.groups[index], all.counts(index)) {
-          stored[[counted.group]] = count
-        }
-      }
+      stored = try Self.seasonCounts(
+        seasons,
+        in: everything == recordings
+          ? (tally, seasons)
+          : (
+            Self.tally(repository, everything, seasons.map { keys[$0] }).tally,
+            Array(seasons.indices)
+          ))
     }
     var pairs = tally.pairs
     var aboveSpecies = 0
@@ -113,56 +97,22 @@ extension RecordingCounts {
     var namesOfSpecies: [Int: [String]] = [:]
     for (index, key) in keys.enumerated() {
       let groups = tally.groups[index]
-      let isText = key.numbers == nil
-      var counts = [Int](repeating: 0, count: groups.count)
-      for pair in pairs { counts[index == 0 ? pair.first : pair.second] += pair.count }
-      let order = groups.indices.filter { counts[$0] > 0 }.sorted { left, right in
-        if isText, counts[left] != counts[right] { return counts[left] > counts[right] }
-        return groups[left].group < groups[right].group
+      let counts = pairs.reduce(into: [Int](repeating: 0, count: groups.count)) { counts, pair in
+        counts[index == 0 ? pair.first : pair.second] += pair.count
       }
+      let order = Self.order(of: groups, counts, isText: key.numbers == nil)
       var known = groups.map { _ in Value(value: .none, position: 0) }
       for (position, text) in try repository.texts(of: order.map { groups[$0] }, key).enumerated() {
         known[order[position]] = Value(value: text, position: position)
       }
       values.append(known)
       guard index == speciesIndex, !namesByGroup.isEmpty else { continue }
-      let named = order.enumerated().compactMap { position, at in
-        namesByGroup[groups[at].group].map { (position, $0) }
-      }
-      var texts = try repository.texts(of: named.flatMap(\.1), key)[...]
-      for (position, names) in named {
-        namesOfSpecies[position] = texts.prefix(names.count).compactMap { $0.text() }.sorted()
-        texts = texts.dropFirst(names.count)
-      }
+      namesOfSpecies = try repository.names(of: order.map { namesByGroup[groups[$0].group] }, key)
     }
-    let rows: [Row]
-    if keys.count == 1, let range = keys[0].range {
-      let known = Dictionary(
-        uniqueKeysWithValues: zip(tally.groups[0].map(\.group), tally.counts(0)))
-      rows = range.map { number in
-        Row(
-          count: known[.number(number)] ?? 0,
-          stored: seasons.isEmpty ? nil : stored[[.number(number)]] ?? 0,
-          first: Value(value: keys[0].value(of: number), position: number - range.lowerBound),
-          second: nil)
-      }
-    } else {
-      let positions = values.map { $0.map(\.position) }
-      let ranks = pairs.enumerated().map { index, pair in
-        (
-          rank: positions[0][pair.first] << 32 | (keys.count > 1 ? positions[1][pair.second] : 0),
-          index: index
-        )
-      }
-      rows = ranks.sorted { $0.rank < $1.rank }.map { _, index in
-        let pair = pairs[index]
-        let groups = seasons.map { tally.groups[$0][$0 == 0 ? pair.first : pair.second].group }
-        return Row(
-          count: pair.count, stored: seasons.isEmpty ? nil : stored[groups] ?? 0,
-          first: values[0][pair.first],
-          second: keys.count > 1 ? values[1][pair.second] : nil)
-      }
-    }
+    let rows =
+      if keys.count == 1, let range = keys[0].range {
+        Self.allRows(of: keys[0], range, tally, stored)
+      } else { Self.pairRows(of: pairs, values, in: tally, seasons, stored) }
     self.init(
       keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several,
       namesOfSpecies: namesOfSpecies)
@@ -171,6 +121,88 @@ extension RecordingCounts {
     for value in values[speciesIndex] {
       guard case .text(let scientific) = value.value else { continue }
       shownNames[value.position] = try names.name(ofSpecies: scientific)
+    }
+  }
+
+  /// Counts each name of a species as the accepted one.
+  ///
+  /// - Returns: The names of each species that has others.
+  private static func mergeNames(
+    of index: Int, in tally: inout CountTally, _ repository: RecordingRepository,
+    _ unindexed: [Binomial: [NamedRecording]]
+  ) throws -> [CountKey.Group: [CountTally.Counted]] {
+    let groups = tally.groups[index]
+    let accepted = try repository.acceptedGroups(of: groups.map(\.group), besides: unindexed)
+    tally = tally.merging(index) { accepted[$0] }
+    return Dictionary(grouping: groups) { accepted[$0.group] ?? $0.group }
+      .filter { $1.map(\.group) != [$0] }
+  }
+
+  /// The counts of a tally by the groups of seasons.
+  ///
+  /// - Parameter all: the tally, and the indices that the seasons have in it.
+  private static func seasonCounts(
+    _ seasons: [Int], in all: (tally: CountTally, indices: [Int])
+  ) -> [[CountKey.Group]: Int] {
+    var counts: [[CountKey.Group]: Int] = [:]
+    let groups = all.tally.groups
+    if seasons.count > 1 {
+      for pair in all.tally.pairs {
+        counts[[groups[0][pair.first].group, groups[1][pair.second].group]] = pair.count
+      }
+    } else {
+      for (counted, count) in zip(groups[all.indices[0]], all.tally.counts(all.indices[0])) {
+        counts[[counted.group]] = count
+      }
+    }
+    return counts
+  }
+
+  /// The indices of groups that have recordings: numbers ascending, texts by their number of
+  /// recordings.
+  private static func order(
+    of groups: [CountTally.Counted], _ counts: [Int], isText: Bool
+  ) -> [Int] {
+    groups.indices.filter { counts[$0] > 0 }.sorted { left, right in
+      if isText, counts[left] != counts[right] { return counts[left] > counts[right] }
+      return groups[left].group < groups[right].group
+    }
+  }
+
+  /// A row for each number of a key, also for those without a recording.
+  private static func allRows(
+    of key: CountKey, _ range: ClosedRange<Int>, _ tally: CountTally,
+    _ stored: [[CountKey.Group]: Int]?
+  ) -> [Row] {
+    let known = Dictionary(
+      uniqueKeysWithValues: zip(tally.groups[0].map(\.group), tally.counts(0)))
+    return range.map { number in
+      Row(
+        count: known[.number(number)] ?? 0, stored: stored.map { $0[[.number(number)]] ?? 0 },
+        first: Value(value: key.value(of: number), position: number - range.lowerBound),
+        second: nil)
+    }
+  }
+
+  /// The rows of pairs, in the order of the first key, then of the second.
+  private static func pairRows(
+    of pairs: [(first: Int, second: Int, count: Int)], _ values: [[Value]], in tally: CountTally,
+    _ seasons: [Int],
+    _ stored: [[CountKey.Group]: Int]?
+  ) -> [Row] {
+    let positions = values.map { $0.map(\.position) }
+    let ranks = pairs.enumerated().map { index, pair in
+      (
+        rank: positions[0][pair.first] << 32 | (values.count > 1 ? positions[1][pair.second] : 0),
+        index: index
+      )
+    }
+    return ranks.sorted { $0.rank < $1.rank }.map { _, index in
+      let pair = pairs[index]
+      let groups = seasons.map { tally.groups[$0][$0 == 0 ? pair.first : pair.second].group }
+      return Row(
+        count: pair.count, stored: stored.map { $0[groups] ?? 0 },
+        first: values[0][pair.first], second: values.count > 1 ? values[1][pair.second] : nil)
     }
   }
 
@@ -247,6 +279,22 @@ extension RecordingRepository {
     let results = try search(
       SearchExpression(terms: []), distinct: distinct, findsUnlisted: withUnlisted, preparing: [])
     return results.reader.keys[0..<results.count]
+  }
+
+  /// The texts of the names of species, by the positions of these.
+  ///
+  /// - Parameter groups: the names of each species; `nil` for one with a single name.
+  fileprivate func names(
+    of groups: [[CountTally.Counted]?], _ key: CountKey
+  ) throws -> [Int: [String]] {
+    var texts = try texts(of: groups.flatMap { $0 ?? [] }, key)[...]
+    var names: [Int: [String]] = [:]
+    for (position, group) in groups.enumerated() {
+      guard let group else { continue }
+      names[position] = texts.prefix(group.count).compactMap { $0.text() }.sorted()
+      texts = texts.dropFirst(group.count)
+    }
+    return names
   }
 
   /// The values of groups; texts as their examples spell them.

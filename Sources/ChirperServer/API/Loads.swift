@@ -19,6 +19,27 @@ private struct RequestedLoad: Decodable {
   let strict: Bool?
   let perPage: Double?
 
+  /// The pages to load.
+  var plan: FetchPlan {
+    get throws {
+      let pages = try Self.number("pages", pages, upTo: 1_000_000)
+      guard [pages != nil, all ?? false, sync ?? false].count(where: { $0 }) <= 1 else {
+        throw UserFacingError.usage(
+          "\"pages\", \"all\" and \"sync\" cannot be sent together", hint: "Send one of them.")
+      }
+      return FetchPlan(all ?? false ? .all : .pages(pages ?? 1))
+    }
+  }
+
+  static func number(_ name: String, _ sent: Double?, upTo limit: Int) throws -> Int? {
+    guard let sent else { return nil }
+    guard let number = Int(exactly: sent), (1...limit).contains(number) else {
+      throw UserFacingError.usage(
+        "\(name.inQuotes) must be a number from 1 to \(limit)", hint: "Send a different one.")
+    }
+    return number
+  }
+
   /// Reads the body, an object of JSON; an empty one has no member.
   static func of(_ request: Request) throws -> Self {
     let json = Data(request.body.isEmpty ? Array("{}".utf8) : request.body)
@@ -146,46 +167,14 @@ final class Loads: Sendable {
   /// loaded twice.
   func start(_ request: Request) throws -> Answer {
     let body = try RequestedLoad.of(request)
-    func number(_ name: String, _ sent: Double?, upTo limit: Int) throws -> Int? {
-      guard let sent else { return nil }
-      guard let number = Int(exactly: sent), (1...limit).contains(number) else {
-        throw UserFacingError.usage(
-          "\(name.inQuotes) must be a number from 1 to \(limit)", hint: "Send a different one.")
-      }
-      return number
-    }
-    let pages = try number("pages", body.pages, upTo: 1_000_000)
-    let perPage = try number("perPage", body.perPage, upTo: 10_000)
-    let isAll = body.all ?? false
+    let plan = try body.plan
     let isSync = body.sync ?? false
-    guard [pages != nil, isAll, isSync].count(where: { $0 }) <= 1 else {
-      throw UserFacingError.usage(
-        "\"pages\", \"all\" and \"sync\" cannot be sent together", hint: "Send one of them.")
-    }
-    let named = try body.source.map { try repository.catalogue(named: $0) }
-    let typed = try TypedText(body.query, scientific: body.scientific ?? false, in: named?.id)
-    let stored = try isSync ? typed.lists(in: repository) : typed.stored(in: repository)
-    let real = stored.first {
-      $0.count > 0 && repository.catalogue($0.query.catalogue)?.service != nil
-    }
-    let catalogue =
-      typed.catalogue.flatMap(repository.catalogue) ?? real.flatMap {
-        repository.catalogue($0.query.catalogue)
-      } ?? defaultCatalogue
-    let list = isSync ? stored.first : nil
-    let query =
-      try list?.query
-      ?? typed.query(
-        in: catalogue, pageSize: perPage, stored: stored)
-    if body.strict ?? false {
-      try repository.catalogue(query.catalogue)?.checkTagsAreKnown(in: query)
-    }
+    let (query, list) = try list(of: body, isSync: isSync)
     if let running = state.withLock({ state in
       state.loads.first { $0.state == .running && $0.query == query }
     }) {
       return .json(json(running).text)
     }
-    let plan = FetchPlan(isAll ? .all : .pages(pages ?? 1))
     return try begin(isSync ? .sync : .fetch) {
       $0.query = query
     } run: { [repository, self] number in
@@ -206,6 +195,28 @@ final class Loads: Sendable {
         load.end(report)
       }
     }
+  }
+
+  /// The query to load, and the list to update.
+  private func list(
+    of body: RequestedLoad, isSync: Bool
+  ) throws -> (query: CatalogueQuery, list: StoredQuery?) {
+    let pageSize = try RequestedLoad.number("perPage", body.perPage, upTo: 10_000)
+    let named = try body.source.map { try repository.catalogue(named: $0) }
+    let typed = try TypedText(body.query, scientific: body.scientific ?? false, in: named?.id)
+    let stored = try isSync ? typed.lists(in: repository) : typed.stored(in: repository)
+    let real = stored.first {
+      $0.count > 0 && repository.catalogue($0.query.catalogue)?.service != nil
+    }
+    let catalogue =
+      (typed.catalogue ?? real?.query.catalogue).flatMap(repository.catalogue) ?? defaultCatalogue
+    let list = isSync ? stored.first : nil
+    let query =
+      try list?.query ?? typed.query(in: catalogue, pageSize: pageSize, stored: stored)
+    if body.strict ?? false {
+      try repository.catalogue(query.catalogue)?.checkTagsAreKnown(in: query)
+    }
+    return (query, list)
   }
 
   /// Keeps the audio of a stored recording.
