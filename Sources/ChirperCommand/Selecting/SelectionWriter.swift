@@ -85,21 +85,28 @@ struct SelectionWriter {
       return try printer.print(Report(json))
     }
     guard printer.hasNotes else { return }
-    printer.notes(selection.purposes.lines)
-    if summary.leftOut > 0, let needs = format.needs {
-      printer.note("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
-    }
-    printer.notes(summary.soundLines(format))
-    printer.note(summary.markLine)
-    let writtenNoun = content == .annotations ? "annotation" : noun
-    if let file {
-      printer.note(Plural.written(summary.written, writtenNoun, to: file))
-    } else if content == .annotations {
-      let written = Plural.words(summary.written, writtenNoun)
-      printer.note("\(written) of \(Plural.words(selection.count, noun))")
-    }
+    printer.notes(notes(on: selection, summary, format, noun))
     printer.notes(selection.report.notes(format, options))
     printer.notes(suggestions(selection, search))
+  }
+
+  /// What was left out, and what was written.
+  private func notes(
+    on selection: Rows, _ summary: ExportSummary, _ format: RecordFormat, _ noun: String
+  ) -> [String] {
+    var notes = selection.purposes.lines
+    if summary.leftOut > 0, let needs = format.needs {
+      notes.append("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
+    }
+    notes += summary.soundLines(format) + [summary.markLine].compactMap(\.self)
+    let writtenNoun = content == .annotations ? "annotation" : noun
+    if let file = output.file {
+      notes.append(Plural.written(summary.written, writtenNoun, to: file))
+    } else if content == .annotations {
+      let written = Plural.words(summary.written, writtenNoun)
+      notes.append("\(written) of \(Plural.words(selection.count, noun))")
+    }
+    return notes
   }
 
   /// What was probably meant by words that find nothing.

@@ -32,16 +32,7 @@ struct BackupCommand: ParsableCommand {
         problem: "this database does not exist, because nothing was fetched yet",
         hint: "Type: chirper fetch parrot, or set CHIRPER_DATA_DIR to the directory of your store.")
     }
-    guard !file.isEmpty, file != "-" else {
-      throw UserFacingError.usage(
-        "backup needs the name of a file",
-        hint: "Type it as in: chirper backup chirper-backup.sqlite")
-    }
-    var status = stat()
-    // Opening a named pipe would wait until a program reads from it.
-    if stat(file, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
-      throw UserFacingError.notAFile(path: file)
-    }
+    try checkFile()
     let progress = common.printer.progress(after: .milliseconds(500))
     let files = try AtomicFile.all([file, file + ".audio.tsv"])
     let audio = repository.audio.downloadedFiles()
@@ -56,17 +47,33 @@ struct BackupCommand: ParsableCommand {
       return (try? FileManager.default.attributesOfItem(atPath: copy)[.size] as? NSNumber)?
         .int64Value ?? 0
     }
+    try common.printer.print(report(bytes, audio))
+  }
+
+  private func checkFile() throws(UserFacingError) {
+    guard !file.isEmpty, file != "-" else {
+      throw .usage(
+        "backup needs the name of a file",
+        hint: "Type it as in: chirper backup chirper-backup.sqlite")
+    }
+    var status = stat()
+    // Opening a named pipe would wait until a program reads from it.
+    if stat(file, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+      throw .notAFile(path: file)
+    }
+  }
+
+  private func report(_ bytes: Int64, _ audio: [(name: String, bytes: Int64)]) -> Report {
     let audioBytes = audio.reduce(0) { $0 + $1.bytes }
     let members: JSONObject = [
       "list": file + ".audio.tsv", "files": audio.count, "bytes": audioBytes,
     ]
     let size = audioBytes > 0 ? " (\(SizeText.words(audioBytes)))" : ""
-    try common.printer.print(
-      Report(
-        ["file": file, "bytes": bytes, "audio": members],
-        notes: [
-          "\(file): \(SizeText.words(bytes)) copied; \(file).audio.tsv lists "
-            + Plural.words(audio.count, "audio file") + size
-        ]))
+    return Report(
+      ["file": file, "bytes": bytes, "audio": members],
+      notes: [
+        "\(file): \(SizeText.words(bytes)) copied; \(file).audio.tsv lists "
+          + Plural.words(audio.count, "audio file") + size
+      ])
   }
 }

@@ -88,6 +88,28 @@ extension DataSetCommand {
       let path = name.hasSuffix(DataSetFile.definitionEnd) ? name : name + DataSetFile.definitionEnd
       try rows.check()
       try refuseOptions()
+      let definition = try definition(named: path)
+      try DataSet.checkIsNew(
+        path, hint: "Change it, or name a different set.")
+      let chosen = try definition.rows(in: Session.offline(.read), common.printer)
+      let files = try AtomicFile.all([path])
+      try AtomicFile.writing(files) { files[0].sink.buffer += definition.file.utf8 }
+      let count = chosen.map(\.count).reduce(0, +)
+      let notes =
+        count == 0
+        ? [
+          "wrote \(path); it finds no recording in what is stored now",
+          "Change its selections, or fetch what they are about.",
+        ]
+        : [
+          "wrote \(path); it finds \(Plural.words(count, "recording")) now",
+          "next: \(CommandText.line("dataset lock", path))",
+        ]
+      try common.printer.print(Report(["file": path, "recordings": count], notes: notes))
+    }
+
+    /// The set that the options describe.
+    private func definition(named path: String) throws -> DataSetDefinition {
       var definition = DataSetDefinition()
       definition.title = title
       definition.authors =
@@ -111,28 +133,11 @@ extension DataSetCommand {
       }
       // What is written can be read: numbers and columns are checked in one place.
       do {
-        definition = try DataSetDefinition(Array(definition.file.utf8), name: path)
+        return try DataSetDefinition(Array(definition.file.utf8), name: path)
       } catch {
         throw error.with(
           status: .usage, hint: "Type: chirper dataset new --help, for what each option takes.")
       }
-      try DataSet.checkIsNew(
-        path, hint: "Change it, or name a different set.")
-      let chosen = try definition.rows(in: Session.offline(.read), common.printer)
-      let files = try AtomicFile.all([path])
-      try AtomicFile.writing(files) { files[0].sink.buffer += definition.file.utf8 }
-      let count = chosen.map(\.count).reduce(0, +)
-      let notes =
-        count == 0
-        ? [
-          "wrote \(path); it finds no recording in what is stored now",
-          "Change its selections, or fetch what they are about.",
-        ]
-        : [
-          "wrote \(path); it finds \(Plural.words(count, "recording")) now",
-          "next: \(CommandText.line("dataset lock", path))",
-        ]
-      try common.printer.print(Report(["file": path, "recordings": count], notes: notes))
     }
 
     private func refuseOptions() throws(UserFacingError) {

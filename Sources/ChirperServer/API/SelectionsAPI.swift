@@ -129,31 +129,8 @@ struct SelectionsAPI: Sendable {
 
   /// The selection as a file of any format, written while the client reads it.
   func export(_ request: Request) throws -> Answer {
-    let name = request["format"] ?? "csv"
-    guard let format = RecordFormat.exported.first(where: { $0.name == name }) else {
-      throw UserFacingError.usage(
-        "Unknown format \(name.inQuotes)",
-        hint: "The formats are \(RecordFormat.exported.map(\.name).joined(separator: ", ")).")
-    }
-    let columns = request["columns"]
-    if columns != nil, !format.takesColumns {
-      throw UserFacingError.usage(
-        "\(format.name) has columns of its own", hint: "Leave columns= out.")
-    }
-    let isTidy = try request.flag("tidy")
-    if isTidy, !RecordFormat.tidy.contains(format) {
-      throw UserFacingError.usage(
-        "\(format.name) has no raw fields, so tidy= cannot be used", hint: "Leave it out.")
-    }
-    let hasAllRows = try request.flag("all-rows")
-    let isOfAnnotations = try request.flag("annotations")
-    let hasOthers = columns != nil || isTidy || hasAllRows
-    if isOfAnnotations, hasOthers || !RecordFormat.tidy.contains(format) {
-      let names = WordList.and(RecordFormat.tidy.map(\.name))
-      throw UserFacingError.usage(
-        "annotations= is for \(names), with columns of its own",
-        hint: "Leave columns=, tidy= and all-rows= out.")
-    }
+    let form = try ExportForm(request)
+    let format = form.format
     var selection = try select(request).selection
     if request["offset"] != nil || request["limit"] != nil {
       selection = selection.window(
@@ -162,18 +139,15 @@ struct SelectionsAPI: Sendable {
     }
     // An error is an answer only before the first byte of the file.
     try selection.checkIsWhole(forExport: true)
-    _ = try selection.names.columns(columns)
+    _ = try selection.names.columns(form.columns)
     let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
     let file = "\(AudioFolder.plain(title, 80) ?? "recordings").\(format.fileEnd)"
     var answer = Answer(type: format.mediaType)
     answer.headers = [Answer.disposition(file)]
     answer.body = .stream { [now, selection] send in
       try await ExportStream.send(to: send) { output in
-        var options = WriteOptions(now: now())
-        options.columns = columns
-        options.columnSet = isTidy ? .tidy : .raw
-        options.hasAllRows = hasAllRows
-        if isOfAnnotations {
+        let options = form.options(now: now())
+        if form.isOfAnnotations {
           _ = try selection.writeAnnotations(format, options, to: output)
           return try output.flush()
         }
@@ -247,6 +221,52 @@ struct SelectionsAPI: Sendable {
     guard !language.isEmpty else { return repository.showingNamesAsSent() }
     if let shown = try repository.showing(namesIn: language) { return shown }
     throw UserFacingError.unknownLanguage(language, known: try repository.nameLanguages())
+  }
+}
+
+/// The form of a file that a client asks for.
+private struct ExportForm: Sendable {
+  let format: RecordFormat
+  let columns: String?
+  private let isTidy: Bool
+  private let hasAllRows: Bool
+  let isOfAnnotations: Bool
+
+  init(_ request: Request) throws {
+    let name = request["format"] ?? "csv"
+    guard let format = RecordFormat.exported.first(where: { $0.name == name }) else {
+      throw UserFacingError.usage(
+        "Unknown format \(name.inQuotes)",
+        hint: "The formats are \(RecordFormat.exported.map(\.name).joined(separator: ", ")).")
+    }
+    self.format = format
+    columns = request["columns"]
+    isTidy = try request.flag("tidy")
+    hasAllRows = try request.flag("all-rows")
+    isOfAnnotations = try request.flag("annotations")
+    if columns != nil, !format.takesColumns {
+      throw UserFacingError.usage(
+        "\(format.name) has columns of its own", hint: "Leave columns= out.")
+    }
+    let hasTable = RecordFormat.tidy.contains(format)
+    if isTidy, !hasTable {
+      throw UserFacingError.usage(
+        "\(format.name) has no raw fields, so tidy= cannot be used", hint: "Leave it out.")
+    }
+    if isOfAnnotations, columns != nil || isTidy || hasAllRows || !hasTable {
+      let names = WordList.and(RecordFormat.tidy.map(\.name))
+      throw UserFacingError.usage(
+        "annotations= is for \(names), with columns of its own",
+        hint: "Leave columns=, tidy= and all-rows= out.")
+    }
+  }
+
+  func options(now: Date) -> WriteOptions {
+    var options = WriteOptions(now: now)
+    options.columns = columns
+    options.columnSet = isTidy ? .tidy : .raw
+    options.hasAllRows = hasAllRows
+    return options
   }
 }
 
