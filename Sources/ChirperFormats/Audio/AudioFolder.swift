@@ -247,11 +247,11 @@ package struct AudioFolder: Sendable {
     let isPlain =
       id.utf8.count <= 40
       && id.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789- ".utf8.contains($0) }
-    return isPlain ? id : String(StableHash.fnv1a(row.identifier.utf8), radix: 16)
+    return isPlain ? id : String(StableHash.fnv1a(row.identifier), radix: 16)
   }
 
   /// A hash of a name, equal for names that file systems without case do not distinguish.
   private static func hash(_ name: String) -> UInt64 {
-    StableHash.fnv1a(name.uppercased().lowercased().utf8)
+    StableHash.fnv1a(name.uppercased().lowercased())
   }
 }

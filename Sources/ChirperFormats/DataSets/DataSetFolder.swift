@@ -63,7 +63,7 @@ struct DataSetNames: Sendable {
     if Self.isPlain(id.value), id.value == id.value.lowercased() {
       return "\(id.catalogue.rawValue)-\(id.value)"
     }
-    return "\(id.catalogue.rawValue)-\(String(StableHash.fnv1a(id.value.utf8), radix: 16))"
+    return "\(id.catalogue.rawValue)-\(String(StableHash.fnv1a(id.value), radix: 16))"
   }
 
   private static func isPlain(_ text: String) -> Bool {

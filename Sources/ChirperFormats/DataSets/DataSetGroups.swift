@@ -62,14 +62,14 @@ package struct DataSetGroups: Sendable {
         species: number, recordist: recordist,
         day: date?.day == nil ? 0 : date?.packed ?? 0,
         locality: locality.isEmpty
-          ? 0 : UInt32(truncatingIfNeeded: StableHash.fnv1a(locality.utf8)),
+          ? 0 : UInt32(truncatingIfNeeded: StableHash.fnv1a(locality)),
         latitude: coordinate.map { Float($0.latitude) } ?? .nan,
         longitude: coordinate.map { Float($0.longitude) } ?? .nan,
         isHeldOut: holdOut.map { recording.isPart(of: $0) } ?? false))
   }
 
   private static func hash(_ id: RecordingID) -> UInt64 {
-    StableHash.fnv1a(id.description.utf8)
+    StableHash.fnv1a(id.description)
   }
 
   // MARK: Groups

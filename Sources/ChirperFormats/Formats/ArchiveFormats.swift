@@ -202,7 +202,7 @@ struct DarwinCoreArchiveWriter {
   private var packageID: String {
     "chirper."
       + String(
-        StableHash.fnv1a((provenance.title + Provenance.time(provenance.fetchedAt)).utf8), radix: 16
+        StableHash.fnv1a(provenance.title + Provenance.time(provenance.fetchedAt)), radix: 16
       )
   }
 }

@@ -128,7 +128,7 @@ package enum ImportFile {
         (try? file.fingerprint()).map { "\(name) \($0)" }
       }
     }
-    return String(StableHash.fnv1a(prints.joined(separator: "\n").utf8), radix: 16)
+    return String(StableHash.fnv1a(prints.joined(separator: "\n")), radix: 16)
   }
 }
 
@@ -136,10 +136,9 @@ extension ReadableFile {
   /// A text that a different file does not have, nor the same one after a change: its size, the time
   /// of its last change, and a hash of its beginning and its end.
   fileprivate func fingerprint() throws -> String {
-    let parts = [
-      try bytes(at: 0, count: 64 << 10), try bytes(at: max(0, size - 64 << 10), count: 64 << 10),
-    ]
+    let parts =
+      try bytes(at: 0, count: 64 << 10) + bytes(at: max(0, size - 64 << 10), count: 64 << 10)
     let time = "\(modified.seconds).\(modified.nanoseconds)"
-    return "\(size)-\(time)-\(String(StableHash.fnv1a(parts.joined()), radix: 16))"
+    return "\(size)-\(time)-\(String(StableHash.fnv1a(parts), radix: 16))"
   }
 }

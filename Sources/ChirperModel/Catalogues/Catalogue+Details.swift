@@ -161,7 +161,7 @@ extension Catalogue {
       fields = sources
       let isVersioned = version != nil || computed.isEmpty
       declaration.append("\(version ?? 0)")
-      let hash = StableHash.fnv1a(declaration.joined(separator: "\n").utf8)
+      let hash = StableHash.fnv1a(declaration.joined(separator: "\n"))
       self.version = isVersioned ? Int(hash >> 1) : nil
       let names = Set(readers.map(\.path[0])).sorted()
       let scan = NameScan(names)

@@ -74,8 +74,8 @@ extension RecordSound {
   /// digits of a hash of the whole address without its scheme.
   private var longSuffix: String {
     guard let address else { return suffix }
-    let text = address[...].utf8
-    let digits = String(StableHash.fnv1a(text.afterScheme ?? text), radix: 16)
+    let text = Array(address.utf8)[...]
+    let digits = String(StableHash.fnv1a(Array(text.afterScheme ?? text)), radix: 16)
     return String(repeating: "0", count: longSuffixLength - digits.count) + digits
   }
 
@@ -202,7 +202,7 @@ extension RecordSound {
   }
 }
 
-extension Substring.UTF8View {
+extension ArraySlice<UInt8> {
   /// What comes after the first two slashes in a row; `nil` without them.
   var afterScheme: Self? {
     var isSlash = false

@@ -64,7 +64,7 @@ package final class WalkLock: Sendable {
   /// any text.
   private static func fileName(of query: CatalogueQuery) -> String {
     let hash = StableHash.fnv1a(
-      "\(query.catalogue.rawValue)\u{0}\(query.pageSize)\u{0}\(query.identity)".utf8)
+      "\(query.catalogue.rawValue)\u{0}\(query.pageSize)\u{0}\(query.identity)")
     return String(hash, radix: 16) + ".lock"
   }
 }

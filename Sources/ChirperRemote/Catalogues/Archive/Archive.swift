@@ -25,7 +25,7 @@ enum Archive {
 
   /// The id is a hash: keys are unique in an archive alone, and of any form.
   @Sendable private static func recordings(_ row: ArchiveRow) -> ImportedRow {
-    let digits = String(StableHash.fnv1a("\(row.dataset)\n\(row.key)".utf8), radix: 16)
+    let digits = String(StableHash.fnv1a("\(row.dataset)\n\(row.key)"), radix: 16)
     let id = String(repeating: "0", count: 16 - digits.count) + digits
     func text(_ name: String) -> String? { row.record[name]?.text }
     var objects = [row.record]

@@ -58,7 +58,7 @@ struct GBIFSound: RecordSound {
 
   /// Eight hexadecimal digits; `nil` for an address without a path.
   private static func hash(_ address: String) -> String? {
-    let text = address.utf8.prefix { $0 != UInt8(ascii: "#") }
+    let text = Array(address.utf8).prefix { $0 != UInt8(ascii: "#") }
     guard let rest = text.afterScheme, let path = rest.firstIndex(of: UInt8(ascii: "/")) else {
       return nil
     }
@@ -68,7 +68,7 @@ struct GBIFSound: RecordSound {
     {
       name = name[..<query]
     }
-    let hash = StableHash.fnv1a(name)
+    let hash = StableHash.fnv1a(Array(name))
     let digits = String(UInt32(truncatingIfNeeded: hash ^ hash >> 32), radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
   }

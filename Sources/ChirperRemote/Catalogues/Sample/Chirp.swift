@@ -30,7 +30,7 @@ enum Chirp {
 
   /// The bytes of a call that is repeated with rests, equal for one id on every machine.
   private static func sound(of id: RecordingID) -> [UInt8] {
-    var random = SeededRandom(seed: StableHash.fnv1a(id.description.utf8))
+    var random = SeededRandom(seed: StableHash.fnv1a(id.description))
     let call = call(&random).flatMap { sample in
       [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
     }
