@@ -220,10 +220,11 @@ private struct MediaReader {
   /// The addresses of a cell that has several, with white space, bars, semicolons or commas between
   /// them; `nil` for any other.
   private static func addresses(_ cell: String) -> [String]? {
-    let marks = " \t\n|;,".utf8
-    guard cell.utf8.contains(where: { marks.contains($0) }) else { return nil }
-    let parts = cell.utf8.split { marks.contains($0) }.map(Substring.init)
+    guard cell.utf8.contains(where: marks.contains) else { return nil }
+    let parts = cell.utf8.split(whereSeparator: marks.contains).map(Substring.init)
     let areAddresses = parts.allSatisfy { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
     return areAddresses && parts.count > 1 ? parts.map(String.init) : nil
   }
+
+  private static let marks = Array(" \t\n|;,".utf8)
 }

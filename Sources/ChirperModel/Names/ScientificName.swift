@@ -62,7 +62,7 @@ package struct ScientificName {
   /// Whether a name is not that of one taxon: a hybrid, one of several species, or a name that is
   /// not certain.
   package static func isOfNoTaxon(_ name: String) -> Bool {
-    isHybrid(name) || name.utf8.contains { "/?+|".utf8.contains($0) }
+    isHybrid(name) || name.utf8.contains(where: severalMarks.contains)
       || words(name, besides: "()[],;").contains(where: isSign)
   }
 
@@ -92,11 +92,11 @@ package struct ScientificName {
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
       return name.split { $0.isWhitespace || marks.contains($0) }
     }
-    return name.utf8.split { byte in
-      byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte) || marks.utf8.contains(byte)
-    }.map(Substring.init)
+    let breaks = Array((" \t\n\u{B}\u{C}\r" + marks).utf8)
+    return name.utf8.split(whereSeparator: breaks.contains).map(Substring.init)
   }
 
+  private static let severalMarks = Array("/?+|".utf8)
   private static let signs: Set<Substring> = [
     "sp", "spp", "cf", "aff", "agg", "aggregate", "complex", "group", "indet", "ined", "nr", "near",
     "sensu", "s.l", "s.lat", "s.s", "s.str", "auct", "hybrid", "or", "vel", "undescribed",

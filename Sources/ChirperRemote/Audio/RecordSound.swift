@@ -64,6 +64,7 @@ extension RecordSound {
   }
 
   static func one(of sounds: [Self], id: RecordingID) -> Self? {
+    guard sounds.count > 1 else { return sounds.first }
     let suffix = id.value.split(separator: "-", maxSplits: 1).dropFirst().first ?? ""
     if let sound = sounds.first(where: { $0.suffix == suffix }) { return sound }
     let isLong = suffix.utf8.count == longSuffixLength

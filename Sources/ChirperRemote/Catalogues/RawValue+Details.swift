@@ -6,10 +6,11 @@ extension RawValue {
 
   /// The hour and minute of `2018-05-12T06:00:00+02:00`, by the clock at the place.
   var timeAfterDate: PartialDate.TimeOfDay? {
-    guard let text, text.utf8.count <= 40, let start = text.firstIndex(of: "T") else { return nil }
+    guard let text, text.utf8.count <= 40, let start = text.utf8.firstIndex(of: UInt8(ascii: "T"))
+    else { return nil }
+    let time = Substring(text.utf8[start...].dropFirst())
     // After a date, a minus is that of a zone.
-    return PartialDate.TimeOfDay(
-      String(text[text.index(after: start)...].prefix { !"+-Z/".contains($0) }))
+    return PartialDate.TimeOfDay(String(time.prefix { !"+-Z/".contains($0) }))
   }
 
   /// The texts among the members of an object, by name.

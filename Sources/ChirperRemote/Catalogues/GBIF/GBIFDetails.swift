@@ -223,19 +223,18 @@ enum GBIFDetails {
     // People do not cite any other identifier than `695654@XC`.
     let number = texts["identifier"]?.digits(between: [""], and: "@XC")
     details.catalogNumber = details.catalogNumber ?? number.map { "XC\($0)" }
-    apply(reading.sounds, reading.files, to: &details, id: recording.id)
+    guard let sound = GBIFSound.one(of: reading.sounds, id: recording.id) else { return }
+    apply(sound, of: reading.sounds, reading.files, to: &details)
     if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
     details.alsoIn = origin(
-      details, [details.occurrenceID, details.pageAddress],
-      GBIFSound.one(of: reading.sounds, id: recording.id),
-      of: reading.sounds)
+      details, [details.occurrenceID, details.pageAddress], sound, of: reading.sounds)
   }
 
   /// Sets the details of the one sound that the recording's id names.
   private static func apply(
-    _ sounds: [GBIFSound], _ files: [SoundFile], to details: inout RecordingDetails, id: RecordingID
+    _ sound: GBIFSound, of sounds: [GBIFSound], _ files: [SoundFile],
+    to details: inout RecordingDetails
   ) {
-    guard let sound = GBIFSound.one(of: sounds, id: id) else { return }
     details.audioAddress = sound.url
     details.seconds = sound.duration
     details.recordedBy = details.recordedBy ?? sound.creator
@@ -256,9 +255,9 @@ enum GBIFDetails {
   ///
   /// - Parameter addresses: where the address of an observation may be.
   private static func origin(
-    _ details: RecordingDetails, _ addresses: [String?], _ sound: GBIFSound?, of sounds: [GBIFSound]
+    _ details: RecordingDetails, _ addresses: [String?], _ sound: GBIFSound, of sounds: [GBIFSound]
   ) -> RecordingID? {
-    guard let dataset = details.datasetKey, let sound else { return nil }
+    guard let dataset = details.datasetKey else { return nil }
     if xenoCantoDatasets.contains(dataset) {
       let own = sound.xenoCantoNumber
       if sounds.count > 1, sounds.count(where: { $0.xenoCantoNumber == own }) > 1 { return nil }
@@ -346,7 +345,7 @@ enum GBIFDetails {
       if details.taxonRank == "species" || given == whole { details.taxonRank = nil }
       return
     }
-    let words = (texts["species"] ?? "").split(separator: " ").map(String.init)
+    let words = (texts["species"] ?? "").utf8.split(separator: 0x20).map { String(Substring($0)) }
     guard words.count >= 2 else {
       details.genus = texts["genus"] ?? words.first
       if let genus = details.genus {
@@ -380,8 +379,8 @@ enum GBIFDetails {
   /// The time in an `eventDate`. Midnight is written for a time that is not known, and `Z` is UTC,
   /// not the time at the place.
   private static func time(_ date: RawValue) -> PartialDate.TimeOfDay? {
-    guard let text = date.text, !text.hasSuffix("Z"), !text.contains("/"),
-      let time = date.timeAfterDate
+    guard let time = date.timeAfterDate, let text = date.text, !text.hasSuffix("Z"),
+      !text.contains("/")
     else { return nil }
     return (time.hour, time.minute) == (0, 0) ? nil : time
   }
