@@ -13,47 +13,58 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case list = "in"
   case text, source, audio, new, changed, gone
 
+  /// The meaning of its value, in a few words.
+  package var finds: String { declaration.finds }
+
   /// The details that it asks about, one of which has a value in a recording with `any`;
   /// empty if it does not ask about a detail.
-  package var columns: [DetailColumn] {
+  package var columns: [DetailColumn] { declaration.columns }
+
+  private var declaration: (finds: String, columns: [DetailColumn]) {
     switch self {
-    case .gen: [.genus]
-    case .sp: [.specificEpithet]
-    case .ssp: [.infraspecificEpithet]
-    case .en: [.vernacularName]
-    case .grp: [.group]
-    case .cnt: [.country, .countryCode]
-    case .area: [.countryCode]
-    case .loc: [.locality]
-    case .rec: [.recordedBy]
-    case .rmk: [.occurrenceRemarks]
-    case .also: [.associatedTaxa]
-    case .type: [.behavior]
-    case .sex: [.sex]
-    case .stage: [.lifeStage]
-    case .method: [.samplingProtocol]
-    case .q: [.quality]
-    case .len: [.mediaDuration]
-    case .lic: [.licenseName]
-    case .date: [.eventDate]
-    case .year: [.year]
-    case .month: [.month]
-    case .hour: [.eventTime]
-    case .since: [.available]
-    case .nr: [.catalogNumber]
-    case .lat, .box: [.decimalLatitude]
-    case .lon: [.decimalLongitude]
-    case .alt: [.minimumElevationInMeters]
-    case .uncertain: [.coordinateUncertaintyInMeters]
-    case .obscured: [.dataGeneralizations, .informationWithheld]
-    case .issue: [.issues]
-    case .ann: [.annotations]
-    case .annotatedSpecies: [.annotatedTaxa]
-    case .annotatedType: [.annotatedBehavior]
-    case .annotatedSex: [.annotatedSex]
-    case .annotatedStage: [.annotatedLifeStage]
-    case .text: DetailColumn.allCases.filter(\.isSearched)
-    case .list, .source, .audio, .new, .changed, .gone: []
+    case .gen: ("genus", [.genus])
+    case .sp: ("scientific name", [.specificEpithet])
+    case .ssp: ("subspecies", [.infraspecificEpithet])
+    case .en: ("English name", [.vernacularName])
+    case .grp: ("group: birds, frogs, bats", [.group])
+    case .cnt: ("country", [.country, .countryCode])
+    case .area: ("continent", [.countryCode])
+    case .loc: ("place", [.locality])
+    case .rec: ("recordist", [.recordedBy])
+    case .type: ("sound: song, call", [.behavior])
+    case .sex: ("sex: female, male", [.sex])
+    case .stage: ("stage: adult, juvenile", [.lifeStage])
+    case .q: ("quality, A to E", [.quality])
+    case .len: ("length in seconds", [.mediaDuration])
+    case .lic: ("licence", [.licenseName])
+    case .date: ("date: 2024-05-17", [.eventDate])
+    case .year: ("year", [.year])
+    case .month: ("month", [.month])
+    case .hour: ("hour of the day", [.eventTime])
+    case .since: ("in the catalogue since a day", [.available])
+    case .nr: ("number", [.catalogNumber])
+    case .lat: ("latitude", [.decimalLatitude])
+    case .lon: ("longitude", [.decimalLongitude])
+    case .box: ("south,west,north,east", [.decimalLatitude])
+    case .alt: ("elevation in metres", [.minimumElevationInMeters])
+    case .also: ("species in the background", [.associatedTaxa])
+    case .rmk: ("remarks", [.occurrenceRemarks])
+    case .method: ("method of recording", [.samplingProtocol])
+    case .uncertain: ("uncertainty of the place", [.coordinateUncertaintyInMeters])
+    case .obscured: ("place made vague: yes, no", [.dataGeneralizations, .informationWithheld])
+    case .issue: ("doubt of the catalogue", [.issues])
+    case .ann: ("annotated: yes, no", [.annotations])
+    case .annotatedSpecies: ("annotated species", [.annotatedTaxa])
+    case .annotatedType: ("annotated sound", [.annotatedBehavior])
+    case .annotatedSex: ("annotated sex", [.annotatedSex])
+    case .annotatedStage: ("annotated stage", [.annotatedLifeStage])
+    case .list: ("list", [])
+    case .text: ("any text, also within words", DetailColumn.allCases.filter(\.isSearched))
+    case .source: ("catalogue", [])
+    case .audio: ("sound is here: yes, no", [])
+    case .new: ("new in a list within: 7d", [])
+    case .changed: ("changed within: 7d", [])
+    case .gone: ("left a list: yes, no, any", [])
     }
   }
 
@@ -68,55 +79,6 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     }
     guard let asking else { return nil }
     self = asking
-  }
-
-  /// The meaning of its value, in a few words.
-  package var finds: String {
-    switch self {
-    case .gen: "genus"
-    case .sp: "scientific name"
-    case .ssp: "subspecies"
-    case .en: "English name"
-    case .grp: "group: birds, frogs, bats"
-    case .cnt: "country"
-    case .area: "continent"
-    case .loc: "place"
-    case .rec: "recordist"
-    case .type: "sound: song, call"
-    case .sex: "sex: female, male"
-    case .stage: "stage: adult, juvenile"
-    case .q: "quality, A to E"
-    case .len: "length in seconds"
-    case .lic: "licence"
-    case .date: "date: 2024-05-17"
-    case .year: "year"
-    case .month: "month"
-    case .hour: "hour of the day"
-    case .since: "in the catalogue since a day"
-    case .nr: "number"
-    case .lat: "latitude"
-    case .lon: "longitude"
-    case .box: "south,west,north,east"
-    case .alt: "elevation in metres"
-    case .also: "species in the background"
-    case .rmk: "remarks"
-    case .method: "method of recording"
-    case .uncertain: "uncertainty of the place"
-    case .obscured: "place made vague: yes, no"
-    case .issue: "doubt of the catalogue"
-    case .ann: "annotated: yes, no"
-    case .annotatedSpecies: "annotated species"
-    case .annotatedType: "annotated sound"
-    case .annotatedSex: "annotated sex"
-    case .annotatedStage: "annotated stage"
-    case .list: "list"
-    case .text: "any text, also within words"
-    case .source: "catalogue"
-    case .audio: "sound is here: yes, no"
-    case .new: "new in a list within: 7d"
-    case .changed: "changed within: 7d"
-    case .gone: "left a list: yes, no, any"
-    }
   }
 
   /// The words that its values usually are; empty for tags that take any text.
@@ -153,7 +115,6 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
       return self == .audio
         ? .audio(isKnown) : self == .gone ? .gone(isKnown) : .known(self, isKnown)
     }
-    let number = TagValueForm.number.expected
     switch self {
     case .sp: return .species(try text(ScientificName.withoutAuthor(value) ?? value, .prefix))
     case .gen, .ssp: return .text(columns[0], try text(value, .prefix))
@@ -186,32 +147,8 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .q:
       return .quality(
         try read(value, TagValueForm.quality.expected, RecordingDetails.Quality.searched))
-    case .len:
-      return .number(
-        .mediaDuration,
-        try read(value, number + ", in seconds") { value in
-          TagNumbers(value).flatMap {
-            $0.first >= 0 ? SearchNumbers(value) { ($0 * 0.99)...($0 * 1.01) } : nil
-          }
-        })
-    case .date:
-      return .number(
-        .eventDate, try read(value, "2019, 2019-05 or 2019-05-01", SearchNumbers.init(date:)))
-    case .month:
-      return .number(
-        .month,
-        try read(value, "\(TagValueForm.month.expected), or its name", SearchNumbers.init(months:)))
-    case .hour:
-      return .number(
-        .eventTime,
-        try read(value, "an hour from 0 to 23, or a range such as 5-8", SearchNumbers.init(hours:)))
-    case .nr: return .number(.catalogNumber, try read(value, number, SearchNumbers.init(serial:)))
-    case .lat, .lon:
-      return .number(
-        columns[0], try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
-    case .year, .alt: return .number(columns[0], try read(value, number) { SearchNumbers($0) })
-    case .uncertain:
-      return .number(columns[0], try read(value, number + ", in metres") { SearchNumbers($0) })
+    case .len, .date, .year, .month, .hour, .nr, .lat, .lon, .alt, .uncertain:
+      return .number(columns[0], try numbers(value))
     case .issue:
       let issue = try read(value, TagValueForm.oneOf(vocabulary).expected) { value in
         RecordingDetails.Issue(rawValue: TextFolding.folded(value))
@@ -235,6 +172,28 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .gone: return .gone(try read(value, "yes, no or any", Self.isYes))
     case .new: return .entered(try age(value))
     case .changed: return .changed(try age(value))
+    }
+  }
+
+  /// The numbers that a value means, of a tag about a number.
+  private func numbers(_ value: String) throws(SearchExpressionError.Reason) -> SearchNumbers {
+    let number = TagValueForm.number.expected
+    return switch self {
+    case .len:
+      try read(value, number + ", in seconds") { value in
+        TagNumbers(value).flatMap {
+          $0.first >= 0 ? SearchNumbers(value) { ($0 * 0.99)...($0 * 1.01) } : nil
+        }
+      }
+    case .date: try read(value, "2019, 2019-05 or 2019-05-01", SearchNumbers.init(date:))
+    case .month:
+      try read(value, "\(TagValueForm.month.expected), or its name", SearchNumbers.init(months:))
+    case .hour:
+      try read(value, "an hour from 0 to 23, or a range such as 5-8", SearchNumbers.init(hours:))
+    case .nr: try read(value, number, SearchNumbers.init(serial:))
+    case .lat, .lon: try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } }
+    case .uncertain: try read(value, number + ", in metres") { SearchNumbers($0) }
+    default: try read(value, number) { SearchNumbers($0) }
     }
   }
 
