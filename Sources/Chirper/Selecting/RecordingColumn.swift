@@ -38,54 +38,35 @@ package enum RecordingColumn: Hashable, Codable, Sendable {
 
   /// The name as in headers and in JSON: `vernacularName`, `lists`. A raw field with the
   /// name of a different column is `raw.month`.
-  package var name: String {
-    switch self {
-    case .detail(let column): column.name
-    case .field(let name): Self.names.contains(name) ? "raw.\(name)" : name
-    // Not "\(self)": to print any value costs a command half a millisecond at its start.
-    case .id: "id"
-    case .catalogue: "catalogue"
-    case .lists: "lists"
-    case .leftLists: "leftLists"
-    case .audio: "audio"
-    case .audioFile: "audioFile"
-    case .copies: "copies"
-    case .firstSeenAt: "firstSeenAt"
-    case .enteredAt: "enteredAt"
-    case .changedAt: "changedAt"
-    case .goneAt: "goneAt"
-    }
-  }
+  package var name: String { declaration.name }
 
   /// The heading of a table.
-  package var heading: String {
-    switch self {
-    case .id: "ID"
-    case .catalogue: "Source"
-    case .detail(let detail): detail.heading
-    case .lists: "Lists"
-    case .leftLists: "Left"
-    case .audio: "Audio"
-    case .firstSeenAt: "First seen"
-    case .enteredAt: "Entered"
-    case .changedAt: "Changed"
-    case .goneAt: "Gone"
-    case .copies: "Also in"
-    case .audioFile, .field: name
-    }
-  }
+  package var heading: String { declaration.heading }
 
   /// The contents of a row that its values need.
-  var contents: RowContents {
+  var contents: RowContents { declaration.contents }
+
+  private var declaration: (name: String, heading: String, contents: RowContents) {
     switch self {
-    case .detail(.acceptedNameUsage), .detail(.acceptedVernacularName), .detail(.nameAccordingTo):
-      [.details, .species]
-    case .detail: .details
-    case .lists, .leftLists: .lists
-    case .audio, .audioFile: .audio
-    case .copies: .copies
-    case .enteredAt, .changedAt, .goneAt: .dates
-    case .id, .catalogue, .firstSeenAt, .field: []
+    case .detail(let detail)
+    where [.acceptedNameUsage, .acceptedVernacularName, .nameAccordingTo].contains(detail):
+      (detail.name, detail.heading, [.details, .species])
+    case .detail(let detail): (detail.name, detail.heading, .details)
+    // Not "\(self)": to print any value costs a command half a millisecond at its start.
+    case .id: ("id", "ID", [])
+    case .catalogue: ("catalogue", "Source", [])
+    case .lists: ("lists", "Lists", .lists)
+    case .leftLists: ("leftLists", "Left", .lists)
+    case .copies: ("copies", "Also in", .copies)
+    case .audio: ("audio", "Audio", .audio)
+    case .audioFile: ("audioFile", "audioFile", .audio)
+    case .firstSeenAt: ("firstSeenAt", "First seen", [])
+    case .enteredAt: ("enteredAt", "Entered", .dates)
+    case .changedAt: ("changedAt", "Changed", .dates)
+    case .goneAt: ("goneAt", "Gone", .dates)
+    case .field(let field) where Self.names.contains(field):
+      ("raw.\(field)", "raw.\(field)", [])
+    case .field(let field): (field, field, [])
     }
   }
 }
