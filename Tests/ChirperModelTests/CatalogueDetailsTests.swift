@@ -124,4 +124,39 @@ import Testing
     #expect(
       known == Set(DetailColumn.allCases.filter { $0.parent == $0 && $0 != .credit }))
   }
+
+  @Test func `a row of a table of details has every column that follows from no other`() {
+    let followed: Set<DetailColumn> = [
+      .maximumElevationInMeters, .year, .month, .day, .allowsCommercialUse, .allowsDerivatives,
+      .credit, .annotatedTaxa, .annotatedBehavior, .annotatedSex, .annotatedLifeStage,
+      .acceptedNameUsage, .acceptedVernacularName, .nameAccordingTo,
+    ]
+    let special: [DetailColumn: String] = [
+      .countryCode: "PL", .eventTime: "07:30",
+      .license: "https://creativecommons.org/licenses/by/4.0/", .licenseName: "CC BY 4.0",
+      .issues: "date", .alsoIn: "xeno-canto 1",
+    ]
+    let columns = DetailColumn.allCases.filter { !followed.contains($0) }
+    let members = columns.map { column in
+      let text =
+        switch column.type {
+        case .date: "2024-05-01"
+        case .rating: "A"
+        case .number, .integer: "5"
+        case .address: "https://shelf.example/\(column.name)"
+        case .serial, .key, .text, .list, .objects, .pattern, .boolean: "a \(column.name)"
+        }
+      let json = column == .annotations ? "[{}]" : JSONText.quoted(special[column] ?? text)
+      return (name: column.name, json: Array(json.utf8))
+    }
+    let details = Catalogue(id: "shelf", name: "Shelf").details(
+      of: Recording(
+        id: RecordingID(catalogue: "shelf", value: "1"),
+        fields: RecordingFields(importedAs: .details, members)))
+    let missing = columns.filter { $0.value(of: details) == .none }
+    #expect(missing == [], "\(missing)")
+    for column in columns where column.type == .text && special[column] == nil {
+      #expect(details.text(of: column) == "a \(column.name)", "\(column)")
+    }
+  }
 }

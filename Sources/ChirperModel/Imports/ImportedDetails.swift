@@ -4,6 +4,7 @@ import Foundation
 /// table of details, such as chirper's own exports.
 enum ImportedDetails {
   private static let scan = NameScan(DetailColumn.allCases.map(\.name))
+  private static let texts = DetailColumn.allCases.map { DetailColumn.texts[$0] }
 
   /// The details of a record whose members are named after columns. Tables have several texts of a
   /// column as one, with ` | ` between them.
@@ -15,29 +16,12 @@ enum ImportedDetails {
     var isTimeLost = false
     var hasPlace = false
     scan.forEach(in: fields) { index, value in
+      if let text = texts[index] { return details[keyPath: text] = value.text }
       switch DetailColumn.allCases[index] {
-      case .catalogNumber: details.catalogNumber = value.text
-      case .scientificName: details.scientificName = value.text
-      case .taxonRank: details.taxonRank = value.text
-      case .kingdom: details.kingdom = value.text
-      case .phylum: details.phylum = value.text
-      case .taxonClass: details.taxonClass = value.text
-      case .order: details.order = value.text
-      case .family: details.family = value.text
-      case .genus: details.genus = value.text
-      case .specificEpithet: details.specificEpithet = value.text
-      case .infraspecificEpithet: details.infraspecificEpithet = value.text
-      case .vernacularName: details.vernacularName = value.text
-      case .group: details.group = value.text
-      case .recordedBy: details.recordedBy = value.text
-      case .country: details.country = value.text
       case .countryCode: details.countryCode = value.countryCode
-      case .locality: details.locality = value.text
       case .decimalLatitude: (latitude, hasPlace) = (value.degrees, value.text != nil)
       case .decimalLongitude: longitude = value.degrees
       case .coordinateUncertaintyInMeters: details.coordinateUncertaintyInMeters = value.decimal
-      case .dataGeneralizations: details.dataGeneralizations = value.text
-      case .informationWithheld: details.informationWithheld = value.text
       case .minimumElevationInMeters: details.elevation = value.decimal
       case .eventDate:
         hasDate = value.text != nil
@@ -48,24 +32,16 @@ enum ImportedDetails {
       case .behavior: details.behavior = value.listedTexts
       case .sex: details.sex = value.listedTexts
       case .lifeStage: details.lifeStage = value.listedTexts
-      case .samplingProtocol: details.samplingProtocol = value.text
       case .quality: details.quality = value.text.flatMap(RecordingDetails.Quality.init)
       case .mediaDuration: details.seconds = value.decimal
       case .sampleRate: details.sampleRate = value.count.flatMap { Int(exactly: $0) }
       case .license: licence = value.text
       case .licenseName: licenceName = value.text
-      case .rightsHolder: details.rightsHolder = value.text
-      case .occurrenceRemarks: details.occurrenceRemarks = value.text
       case .associatedTaxa: details.associatedTaxa = value.listedTexts
       case .available: details.available = value.date
       case .references: details.pageAddress = value.url()
       case .accessURI: details.audioAddress = value.url()
       case .sonogramURL: details.sonogramAddress = value.url()
-      case .basisOfRecord: details.basisOfRecord = value.text
-      case .occurrenceID: details.occurrenceID = value.text
-      case .datasetKey: details.datasetKey = value.text
-      case .datasetName: details.datasetName = value.text
-      case .datasetID: details.datasetID = value.text
       case .alsoIn: details.alsoIn = value.text.flatMap(RecordingID.init(described:))
       case .issues:
         let words = Set(value.listedTexts)
@@ -74,10 +50,7 @@ enum ImportedDetails {
       // The name that the catalogue says is accepted, as far as a list of names is.
       case .acceptedNameUsage: details.acceptedNames = [value.text].compactMap(\.self)
       // Parts of others, and what follows from others.
-      case .maximumElevationInMeters, .year, .month, .day, .allowsCommercialUse,
-        .allowsDerivatives, .credit, .annotatedTaxa, .annotatedBehavior, .annotatedSex,
-        .annotatedLifeStage, .acceptedVernacularName, .nameAccordingTo:
-        break
+      default: break
       }
     }
     details.eventDate = details.eventDate ?? details.eventInterval?.common

@@ -60,19 +60,19 @@ package enum AnnotationColumn: String, CaseIterable, Sendable {
 
   package func value(of annotation: RecordingDetails.Annotation) -> DetailColumn.Value {
     switch self {
-    case .annotationID: DetailColumn.Value(annotation.id)
-    case .startTime: DetailColumn.Value(annotation.startTime)
-    case .endTime: DetailColumn.Value(annotation.endTime)
-    case .freqLow: DetailColumn.Value(annotation.lowFrequency)
-    case .freqHigh: DetailColumn.Value(annotation.highFrequency)
-    case .scientificName: DetailColumn.Value(annotation.scientificName)
-    case .behavior: DetailColumn.Value(annotation.behavior)
-    case .sex: DetailColumn.Value(annotation.sex)
-    case .lifeStage: DetailColumn.Value(annotation.lifeStage)
-    case .identifiedBy: DetailColumn.Value(annotation.identifiedBy)
-    case .comments: DetailColumn.Value(annotation.remarks)
-    case .license: DetailColumn.Value(annotation.licence?.address)
-    case .licenseName: DetailColumn.Value(annotation.licence?.name)
+    case .annotationID: .init(annotation.id)
+    case .startTime: .init(annotation.startTime)
+    case .endTime: .init(annotation.endTime)
+    case .freqLow: .init(annotation.lowFrequency)
+    case .freqHigh: .init(annotation.highFrequency)
+    case .scientificName: .init(annotation.scientificName)
+    case .behavior: .init(annotation.behavior)
+    case .sex: .init(annotation.sex)
+    case .lifeStage: .init(annotation.lifeStage)
+    case .identifiedBy: .init(annotation.identifiedBy)
+    case .comments: .init(annotation.remarks)
+    case .license: .init(annotation.licence?.address)
+    case .licenseName: .init(annotation.licence?.name)
     }
   }
 }

@@ -241,127 +241,131 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   /// The value that the details have in the column.
   public func value(of details: RecordingDetails) -> DetailColumn.Value {
     switch self {
-    case .catalogNumber: DetailColumn.Value(details.catalogNumber)
-    case .scientificName: DetailColumn.Value(details.scientificName)
-    case .taxonRank: DetailColumn.Value(details.taxonRank)
-    case .kingdom: DetailColumn.Value(details.kingdom)
-    case .phylum: DetailColumn.Value(details.phylum)
-    case .taxonClass: DetailColumn.Value(details.taxonClass)
-    case .order: DetailColumn.Value(details.order)
-    case .family: DetailColumn.Value(details.family)
-    case .genus: DetailColumn.Value(details.genus)
-    case .specificEpithet: DetailColumn.Value(details.specificEpithet)
-    case .infraspecificEpithet: DetailColumn.Value(details.infraspecificEpithet)
-    case .vernacularName: DetailColumn.Value(details.vernacularName)
-    case .group: DetailColumn.Value(details.group)
-    case .recordedBy: DetailColumn.Value(details.recordedBy)
-    case .country: DetailColumn.Value(details.country)
-    case .countryCode: DetailColumn.Value(details.countryCode)
-    case .locality: DetailColumn.Value(details.locality)
-    case .decimalLatitude: DetailColumn.Value(details.coordinate?.latitude)
-    case .decimalLongitude: DetailColumn.Value(details.coordinate?.longitude)
-    case .coordinateUncertaintyInMeters: DetailColumn.Value(details.coordinateUncertaintyInMeters)
-    case .dataGeneralizations: DetailColumn.Value(details.dataGeneralizations)
-    case .informationWithheld: DetailColumn.Value(details.informationWithheld)
-    case .minimumElevationInMeters, .maximumElevationInMeters: DetailColumn.Value(details.elevation)
+    case .catalogNumber: Value(details.catalogNumber)
+    case .scientificName: Value(details.scientificName)
+    case .taxonRank: Value(details.taxonRank)
+    case .kingdom: Value(details.kingdom)
+    case .phylum: Value(details.phylum)
+    case .taxonClass: Value(details.taxonClass)
+    case .order: Value(details.order)
+    case .family: Value(details.family)
+    case .genus: Value(details.genus)
+    case .specificEpithet: Value(details.specificEpithet)
+    case .infraspecificEpithet: Value(details.infraspecificEpithet)
+    case .vernacularName: Value(details.vernacularName)
+    case .group: Value(details.group)
+    case .recordedBy: Value(details.recordedBy)
+    case .country: Value(details.country)
+    case .countryCode: Value(details.countryCode)
+    case .locality: Value(details.locality)
+    case .decimalLatitude: Value(details.coordinate?.latitude)
+    case .decimalLongitude: Value(details.coordinate?.longitude)
+    case .coordinateUncertaintyInMeters: Value(details.coordinateUncertaintyInMeters)
+    case .dataGeneralizations: Value(details.dataGeneralizations)
+    case .informationWithheld: Value(details.informationWithheld)
+    case .minimumElevationInMeters, .maximumElevationInMeters: Value(details.elevation)
     case .eventDate:
-      details.eventInterval.map { .text($0.description) } ?? DetailColumn.Value(details.eventDate)
-    case .year: DetailColumn.Value(details.eventDate?.year)
-    case .month: DetailColumn.Value(details.eventDate?.month)
-    case .day: DetailColumn.Value(details.eventDate?.day)
-    case .eventTime: DetailColumn.Value(details.eventTime?.description)
-    case .behavior: DetailColumn.Value(details.behavior)
-    case .sex: DetailColumn.Value(details.sex)
-    case .lifeStage: DetailColumn.Value(details.lifeStage)
-    case .samplingProtocol: DetailColumn.Value(details.samplingProtocol)
+      details.eventInterval.map { .text($0.description) } ?? Value(details.eventDate)
+    case .year: Value(details.eventDate?.year)
+    case .month: Value(details.eventDate?.month)
+    case .day: Value(details.eventDate?.day)
+    case .eventTime: Value(details.eventTime?.description)
+    case .behavior: Value(details.behavior)
+    case .sex: Value(details.sex)
+    case .lifeStage: Value(details.lifeStage)
+    case .samplingProtocol: Value(details.samplingProtocol)
     case .quality: details.quality.map { .rating($0) } ?? .none
-    case .mediaDuration: DetailColumn.Value(details.seconds)
-    case .sampleRate: DetailColumn.Value(details.sampleRate)
-    case .license: DetailColumn.Value(details.licence?.address)
-    case .licenseName: DetailColumn.Value(details.licence?.name)
+    case .mediaDuration: Value(details.seconds)
+    case .sampleRate: Value(details.sampleRate)
+    case .license: Value(details.licence?.address)
+    case .licenseName: Value(details.licence?.name)
     case .allowsCommercialUse: .flag(details.licence?.allowsCommercialUse ?? false)
     case .allowsDerivatives: .flag(details.licence?.allowsDerivatives ?? false)
-    case .rightsHolder: DetailColumn.Value(details.rightsHolder)
+    case .rightsHolder: Value(details.rightsHolder)
     case .credit: .text(details.credit)
-    case .occurrenceRemarks: DetailColumn.Value(details.occurrenceRemarks)
-    case .associatedTaxa: DetailColumn.Value(details.associatedTaxa)
-    case .available: DetailColumn.Value(details.available)
-    case .references: DetailColumn.Value(details.pageAddress)
-    case .accessURI: DetailColumn.Value(details.audioAddress)
-    case .sonogramURL: DetailColumn.Value(details.sonogramAddress)
-    case .basisOfRecord: DetailColumn.Value(details.basisOfRecord)
-    case .occurrenceID: DetailColumn.Value(details.occurrenceID)
-    case .datasetKey: DetailColumn.Value(details.datasetKey)
-    case .datasetName: DetailColumn.Value(details.datasetName)
-    case .datasetID: DetailColumn.Value(details.datasetID)
-    case .issues: DetailColumn.Value(details.issues.map(\.rawValue))
-    case .alsoIn: DetailColumn.Value(details.alsoIn?.description)
+    case .occurrenceRemarks: Value(details.occurrenceRemarks)
+    case .associatedTaxa: Value(details.associatedTaxa)
+    case .available: Value(details.available)
+    case .references: Value(details.pageAddress)
+    case .accessURI: Value(details.audioAddress)
+    case .sonogramURL: Value(details.sonogramAddress)
+    case .basisOfRecord: Value(details.basisOfRecord)
+    case .occurrenceID: Value(details.occurrenceID)
+    case .datasetKey: Value(details.datasetKey)
+    case .datasetName: Value(details.datasetName)
+    case .datasetID: Value(details.datasetID)
+    case .issues: Value(details.issues.map(\.rawValue))
+    case .alsoIn: Value(details.alsoIn?.description)
     case .annotations: details.annotations.columnValue
     case .annotatedTaxa: details.annotations.texts { [$0.scientificName].compactMap(\.self) }
     case .annotatedBehavior: details.annotations.texts(\.behavior)
     case .annotatedSex: details.annotations.texts(\.sex)
     case .annotatedLifeStage: details.annotations.texts(\.lifeStage)
-    case .acceptedNameUsage: DetailColumn.Value(details.listedName?.scientific)
-    case .acceptedVernacularName:
-      DetailColumn.Value(details.shownName ?? details.listedName?.english)
-    case .nameAccordingTo: DetailColumn.Value(details.listedName.map { _ in NameTable.title })
+    case .acceptedNameUsage: Value(details.listedName?.scientific)
+    case .acceptedVernacularName: Value(details.shownName ?? details.listedName?.english)
+    case .nameAccordingTo: Value(details.listedName.map { _ in NameTable.title })
     }
   }
 }
 
 extension DetailColumn {
+  /// The columns that are one text as a whole, and their properties.
+  static let texts: [DetailColumn: WritableKeyPath<RecordingDetails, String?> & Sendable] = [
+    .catalogNumber: \.catalogNumber,
+    .scientificName: \.scientificName,
+    .taxonRank: \.taxonRank,
+    .kingdom: \.kingdom,
+    .phylum: \.phylum,
+    .taxonClass: \.taxonClass,
+    .order: \.order,
+    .family: \.family,
+    .genus: \.genus,
+    .specificEpithet: \.specificEpithet,
+    .infraspecificEpithet: \.infraspecificEpithet,
+    .vernacularName: \.vernacularName,
+    .group: \.group,
+    .recordedBy: \.recordedBy,
+    .country: \.country,
+    .locality: \.locality,
+    .dataGeneralizations: \.dataGeneralizations,
+    .informationWithheld: \.informationWithheld,
+    .samplingProtocol: \.samplingProtocol,
+    .rightsHolder: \.rightsHolder,
+    .occurrenceRemarks: \.occurrenceRemarks,
+    .basisOfRecord: \.basisOfRecord,
+    .occurrenceID: \.occurrenceID,
+    .datasetKey: \.datasetKey,
+    .datasetName: \.datasetName,
+    .datasetID: \.datasetID,
+  ]
+
   /// The columns that have the value of a property; parts of a column, such as `year`, are left
   /// out.
   static func columns(of property: PartialKeyPath<RecordingDetails>) -> [DetailColumn] {
     switch property {
-    case \.catalogNumber: [.catalogNumber]
-    case \.scientificName: [.scientificName]
-    case \.taxonRank: [.taxonRank]
-    case \.kingdom: [.kingdom]
-    case \.phylum: [.phylum]
-    case \.taxonClass: [.taxonClass]
-    case \.order: [.order]
-    case \.family: [.family]
-    case \.genus: [.genus]
-    case \.specificEpithet: [.specificEpithet]
-    case \.infraspecificEpithet: [.infraspecificEpithet]
-    case \.vernacularName: [.vernacularName]
-    case \.group: [.group]
-    case \.recordedBy: [.recordedBy]
     case \.country: [.country, .countryCode]
     case \.countryCode: [.countryCode]
-    case \.locality: [.locality]
     case \.coordinate: [.decimalLatitude, .decimalLongitude]
     case \.coordinateUncertaintyInMeters: [.coordinateUncertaintyInMeters]
-    case \.dataGeneralizations: [.dataGeneralizations]
-    case \.informationWithheld: [.informationWithheld]
     case \.elevation: [.minimumElevationInMeters]
     case \.eventDate, \.eventInterval: [.eventDate]
     case \.eventTime: [.eventTime]
     case \.behavior: [.behavior]
     case \.sex: [.sex]
     case \.lifeStage: [.lifeStage]
-    case \.samplingProtocol: [.samplingProtocol]
     case \.quality: [.quality]
     case \.mediaDuration: [.mediaDuration]
     case \.sampleRate: [.sampleRate]
     case \.licence: [.licenseName]
-    case \.rightsHolder: [.rightsHolder]
-    case \.occurrenceRemarks: [.occurrenceRemarks]
     case \.associatedTaxa: [.associatedTaxa]
     case \.available: [.available]
     case \.references, \.pageAddress: [.references]
     case \.accessURI, \.audioAddress: [.accessURI]
     case \.sonogramURL, \.sonogramAddress: [.sonogramURL]
-    case \.basisOfRecord: [.basisOfRecord]
-    case \.occurrenceID: [.occurrenceID]
-    case \.datasetKey: [.datasetKey]
-    case \.datasetName: [.datasetName]
-    case \.datasetID: [.datasetID]
     case \.alsoIn: [.alsoIn]
     case \.issues: [.issues]
     case \.annotations: [.annotations]
-    default: []
+    default: texts.filter { $0.value == property }.map(\.key)
     }
   }
 
