@@ -16,6 +16,17 @@ struct FieldTable<Reading: Sendable>: Sendable {
       self.details = details
       self.read = read
     }
+
+    /// A field whose value is that of a detail.
+    init<Value>(
+      _ name: String, _ details: DetailColumn...,
+      into detail: WritableKeyPath<RecordingDetails, Value> & Sendable,
+      _ value: @escaping @Sendable (RawValue) -> Value
+    ) {
+      self.name = name
+      self.details = details
+      read = { details, _, field in details[keyPath: detail] = value(field) }
+    }
   }
 
   private let fields: [Field]

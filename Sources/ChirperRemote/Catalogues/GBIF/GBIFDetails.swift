@@ -45,39 +45,28 @@ enum GBIFDetails {
       _, reading, value in
       reading.texts["specificEpithet"] = value.text
     },
-    .init("infraspecificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) {
-      details, _, value in
-      details.infraspecificEpithet = value.text
-    },
-    .init("scientificName", .scientificName) { details, _, value in
-      details.scientificName = value.text
-    },
+    .init(
+      "infraspecificEpithet", .scientificName, .taxonRank, .infraspecificEpithet,
+      into: \.infraspecificEpithet, \.text),
+    .init("scientificName", .scientificName, into: \.scientificName, \.text),
     .init("verbatimScientificName", .scientificName, .taxonRank) { _, reading, value in
       reading.texts["verbatimScientificName"] = value.text
     },
     .init("identificationQualifier", .issues) { _, reading, value in
       reading.isUncertain = value.text != nil
     },
-    .init("kingdom", .kingdom, .scientificName) { details, _, value in
-      details.kingdom = value.text
-    },
-    .init("phylum", .phylum, .scientificName) { details, _, value in details.phylum = value.text },
+    .init("kingdom", .kingdom, .scientificName, into: \.kingdom, \.text),
+    .init("phylum", .phylum, .scientificName, into: \.phylum, \.text),
     .init("class", .taxonClass, .group, .scientificName) { details, _, value in
       details.taxonClass = value.text
       details.group = value.text
     },
-    .init("order", .order, .scientificName) { details, _, value in details.order = value.text },
-    .init("family", .family, .scientificName) { details, _, value in details.family = value.text },
-    .init("vernacularName", .vernacularName) { details, _, value in
-      details.vernacularName = value.plainText
-    },
-    .init("recordedBy", .recordedBy) { details, _, value in details.recordedBy = value.plainText },
-    .init("countryCode", .countryCode) { details, _, value in
-      details.countryCode = value.countryCode
-    },
-    .init("country", .country, .countryCode) { details, _, value in
-      details.country = value.country
-    },
+    .init("order", .order, .scientificName, into: \.order, \.text),
+    .init("family", .family, .scientificName, into: \.family, \.text),
+    .init("vernacularName", .vernacularName, into: \.vernacularName, \.plainText),
+    .init("recordedBy", .recordedBy, into: \.recordedBy, \.plainText),
+    .init("countryCode", .countryCode, into: \.countryCode, \.countryCode),
+    .init("country", .country, .countryCode, into: \.country, \.country),
     .init("locality", .locality) { _, reading, value in
       reading.texts["locality"] = value.plainText
     },
@@ -100,12 +89,8 @@ enum GBIFDetails {
       details.coordinateUncertaintyInMeters = value.uncertainty
       reading.isUncertaintyRead = value.text == nil || value.uncertainty != nil
     },
-    .init("dataGeneralizations", .dataGeneralizations) { details, _, value in
-      details.dataGeneralizations = value.text
-    },
-    .init("informationWithheld", .informationWithheld) { details, _, value in
-      details.informationWithheld = value.text
-    },
+    .init("dataGeneralizations", .dataGeneralizations, into: \.dataGeneralizations, \.text),
+    .init("informationWithheld", .informationWithheld, into: \.informationWithheld, \.text),
     .init("issues", .issues) { _, reading, value in reading.issues = value.texts },
     .init("elevation", .minimumElevationInMeters) { _, reading, value in
       reading.numbers["elevation"] = value.elevation
@@ -140,27 +125,19 @@ enum GBIFDetails {
     .init("extensions", .quality, .sampleRate) { _, reading, value in
       reading.files = SoundFile.all(in: value)
     },
-    .init("rightsHolder", .rightsHolder) { details, _, value in
-      details.rightsHolder = value.plainText
-    },
+    .init("rightsHolder", .rightsHolder, into: \.rightsHolder, \.plainText),
     .init("fieldNotes", .occurrenceRemarks) { _, reading, value in
       reading.texts["fieldNotes"] = value.plainText
     },
     .init("occurrenceRemarks", .occurrenceRemarks) { _, reading, value in
       reading.texts["occurrenceRemarks"] = value.plainText
     },
-    .init("catalogNumber", .catalogNumber, .alsoIn) { details, _, value in
-      details.catalogNumber = value.text
-    },
+    .init("catalogNumber", .catalogNumber, .alsoIn, into: \.catalogNumber, \.text),
     .init("identifier", .catalogNumber, .alsoIn) { _, reading, value in
       reading.texts["identifier"] = value.text
     },
-    .init("occurrenceID", .occurrenceID, .alsoIn) { details, _, value in
-      details.occurrenceID = value.text
-    },
-    .init("references", .references, .alsoIn) { details, _, value in
-      details.pageAddress = value.url()
-    },
+    .init("occurrenceID", .occurrenceID, .alsoIn, into: \.occurrenceID, \.text),
+    .init("references", .references, .alsoIn, into: \.pageAddress) { $0.url() },
     .init("key", .references) { _, reading, value in reading.texts["key"] = value.text },
     .init(
       "media", .recordedBy, .quality, .mediaDuration, .sampleRate, .licenseName, .rightsHolder,
@@ -170,14 +147,10 @@ enum GBIFDetails {
       reading.sounds = GBIFSound.all(in: value)
       details.sonogramAddress = sonogram(value)
     },
-    .init("basisOfRecord", .basisOfRecord) { details, _, value in
-      details.basisOfRecord = value.text
-    },
-    .init("datasetKey", .datasetKey, .quality, .alsoIn) { details, _, value in
-      details.datasetKey = value.text
-    },
-    .init("datasetName", .datasetName) { details, _, value in details.datasetName = value.text },
-    .init("datasetID", .datasetID) { details, _, value in details.datasetID = value.text },
+    .init("basisOfRecord", .basisOfRecord, into: \.basisOfRecord, \.text),
+    .init("datasetKey", .datasetKey, .quality, .alsoIn, into: \.datasetKey, \.text),
+    .init("datasetName", .datasetName, into: \.datasetName, \.text),
+    .init("datasetID", .datasetID, into: \.datasetID, \.text),
   ])
 
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)
@@ -225,9 +198,7 @@ enum GBIFDetails {
     details.catalogNumber = details.catalogNumber ?? number.map { "XC\($0)" }
     guard let sound = GBIFSound.one(of: reading.sounds, id: recording.id) else { return }
     apply(sound, of: reading.sounds, reading.files, to: &details)
-    if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
-    details.alsoIn = origin(
-      details, [details.occurrenceID, details.pageAddress], sound, of: reading.sounds)
+    details.alsoIn = origin(details, sound, of: reading.sounds)
   }
 
   /// Sets the details of the one sound that the recording's id names.
@@ -247,15 +218,13 @@ enum GBIFDetails {
       return
     }
     details.sampleRate = file.sampleRate
-    details.quality = file.quality
+    if xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = file.quality }
   }
 
   /// The recording that the row is a copy of. A number of xeno-canto is one file: of several sounds
   /// each must have its own.
-  ///
-  /// - Parameter addresses: where the address of an observation may be.
   private static func origin(
-    _ details: RecordingDetails, _ addresses: [String?], _ sound: GBIFSound, of sounds: [GBIFSound]
+    _ details: RecordingDetails, _ sound: GBIFSound, of sounds: [GBIFSound]
   ) -> RecordingID? {
     guard let dataset = details.datasetKey else { return nil }
     if xenoCantoDatasets.contains(dataset) {
@@ -269,7 +238,7 @@ enum GBIFDetails {
     guard dataset == "50c9509d-22c7-4a22-a47d-8c48425ef4a7",
       let sound = details.audioAddress?.digits(
         between: schemes.map { $0 + "static.inaturalist.org/sounds/" }, and: "."),
-      let observation = addresses.lazy.compactMap({ address in
+      let observation = [details.occurrenceID, details.pageAddress].lazy.compactMap({ address in
         address?.digits(
           between: schemes.flatMap {
             ["\($0)inaturalist.org/observations/", "\($0)www.inaturalist.org/observations/"]
@@ -354,8 +323,7 @@ enum GBIFDetails {
       } else {
         let groups = [
           "family": details.family, "order": details.order, "class": details.taxonClass,
-          "phylum": details.phylum,
-          "kingdom": details.kingdom,
+          "phylum": details.phylum, "kingdom": details.kingdom,
         ]
         // Another rank has its name in `scientificName` alone, with the author.
         details.scientificName =

@@ -73,9 +73,7 @@ enum INaturalistDetails {
       let texts = value.memberTexts
       details.recordedBy = texts["name"] ?? texts["login"]
     },
-    .init("place_guess", .locality, .country, .countryCode) { details, _, value in
-      details.locality = value.text
-    },
+    .init("place_guess", .locality, .country, .countryCode, into: \.locality, \.text),
     // `47.7678,16.7803`
     .init("location", .decimalLatitude, .decimalLongitude, .country, .countryCode) {
       details, _, value in
@@ -92,20 +90,16 @@ enum INaturalistDetails {
     .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { _, reading, value in
       reading.isObscured = value.isTrue
     },
-    .init("observed_on", .eventDate) { details, _, value in details.eventDate = value.date },
-    .init("time_observed_at", .eventTime) { details, _, value in
-      details.eventTime = value.timeAfterDate
-    },
+    .init("observed_on", .eventDate, into: \.eventDate, \.date),
+    .init("time_observed_at", .eventTime, into: \.eventTime, \.timeAfterDate),
     .init("quality_grade", .issues) { _, reading, value in reading.grade = value.text },
     .init("captive", .issues) { _, reading, value in reading.isCaptive = value.isTrue },
     .init("sounds", .licenseName, .accessURI, .issues) { _, reading, value in
       reading.sounds = INaturalistSound.all(in: value)
     },
-    .init("description", .occurrenceRemarks) { details, _, value in
-      details.occurrenceRemarks = value.text
-    },
-    .init("created_at", .available) { details, _, value in details.available = value.date },
-    .init("uri", .references) { details, _, value in details.pageAddress = value.url() },
+    .init("description", .occurrenceRemarks, into: \.occurrenceRemarks, \.text),
+    .init("created_at", .available, into: \.available, \.date),
+    .init("uri", .references, into: \.pageAddress) { $0.url() },
     .init("id", .catalogNumber) { details, _, value in
       details.catalogNumber = value.count.map { "\($0)" }
     },

@@ -13,17 +13,11 @@ enum ITunesDetails {
     .init("trackName", .vernacularName) { _, reading, value in
       reading.texts["track"] = value.text
     },
-    .init("collectionName", .vernacularName, .locality) { details, _, value in
-      details.locality = value.text
-    },
-    .init("artistName", .vernacularName, .recordedBy) { details, _, value in
-      details.recordedBy = value.text
-    },
-    .init("wrapperType", .group) { details, _, value in details.group = value.text },
-    .init("country", .country, .countryCode) { details, _, value in
-      details.country = value.country
-    },
-    .init("releaseDate", .eventDate) { details, _, value in details.eventDate = value.date },
+    .init("collectionName", .vernacularName, .locality, into: \.locality, \.text),
+    .init("artistName", .vernacularName, .recordedBy, into: \.recordedBy, \.text),
+    .init("wrapperType", .group, into: \.group, \.text),
+    .init("country", .country, .countryCode, into: \.country, \.country),
+    .init("releaseDate", .eventDate, into: \.eventDate, \.date),
     .init("kind", .behavior) { details, _, value in
       details.behavior = value.text.map { [$0] } ?? []
     },
@@ -54,7 +48,7 @@ enum ITunesDetails {
     .init("artistViewUrl", .references) { _, reading, value in
       reading.texts["artistViewUrl"] = value.url()
     },
-    .init("previewUrl", .accessURI) { details, _, value in details.audioAddress = value.url() },
+    .init("previewUrl", .accessURI, into: \.audioAddress) { $0.url() },
   ])
 
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)

@@ -16,17 +16,12 @@ enum MacaulayDetails {
 
   private static let table = FieldTable<Reading>([
     .init(Macaulay.number, .catalogNumber, .references) { _, _, _ in },
-    .init("Common Name", .vernacularName) { details, _, value in
-      details.vernacularName = value.plainText
-    },
-    .init("Scientific Name", .scientificName, .genus, .specificEpithet, .infraspecificEpithet) {
-      details, _, value in
-      details.scientificName = value.text
-    },
-    .init("Background Species", .associatedTaxa) { details, _, value in
-      details.associatedTaxa = value.commaList
-    },
-    .init("Recordist", .recordedBy) { details, _, value in details.recordedBy = value.plainText },
+    .init("Common Name", .vernacularName, into: \.vernacularName, \.plainText),
+    .init(
+      "Scientific Name", .scientificName, .genus, .specificEpithet, .infraspecificEpithet,
+      into: \.scientificName, \.text),
+    .init("Background Species", .associatedTaxa, into: \.associatedTaxa, \.commaList),
+    .init("Recordist", .recordedBy, into: \.recordedBy, \.plainText),
     .init("Date", .eventDate, .issues) { _, reading, value in
       reading.date = value.date
       if value.text != nil { reading.hasDate = true }
@@ -38,13 +33,11 @@ enum MacaulayDetails {
       details.eventTime = value.time
       reading.isTimeLost = value.isUnreadableTime
     },
-    .init("Country", .country, .countryCode) { details, _, value in
-      details.country = value.country
-    },
+    .init("Country", .country, .countryCode, into: \.country, \.country),
     .init("Country-State-County", .countryCode) { details, _, value in
       details.countryCode = value.text.flatMap { Countries.code(sent: String($0.prefix(2))) }
     },
-    .init("Locality", .locality) { details, _, value in details.locality = value.plainText },
+    .init("Locality", .locality, into: \.locality, \.plainText),
     .init("Latitude", .decimalLatitude, .decimalLongitude) { _, reading, value in
       reading.place["latitude"] = value.degrees
       if value.text != nil { reading.hasPlace = true }

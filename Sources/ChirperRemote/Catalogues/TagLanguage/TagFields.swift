@@ -13,24 +13,20 @@ enum TagFields {
   /// A text that is empty, `?` or `-` is unknown, and so is the `uncertain` of sex, stage
   /// and type.
   private static let table = FieldTable<Reading>([
-    .init("gen", .scientificName, .genus) { details, _, value in details.genus = known(value) },
-    .init("sp", .scientificName, .specificEpithet) { details, _, value in
-      details.specificEpithet = known(value)
-    },
-    .init("ssp", .scientificName, .infraspecificEpithet) { details, _, value in
-      details.infraspecificEpithet = known(value)
-    },
+    .init("gen", .scientificName, .genus, into: \.genus, known),
+    .init("sp", .scientificName, .specificEpithet, into: \.specificEpithet, known),
+    .init("ssp", .scientificName, .infraspecificEpithet, into: \.infraspecificEpithet, known),
     .init("grp", .group) { details, _, value in details.group = known(value) ?? details.group },
     .init("group", .group) { details, _, value in details.group = known(value) ?? details.group },
     .init("status", .issues) { details, _, value in
       details.issues = value.text == "questioned" ? [.identification] : []
     },
-    .init("en", .vernacularName) { details, _, value in details.vernacularName = known(value) },
-    .init("rec", .recordedBy) { details, _, value in details.recordedBy = known(value) },
+    .init("en", .vernacularName, into: \.vernacularName, known),
+    .init("rec", .recordedBy, into: \.recordedBy, known),
     .init("cnt", .country, .countryCode) { details, _, value in
       details.country = value.country.flatMap { isUnknown($0) ? nil : $0 }
     },
-    .init("loc", .locality) { details, _, value in details.locality = known(value) },
+    .init("loc", .locality, into: \.locality, known),
     .init("lat", .decimalLatitude, .decimalLongitude) { _, reading, value in
       reading.latitude = value.decimal
     },
@@ -40,43 +36,37 @@ enum TagFields {
     .init("lng", .decimalLatitude, .decimalLongitude) { _, reading, value in
       reading.longitude = value.decimal ?? reading.longitude
     },
-    .init("alt", .minimumElevationInMeters) { details, _, value in
-      details.elevation = value.elevation
-    },
-    .init("type", .behavior) { details, _, value in details.behavior = terms(value) },
-    .init("sex", .sex) { details, _, value in details.sex = terms(value) },
-    .init("stage", .lifeStage) { details, _, value in details.lifeStage = terms(value) },
-    .init("method", .samplingProtocol) { details, _, value in
-      details.samplingProtocol = known(value)
-    },
-    .init("url", .references) { details, _, value in details.pageAddress = value.url() },
-    .init("file", .accessURI) { details, _, value in details.audioAddress = value.url() },
-    .init("sono", .sonogramURL) { details, _, value in details.sonogramAddress = sonogram(value) },
-    .init("lic", .licenseName) { details, _, value in details.licence = licence(value) },
+    .init("alt", .minimumElevationInMeters, into: \.elevation, \.elevation),
+    .init("type", .behavior, into: \.behavior, terms),
+    .init("sex", .sex, into: \.sex, terms),
+    .init("stage", .lifeStage, into: \.lifeStage, terms),
+    .init("method", .samplingProtocol, into: \.samplingProtocol, known),
+    .init("url", .references, into: \.pageAddress) { $0.url() },
+    .init("file", .accessURI, into: \.audioAddress) { $0.url() },
+    .init("sono", .sonogramURL, into: \.sonogramAddress, sonogram),
+    .init("lic", .licenseName, into: \.licence, licence),
     .init("q", .quality) { details, _, value in
       details.quality = value.text.flatMap(RecordingDetails.Quality.init)
     },
-    .init("length", .mediaDuration) { details, _, value in details.seconds = value.duration },
-    .init("time", .eventTime) { details, _, value in details.eventTime = value.time },
+    .init("length", .mediaDuration, into: \.seconds, \.duration),
+    .init("time", .eventTime, into: \.eventTime, \.time),
     .init("date", .eventDate) { details, _, value in
       (details.eventDate, details.eventInterval) = value.dateOrInterval
       details.eventDate = details.eventDate ?? details.eventInterval?.common
     },
-    .init("uploaded", .available) { details, _, value in details.available = value.date },
+    .init("uploaded", .available, into: \.available, \.date),
     .init("also", .associatedTaxa) { details, _, value in
       details.associatedTaxa = value.texts.compactMap {
         isUnknown($0) ? nil : HTMLEntities.decoded($0)
       }
     },
-    .init("rmk", .occurrenceRemarks) { details, _, value in details.occurrenceRemarks = known(value)
-    },
+    .init("rmk", .occurrenceRemarks, into: \.occurrenceRemarks, known),
     .init("smp", .sampleRate) { details, _, value in
       details.sampleRate = value.count.flatMap { Int(exactly: $0) }
     },
     .init(
       "annotation-set", .annotations, .annotatedTaxa, .annotatedBehavior, .annotatedSex,
-      .annotatedLifeStage
-    ) { details, _, value in details.annotations = TagAnnotations.read(value) },
+      .annotatedLifeStage, into: \.annotations, TagAnnotations.read),
     .init("_meta", .dataGeneralizations) { details, _, value in
       let reason = reason(forWithholding: ["loc", "lat", "lon", "lng"], value)
       details.dataGeneralizations = reason.map { "the place is withheld: \($0)" }
