@@ -32,6 +32,53 @@ public struct Diagnosis: Hashable, Codable, Sendable {
 }
 
 extension RecordingStore {
+  /// The queries for what must not be, and the problem that a row of each is.
+  private static let checks: [(sql: String, problem: @Sendable (SQLRow) -> String)] = [
+    (
+      "SELECT \"table\", parent FROM pragma_foreign_key_check WHERE \"table\" <> 'search_block'",
+      { "a row of \($0.text(0)) refers to a row of \($0.text(1)) that does not exist" }
+    ),
+    (
+      "SELECT query_id, number FROM page WHERE number > \(PageRecord.greatestNumber)",
+      { "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))" }
+    ),
+    (
+      """
+      SELECT number, query_id FROM page WHERE (row_count, carried_count) <>
+        (SELECT count(*) FILTER (WHERE carried = 0), count(*) FILTER (WHERE carried = 1) FROM entry
+         WHERE entry.query_id = page.query_id AND entry.page = page.number)
+      """,
+      {
+        "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says"
+      }
+    ),
+    (
+      """
+      SELECT typed FROM query WHERE NOT walk_open AND completeness IN ('complete', 'verified') AND
+        (SELECT count(*) = max(number) AND sum(next IS NULL) = 1 FROM page
+         WHERE page.query_id = query.query_id) IS NOT 1
+      """,
+      { "a page of the list \($0.text(0)) is missing" }
+    ),
+    (
+      """
+      SELECT DISTINCT typed FROM arrival JOIN query USING (query_id) WHERE NOT EXISTS
+        (SELECT 1 FROM entry WHERE entry.recording_id = arrival.recording_id
+         AND entry.query_id = arrival.query_id)
+      """,
+      { RecordingStore.lostArrival(in: $0.text(0)) }
+    ),
+    (
+      """
+      SELECT name FROM name_list WHERE species_count <>
+        (SELECT count(*) FROM
+          (SELECT 1 FROM name WHERE name.name_list_id = name_list.name_list_id
+           GROUP BY scientific))
+      """,
+      { "the list of names \($0.text(0)) has a different number of species than its record says" }
+    ),
+  ]
+
   /// Checks the whole file; takes about as long as reading it. It uses a connection of its
   /// own and reads check by check, so that others read meanwhile, and write between two
   /// checks. SQLite's own check is one of them, because it compares all parts of the file.
@@ -58,45 +105,7 @@ extension RecordingStore {
       {
         problems.append("its header says that it cannot be written")
       }
-      problems += try rows(
-        "SELECT \"table\", parent FROM pragma_foreign_key_check WHERE \"table\" <> 'search_block'"
-      ) { "a row of \($0.text(0)) refers to a row of \($0.text(1)) that does not exist" }
-      problems += try rows(
-        "SELECT query_id, number FROM page WHERE number > \(PageRecord.greatestNumber)"
-      ) {
-        "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))"
-      }
-      problems += try rows(
-        """
-        SELECT number, query_id FROM page WHERE (row_count, carried_count) <>
-          (SELECT count(*) FILTER (WHERE carried = 0), count(*) FILTER (WHERE carried = 1) FROM entry
-           WHERE entry.query_id = page.query_id AND entry.page = page.number)
-        """
-      ) {
-        "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says"
-      }
-      problems += try rows(
-        """
-        SELECT typed FROM query WHERE NOT walk_open AND completeness IN ('complete', 'verified') AND
-          (SELECT count(*) = max(number) AND sum(next IS NULL) = 1 FROM page
-           WHERE page.query_id = query.query_id) IS NOT 1
-        """
-      ) { "a page of the list \($0.text(0)) is missing" }
-      problems += try rows(
-        """
-        SELECT DISTINCT typed FROM arrival JOIN query USING (query_id) WHERE NOT EXISTS
-          (SELECT 1 FROM entry WHERE entry.recording_id = arrival.recording_id
-           AND entry.query_id = arrival.query_id)
-        """
-      ) { RecordingStore.lostArrival(in: $0.text(0)) }
-      problems += try rows(
-        """
-        SELECT name FROM name_list WHERE species_count <>
-          (SELECT count(*) FROM
-            (SELECT 1 FROM name WHERE name.name_list_id = name_list.name_list_id
-             GROUP BY scientific))
-        """
-      ) { "the list of names \($0.text(0)) has a different number of species than its record says" }
+      for check in Self.checks { problems += try rows(check.sql, check.problem) }
       // Fields that are not JSON would make an export malformed.
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
       if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
