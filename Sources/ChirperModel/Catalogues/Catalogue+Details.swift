@@ -134,13 +134,11 @@ extension Catalogue {
     ///
     /// - Parameter version: `Catalogue.detailsVersion`.
     init(_ details: [Detail], version: Int?) {
-      var (sources, properties): ([DetailColumn: [String]], Set<PartialKeyPath<RecordingDetails>>)
-      sources = [:]
-      properties = []
+      var sources: [DetailColumn: [String]] = [:]
+      var properties: Set<PartialKeyPath<RecordingDetails>> = []
       var readers: [(path: [String], read: @Sendable (RawValue, inout RecordingDetails) -> Void)]
-      var computed: [@Sendable (Recording, inout RecordingDetails) -> Void]
+      var computed: [@Sendable (Recording, inout RecordingDetails) -> Void] = []
       readers = []
-      computed = []
       var declaration: [String] = []
       for detail in details {
         let columns = DetailColumn.columns(of: detail.property)

@@ -68,10 +68,9 @@ extension RecordingFields {
       text.append(UInt8(ascii: "}"))
     case .array:
       text.append(UInt8(ascii: "["))
-      var isFirst = true
+      let start = text.count
       try reader.array { item throws(JSONFault) in
-        if !isFirst { text.append(UInt8(ascii: ",")) }
-        isFirst = false
+        if text.count > start { text.append(UInt8(ascii: ",")) }
         try copySorted(&item, into: &text, without: names, below: path)
       }
       text.append(UInt8(ascii: "]"))

@@ -48,11 +48,9 @@ struct PageWriter {
     let oldRows = Set(old.rows)
     for recording in page.recordings {
       let (key, isUnknown) = try upsert(recording)
-      guard seen.insert(key).inserted else {
+      if !seen.insert(key).inserted {
         isShifted = true
-        continue
-      }
-      if isUnknown {
+      } else if isUnknown {
         // A recording that was not stored is in no list, and was removed from none.
         try enter(key, recording)
         rows.append(key)
@@ -76,10 +74,9 @@ struct PageWriter {
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals,
-      entered: entered,
-      changedIDs: changedIDs, rows: rows.count, skipped: page.skipped, records: records,
-      changesRows: !hasSameRows,
-      isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
+      entered: entered, changedIDs: changedIDs, rows: rows.count, skipped: page.skipped,
+      records: records, changesRows: !hasSameRows, isShifted: isShifted,
+      outdatesLaterPages: outdatesLaterPages)
   }
 
   /// Writes the fields of the page's recordings, which are the stored ones, and when they were

@@ -56,59 +56,59 @@ extension RecordingStore {
     _ db: Database
   ) throws -> Bool {
     guard let queryRow = try queryRow(of: query, db) else { return false }
+    let id = queryRow.queryID
     var rows = 0
     // A list that is short is deleted in one transaction.
     while rows < Self.rowsPerStep {
       let last = try db.firstRow(
         "SELECT number, row_count + carried_count FROM page WHERE query_id = ? ORDER BY number DESC LIMIT 1",
-        queryRow.queryID
+        id
       ) { (number: $0.int64(0), rows: $0.count(1)) }
       let keys =
         if let last {
           try db.rows(
-            "SELECT recording_id FROM entry WHERE query_id = ? AND page = ?", queryRow.queryID,
-            last.number
-          ) {
-            $0.int64(0)
-          }
+            "SELECT recording_id FROM entry WHERE query_id = ? AND page = ?", id, last.number
+          ) { $0.int64(0) }
         } else {
           try db.rows(
-            "SELECT recording_id FROM departure WHERE query_id = ? LIMIT \(Self.rowsPerStep)",
-            queryRow.queryID
+            "SELECT recording_id FROM departure WHERE query_id = ? LIMIT \(Self.rowsPerStep)", id
           ) { $0.int64(0) }
         }
       if let last {
-        try db.run(
-          "DELETE FROM page WHERE query_id = ? AND number = ?", queryRow.queryID, last.number)
+        try db.run("DELETE FROM page WHERE query_id = ? AND number = ?", id, last.number)
         report.pages += 1
         report.rows += last.rows
       } else if keys.isEmpty {
-        try db.run("DELETE FROM query WHERE query_id = ?", queryRow.queryID)
+        try db.run("DELETE FROM query WHERE query_id = ?", id)
         return true
       }
-      var deleted: [Int64] = []
-      for key in keys {
-        for table in ["arrival", "departure"] {
-          try db.run(
-            "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
-        }
-        let isListed = try db.firstRow(
-          "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1",
-          key
-        ) { _ in true }
-        guard isListed == nil else { continue }
-        let id = try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) {
-          $0.text(0)
-        }
-        if let id { ids.append(RecordingID(catalogue: query.catalogue, value: id)) }
-        try db.run("DELETE FROM recording WHERE recording_id = ?", key)
-        deleted.append(key)
-      }
+      let deleted = try keys.filter { try remove($0, from: queryRow, &ids, db) }
       try SearchIndexChanges(db).noteDeletion(of: deleted)
       report.recordings += deleted.count
       rows += max(1, keys.count)
     }
     try abandonWalk(queryRow, db)
+    return true
+  }
+
+  /// Removes a recording from a list, and from the store if no list has it or had it.
+  ///
+  /// - Returns: Whether it was in no other list.
+  private func remove(
+    _ key: Int64, from queryRow: QueryRow, _ ids: inout [RecordingID], _ db: Database
+  ) throws -> Bool {
+    for table in ["arrival", "departure"] {
+      try db.run(
+        "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
+    }
+    let isListed = try db.firstRow(
+      "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1",
+      key
+    ) { _ in true }
+    guard isListed == nil else { return false }
+    let id = try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { $0.text(0) }
+    if let id { ids.append(RecordingID(catalogue: queryRow.query.catalogue, value: id)) }
+    try db.run("DELETE FROM recording WHERE recording_id = ?", key)
     return true
   }
 

@@ -195,14 +195,12 @@ extension RecordingStore {
     }
     let old = try readRows(into: &groups, queryRow, position: position, db)
     guard groups.values.allSatisfy(RankedRow.areInOrder) else { throw NeedsFullWalk() }
+    positions.sort { $0.position.rank.lexicographicallyPrecedes($1.position.rank) }
     // New recordings before the row with that index. One at the end of its group comes before the
     // first of the next group.
     var atEnd: [Int: [Int64]] = [:]
     var within: [Int: [Int64]] = [:]
-    for (key, position) in positions.sorted(by: {
-      $0.position.rank.lexicographicallyPrecedes($1.position.rank)
-    }
-    ) {
+    for (key, position) in positions {
       guard let group = groups[position.group], let last = group.last else { throw NeedsFullWalk() }
       if let next = group.first(where: { position.rank.lexicographicallyPrecedes($0.rank) }) {
         within[next.index, default: []].append(key)
@@ -245,23 +243,18 @@ extension RecordingStore {
   /// that each can be compared with the catalogue's page of the same number.
   private func write(
     _ list: [Int64], from index: Int, into queryRow: QueryRow, totals: RecordingPage.Totals,
-    pageSize: Int,
-    _ db: Database
+    pageSize: Int, _ db: Database
   ) throws {
     let pages = totals.pages
-    let stored = try db.firstRow(
-      "SELECT max(number) FROM page WHERE query_id = ?", queryRow.queryID
-    ) { $0.count(0) }
-    guard let stored, stored <= pages, pageSize > 0 else { throw NeedsFullWalk() }
-    // The catalogue may count an empty last page.
-    guard pages >= (list.count + pageSize - 1) / pageSize, pages - 1 <= list.count / pageSize else {
-      throw NeedsFullWalk()
-    }
+    let last = "SELECT max(number) FROM page WHERE query_id = ?"
+    let stored = try db.firstRow(last, queryRow.queryID) { $0.count(0) }
+    guard let stored, stored <= pages, pageSize > 0,
+      // The catalogue may count an empty last page.
+      pages >= (list.count + pageSize - 1) / pageSize, pages - 1 <= list.count / pageSize
+    else { throw NeedsFullWalk() }
     let firstPage = index / pageSize + 1
-    let areFull = try db.firstRow(
-      "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?", queryRow.queryID,
-      firstPage, pageSize
-    ) { _ in false }
+    let notFull = "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?"
+    let areFull = try db.firstRow(notFull, queryRow.queryID, firstPage, pageSize) { _ in false }
     guard areFull ?? true else { throw NeedsFullWalk() }
     try db.run("DELETE FROM entry WHERE query_id = ? AND page >= ?", queryRow.queryID, firstPage)
     // The rows of a new page come from the last one.
@@ -280,22 +273,27 @@ extension RecordingStore {
       WHERE query_id = ?1 AND number = following AND number > ?2
       """, queryRow.queryID, firstPage)
     for number in firstPage...pages {
-      let rows = list.dropFirst((number - 1) * pageSize).prefix(pageSize)
-      try db.run(
-        "UPDATE page SET row_count = ?, records = NULL, preceding = NULL WHERE query_id = ? AND number = ?",
-        rows.count,
-        queryRow.queryID, number)
-      for (position, key) in rows.enumerated() {
-        try db.run(
-          "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, 0)",
-          queryRow.queryID, number, position, key)
-      }
+      try write(list.dropFirst((number - 1) * pageSize).prefix(pageSize), number, of: queryRow, db)
     }
     try db.run(
       """
       UPDATE page SET total = ?1, total_pages = ?2, total_species = ?3, next = CASE WHEN number < ?2 THEN number + 1 END
       WHERE query_id = ?4
       """, totals.recordings, pages, totals.species, queryRow.queryID)
+  }
+
+  /// Writes the rows of one page, whose entries were deleted.
+  private func write(
+    _ rows: ArraySlice<Int64>, _ number: Int, of queryRow: QueryRow, _ db: Database
+  ) throws {
+    try db.run(
+      "UPDATE page SET row_count = ?, records = NULL, preceding = NULL WHERE query_id = ? AND number = ?",
+      rows.count, queryRow.queryID, number)
+    for (position, key) in rows.enumerated() {
+      try db.run(
+        "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, 0)",
+        queryRow.queryID, number, position, key)
+    }
   }
 }
 

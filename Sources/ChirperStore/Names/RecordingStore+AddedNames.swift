@@ -127,26 +127,32 @@ extension RecordingStore {
           failure = error
           throw error
         }
-        let languages = added.sorted { $0.key < $1.key }.map {
-          NameList.Language(code: $0.key, names: $0.value)
-        }
-        let species =
-          try db.firstRow(
-            """
-            SELECT count(*) FROM
-              (SELECT 1 FROM name WHERE name_list_id = ? GROUP BY scientific)
-            """, key
-          ) { $0.count(0) } ?? 0
-        try db.run(
-          "UPDATE name_list SET species_count = ?, languages = ? WHERE name_list_id = ?", species,
-          languages.map { "\($0.code) \($0.names)" }.joined(separator: ","), key)
-        return NameList(
-          name: list.name, file: list.file, addedAt: list.addedAt, species: species,
-          languages: languages)
+        return try close(list, key, added, db)
       }
     } catch {
       throw failure.flatMap { $0 is DatabaseError ? nil : $0 } ?? error
     }
+  }
+
+  /// Writes and returns the numbers of a list whose names were added.
+  ///
+  /// - Parameter added: the number of names in each language.
+  private func close(
+    _ list: NameList, _ key: Int64, _ added: [String: Int], _ db: Database
+  ) throws -> NameList {
+    let languages = added.sorted { $0.key < $1.key }.map {
+      NameList.Language(code: $0.key, names: $0.value)
+    }
+    let species =
+      try db.firstRow(
+        "SELECT count(*) FROM (SELECT 1 FROM name WHERE name_list_id = ? GROUP BY scientific)", key
+      ) { $0.count(0) } ?? 0
+    try db.run(
+      "UPDATE name_list SET species_count = ?, languages = ? WHERE name_list_id = ?", species,
+      languages.map { "\($0.code) \($0.names)" }.joined(separator: ","), key)
+    return NameList(
+      name: list.name, file: list.file, addedAt: list.addedAt, species: species,
+      languages: languages)
   }
 
   /// The kilobytes of tables that are kept in memory while names are added.

@@ -390,29 +390,36 @@ private struct StoredNameReader {
       return (keys, ranges + [first...Int64.max])
     }
     try read(changed, body)
-    for gap in gaps {
-      var first = gap.lowerBound
-      while true {
-        try Task.checkCancellation()
-        let (keys, last) = try store.read { db in
-          let end =
-            try db.firstRow(
-              """
-              SELECT max(recording_id) FROM (SELECT recording_id FROM recording
-                WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id LIMIT ?)
-              """, first, gap.upperBound, Self.window
-            ) { $0.int64(0) } ?? 0
-          var found: [Int64] = []
-          try db.forEachRow(
-            "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?\(condition)",
-            values: [first, end] + values
-          ) { found.append($0.int64(0)) }
-          return (found, end)
-        }
-        try read(keys, body)
-        guard last >= first, last < gap.upperBound else { break }
-        first = last + 1
+    for gap in gaps { try read(gap, condition, values, body) }
+  }
+
+  /// Calls `body` with the names of the recordings in a range of keys that satisfy a condition. It
+  /// reads them in windows, without a lock between them.
+  private mutating func read(
+    _ range: ClosedRange<Int64>, _ condition: String, _ values: [(any SQLValue)?],
+    _ body: (inout Self, NamedRecording) -> Void
+  ) throws {
+    var first = range.lowerBound
+    while true {
+      try Task.checkCancellation()
+      let (keys, last) = try store.read { db in
+        let end =
+          try db.firstRow(
+            """
+            SELECT max(recording_id) FROM (SELECT recording_id FROM recording
+              WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id LIMIT ?)
+            """, first, range.upperBound, Self.window
+          ) { $0.int64(0) } ?? 0
+        var found: [Int64] = []
+        try db.forEachRow(
+          "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?\(condition)",
+          values: [first, end] + values
+        ) { found.append($0.int64(0)) }
+        return (found, end)
       }
+      try read(keys, body)
+      guard last >= first, last < range.upperBound else { break }
+      first = last + 1
     }
   }
 

@@ -226,24 +226,31 @@ extension CountKey {
 }
 
 extension SegmentQuery {
+  /// The groups of rows by a key that counts numbers.
+  private func numberGroups(
+    _ index: Int, of rows: Bitmap, in tally: inout CountTally
+  ) throws -> RowGroups {
+    let key = tally.keys[index]
+    var groups = RowGroups(first: [Int32](repeating: 0, count: segment.span))
+    // Numbers from 0 to 9999, the years.
+    var known = [Int32](repeating: 0, count: 10_000)
+    try forEachNumber(of: key.numbers.flatMap(SearchIndexColumn.init), of: rows) { row, number in
+      guard let group = key.group(of: number), known.indices.contains(group) else { return }
+      if known[group] == 0 {
+        known[group] = Int32(tally.number(of: .number(group), in: index, example: nil))
+      }
+      groups.first[row] = known[group]
+    }
+    return groups
+  }
+
   /// The groups of those rows, which have not changed, by the tally's key with that index.
   fileprivate func groups(_ index: Int, of rows: Bitmap, in tally: inout CountTally) throws
     -> RowGroups
   {
     let key = tally.keys[index]
+    guard let term = key.term else { return try numberGroups(index, of: rows, in: &tally) }
     var groups = RowGroups(first: [Int32](repeating: 0, count: segment.span))
-    guard let term = key.term else {
-      // Numbers from 0 to 9999, the years.
-      var known = [Int32](repeating: 0, count: 10_000)
-      try forEachNumber(of: key.numbers.flatMap(SearchIndexColumn.init), of: rows) { row, number in
-        guard let group = key.group(of: number), known.indices.contains(group) else { return }
-        if known[group] == 0 {
-          known[group] = Int32(tally.number(of: .number(group), in: index, example: nil))
-        }
-        groups.first[row] = known[group]
-      }
-      return groups
-    }
     let hasDefaultSpelling = key.column?.hasDefaultSpelling == true
     let otherSpellings = try self.rows(of: term.ofOtherSpellings.term([]))
     func example(_ row: Int) -> Int64? {
@@ -251,13 +258,11 @@ extension SegmentQuery {
     }
     func group(_ bytes: Span<UInt8>) -> CountKey.Group {
       let value = bytes.indices.dropFirst().map { bytes[$0] }
-      // Of a licence the name, which is the last part, as it is sent.
-      return .text(
-        key.group(
-          of: term == .licence
-            ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value))
+      guard term == .licence else { return .text(key.group(of: value)) }
+      // The name, which is the last part, as it is sent.
+      return .text(key.group(of: TextFolding.folded(Array(value.split(separator: 0).last ?? []))))
     }
-    func add(_ term: SearchTermKey, to rows: Bitmap, of groups: inout RowGroups) throws {
+    func add(_ term: SearchTermKey, to rows: Bitmap) throws {
       try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) {
         bytes, encoded in
         var number: Int32?
@@ -270,11 +275,11 @@ extension SegmentQuery {
         }
       }
     }
-    try add(term, to: rows, of: &groups)
+    try add(term, to: rows)
     if let fallback = key.fallback?.indexKey.map(SearchTermKey.init) {
       var others = Bitmap(span: rows.span)
       for row in rows where groups.first[row] == 0 { others.insert(row) }
-      if !others.isEmpty { try add(fallback, to: others, of: &groups) }
+      if !others.isEmpty { try add(fallback, to: others) }
     }
     return groups
   }

@@ -26,12 +26,15 @@ extension RecordingStore {
       guard segment.first <= max(key, key &+ 1) else { return .scan(through: segment.first - 1) }
       let query = try SegmentQuery(segment, own: ownMappings, after: key, db)
       var (certain, undecided) = try query.rows(matcher)
+      func leaveUndecided(_ rows: Bitmap) {
+        var unknown = rows
+        unknown.formIntersection(certain)
+        certain.subtract(unknown)
+        undecided.formUnion(unknown)
+      }
       if !matcher.numbers.isEmpty {
         // They are few, and come first.
-        var numbered = try query.rows(possibly: .anyOf(matcher.numbers), matcher)
-        numbered.formIntersection(certain)
-        certain.subtract(numbered)
-        undecided.formUnion(numbered)
+        leaveUndecided(try query.rows(possibly: .anyOf(matcher.numbers), matcher))
       }
       var unlisted = Bitmap(span: segment.span)
       if matcher.leavesOutUnlisted, !certain.isEmpty {
@@ -47,22 +50,14 @@ extension RecordingStore {
       var ranks: SegmentRanks?
       if ranked, columns != nil, !certain.isEmpty {
         let found = try query.ranks(matcher)
-        var unknown = found.undecided
-        unknown.formIntersection(certain)
-        certain.subtract(unknown)
-        undecided.formUnion(unknown)
+        leaveUndecided(found.undecided)
         ranks = found
       }
       var values: [IndexedValues] = []
       if let columns {
         let read =
           try certain.isEmpty ? [] : columns.map { try query.values(of: $0, among: certain) }
-        for column in read {
-          var unknown = column.undecided
-          unknown.formIntersection(certain)
-          certain.subtract(unknown)
-          undecided.formUnion(unknown)
-        }
+        for column in read { leaveUndecided(column.undecided) }
         values = read.map { $0.values.of(certain) }
       } else {
         undecided.formUnion(certain)

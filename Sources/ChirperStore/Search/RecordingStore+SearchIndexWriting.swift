@@ -180,21 +180,27 @@ extension RecordingStore {
       guard try changes(in: job.keys, db) == job.changes,
         try Segment.all(db, in: job.keys) == job.segments
       else { return false }
-      for keys in [
-        "search_block WHERE first_key", "search_segment WHERE first_key",
-        "search_change WHERE recording_id",
-      ] {
-        try db.run("DELETE FROM \(keys) BETWEEN ? AND ?", first, last)
-      }
-      let segment = Segment(job.keys)
-      try segment.write(db)
-      var latest: SearchBlock?
-      try builder.forEachBlock(span: segment.span) { block in
-        try latest?.write(segment, next: block.name, db)
-        latest = block
-      }
-      try latest?.write(segment, next: [], db)
+      try write(&builder, as: Segment(job.keys), db)
       return true
     }
+  }
+
+  /// Writes a segment in place of those with its keys.
+  private func write(
+    _ builder: inout SegmentBuilder, as segment: Segment, _ db: Database
+  ) throws {
+    for keys in [
+      "search_block WHERE first_key", "search_segment WHERE first_key",
+      "search_change WHERE recording_id",
+    ] {
+      try db.run("DELETE FROM \(keys) BETWEEN ? AND ?", segment.first, segment.last)
+    }
+    try segment.write(db)
+    var latest: SearchBlock?
+    try builder.forEachBlock(span: segment.span) { block in
+      try latest?.write(segment, next: block.name, db)
+      latest = block
+    }
+    try latest?.write(segment, next: [], db)
   }
 }

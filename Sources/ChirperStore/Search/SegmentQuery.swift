@@ -155,13 +155,7 @@ struct SegmentQuery {
     switch condition {
     case .words(let words): return try rows(words: words)
     case .text(let column, let text): return try rows(column, text)
-    case .oneOf(let column, let texts):
-      guard let key = column.indexKey.map(SearchTermKey.init) else {
-        return Rows(certain: none, possible: unchanged)
-      }
-      var found = none
-      for text in texts { found.formUnion(try rows(of: key.term(text))) }
-      return try withLongValues(key, found)
+    case .oneOf(let column, let texts): return try rows(column, texts)
     case .species(let text): return try rows(ofSpecies: text)
     case .anyText(let text): return Rows(certain: none, possible: try rows(containing: text))
     case .licence(let licence):
@@ -169,23 +163,7 @@ struct SegmentQuery {
         licence.contains(indexed: term.indices.map { term[$0] })
       }
       return try withLongValues(.licence, found)
-    case .number(.year, let numbers):
-      return try rows(.init(.eventDate), among: wanted) {
-        numbers.contains(Double((Int(exactly: $0) ?? 0) >> 9))
-      }
-    case .number(.month, let numbers):
-      return try rows(.init(.eventDate), among: wanted) {
-        let month = Self.month($0)
-        return month > 0 && numbers.contains(Double(month))
-      }
-    case .number(.eventDate, let numbers):
-      var found = try rows(.init(.eventDate), among: wanted, where: numbers.contains)
-      let intervals = try rows(of: SearchTermKey.interval.term([]))
-      found.certain.subtract(intervals)
-      found.possible.formUnion(intervals)
-      return found
-    case .number(let column, let numbers):
-      return try rows(.init(column.parent), among: wanted, where: numbers.contains)
+    case .number(let column, let numbers): return try rows(column, numbers, among: wanted)
     case .quality(let ratings):
       let ranks = Set(ratings.map { Double($0.rank) })
       return try rows(.init(.quality), among: wanted, where: ranks.contains)
@@ -208,17 +186,7 @@ struct SegmentQuery {
     case .source(let catalogue):
       return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
     case .list(let name):
-      let tables =
-        switch matcher.membership {
-        case .present: ["entry"]
-        case .left: ["departure"]
-        case .either: ["entry", "departure"]
-        }
-      var found = none
-      for table in tables {
-        found.formUnion(try rows(of: table, in: matcher.lists[name, default: []]))
-      }
-      return Rows(found)
+      return Rows(try rows(in: matcher.lists[name, default: []], matcher.membership))
     case .goneOrNot: return Rows(unchanged)
     case .gone(let isGone):
       let left = try rows(of: "departure")
@@ -232,17 +200,13 @@ struct SegmentQuery {
       narrow(&rows, !isKnown, try self.rows(knowing: tag, matcher, among: wanted))
       return rows
     case .anyOf(let conditions):
-      var any = Rows(none)
-      for condition in conditions {
-        any.formUnion(try rows(condition, matcher, among: wanted))
+      return try conditions.reduce(into: Rows(none)) {
+        $0.formUnion(try rows($1, matcher, among: wanted))
       }
-      return any
     case .allOf(let conditions):
-      var all = Rows(unchanged)
-      for condition in conditions {
-        narrow(&all, false, try rows(condition, matcher, among: wanted))
+      return try conditions.reduce(into: Rows(unchanged)) {
+        narrow(&$0, false, try rows($1, matcher, among: wanted))
       }
-      return all
     }
   }
 
@@ -340,6 +304,15 @@ struct SegmentQuery {
     var rows = Rows(certain)
     rows.possible.formUnion(try self.rows(of: key.ofLongValues.term([])))
     return rows
+  }
+
+  private func rows(_ column: DetailColumn, _ texts: Set<[UInt8]>) throws -> Rows {
+    guard let key = column.indexKey.map(SearchTermKey.init) else {
+      return Rows(certain: none, possible: unchanged)
+    }
+    var found = none
+    for text in texts { found.formUnion(try rows(of: key.term(text))) }
+    return try withLongValues(key, found)
   }
 
   private func rows(_ column: DetailColumn, _ text: SearchText) throws -> Rows {
@@ -459,6 +432,30 @@ struct SegmentQuery {
 
   // MARK: Columns
 
+  private func rows(
+    _ column: DetailColumn, _ numbers: SearchNumbers, among wanted: Bitmap
+  ) throws -> Rows {
+    let index = SearchIndexColumn(column.parent)
+    switch column {
+    case .year:
+      return try rows(index, among: wanted) {
+        numbers.contains(Double((Int(exactly: $0) ?? 0) >> 9))
+      }
+    case .month:
+      return try rows(index, among: wanted) {
+        let month = Self.month($0)
+        return month > 0 && numbers.contains(Double(month))
+      }
+    default:
+      var found = try rows(index, among: wanted, where: numbers.contains)
+      guard column == .eventDate else { return found }
+      let intervals = try rows(of: SearchTermKey.interval.term([]))
+      found.certain.subtract(intervals)
+      found.possible.formUnion(intervals)
+      return found
+    }
+  }
+
   /// Calls `body` with each of the rows and its number; `nan` for a row without one.
   func forEachNumber(of column: SearchIndexColumn?, of rows: Bitmap, _ body: (Int, Double) -> Void)
     throws
@@ -501,6 +498,15 @@ struct SegmentQuery {
   }
 
   // MARK: Lists
+
+  private func rows(
+    in lists: Set<Int64>, _ membership: SearchMatcher.Membership
+  ) throws -> Bitmap {
+    var found = none
+    if membership != .left { found.formUnion(try rows(of: "entry", in: lists)) }
+    if membership != .present { found.formUnion(try rows(of: "departure", in: lists)) }
+    return found
+  }
 
   /// - Parameters:
   ///   - lists: any if `nil`.
