@@ -177,9 +177,7 @@ package final class LockReader {
       throw Self.fault(name, number, error.description)
     }
     if let lastID {
-      if lastID == recording.id {
-        throw Self.fault(name, number, "it has \(lastID) twice")
-      }
+      if lastID == recording.id { throw Self.fault(name, number, "it has \(lastID) twice") }
       guard LockedRecording.precedes(lastID, recording.id) else {
         throw Self.fault(name, number, "\(recording.id) is not in its place")
       }

@@ -26,32 +26,7 @@ extension Rows {
     switch format.content {
     case .cells where format.isTable: return try writeTable(named, options, to: output)
     case .cells, .objects:
-      let set = columnSet(options)
-      if set == .raw, let fields = rawFields(named ?? fieldNames.map { .field($0) }) {
-        let columns = RawColumns(fields, headings: named?.map(\.name), isWhole: named == nil)
-        return try rawTable(columns).write(format, options, to: output)
-      }
-      let chosen = named ?? (set == .found ? RecordingColumn.all : TidyColumn.defaults)
-      var columns = ValueColumns(chosen, joinsLists: set == .tidy)
-      if set == .found, case .objects = format.content {
-        let words = options.findsWords ? expression : nil
-        let further = (named == nil ? ["fields"] : []) + (words == nil ? [] : ["foundIn"])
-        columns = ValueColumns(chosen.map(\.name) + further) { row in
-          var values = row.values(of: chosen)
-          if named == nil {
-            values.append(.field(RecordingFields.Value(json: row.recording.fields.json)))
-          }
-          if let words { values.append(words.foundTexts(in: row.details).columnValue) }
-          return values
-        }
-      }
-      var table = try detailTable(chosen.contents.union(.details), columns)
-      table.frame = {
-        set == .tidy
-          ? JSONFrame(head: try report.provenance(now: date(options)).object, endsWithRange: true)
-          : JSONFrame(head: try report.head())
-      }
-      return try table.write(format, options, to: output)
+      return try writeColumns(format, named, options, to: output)
     case .details(let makeWriter):
       let columns = (named ?? TidyColumn.defaults).map { TidyColumn($0) }
       let written = format.takesColumns ? columns.map(\.column) : []
@@ -79,6 +54,38 @@ extension Rows {
     }
     try output.flush()
     return summary
+  }
+
+  private func writeColumns(
+    _ format: RecordFormat, _ named: [RecordingColumn]?, _ options: WriteOptions,
+    to output: any ByteOutput
+  ) throws -> ExportSummary {
+    let set = columnSet(options)
+    if set == .raw, let fields = rawFields(named ?? fieldNames.map { .field($0) }) {
+      let columns = RawColumns(fields, headings: named?.map(\.name), isWhole: named == nil)
+      return try rawTable(columns).write(format, options, to: output)
+    }
+    let chosen = named ?? (set == .found ? RecordingColumn.all : TidyColumn.defaults)
+    var columns = ValueColumns(chosen, joinsLists: set == .tidy)
+    if set == .found, case .objects = format.content {
+      let words = options.findsWords ? expression : nil
+      let further = (named == nil ? ["fields"] : []) + (words == nil ? [] : ["foundIn"])
+      columns = ValueColumns(chosen.map(\.name) + further) { row in
+        var values = row.values(of: chosen)
+        if named == nil {
+          values.append(.field(RecordingFields.Value(json: row.recording.fields.json)))
+        }
+        if let words { values.append(words.foundTexts(in: row.details).columnValue) }
+        return values
+      }
+    }
+    var table = try detailTable(chosen.contents.union(.details), columns)
+    table.frame = {
+      set == .tidy
+        ? JSONFrame(head: try report.provenance(now: date(options)).object, endsWithRange: true)
+        : JSONFrame(head: try report.head())
+    }
+    return try table.write(format, options, to: output)
   }
 
   /// Writes the annotations of every row, a line or an object each, in the order of the rows.
@@ -194,25 +201,11 @@ extension Rows {
     } else if ownCells != nil {
       contents.remove(.details)
     }
-    let shownDetails = columns.map { details(shownBy: $0.column) }
-    var table = try detailTable(
-      contents,
-      ValueColumns(columns.map(\.shown.heading)) { [columns] row in
-        zip(columns, shownDetails).map { column, details in
-          if details == [.vernacularName], let name = row.details.shownName {
-            .text(name)
-          } else if case .field = column.column {
-            row.value(of: column.column)
-          } else {
-            .text(row.text(of: column.column))
-          }
-        }
-      })
+    var table = try textTable(columns, contents)
     table.fitted = {
-      let shown = columns.indices.map { index in
-        let column = columns[index].shown
+      let shown = columns.map(\.shown).enumerated().map { index, column in
         // Columns that were named are all meant to be seen.
-        return TextTable.Column(
+        TextTable.Column(
           heading: column.heading, alignRight: column.alignRight, least: column.leastWidth,
           isEssential: named != nil || column.rank != nil,
           shortening: cells.shortening(ofColumn: index))
@@ -235,11 +228,31 @@ extension Rows {
       }
       if let words {
         fitted.found = { words.foundTexts(in: $0.details) }
-        fitted.details = shownDetails
+        fitted.details = columns.map { details(shownBy: $0.column) }
       }
       return fitted
     }
     return try table.write(.table, options, to: output)
+  }
+
+  /// The table with the texts of columns.
+  private func textTable(
+    _ columns: [ShownColumn], _ contents: RowContents
+  ) throws -> RowTable<ValueColumns<RecordingRow>> {
+    let shownDetails = columns.map { details(shownBy: $0.column) }
+    return try detailTable(
+      contents,
+      ValueColumns(columns.map(\.shown.heading)) { row in
+        zip(columns, shownDetails).map { column, details in
+          if details == [.vernacularName], let name = row.details.shownName {
+            .text(name)
+          } else if case .field = column.column {
+            row.value(of: column.column)
+          } else {
+            .text(row.text(of: column.column))
+          }
+        }
+      })
   }
 
   /// The details that a column shows.

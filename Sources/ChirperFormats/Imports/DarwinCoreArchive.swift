@@ -93,46 +93,20 @@ struct DarwinCoreArchive: ImportSource {
     _ body: (ImportedRow) throws -> Void
   ) throws {
     let stage = try ImportStage(in: directory)
-    var bytes = ReadBytes()
-    func rows(_ table: ArchiveDescription.Table) throws -> DelimitedRows {
-      let next = try files.pieces(of: table.file)
-      var form = table.form
-      form.mayBeCut = files.isFolder
-      return DelimitedRows(form) { bytes.counted(try next()) }
-    }
+    let bytes = ReadBytes()
     func lack(_ row: ImportedRow, of table: ArchiveDescription.Table) throws {
       guard let (line, reason) = row.missing else { return }
       try body(.incomplete(line: line, reason: "of \(table.file): \(reason)"))
     }
     for (index, table) in media.enumerated() {
-      let reader = MediaReader(table)
-      var rows = try rows(table)
-      var batch = [ImportStage.Item]()
-      func add() throws {
-        try stage.add(batch)
-        batch.removeAll(keepingCapacity: true)
-        try progress(bytes.read)
-      }
-      try rows.read(add, { try lack($0, of: table) }) { row, _ in
-        // Half an address is not an address.
-        guard row.fault == nil, let addresses = reader.addresses(row) else { return nil }
-        guard let key = row.key(table.key) else {
-          return .unreadable(line: row.line, reason: "it has no id")
-        }
-        for address in addresses {
-          let item = reader.columns.record(of: row, address.map { ("identifier", $0) })
-          try bytes.write(item, files.name)
-          batch.append(ImportStage.Item(key: key, table: index, line: row.line, record: item))
-        }
-        return nil
-      }
+      try add(table, index, to: stage, bytes, progress) { try lack($0, of: table) }
     }
     try stage.finish()
     var hybrids: [ByteScan.Hash: String] = [:]
     if let verbatim {
-      hybrids = try hybridNames(verbatim, rows(verbatim)) { try lack($0, of: verbatim) }
+      hybrids = try hybridNames(verbatim, rows(verbatim, bytes)) { try lack($0, of: verbatim) }
     }
-    var core = try rows(description.core)
+    var core = try rows(description.core, bytes)
     let columns = RecordColumns(description.core, names: rules.names, lists: rules.lists)
     var keys: Set<ByteScan.Hash> = []
     try core.read({ try progress(bytes.read) }, body) { row, _ in
@@ -162,6 +136,44 @@ struct DarwinCoreArchive: ImportSource {
       guard !keys.contains(ByteScan.hash(of: key)) else { return }
       let reason = "of \(media[table].file): no record has its id, \(key)"
       try body(.incomplete(line: line, reason: reason))
+    }
+  }
+
+  /// The rows of a table, whose bytes are counted.
+  private func rows(
+    _ table: ArchiveDescription.Table, _ bytes: ReadBytes
+  ) throws -> DelimitedRows {
+    let next = try files.pieces(of: table.file)
+    var form = table.form
+    form.mayBeCut = files.isFolder
+    return DelimitedRows(form) { bytes.counted(try next()) }
+  }
+
+  /// Adds the sounds of a table of media to the stage.
+  private func add(
+    _ table: ArchiveDescription.Table, _ index: Int, to stage: ImportStage, _ bytes: ReadBytes,
+    _ progress: (Int64) throws -> Void, _ body: (ImportedRow) throws -> Void
+  ) throws {
+    let reader = MediaReader(table)
+    var rows = try rows(table, bytes)
+    var batch = [ImportStage.Item]()
+    func add() throws {
+      try stage.add(batch)
+      batch.removeAll(keepingCapacity: true)
+      try progress(bytes.read)
+    }
+    try rows.read(add, body) { row, _ in
+      // Half an address is not an address.
+      guard row.fault == nil, let addresses = reader.addresses(row) else { return nil }
+      guard let key = row.key(table.key) else {
+        return .unreadable(line: row.line, reason: "it has no id")
+      }
+      for address in addresses {
+        let item = reader.columns.record(of: row, address.map { ("identifier", $0) })
+        try bytes.write(item, files.name)
+        batch.append(ImportStage.Item(key: key, table: index, line: row.line, record: item))
+      }
+      return nil
     }
   }
 }

@@ -334,7 +334,7 @@ extension DelimitedRows {
 
 /// The bytes of a file that are read, and those that its rows become: each has the names of its
 /// columns, and the values that a description gives to every row.
-struct ReadBytes {
+final class ReadBytes {
   private(set) var read: Int64 = 0
   private var written: Int64 = 0
 
@@ -342,7 +342,7 @@ struct ReadBytes {
   private static let (ratio, free) = (Int64(32), Int64(8 << 20))
 
   /// The piece of the file, counted.
-  mutating func counted(_ piece: [UInt8]) -> [UInt8] {
+  func counted(_ piece: [UInt8]) -> [UInt8] {
     read += Int64(piece.count)
     return piece
   }
@@ -350,7 +350,7 @@ struct ReadBytes {
   /// Counts what a row of the file has become.
   ///
   /// - Parameter name: of the file, in messages.
-  mutating func write(_ record: RecordingFields, _ name: String) throws(UserFacingError) {
+  func write(_ record: RecordingFields, _ name: String) throws(UserFacingError) {
     written += Int64(record.bytes.count)
     guard written <= Self.free + Self.ratio * read else {
       throw .badArchive(

@@ -12,17 +12,15 @@ package enum ImportFile {
     _ path: String, catalogues: [Catalogue], sender: Catalogue? = nil
   ) throws -> any ImportSource {
     var isFolder: ObjCBool = false
+    let name = URL(filePath: path).lastPathComponent
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      let files = ArchiveFiles(folder: path)
-      let claim = ImportClaim(
-        file: URL(filePath: path).lastPathComponent, fingerprint: try fingerprint(ofFolder: path))
-      if let source = try source(files, claim, catalogues) { return source }
+      let claim = ImportClaim(file: name, fingerprint: try fingerprint(ofFolder: path))
+      if let source = try source(ArchiveFiles(folder: path), claim, catalogues) { return source }
       throw UserFacingError.notImportable(
         path, "this folder has no meta.xml", hint: "Name the folder of a Darwin Core archive.")
     }
     let file = try ReadableFile(path)
-    let claim = ImportClaim(
-      file: URL(filePath: path).lastPathComponent, fingerprint: try file.fingerprint())
+    let claim = ImportClaim(file: name, fingerprint: try file.fingerprint())
     let start = try file.bytes(at: 0, count: 64 << 10)
     guard !start.isEmpty else {
       throw UserFacingError.notImportable(path, "it is empty", hint: "Download it again.")
@@ -47,21 +45,7 @@ package enum ImportFile {
           : .recordings(found.rows, line: line, leftOut: found.leftOut, isOnly: false)
       }
     }
-    if ZipReader.isZip(start) {
-      let zip = try ZipReader(file)
-      for mark in ["meta.xml", OwnExport.package] {
-        if let source = try source(ArchiveFiles(zip: zip, with: mark), claim, catalogues) {
-          return source
-        }
-      }
-      let tables = zip.entries.keys.filter { $0.hasSuffix(".csv") || $0.hasSuffix(".txt") }
-      guard tables.count == 1, let table = tables.first else {
-        throw unknown(path)
-      }
-      let next = try zip.pieces(of: table)
-      try refuseSimpleDownload(next(), path)
-      throw unknown(path)
-    }
+    if ZipReader.isZip(start) { return try source(ZipReader(file), path, claim, catalogues) }
     try refuseSimpleDownload(start, path)
     let own = OwnExport(catalogues)
     if object(start).map(OwnExport.isLine) == true { return records(.lines, own.recording) }
@@ -74,6 +58,19 @@ package enum ImportFile {
     if let rules { return records(table, advice: rules.advice, rules.imported) }
     guard headings.starts(with: ["id", "catalogue"]) else { throw unknown(path) }
     return records(table, own.recording)
+  }
+
+  private static func source(
+    _ zip: ZipReader, _ path: String, _ claim: ImportClaim, _ catalogues: [Catalogue]
+  ) throws -> any ImportSource {
+    for mark in ["meta.xml", OwnExport.package] {
+      if let source = try source(ArchiveFiles(zip: zip, with: mark), claim, catalogues) {
+        return source
+      }
+    }
+    let tables = zip.entries.keys.filter { $0.hasSuffix(".csv") || $0.hasSuffix(".txt") }
+    if tables.count == 1 { try refuseSimpleDownload(zip.pieces(of: tables[0])(), path) }
+    throw unknown(path)
   }
 
   /// The object in the first line of a file; `nil` if it has none.

@@ -38,7 +38,7 @@ struct RecordFile: ImportSource {
   ) throws {
     let next = try pieces()
     var columns = RecordColumns?.none
-    var bytes = ReadBytes()
+    let bytes = ReadBytes()
     var rows = DelimitedRows(form) { bytes.counted(try next()) }
     try rows.read({ try progress(bytes.read) }, body) { row, headings in
       if form == .lines {
