@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeyDecoderTests {
   @Test(arguments: [
     ("j", [Key.character("j")]), ("\u{1B}[A", [.up]), ("\u{1B}OB", [.down]),
-    ("\u{1B}[5~", [.pageUp]),
+    ("\u{1B}[5~", [.pageUp]), ("\u{1B}[5;5~", [.pageUp]),
     ("\u{1B}[6~", [.pageDown]), ("\u{1B}[H", [.home]), ("\u{1B}[1;5C", [.right]),
     ("\u{1B}[3~", [.delete]),
     ("\r", [.enter]), ("\u{7F}", [.backspace]), ("\u{3}", [.control("c")]),

@@ -204,6 +204,8 @@ import Testing
       refusal(String(repeating: "x", count: 100_000))?.reason
         == .tooLong(count: 100_000, limit: 4096))
     #expect(refusal(String(repeating: "x", count: 4096)) == nil)
+    #expect(
+      refusal(String(repeating: "x", count: 4097))?.reason == .tooLong(count: 4097, limit: 4096))
     #expect(refusal(String(repeating: "e\u{301}", count: 2048)) == nil)
     let hundred = Array(repeating: "ab", count: 100).joined(separator: " ")
     #expect(refusal(hundred) == nil)

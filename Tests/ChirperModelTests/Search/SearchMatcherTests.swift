@@ -105,6 +105,14 @@ import Testing
     #expect(
       try finds(#"uncertain:"<1000" obscured:yes"#, known)
         && finds("obscured:no", RecordingDetails()))
+    var withheld = RecordingDetails()
+    withheld.informationWithheld = "the place"
+    #expect(try finds("obscured:yes", withheld))
+  }
+
+  @Test(arguments: [Case("nr:999999999999999", ["XC999999999999999"], not: ["XC9999999999999990"])])
+  func `by number finds a catalogue number of at most fifteen digits`(_ cases: Case) throws {
+    try check(cases) { $0.catalogNumber = $1 }
   }
 
   @Test(arguments: [("OR", "commas"), ("AND", "leave"), ("NOT", "-type"), ("|", "commas")])
