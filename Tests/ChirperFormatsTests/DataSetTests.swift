@@ -397,7 +397,7 @@ struct DataSetTests {
     }
   }
 
-  @Test(arguments: 0..<40 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(100 / RandomCases.step))
   func `no group is cut, whatever the recordings are`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let recordings = try Self.world(&random, count: 300)
@@ -426,7 +426,7 @@ struct DataSetTests {
     #expect(groups.parts(split).parts == parts.parts)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(50 / RandomCases.step))
   func `no cell of a grid and no session is in two parts`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let recordings = try Self.world(&random, count: 300)

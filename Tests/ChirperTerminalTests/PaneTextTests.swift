@@ -63,12 +63,12 @@ import Testing
   func `Scrolling by any steps shows each line once, in order, and nothing is lost`(kind: String) {
     let remarks =
       switch kind {
-      case "words": String(repeating: "word and ", count: 700)
-      case "wide": String(repeating: "漢字", count: 900)
-      case "no space": String(repeating: "x", count: 6000)
-      case "lines": (0..<500).map { "line \($0)" }.joined(separator: "\r\n")
+      case "words": String(repeating: "word and ", count: 300)
+      case "wide": String(repeating: "漢字", count: 400)
+      case "no space": String(repeating: "x", count: 5000)
+      case "lines": (0..<200).map { "line \($0)" }.joined(separator: "\r\n")
       // Without a space, and with escapes of two and of six bytes at every place.
-      case "escapes": String(repeating: "\\\"\u{1}a\\\\\"\u{2}bc\"", count: 500)
+      case "escapes": String(repeating: "\\\"\u{1}a\\\\\"\u{2}bc\"", count: 200)
       case "short": "short"
       default: ""
       }
@@ -178,16 +178,16 @@ import Testing
   }
 
   @Test func `the chosen annotation stays in sight, also when the row is read again`() throws {
-    let times = (0..<300).map { ($0, $0 + 1) }
+    let times = (0..<100).map { ($0, $0 + 1) }
     var driver = driver(try annotated(times))
     var chosen: [Substring] {
       driver.screen.render().text.split(separator: "\n").filter { $0.contains(" > ") }
     }
-    for index in 0..<300 {
+    for index in 0..<100 {
       driver.press(.character("n"))
       #expect(chosen.count == 1 && chosen[0].hasSuffix("> \(index)–\(index + 1) s"), "\(chosen)")
     }
-    for index in (0..<299).reversed() {
+    for index in (0..<99).reversed() {
       driver.press(.character("N"))
       #expect(chosen.count == 1 && chosen[0].hasSuffix("> \(index)–\(index + 1) s"), "\(chosen)")
     }

@@ -21,7 +21,7 @@ extension SyncTests {
 
   @Test(arguments: [3, 14, 60])
   func `after every daily sync each page was read within the limit`(days: Int) async throws {
-    for day in 0..<70 {
+    for day in 0..<days + 10 {
       if day % 9 == 5 {
         xenoCanto.change {
           $0.append(.init(5000 + day, "minor", quality: "B", uploaded: "2022-01-\(10 + day / 9)"))
