@@ -47,49 +47,6 @@ struct ListAndExportTests {
     }
   }
 
-  @Test func `rows can be sorted by a field, either way`() throws {
-    try withParrots { program in
-      let up = try program.run("list", "parrot", "--sort", "date", "--columns", "date").output
-        .split(separator: "\n").dropFirst()
-      let down = try program.run("list", "parrot", "--sort", "-date", "--columns", "date").output
-        .split(separator: "\n")
-        .dropFirst()
-      #expect(up.count == 150 && Set(up).count > 1)
-      #expect(Array(up) == up.sorted())
-      #expect(Array(down) == up.sorted(by: >))
-    }
-  }
-
-  @Test func `rows are found by a part of a text, whatever its case`() throws {
-    try withParrots { program in
-      func ids(_ arguments: String...) throws -> [String] {
-        let result = try program.run(BuiltProgram.path, arguments, input: "")
-        #expect(result.status == 0, "\(result)")
-        return result.output.split(whereSeparator: \.isNewline).dropFirst().map { String($0) }
-      }
-      let all = try ids("export", "parrot", "--columns", "id,cnt")
-      let some = all.filter { $0.hasSuffix(",Gabon") }
-      #expect(!some.isEmpty && some.count < all.count)
-      #expect(try ids("export", "parrot", "--columns", "id,cnt", "--where", "text:aBON") == some)
-      #expect(
-        try ids(
-          "list", "parrot", "--format", "csv", "--columns", "id,cnt", "--where", "text:abon",
-          "--offset=1", "--limit=2")
-          == Array(some.dropFirst().prefix(2)))
-      let sorted = try ids(
-        "export", "parrot", "--columns", "id,cnt", "--where", "text:abon", "--sort", "-id")
-      #expect(sorted.sorted() == some.sorted() && sorted != some)
-      #expect(try ids("list", "parrot", "--where", "text:\"no row has this\"").isEmpty)
-      let notes = try program.run("list", "parrot", "--where", "text:abon").error
-      #expect(notes.hasPrefix("\(some.count) of 150 rows satisfy \"text:abon\"\n"), "\(notes)")
-      let json = try program.run("list", "parrot", "--where", "text:abon", "--json", "--limit", "1")
-        .output
-      #expect(
-        json.contains(#""where":"text:abon","matched":\#(some.count),"offset":0,"returned":1"#),
-        "\(json)")
-    }
-  }
-
   @Test func `JSON contains the source and the completeness beside the recordings`() throws {
     try withParrots { program in
       let result = try program.run("list", "parrot", "--json", "--limit", "2")
@@ -168,15 +125,4 @@ struct ListAndExportTests {
     }
   }
 
-  @Test func `an export can be limited to some rows`() throws {
-    try withParrots { program in
-      func lines(_ result: BuiltProgram.Result) -> [Substring] {
-        result.output.split(whereSeparator: \.isNewline)
-      }
-      let all = lines(try program.run("export", "parrot", "--columns", "id"))
-      let some = lines(
-        try program.run("export", "parrot", "--columns", "id", "--offset", "2", "--limit", "3"))
-      #expect(some == [all[0]] + all[3...5])
-    }
-  }
 }

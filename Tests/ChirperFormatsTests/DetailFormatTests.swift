@@ -314,21 +314,6 @@ enum Written {
     #expect(Set(numbers).count == numbers.count)
   }
 
-  @Test func `JSON rows all have the same members, with null for what is unknown`() throws {
-    let lines = try Written.text(.jsonl, [Written.full, Written.empty] + Written.hostileRows).split(
-      separator: "\n")
-    #expect(lines.count == 2 + Written.hostile.count)
-    for line in lines {
-      let object = try #require(
-        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-      #expect(Set(object.keys) == Set(TidyColumn.all.map(\.name)))
-    }
-    let first = try #require(
-      try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
-    #expect(first["decimalLatitude"] as? Double == -0.5 && first["year"] as? Int == 2024)
-    #expect(first["allowsDerivatives"] as? Bool == true && first["day"] is NSNull)
-  }
-
   @Test func `a JSON file has the provenance, the recordings and up to which number they go`()
     throws
   {
@@ -342,29 +327,6 @@ enum Written {
 
       """
     #expect(text == expected)
-  }
-
-  @Test(arguments: [RecordFormat.csv, .tsv, .jsonl])
-  func `hostile text is read back exactly`(format: RecordFormat) throws {
-    let columns = try Written.columns("vernacularName,occurrenceRemarks")
-    let text = try Written.text(format, Written.hostileRows, columns: columns)
-    var read: [[String]] = []
-    switch format {
-    case .csv: read = Array(try #require(readCSV(text)).dropFirst())
-    case .tsv:
-      read = text.utf8.split(separator: 0x0A).dropFirst().map { line in
-        line.split(separator: 0x09, omittingEmptySubsequences: false).map(JSONText.unescaped)
-      }
-    default:
-      for line in text.split(separator: "\n") {
-        let object = try #require(
-          try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
-        read.append([object["vernacularName"] ?? "", object["occurrenceRemarks"] ?? ""])
-      }
-    }
-    #expect(
-      read.map { $0.map { Array($0.unicodeScalars) } }
-        == Written.hostile.map { text in [text, text].map { Array($0.unicodeScalars) } })
   }
 
   @Test func `cells that a spreadsheet would run are marked, and numbers stay numbers`() throws {
