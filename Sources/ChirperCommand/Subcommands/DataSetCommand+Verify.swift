@@ -44,6 +44,7 @@ extension DataSetCommand {
         } difference: {
           try lines.add($0.text, $0.json)
         }
+        line.close()
         try lines.end(["summary": summary.json], line: summary.text)
         return summary
       }
