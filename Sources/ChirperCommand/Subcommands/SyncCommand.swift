@@ -82,7 +82,7 @@ struct SyncCommand: AsyncParsableCommand {
         if audio { await reporter.fetchAudio(of: &outcome) }
         // With several queries each error is printed at once; the error of a single one is printed
         // at the end.
-        if queries.count > 1, let error = outcome.error {
+        if queries.count > 1, !outcome.isStopped, let error = outcome.error {
           printer.problem("\(stored.query.typed): \(error.message)")
         }
         return outcome
