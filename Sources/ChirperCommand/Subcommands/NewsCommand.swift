@@ -41,8 +41,8 @@ struct NewsCommand: ParsableCommand {
   }
 
   func run() throws {
-    let isJSON = common.printer.isJSON
-    if isJSON, format != nil || output != nil {
+    let printer = common.printer
+    if printer.isJSON, format != nil || output != nil {
       throw UserFacingError.usage(
         "--json cannot be used with --format and -o", hint: "Type one of them.")
     }
@@ -58,11 +58,12 @@ struct NewsCommand: ParsableCommand {
       return try repository.checkAreWhole(feed.lists.map(\.query))
     }
     let news = try repository.news(
-      since: since, limit: isJSON ? FetchReport.idLimit : StoredQuery.News.named)
-    try write(
-      isJSON
-        ? news.json(since: since, in: repository).text + "\n"
-        : news.text(since: since, in: repository), to: file)
+      since: since, limit: printer.isJSON ? FetchReport.idLimit : StoredQuery.News.named)
+    if printer.isJSON {
+      try printer.print(Report(news.json(since: since, in: repository)))
+    } else {
+      try write(news.text(since: since, in: repository), to: file)
+    }
     if let damage = news.lazy.compactMap(\.damage).first { throw damage }
   }
 
