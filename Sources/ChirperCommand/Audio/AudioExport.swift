@@ -56,7 +56,7 @@ struct AudioExport {
       in: rows.names.applied(to: repository), for: "export", output.common.printer)
     try selection.checkIsWhole(forExport: true)
     let folder = try AudioFolder(selection)
-    let line = output.common.printer.progress()
+    let line = output.common.printer.progress(after: .zero)
     let (outcome, signal) = await SignalHandling.cancelling {
       await copy(folder, repository.audio, line)
     }

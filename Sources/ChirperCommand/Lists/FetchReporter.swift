@@ -52,7 +52,7 @@ struct FetchReporter {
     let printsText = printsText
     let position = position
     let progress = Locked(FetchProgress(query, in: catalogue))
-    let display = printer.progress()
+    let display = printer.progress(after: .zero)
     let (report, signal) = await SignalHandling.cancelling {
       await work { event in
         let line = progress.withLock { progress in
@@ -104,7 +104,7 @@ extension FetchReporter {
   func fetchAudio(of rows: Rows, _ name: String = "") async throws -> (
     AudioLibrary.Report, UserFacingError?
   ) {
-    let line = printer.progress()
+    let line = printer.progress(after: .zero)
     let (result, signal) = await SignalHandling.cancelling {
       () -> Result<AudioLibrary.Report, any Error> in
       do {

@@ -150,7 +150,7 @@ extension Selection {
     in repository: RecordingRepository, for command: String?, shows: Bool = false,
     _ printer: Printer
   ) throws -> Rows {
-    let progress = printer.progress(after: .milliseconds(500))
+    let progress = printer.progress()
     let rows = try SignalHandling.cleaningUp {
       progress.close()
     } during: {

@@ -72,7 +72,7 @@ struct SelectionWriter {
     // Rows on the same terminal are progress enough.
     let progress =
       file == nil && TerminalDevice.isOutput
-      ? ProgressLine(isShown: false) : printer.progress(after: .milliseconds(500))
+      ? ProgressLine(isShown: false) : printer.progress()
     let name = queries.first ?? search ?? command
     let total = Plural.words(selection.count, noun)
     options.progress = { rows in progress.show { "\(name): writing, \(rows) of \(total)" } }

@@ -33,7 +33,7 @@ struct BackupCommand: ParsableCommand {
         hint: "Type: chirper fetch parrot, or set CHIRPER_DATA_DIR to the directory of your store.")
     }
     try checkFile()
-    let progress = common.printer.progress(after: .milliseconds(500))
+    let progress = common.printer.progress()
     let files = try AtomicFile.all([file, file + ".audio.tsv"])
     let audio = repository.audio.downloadedFiles()
     let bytes = try AtomicFile.writing(files, showing: progress) {

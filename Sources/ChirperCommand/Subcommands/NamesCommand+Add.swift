@@ -34,7 +34,7 @@ extension NamesCommand {
       let name = listName ?? (fileName as NSString).deletingPathExtension
       try check(name)
       var names = try NameFile(name: file) { try ReadableFile(file).pieces() }
-      let progress = common.printer.progress(after: .milliseconds(500))
+      let progress = common.printer.progress()
       let list = try SignalHandling.cleaningUp {
         progress.close()
       } during: {

@@ -12,7 +12,7 @@ struct Printer: Sendable {
   /// The progress of work, on a terminal.
   ///
   /// - Parameter delay: the time before it is shown, so that quick work has none.
-  func progress(after delay: Duration = .zero) -> ProgressLine {
+  func progress(after delay: Duration = .milliseconds(500)) -> ProgressLine {
     ProgressLine(isShown: TerminalDevice.canRewriteError && !isQuiet, after: delay)
   }
 
@@ -22,7 +22,7 @@ struct Printer: Sendable {
   func showingProgress<Value: Sendable>(
     changesNothing: Bool = false, _ work: @escaping @Sendable (ProgressLine) async throws -> Value
   ) async throws -> Value {
-    let line = progress(after: .milliseconds(500))
+    let line = progress()
     return try await SignalHandling.interruptible(changesNothing: changesNothing) {
       defer { line.close() }
       return try await work(line)
