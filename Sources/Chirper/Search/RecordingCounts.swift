@@ -67,7 +67,7 @@ extension RecordingCounts {
   ) throws {
     var (tally, unindexed) = try Self.tally(repository, recordings, keys)
     let speciesIndex = keys.firstIndex(of: .species)
-    let namesByGroup =
+    let namesBySpecies =
       try speciesIndex.map { try Self.mergeNames(of: $0, in: &tally, repository, unindexed) } ?? [:]
     let seasons = keys.indices.filter { keys[$0].isSeason }
     var stored: [[CountKey.Group]: Int]?
@@ -87,7 +87,7 @@ extension RecordingCounts {
     var pairs = tally.pairs
     var aboveSpecies = 0
     if let speciesIndex {
-      let isSpecies = tally.groups[speciesIndex].map { CountKey.isSpecies($0.group) }
+      let isSpecies = tally.groups[speciesIndex].map { namesBySpecies[$0.group] != nil }
       aboveSpecies = zip(isSpecies, tally.counts(speciesIndex)).filter { !$0.0 }.map(\.1)
         .reduce(0, +)
       pairs = pairs.filter { isSpecies[speciesIndex == 0 ? $0.first : $0.second] }
@@ -106,8 +106,12 @@ extension RecordingCounts {
         known[order[position]] = Value(value: text, position: position)
       }
       values.append(known)
-      guard index == speciesIndex, !namesByGroup.isEmpty else { continue }
-      namesOfSpecies = try repository.names(of: order.map { namesByGroup[groups[$0].group] }, key)
+      guard index == speciesIndex else { continue }
+      namesOfSpecies = try repository.names(
+        of: order.map { index in
+          let group = groups[index].group
+          return namesBySpecies[group].flatMap { $0.map(\.group) == [group] ? nil : $0 }
+        }, key)
     }
     let rows =
       if keys.count == 1, let range = keys[0].range {
@@ -126,16 +130,18 @@ extension RecordingCounts {
 
   /// Counts each name of a species as the accepted one.
   ///
-  /// - Returns: The names of each species that has others.
+  /// - Returns: The names of each species, by its group; without genera, groups above them and
+  ///   hybrids.
   private static func mergeNames(
     of index: Int, in tally: inout CountTally, _ repository: RecordingRepository,
     _ unindexed: [Binomial: [NamedRecording]]
   ) throws -> [CountKey.Group: [CountTally.Counted]] {
     let groups = tally.groups[index]
     let accepted = try repository.acceptedGroups(of: groups.map(\.group), besides: unindexed)
-    tally = tally.merging(index) { accepted[$0] }
-    return Dictionary(grouping: groups) { accepted[$0.group] ?? $0.group }
-      .filter { $1.map(\.group) != [$0] }
+    tally = tally.merging(index) { accepted[$0] ?? $0 }
+    return groups.reduce(into: [:]) { names, counted in
+      if let group = accepted[counted.group] { names[group, default: []].append(counted) }
+    }
   }
 
   /// The counts of a tally by the groups of seasons.
@@ -259,7 +265,7 @@ extension RecordingCounts {
 }
 
 extension RecordingRepository {
-  /// The group of the accepted species of each group of names that is one.
+  /// Of each group of names that is a species, the group of its accepted name.
   fileprivate func acceptedGroups(
     of groups: [CountKey.Group], besides known: [Binomial: [NamedRecording]]
   ) throws -> [CountKey.Group: CountKey.Group] {
@@ -267,12 +273,10 @@ extension RecordingRepository {
       if case .text(let text) = group { Binomial(text).map { (group, $0) } } else { nil }
     }
     let species = try species(named: names.map(\.1), besides: known)
-    var accepted: [CountKey.Group: CountKey.Group] = [:]
-    for (group, name) in names {
-      let found = species[name].map { CountKey.Group.text(TextFolding.folded($0.scientificName)) }
-      if let found, found != group { accepted[group] = found }
+    return names.reduce(into: [:]) { accepted, name in
+      accepted[name.0] =
+        species[name.1].map { .text(TextFolding.folded($0.scientificName)) } ?? name.0
     }
-    return accepted
   }
 
   fileprivate func everything(withUnlisted: Bool, distinct: Bool) throws -> [Int64] {

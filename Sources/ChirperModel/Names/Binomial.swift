@@ -44,15 +44,9 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
   /// Whether a word of a name says that it is not that of one species.
   private static func isDoubtful(_ words: [Substring], _ index: Int) -> Bool {
     let word = words[index]
-    let isSign =
-      ScientificName.isSign(word)
-      || word.utf8.count <= 4 && ["x", "X", "ssp", "ssp."].contains(word)
-    // The first byte of × is C3.
-    let mayBeMarked = word.utf8.contains {
-      [UInt8(ascii: "/"), UInt8(ascii: "?"), 0xC3].contains($0)
-    }
     guard
-      isSign || mayBeMarked && word.unicodeScalars.contains(where: "/×?".unicodeScalars.contains)
+      ScientificName.isSign(word) || word.utf8.count <= 4 && signs.contains(word)
+        || word.unicodeScalars.contains(where: { $0 == "/" || $0 == "×" || $0 == "?" })
     else { return false }
     let isBetween = ["x", "X", "×", "/"].contains(word)
     guard isBetween || word.contains("/") else { return true }
@@ -64,6 +58,8 @@ package struct Binomial: Hashable, Sendable, CustomStringConvertible {
     return first < 2 || parts.count < 2
       || !parts.allSatisfy { $0.first?.isLowercase == true && letters($0) != nil }
   }
+
+  private static let signs: Set<Substring> = ["x", "X", "ssp", "ssp."]
 
   /// A word of letters and hyphens, folded; `nil` for any other.
   private static func letters(_ word: Substring) -> String? {

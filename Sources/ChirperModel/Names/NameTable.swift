@@ -216,7 +216,7 @@ package enum NameTable {
     let end = min(next * blockSize, count)
     guard next > 0 else { return 0 }
     var place = (next - 1) * blockSize
-    forEachText(of: names, inBlock: next - 1, through: end - 1) { name, _ in
+    _ = text(of: names, inBlock: next - 1, through: end - 1) { name in
       guard names.isBefore(key, name) else { return false }
       place += 1
       return true
@@ -242,30 +242,27 @@ package enum NameTable {
   }
 
   fileprivate static func text(_ names: Names, _ place: Int) -> (name: [UInt8], further: Int) {
-    var found: (name: [UInt8], further: Int) = ([], 0)
-    forEachText(of: names, inBlock: place / blockSize, through: place) {
-      found = ($0, $1)
-      return true
-    }
-    return found
+    text(of: names, inBlock: place / blockSize, through: place) { _ in true }
   }
 
-  /// Calls `body` with the names of a block up to a place, and the numbers that follow them, until
-  /// it returns `false`.
-  private static func forEachText(
-    of names: Names, inBlock block: Int, through last: Int, _ body: ([UInt8], Int) -> Bool
-  ) {
+  /// The name at a place, and the number that follows it, or the first of its block for which
+  /// `goesOn` is false.
+  private static func text(
+    of names: Names, inBlock block: Int, through last: Int, while goesOn: ([UInt8]) -> Bool
+  ) -> (name: [UInt8], further: Int) {
     let bytes = bytes
     var at = part(names.rawValue + 1) + number(part(names.rawValue) + 4 * block)
     var name: [UInt8] = []
+    var further = 0
     for _ in (block * blockSize)...last {
       let end = at + 2 + Int(bytes[at + 1])
       name.removeSubrange(Int(bytes[at])...)
       name += bytes[(at + 2)..<end]
       at = end + names.width
-      let further = names.width == 1 ? Int(bytes[end]) : Int(bytes[end]) | Int(bytes[end + 1]) << 8
-      guard body(name, further) else { return }
+      further = names.width == 1 ? Int(bytes[end]) : Int(bytes[end]) | Int(bytes[end + 1]) << 8
+      guard goesOn(name) else { break }
     }
+    return (name, further)
   }
 
   fileprivate static func englishName(_ number: Int) -> String {

@@ -63,7 +63,7 @@ package struct ScientificName {
   /// not certain.
   package static func isOfNoTaxon(_ name: String) -> Bool {
     isHybrid(name) || name.utf8.contains(where: severalMarks.contains)
-      || words(name, besides: "()[],;").contains(where: isSign)
+      || words(name, besides: brackets).contains(where: isSign)
   }
 
   /// Whether a word of a name says that it is not certain, or of several species.
@@ -88,14 +88,15 @@ package struct ScientificName {
 
   /// The words between white space, and other marks. Names in ASCII, almost all, are split by their
   /// bytes, which is several times as fast.
-  static func words(_ name: String, besides marks: String = "") -> [Substring] {
+  static func words(_ name: String, besides marks: [UInt8] = []) -> [Substring] {
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
-      return name.split { $0.isWhitespace || marks.contains($0) }
+      return name.split { $0.isWhitespace || $0.asciiValue.map(marks.contains) == true }
     }
-    let breaks = Array((" \t\n\u{B}\u{C}\r" + marks).utf8)
-    return name.utf8.split(whereSeparator: breaks.contains).map(Substring.init)
+    return name.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) || marks.contains($0) }
+      .map(Substring.init)
   }
 
+  private static let brackets = Array("()[],;".utf8)
   private static let severalMarks = Array("/?+|".utf8)
   private static let signs: Set<Substring> = [
     "sp", "spp", "cf", "aff", "agg", "aggregate", "complex", "group", "indet", "ined", "nr", "near",

@@ -170,11 +170,6 @@ package struct CountKey: Hashable, Sendable {
   /// code count by the name that was sent.
   package var fallback: DetailColumn? { column == .countryCode ? .country : nil }
 
-  /// Whether a group of names is one species, and not a genus, a group above it or a hybrid.
-  package static func isSpecies(_ group: Group) -> Bool {
-    if case .text(let text) = group { Binomial(text) != nil } else { false }
-  }
-
   /// The seven days from 1 January on are week 1 in each year, so that years can be compared; 29
   /// February is in the week of 1 March.
   private static func week(month: Int, day: Int) -> Int {

@@ -100,8 +100,8 @@ package struct CountTally: Sendable {
 
   /// Counts groups of a key together.
   ///
-  /// - Parameter name: the group that a group counts in; `nil` for the group itself.
-  package func merging(_ index: Int, _ name: (CountKey.Group) -> CountKey.Group?) -> CountTally {
+  /// - Parameter name: the group that a group counts in.
+  package func merging(_ index: Int, _ name: (CountKey.Group) -> CountKey.Group) -> CountTally {
     var merged = self
     merged.groups[index] = []
     merged.numbers[index] = [:]
@@ -111,7 +111,7 @@ package struct CountTally: Sendable {
     for (counted, count) in zip(groups[index], counts(index)) {
       let other = name(counted.group)
       let number = merged.number(
-        of: other ?? counted.group, in: index, example: other == nil ? counted.example : nil)
+        of: other, in: index, example: other == counted.group ? counted.example : nil)
       merged.counts[index][number] += count
       numbers.append(number)
     }
