@@ -60,24 +60,7 @@ struct ErrorReporter {
     let problem = String(message[..<(end ?? message.endIndex)])
     var hints: [String] = []
     if let rest = end.map({ message[$0...].dropFirst(2) }) {
-      let names = quoted(in: rest)
-      if rest.hasPrefix("Please provide one of ") {
-        // Many values are a list of lines that begin with a hyphen.
-        let values =
-          names.isEmpty ? rest.split(separator: " - ").dropFirst().map(String.init) : names
-        hints.append("Type one of: \(WordList.or(values)).")
-      } else if rest.hasPrefix("Did you mean "), let meant = names.first,
-        let typed = quoted(in: problem[...]).first
-      {
-        // Of options with few letters the parser suggests those that have nothing in common with
-        // it.
-        func name(_ option: String) -> String { String(option.drop { $0 == "-" }) }
-        if !NearestNames.to(name(typed), among: [name(meant)]).isEmpty {
-          hints.append("Did you mean \(meant)?")
-        }
-      } else {
-        hints.append(String(rest))
-      }
+      hints += suggestion(rest, for: problem).map { [$0] } ?? []
     } else if !message.contains(": "),
       let help = whole.split(separator: "\n").first(where: { $0.hasPrefix("Help:  ") })?.dropFirst(
         7),
@@ -92,6 +75,24 @@ struct ErrorReporter {
     }
     return UserFacingError(
       .usage, kind: "usage", problem: problem, hint: hints.joined(separator: "\n"))
+  }
+
+  /// The second sentence of the parser's message; `nil` if it helps nobody.
+  private static func suggestion(_ sentence: Substring, for problem: String) -> String? {
+    let names = quoted(in: sentence)
+    if sentence.hasPrefix("Please provide one of ") {
+      // Many values are a list of lines that begin with a hyphen.
+      let values =
+        names.isEmpty ? sentence.split(separator: " - ").dropFirst().map(String.init) : names
+      return "Type one of: \(WordList.or(values))."
+    }
+    guard sentence.hasPrefix("Did you mean "), let meant = names.first,
+      let typed = quoted(in: problem[...]).first
+    else { return String(sentence) }
+    // Of options with few letters the parser suggests those that have nothing in common with it.
+    func name(_ option: String) -> String { String(option.drop { $0 == "-" }) }
+    return NearestNames.to(name(typed), among: [name(meant)]).isEmpty
+      ? nil : "Did you mean \(meant)?"
   }
 
   /// The text with double quotes in place of single ones at the beginning of a word.

@@ -328,12 +328,10 @@ struct Responder: Sendable {
     RecordingID(catalogue: CatalogueID(rawValue: parts[0]), value: parts[1])
   }
 
-  private func write(
-    _ answer: Answer, to request: HTTPRequestHead,
-    _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
-  ) async throws {
+  private static func head(
+    of answer: Answer, to request: HTTPRequestHead, hasBody: Bool
+  ) -> HTTPResponseHead {
     let length = answer.length
-    let hasBody = request.method != .HEAD && answer.status.mayHaveResponseBody
     // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection
     // is closed.
     var head = HTTPResponseHead(
@@ -346,7 +344,15 @@ struct Responder: Sendable {
     }
     for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
     if !request.isKeepAlive { head.headers.add(name: "Connection", value: "close") }
-    try await writer.write(.head(head))
+    return head
+  }
+
+  private func write(
+    _ answer: Answer, to request: HTTPRequestHead,
+    _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+  ) async throws {
+    let hasBody = request.method != .HEAD && answer.status.mayHaveResponseBody
+    try await writer.write(.head(Self.head(of: answer, to: request, hasBody: hasBody)))
     if hasBody {
       switch answer.body {
       case .bytes(let bytes):

@@ -162,7 +162,6 @@ extension Browser {
     }
     send(.playback(.downloading(recording.id, received: 0, total: nil)))
     let audio = repository.audio
-    let id = recording.id
     let before = playing
     playing.start { [eventSink] turn in
       @Sendable func show(_ playback: Playback) {
@@ -170,25 +169,32 @@ extension Browser {
       }
       await before.end()
       guard !Task.isCancelled else { return }
-      let file: AudioLibrary.LocalFile
-      do throws(AudioError) {
-        file = try await audio.file(of: recording) { received, total in
-          show(.downloading(id, received: received, total: total))
-        }
-      } catch {
-        return show(.failed(id, UserFacingError(error, id).problem))
+      await Self.play(recording, player.playsParts ? part : nil, audio, player, show)
+    }
+  }
+
+  private static func play(
+    _ recording: Recording, _ part: ClosedRange<Double>?, _ audio: AudioLibrary, _ player: Player,
+    _ show: @escaping @Sendable (Playback) -> Void
+  ) async {
+    let id = recording.id
+    let file: AudioLibrary.LocalFile
+    do throws(AudioError) {
+      file = try await audio.file(of: recording) { received, total in
+        show(.downloading(id, received: received, total: total))
       }
-      guard !Task.isCancelled else {
-        if file.isTemporary { unlink(file.url.path) }
-        return
-      }
-      let part = player.playsParts ? part : nil
-      show(.playing(id, part: part))
-      switch await player.play(file, part: part) {
-      case .finished: show(.finished(id))
-      case .stopped: break
-      case .failed(let reason): show(.failed(id, reason))
-      }
+    } catch {
+      return show(.failed(id, UserFacingError(error, id).problem))
+    }
+    guard !Task.isCancelled else {
+      if file.isTemporary { unlink(file.url.path) }
+      return
+    }
+    show(.playing(id, part: part))
+    switch await player.play(file, part: part) {
+    case .finished: show(.finished(id))
+    case .stopped: break
+    case .failed(let reason): show(.failed(id, reason))
     }
   }
 

@@ -58,33 +58,38 @@ struct PageWalker {
       case .recheckFirstPage(let isLastPass):
         action = try await fetchAndStore(
           1, nil, ifChanged: isLastPass ? .shiftsWalk : .startsWalk, &requester)
-      case .close(let evenIfShifted):
-        let isFromUpdates = if case .updated = pages { true } else { false }
-        if !evenIfShifted, !isFromUpdates,
-          let status = try context.store.walkStatus(of: requester.query),
-          let instead = walk.reread(
-            oldPagesOf: status, now: readFromServerAt ?? context.dependencies.now())
-            ?? walk.recheckTotal()
-        {
-          action = instead
-          break
-        }
-        let closing = try context.store.closeWalk(
-          of: requester.query, evenIfShifted: evenIfShifted, during: requester.changes,
-          fallCheck: walk.fallCheck, isReadInFull: isReadInFull, isFromUpdates: isFromUpdates,
-          now: context.dependencies.now())
-        requester.report.isIncremental = isFromUpdates && closing.completeness == .complete
-        requester.note(removed: closing.removed)
-        if let completeness = closing.completeness {
-          context.observe(.closed(completeness, gone: closing.removed.count))
-        }
-        action = walk.handle(closing.fallenTo.map(Walk.Event.fell) ?? .closed(closing.completeness))
+      case .close(let evenIfShifted): action = try close(evenIfShifted: evenIfShifted, &requester)
       }
       if walk.pass > pass {
         requester.report.failedPages = []
         context.observe(walk.isVerifying ? .verifying : .startingOver(pass: walk.pass))
       }
     }
+  }
+
+  /// Closes the walk, unless pages must be read once more before.
+  private mutating func close(
+    evenIfShifted: Bool, _ requester: inout PageRequester
+  ) throws -> Walk.Action {
+    let isFromUpdates = if case .updated = pages { true } else { false }
+    if !evenIfShifted, !isFromUpdates,
+      let status = try context.store.walkStatus(of: requester.query),
+      let instead = walk.reread(
+        oldPagesOf: status, now: readFromServerAt ?? context.dependencies.now())
+        ?? walk.recheckTotal()
+    {
+      return instead
+    }
+    let closing = try context.store.closeWalk(
+      of: requester.query, evenIfShifted: evenIfShifted, during: requester.changes,
+      fallCheck: walk.fallCheck, isReadInFull: isReadInFull, isFromUpdates: isFromUpdates,
+      now: context.dependencies.now())
+    requester.report.isIncremental = isFromUpdates && closing.completeness == .complete
+    requester.note(removed: closing.removed)
+    if let completeness = closing.completeness {
+      context.observe(.closed(completeness, gone: closing.removed.count))
+    }
+    return walk.handle(closing.fallenTo.map(Walk.Event.fell) ?? .closed(closing.completeness))
   }
 
   private mutating func fetchAndStore(
@@ -106,14 +111,8 @@ struct PageWalker {
         page = try await requester.page(request)
         readFromServerAt = page.readAt
       } catch LoadError.fetch(let error, let catalogue, let page) {
-        context.observe(.failed(page: number, error))
-        let action = walk.handle(.failed(page: number, scope: error.scope))
-        let isFirstResult =
-          requester.report.pagesFetched == 0 && requester.report.failedPages.isEmpty
-        if action == .done, error.scope != .page || isFirstResult {
-          throw LoadError.fetch(error, catalogue: catalogue, page: page)
-        }
-        requester.report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
+        let action = note(error, ofPage: number, &requester)
+        guard let action else { throw LoadError.fetch(error, catalogue: catalogue, page: page) }
         return action
       }
     }
@@ -128,6 +127,19 @@ struct PageWalker {
       context.observe(.page(number: number, stored))
     }
     return walk.handle(.stored(outcome))
+  }
+
+  /// What to do after a page failed; `nil` if the walk ends with its error.
+  private mutating func note(
+    _ error: FetchError, ofPage number: Int, _ requester: inout PageRequester
+  ) -> Walk.Action? {
+    context.observe(.failed(page: number, error))
+    let action = walk.handle(.failed(page: number, scope: error.scope))
+    let isFirstResult =
+      requester.report.pagesFetched == 0 && requester.report.failedPages.isEmpty
+    if action == .done, error.scope != .page || isFirstResult { return nil }
+    requester.report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
+    return action
   }
 
   /// A page that needs no request: one that is made of updates, or the first, which a sync has read;

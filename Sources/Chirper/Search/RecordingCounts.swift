@@ -75,14 +75,12 @@ extension RecordingCounts {
       let everything =
         storedCount == recordings.count
         ? recordings : try repository.everything(withUnlisted: withUnlisted, distinct: distinct)
-      stored = try Self.seasonCounts(
-        seasons,
-        in: everything == recordings
-          ? (tally, seasons)
-          : (
-            Self.tally(repository, everything, seasons.map { keys[$0] }).tally,
-            Array(seasons.indices)
-          ))
+      stored =
+        if everything == recordings { Self.seasonCounts(seasons, in: tally) } else {
+          try Self.seasonCounts(
+            Array(seasons.indices),
+            in: Self.tally(repository, everything, seasons.map { keys[$0] }).tally)
+        }
     }
     var pairs = tally.pairs
     var aboveSpecies = 0
@@ -101,11 +99,7 @@ extension RecordingCounts {
         counts[index == 0 ? pair.first : pair.second] += pair.count
       }
       let order = Self.order(of: groups, counts, isText: key.numbers == nil)
-      var known = groups.map { _ in Value(value: .none, position: 0) }
-      for (position, text) in try repository.texts(of: order.map { groups[$0] }, key).enumerated() {
-        known[order[position]] = Value(value: text, position: position)
-      }
-      values.append(known)
+      values.append(try Self.values(of: groups, order, key, repository))
       guard index == speciesIndex else { continue }
       namesOfSpecies = try repository.names(
         of: order.map { index in
@@ -121,10 +115,28 @@ extension RecordingCounts {
       keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several,
       namesOfSpecies: namesOfSpecies)
     self.aboveSpecies = aboveSpecies
-    guard let speciesIndex, let names = repository.shownNames else { return }
-    for value in values[speciesIndex] {
-      guard case .text(let scientific) = value.value else { continue }
-      shownNames[value.position] = try names.name(ofSpecies: scientific)
+    if let speciesIndex { shownNames = try Self.shownNames(of: values[speciesIndex], repository) }
+  }
+
+  /// The values of groups, with their positions by `order`, the indices of those that have any.
+  private static func values(
+    of groups: [CountTally.Counted], _ order: [Int], _ key: CountKey,
+    _ repository: RecordingRepository
+  ) throws -> [Value] {
+    var values = groups.map { _ in Value(value: .none, position: 0) }
+    for (position, text) in try repository.texts(of: order.map { groups[$0] }, key).enumerated() {
+      values[order[position]] = Value(value: text, position: position)
+    }
+    return values
+  }
+
+  private static func shownNames(
+    of species: [Value], _ repository: RecordingRepository
+  ) throws -> [Int: String] {
+    guard let names = repository.shownNames else { return [:] }
+    return try species.reduce(into: [:]) { shown, value in
+      guard case .text(let scientific) = value.value else { return }
+      shown[value.position] = try names.name(ofSpecies: scientific)
     }
   }
 
@@ -144,20 +156,18 @@ extension RecordingCounts {
     }
   }
 
-  /// The counts of a tally by the groups of seasons.
-  ///
-  /// - Parameter all: the tally, and the indices that the seasons have in it.
+  /// The counts of a tally by the groups of seasons, given by their indices in it.
   private static func seasonCounts(
-    _ seasons: [Int], in all: (tally: CountTally, indices: [Int])
+    _ seasons: [Int], in tally: CountTally
   ) -> [[CountKey.Group]: Int] {
     var counts: [[CountKey.Group]: Int] = [:]
-    let groups = all.tally.groups
+    let groups = tally.groups
     if seasons.count > 1 {
-      for pair in all.tally.pairs {
+      for pair in tally.pairs {
         counts[[groups[0][pair.first].group, groups[1][pair.second].group]] = pair.count
       }
     } else {
-      for (counted, count) in zip(groups[all.indices[0]], all.tally.counts(all.indices[0])) {
+      for (counted, count) in zip(groups[seasons[0]], tally.counts(seasons[0])) {
         counts[[counted.group]] = count
       }
     }

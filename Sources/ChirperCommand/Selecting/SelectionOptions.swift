@@ -168,25 +168,33 @@ extension Selection {
         return try repository.rows(
           of: self, choosingLists: shows && TerminalDevice.isOutput
         ) { done in progress.show { "searching, \(Int(done * 100)) %" } }
-      } catch SelectionError.ambiguous(let text, let catalogues) {
-        let error = SelectionError.ambiguous(text: text, catalogues: catalogues)
-        let names = catalogues.map { "\($0):\(text)" }
-        throw UserFacingError(error).with(
-          hint: command.map { command in
-            "Type \(WordList.or(names.map { CommandText.line(command, $0) }))"
-          } ?? "Name \(WordList.or(names.map(\.inQuotes))) in its lists.")
-      } catch SelectionError.neverFetched(let list) where lists.count > 1 {
-        guard let command else { throw SelectionError.neverFetched(list) }
-        let error = UserFacingError(SelectionError.neverFetched(list))
-        let line = CommandText.line(command, lists.map(\.text).joined(separator: " "))
-        throw error.with(
-          hint:
-            "\(error.hint ?? "")\nEach query is a list; one of several words goes in quotes: \(line)"
-        )
+      } catch let error as SelectionError {
+        throw explained(error, for: command) ?? error
       }
     }
     printer.notes((rows.expression?.countryReadings ?? []) + rows.listNotes)
     printer.note(OtherNamesText.line(rows.otherNames))
     return rows
+  }
+
+  /// The error with what to type, which depends on the lists; `nil` for one that does not.
+  private func explained(_ error: SelectionError, for command: String?) -> UserFacingError? {
+    switch error {
+    case .ambiguous(let text, let catalogues):
+      let names = catalogues.map { "\($0):\(text)" }
+      return UserFacingError(error).with(
+        hint: command.map { command in
+          "Type \(WordList.or(names.map { CommandText.line(command, $0) }))"
+        } ?? "Name \(WordList.or(names.map(\.inQuotes))) in its lists.")
+    case .neverFetched where lists.count > 1:
+      guard let command else { return nil }
+      let error = UserFacingError(error)
+      let line = CommandText.line(command, lists.map(\.text).joined(separator: " "))
+      return error.with(
+        hint:
+          "\(error.hint ?? "")\nEach query is a list; one of several words goes in quotes: \(line)"
+      )
+    default: return nil
+    }
   }
 }

@@ -67,17 +67,17 @@ package struct NameFile {
   // MARK: Columns
 
   private mutating func chooseColumns(_ headings: [String], _ rows: [[String]]) throws {
-    func cells(_ index: Int) -> [String] {
+    let cells = headings.indices.map { index in
       rows.compactMap { $0.indices.contains(index) ? TagOperand.trimmed($0[index]) : nil }
         .filter { !$0.isEmpty }
     }
-    let birds = headings.indices.map { cells($0).count { NameTable.species(named: $0) != nil } }
+    let birds = cells.map { $0.count { NameTable.species(named: $0) != nil } }
     let said = headings.indices.filter { NameLanguage.isOfScientificNames(headings[$0]) }
     // The names say it best; those of other animals are in no list.
     let best =
       said.max { birds[$0] < birds[$1] }.flatMap { birds[$0] > 0 ? $0 : nil }
       ?? headings.indices.max { birds[$0] < birds[$1] }.flatMap { birds[$0] > 0 ? $0 : nil }
-      ?? said.first { cells($0).contains { Self.species($0) != nil } }
+      ?? said.first { cells[$0].contains { Self.species($0) != nil } }
     guard let best else {
       throw notNames(
         "it has no column of scientific names",
@@ -89,17 +89,11 @@ package struct NameFile {
     }
     scientific = best
     for index in headings.indices where index != best && birds[index] == 0 {
-      let texts = cells(index)
+      let texts = cells[index]
       // Names in a different list of species.
       if said.contains(index), texts.allSatisfy({ Self.species($0) != nil }) { continue }
-      // Numbers, and codes such as `b1234`.
-      let isOfCodes =
-        !texts.isEmpty
-        && texts.allSatisfy {
-          $0.contains(where: \.isNumber) && !$0.contains(where: \.isWhitespace)
-        }
       let (code, isKnown) = NameLanguage.code(ofHeading: headings[index])
-      guard let code, !isOfCodes else { continue }
+      guard let code, texts.isEmpty || !texts.allSatisfy(Self.isCode) else { continue }
       if !isKnown { unknown[code] = TagOperand.trimmed(headings[index]) }
       columns.append((index, code))
     }
@@ -108,6 +102,11 @@ package struct NameFile {
         "it has no column of names besides the scientific ones",
         "Write a language over each column, as in: German")
     }
+  }
+
+  /// Whether a cell is a number, or a code such as `b1234`.
+  private static func isCode(_ cell: String) -> Bool {
+    cell.contains(where: \.isNumber) && !cell.contains(where: \.isWhitespace)
   }
 
   // MARK: Rows

@@ -373,16 +373,24 @@ private struct SearchExpressionReader {
         condition: condition)
     }
     scanner = end
-    var any: [SearchCondition] = []
-    for words in alternatives {
-      var all: [SearchCondition] = []
-      for word in words { all.append(try Self.condition(word)) }
-      any += all.count == 1 ? all[0].parts : [.allOf(all)]
-    }
     return SearchTerm(
       position: position, isNegated: isNegated, tag: nil,
       values: alternatives.flatMap { $0.map(\.text) },
-      alternatives: alternatives.map { $0.map(\.text) }, condition: .anyOf(any))
+      alternatives: alternatives.map { $0.map(\.text) },
+      condition: .anyOf(try Self.conditions(alternatives)))
+  }
+
+  /// Of each alternative that all of its words match.
+  private static func conditions(
+    _ alternatives: [[Word]]
+  ) throws(SearchExpressionError.Reason) -> [SearchCondition] {
+    var any: [SearchCondition] = []
+    for words in alternatives {
+      var all: [SearchCondition] = []
+      for word in words { all.append(try condition(word)) }
+      any += all.count == 1 ? all[0].parts : [.allOf(all)]
+    }
+    return any
   }
 
   private struct Word {

@@ -19,36 +19,24 @@ extension SelectionsAPI {
         throw NeedsExclusiveAccess(searches: false)
       }
       let coordinates = try self.coordinates(of: cached)
-      var bounds = (
-        low: SIMD2<Float>(repeating: .infinity), high: SIMD2<Float>(repeating: -.infinity)
-      )
-      var located = 0
-      for coordinate in coordinates where !coordinate.x.isNaN {
-        bounds = (pointwiseMin(bounds.low, coordinate), pointwiseMax(bounds.high, coordinate))
-        located += 1
-      }
+      let located = coordinates.filter { !$0.x.isNaN }
+      let bounds = located.reduce(
+        (low: SIMD2<Float>(repeating: .infinity), high: SIMD2<Float>(repeating: -.infinity))
+      ) { (pointwiseMin($0.low, $1), pointwiseMax($0.high, $1)) }
       let box = try request["box"].map(Self.box) ?? bounds
-      var inside = 0
-      var first = [Int]()
-      for (position, coordinate) in coordinates.enumerated() where Self.contains(box, coordinate) {
-        inside += 1
-        if inside <= Self.mostPoints { first.append(position) }
-      }
+      let inside = coordinates.indices.filter { Self.contains(box, coordinates[$0]) }
       let corners = [bounds.low.x, bounds.low.y, bounds.high.x, bounds.high.y].map(Self.degrees)
       var object: JSONObject = [
-        "version": Self.text(of: cached.version), "rows": cached.selection.count, "placed": located,
-        "inside": inside,
-        "bounds": located == 0 ? nil : corners,
+        "version": Self.text(of: cached.version), "rows": cached.selection.count,
+        "placed": located.count, "inside": inside.count,
+        "bounds": located.isEmpty ? nil : corners,
       ]
       Self.add(cached.selection.damage, to: &object)
-      if inside > Self.mostPoints {
+      if inside.count > Self.mostPoints {
         object.add("cells", raw: Self.cells(coordinates, in: box))
       } else {
-        object.add(
-          "points",
-          raw:
-            "[\(try cached.selection.rows(at: first).compactMap(Self.point).joined(separator: ","))]"
-        )
+        let points = try cached.selection.rows(at: inside).compactMap(Self.point)
+        object.add("points", raw: "[\(points.joined(separator: ","))]")
       }
       return .json(object.text)
     }

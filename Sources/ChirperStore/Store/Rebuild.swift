@@ -235,6 +235,10 @@ struct Rebuild {
         WHERE query_id = ?
         """, list.walk, query)
     }
+    try writePages(of: list, query)
+  }
+
+  private mutating func writePages(of list: SalvagedList, _ query: Int64) throws {
     for page in list.pages.values.sorted(by: { $0.number < $1.number }) {
       try insert(
         "page", query, page.number, page.walk, page.fetchedAt, page.total, page.totalPages,

@@ -67,39 +67,42 @@ extension Screen {
     let total =
       counts.counts.map { " of \(Plural.words($0.total, "recording")), \($0.missing[0]) without" }
       ?? ": counting"
-    var lines = [Line(counts.key.name + total, columns: columns, style: .strong)]
-    let names = rows.map {
-      (counts.counts?.valuesForPeople(of: $0) ?? $0.values)[0].text(separator: ", ") ?? ""
-    }
-    let name = min(columns / 2, names.reduce(0) { max($0, DisplayWidth.columns($1)) })
-    let most = rows.reduce(1) { max($0, $1.count) }
-    let number = String(most).count
-    for index in cursor.visible(count: rows.count, height: countsHeight) {
-      let isSelected = index == cursor.selected
-      let count = CellText.fitted("\(rows[index].count)", columns: number, alignRight: true)
-      let bar = CountTable.bar(
-        Double(rows[index].count) / Double(most), columns: max(1, columns - name - number - 6))
-      let text =
-        (isSelected ? "> " : "  ") + CellText.fitted(names[index], columns: name)
-        + "  \(count)  \(bar)"
-      lines.append(
-        Line(
-          Line.Span(
-            text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain)))
-    }
+    let visible = cursor.visible(count: rows.count, height: countsHeight)
+    var lines =
+      [Line(counts.key.name + total, columns: columns, style: .strong)]
+      + bars(of: counts, visible, selected: cursor.selected)
     lines += Array(repeating: Line(), count: max(0, size.rows - 1 - lines.count))
     var bottom = Line(
       "l another detail · Enter filters by the bar · Esc goes back", columns: columns, style: .faint
     )
     if let notice { bottom = Line(notice.text, columns: columns, style: .strong) }
     lines.append(bottom)
-    let row =
-      rows.isEmpty
-      ? 0
-      : 1 + cursor.selected
-        - cursor.visible(count: rows.count, height: countsHeight).lowerBound
+    let row = rows.isEmpty ? 0 : 1 + cursor.selected - visible.lowerBound
     return Frame(
       lines: Array(lines.prefix(size.rows)),
       cursor: Frame.Position(row: min(row, size.rows - 1), column: 0))
+  }
+
+  private func bars(of counts: CountsPane, _ visible: Range<Int>, selected: Int) -> [Line] {
+    let rows = counts.rows
+    let columns = size.columns
+    let names = rows.map {
+      (counts.counts?.valuesForPeople(of: $0) ?? $0.values)[0].text(separator: ", ") ?? ""
+    }
+    let name = min(columns / 2, names.reduce(0) { max($0, DisplayWidth.columns($1)) })
+    let most = rows.reduce(1) { max($0, $1.count) }
+    let number = String(most).count
+    return visible.map { index in
+      let isSelected = index == selected
+      let count = CellText.fitted("\(rows[index].count)", columns: number, alignRight: true)
+      let bar = CountTable.bar(
+        Double(rows[index].count) / Double(most), columns: max(1, columns - name - number - 6))
+      let text =
+        (isSelected ? "> " : "  ") + CellText.fitted(names[index], columns: name)
+        + "  \(count)  \(bar)"
+      return Line(
+        Line.Span(
+          text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
+    }
   }
 }
