@@ -129,7 +129,7 @@ struct PageWalker {
     return walk.handle(.stored(outcome))
   }
 
-  /// What to do after a page failed; `nil` if the walk ends with its error.
+  /// The action after a failed page; `nil` if the walk ends with its error.
   private mutating func note(
     _ error: FetchError, ofPage number: Int, _ requester: inout PageRequester
   ) -> Walk.Action? {

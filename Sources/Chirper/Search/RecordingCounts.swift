@@ -275,7 +275,7 @@ extension RecordingCounts {
 }
 
 extension RecordingRepository {
-  /// Of each group of names that is a species, the group of its accepted name.
+  /// The group of the accepted name of each group that is a species.
   fileprivate func acceptedGroups(
     of groups: [CountKey.Group], besides known: [Binomial: [NamedRecording]]
   ) throws -> [CountKey.Group: CountKey.Group] {

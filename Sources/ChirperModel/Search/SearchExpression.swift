@@ -380,7 +380,7 @@ private struct SearchExpressionReader {
       condition: .anyOf(try Self.conditions(alternatives)))
   }
 
-  /// Of each alternative that all of its words match.
+  /// The conditions of alternatives: that all words of each match.
   private static func conditions(
     _ alternatives: [[Word]]
   ) throws(SearchExpressionError.Reason) -> [SearchCondition] {
