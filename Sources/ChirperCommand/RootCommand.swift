@@ -81,7 +81,7 @@ extension RootCommand {
   private static let parts = """
     \(version)
     Cite the program: \(ProgramVersion.citation)
-    Cite recordings: chirper export parrot --format bibtex, or credits; each has its own licence.
+    Cite recordings: chirper export parrot -o parrot.bib, or --format credits; each has its own licence.
     Lists are of \(WordList.and(services)).
     \(NameTable.credit)
     Coasts: Natural Earth, public domain (https://www.naturalearthdata.com).

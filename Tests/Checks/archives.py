@@ -91,8 +91,7 @@ NOT_IN_ARCHIVES = {
 # The options of each export, its file, and the columns that it does not have.
 EXPORTS = {
     "jsonl": (["--tidy"], "x.jsonl", set()), "csv": (["--tidy"], "x.csv", set()),
-    "datapackage": (["--format", "datapackage"], "x.zip", set()),
-    "dwca": (["--format", "dwca"], "x.zip", NOT_IN_ARCHIVES),
+    "dwca": ([], "x.zip", NOT_IN_ARCHIVES),
 }
 
 

@@ -202,6 +202,15 @@ def test_frictionless_accepts_the_package(folders):
     assert len(table) == 1 and len(table[0].read_rows()) == len(lock)
 
 
+def test_an_import_reads_the_package(folders):
+    folder, lock = folders["package"]
+    with store() as chirper:
+        [report] = chirper.json("import", folder, "--as", "set")["files"]
+        assert report["imported"]["unreadable"] == 0
+        found = {row["id"] for row in chirper.rows("list", "set", "--tidy")}
+        assert found == {line["id"] for line in lock}
+
+
 def test_the_layouts_have_the_same_sounds(folders):
     sums = {
         layout: sorted(line["audio"]["sha256"] for line in lock)

@@ -248,9 +248,8 @@ def test_every_format_of_the_program_is_read():
         for test in globals().values()
         for mark in getattr(test, "pytestmark", [])
         for name in mark.args}
-    # For people; and the rows of JSON lines in a different form. The credits as a text are read by
-    # test_selection.py.
-    assert sorted({*read, "table", "credits", "tsv", "json", "jsonl"}) == sorted(formats())
+    # For people; and the rows of JSON lines in a different form.
+    assert sorted({*read, "table", "tsv", "json", "jsonl"}) == sorted(formats())
 
 
 @reads("csv")
@@ -279,22 +278,6 @@ def test_frictionless_finds_the_table_as_its_schema_says(selection):
         schema=frictionless.Schema.from_descriptor(SCHEMA))
     report = frictionless.validate(resource)
     assert report.valid, report.flatten(["rowNumber", "fieldName", "type", "note"])[:5]
-
-
-@reads("datapackage")
-def test_frictionless_reads_the_data_package(selection):
-    frictionless = pytest.importorskip("frictionless")
-    path = selection.export("datapackage", end="datapackage.zip")
-    report = frictionless.validate(str(path), type="package")
-    assert report.valid, report.flatten(["rowNumber", "fieldName", "type", "note"])[:5]
-    found = frictionless.Package(str(path)).get_resource("recordings").read_rows()
-    for field in SCHEMA["fields"]:
-        name, is_number = field["name"], field["type"] == "number"
-        same(
-            (
-                float(row[name]) if is_number and row[name] is not None else row[name]
-                for row in found),
-            (row[name] for row in selection.rows))
 
 
 @reads("dwca")
@@ -447,22 +430,6 @@ def test_gpxpy_reads_the_waypoints(selection):
         assert len(geopandas.read_file(path, layer="waypoints")) == len(placed)
 
 
-@reads("m3u8")
-def test_m3u8_reads_the_playlist(selection):
-    m3u8 = pytest.importorskip("m3u8")
-    playlist = m3u8.loads(selection.export("m3u8").read_text())
-    heard = [row for row in selection.rows if row["audioFile"] or row["accessURI"]]
-    same(
-        (part.uri for part in playlist.segments),
-        (row["audioFile"] or row["accessURI"] for row in heard))
-    same(
-        (part.duration for part in playlist.segments),
-        (-1 if row["mediaDuration"] is None else row["mediaDuration"] for row in heard))
-    for part, row in zip(playlist.segments, heard):
-        # This reader takes the tag away wherever it is.
-        assert part.title.endswith(row["credit"].replace("#EXTINF:", "")), part.title
-
-
 @reads("raven")
 def test_crowsetta_reads_the_selections_of_raven(selection):
     crowsetta = pytest.importorskip("crowsetta")
@@ -488,11 +455,11 @@ def test_crowsetta_reads_the_labels_of_audacity(selection):
         math.isclose(one, other, abs_tol=0.002) for one, other in zip(sequence.offsets_s, ends))
 
 
-@reads("bibtex")
+@reads("credits")
 def test_bibtexparser_reads_an_entry_for_each_recording_and_dataset(selection):
     bibtexparser = pytest.importorskip("bibtexparser")
     parser = bibtexparser.bparser.BibTexParser(common_strings=True, ignore_nonstandard_types=False)
-    entries = bibtexparser.loads(selection.export("bibtex", end="bib").read_text(), parser).entries
+    entries = bibtexparser.loads(selection.export("credits", end="bib").read_text(), parser).entries
     datasets = {
         entry["ID"]: int(entry["note"].split()[0])
         for entry in entries
@@ -507,7 +474,7 @@ def test_bibtexparser_reads_an_entry_for_each_recording_and_dataset(selection):
         (None if row["year"] is None else str(row["year"]) for row in selection.rows))
 
 
-@reads("credits-html")
+@reads("credits")
 def test_the_page_of_credits_names_each_recording(selection):
     check_credits(selection, Items.of(selection.export("credits", end="html").read_text()))
 
@@ -524,7 +491,7 @@ def test_the_page_of_credits_is_valid(selection):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@reads("credits-md")
+@reads("credits")
 def test_markdown_it_reads_the_list_of_credits(selection):
     markdown_it = pytest.importorskip("markdown_it")
     text = selection.export("credits", end="md").read_text()

@@ -196,7 +196,7 @@ struct SelectionTests {
     throws
   {
     try withLists { program in
-      let file = program.path("may.m3u8")
+      let file = program.path("may.csv")
       let result = try run(
         program, "export", "-o", file, "--where", "q:A type:call month:5 source:xeno-canto")
       #expect(result.error.contains("wrote 0 recordings to \(file)\n"), "\(result.error)")

@@ -169,7 +169,7 @@ struct ServeTests {
         #expect(answer.headers["content-disposition"]?.contains(".wav\"") == true)
         #expect(answer.body == Array(try Data(contentsOf: file(ids[0], "wav"))))
       }
-      let table = try program.run("export", "parrot", "--format", "m3u8")
+      let table = try program.run("export", "parrot", "--columns", "audioFile")
       #expect(table.output.contains(file(ids[1], "wav").path), "\(table)")
       #expect(FileManager.default.fileExists(atPath: file(ids[1], "wav").path))
       #expect(!FileManager.default.fileExists(atPath: file(ids[1], "mp3").path))

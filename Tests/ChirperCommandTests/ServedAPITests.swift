@@ -280,7 +280,7 @@ struct ServedAPITests {
         }
         for (name, start) in [
           ("sqlite", "SQLite format 3"), ("gpkg", "SQLite format 3"), ("dwca", "PK"),
-          ("datapackage", "PK"),
+          ("html", "<!DOCTYPE html>"),
         ] {
           let answer = try get("/api/chirper/export?list=parrot&format=\(name)", port)
           let bytes = try RawHTTP.unchunked(answer.body)

@@ -92,24 +92,6 @@ import Testing
     #expect(XMLText.comment("a-->b--c-") == "<!-- a- ->b- -c- -->")
   }
 
-  @Test func `a playlist has the kept audio first, else the address`() throws {
-    let downloaded = RecordingRow(
-      recording: Written.full.recording, details: Written.full.details,
-      audioPath: "/data/audio/xeno-canto/900001.mp3")
-    let odd = RecordingRow(
-      recording: Written.full.recording, details: Written.full.details, audioPath: "/a\nb/ü/1.mp3")
-    let text = try Written.text(.m3u8, [downloaded, Written.full, odd, Written.empty])
-    let title =
-      "#EXTINF:95.5,Grey Parrot (Psittacus erithacus), call, flight call - Ana Silva, XC900001, CC BY-NC-SA 4.0"
-    let expected =
-      ["#EXTM3U"] + lines.map { "# \($0)" } + [
-        title, "/data/audio/xeno-canto/900001.mp3", title, "https://xeno-canto.org/900001/download",
-      ] + [
-        title, "file:///a%0Ab/%C3%BC/1.mp3", "# up to XC900001, uploaded 2024-06-01", "",
-      ]
-    #expect(text == expected.joined(separator: "\n"))
-  }
-
   /// The recording without its annotation.
   private func plain(_ row: RecordingRow) -> RecordingRow {
     var details = row.details
@@ -268,7 +250,6 @@ import Testing
       recording: Written.empty.recording, details: RecordingDetails(), audioPath: file.path)
     #expect(try Written.text(.audacity, [row]).hasPrefix("0.0\t2.0\t"))
     #expect(try Written.text(.raven, [row]).contains("\t0.0\t2.0\t0.0\t4000.0\t"))
-    #expect(try Written.text(.m3u8, [row]).contains("#EXTINF:2,"))
   }
 
   private func preview(of seconds: Double?) -> RecordingRow {
@@ -277,26 +258,20 @@ import Testing
     return RecordingRow(recording: Written.full.recording, details: details)
   }
 
-  @Test func `labels and playlists have the length of the audio file, which may be a preview`()
-    throws
-  {
+  @Test func `labels have the length of the audio file, which may be a preview`() throws {
     let (known, unknown) = (preview(of: 30), preview(of: nil))
     #expect(
       try Written.text(.audacity, [known, unknown, known].map(plain)).hasSuffix(
         "\n30.0\t60.0\t" + audacityLabel + "\n"))
     let selections = try Written.text(.raven, [known, unknown].map(plain)).split(separator: "\n")
     #expect(selections.count == 2 && selections[1].contains("\t0.0\t30.0\t0.0\t"))
-    let lengths = try Written.text(.m3u8, [known, unknown]).split(separator: "\n").filter {
-      $0.hasPrefix("#EXTINF")
-    }
-    #expect(lengths.map { $0.prefix { $0 != "," } } == ["#EXTINF:30", "#EXTINF:-1"])
     #expect(
       try Written.text(.csv, [known], columns: try Written.columns("mediaDuration"))
         == "mediaDuration\r\n95.5\r\n")
   }
 
   @Test func `a BibTeX entry has the recordist, the date, the page and the licence`() throws {
-    let text = try Written.text(.bibtex, [Written.full])
+    let text = try Written.text(.credits(.bibtex), [Written.full])
     #expect(
       text.contains(
         """
@@ -327,7 +302,7 @@ import Testing
       return RecordingRow(recording: Written.recording(id), details: details)
     }
     #expect(
-      try Written.text(.bibtex, rows).hasSuffix(
+      try Written.text(.credits(.bibtex), rows).hasSuffix(
         #"""
 
         @misc{dataset:50c9509d-22c7-4a22-a47d-8c48425ef4a7,
@@ -373,7 +348,7 @@ import Testing
 
       """ + lines.joined(separator: "\n") + "\nRange: up to XC900001, uploaded 2024-06-01\n"
     #expect(text == expected)
-    let markdown = try Written.text(.creditsMarkdown, [Written.full])
+    let markdown = try Written.text(.credits(.markdown), [Written.full])
     #expect(
       markdown.contains(
         "- [Grey Parrot \\(Psittacus erithacus\\)](https://xeno-canto.org/900001): Ana Silva, XC900001, CC BY-NC-SA 4.0 ([licence]("
@@ -381,10 +356,10 @@ import Testing
   }
 
   @Test func `hostile text is no markup in a page and in Markdown`() throws {
-    let html = try Written.text(.creditsHTML, Written.hostileRows)
+    let html = try Written.text(.credits(.html), Written.hostileRows)
     #expect(!html.contains("<script") && !html.contains("<img") && !html.contains("</name>"))
     #expect(html.matches(of: /<li><a href="/).count == Written.hostile.count)
-    let markdown = try Written.text(.creditsMarkdown, Written.hostileRows)
+    let markdown = try Written.text(.credits(.markdown), Written.hostileRows)
     #expect(
       !markdown.contains("<") && !markdown.contains("](javascript") && !markdown.contains("![i]"))
     #expect(markdown.matches(of: /(?m)^- \[/).count == Written.hostile.count)
@@ -395,7 +370,7 @@ import Testing
     unlinked.vernacularName = "12. parrots"
     #expect(
       try Written.text(
-        .creditsMarkdown, [RecordingRow(recording: Written.recording("1"), details: unlinked)]
+        .credits(.markdown), [RecordingRow(recording: Written.recording("1"), details: unlinked)]
       ).contains(
         "\n- 12\\. parrots: "))
   }

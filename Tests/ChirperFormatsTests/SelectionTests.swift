@@ -131,7 +131,7 @@ struct SelectionTests {
     #expect(
       credits.contains("\nList: wren; Catalogue: GBIF (https://api.gbif.org); ")
         || credits.contains("\nList: wren, sent as "))
-    let references = try written(all, .bibtex, columns: nil)
+    let references = try written(all, .credits(.bibtex), columns: nil)
     #expect(
       references.contains("Sound recording, xeno-canto, XC3")
         && references.contains("Sound recording, GBIF, XC9"))

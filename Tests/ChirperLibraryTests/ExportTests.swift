@@ -236,7 +236,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(
       path: "chirper-\(UUID().uuidString).html")
     defer { try? FileManager.default.removeItem(at: file) }
-    var export = Export(.creditsHTML, of: Selection([query]))
+    var export = Export(.credits(.html), of: Selection([query]))
     export.selection.purposes = [.commercial]
     let report = try await export.write(to: file, from: repository)
     #expect(report.written == 5 && report.notAllowed == 5)

@@ -168,7 +168,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
     let formats = export?.arguments?.first { $0.flag == "--format" }?.values ?? []
     return formats.map { format in
       // A terminal gets none of these.
-      let file = ["sqlite", "gpkg", "dwca", "datapackage"].contains(format)
+      let file = ["sqlite", "gpkg", "dwca"].contains(format)
       let words = ["export", "parrot", "--format", format] + (file ? ["-o", "all.\(format)"] : [])
       return CommandForm(command: "export", words: words, isPlain: false)
     }

@@ -165,8 +165,8 @@ class Bench:
         count = self.count(1_000_000)
         plain = self.ours(self.store(count), "export", QUERY, "--format", "csv")
         for form in (
-                ["csv", "--tidy"], ["jsonl", "--tidy"], ["geojson"], ["gpx"], ["bibtex"],
-                ["credits"], ["m3u8"], ["raven"], ["audacity"]):
+                ["csv", "--tidy"], ["jsonl", "--tidy"], ["geojson"], ["gpx"], ["bib"],
+                ["credits"], ["raven"], ["audacity"]):
             pair = Pair(
                 self.ours(self.store(count), "export", QUERY, "--format", *form), plain,
                 self.rounds(5))

@@ -54,7 +54,7 @@ struct NameServiceOption: ParsableArguments {
 /// The names come from the table of formats.
 extension RecordFormat: ExpressibleByArgument {
   public init?(argument: String) {
-    guard let format = RecordFormat.all.first(where: { $0.name == argument }) else { return nil }
+    guard let format = RecordFormat.named(argument) else { return nil }
     self = format
   }
 

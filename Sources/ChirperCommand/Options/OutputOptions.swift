@@ -1,6 +1,7 @@
 import ArgumentParser
 import Chirper
 import ChirperFormats
+import Foundation
 
 /// The format in which rows are written, and the file.
 struct OutputOptions: ParsableArguments {
@@ -38,10 +39,25 @@ struct OutputOptions: ParsableArguments {
       }
       return .json
     }
-    if format == nil, let end = RecordFormat.pathExtension(of: file) {
-      try Self.check(end, selects: RecordFormat.ofFile(file))
+    let selected = RecordFormat.ofFile(file)
+    guard let format else {
+      if selected == nil, let end = RecordFormat.pathExtension(of: file) {
+        let known = RecordFormat.forms.compactMap(\.fileExtension).map { ".\($0)" }
+        throw .usage(
+          "Unknown file extension \(".\(end)".inQuotes)",
+          hint: "Name the file \(WordList.or(known)), or type --format.")
+      }
+      return selected ?? .csv
     }
-    return format.map { $0.form(forFile: file) } ?? RecordFormat.ofFile(file) ?? .csv
+    guard let selected, selected != format else { return selected ?? format }
+    // GeoJSON is JSON.
+    guard selected == .json, format == .geojson else {
+      let name = (file as NSString).deletingPathExtension
+      throw .usage(
+        "\(file.inQuotes) is the name of a file in the format \(selected.name)",
+        hint: "Type -o \(CommandText.quoted("\(name).\(format.fileEnd)")), or leave --format out.")
+    }
+    return format
   }
 
   /// Refuses an empty name of a file.
@@ -50,24 +66,11 @@ struct OutputOptions: ParsableArguments {
     throw .usage("-o needs the name of a file", hint: "Type it as in: -o \(example)")
   }
 
-  private static func check(_ end: String, selects format: RecordFormat?) throws(UserFacingError) {
-    guard format == nil else { return }
-    if end == "zip" {
-      let archives = RecordFormat.archives.map { "--format \($0.name)" }
-      throw .usage(
-        "A .zip file can have several formats", hint: "Type \(WordList.or(archives)).")
-    }
-    let known = RecordFormat.all.compactMap(\.fileExtension).map { ".\($0)" }
-    throw .usage(
-      "Unknown file extension \".\(end)\"",
-      hint: "Name the file \(WordList.or(known)), or type --format.")
-  }
-
   func check(_ format: RecordFormat) throws(UserFacingError) {
     if spreadsheetSafe {
       try Self.check("--spreadsheet-safe", with: format, oneOf: \.isForSpreadsheets)
     }
-    if file == nil, TerminalDevice.isOutput, RecordFormat.archives.contains(format) {
+    if file == nil, TerminalDevice.isOutput, format.isArchive {
       throw .usage(
         "A zip file is not written to a terminal", hint: "Type -o FILE, as in: -o parrot.zip")
     }

@@ -17,7 +17,7 @@ struct BrowseExporter {
     }
     let format = (path as NSString).pathExtension.isEmpty ? .csv : RecordFormat.ofFile(path)
     guard let format else {
-      let ends = RecordFormat.exported.compactMap(\.fileExtension).map { ".\($0)" }
+      let ends = RecordFormat.forms.compactMap(\.fileExtension).map { ".\($0)" }
       return "\(path): name it \(WordList.or(ends))"
     }
     guard !FileManager.default.fileExists(atPath: path) else {

@@ -8,7 +8,7 @@ struct ExportCommand: AsyncParsableCommand {
       "Write stored lists, or what is stored, to a file or a pipe, in a format of your choice; works offline.",
     discussion: """
       csv, tsv, json and jsonl have every field the service sent, as it was sent, or with --tidy typed columns with \
-      standard names, which recordings of several catalogues always have. The other formats are made for maps, players, \
+      standard names, which recordings of several catalogues always have. The other formats are made for maps, \
       annotation tools, references and data papers: man 7 chirper-formats. A file is written completely or not at all. --audio \
       copies the audio of the rows with names for people, next to a playlist, credits and a table; what is not kept is \
       fetched, and the same command continues after an interruption.
@@ -18,11 +18,11 @@ struct ExportCommand: AsyncParsableCommand {
         chirper export parrot --tidy --columns scientificName,eventDate,license
         chirper export parrot --for commercial -o parrot.geojson
         chirper export parrot -o parrot.gpkg
-        chirper export parrot --format dwca -o parrot.zip
+        chirper export parrot -o parrot.zip
         chirper export parrot -o credits.html
         chirper export parrot --where cnt:brazil --sort -date -o brazil.csv
         chirper export parrot gbif:parrot --distinct -o parrots.csv
-        chirper export -o may.m3u8 --where 'q:A type:song month:5'
+        chirper export -o may.csv --where 'q:A type:song month:5'
         chirper export wren --audio /media/card/wrens --where 'q:A type:song'
       """
   )

@@ -16,7 +16,7 @@ struct ImportCommand: AsyncParsableCommand {
       The list is named after the DOI of the download. No sync asks for it; a newer download is imported under the same name \
       and shows what is new, changed and gone. Records that were fetched stay as GBIF sent them.
 
-      A CSV file that the Macaulay Library exports is imported, too, without sounds, and an archive of any other publisher whose rows are occurrences with sounds. What chirper export writes with --format dwca or datapackage, or with --tidy as jsonl or csv, is imported with the details that the file has, and jsonl without --tidy with --source. A recording that is stored as its catalogue sent it stays so.
+      A CSV file that the Macaulay Library exports is imported, too, without sounds, and an archive of any other publisher whose rows are occurrences with sounds. What chirper export writes with --format dwca, or with --tidy as jsonl or csv, is imported with the details that the file has, and jsonl without --tidy with --source. A recording that is stored as its catalogue sent it stays so.
 
         chirper import 0012345-260901.zip
         chirper import 0012345-260901.zip --as owls

@@ -148,7 +148,7 @@ package struct AudioFolder: Sendable {
   ) throws -> ExportSummary {
     let provenance = try selection.report.provenance(now: selection.date(options))
     let table = try selection.detailTable([.details, .audio], columns)
-    let playlist = PlaylistWriter(provenance: provenance, location: file)
+    let playlist = PlaylistWriter(provenance: provenance, file: file)
     try write(Self.playlist) { _ = try table.writeRows(by: playlist, options, to: $0) }
     try write(Self.credits) {
       _ = try table.writeRows(
@@ -253,5 +253,32 @@ package struct AudioFolder: Sendable {
   /// A hash of a name, equal for names that file systems without case do not distinguish.
   private static func hash(_ name: String) -> UInt64 {
     StableHash.fnv1a(name.uppercased().lowercased())
+  }
+}
+
+/// A playlist (extended M3U in UTF-8).
+private struct PlaylistWriter: RowWriter {
+  let provenance: Provenance
+  /// The file of a recording in the folder; a row without one is left out.
+  let file: @Sendable (RecordingRow) -> String?
+
+  mutating func begin(_ out: inout [UInt8]) {
+    out += "#EXTM3U\n".utf8
+    for line in provenance.lines { out += "# \(line)\n".utf8 }
+  }
+
+  mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
+    guard let file = file(row) else { return false }
+    let title =
+      PlainLine.text([row.title, row.soundTypes].compactMap(\.self).joined(separator: ", "))
+      ?? row.number
+    // -1 is an unknown length.
+    let length = row.audioDuration.map(DecimalText.text) ?? "-1"
+    out += "#EXTINF:\(length),\(title) - \(row.details.credit)\n\(file)\n".utf8
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
+    if let upTo = summary.upToText { out += "# \(upTo)\n".utf8 }
   }
 }

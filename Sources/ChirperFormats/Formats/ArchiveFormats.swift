@@ -5,59 +5,12 @@ extension RecordFormat {
   /// A Darwin Core Archive, for GBIF's tools and data papers: occurrences and their sounds.
   public static let dwca = RecordFormat(
     name: "dwca", title: "Darwin Core Archive", mediaType: "application/zip",
+    fileExtension: "zip",
     content: .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
-
-  /// A Frictionless Data Package: the tidy columns as CSV, with a description of each.
-  public static let datapackage = RecordFormat(
-    name: "datapackage", title: "Frictionless Data Package", mediaType: "application/zip",
-    content: .archive { try DataPackageWriter(provenance: $0).write(to: $1, rows: $2) })
 
   /// Writes all rows through a writer into the entry of a zip file that has begun; each call reads
   /// them again, so that memory does not depend on their number.
   typealias AllRows = (_ writer: any RowWriter<RecordingRow>) throws -> ExportSummary
-}
-
-/// A Frictionless Data Package: the tidy columns as CSV, and a description with their
-/// meaning.
-struct DataPackageWriter {
-  let provenance: Provenance
-
-  func write(to zip: ZipWriter, rows: RecordFormat.AllRows) throws -> ExportSummary {
-    try zip.begin("recordings.csv")
-    let summary = try rows(
-      DelimitedWriter(columns: ValueColumns(TidyColumn.defaults), cells: CellEncoder(form: .csv)))
-    try zip.end()
-    try zip.add("datapackage.json", description(summary))
-    return summary
-  }
-
-  private func description(_ summary: ExportSummary) -> String {
-    let lines =
-      provenance.lines + [
-        "Each recording has a licence of its own, in the column license. \(summary.licenceText)"
-      ]
-    let sources = provenance.sources.map { catalogue in
-      var source: JSONObject = ["title": catalogue.name]
-      if let address = catalogue.url { source.add("path", address) }
-      return source
-    }
-    var members = provenance.object
-    members.add("upTo", summary.upTo)
-    var resource: JSONObject = [
-      "profile": "tabular-data-resource", "name": "recordings", "path": "recordings.csv",
-      "format": "csv",
-      "mediatype": "text/csv", "encoding": "utf-8",
-    ]
-    resource.add("schema", raw: TableSchema.json())
-    let package: JSONObject = [
-      "profile": "tabular-data-package", "name": "recordings",
-      "title": "Sound recordings: \(provenance.title)",
-      "description": lines.joined(separator: "\n"), "created": provenance.exportedAt,
-      "sources": sources,
-      "provenance": members, "resources": [resource],
-    ]
-    return package.text + "\n"
-  }
 }
 
 /// A Darwin Core Archive (https://dwc.tdwg.org/text/): the recordings as occurrences, their audio

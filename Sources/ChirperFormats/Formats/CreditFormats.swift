@@ -1,25 +1,42 @@
 import Chirper
 import ChirperModel
 
+/// The form of a list of credits; its raw value is the end of a file's name that selects it.
+public enum CreditsForm: String, Sendable, CaseIterable {
+  case text = "txt"
+  case markdown = "md"
+  case html
+  /// References for a bibliography.
+  case bibtex = "bib"
+}
+
 extension RecordFormat {
-  /// References for a bibliography, in BibTeX.
-  public static let bibtex = RecordFormat(
-    name: "bibtex", title: "BibTeX", mediaType: "application/x-bibtex", fileExtension: "bib",
-    { BibTeXWriter(provenance: $0) })
+  /// A list of credits, as text.
+  public static let credits = credits(.text)
 
-  /// A list of credits as text.
-  public static let credits = RecordFormat(
-    name: "credits", title: "Credits, as text", { CreditsWriter(form: .text, provenance: $0) })
-
-  /// A list of credits as Markdown.
-  public static let creditsMarkdown = RecordFormat(
-    name: "credits-md", title: "Credits, Markdown", mediaType: "text/markdown; charset=utf-8",
-    fileExtension: "md", { CreditsWriter(form: .markdown, provenance: $0) })
-
-  /// A list of credits as an HTML page.
-  public static let creditsHTML = RecordFormat(
-    name: "credits-html", title: "Credits, HTML", mediaType: "application/octet-stream",
-    fileExtension: "html", { CreditsWriter(form: .html, provenance: $0) })
+  /// A list of credits.
+  public static func credits(_ form: CreditsForm) -> RecordFormat {
+    let name = "credits"
+    return switch form {
+    case .text:
+      // No extension selects it: selection tables and labels are text, too.
+      RecordFormat(
+        name: name, title: "Credits, as text", { CreditsWriter(form: .text, provenance: $0) })
+    case .markdown:
+      RecordFormat(
+        name: name, title: "Credits, Markdown", mediaType: "text/markdown; charset=utf-8",
+        fileExtension: form.rawValue, { CreditsWriter(form: .markdown, provenance: $0) })
+    case .html:
+      // A browser would show a page in the name of the server.
+      RecordFormat(
+        name: name, title: "Credits, HTML", mediaType: "application/octet-stream",
+        fileExtension: form.rawValue, { CreditsWriter(form: .html, provenance: $0) })
+    case .bibtex:
+      RecordFormat(
+        name: name, title: "Credits, BibTeX", mediaType: "application/x-bibtex",
+        fileExtension: form.rawValue, { BibTeXWriter(provenance: $0) })
+    }
+  }
 }
 
 struct BibTeXWriter: RowWriter {

@@ -3,11 +3,6 @@ import ChirperModel
 import Foundation
 
 extension RecordFormat {
-  /// A playlist for audio players.
-  public static let m3u8 = RecordFormat(
-    name: "m3u8", title: "M3U8: a playlist", mediaType: "application/vnd.apple.mpegurl",
-    fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
-
   /// A selection table for Raven.
   public static let raven = RecordFormat(
     name: "raven", title: "Raven selection table", needs: "length", selectsSound: true,
@@ -17,42 +12,6 @@ extension RecordFormat {
   public static let audacity = RecordFormat(
     name: "audacity", title: "Audacity labels", needs: "length", selectsSound: true,
     { _ in AudacityWriter() })
-}
-
-/// A playlist (extended M3U in UTF-8): the downloaded audio of each recording, else its address.
-struct PlaylistWriter: RowWriter {
-  let provenance: Provenance
-  /// The path or address of a recording's audio, as one line; a row without one is left out.
-  var location: @Sendable (RecordingRow) -> String? = {
-    $0.shownAudioPath.map(Self.line) ?? $0.details.audioAddress
-  }
-
-  mutating func begin(_ out: inout [UInt8]) {
-    out += "#EXTM3U\n".utf8
-    for line in provenance.lines { out += "# \(line)\n".utf8 }
-  }
-
-  mutating func append(_ row: RecordingRow, to out: inout [UInt8]) -> Bool {
-    guard let location = location(row) else { return false }
-    let title =
-      PlainLine.text([row.title, row.soundTypes].compactMap(\.self).joined(separator: ", "))
-      ?? row.number
-    // -1 is an unknown length.
-    let length = row.audioDuration.map(DecimalText.text) ?? "-1"
-    out += "#EXTINF:\(length),\(title) - \(row.details.credit)\n\(location)\n".utf8
-    return true
-  }
-
-  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
-    if let upTo = summary.upToText { out += "# \(upTo)\n".utf8 }
-  }
-
-  /// The path as one line of a playlist. A path with line ends or other controls becomes a
-  /// `file:` address.
-  private static func line(_ path: String) -> String {
-    let isLine = !path.unicodeScalars.contains(where: PlainLine.isControl)
-    return isLine ? path : URL(filePath: path, directoryHint: .notDirectory).absoluteString
-  }
 }
 
 /// A selection table of Raven: one selection for each annotation of a recording, and one from its

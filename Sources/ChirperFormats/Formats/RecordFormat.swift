@@ -55,6 +55,11 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
     }
   }
 
+  /// Whether it is a zip file, which no terminal can show.
+  package var isArchive: Bool {
+    if case .archive = content { true } else { false }
+  }
+
   /// Whether it is a database, which is written to a file only.
   package var isDatabase: Bool {
     if case .database = content { true } else { false }
@@ -83,9 +88,7 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
 
   /// Every format, in the order in which help lists them.
   package static let all: [RecordFormat] = [
-    table, csv, tsv, json, jsonl, sqlite, geojson, geoPackage, gpx, m3u8, raven, audacity, bibtex,
-    credits, creditsMarkdown,
-    creditsHTML, dwca, datapackage,
+    table, csv, tsv, json, jsonl, sqlite, geojson, geoPackage, gpx, raven, audacity, credits, dwca,
   ]
 
   /// The formats that an export can have.
@@ -97,26 +100,24 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// The formats that can have the tidy columns in place of the raw fields.
   package static let tidy = listed.filter { !$0.isTable }
 
-  /// The formats that are zip files.
-  package static let archives = all.filter { if case .archive = $0.content { true } else { false } }
+  /// Every form of every exported format: credits have several.
+  package static let forms = exported.flatMap {
+    $0 == credits ? CreditsForm.allCases.map(credits) : [$0]
+  }
+
+  /// The format of that name, or that a file's name with that extension selects: `csv`, `html`.
+  package static func named(_ name: String) -> RecordFormat? {
+    all.first { $0.name == name } ?? forms.first { $0.fileExtension == name }
+  }
 
   /// The format that a file's name selects by its extension; `nil` if the name has no extension or
-  /// an unknown one.
+  /// an unknown one. `list.html` selects credits as HTML.
   public static func ofFile(_ path: String) -> RecordFormat? {
-    pathExtension(of: path).flatMap { end in exported.first { $0.fileExtension == end } }
+    pathExtension(of: path).flatMap { end in forms.first { $0.fileExtension == end } }
   }
 
   /// The end of the name of a file that is downloaded.
-  package var fileEnd: String { fileExtension ?? (Self.archives.contains(self) ? "zip" : "txt") }
-
-  /// The form of the format that a file's name selects: `credits` into `list.html` is
-  /// written as HTML.
-  package func form(forFile path: String) -> RecordFormat {
-    guard let selected = RecordFormat.ofFile(path), selected.name.hasPrefix(name + "-") else {
-      return self
-    }
-    return selected
-  }
+  package var fileEnd: String { fileExtension ?? "txt" }
 
   /// The extension of a file's name, in lower case; the dot that begins a hidden file's name begins
   /// no extension.

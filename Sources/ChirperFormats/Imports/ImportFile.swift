@@ -114,7 +114,7 @@ package enum ImportFile {
       path, "it is not a file that can be imported",
       hint:
         "Name a download of GBIF (a Darwin Core archive), or a file that chirper export wrote with "
-        + "--format dwca or datapackage, or with --tidy as jsonl or csv. For jsonl without --tidy, "
+        + "--format dwca, or with --tidy as jsonl or csv. For jsonl without --tidy, "
         + "name its catalogue with --source.")
   }
 

@@ -234,7 +234,7 @@ private struct ExportForm: Sendable {
 
   init(_ request: Request) throws {
     let name = request["format"] ?? "csv"
-    guard let format = RecordFormat.exported.first(where: { $0.name == name }) else {
+    guard let format = RecordFormat.named(name), !format.isTable else {
       throw UserFacingError.usage(
         "Unknown format \(name.inQuotes)",
         hint: "The formats are \(RecordFormat.exported.map(\.name).joined(separator: ", ")).")

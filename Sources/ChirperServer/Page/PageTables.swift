@@ -24,9 +24,10 @@ enum PageTables {
     .joined(separator: ",")
 
   static let module: String = {
-    let formats = RecordFormat.exported.map { format in
+    let formats = RecordFormat.forms.map { format in
       let canBeTidy = RecordFormat.tidy.contains(format)
-      return (["id": format.name, "title": format.title, "canBeTidy": canBeTidy] as JSONObject).text
+      let id = format.fileExtension ?? format.name
+      return (["id": id, "title": format.title, "canBeTidy": canBeTidy] as JSONObject).text
     }
     let headings = DetailColumn.allCases.filter { $0.heading != $0.name }.map {
       "\(JSONText.quoted($0.name)): \(JSONText.quoted($0.heading))"
