@@ -187,7 +187,7 @@ let package = Package(
     .executableTarget(
       name: "MigrationProbe", dependencies: ["ChirperStore"], path: "Tests/MigrationProbe",
       swiftSettings: strict),
-    // The promises of docs/reliability.md: the built program and the store under faults. Separate because it takes longest.
+    // The promises of Tests/PROMISES.md: the built program and the store under faults. Separate because it takes longest.
     .testTarget(
       name: "ChirperFaultTests",
       dependencies: [

@@ -8,7 +8,7 @@ import GRDBSQLite
 /// and the answers of catalogues are written to it.
 ///
 /// The tables are made by the files in `Migrations/`; all other SQL is in this module. Each
-/// write that changes a list keeps its rules (docs/architecture.md) in one transaction. The
+/// write that changes a list keeps its rules (Sources/ARCHITECTURE.md) in one transaction. The
 /// surface of the module is this type with the values that it takes and returns,
 /// `WalkLock`, `LockHolder`, `StoreRepair`, `Migrations`, and `TableFile`, which writes
 /// databases for other programs.

@@ -9,8 +9,8 @@ from program import remote_catalogues
 
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = [
-    "CONTRIBUTING.md", "docs/architecture.md", "docs/bounds.md", "docs/catalogues.md",
-    "docs/page.md", "docs/publishing.md", "docs/reliability.md"]
+    "CONTRIBUTING.md", "Sources/ARCHITECTURE.md", "Sources/BOUNDS.md", "Tests/PROMISES.md",
+    "docs/catalogues.md", "docs/page.md", "scripts/PUBLISHING.md"]
 FOLDERS = [".ci", "Examples", "Migrations", "Sources", "Tests", "container", "docs", "scripts"]
 # What a tutorial or another project calls something.
 OTHERS = {"FileManager", "UserDefaults"}

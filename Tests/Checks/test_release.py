@@ -112,7 +112,7 @@ def test_without_an_archive_there_is_no_formula(tmp_path):
 
 
 def test_publishing_names_what_is_refused():
-    text = (ROOT / "docs/publishing.md").read_text(encoding="utf-8")
+    text = (ROOT / "scripts/PUBLISHING.md").read_text(encoding="utf-8")
     for line in parts("publishable").stderr.splitlines():
         assert line.split()[0] in text, line
     for name in ("release --publish", "check-release", "check-live", "release-parts citation"):

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The program is killed at a system call that writes, at each of them in turn
-/// (docs/reliability.md).
+/// (Tests/PROMISES.md).
 @Suite(.serialized, .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace))
 struct KillTests {
   private static let writes = ["pwrite64", "fdatasync,fsync", "unlink,ftruncate,write"]

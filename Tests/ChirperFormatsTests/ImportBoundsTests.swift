@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChirperFormats
 
-/// Small files that would become many bytes (docs/bounds.md).
+/// Small files that would become many bytes (Sources/BOUNDS.md).
 @Suite struct ImportBoundsTests {
   private let files: ImportedFiles
 

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The limits of what a client may cost. Beyond them the answer is an error and the
-/// connection is closed (docs/bounds.md).
+/// connection is closed (Sources/BOUNDS.md).
 enum ServerLimits {
   /// Bytes of a request's line and headers.
   static let headBytes = 16_384

@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// The storing of a walk's pages. Each rule of a list (docs/architecture.md) is kept in the
+/// The storing of a walk's pages. Each rule of a list (Sources/ARCHITECTURE.md) is kept in the
 /// transaction that could break it.
 extension RecordingStore {
   /// The progress of the latest walk; `nil` if the query was never fetched.

@@ -2,11 +2,11 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// docs/reliability.md, and the tests and files that it names.
-struct ReliabilityDocumentTests {
+/// Tests/PROMISES.md, and the tests and files that it names.
+struct PromisesTests {
   @Test func `every promise names tests, and each of them is there`() throws {
     let document = try String(
-      contentsOf: BuiltProgram.repository.appending(path: "docs/reliability.md"), encoding: .utf8)
+      contentsOf: BuiltProgram.repository.appending(path: "Tests/PROMISES.md"), encoding: .utf8)
     let (tests, files) = try names()
     var promises = 0
     let sections = document.components(separatedBy: "\n## What is not promised")
