@@ -45,6 +45,27 @@ def test_paths_and_symbols_of_documents():
     assert found > 300, found
 
 
+def test_links_lead_to_files_and_headings():
+    def heading(line):
+        return re.sub(r"[^\w -]", "", line.strip("# ").lower()).replace(" ", "-")
+
+    documents = [path for path in [*ROOT.glob("*.md"), *paths()] if path.suffix == ".md"]
+    wrong, found = [], 0
+    for document in documents:
+        for link in re.findall(r"\]\(([^)\s]+)\)", document.read_text(encoding="utf-8")):
+            if "://" in link:
+                continue
+            name, _, anchor = link.partition("#")
+            target = document.parent / name if name else document
+            found += 1
+            text = target.read_text(encoding="utf-8") if anchor and target.exists() else ""
+            headings = {heading(line) for line in text.splitlines() if line.startswith("#")}
+            if not target.exists() or anchor and anchor not in headings:
+                wrong.append(f"{document.relative_to(ROOT)}: {link}")
+    assert wrong == []
+    assert found > 100, found
+
+
 def test_the_script_for_real_services_checks_every_catalogue():
     loader = importlib.machinery.SourceFileLoader("check_live", str(ROOT / "scripts/check-live"))
     script = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_live", loader))
