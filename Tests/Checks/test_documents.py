@@ -41,7 +41,7 @@ def test_paths_and_symbols_of_documents():
                 if symbol not in OTHERS}
             missing += [f"{document}: {symbol}" for symbol in sorted(symbols - words - names)]
             found += len(named) + len(symbols)
-    assert missing == []
+    assert not missing, missing
     assert found > 300, found
 
 
