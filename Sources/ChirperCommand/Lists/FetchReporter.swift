@@ -78,16 +78,11 @@ extension FetchReporter {
   /// Fetches the audio of the stored list, unless the fetch was interrupted or its
   /// catalogue cannot be reached, and prints a summary. An error becomes part of the
   /// outcome.
-  ///
-  /// - Parameter choose: the rows of the list; all of them if `nil`.
-  func fetchAudio(
-    of outcome: inout FetchOutcome, _ choose: ((StoredQuery) throws -> Rows)? = nil
-  ) async {
+  func fetchAudio(of outcome: inout FetchOutcome) async {
     guard let stored = outcome.report.stored, !outcome.isStopped, !outcome.isServiceUnavailable
     else { return }
     do {
-      let choose = choose ?? { try repository.rows(of: Selection([$0.query])) }
-      let rows = try choose(stored)
+      let rows = try await repository.rows(of: Selection([stored.query]))
       let (report, error) = try await fetchAudio(
         of: rows, position.map { "\($0), \(stored.query.typed): " } ?? "")
       outcome.audio = report

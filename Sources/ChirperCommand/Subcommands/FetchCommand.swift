@@ -21,8 +21,8 @@ struct FetchCommand: AsyncParsableCommand {
         chirper fetch 'jack johnson' --source itunes --all
         chirper fetch parrot --all --max-age 7d     only pages older than a week
         chirper fetch --from trip.txt --all --audio
-        chirper fetch parrot --all --audio --where q:A
-        chirper fetch --audio --where 'q:A type:song'   audio of what is stored
+
+      For the audio of some rows: chirper export parrot --where q:A --audio FOLDER.
       """
   )
 
@@ -62,10 +62,7 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Read a complete list a second time to make sure that it is exact; needs --all.")
   var verify = false
 
-  @Flag(
-    help:
-      "Also download and keep the audio of every stored row, or of those that --where and the like choose."
-  )
+  @Flag(help: "Also download and keep the audio of every stored row.")
   var audio = false
 
   @Flag(help: "Take plain words as a scientific name only.")
@@ -80,21 +77,12 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Print errors only, for cron.")
   var quiet = false
 
-  @OptionGroup var rows: SelectionOptions
+  @OptionGroup var source: SourceOption
   @OptionGroup var common: CommonOptions
 
   private var printer: Printer { common.printer(isQuiet: quiet) }
 
   func run() async throws {
-    try rows.check()
-    guard audio || rows.areDefaults else {
-      throw UserFacingError.usage(
-        "Options that choose rows choose those whose audio is fetched",
-        hint: "Type --audio with them.")
-    }
-    if audio, query == nil, from == nil, pages == nil, !all {
-      return try await fetchAudioOfEverything()
-    }
     guard (query == nil) != (from == nil) else {
       let problem =
         query == nil
@@ -121,7 +109,7 @@ struct FetchCommand: AsyncParsableCommand {
     let next = outcome.next(after: typed.text.text, isScientific: scientific, source: named)
     reporter.printSummary(outcome, next: next)
     printer.note(outcome.suggestion(source: named))
-    if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
+    if audio { await reporter.fetchAudio(of: &outcome) }
     try printer.print(Report(outcome.json))
     if let error = outcome.error { throw error }
   }
@@ -131,39 +119,8 @@ struct FetchCommand: AsyncParsableCommand {
   ) throws -> TypedQuery {
     // An invalid query is reported before a missing key.
     try TypedQuery(
-      TypedText(text, scientific: scientific, in: rows.source.catalogue?.id), pageSize: perPage,
+      TypedText(text, scientific: scientific, in: source.catalogue?.id), pageSize: perPage,
       isStrict: strict, session, storedIn: repository)
-  }
-
-  // MARK: Audio
-
-  /// The rows of a list whose audio is fetched.
-  private func chosen(_ reporter: FetchReporter) -> (StoredQuery) throws -> Rows {
-    { [rows] list in
-      var selection = try rows.selection()
-      selection.lists = [.query(list.query)]
-      var silent = reporter.printer
-      silent.hasNotes = false
-      let chosen = try selection.rows(in: reporter.repository, for: "fetch", silent)
-      if reporter.printsText { reporter.printer.notes(chosen.report.spellingNotes) }
-      return chosen
-    }
-  }
-
-  private func fetchAudioOfEverything() async throws {
-    let reporter = FetchReporter(repository: try Session().repository(), printer: printer)
-    var selection = try rows.selection()
-    if selection.copies == .asUsual { selection.copies = .kept }
-    let chosen = try selection.rows(
-      in: rows.names.applied(to: reporter.repository), for: "fetch", printer)
-    printer.notes(chosen.report.leftOutNotes + chosen.report.spellingNotes)
-    let (report, error) = try await reporter.fetchAudio(of: chosen)
-    try printer.print(
-      Report([
-        "audio": report.json, "inNoList": chosen.unlisted,
-        "exit": Int((error?.status ?? .done).rawValue), "error": error?.json,
-      ]))
-    if let error { throw error }
   }
 
   // MARK: Several queries
@@ -186,7 +143,7 @@ struct FetchCommand: AsyncParsableCommand {
       let isLast = try await batch.run(typed.query) { [reporter] in
         var outcome = await reporter.fetch(typed.query, plan)
         try await suggest(&outcome, session, reporter)
-        if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter)) }
+        if audio { await reporter.fetchAudio(of: &outcome) }
         printer.note(outcome.suggestion(source: typed.text.catalogue?.rawValue))
         if !outcome.isStopped, let error = outcome.error {
           printer.note("\(typed.query.typed): \(error.message)")
