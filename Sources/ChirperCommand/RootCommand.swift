@@ -22,7 +22,6 @@ struct RootCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self,
-      ChangesCommand.self,
       NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self,
       BackupCommand.self, ImportCommand.self,
       ServeCommand.self, DataSetCommand.self,

@@ -1,5 +1,5 @@
 """Fetches lists of the samples, fetches them again a month later, and compares what `chirper
-changes` and `chirper news` say with the samples themselves."""
+news` says with the samples themselves."""
 
 import json
 
@@ -66,7 +66,7 @@ def month():
         # A store that never had the lists of before.
         fetch(fresh, "--later", f"0:{SAMPLES / LATER}")
         after, lists_after = tidy(fresh)
-        changes, news = chirper.rows("changes"), chirper.json("news")
+        changes, news = chirper.rows("news"), chirper.json("news")
         selected = {
             query: {
                 row["id"]

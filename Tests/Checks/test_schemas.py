@@ -201,7 +201,6 @@ def answers(chirper, check, folder):
     check("fetch", "gen:zzzz")
     (folder / "trip.txt").write_text("sample:kea\nxeno-canto:gen:turdus\n")
     check("fetch", "--from", folder / "trip.txt")
-    check("fetch", "--audio", "--where", "source:itunes")
     check("sync")
     check("sync", "parrot")
     check("list")
@@ -218,7 +217,7 @@ def answers(chirper, check, folder):
     check("export", "parrot")
     check("export", "--where", "q:A", "--limit", "5")
     check("export", "parrot", "--where", "q:A", "--audio", folder / "take", "--limit", "2")
-    check("changes")
+    check("news", "--details")
     check("news")
     check("stats", "--by", "species,month")
     check("stats", "parrot", "--by", "type")
@@ -290,7 +289,7 @@ def changes(chirper, check, folder, catalogue):
     thrush = rows(3, species="philomelos", english="Song Thrush")
     lists["gen:turdus"] = rows(2, 13) + thrush + rows(4, remark="new") + rows(*range(5, 13))
     check("sync")
-    check("changes", "gen:turdus", "--changed", "7d")
+    check("news", "gen:turdus", "--details", "--since", "30d")
     check("news")
     for options in (
         ["--new", "7d"], ["--changed", "7d"], ["--gone"], ["--distinct"],

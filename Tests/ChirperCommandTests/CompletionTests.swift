@@ -37,7 +37,7 @@ struct CompletionTests {
 
   @Test func `bash offers the stored queries, columns, sort keys and formats`() throws {
     try withLists { program throws in
-      for command in ["list", "export", "changes", "stats", "sync", "forget", "browse", "fetch"] {
+      for command in ["list", "export", "news", "stats", "sync", "forget", "browse", "fetch"] {
         #expect(
           try bash(program, completing: "chirper", command, "bl") == ["blackbird"], "\(command)")
       }

@@ -29,11 +29,6 @@ struct DataSetCommandTests {
       #expect(lines.count == 3 && lines.allSatisfy { $0.contains(#""quality":"A""#) }, "\(lines)")
       let none = try program.run("dataset", "new", "none", "parrot", "--where", "sp:nothing")
       #expect(none.status == 0 && none.error.contains("no recording in what is stored"), "\(none)")
-      for option in [["--sort", "date"], ["--offset", "3"]] {
-        let refused = try program.run(
-          BuiltProgram.path, ["dataset", "new", "x", "parrot"] + option, input: "")
-        #expect(refused.status == 64 && refused.error.contains("--first"), "\(refused)")
-      }
     }
   }
 

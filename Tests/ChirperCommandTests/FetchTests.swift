@@ -190,7 +190,7 @@ struct FetchTests {
       for source in ["xeno-canto", "itunes", "sample"] {
         #expect(try program.run("fetch", "parrot", "--source", source).status == 0)
       }
-      for command in ["list", "export", "changes"] {
+      for command in ["list", "export", "news"] {
         let refused = try program.run(command, "parrot")
         #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
         #expect(

@@ -2,8 +2,8 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// `changes`, `--changed` and `news`: what was found changed by a later fetch.
-struct ChangesCommandTests {
+/// `news` and `--changed`: what was found changed by a later fetch.
+struct NewsCommandTests {
   /// Two lists of the same three recordings, of which a later fetch found 1 rated otherwise, with
   /// remarks, and 2 of another species.
   private func withChanges(_ body: (BuiltProgram, FakeXenoCanto) throws -> Void) throws {
@@ -33,11 +33,11 @@ struct ChangesCommandTests {
     }
   }
 
-  @Test func `changes shows each detail before and after, recordings with a different name first`()
+  @Test func `news --details shows each detail before and after, a different name first`()
     throws
   {
     try withChanges { program, _ in
-      let all = try program.run("changes")
+      let all = try program.run("news", "--details")
       #expect(
         rows(all)
           == [
@@ -49,34 +49,37 @@ struct ChangesCommandTests {
             ["1", "xeno-canto", "Sample parrot 1", "quality", "A", "C"],
             ["1", "xeno-canto", "Sample parrot 1", "occurrenceRemarks", "", #"two\tbirds"#],
           ].map { $0.filter { !$0.isEmpty } })
-      #expect(all.error == "2 recordings changed, 0 renamed, 1 of a different species\n")
-      let list = try program.run("changes", "kea", "--changed", "7d")
+      #expect(
+        all.error.hasPrefix("2 recordings changed since 2")
+          && all.error.hasSuffix(", 0 renamed, 1 of a different species\n"), "\(all.error)")
+      let list = try program.run("news", "kea", "--details", "--since", "7d")
       #expect(rows(list) == rows(all))
       #expect(
         list.error.contains("2 recordings changed since 2") && list.error.contains("xeno-canto"),
         "\(list.error)")
-      #expect(try rows(program.run("changes", "kea", "xeno-canto:parrot")) == rows(all))
+      #expect(try rows(program.run("news", "--details", "kea", "xeno-canto:parrot")) == rows(all))
       let chosen = try program.run(
-        "changes", "--where", "q:C", "--source", "xeno-canto", "--sort", "-id", "--limit", "1")
+        "news", "--details", "--where", "q:C", "--source", "xeno-canto", "--sort", "-id", "--limit", "1")
       #expect(rows(chosen) == [rows(all)[0], rows(all)[2]])
-      #expect(chosen.error == "1 recording changed, 0 renamed\n")
-      #expect(try rows(program.run("changes", "--offset", "2")) == [rows(all)[0], rows(all)[3]])
-      let none = try program.run("changes", "--changed", "0s")
+      #expect(chosen.error.hasPrefix("1 recording changed since 2"), "\(chosen.error)")
+      #expect(
+        try rows(program.run("news", "--details", "--offset", "2")) == [rows(all)[0], rows(all)[3]])
+      let none = try program.run("news", "--details", "--since", "0s")
       #expect(
         (none.status, none.error.hasPrefix("no recording changed since 2")) == (0, true), "\(none)")
-      #expect(try program.run("changes", "--gone").error == "no recording changed\n")
-      #expect(try program.run("changes", "macaw").status == 66)
-      #expect(try program.run("changes", "--changed", "soon").status == 64)
+      #expect(try program.run("news", "--details", "macaw").status == 66)
+      #expect(try program.run("news", "macaw").status == 66)
+      #expect(try program.run("news", "--since", "soon").status == 64)
+      #expect(try program.run("news", "--details", "--format", "atom").status == 64)
     }
   }
 
-  @Test func `changes has the formats of list`() throws {
+  @Test func `the details have the formats of tables`() throws {
     try withChanges { program, _ in
-      let json = try program.run("changes", "parrot", "--json").output
-      #expect(
-        json.contains(
-          #"{"search":"in:xeno-canto:parrot changed:any","origin":"store","changedSince":null,"#),
-        "\(json)")
+      let json = try program.run("news", "parrot", "--details", "--json").output
+      #expect(json.hasPrefix(#"{"since":"2"#), "\(json)")
+      #expect(json.contains(#","new":0,"changed":2,"gone":0,"lists":1,"queries":[{"#), "\(json)")
+      #expect(json.contains(#","search":"in:xeno-canto:parrot changed:any","#), "\(json)")
       #expect(
         json.contains(
           #""recordings":2,"renamed":0,"differentSpecies":1,"otherFields":0,"offset":0,"returned":3,"changes":["#
@@ -87,11 +90,11 @@ struct ChangesCommandTests {
           #"{"id":"1","catalogue":"xeno-canto","vernacularName":"Sample parrot 1","detail":"quality","old":"A","new":"C","changedAt":"2"#
         ),
         "\(json)")
-      let csv = try #require(readCSV(try program.run("changes", "--format", "csv").output))
+      let csv = try #require(readCSV(try program.run("news", "--format", "csv").output))
       #expect(csv[0] == ["id", "catalogue", "vernacularName", "detail", "old", "new", "changedAt"])
       #expect(csv.count == 4 && csv[3][4] == "" && csv[3][5] == "two\tbirds", "\(csv)")
       #expect(
-        try program.run("changes", "-o", "changes.jsonl").error.hasPrefix(
+        try program.run("news", "-o", "changes.jsonl").error.hasPrefix(
           "wrote 3 rows to changes.jsonl\n"))
     }
   }
@@ -121,6 +124,20 @@ struct ChangesCommandTests {
         both.status == 64
           && both.error.hasPrefix("error: --changed and --gone cannot be used together."), "\(both)"
       )
+    }
+  }
+
+  @Test func `news are of the lists and recordings that are chosen`() throws {
+    try withChanges { program, catalogue in
+      catalogue.change { $0.removeAll { $0.id == "3" } }
+      #expect(try program.run("sync", "parrot").status == 0)
+      let list = try program.run("news", "parrot").output
+      #expect(list.contains("2 changed (1 of a different species), 1 gone\n"), "\(list)")
+      #expect(list.contains("\n\n0 new, 2 changed, 1 gone in 1 of 1 list since 2"), "\(list)")
+      let some = try program.run("news", "parrot", "--where", "q:C").output
+      #expect(some.contains("\n\n0 new, 1 changed, 0 gone in 1 of 1 list since 2"), "\(some)")
+      let gone = try program.run("news", "--where", "nr:3", "--format", "atom").output
+      #expect(gone.contains("<title>gone: XC3, ") && !gone.contains("XC1"), "\(gone)")
     }
   }
 

@@ -165,7 +165,7 @@ struct DamagedDatabaseTests {
       }
       // These show what there is, and say that it is not all.
       for command in [
-        ["news"], ["stats", "parrot", "--by", "country"], ["changes", "parrot"],
+        ["news"], ["stats", "parrot", "--by", "country"], ["news", "--details", "parrot"],
         ["search", "in:parrot"], ["stats", "--by", "country", "--where", "in:sample:parrot"],
       ] {
         let result = try program.run(BuiltProgram.path, command, input: "")

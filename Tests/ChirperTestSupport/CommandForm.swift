@@ -52,7 +52,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
   /// The option that an option needs, or every option of a command.
   private static let needs = [
     "--verify": "--all", "--prune": "--audio", "--part": "--audio", "--seed": "--split",
-    "dataset new --by": "--split", "--hold-out": "--split", "fetch": "--audio",
+    "dataset new --by": "--split", "--hold-out": "--split",
     // A lock is never replaced.
     "dataset lock --json": "--output",
   ]
@@ -66,8 +66,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
   /// What is refused with any other words: a command without its query, and options that it has
   /// only because they belong to a group.
   private static let refused: Set = [
-    "fetch", "play", "forget", "stats --sort", "dataset new --new", "dataset new --changed",
-    "dataset new --gone", "dataset new --sort", "dataset new --offset",
+    "fetch", "play", "forget",
   ]
 
   /// Commands that wait for keys or requests, and the tests that run them in place of these lines.

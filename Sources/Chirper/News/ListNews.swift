@@ -56,11 +56,17 @@ extension StoredQuery {
 
 extension RecordingRepository {
   /// Waits on the caller's thread, unlike the `async` call of that name.
-  package func news(since: Date, limit: Int = FetchReport.idLimit) throws(StoreError)
-    -> [StoredQuery.News]
-  {
+  ///
+  /// - Parameters:
+  ///   - named: the lists; none for all that are stored.
+  ///   - among: the recordings that count; all if `nil`.
+  package func news(
+    of named: [StoredQuery] = [], since: Date, among: Rows? = nil,
+    limit: Int = FetchReport.idLimit
+  ) throws(StoreError) -> [StoredQuery.News] {
+    let among = among.map { Set($0.reader.keys[0..<$0.count]) }
     var news: [StoredQuery.News] = []
-    for list in withoutSample(try storedQueries()) {
+    for list in named.isEmpty ? withoutSample(try storedQueries()) : named {
       func recordings(_ keys: ListKeys) throws(StoreError) -> StoredQuery.News.Recordings {
         StoredQuery.News.Recordings(
           count: keys.count,
@@ -68,7 +74,10 @@ extension RecordingRepository {
       }
       let read = try store.readableKeys(
         of: list.query, [.entered, .changed, .left], since: since, checksChanges: news.isEmpty)
-      func keys(_ event: ListEvent) -> ListKeys { read.keys[event] ?? ListKeys() }
+      func keys(_ event: ListEvent) -> ListKeys {
+        let keys = read.keys[event] ?? ListKeys()
+        return among.map { among in ListKeys(keys[0..<keys.count].filter(among.contains)) } ?? keys
+      }
       let named = try renamings(among: keys(.changed), since: since)
       news.append(
         StoredQuery.News(
@@ -95,5 +104,14 @@ extension RecordingRepository {
       }
     }
     return found
+  }
+}
+
+extension ListReader {
+  /// The first of the rows whose recordings are among others.
+  package func subset(in rows: Rows, limit: Int) -> ListReader {
+    let others = Set(rows.reader.keys[0..<rows.count])
+    let keys = keys[0..<count]
+    return subset(at: Array(keys.indices.filter { others.contains(keys[$0]) }.prefix(limit)))
   }
 }

@@ -36,7 +36,7 @@ struct AudioExport {
   func run(_ queries: [String]) async throws {
     try rows.check()
     let isTable = output.format.map(AudioFolder.hasTable) ?? true
-    if !isTable || output.output != nil || !columns.isUntyped {
+    if !isTable || output.target.output != nil || !columns.isUntyped {
       throw UserFacingError.usage(
         "--audio writes files of its own, so a format, a file and columns cannot be chosen",
         hint: "Leave them out. --format raven and audacity add a table for these files.")
@@ -70,7 +70,7 @@ struct AudioExport {
   }
 
   private func options() throws(UserFacingError) -> WriteOptions {
-    var options = try output.writeOptions
+    var options = try output.target.writeOptions
     options.columnSet = .tidy
     options.hasAllRows = hasAllRows
     return options

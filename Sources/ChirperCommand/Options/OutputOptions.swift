@@ -8,6 +8,21 @@ struct OutputOptions: ParsableArguments {
   @Option(help: "The format; without it the extension of -o selects one.")
   var format: RecordFormat?
 
+  @OptionGroup var target: TargetOptions
+
+  var file: String? { target.file }
+  var common: CommonOptions { target.common }
+
+  /// Whether no option was typed that says where and how rows are written.
+  var isUntyped: Bool { format == nil && target.output == nil && !target.spreadsheetSafe }
+
+  func format(default defaultFormat: RecordFormat) throws(UserFacingError) -> RecordFormat {
+    try target.format(format, default: defaultFormat)
+  }
+}
+
+/// The file in which something is written, and how.
+struct TargetOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: "The file to write. (default: standard output)",
@@ -21,15 +36,14 @@ struct OutputOptions: ParsableArguments {
 
   @OptionGroup var common: CommonOptions
 
-  /// Whether no option was typed that says where and how rows are written.
-  var isUntyped: Bool { format == nil && output == nil && !spreadsheetSafe }
-
   /// The file to write; `nil` for standard output.
   var file: String? { output == "-" ? nil : output }
 
   /// The format that was typed, else the one that the file's name selects, else that of standard
   /// output.
-  func format(default defaultFormat: RecordFormat) throws(UserFacingError) -> RecordFormat {
+  func format(
+    _ format: RecordFormat?, default defaultFormat: RecordFormat
+  ) throws(UserFacingError) -> RecordFormat {
     try Self.checkIsNamed(output, example: "parrot.csv")
     guard let file else {
       guard common.json else { return format ?? defaultFormat }
@@ -68,7 +82,7 @@ struct OutputOptions: ParsableArguments {
 
   func check(_ format: RecordFormat) throws(UserFacingError) {
     if spreadsheetSafe {
-      try Self.check("--spreadsheet-safe", with: format, oneOf: \.isForSpreadsheets)
+      try format.check("--spreadsheet-safe", isForAll: \.isForSpreadsheets)
     }
     if file == nil, TerminalDevice.isOutput, format.isArchive {
       throw .usage(
@@ -94,17 +108,6 @@ struct OutputOptions: ParsableArguments {
     var printer = common.printer
     printer.hasNotes = !format.containsNotes
     return printer
-  }
-
-  /// Refuses a flag that only some formats have.
-  static func check(
-    _ flag: String, with format: RecordFormat, oneOf isFit: (RecordFormat) -> Bool
-  ) throws(UserFacingError) {
-    guard !isFit(format) else { return }
-    let names = RecordFormat.all.filter(isFit).map(\.name)
-    throw .usage(
-      "\(flag) is for \(WordList.and(names)), not for \(format.name)",
-      hint: "Leave it out.")
   }
 
   var writeOptions: WriteOptions {
@@ -137,8 +140,8 @@ struct ColumnOptions: ParsableArguments {
   var isUntyped: Bool { !tidy && columns == nil && provenance == nil }
 
   func check(_ format: RecordFormat, _ output: OutputOptions) throws(UserFacingError) {
-    if tidy { try OutputOptions.check("--tidy", with: format, oneOf: RecordFormat.tidy.contains) }
-    if columns != nil { try OutputOptions.check("--columns", with: format, oneOf: \.takesColumns) }
+    if tidy { try format.check("--tidy", isForAll: RecordFormat.tidy.contains) }
+    if columns != nil { try format.check("--columns", isForAll: \.takesColumns) }
     if let provenance,
       provenance.isEmpty || provenance == "-"
         || output.file.map({ OwnFiles.areSame($0, provenance) }) == true
@@ -148,4 +151,49 @@ struct ColumnOptions: ParsableArguments {
         hint: "Type it as in: --provenance parrot.provenance.json")
     }
   }
+}
+
+extension RecordFormat {
+  /// Refuses a flag that only some formats have.
+  func check(
+    _ flag: String, isForAll isFit: (RecordFormat) -> Bool
+  ) throws(UserFacingError) {
+    guard !isFit(self) else { return }
+    let names = RecordFormat.all.filter(isFit).map(\.name)
+    throw .usage(
+      "\(flag) is for \(WordList.and(names)), not for \(name)", hint: "Leave it out.")
+  }
+}
+
+/// A format of a table that is made of other things than recordings.
+struct TableFormat: ExpressibleByArgument {
+  let format: RecordFormat
+
+  init?(argument: String) {
+    guard let format = Self.all.first(where: { $0.name == argument }) else { return nil }
+    self.format = format
+  }
+
+  static let all = [RecordFormat.table] + RecordFormat.tidy
+  static var allValueStrings: [String] { all.map(\.name) }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
+/// A form of the news: words, a feed, or a table of the details that changed.
+enum NewsFormat: ExpressibleByArgument, Equatable {
+  case text, atom
+  case rows(RecordFormat)
+
+  init?(argument: String) {
+    switch argument {
+    case "text": self = .text
+    case "atom": self = .atom
+    default:
+      guard let table = RecordFormat.tidy.first(where: { $0.name == argument }) else { return nil }
+      self = .rows(table)
+    }
+  }
+
+  static var allValueStrings: [String] { ["text", "atom"] + RecordFormat.tidy.map(\.name) }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

@@ -4,8 +4,8 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The choice of recordings, and their order.
-struct SelectionOptions: ParsableArguments {
+/// The choice of recordings, whatever their order.
+struct ChoiceOptions: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
@@ -13,20 +13,6 @@ struct SelectionOptions: ParsableArguments {
       valueName: "search"),
     completion: ShellCompletion.searchTags)
   var conditions: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Only rows that entered a list within this time: 12h, 7d, 2w.", valueName: "age"),
-    transform: Age.init(option:))
-  var new: Age?
-
-  @Option(
-    help: ArgumentHelp("Only rows whose recordings changed within this time.", valueName: "age"),
-    transform: Age.init(option:))
-  var changed: Age?
-
-  @Flag(help: "Only recordings that left a list upstream.")
-  var gone = false
 
   @Option(
     name: .customLong("for"),
@@ -46,61 +32,12 @@ struct SelectionOptions: ParsableArguments {
   @Flag(help: "Without a list: show copies too, such as GBIF's of xeno-canto.")
   var allCopies = false
 
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: """
-      Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it \
-      for further keys. rank, the default of tables on a terminal: rows with the words in a \
-      name first. stored: no such order.
-      """,
-    completion: ShellCompletion.sortKeys)
-  var sort: [String] = []
-
-  @Option(parsing: .unconditional, help: "At most this many rows, up to 1000000000.")
-  var limit: Int?
-
-  @Option(parsing: .unconditional, help: "Skip this many rows, up to 1000000000. (default: 0)")
-  var offset: Int?
-
   @OptionGroup var source: SourceOption
   @OptionGroup var names: NamesOption
 
-  /// Whether no option was typed, `--source` and `--names` apart.
-  var areDefaults: Bool {
-    var others = self
-    others.source.name = nil
-    others.names.language = nil
-    return others.isUntyped
-  }
-
-  /// Whether no option was typed that chooses or sorts rows: `--limit`, `--offset` and
-  /// `--source` do not count.
-  var selectsEverything: Bool {
-    var others = self
-    others.limit = nil
-    others.offset = nil
-    return others.areDefaults
-  }
-
-  /// Whether no option was typed that sorts the chosen rows or takes a part of them.
-  var onlyChoose: Bool { sort.isEmpty && limit == nil && offset == nil }
-
-  /// The names of the options `--new`, `--changed` and `--gone` that were typed.
-  private var events: [String] {
-    [new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil].compactMap(
-      \.self)
-  }
-
   func check() throws(UserFacingError) {
-    if events.count > 1 {
-      throw .usage(
-        "\(WordList.and(events)) cannot be used together", hint: "Type one of them.")
-    }
-    if distinct, allCopies {
-      throw .usage("--distinct and --all-copies cannot be used together", hint: "Type one of them.")
-    }
-    try UserFacingError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
-    try UserFacingError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
+    guard distinct, allCopies else { return }
+    throw .usage("--distinct and --all-copies cannot be used together", hint: "Type one of them.")
   }
 
   /// The question that the options ask.
@@ -114,19 +51,73 @@ struct SelectionOptions: ParsableArguments {
     var selection = Selection(where: [search].compactMap(\.self) + conditions)
     selection.lists = queries.map(ListName.typed)
     selection.catalogue = try source.catalogue?.id
-    if gone { selection.part = .gone }
-    if let new { selection.part = .new(within: new) }
-    if let changed { selection.part = .changed(within: changed) }
     selection.purposes = purposes?.purposes ?? []
     if allCopies { selection.copies = .kept }
     if distinct { selection.copies = .leftOut }
-    selection.sort = try order
-    selection.offset = offset ?? 0
-    selection.limit = limit
     return selection
   }
+}
 
-  private var order: [SortKey] {
+/// The part of lists that is chosen.
+struct PartOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Only rows that entered a list within this time: 12h, 7d, 2w.", valueName: "age"),
+    transform: Age.init(option:))
+  var new: Age?
+
+  @Option(
+    help: ArgumentHelp("Only rows whose recordings changed within this time.", valueName: "age"),
+    transform: Age.init(option:))
+  var changed: Age?
+
+  @Flag(help: "Only recordings that left a list upstream.")
+  var gone = false
+
+  func check() throws(UserFacingError) {
+    let typed = [
+      new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil,
+    ].compactMap(\.self)
+    guard typed.count > 1 else { return }
+    throw .usage("\(WordList.and(typed)) cannot be used together", hint: "Type one of them.")
+  }
+
+  func apply(to selection: inout Selection) {
+    if gone { selection.part = .gone }
+    if let new { selection.part = .new(within: new) }
+    if let changed { selection.part = .changed(within: changed) }
+  }
+}
+
+/// The rows of a table that are shown.
+struct WindowOptions: ParsableArguments {
+  @Option(parsing: .unconditional, help: "At most this many rows, up to 1000000000.")
+  var limit: Int?
+
+  @Option(parsing: .unconditional, help: "Skip this many rows, up to 1000000000. (default: 0)")
+  var offset: Int?
+
+  func check() throws(UserFacingError) {
+    try UserFacingError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
+    try UserFacingError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
+  }
+}
+
+/// The order of recordings, and the rows that are shown.
+struct OrderOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: """
+      Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it \
+      for further keys. rank, the default of tables on a terminal: rows with the words in a \
+      name first. stored: no such order.
+      """,
+    completion: ShellCompletion.sortKeys)
+  var sort: [String] = []
+
+  @OptionGroup var window: WindowOptions
+
+  var keys: [SortKey] {
     get throws(UserFacingError) {
       let order = sort.map(SortKey.init(typed:))
       guard order.allSatisfy({ !$0.name.isEmpty }) else {
@@ -134,6 +125,56 @@ struct SelectionOptions: ParsableArguments {
       }
       return order
     }
+  }
+}
+
+/// The choice of recordings, and their order.
+struct SelectionOptions: ParsableArguments {
+  @OptionGroup var choice: ChoiceOptions
+  @OptionGroup var part: PartOptions
+  @OptionGroup var order: OrderOptions
+
+  var source: SourceOption { choice.source }
+  var names: NamesOption { choice.names }
+  var limit: Int? { order.window.limit }
+  var offset: Int? { order.window.offset }
+
+  /// Whether no option was typed, `--source` and `--names` apart.
+  var areDefaults: Bool {
+    var others = self
+    others.choice.source.name = nil
+    others.choice.names.language = nil
+    return others.isUntyped
+  }
+
+  /// Whether no option was typed that chooses or sorts rows: `--limit`, `--offset` and
+  /// `--source` do not count.
+  var selectsEverything: Bool {
+    var others = self
+    others.order.window.limit = nil
+    others.order.window.offset = nil
+    return others.areDefaults
+  }
+
+  /// Whether no option was typed that sorts the chosen rows or takes a part of them.
+  var onlyChoose: Bool { order.sort.isEmpty && limit == nil && offset == nil }
+
+  func check() throws(UserFacingError) {
+    try choice.check()
+    try part.check()
+    try order.window.check()
+  }
+
+  /// The question that the options ask, with `ChoiceOptions.selection`'s parameters.
+  func selection(_ queries: [String] = [], search: String? = nil) throws(UserFacingError)
+    -> Selection
+  {
+    var selection = try choice.selection(queries, search: search)
+    part.apply(to: &selection)
+    selection.sort = try order.keys
+    selection.offset = offset ?? 0
+    selection.limit = limit
+    return selection
   }
 }
 

@@ -35,7 +35,7 @@ struct SelectionWriter {
   func write(_ queries: [String], search: String? = nil) throws {
     let format = try output.format(default: defaultFormat)
     try rows.check()
-    try output.check(format)
+    try output.target.check(format)
     try columns.check(format, output)
     var question = try rows.selection(queries, search: search)
     if counts { question.limit = 0 }
@@ -43,7 +43,7 @@ struct SelectionWriter {
     if isRanked, question.sort.isEmpty { question.sort = [SortKey(typed: SortKey.rank)] }
     let selection = try question.rows(
       in: rows.names.applied(to: Session.offline(.read)), for: command, shows: showsList,
-      output.printer(for: format))
+      output.target.printer(for: format))
     // An export, or a file, has all rows or is not written. A screen shows the rows that can be
     // read, and the command ends with the error.
     if needsAllRows || output.file != nil {
@@ -56,14 +56,14 @@ struct SelectionWriter {
   private func writeAndReport(
     _ selection: Rows, _ queries: [String], _ search: String?, _ format: RecordFormat
   ) throws {
-    let printer = output.printer(for: format)
+    let printer = output.target.printer(for: format)
     if counts {
       return try printer.print(
         Report(
           selection.report.counts, answer: ["\(selection.chosen)"],
           notes: selection.report.leftOutNotes + suggestions(selection, search)))
     }
-    var options = try output.writeOptions
+    var options = try output.target.writeOptions
     options.columns = columns.columns
     options.columnSet = columns.tidy || content == .annotations ? .tidy : columnSet
     options.hasAllRows = content == .recordings(all: true)

@@ -81,12 +81,16 @@ extension DataSetCommand {
       help: "Find a bird under its other names too, as the list of names of this version has them.")
     var otherNames = false
 
-    @OptionGroup var rows: SelectionOptions
+    @Option(parsing: .unconditional, help: "At most this many recordings.")
+    var limit: Int?
+
+    @OptionGroup var choice: ChoiceOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
       let path = name.hasSuffix(DataSetFile.definitionEnd) ? name : name + DataSetFile.definitionEnd
-      try rows.check()
+      try choice.check()
+      try UserFacingError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
       try refuseOptions()
       let definition = try definition(named: path)
       try DataSet.checkIsNew(
@@ -114,12 +118,10 @@ extension DataSetCommand {
       definition.title = title
       definition.authors =
         author?.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
-      var selection = try rows.selection(queries)
-      selection.limit = nil
-      definition.selections = [selection]
+      definition.selections = [try choice.selection(queries)]
       definition.limits.perSpecies = perSpecies
       definition.limits.perRecordist = perRecordist
-      definition.limits.recordings = rows.limit
+      definition.limits.recordings = limit
       definition.limits.first =
         first?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
       definition.split = try splitDefinition()
@@ -141,20 +143,6 @@ extension DataSetCommand {
     }
 
     private func refuseOptions() throws(UserFacingError) {
-      let others = [
-        rows.new.map { _ in "--new" }, rows.changed.map { _ in "--changed" },
-        rows.gone ? "--gone" : nil,
-      ].compactMap(\.self)
-      if let option = others.first {
-        throw .usage(
-          "\(option) finds something different on another day, and a data set does not",
-          hint: "Leave it out; --where 'since:2026-03-31' names a day.")
-      }
-      if !rows.sort.isEmpty || rows.offset != nil {
-        throw .usage(
-          "A data set has an order of its own, so --sort and --offset cannot be used",
-          hint: "Type --first for the columns by which recordings are taken first.")
-      }
       if split == nil,
         let option = [
           seed.map { _ in "--seed" }, by.map { _ in "--by" }, holdOut.map { _ in "--hold-out" },

@@ -86,6 +86,6 @@ struct ExportCommand: AsyncParsableCommand {
         hint: "Leave out --columns, --tidy, --audio and --all-rows.")
     }
     let format = try output.format(default: .csv)
-    try OutputOptions.check("--annotations", with: format, oneOf: RecordFormat.tidy.contains)
+    try format.check("--annotations", isForAll: RecordFormat.tidy.contains)
   }
 }

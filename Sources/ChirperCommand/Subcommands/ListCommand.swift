@@ -52,7 +52,7 @@ struct ListCommand: ParsableCommand {
     }
     let format = try output.format(default: .table)
     try rows.check()
-    try output.check(format)
+    try output.target.check(format)
     if !rows.selectsEverything || !columns.isUntyped {
       throw UserFacingError.usage(
         "Options that choose rows need a query",
@@ -64,13 +64,13 @@ struct ListCommand: ParsableCommand {
       only == nil || $0.query.catalogue == only
     }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
-    let options = try output.writeOptions
+    let options = try output.target.writeOptions
     let nothing =
       empty
       ? "Every stored query has found something."
       : "Nothing is stored yet. Type: chirper fetch parrot"
     let notes = all.isEmpty ? [nothing] : []
-    try output.write(format, rows: some.count, options, notes: notes) {
+    try output.target.write(format, rows: some.count, options, notes: notes) {
       try StoredQueryTable(Array(some), in: repository).write(format, options, to: $0)
     }
   }

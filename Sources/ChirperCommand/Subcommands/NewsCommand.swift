@@ -7,17 +7,24 @@ import Foundation
 struct NewsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "news",
-    abstract: "Show what is new, changed and gone in all stored lists; works offline.",
+    abstract: "Show what is new, changed and gone in stored lists; works offline.",
     discussion: """
       A block for each list with something in it, and a line of sums. What a list had when it was first read is not new. \
-      chirper list QUERY --new, --changed and --gone show all of it.
+      chirper list QUERY --new, --changed and --gone show all of it. --details has a row for each detail that changed, with \
+      what it was at that time; recordings with a different name come first: their species was renamed, or is a different \
+      one. A table, such as CSV, has the details.
 
         chirper sync && chirper news
-        chirper news --since 30d
+        chirper news parrot gbif:robin --since 30d
+        chirper news --details --where q:A
         chirper news --json
-        chirper news --since 30d --format atom -o birds.atom
+        chirper news --since 30d -o birds.atom
+        chirper news --since 30d -o changes.csv
       """
   )
+
+  @Argument(help: "Stored queries. (default: all)", completion: ShellCompletion.queries)
+  var queries: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -25,55 +32,109 @@ struct NewsCommand: ParsableCommand {
     transform: Age.init(option:))
   var since: Age?
 
-  @Option(help: "text, or atom for feed readers; without it the extension of -o selects one.")
+  @Flag(help: "The old and the new value of each detail that changed.")
+  var details = false
+
+  @Option(help: "The format; without it the extension of -o selects one.")
   var format: NewsFormat?
 
-  @Option(
-    name: [.customShort("o"), .customLong("output")],
-    help: "The file to write. (default: standard output)", completion: .file())
-  var output: String?
-
-  @OptionGroup var common: CommonOptions
-
-  /// The forms of the news besides JSON.
-  enum NewsFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, atom
-  }
+  @OptionGroup var choice: ChoiceOptions
+  @OptionGroup var order: OrderOptions
+  @OptionGroup var target: TargetOptions
 
   func run() throws {
-    let printer = common.printer
-    if printer.isJSON, format != nil || output != nil {
-      throw UserFacingError.usage(
-        "--json cannot be used with --format and -o", hint: "Type one of them.")
+    let format = try chosenFormat()
+    try choice.check()
+    try order.window.check()
+    let printer = target.common.printer
+    let options = try target.writeOptions
+    let repository = try choice.names.applied(to: Session.offline(.read))
+    let since = try (since ?? Age(option: "7d")).moment(before: options.now)
+    if case .rows(let table) = format {
+      try target.check(table)
+      return try writeDetails(as: table, options, since, repository)
     }
-    try OutputOptions.checkIsNamed(output, example: "birds.atom")
-    let repository = try Session.offline(.read)
-    let since = try (since ?? Age(option: "7d")).moment(
-      before: RecordingRepository.Dependencies.live.now())
-    let file = output == "-" ? nil : output
-    let selected = file.flatMap(RecordFormat.pathExtension) == "atom" ? NewsFormat.atom : .text
-    if (format ?? selected) == .atom {
-      let feed = try NewsFeed(since: since, in: repository)
-      try write(feed.text(), to: file)
+    let lists = queries.isEmpty ? [] : try rows(of: queries, in: repository).lists
+    // What is gone is in no list any more.
+    let among = isChoosing ? try rows(in: repository) : nil
+    if format == .atom {
+      let feed = try NewsFeed(of: lists, since: since, among: among, in: repository)
+      try write(feed.text())
       return try repository.checkAreWhole(feed.lists.map(\.query))
     }
     let news = try repository.news(
-      since: since, limit: printer.isJSON ? FetchReport.idLimit : StoredQuery.News.named)
+      of: lists, since: since, among: among,
+      limit: printer.isJSON ? FetchReport.idLimit : StoredQuery.News.named)
     if printer.isJSON {
       try printer.print(Report(news.json(since: since, in: repository)))
     } else {
-      try write(news.text(since: since, in: repository), to: file)
+      try write(news.text(since: since, in: repository))
     }
     if let damage = news.lazy.compactMap(\.damage).first { throw damage }
   }
 
-  private func write(_ text: String, to file: String?) throws {
-    let files = try AtomicFile.all([file].compactMap(\.self))
+  private func chosenFormat() throws(UserFacingError) -> NewsFormat {
+    try TargetOptions.checkIsNamed(target.output, example: "birds.atom")
+    if target.common.json, format != nil || target.output != nil {
+      throw .usage("--json cannot be used with --format and -o", hint: "Type one of them.")
+    }
+    let named = target.file.flatMap(RecordFormat.pathExtension).flatMap(NewsFormat.init(argument:))
+    guard details else { return format ?? named ?? .text }
+    switch format ?? named ?? .rows(target.common.json ? .json : .table) {
+    case .rows(let table): return .rows(table)
+    case .text: return .rows(.table)
+    case .atom: throw .usage("A feed has no details", hint: "Leave --details out.")
+    }
+  }
+
+  /// Whether only some recordings count.
+  private var isChoosing: Bool {
+    var others = choice
+    others.names.language = nil
+    // Of typed lists it says which are meant.
+    if !queries.isEmpty { others.source.name = nil }
+    return !others.isUntyped
+  }
+
+  /// The recordings that the options choose, also those in no list any more.
+  private func rows(
+    of queries: [String] = [], in repository: RecordingRepository, search: String? = nil
+  ) throws -> Rows {
+    var question = try choice.selection(queries, search: search)
+    question.searchesEverything = true
+    question.includesUnlisted = true
+    question.sort = try order.keys
+    if question.copies == .asUsual { question.copies = .kept }
+    return try question.rows(in: repository, for: "news", shows: true, target.common.printer)
+  }
+
+  private func write(_ text: String) throws {
+    let files = try AtomicFile.all([target.file].compactMap(\.self))
     try AtomicFile.writing(files) {
       let sink = files.first?.sink ?? .standardOutput()
-      let isShown = file == nil && TerminalDevice.isOutput
+      let isShown = files.isEmpty && TerminalDevice.isOutput
       sink.buffer += (isShown ? TerminalText.escaped(text, keepingLines: true) : text).utf8
       try sink.flush()
     }
+  }
+
+  private func writeDetails(
+    as format: RecordFormat, _ options: WriteOptions, _ since: Date,
+    _ repository: RecordingRepository
+  ) throws {
+    let chosen = try rows(of: queries, in: repository, search: "changed:any")
+    let news =
+      try format == .json
+      ? repository.news(
+        of: chosen.lists, since: since, among: isChoosing ? rows(in: repository) : nil) : []
+    let table = ChangeTable(
+      try chosen.reader.changes(since: since), search: chosen.expression?.description ?? "",
+      news: news.json(since: since, in: repository), lists: chosen.lists, since: since,
+      offset: order.window.offset ?? 0, limit: order.window.limit, in: repository)
+    let notes = table.notes(now: options.now) + chosen.report.spellingNotes
+    try target.write(format, rows: table.count, options, notes: notes) {
+      try table.write(format, options, to: $0)
+    }
+    try chosen.checkIsWhole()
   }
 }

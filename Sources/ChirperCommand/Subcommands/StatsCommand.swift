@@ -28,24 +28,25 @@ struct StatsCommand: ParsableCommand {
     completion: .list(CountKey.all.map(\.name)), transform: StatsCommand.keys)
   var by: [CountKey]
 
-  @OptionGroup var rows: SelectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var choice: ChoiceOptions
+  @OptionGroup var part: PartOptions
+  @OptionGroup var window: WindowOptions
+  @Option(help: "The format; without it the extension of -o selects one.")
+  var format: TableFormat?
+
+  @OptionGroup var output: TargetOptions
 
   func run() throws {
-    let format = try output.format(default: .table)
-    try rows.check()
+    let format = try output.format(self.format?.format, default: .table)
+    try choice.check()
+    try part.check()
+    try window.check()
     try output.check(format)
-    if !rows.sort.isEmpty {
-      throw UserFacingError.usage(
-        "stats has an order of its own, so --sort cannot be used", hint: "Leave it out.")
-    }
     let options = try output.writeOptions
-    let repository = try rows.names.applied(to: Session.offline(.read))
-    var question = try rows.selection(queries)
+    let repository = try choice.names.applied(to: Session.offline(.read))
+    var question = try choice.selection(queries)
+    part.apply(to: &question)
     question.searchesEverything = true
-    // They are of the table of counts, not of the rows that are counted.
-    question.offset = 0
-    question.limit = nil
     let selection = try question.rows(
       in: repository, for: "stats", shows: true, output.printer(for: format))
     let lists = selection.lists
@@ -53,8 +54,8 @@ struct StatsCommand: ParsableCommand {
     let table = CountTable(
       try selection.counts(by: by), search: shown.description, lists: lists,
       unlisted: lists.isEmpty ? selection.unlisted : nil,
-      copies: lists.isEmpty ? selection.leftOutCopies : nil, offset: rows.offset ?? 0,
-      limit: rows.limit)
+      copies: lists.isEmpty ? selection.leftOutCopies : nil, offset: window.offset ?? 0,
+      limit: window.limit)
     let notes =
       table.notes(in: repository, now: options.now)
       + (lists.isEmpty ? selection.report.leftOutNotes : []) + selection.report.spellingNotes

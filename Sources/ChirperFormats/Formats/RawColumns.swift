@@ -79,13 +79,13 @@ extension CellEncoder {
     let isString = first == UInt8(ascii: "\"")
     let text = isString ? UnsafeBufferPointer(rebasing: value[1..<max(1, value.count - 1)]) : value
     let quote = UInt8(ascii: "\"")
-    let backslash = UInt8(ascii: "\\")
-    let mayRun = isSpreadsheetSafe && isString
     let comma = UInt8(ascii: ",")
-    guard mayRun || text.contains(where: { $0 == quote || $0 == comma || $0 == backslash }) else {
+    let special = isString ? UInt8(ascii: "\\") : quote
+    let mayRun = isSpreadsheetSafe && isString
+    guard mayRun || text.contains(where: { $0 == special || $0 == comma }) else {
       return out.append(contentsOf: text)
     }
-    guard !mayRun, !text.contains(where: { $0 == quote || $0 == backslash }) else {
+    guard !mayRun, !text.contains(special) else {
       return append(isText: isString, to: &out) { out in
         if isString { JSONText.unescape(text, into: &out) } else { out.append(contentsOf: text) }
       }

@@ -6,22 +6,26 @@ import Foundation
 package struct ChangeTable {
   private let changes: RecordingChanges
   private let search: String
+  private let news: JSONObject
   private let lists: [StoredQuery]
-  private let since: Date?
+  private let since: Date
   private let range: Range<Int>
   private let repository: RecordingRepository
 
   /// - Parameters:
   ///   - search: that found the recordings, as it can be typed.
+  ///   - news: the members of a JSON file before those of the table.
   ///   - lists: of the recordings; none if they are of everything stored.
-  ///   - since: when the changes begin; `nil` for all that are kept.
+  ///   - since: when the changes begin.
   package init(
-    _ changes: RecordingChanges, search: String, lists: [StoredQuery], since: Date?,
+    _ changes: RecordingChanges, search: String, news: JSONObject, lists: [StoredQuery],
+    since: Date,
     offset: Int = 0, limit: Int? = nil,
     in repository: RecordingRepository
   ) {
     self.changes = changes
     self.search = search
+    self.news = news
     self.lists = lists
     self.since = since
     self.repository = repository
@@ -61,8 +65,8 @@ package struct ChangeTable {
 
   /// The members of a JSON file apart from the rows.
   private var head: JSONObject {
-    var head: JSONObject = ["search": search, "origin": ListSnapshot.Origin.Source.store.rawValue]
-    head.add("changedSince", since)
+    var head = news
+    head.add("search", search)
     head.add("recordings", changes.recordings)
     head.add("renamed", changes.renamed)
     head.add("differentSpecies", changes.differentSpecies)
@@ -74,7 +78,7 @@ package struct ChangeTable {
 
   /// Notes about the recordings: how many changed, and where the list comes from.
   package func notes(now: Date) -> [String] {
-    let time = since.map { " since \($0.formatted(.iso8601))" } ?? ""
+    let time = " since \(since.formatted(.iso8601))"
     let other =
       changes.differentSpecies == 0 ? "" : ", \(changes.differentSpecies) of a different species"
     let some =

@@ -25,9 +25,12 @@ package struct NewsFeed {
     let list: StoredQuery
   }
 
-  /// - Parameter named: the lists that it is about; none for all that are stored.
+  /// - Parameters:
+  ///   - named: the lists that it is about; none for all that are stored.
+  ///   - among: the recordings that it is about; all if `nil`.
   package init(
-    of named: [StoredQuery] = [], since: Date, in repository: RecordingRepository
+    of named: [StoredQuery] = [], since: Date, among: Rows? = nil,
+    in repository: RecordingRepository
   ) throws(StoreError) {
     lists = named.isEmpty ? repository.withoutSample(try repository.storedQueries()) : named
     let names = named.map(Self.name(of:))
@@ -41,8 +44,10 @@ package struct NewsFeed {
         // What is gone is in that order already.
         let sort =
           part == .gone ? [] : part.dateColumn.map { [SortKey($0, descending: true)] } ?? []
-        let reader = try repository.reader(
-          of: list.query, part: part, sort: sort, window: 0..<Self.mostEntries)
+        var reader = try repository.reader(
+          of: list.query, part: part, sort: sort,
+          window: 0..<(among == nil ? Self.mostEntries : .max))
+        if let among { reader = reader.subset(in: among, limit: Self.mostEntries) }
         for row in try reader.rows(0..<reader.count, with: [.details, .dates]) {
           guard let date = row.date, date >= since else { continue }
           entries.append(Entry(event: event, date: date, row: row, list: list))
