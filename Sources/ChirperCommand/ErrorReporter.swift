@@ -24,7 +24,7 @@ struct ErrorReporter {
     let code = RootCommand.exitCode(for: error)
     let message = RootCommand.fullMessage(for: error)
     if code == .success {
-      print(message)
+      print(HelpText.shown(message))
     } else if code == .validationFailure {
       report(Self.usage(RootCommand.message(for: error), message))
     } else {

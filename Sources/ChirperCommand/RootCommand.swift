@@ -10,38 +10,52 @@ struct RootCommand: AsyncParsableCommand {
     commandName: "chirper",
     abstract: "Search wildlife sound recordings once, and list them again without a network.",
     discussion: """
-      Requests a catalogue page by page, stores every page, and answers from the store from then on.
-
-        chirper fetch parrot --pages 3
+        chirper browse
+        chirper fetch parrot
         chirper list parrot
-        chirper search 'q:A type:song'
-        chirper export parrot --format csv -o parrot.csv
+        chirper export parrot -o parrot.csv
 
-      Data goes to standard output, all else to standard error. Flags, fields and exit codes: man 7 chirper-scripting.
+      Only fetch, sync and sounds that are not kept need a network. Flags, fields and exit codes: man 7 chirper-scripting.
       """,
     version: version,
-    subcommands: [
-      FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self,
-      NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self,
-      BackupCommand.self, ImportCommand.self,
-      ServeCommand.self, DataSetCommand.self,
-      NamesCommand.self, AuthCommand.self, DoctorCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Start here", subcommands: [BrowseCommand.self, FetchCommand.self, ListCommand.self]),
+      CommandGroup(
+        name: "Keep lists",
+        subcommands: [SyncCommand.self, NewsCommand.self, ImportCommand.self, ForgetCommand.self]),
+      CommandGroup(
+        name: "Use what is stored",
+        subcommands: [
+          SearchCommand.self, ExportCommand.self, PlayCommand.self, StatsCommand.self,
+          DataSetCommand.self,
+        ]),
+      CommandGroup(name: "Share", subcommands: [ServeCommand.self, BackupCommand.self]),
+      CommandGroup(
+        name: "Set up", subcommands: [AuthCommand.self, NamesCommand.self, DoctorCommand.self]),
     ]
   )
 }
 
 extension RootCommand {
-  /// The command that the arguments ask for; throws the errors of the parser.
+  /// The command that the arguments ask for; throws the errors of the parser. Without arguments a
+  /// terminal gets the table, if there is something to show.
   ///
   /// The most frequent mistakes are looked for in the arguments themselves, because the
   /// parser suggests nothing for them: an unknown first word, and a query of several words
   /// without quotes.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    if arguments.isEmpty, TerminalDevice.isInput, TerminalDevice.isOutput,
+      (try? Session.offline(.read).storedQueries())?.isEmpty == false
+    {
+      return try parseAsRoot(["browse"])
+    }
     try refuseRepeated(arguments)
     if Set(["--version", "--verbose"]) == Set(arguments.map { $0 == "version" ? "--version" : $0 })
     {
       throw CleanExit.message(parts)
     }
+    if arguments == ["help", "choosing"] { throw CleanExit.message(HelpText.choosingOptions) }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard let first = arguments.first, !first.hasPrefix("-") else {
       return try parseAsRoot(arguments)

@@ -92,6 +92,15 @@ struct ExportFormatTests {
     }
   }
 
+  @Test func `every format that a command offers is taken`() throws {
+    try withParrots { program in
+      for form in try CommandForm.formats() {
+        let result = try program.run(BuiltProgram.path, form.words, input: "")
+        #expect(result.status == 0, "\(form): \(result.error)")
+      }
+    }
+  }
+
   @Test func `options that a format does not have are refused`() throws {
     try withParrots { program in
       for (arguments, message) in [

@@ -128,7 +128,7 @@ struct CanaryTests {
           #"{"id":"0 ***","en":"***","***":"x","rmk":["https://xeno-canto.org/?key=***"]}"#),
         "\(json)")
       try CommandForm.writeFiles(for: program)
-      for command in try CommandForm.exports().map(\.words) + Self.lines(hasOptions: true) {
+      for command in try CommandForm.formats().map(\.words) + Self.lines(hasOptions: true) {
         let result = try program.run(BuiltProgram.path, command, input: Self.key)
         // 3: something is missing, such as the audio; 66: nothing is chosen. None of these recordings
         // has audio to play, and a data set that is verified stores the sample's list of that name.

@@ -169,7 +169,7 @@ struct HostileTextTests {
         SELECT recording_id, query_id, CAST(unixepoch() AS INTEGER) * 1000 FROM entry
         """, in: program.path(".local/share/chirper/chirper.sqlite"))
       try CommandForm.writeFiles(for: program)
-      let forms = try CommandForm.all(of: "xeno-canto") + CommandForm.exports()
+      let forms = try CommandForm.all(of: "xeno-canto") + CommandForm.formats()
       // In a terminal `auth set` waits for a key, and shows no record.
       for words in CommandForm.session(forms, then: Self.furtherLines)
       where words.prefix(2) != ["auth", "set"] {

@@ -161,15 +161,19 @@ package struct CommandForm: Sendable, CustomStringConvertible {
       + lines.map { form(withoutQuery.isDisjoint(with: $0) ? queries : [], $0) }
   }
 
-  /// The export of the list in each format.
-  package static func exports() throws -> [CommandForm] {
-    let export = try DumpedCommand.all().first { $0.words == ["export"] }?.command
-    let formats = export?.arguments?.first { $0.flag == "--format" }?.values ?? []
-    return formats.map { format in
-      // A terminal gets none of these.
-      let file = ["sqlite", "gpkg", "dwca"].contains(format)
-      let words = ["export", "parrot", "--format", format] + (file ? ["-o", "all.\(format)"] : [])
-      return CommandForm(command: "export", words: words, isPlain: false)
+  /// The list in each format that a command has.
+  package static func formats() throws -> [CommandForm] {
+    try DumpedCommand.all().flatMap { words, command in
+      let formats = command.arguments?.first { $0.flag == "--format" }?.values ?? []
+      let plain = formats.isEmpty ? [] : try forms(of: words, command.arguments ?? [])[0].words
+      return formats.map { format in
+        // A terminal gets none of these.
+        let file = ["sqlite", "gpkg", "dwca"].contains(format)
+        return CommandForm(
+          command: words[0],
+          words: plain + ["--format", format] + (file ? ["-o", "\(words[0]).\(format)"] : []),
+          isPlain: false)
+      }
     }
   }
 

@@ -7,7 +7,7 @@ import ChirperModel
 struct NamesOption: ParsableArguments {
   @Option(
     name: .customLong("names"),
-    help: ArgumentHelp(
+    help: .rare(
       "Show names in a language of the lists that you added (chirper names), as in de. (default: the setting names)",
       valueName: "language"),
     completion: ShellCompletion.nameLanguages)

@@ -9,12 +9,28 @@ extension ParsableArguments {
   var isUntyped: Bool { (try? Self.parse([])).map { "\($0)" == "\(self)" } ?? false }
 }
 
+extension ArgumentVisibility {
+  /// That of options that few need. `--help` leaves them out; completions, errors and man pages,
+  /// which the parser makes of what is visible, have them.
+  static var rare: ArgumentVisibility {
+    let words = CommandLine.arguments.dropFirst()
+    return words.first == "help" || words.contains("--help") || words.contains("-h")
+      ? .hidden : .default
+  }
+}
+
+extension ArgumentHelp {
+  static func rare(_ text: String, valueName: String? = nil) -> ArgumentHelp {
+    ArgumentHelp(text, valueName: valueName, visibility: .rare)
+  }
+}
+
 /// Flags of every command that prints more than one thing.
 struct CommonOptions: ParsableArguments {
   @Flag(help: "Write one JSON object to standard output, and an error as one to standard error.")
   var json = false
 
-  @Flag(name: .customLong("no-color"), help: "Use no colour (like NO_COLOR).")
+  @Flag(name: .customLong("no-color"), help: .rare("Use no colour (like NO_COLOR)."))
   var noColor = false
 
   var printer: Printer { printer(isQuiet: false) }
@@ -45,7 +61,7 @@ struct SourceOption: ParsableArguments {
 struct NameServiceOption: ParsableArguments {
   @Flag(
     name: .customLong("no-name-service"),
-    help: "If nothing is found, do not ask GBIF for other names.")
+    help: .rare("If nothing is found, do not ask GBIF for other names."))
   var isOff = false
 
   var isAllowed: Bool { !isOff }

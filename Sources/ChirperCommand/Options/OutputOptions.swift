@@ -31,7 +31,7 @@ struct TargetOptions: ParsableArguments {
 
   @Flag(
     name: .customLong("spreadsheet-safe"),
-    help: "Put ' before text that a spreadsheet would run, and a byte order mark first.")
+    help: .rare("Put ' before text that a spreadsheet would run, and a byte order mark first."))
   var spreadsheetSafe = false
 
   @OptionGroup var common: CommonOptions
@@ -134,7 +134,8 @@ struct ColumnOptions: ParsableArguments {
     completion: ShellCompletion.columns)
   var columns: String?
 
-  @Option(help: "Also write where the rows come from to this file, as JSON.", completion: .file())
+  @Option(
+    help: .rare("Also write where the rows come from to this file, as JSON."), completion: .file())
   var provenance: String?
 
   var isUntyped: Bool { !tidy && columns == nil && provenance == nil }

@@ -7,7 +7,7 @@ import Foundation
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copy the whole store into one file, also while other commands use it.",
+    abstract: "Copy the whole store into one file.",
     discussion: """
       The file is a database as it was at one moment. To use it, copy it to chirper.sqlite in a data directory. The kept audio \
       is not in it: FILE.audio.tsv lists it with sizes, by the names in the directory audio.

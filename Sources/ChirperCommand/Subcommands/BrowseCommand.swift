@@ -8,7 +8,7 @@ import Foundation
 struct BrowseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "browse",
-    abstract: "Search, read and play recordings in a table that fills the terminal.",
+    abstract: "Search, read and play recordings in a table.",
     discussion: """
       What is stored is shown at once, with its age; then it is refreshed from the catalogue. Without a network the table \
       stays usable. Without QUERY it opens on the stored queries. ? shows the keys.
@@ -26,13 +26,13 @@ struct BrowseCommand: AsyncParsableCommand {
 
   @OptionGroup var source: SourceOption
 
-  @Flag(help: "Take plain words as a scientific name only.")
+  @Flag(help: .rare("Take plain words as a scientific name only."))
   var scientific = false
 
   @OptionGroup var nameService: NameServiceOption
   @OptionGroup var names: NamesOption
 
-  @Flag(name: .customLong("no-color"), help: "Use no colour (like NO_COLOR).")
+  @Flag(name: .customLong("no-color"), help: .rare("Use no colour (like NO_COLOR)."))
   var noColor = false
 
   func run() async throws {

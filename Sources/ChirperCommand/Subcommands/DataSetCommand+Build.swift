@@ -26,7 +26,7 @@ extension DataSetCommand {
 
     @Flag(
       name: .customLong("plain-names"),
-      help: "Only ASCII letters, digits and _ in the names of folders.")
+      help: .rare("Only ASCII letters, digits and _ in the names of folders."))
     var plainNames = false
 
     @OptionGroup var common: CommonOptions

@@ -29,20 +29,23 @@ extension DataSetCommand {
     @Option(help: "The title of the set.")
     var title: String?
 
-    @Option(name: .customLong("author"), help: "Who made the set; several with ; between them.")
+    @Option(
+      name: .customLong("author"), help: .rare("Who made the set; several with ; between them."))
     var author: String?
 
     @Option(name: .customLong("per-species"), help: "At most this many recordings of a species.")
     var perSpecies: Int?
 
     @Option(
-      name: .customLong("per-recordist"), help: "At most this many recordings of a recordist.")
+      name: .customLong("per-recordist"),
+      help: .rare("At most this many recordings of a recordist."))
     var perRecordist: Int?
 
     @Option(
       parsing: .unconditional,
-      help:
+      help: .rare(
         "With these two and --limit: the columns by which recordings are taken first: quality,-eventDate."
+      )
     )
     var first: String?
 
@@ -51,23 +54,23 @@ extension DataSetCommand {
         "Shares of the parts for training, validation and test: 80/10/10.", valueName: "shares"))
     var split: String?
 
-    @Option(help: "With --split: which of the possible divisions. (default: 1)")
+    @Option(help: .rare("With --split: which of the possible divisions. (default: 1)"))
     var seed: Int?
 
     @Option(
-      help: ArgumentHelp(
+      help: .rare(
         "With --split: keep together what is of one recordist, or of one place: place:25 is a grid of 25 km. (default: recordist)",
         valueName: "what"))
     var by: String?
 
     @Option(
       name: .customLong("hold-out"),
-      help: "With --split: the test part is country:PL, recordist:NAME or species:NAME.")
+      help: .rare("With --split: the test part is country:PL, recordist:NAME or species:NAME."))
     var holdOut: String?
 
     @Option(
       name: .customLong("split-file"),
-      help: "A CSV file with the part of each recording, in columns id and split.",
+      help: .rare("A CSV file with the part of each recording, in columns id and split."),
       completion: .file())
     var splitFile: String?
 
@@ -78,13 +81,14 @@ extension DataSetCommand {
 
     @Flag(
       name: .customLong("other-names"),
-      help: "Find a bird under its other names too, as the list of names of this version has them.")
+      help: .rare(
+        "Find a bird under its other names too, as the list of names of this version has them."))
     var otherNames = false
 
     @Option(parsing: .unconditional, help: "At most this many recordings.")
     var limit: Int?
 
-    @OptionGroup var choice: ChoiceOptions
+    @OptionGroup(title: HelpText.choosing, visibility: .rare) var choice: ChoiceOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {

@@ -7,7 +7,7 @@ import Foundation
 struct DataSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dataset",
-    abstract: "Lock a set of recordings, build its folder, and find out what became of it.",
+    abstract: "Lock a set of recordings, and build its folder.",
     discussion: """
       NAME.dataset.json says which recordings are meant, and NAME.lock.jsonl which ones they were: a line for each, with \
       hashes of its fields and its audio. A lock and the catalogues are enough to build the set on another machine, or \

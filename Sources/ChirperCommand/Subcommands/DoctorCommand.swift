@@ -31,7 +31,7 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Compare the kept audio with the hashes of its files.")
   var audio = false
 
-  @Option(help: ArgumentHelp("Read one of several parts of the audio, as 3/10.", valueName: "k/n"))
+  @Option(help: .rare("Read one of several parts of the audio, as 3/10.", valueName: "k/n"))
   var part: String?
 
   @OptionGroup var common: CommonOptions

@@ -4,8 +4,7 @@ import ChirperFormats
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract:
-      "Write stored lists, or what is stored, to a file or a pipe, in a format of your choice; works offline.",
+    abstract: "Write recordings to a file or a pipe.",
     discussion: """
       csv, tsv, json and jsonl have every field the service sent, as it was sent, or with --tidy typed columns with \
       standard names, which recordings of several catalogues always have. The other formats are made for maps, \
@@ -24,6 +23,8 @@ struct ExportCommand: AsyncParsableCommand {
         chirper export parrot gbif:parrot --distinct -o parrots.csv
         chirper export -o may.csv --where 'q:A type:song month:5'
         chirper export wren --audio /media/card/wrens --where 'q:A type:song'
+
+      \(HelpText.choosingLine)
       """
   )
 
@@ -37,25 +38,26 @@ struct ExportCommand: AsyncParsableCommand {
   var audio: String?
 
   @Flag(
-    help:
+    help: .rare(
       "With --audio: delete the audio files there that chirper wrote and that are no longer chosen."
+    )
   )
   var prune = false
 
   @Flag(
-    help:
-      "The annotations of the rows as a table of their own: csv, tsv, json or jsonl."
+    help: .rare("The annotations of the rows as a table of their own: csv, tsv, json or jsonl.")
   )
   var annotations = false
 
   @Flag(
     name: .customLong("all-rows"),
-    help:
+    help: .rare(
       "With raven and audacity: also rows whose audio is not on this machine, if that of others is."
+    )
   )
   var allRows = false
 
-  @OptionGroup var rows: SelectionOptions
+  @OptionGroup(title: HelpText.choosing, visibility: .rare) var rows: SelectionOptions
   @OptionGroup var columns: ColumnOptions
   @OptionGroup var output: OutputOptions
 

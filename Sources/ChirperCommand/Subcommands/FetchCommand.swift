@@ -7,22 +7,18 @@ import Foundation
 struct FetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
-    abstract: "Request a catalogue page by page and store the answers.",
+    abstract: "Request a catalogue page by page, and store it.",
     discussion: """
-      Requests the query's pages from page 1, stores each, and reports what is new, changed and gone. The same command \
-      continues where an interrupted one stopped. --from reads queries from a file, one a line, for a trip without a network: \
-      a line may begin with a catalogue (gbif:parrot), and one that begins with # is a comment. Pages that are less than a \
-      day old are not requested again, so that the same command continues.
+      The same command continues where an interrupted one stopped. --from reads queries from a file, one a line, as parrot or \
+      gbif:parrot; then pages that are less than a day old are not requested again.
 
-        chirper fetch parrot                        the first page
-        chirper fetch parrot --pages 3              pages 1 to 3
-        chirper fetch 'cnt:poland q:A' --all        every page, with xeno-canto's tags
-        chirper fetch 'larus fuscus' --scientific   plain words as a scientific name
-        chirper fetch 'jack johnson' --source itunes --all
-        chirper fetch parrot --all --max-age 7d     only pages older than a week
+        chirper fetch parrot                           the first page
+        chirper fetch parrot --all                     every page
+        chirper fetch 'cnt:poland q:A' --all           with xeno-canto's tags
+        chirper fetch 'european robin' --source gbif
         chirper fetch --from trip.txt --all --audio
 
-      For the audio of some rows: chirper export parrot --where q:A --audio FOLDER.
+      For the audio of some rows: chirper export parrot --where q:A --audio FOLDER
       """
   )
 
@@ -31,11 +27,6 @@ struct FetchCommand: AsyncParsableCommand {
     completion: ShellCompletion.newQueries)
   var query: String?
 
-  @Option(
-    help: "Fetch the queries in this file, one a line; - reads them from standard input.",
-    completion: .file())
-  var from: String?
-
   @Option(help: "How many pages, from page 1; up to 1000000. (default: 1)")
   var pages: Int?
 
@@ -43,8 +34,13 @@ struct FetchCommand: AsyncParsableCommand {
   var all = false
 
   @Option(
+    help: "Fetch the queries in this file, one a line; - reads them from standard input.",
+    completion: .file())
+  var from: String?
+
+  @Option(
     name: .customLong("per-page"),
-    help: "Recordings per page. (default: as stored, else the catalogue's own)")
+    help: .rare("Recordings per page. (default: as stored, else the catalogue's own)"))
   var perPage: Int?
 
   @Option(
@@ -55,26 +51,28 @@ struct FetchCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("max-rate"),
-    help: "At most this many requests a second (0.5) or a minute (30/min).",
+    help: .rare("At most this many requests a second (0.5) or a minute (30/min)."),
     transform: Rate.init(option:))
   var maxRate: Rate?
 
-  @Flag(help: "Read a complete list a second time to make sure that it is exact; needs --all.")
+  @Flag(
+    help: .rare("Read a complete list a second time to make sure that it is exact; needs --all."))
   var verify = false
 
   @Flag(help: "Also download and keep the audio of every stored row.")
   var audio = false
 
-  @Flag(help: "Take plain words as a scientific name only.")
+  @Flag(help: .rare("Take plain words as a scientific name only."))
   var scientific = false
 
   @Flag(
-    help: "Refuse a query with a tag that chirper does not know, which is sent as typed otherwise.")
+    help: .rare(
+      "Refuse a query with a tag that chirper does not know, which is sent as typed otherwise."))
   var strict = false
 
   @OptionGroup var names: NameServiceOption
 
-  @Flag(help: "Print errors only, for cron.")
+  @Flag(help: .rare("Print errors only, for cron."))
   var quiet = false
 
   @OptionGroup var source: SourceOption

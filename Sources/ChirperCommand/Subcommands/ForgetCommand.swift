@@ -6,7 +6,7 @@ import ChirperModel
 struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Remove a stored query and the recordings that no other query contains.",
+    abstract: "Remove a list, and the recordings of no other.",
     discussion: """
       The audio of these recordings is removed too. Asks for confirmation on a terminal; scripts need --yes.
 

@@ -7,7 +7,7 @@ import Foundation
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Store the rows of a file as a list, such as a download of GBIF.",
+    abstract: "Store a file as a list, such as a GBIF download.",
     discussion: """
       GBIF refuses lists of more than 100,000 records and asks for downloads instead. Ask https://www.gbif.org for one, with \
       the filter Media type: Audio, as a Darwin Core archive, and import its zip file, or the folder that it was unpacked into. \

@@ -6,7 +6,7 @@ import ChirperModel
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show stored lists, or which queries are stored; works offline.",
+    abstract: "Show which lists are stored, or some of them.",
     discussion: """
       On a terminal the table has the columns that fit; in a pipe it has all of them, separated by tabs. The source and \
       the age of the list are printed on standard error. Of several lists, each recording is shown once. Of a list it says:
@@ -23,6 +23,8 @@ struct ListCommand: ParsableCommand {
         chirper list parrot --gone
         chirper list parrot gbif:parrot --distinct
         chirper list parrot --format json --columns id,vernacularName,raw.rec
+
+      \(HelpText.choosingLine)
       """
   )
 
@@ -31,10 +33,10 @@ struct ListCommand: ParsableCommand {
     completion: ShellCompletion.queries)
   var queries: [String] = []
 
-  @Flag(help: "List the queries that never found anything.")
+  @Flag(help: .rare("List the queries that never found anything."))
   var empty = false
 
-  @OptionGroup var rows: SelectionOptions
+  @OptionGroup(title: HelpText.choosing, visibility: .rare) var rows: SelectionOptions
   @OptionGroup var columns: ColumnOptions
   @OptionGroup var output: OutputOptions
 

@@ -3,7 +3,7 @@ import ArgumentParser
 struct NamesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "names",
-    abstract: "Add lists of names of animals in other languages, and remove them.",
+    abstract: "Add names of animals in other languages.",
     discussion: """
       A list is a CSV file with a row for each species: its scientific name, and a column for each language. Headings are \
       languages (German, Deutsch or de). IOC's multilingual list is such a file if a spreadsheet saves it as CSV. The names \

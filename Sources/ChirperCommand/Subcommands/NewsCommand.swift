@@ -7,7 +7,7 @@ import Foundation
 struct NewsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "news",
-    abstract: "Show what is new, changed and gone in stored lists; works offline.",
+    abstract: "Show what is new, changed and gone in lists.",
     discussion: """
       A block for each list with something in it, and a line of sums. What a list had when it was first read is not new. \
       chirper list QUERY --new, --changed and --gone show all of it. --details has a row for each detail that changed, with \
@@ -20,6 +20,8 @@ struct NewsCommand: ParsableCommand {
         chirper news --json
         chirper news --since 30d -o birds.atom
         chirper news --since 30d -o changes.csv
+
+      \(HelpText.choosingLine)
       """
   )
 
@@ -38,8 +40,8 @@ struct NewsCommand: ParsableCommand {
   @Option(help: "The format; without it the extension of -o selects one.")
   var format: NewsFormat?
 
-  @OptionGroup var choice: ChoiceOptions
-  @OptionGroup var order: OrderOptions
+  @OptionGroup(title: HelpText.choosing, visibility: .rare) var choice: ChoiceOptions
+  @OptionGroup(title: HelpText.choosing, visibility: .rare) var order: OrderOptions
   @OptionGroup var target: TargetOptions
 
   func run() throws {

@@ -20,6 +20,8 @@ struct PlayCommand: AsyncParsableCommand {
         chirper play parrot --limit 5
         chirper play --where 'q:A type:song audio:yes' --sort -date
         chirper play sample:17
+
+      \(HelpText.choosingLine)
       """
   )
 
@@ -31,7 +33,7 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Fetch and keep the audio and print the path of each file; play nothing.")
   var save = false
 
-  @OptionGroup var rows: SelectionOptions
+  @OptionGroup(title: HelpText.choosing, visibility: .rare) var rows: SelectionOptions
 
   func run() async throws {
     try rows.check()

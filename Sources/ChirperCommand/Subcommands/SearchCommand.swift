@@ -4,8 +4,7 @@ import ChirperFormats
 struct SearchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract:
-      "Find recordings in everything that is stored, whatever query fetched them; works offline.",
+    abstract: "Find recordings in everything that is stored.",
     discussion: """
       The language is xeno-canto's, and works for every catalogue: words, and tags such as q: type: len: cnt: month: lic:. \
       man 7 chirper-search has all of them. Each recording is found once, with the lists it is in and whether its audio is kept. A bird is found by any of its names.
@@ -16,6 +15,8 @@ struct SearchCommand: ParsableCommand {
         chirper search 'lic:BY q:">C"' -o usable.csv
         chirper search XC363793
         chirper search thrush --count
+
+      \(HelpText.choosingLine)
       """
   )
 
@@ -25,7 +26,7 @@ struct SearchCommand: ParsableCommand {
   @Flag(help: "Print only how many recordings are found.")
   var count = false
 
-  @OptionGroup var rows: SelectionOptions
+  @OptionGroup(title: HelpText.choosing, visibility: .rare) var rows: SelectionOptions
   @OptionGroup var columns: ColumnOptions
   @OptionGroup var output: OutputOptions
 

@@ -9,8 +9,7 @@ import Foundation
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract:
-      "Show what is stored in a browser, and answer other programs as xeno-canto does; works offline.",
+    abstract: "Show what is stored in a browser, and to programs.",
     discussion: """
       --open shows the page: rows, recordings with sound and sonogram, map and charts.
 
@@ -38,13 +37,13 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("allow-host"),
-    help: ArgumentHelp(
+    help: .rare(
       "A name by which it is reached too, as that of a reverse proxy.", valueName: "name"))
   var allowHost: String?
 
   @Option(
     name: .customLong("allow-origin"),
-    help: ArgumentHelp(
+    help: .rare(
       "Let pages of this origin ask it: https://page.example.", valueName: "origin"))
   var allowOrigin: String?
 
@@ -54,7 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
   var isPublic = false
 
   @Flag(
-    help: "Lead programs to this server for audio that is kept; reading must need no token.")
+    help: .rare("Lead programs to this server for audio that is kept; reading must need no token."))
   var ownAudio = false
 
   @Flag(help: "Open its page in the browser.")

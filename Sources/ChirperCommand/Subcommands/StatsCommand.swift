@@ -6,7 +6,7 @@ import ChirperModel
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Count stored recordings by species, month, country and so on; works offline.",
+    abstract: "Count recordings by species, month, country and so on.",
     discussion: """
       On a terminal each value has a bar; two keys make a table. For months, weeks and hours \
       a column has the count for everything stored, because people record more in May.
@@ -15,6 +15,8 @@ struct StatsCommand: ParsableCommand {
         chirper stats parrot --by month
         chirper stats 'Turdus merula' gbif:robin --by species,month -o counts.csv
         chirper stats --where 'q:A type:song' --by hour --json
+
+      \(HelpText.choosingLine)
       """
   )
 
@@ -28,9 +30,9 @@ struct StatsCommand: ParsableCommand {
     completion: .list(CountKey.all.map(\.name)), transform: StatsCommand.keys)
   var by: [CountKey]
 
-  @OptionGroup var choice: ChoiceOptions
-  @OptionGroup var part: PartOptions
-  @OptionGroup var window: WindowOptions
+  @OptionGroup(title: HelpText.choosing, visibility: .rare) var choice: ChoiceOptions
+  @OptionGroup(title: HelpText.choosing, visibility: .rare) var part: PartOptions
+  @OptionGroup(title: HelpText.choosing, visibility: .rare) var window: WindowOptions
   @Option(help: "The format; without it the extension of -o selects one.")
   var format: TableFormat?
 

@@ -7,7 +7,7 @@ import Foundation
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Update one stored query, or all of them.",
+    abstract: "Update one stored list, or all of them.",
     discussion: """
       Asks the catalogue again and reports what is new, changed and gone. Without QUERY every stored list is updated; if one \
       fails, the others go on. chirper news shows what was found.
@@ -38,7 +38,7 @@ struct SyncCommand: AsyncParsableCommand {
   var audio = false
 
   @Option(
-    help: "Read pages again that were read longer ago than this: 12h, 7d, 2w. (default: 2w)",
+    help: .rare("Read pages again that were read longer ago than this: 12h, 7d, 2w. (default: 2w)"),
     completion: .list(["1d", "7d", "2w"]), transform: Age.init(option:))
   var within: Age?
 
