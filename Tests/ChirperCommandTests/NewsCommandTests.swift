@@ -59,7 +59,8 @@ struct NewsCommandTests {
         "\(list.error)")
       #expect(try rows(program.run("news", "--details", "kea", "xeno-canto:parrot")) == rows(all))
       let chosen = try program.run(
-        "news", "--details", "--where", "q:C", "--source", "xeno-canto", "--sort", "-id", "--limit", "1")
+        "news", "--details", "--where", "q:C", "--source", "xeno-canto", "--sort", "-id", "--limit",
+        "1")
       #expect(rows(chosen) == [rows(all)[0], rows(all)[2]])
       #expect(chosen.error.hasPrefix("1 recording changed since 2"), "\(chosen.error)")
       #expect(

@@ -10,7 +10,7 @@ extension ParsableArguments {
 }
 
 extension ArgumentVisibility {
-  /// That of options that few need. `--help` leaves them out; completions, errors and man pages,
+  /// The visibility of options that few need. `--help` leaves them out; completions, errors and man pages,
   /// which the parser makes of what is visible, have them.
   static var rare: ArgumentVisibility {
     let words = CommandLine.arguments.dropFirst()

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What help screens have besides what the parser knows.
+/// The texts of help screens that the parser does not have.
 enum HelpText {
   /// The title of the options that choose rows, which are explained once.
   static let choosing = "Choosing rows"
