@@ -248,32 +248,6 @@ import Testing
     }
   }
 
-  @Test func `a window of ranked recordings is a part of all, in the order stored or sorted`() {
-    var random = SeededRandom(seed: 13)
-    let rows = (0..<9_000).map { key in
-      (
-        key: Int64(key), rank: WordRank.allCases.randomElement(using: &random) ?? .names,
-        number: Double(Int.random(in: 0..<90, using: &random))
-      )
-    }
-    for sort in [[], [SortKey(.detail(.mediaDuration))]] {
-      func keys(_ window: Range<Int>) -> [Int64] {
-        var order = RankedKeys(sort, window: window)
-        for row in rows { order.append(row.key, row.rank) { _ in .number(row.number) } }
-        let keys = order.keys()
-        return keys[0..<keys.count]
-      }
-      let all = rows.sorted { left, right in
-        let numbers = [left, right].map { sort.isEmpty ? 0 : $0.number }
-        return (left.rank.rawValue, numbers[0], left.key)
-          < (right.rank.rawValue, numbers[1], right.key)
-      }.map(\.key)
-      for window in [0..<Int.max, 0..<50, 2_200..<2_300, 4_000..<4_001, 8_990..<20_000] {
-        #expect(keys(window) == Array(all[window.clamped(to: 0..<all.count)]), "\(window)")
-      }
-    }
-  }
-
   @Test func `recordings of the words come before those that mention them`() throws {
     try fetch(
       "cnt:poland",

@@ -122,34 +122,6 @@ import Testing
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `three uploads cost three requests and are inserted in the right places`() async throws
-  {
-    xenoCanto.change {
-      $0.append(.init(900, "alba", quality: "no score", uploaded: "2026-06-20"))
-      $0.append(.init(901, "minor", quality: "A", uploaded: "2026-06-20"))
-      $0.append(.init(902, "minor", quality: "no score", uploaded: "2026-06-21"))
-    }
-    let (report, requests) = try await sync()
-    #expect(requests == 3)
-    #expect(report.new == 3)
-    #expect(try ids() == xenoCanto.ids)
-    #expect(report.stored?.completeness == .complete)
-    #expect(report.stored?.totals?.recordings == 333)
-    #expect(try store.audit(of: query).problems.isEmpty)
-  }
-
-  @Test func `uploads that arrive in several syncs are all inserted in the right places`()
-    async throws
-  {
-    for number in 1000..<1012 {
-      xenoCanto.change {
-        $0.append(.init(number, "alpina", quality: ["A", "B"][number % 2], uploaded: "2026-06-27"))
-      }
-      #expect(try await sync().requests == 3)
-      #expect(try ids() == xenoCanto.ids)
-    }
-  }
-
   @Test func `a removal is found by the total and repaired by a walk`() async throws {
     xenoCanto.change { $0.removeAll { $0.number == 100 } }
     let (report, requests) = try await sync()
