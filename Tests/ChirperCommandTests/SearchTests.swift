@@ -171,43 +171,6 @@ struct SearchTests {
     }
   }
 
-  @Test func `a search is sorted by details, and written to a file whole`() throws {
-    try withLists { program in
-      func ids(_ arguments: String...) throws -> [String] {
-        let result = try program.run(
-          BuiltProgram.path, ["search", "in:nothing-here", "--columns", "id"] + arguments, input: ""
-        )
-        #expect(result.status == 66)
-        let found = try program.run(
-          BuiltProgram.path,
-          ["search", "source:xeno-canto", "--columns", "id", "--format", "tsv"] + arguments,
-          input: "")
-        #expect(found.status == 0, "\(found)")
-        return found.output.split(separator: "\n").dropFirst().map(String.init)
-      }
-      #expect(try ids() == ["4", "2", "1", "5", "3"])
-      #expect(try ids("--sort", "quality", "--sort", "-id") == ["4", "2", "1", "5", "3"])
-      #expect(try ids("--sort", "-quality", "--sort", "id") == ["5", "1", "2", "4", "3"])
-      #expect(try ids("--sort", "name", "--offset", "1", "--limit", "2") == ["2", "3"])
-      #expect(try ids("--sort", "-ID") == ["5", "4", "3", "2", "1"])
-      let file = program.path("found.csv")
-      let written = try run(
-        program, "search", "q:A source:xeno-canto", "-o", file, "--columns", "id,lists")
-      #expect(
-        written
-          == .init(
-            status: 0, output: "",
-            error: "wrote 2 recordings to \(file)\n2 of 55 recordings found\n"))
-      #expect(
-        try String(contentsOfFile: file, encoding: .utf8)
-          == "id,lists\r\n4,parrot | cnt:gabon\r\n2,parrot | cnt:gabon\r\n")
-      let own = try program.run(
-        "search", "q:A", "--format", "csv", "-o",
-        program.path(".local/share/chirper/chirper.sqlite"))
-      #expect(own.status == 73, "\(own)")
-    }
-  }
-
   @Test func `list and export find rows by the same language`() throws {
     try withLists { program in
       let list = try run(
