@@ -26,41 +26,6 @@ struct ListAndExportTests {
     }
   }
 
-  @Test func `every format has the same recordings in the same order`() throws {
-    try withParrots { program in
-      func ids(_ arguments: String...) throws -> [String] {
-        let result = try program.run(BuiltProgram.path, arguments, input: "")
-        #expect(result.status == 0)
-        return result.output.matches(of: /sample:\d+/).map { String($0.output) }
-      }
-      let expected = try ids("export", "parrot", "--columns", "id")
-      #expect(expected.count == 150)
-      for format in ["csv", "tsv", "json", "jsonl"] {
-        #expect(try ids("export", "parrot", "--columns", "id", "--format", format) == expected)
-        #expect(try ids("list", "parrot", "--columns", "id", "--format", format) == expected)
-      }
-      #expect(try ids("list", "parrot", "--columns", "id") == expected)
-      #expect(
-        try ids("list", "parrot", "--columns", "id", "--offset", "3", "--limit", "2")
-          == Array(expected[3..<5]))
-      #expect(try ids("list", "parrot", "--columns", "id", "--offset", "1000").isEmpty)
-    }
-  }
-
-  @Test func `JSON contains the source and the completeness beside the recordings`() throws {
-    try withParrots { program in
-      let result = try program.run("list", "parrot", "--json", "--limit", "2")
-      let object = try #require(
-        try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
-      #expect(object["source"] as? String == "sample")
-      #expect(object["origin"] as? String == "store")
-      #expect(object["rows"] as? Int == 150)
-      #expect(object["completeness"] as? String == "partial")
-      #expect((object["recordings"] as? [Any])?.count == 2)
-      #expect(result.error == "")
-    }
-  }
-
   @Test func `the stored queries are listed in every format`() throws {
     try withParrots { program in
       let csv = try #require(readCSV(try program.run("list", "--format", "csv").output))
@@ -94,35 +59,4 @@ struct ListAndExportTests {
       }
     }
   }
-
-  @Test func `columns may be named by heading or detail, and sort keys combine`() throws {
-    try withParrots { program in
-      func rows(_ arguments: String...) throws -> [[Substring]] {
-        let result = try program.run(
-          BuiltProgram.path, ["list", "parrot", "--format", "csv"] + arguments, input: "")
-        #expect(result.status == 0, "\(result)")
-        return result.output.split(whereSeparator: \.isNewline).map {
-          $0.split(separator: ",", omittingEmptySubsequences: false)
-        }
-      }
-      #expect(try rows("--columns", "ID,Country,quality").first == ["id", "cnt", "quality"])
-      #expect(
-        try rows("--columns", "id", "--sort", "Country") == rows("--columns", "id", "--sort", "cnt")
-      )
-      let sorted = try rows("--columns", "cnt,length,id", "--sort", "cnt", "--sort", "-length")
-        .dropFirst()
-      #expect(Set(sorted.map { $0[0] }).count > 1)
-      for (row, next) in zip(sorted, sorted.dropFirst()) {
-        #expect(row[0] <= next[0])
-        guard row[0] == next[0] else { continue }
-        func seconds(_ text: Substring) -> Int {
-          text.split(separator: ":").reduce(0) { $0 * 60 + (Int($1) ?? 0) }
-        }
-        #expect(seconds(row[1]) >= seconds(next[1]))
-      }
-      let unknown = try program.run("list", "parrot", "--sort", "Contry")
-      #expect(unknown.status == 64 && unknown.error.contains("Did you mean country"), "\(unknown)")
-    }
-  }
-
 }
