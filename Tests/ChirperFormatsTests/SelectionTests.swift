@@ -144,27 +144,4 @@ struct SelectionTests {
         "xeno-canto", "gbif",
       ])
   }
-
-  @Test(arguments: RecordFormat.all.map(\.name))
-  func `every format is written of lists of several catalogues and of everything stored`(
-    _ name: String
-  ) throws {
-    let format = try #require(RecordFormat.all.first { $0.name == name })
-    for named in [try lists((.xenoCanto, "wren song"), (.gbif, "wren")), []] {
-      if case .database = format.content {
-        let file = FileManager.default.temporaryDirectory.appending(
-          path: "chirper-\(UUID().uuidString)"
-        ).path
-        defer { try? FileManager.default.removeItem(atPath: file) }
-        try Data().write(to: URL(filePath: file))
-        let summary = try rows(of: named).write(
-          format, WriteOptions(now: now), to: FileOutput(file: file))
-        #expect(try summary.written > 0 && !Data(contentsOf: URL(filePath: file)).isEmpty)
-        continue
-      }
-      let memory = Memory()
-      try rows(of: named).write(format, WriteOptions(now: now), to: memory)
-      #expect(!memory.written.isEmpty)
-    }
-  }
 }
