@@ -314,8 +314,10 @@ private struct SearchExpressionReader {
   private mutating func term(at position: Int) throws(SearchExpressionError.Reason) -> SearchTerm {
     let isNegated = scanner.skip("-")
     guard !scanner.isAtBreak else { throw .emptyNegation }
-    guard let name = scanner.tag() else { return try words(at: position, isNegated: isNegated) }
-    guard let meaning = SearchTag(rawValue: name).map({ .detail($0) }) ?? tags[name] else {
+    guard let name = scanner.tag() ?? scanner.comparedTag() else {
+      return try words(at: position, isNegated: isNegated)
+    }
+    guard let meaning = SearchTag(typed: name).map({ .detail($0) }) ?? tags[name] else {
       // What comes after an unknown tag only matters for a better suggestion.
       let value = (try? scanner.value(of: name).text) ?? ""
       let known = SearchTag.allCases.map(\.rawValue) + tags.keys.sorted()

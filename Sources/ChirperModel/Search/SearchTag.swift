@@ -13,6 +13,12 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case list = "in"
   case text, source, audio, new, changed, gone
 
+  /// The tag with that name, or that people write out in words; `nil` for a different one.
+  init?(typed name: String) {
+    let short = ["country": "cnt", "length": "len", "quality": "q"][name]
+    self.init(rawValue: short ?? name)
+  }
+
   /// The meaning of its value, in a few words.
   package var finds: String { declaration.finds }
 
@@ -185,7 +191,9 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
           $0.first >= 0 ? SearchNumbers(value) { ($0 * 0.99)...($0 * 1.01) } : nil
         }
       }
-    case .date: try read(value, "2019, 2019-05 or 2019-05-01", SearchNumbers.init(date:))
+    case .date:
+      try read(
+        value, "2019, 2019-05 or 2019-05-01, and year: accepts >2018", SearchNumbers.init(date:))
     case .month:
       try read(value, "\(TagValueForm.month.expected), or its name", SearchNumbers.init(months:))
     case .hour:

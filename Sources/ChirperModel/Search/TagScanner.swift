@@ -35,6 +35,25 @@ package struct TagScanner {
   ///
   /// - Returns: The tag in lower case; `nil` if the text does not continue with a tag.
   package mutating func tag() -> String? {
+    let end = endOfTag
+    guard end > at, end < scalars.count, scalars[end] == ":" else { return nil }
+    defer { at = end + 1 }
+    return text(at..<end).lowercased()
+  }
+
+  /// Steps over a known tag that people write without a colon, as in `len>60`: up to the sign, which
+  /// is part of the value.
+  mutating func comparedTag() -> String? {
+    let end = endOfTag
+    guard end < scalars.count, scalars[end] == "<" || scalars[end] == ">",
+      case let name = text(at..<end).lowercased(), SearchTag(typed: name) != nil
+    else { return nil }
+    at = end
+    return name
+  }
+
+  /// The index after what may be a tag.
+  private var endOfTag: Int {
     var end = at
     while end < scalars.count, scalars[end].isASCII,
       scalars[end].properties.isAlphabetic
@@ -42,9 +61,7 @@ package struct TagScanner {
     {
       end += 1
     }
-    guard end > at, end < scalars.count, scalars[end] == ":" else { return nil }
-    defer { at = end + 1 }
-    return text(at..<end).lowercased()
+    return end
   }
 
   /// Steps over `=tag:`, by which a query sends a tag that is not known.
