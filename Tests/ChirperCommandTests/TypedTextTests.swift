@@ -56,7 +56,8 @@ struct TypedTextTests {
       typed: "fetch|turdus|--scientific", shown: ["turdus: 2 of 2 rows"], asked: ["xc gen:turdus"],
       stored: ["turdus 2"]),
     Slip(
-      typed: "fetch|great tit|--scientific", shown: ["0 of 0 rows"], asked: [#"xc sp:"great tit""#],
+      typed: "fetch|great tit|--scientific", shown: ["nothing found"],
+      asked: [#"xc sp:"great tit""#],
       stored: [],
       misses: ["great tit"]),
     Slip(
@@ -180,14 +181,11 @@ struct TypedTextTests {
       typed: "stats|gen:t|--by|species|--where|cnt:polnd", given: ["fetch|gen:t"],
       shown: ["Did you mean cnt:Poland?\n"], asked: []),
     Slip(
-      typed: "changes|--where|cnt:polnd", given: ["fetch|gen:t"],
+      typed: "news|--details|--where|cnt:polnd", given: ["fetch|gen:t"],
       shown: ["Did you mean cnt:Poland?\n"], asked: []),
     Slip(
       typed: "play|gen:t|--where|cnt:polnd|--save", given: ["fetch|gen:t"],
       shown: ["No such recording is stored", "Did you mean cnt:Poland?\n"], asked: [], status: 66),
-    Slip(
-      typed: "fetch|--audio|--where|cnt:polnd", given: ["fetch|gen:t"],
-      shown: ["Did you mean cnt:Poland?\n"], asked: []),
     Slip(
       typed: "export|gen:t|--audio|folder|--where|cnt:polnd", given: ["fetch|gen:t"],
       shown: ["wrote 0 audio files", "Did you mean cnt:Poland?\n"], asked: []),
@@ -241,12 +239,12 @@ struct TypedTextTests {
       asked: ["inat names słowik", "gbif names słowik", "gbif match gbif:1"],
       variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
-      typed: "fetch|Nachtigall|--no-name-service", shown: ["Nachtigall: 0 of 0 rows"],
+      typed: "fetch|Nachtigall|--no-name-service", shown: ["Nachtigall: nothing found"],
       hidden: ["Luscinia"],
       asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall"],
       variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
-      typed: "fetch|Nachtigall", shown: ["Nachtigall: 0 of 0 rows"], hidden: ["Luscinia"],
+      typed: "fetch|Nachtigall", shown: ["Nachtigall: nothing found"], hidden: ["Luscinia"],
       asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall"]),
     Slip(
       typed: "fetch|Nachtigall|--json", shown: [#""suggestions":["Luscinia megarhynchos"]"#],
@@ -320,7 +318,7 @@ struct TypedTextTests {
       typed: "fetch|curruca communis|--json",
       shown: [#""asked":"curruca communis is asked as Common Whitethroat, a name of the same"#]),
     Slip(
-      typed: "fetch|curruca communis|--scientific", shown: ["curruca communis: 0 of 0 rows"],
+      typed: "fetch|curruca communis|--scientific", shown: ["curruca communis: nothing found"],
       asked: [#"xc sp:"curruca communis""#], misses: ["curruca communis"]),
     Slip(
       typed: "fetch|coloeus monedula|--source|itunes", shown: ["1 row"],

@@ -128,7 +128,7 @@ struct FetchOutcome {
   func summary(next: String?, now: Date) -> [String] {
     var lines: [String] = []
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
-    if report.failure == nil || report.pagesFetched > 0 {
+    if !foundNothing, report.failure == nil || report.pagesFetched > 0 {
       var change = report.change
       if report.isIncremental {
         change += ", according to the catalogue's \(evidence) and its total\(rechecked)"
@@ -154,7 +154,10 @@ struct FetchOutcome {
         "the catalogue repeated your key \(Plural.words(report.redactions, "time")); *** is stored in its place"
       )
     }
-    lines.append("\(query.typed): " + (report.stored?.extent(now: now) ?? "nothing stored"))
+    lines.append(
+      "\(query.typed): "
+        + (foundNothing
+          ? "nothing found" : report.stored?.extent(now: now) ?? "nothing stored"))
     if let next, report.stored != nil { lines.append("next: \(next)") }
     return lines
   }

@@ -17,8 +17,7 @@ struct FetchReporter {
 
   func printHeader(_ query: CatalogueQuery, _ catalogue: Catalogue?, isFallback: Bool) {
     guard printsText, let catalogue else { return }
-    printer.note(isFallback ? catalogue.fallbackNotice : nil)
-    printer.note(catalogue.notice)
+    printer.note(isFallback ? catalogue.fallbackNotice : catalogue.notice)
     printer.note("\(catalogue.name): \(query.requestText)")
     printer.notes(query.notes(in: catalogue))
   }
@@ -124,14 +123,9 @@ extension FetchReporter {
 }
 
 extension Catalogue {
-  /// A notice with the reason why this built-in catalogue answers in place of the default
+  /// The notice of this built-in catalogue, with the reason why it answers in place of the default
   /// one.
   var fallbackNotice: String {
-    let defaultCatalogue = Catalogues.defaultCatalogue
-    return [
-      "No \(defaultCatalogue.name) key is set, so the built-in \(name) catalogue answers.",
-      UserFacingError.withoutKey()?.sentence,
-      defaultCatalogue.keyHelpAddress.map(UserFacingError.howToGetAKey),
-    ].joinedTexts() ?? ""
+    "No \(Catalogues.defaultCatalogue.name) key is set (chirper auth set), so the built-in \(name) answers; nothing in it is data."
   }
 }

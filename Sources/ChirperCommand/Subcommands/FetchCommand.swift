@@ -104,7 +104,12 @@ struct FetchCommand: AsyncParsableCommand {
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
     let named = typed.text.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
     try await suggest(&outcome, session, reporter)
-    let next = outcome.next(after: typed.text.text, isScientific: scientific, source: named)
+    let real = CommandText.line(
+      "fetch", typed.text.text, source: CatalogueID.gbif.rawValue, scientific: scientific)
+    let next =
+      typed.isFallback
+      ? "\(real), for real recordings without a key"
+      : outcome.next(after: typed.text.text, isScientific: scientific, source: named)
     reporter.printSummary(outcome, next: next)
     printer.note(outcome.suggestion(source: named))
     if audio { await reporter.fetchAudio(of: &outcome) }
@@ -128,10 +133,10 @@ struct FetchCommand: AsyncParsableCommand {
   private func fetchAll(_ queries: [TypedQuery], _ plan: FetchPlan, _ session: Session) async throws
   {
     var reporter = FetchReporter(repository: try session.repository(), printer: printer)
-    if queries.contains(where: \.isFallback) {
-      printer.note(Catalogues.defaultWithoutKey.fallbackNotice)
-    }
-    printer.notes(queries.compactMap(\.catalogue.notice).uniqued)
+    printer.notes(
+      queries.compactMap {
+        $0.isFallback ? $0.catalogue.fallbackNotice : $0.catalogue.notice
+      }.uniqued)
     for typed in queries {
       printer.notes(typed.query.notes(in: typed.catalogue).map { "\(typed.query.typed): \($0)" })
     }
