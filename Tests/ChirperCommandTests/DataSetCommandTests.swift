@@ -243,8 +243,12 @@ struct DataSetCommandTests {
         let numbers = own.map { $0.split(separator: "\"")[7] }
         #expect(numbers.map(String.init) == Self.ids, "\(numbers)")
         // The qualities are different from those of the first lock, and nothing else is.
-        let compared = try program.run("dataset", "diff", lock, program.path("a.lock.jsonl"))
-        #expect(compared.output.split(separator: "\n").allSatisfy { $0.hasSuffix("audio") })
+        let compared = try program.run("dataset", "verify", lock, program.path("a.lock.jsonl"))
+        let lines = compared.output.split(separator: "\n").dropLast()
+        #expect(lines.allSatisfy { $0.hasSuffix("audio") })
+        let definition = try program.run("dataset", "verify", program.path("a.dataset.json"))
+        #expect(
+          definition.status == 64 && definition.error.contains("Name the lock: "), "\(definition)")
       }
     }
   }

@@ -26,7 +26,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
     "new": "made.lock.jsonl", "folder": "NEW", "recording": "sample:2518",
     "--from": "queries.txt", "--pages": "1", "--per-page": "50", "--max-age": "1d",
     "--max-rate": "50", "--where": "source:any", "--new": "7d", "--changed": "7d",
-    "--for": "commercial", "--sort": "id", "--limit": "5",
+    "--for": "commercial", "--copies": "no", "--sort": "id", "--limit": "5",
     "--offset": "0", "--source": "CATALOGUE", "--names": "de", "--within": "1d",
     "--columns": "id,lists", "--provenance": "NEW.json", "--format": "csv", "--output": "NEW",
     "--audio": "NEW", "--since": "7d", "news --format": "atom", "stats --by": "species,month",
@@ -45,7 +45,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
   /// Options of which one goes into a line.
   private static let apart: [Set<String>] = [
     ["--where", "--new", "--changed", "--gone", "--for", "--json"],
-    ["--distinct", "--all-copies"], ["--pages", "--all"], ["--split", "--split-file"],
+    ["--pages", "--all"], ["--split", "--split-file"],
     ["--json", "--format", "--output"],
   ]
 
@@ -83,8 +83,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
 
   /// Whether the command opens the store.
   package var opensStore: Bool {
-    !command.hasPrefix("auth")
-      && !["dataset diff", "dataset has", "dataset leaks"].contains(command)
+    !command.hasPrefix("auth") && command != "dataset has"
   }
 
   // MARK: Lines

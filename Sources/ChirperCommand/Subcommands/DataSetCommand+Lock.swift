@@ -31,11 +31,11 @@ extension DataSetCommand {
 
     func run() async throws {
       let definition = try DataSetDefinition(file)
-      let path = output ?? DataSetFile.lock(of: file)
+      let path = output ?? DataSet.lockPath(of: file)
       guard !["", "-"].contains(path) else {
         throw UserFacingError.usage(
           "A lock needs the name of a file",
-          hint: "Type it as in: -o wrens-2026-12\(DataSetFile.lockEnd)")
+          hint: "Type it as in: -o wrens-2026-12\(DataSet.lockEnd)")
       }
       try DataSet.checkIsNew(path)
       let parts = try definition.givenParts(besides: file)

@@ -92,8 +92,7 @@ extension DataSetCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      let path = name.hasSuffix(DataSetFile.definitionEnd) ? name : name + DataSetFile.definitionEnd
-      try choice.check()
+      let path = name.hasSuffix(DataSet.definitionEnd) ? name : name + DataSet.definitionEnd
       try UserFacingError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
       try refuseOptions()
       let definition = try definition(named: path)

@@ -11,17 +11,19 @@ extension DataSetCommand {
         Compares each line with what is stored and with the audio that is kept, or that is in FOLDER: same, different \
         species, licence changed, renamed, audio changed, missing (in FOLDER), fields changed, withdrawn, not reachable, \
         not asked. --sync asks the catalogues first: for the lists of the lock that were not imported, then by number for \
-        recordings that are in none of them, then for audio that is not kept. The exit code is 3 if not all are the same.
+        recordings that are in none of them, then for audio that is not kept. With a later lock in place of FOLDER it compares \
+        the two: a line for each recording that only one of them has, or that changed. The exit code is 3 if not all are the same.
 
           chirper dataset verify wrens.lock.jsonl
           chirper dataset verify wrens.lock.jsonl wrens
           chirper dataset verify wrens.lock.jsonl --sync
+          chirper dataset verify wrens.lock.jsonl wrens-2026-12.lock.jsonl
         """)
 
     @Argument(help: "A lock.", completion: .file(extensions: ["jsonl"]))
     var lock: String
 
-    @Argument(help: "A folder that was built from it.", completion: .directory)
+    @Argument(help: "A folder that was built from it, or a later lock.", completion: .file())
     var folder: String?
 
     @Flag(help: "Ask the catalogues first.")
@@ -30,6 +32,7 @@ extension DataSetCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
+      if let folder, folder.hasSuffix(DataSet.lockEnd) { return try compare(with: folder) }
       let header = try LockReader(lock).header
       let session = try sync ? Session() : nil
       let repository = try session?.repository() ?? Session.offline(.read)
@@ -53,6 +56,36 @@ extension DataSetCommand {
         .partly, kind: "not-the-same",
         problem: "Not every recording is the same as when it was locked",
         hint: error?.message ?? hint(summary))
+    }
+
+    private func compare(with later: String) throws {
+      guard !sync else {
+        throw UserFacingError.usage("Two locks are compared as they are", hint: "Leave --sync out.")
+      }
+      let left = try LockReader(lock)
+      let right = try LockReader(later)
+      var lines = common.printer.lines("differences")
+      var counts = (removed: 0, added: 0, changed: 0)
+      let same = try LockDifference.forEach(left, right) { line in
+        switch line {
+        case .removed: counts.removed += 1
+        case .added: counts.added += 1
+        case .changed: counts.changed += 1
+        }
+        try lines.add(line.text, line.json)
+      }
+      let members: JSONObject = [
+        "removed": counts.removed, "added": counts.added, "changed": counts.changed, "same": same,
+      ]
+      try lines.end(
+        members,
+        line:
+          "\(counts.removed) removed, \(counts.added) added, \(counts.changed) changed, \(same) the same"
+      )
+      guard counts != (0, 0, 0) else { return }
+      throw UserFacingError(
+        .partly, kind: "not-the-same", problem: "The locks do not have the same recordings",
+        hint: "Build the later one in a folder of its own.")
     }
 
     private func hint(_ summary: LockSummary) -> String {

@@ -19,22 +19,8 @@ struct DataSetCommand: AsyncParsableCommand {
         chirper dataset verify wrens.lock.jsonl --sync
         chirper dataset has XC46088 wrens.lock.jsonl
       """,
-    subcommands: [
-      New.self, Lock.self, Build.self, Verify.self, Diff.self, Has.self, Leaks.self,
-    ]
+    subcommands: [New.self, Lock.self, Build.self, Verify.self, Has.self]
   )
-}
-
-/// Files of data sets, as they are typed.
-enum DataSetFile {
-  static let definitionEnd = ".dataset.json"
-  static let lockEnd = ".lock.jsonl"
-
-  /// The path of the lock of a definition.
-  static func lock(of definition: String) -> String {
-    let isNamed = definition.hasSuffix(definitionEnd)
-    return (isNamed ? String(definition.dropLast(definitionEnd.count)) : definition) + lockEnd
-  }
 }
 
 extension DataSetDefinition {

@@ -13,6 +13,15 @@ import Foundation
 /// `SelectionError`, `StoreError`, `AudioError`, `SearchExpressionError`, and `CancellationError`
 /// soon after the task is cancelled.
 public enum DataSet {
+  /// The ends of the names of definitions and locks.
+  package static let (definitionEnd, lockEnd) = (".dataset.json", ".lock.jsonl")
+
+  /// The path of the lock of a definition.
+  package static func lockPath(of definition: String) -> String {
+    let isNamed = definition.hasSuffix(definitionEnd)
+    return (isNamed ? String(definition.dropLast(definitionEnd.count)) : definition) + lockEnd
+  }
+
   /// A function that gets the number of each recording, and that of all.
   public typealias Progress = @Sendable (_ number: Int, _ count: Int) -> Void
 

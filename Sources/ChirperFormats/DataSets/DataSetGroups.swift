@@ -334,15 +334,15 @@ package struct DataSetGroups: Sendable {
   // MARK: Leaks
 
   /// The recordings outside of the training part of which it has something in common.
-  package struct Leaks: Equatable, Sendable {
+  struct Leaks: Equatable, Sendable {
     /// Recordings of the other parts.
     fileprivate(set) var others = 0
-    package fileprivate(set) var (recordist, session, copy) = (0, 0, 0)
+    fileprivate(set) var (recordist, session, copy) = (0, 0, 0)
 
     var isNone: Bool { recordist == 0 && session == 0 && copy == 0 }
   }
 
-  package func leaks(_ parts: [DataSetPart?]) -> Leaks {
+  func leaks(_ parts: [DataSetPart?]) -> Leaks {
     var leaks = Leaks()
     leaks.others = parts.count { $0 != nil && $0 != .train }
     func leaking(_ join: (inout Union) -> Void) -> Int {
@@ -381,7 +381,7 @@ extension LockedRecording {
 
 extension DataSetGroups.Leaks {
   /// `leaks: none of 215 recordings outside of the training part`.
-  package var text: String {
+  var text: String {
     let of = "of \(Plural.words(others, "recording")) outside of the training part"
     guard !isNone else { return "leaks: none \(of)" }
     let parts = [(recordist, "recordist"), (session, "session"), (copy, "copy")].filter { $0.0 > 0 }
@@ -389,9 +389,6 @@ extension DataSetGroups.Leaks {
     return "leaks: the training part has the \(parts.joined(separator: ", ")) \(of)"
   }
 
-  package var json: JSONObject {
-    ["others": others, "recordist": recordist, "session": session, "copy": copy]
-  }
 }
 
 /// The parts that a CSV file gives to recordings.

@@ -131,6 +131,11 @@ package final class LockReader {
 
   /// Opens a file.
   package convenience init(_ path: String) throws {
+    guard !path.hasSuffix(DataSet.definitionEnd) else {
+      throw UserFacingError.usage(
+        "\(path) is a definition, and not its lock",
+        hint: "Name the lock: \(CommandText.quoted(DataSet.lockPath(of: path)))")
+    }
     try self.init(name: path, read: ReadableFile(path).pieces())
   }
 
