@@ -95,7 +95,7 @@ EXPORTS = {
 }
 
 
-EVERYTHING = ["source:any gone:any", "--all-copies"]
+EVERYTHING = ["source:any gone:any", "--copies", "yes"]
 
 
 def details(chirper):

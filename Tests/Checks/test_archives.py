@@ -483,7 +483,7 @@ def test_what_is_exported_as_an_archive_is_read_alike_by_another_reader(everythi
     dwca = pytest.importorskip("dwca.read", reason="python-dwca-reader is not installed")
     with store() as chirper, tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "x.zip"
-        stored = ["source:any", "--all-copies"]
+        stored = ["source:any", "--copies", "yes"]
         everything.run("export", "--where", *stored, "--format", "dwca", "-o", path)
         chirper.run("import", path, "--as", "all")
         compared = ["scientificName", "recordedBy", "locality", "countryCode"]

@@ -124,7 +124,7 @@ def test_the_records_of_a_catalogue_are_imported_as_they_were_sent(everything):
         for source in [*LISTS, "sample"]:
             path = pathlib.Path(folder) / f"{source}.jsonl"
             everything.run(
-                "export", "--source", source, "--where", "gone:any", "--all-copies", "-o", path)
+                "export", "--source", source, "--where", "gone:any", "--copies", "yes", "-o", path)
             [report] = chirper.json("import", path, "--source", source)["files"]
             assert report["imported"]["unreadable"] == 0
         after = details(chirper)

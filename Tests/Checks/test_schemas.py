@@ -240,9 +240,8 @@ def answers(chirper, check, folder):
     check("dataset", "build", folder / "set.lock.jsonl", folder / "set", name="dataset-build")
     check("dataset", "verify", folder / "set.lock.jsonl", name="dataset-verify")
     lock = folder / "set.lock.jsonl"
-    check("dataset", "diff", lock, lock, name="dataset-diff")
+    check("dataset", "verify", lock, lock, name="dataset-verify")
     check("dataset", "has", "sample:17", folder / "set.lock.jsonl", name="dataset-has")
-    check("dataset", "leaks", folder / "set.lock.jsonl", name="dataset-leaks")
     check("auth", "status", name="auth-status")
     check("auth", "set", name="auth-set", input=b"akeyofsomelength\n")
     check("auth", "clear", name="auth-clear")
@@ -292,7 +291,7 @@ def changes(chirper, check, folder, catalogue):
     check("news", "gen:turdus", "--details", "--since", "30d")
     check("news")
     for options in (
-        ["--new", "7d"], ["--changed", "7d"], ["--gone"], ["--distinct"],
+        ["--new", "7d"], ["--changed", "7d"], ["--gone"], ["--copies", "no"],
         ["--for", "commercial"],
     ):
         check("list", "gen:turdus", *options, "--limit", "2")
@@ -302,7 +301,7 @@ def changes(chirper, check, folder, catalogue):
     chirper.run("dataset", "new", folder / "after", "gen:turdus")
     check("dataset", "lock", folder / "after.dataset.json", name="dataset-lock", code=3)
     locks = [folder / "before.lock.jsonl", folder / "after.lock.jsonl"]
-    check("dataset", "diff", *locks, name="dataset-diff")
+    check("dataset", "verify", *locks, name="dataset-verify", code=3)
     check("dataset", "has", "XC5", folder / "before.lock.jsonl", name="dataset-has")
     # One comes back.
     lists["gen:turdus"] = rows(1, *range(3, 13))

@@ -128,7 +128,7 @@ def stored(chirper):
     sources = {source for source, _ in lists}
     everything = "gone:any source:" + ",".join(sorted(sources))
     columns = ",".join(COLUMNS)
-    rows = chirper.rows("search", "--all-copies", "--columns", columns, "--", everything)
+    rows = chirper.rows("search", "--copies", "yes", "--columns", columns, "--", everything)
     found = set(keys_of(rows))
     listed = set()
     for source, query in lists:
@@ -171,8 +171,8 @@ def difference(chirper, recordings, expression, expected, ranks):
         differs = misordered(chirper, expression, ranks)
     if differs or distinct == keys:
         return differs
-    differs = compared(chirper, expression, (code, keys, reason), "--all-copies")
-    return differs and f"--all-copies: {differs}"
+    differs = compared(chirper, expression, (code, keys, reason), "--copies", "yes")
+    return differs and f"--copies yes: {differs}"
 
 
 def misordered(chirper, expression, ranks):

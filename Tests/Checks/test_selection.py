@@ -112,7 +112,7 @@ class Chosen:
     """Recordings of two species from three catalogues, fetched as a list each, that may be changed,
     each once."""
 
-    choice = ["--for", "derivatives", "--distinct"]
+    choice = ["--for", "derivatives", "--copies", "no"]
     lists = [f"{source}:{name}" for source in SOURCES for name in SPECIES]
 
     def __init__(self, chirper):

@@ -43,7 +43,7 @@ def compare(chirper):
                 for row in sorted(lists, key=lambda row: (row["source"], row["query"]))]
     tidy = {
         (row["catalogue"], row["id"]): row
-        for row in chirper.rows("search", "source:any gone:any", "--tidy", "--all-copies")}
+        for row in chirper.rows("search", "source:any gone:any", "--tidy", "--copies", "yes")}
     assert {(row["catalogue"], row["id"]) for row in found["recordings"]} == set(tidy)
     others, equal = [], 0
     for row in found["recordings"]:

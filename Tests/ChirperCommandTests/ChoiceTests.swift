@@ -71,14 +71,14 @@ import Testing
     // A new option needs its place in what the server takes.
     let parameters = [
       "--where": "q=VALUE", "--new": "q=new:VALUE", "--changed": "q=changed:VALUE",
-      "--gone": "q=gone:yes", "--for": "for=VALUE", "--distinct": "distinct=true",
-      "--all-copies": "distinct=false", "--sort": "sort=VALUE", "--limit": "limit=VALUE",
+      "--gone": "q=gone:yes", "--for": "for=VALUE",
+      "--copies": "distinct=VALUE", "--sort": "sort=VALUE", "--limit": "limit=VALUE",
       "--offset": "offset=VALUE", "--source": "source=VALUE", "--names": "names=VALUE",
     ]
     let further = [
       "--for": ["derivatives", "precise", "commercial,precise"],
       "--sort": ["-id", "rank", "stored"],
-      "--where": ["q:A"], "--offset": ["2"], "--limit": ["2"],
+      "--copies": ["yes"], "--where": ["q:A"], "--offset": ["2"], "--limit": ["2"],
     ]
     var choices: [(options: [String], parameters: String)] = [([], "")]
     for option in choosing {
@@ -90,7 +90,9 @@ import Testing
       }
       let value = try CommandForm.value(flag, of: "search").replacing("CATALOGUE", with: "gbif")
       for value in [value] + (further[flag] ?? []) {
-        choices.append(([flag, value], parameter.replacing("VALUE", with: value)))
+        // What the server calls the other way round.
+        let sent = flag == "--copies" ? "\(value == "no")" : value
+        choices.append(([flag, value], parameter.replacing("VALUE", with: sent)))
       }
     }
     return choices

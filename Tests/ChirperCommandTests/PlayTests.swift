@@ -43,7 +43,7 @@ struct PlayTests {
     }
   }
 
-  @Test func `without a list each recording is played once, with --all-copies its copies too`()
+  @Test func `without a list each recording is played once, with --copies yes its copies too`()
     throws
   {
     let copy = #"""
@@ -63,7 +63,7 @@ struct PlayTests {
       #expect(try program.run("fetch", "parrot").status == 0)
       let taxon = "https://www.gbif.org/species/42"
       #expect(try program.run("fetch", taxon, "--source", "gbif").status == 0)
-      #expect(try program.run("search", "nr:7", "--all-copies", "--count").output == "2\n")
+      #expect(try program.run("search", "nr:7", "--copies", "yes", "--count").output == "2\n")
       let played = program.path("played")
       let singing = try program.withPlayer("echo \"$1\" >> '\(played)'")
       let once = try singing.run("play", "--where", "nr:7")
@@ -71,7 +71,7 @@ struct PlayTests {
       let files = try String(contentsOfFile: played, encoding: .utf8).split(separator: "\n")
       #expect(files.count == 1 && files[0].contains("/xeno-canto/7"), "\(files)")
       // The copy's own address is on a host that is not this one.
-      let all = try singing.run("play", "--where", "nr:7", "--all-copies")
+      let all = try singing.run("play", "--where", "nr:7", "--copies", "yes")
       #expect(all.status != 0 && all.error.contains("1 of 2 recordings"), "\(all)")
     }
   }

@@ -253,7 +253,7 @@ struct SearchTests {
   /// A new option has to be put on one of the two sides.
   @Test func `--count is refused with every option that does not choose what is counted`() throws {
     let choosing: Set = [
-      "--count", "--where", "--new", "--changed", "--gone", "--for", "--distinct", "--all-copies",
+      "--count", "--where", "--new", "--changed", "--gone", "--for", "--copies",
       "--source", "--names", "--json", "--no-color", "--version", "--help",
     ]
     let search = try #require(try DumpedCommand.all().first { $0.words == ["search"] }).command

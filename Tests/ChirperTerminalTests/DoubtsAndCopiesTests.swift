@@ -29,7 +29,7 @@ import Testing
 
   @Test func `a line says what the mark of a table means, if it is on a terminal`() throws {
     let home = try home()
-    for arguments in [["list", Self.taxon], ["search", "parrot", "--all-copies"]] {
+    for arguments in [["list", Self.taxon], ["search", "parrot", "--copies", "yes"]] {
       let lines = try home.terminal(arguments).raw(untilExit: 10).split(whereSeparator: \.isNewline)
       #expect(lines.count { $0.contains("! ") } == 1, "\(lines)")
       #expect(lines.filter { $0 == Self.note }.count == 1, "\(lines)")

@@ -22,23 +22,18 @@ struct ChoiceOptions: ParsableArguments {
       """)
   var purposes: Purposes?
 
-  @Flag(
-    help: """
-      Leave out copies of recordings that are shown, such as GBIF's of xeno-canto. The default \
-      without a list.
-      """)
-  var distinct = false
+  @Option(
+    help: ArgumentHelp(
+      "Whether copies of recordings that are shown are shown too, such as GBIF's of xeno-canto. (default: yes of lists, else no)",
+      valueName: "yes|no"))
+  var copies: Copies?
 
-  @Flag(help: "Without a list: show copies too, such as GBIF's of xeno-canto.")
-  var allCopies = false
+  enum Copies: String, ExpressibleByArgument, CaseIterable {
+    case yes, no
+  }
 
   @OptionGroup var source: SourceOption
   @OptionGroup var names: NamesOption
-
-  func check() throws(UserFacingError) {
-    guard distinct, allCopies else { return }
-    throw .usage("--distinct and --all-copies cannot be used together", hint: "Type one of them.")
-  }
 
   /// The question that the options ask.
   ///
@@ -52,8 +47,7 @@ struct ChoiceOptions: ParsableArguments {
     selection.lists = queries.map(ListName.typed)
     selection.catalogue = try source.catalogue?.id
     selection.purposes = purposes?.purposes ?? []
-    if allCopies { selection.copies = .kept }
-    if distinct { selection.copies = .leftOut }
+    if let copies { selection.copies = copies == .yes ? .kept : .leftOut }
     return selection
   }
 }
@@ -160,7 +154,6 @@ struct SelectionOptions: ParsableArguments {
   var onlyChoose: Bool { order.sort.isEmpty && limit == nil && offset == nil }
 
   func check() throws(UserFacingError) {
-    try choice.check()
     try part.check()
     try order.window.check()
   }

@@ -20,7 +20,7 @@ struct ExportCommand: AsyncParsableCommand {
         chirper export parrot -o parrot.zip
         chirper export parrot -o credits.html
         chirper export parrot --where cnt:brazil --sort -date -o brazil.csv
-        chirper export parrot gbif:parrot --distinct -o parrots.csv
+        chirper export parrot gbif:parrot --copies no -o parrots.csv
         chirper export -o may.csv --where 'q:A type:song month:5'
         chirper export wren --audio /media/card/wrens --where 'q:A type:song'
 

@@ -21,7 +21,7 @@ struct ListCommand: ParsableCommand {
         chirper list parrot --new 7d
         chirper list parrot --changed 7d
         chirper list parrot --gone
-        chirper list parrot gbif:parrot --distinct
+        chirper list parrot gbif:parrot --copies no
         chirper list parrot --format json --columns id,vernacularName,raw.rec
 
       \(HelpText.choosingLine)

@@ -46,7 +46,6 @@ struct NewsCommand: ParsableCommand {
 
   func run() throws {
     let format = try chosenFormat()
-    try choice.check()
     try order.window.check()
     let printer = target.common.printer
     let options = try target.writeOptions

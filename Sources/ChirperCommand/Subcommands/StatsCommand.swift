@@ -40,7 +40,6 @@ struct StatsCommand: ParsableCommand {
 
   func run() throws {
     let format = try output.format(self.format?.format, default: .table)
-    try choice.check()
     try part.check()
     try window.check()
     try output.check(format)

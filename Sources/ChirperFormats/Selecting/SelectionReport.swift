@@ -230,6 +230,6 @@ private enum LeftOutText {
   static func copies(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     let copies = count == 1 ? "1 copy of one of them is" : "\(count) copies of them are"
-    return "\(copies) left out; --all-copies shows \(count == 1 ? "it" : "them") too"
+    return "\(copies) left out; --copies yes shows \(count == 1 ? "it" : "them") too"
   }
 }
