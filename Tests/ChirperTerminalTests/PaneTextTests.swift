@@ -51,7 +51,7 @@ import Testing
     }
     top = pane.lastTop(height: height, columns: columns)
     let last = text(pane.lines(from: top, height: height, columns: columns))
-    #expect(last.count == height && last.last == "url      //example.org/7")
+    #expect(last.count == height && last.last?.hasSuffix(" //example.org/7") == true)
     #expect(pane.position(top, movedBy: 100, height: height, columns: columns) == top)
     top = pane.position(top, movedBy: -30, height: height, columns: columns)
     #expect(pane.lines(from: top, height: height, columns: columns).count == height)
@@ -115,7 +115,7 @@ import Testing
     driver.press(.end)
     #expect(!driver.screen.render().text.contains("for more"))
     driver.press(.up)
-    #expect(driver.screen.render().text.contains("j or PgDn for more"))
+    #expect(driver.screen.render().text.contains("j for more"))
   }
 
   @Test func `p plays from the pane, which shows what is being played`() {

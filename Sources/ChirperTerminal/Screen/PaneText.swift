@@ -80,22 +80,29 @@ struct PaneText: Sendable {
       + sent.map(\.name)
     {
       guard let value = left.removeValue(forKey: name) else { continue }
-      // A longer array is shown as its JSON.
-      let isList = value.json.utf8.first == UInt8(ascii: "[") && value.json.utf8.count <= 65_536
-      add(
-        isList ? value.list.joined(separator: ", ") : value.text,
-        label: Self.label(of: name, in: catalogue))
+      add(Self.text(of: value), label: Self.label(of: name, in: catalogue))
     }
   }
 
-  /// The heading of the detail that a field alone gives, such as `Recordist` for `rec`, else that of
-  /// the catalogue's table; else the field's name.
-  private static func label(of field: String, in catalogue: Catalogue) -> String {
-    let detail = DetailColumn.allCases.first {
-      $0.heading != $0.name && catalogue.mapping.fields(of: $0) == [field]
+  /// The texts of an array or an object, with commas between them; a long one is shown as its JSON.
+  private static func text(of value: RecordingFields.Value) -> String {
+    guard value.json.utf8.count <= 65_536 else { return value.text }
+    switch value.json.utf8.first {
+    case UInt8(ascii: "["): return value.list.joined(separator: ", ")
+    case UInt8(ascii: "{"):
+      let members = (try? RecordingFields(parsing: value.json))?.members ?? []
+      return members.map { "\($0.name): \($0.value.text)" }.joined(separator: ", ")
+    default: return value.text
     }
+  }
+
+  /// The heading of the detail that a field alone gives, such as `Recordist` for `rec`, or that of
+  /// the catalogue's table; else the name of the detail or of the field.
+  private static func label(of field: String, in catalogue: Catalogue) -> String {
+    let details = DetailColumn.allCases.filter { catalogue.mapping.fields(of: $0) == [field] }
     let shown = catalogue.tableColumns.first { $0.field == field }
-    return detail?.heading ?? shown?.heading ?? CellText.beginning(of: field)
+    return details.first { $0.heading != $0.name }?.heading ?? shown?.heading ?? details.first?.name
+      ?? CellText.beginning(of: field)
   }
 
   private static let first: [DetailColumn] = [

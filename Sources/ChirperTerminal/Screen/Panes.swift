@@ -19,7 +19,7 @@ extension Screen {
     if size.rows > 1 {
       let more =
         paneText.map { top < $0.lastTop(height: height, columns: columns) } ?? false
-        ? "j or PgDn for more · " : ""
+        ? "j for more · " : ""
       let keys = (paneText.map(Self.keys) ?? "") + "Esc goes back"
       var bottom = Line(more + keys, columns: columns, style: .faint)
       if let message = playbackLine(keys: "Esc goes back") { bottom = message }
