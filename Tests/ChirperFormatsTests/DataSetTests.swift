@@ -236,8 +236,8 @@ struct DataSetTests {
         return rest
       }
     }
-    let same = try LockDifference.forEach(reader(old), reader(new)) { lines.append($0.text) }
-    #expect(same == 1)
+    let differences = try LockDifferences(reader(old), reader(new)) { lines.append($0.text) }
+    #expect(differences.text == "1 removed, 1 added, 1 changed, 1 the same")
     #expect(
       lines == [
         "- XC1 Turdus merula", "  XC2 Turdus merula: recordedBy", "+ XC4 Turdus merula",

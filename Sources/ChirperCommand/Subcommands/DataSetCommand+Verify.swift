@@ -62,27 +62,12 @@ extension DataSetCommand {
       guard !sync else {
         throw UserFacingError.usage("Two locks are compared as they are", hint: "Leave --sync out.")
       }
-      let left = try LockReader(lock)
-      let right = try LockReader(later)
       var lines = common.printer.lines("differences")
-      var counts = (removed: 0, added: 0, changed: 0)
-      let same = try LockDifference.forEach(left, right) { line in
-        switch line {
-        case .removed: counts.removed += 1
-        case .added: counts.added += 1
-        case .changed: counts.changed += 1
-        }
-        try lines.add(line.text, line.json)
+      let differences = try LockDifferences(LockReader(lock), LockReader(later)) {
+        try lines.add($0.text, $0.json)
       }
-      let members: JSONObject = [
-        "removed": counts.removed, "added": counts.added, "changed": counts.changed, "same": same,
-      ]
-      try lines.end(
-        members,
-        line:
-          "\(counts.removed) removed, \(counts.added) added, \(counts.changed) changed, \(same) the same"
-      )
-      guard counts != (0, 0, 0) else { return }
+      try lines.end(differences.json, line: differences.text)
+      guard !differences.areSame else { return }
       throw UserFacingError(
         .partly, kind: "not-the-same", problem: "The locks do not have the same recordings",
         hint: "Build the later one in a folder of its own.")

@@ -282,8 +282,8 @@ public struct LockSummary: Codable, Equatable, Sendable {
   }
 }
 
-/// The differences between two locks.
-package struct LockDifference {
+/// The numbers of differences between two locks.
+package struct LockDifferences: Equatable {
   /// A recording in one of them only, or in both with differences.
   package enum Line {
     case removed(LockedRecording)
@@ -291,37 +291,52 @@ package struct LockDifference {
     case changed(LockedRecording, LockedRecording)
   }
 
+  private var (removed, added, changed, same) = (0, 0, 0, 0)
+
   /// Calls `body` with each difference, in the order of the locks.
-  ///
-  /// - Returns: the number of recordings that are the same.
-  package static func forEach(
+  package init(
     _ old: LockReader, _ new: LockReader, _ body: (Line) throws -> Void
-  ) throws -> Int {
+  ) throws {
     var left = try old.next()
     var right = try new.next()
-    var same = 0
     while left != nil || right != nil {
       try Task.checkCancellation()
       switch (left, right) {
       case (let one?, let other?) where one.id == other.id:
-        if one == other { same += 1 } else { try body(.changed(one, other)) }
+        if one == other {
+          same += 1
+        } else {
+          changed += 1
+          try body(.changed(one, other))
+        }
         left = try old.next()
         right = try new.next()
       case (let one?, let other)
       where other.map({ LockedRecording.precedes(one.id, $0.id) }) ?? true:
+        removed += 1
         try body(.removed(one))
         left = try old.next()
       case (_, let other?):
+        added += 1
         try body(.added(other))
         right = try new.next()
       default: break
       }
     }
-    return same
+  }
+
+  package var areSame: Bool { removed + added + changed == 0 }
+
+  package var text: String {
+    "\(removed) removed, \(added) added, \(changed) changed, \(same) the same"
+  }
+
+  package var json: JSONObject {
+    ["removed": removed, "added": added, "changed": changed, "same": same]
   }
 }
 
-extension LockDifference.Line {
+extension LockDifferences.Line {
   package var text: String {
     switch self {
     case .removed(let recording): "- \(recording.label)"
