@@ -68,17 +68,9 @@ extension RootCommand {
       do {
         return try parseAsRoot(arguments)
       } catch {
-        let query = arguments.dropFirst().prefix { !$0.hasPrefix("-") || isNegatedTerm($0) }
         // Help is not a failure.
-        guard takesOneQuery(word), exitCode(for: error) == .validationFailure,
-          let start = query.first
-        else { throw error }
-        let hint = "Type: \(CommandText.line(word, query.joined(separator: " ")))"
-        if start.hasPrefix("-") {
-          throw UserFacingError.usage("A search that begins with - goes after --", hint: hint)
-        }
-        guard query.count > 1 else { throw error }
-        throw UserFacingError.usage("Quote queries of more than one word", hint: hint)
+        let isFailure = exitCode(for: error) == .validationFailure && takesOneQuery(word)
+        throw (isFailure ? mistake(in: Array(arguments.dropFirst()), of: word) : nil) ?? error
       }
     }
     let meant =
@@ -87,6 +79,17 @@ extension RootCommand {
     throw UserFacingError.usage(
       "Unknown command \(word.inQuotes)",
       hint: "Type: \(meant), or chirper --help for all commands.")
+  }
+
+  /// A query without quotes, or that begins with a hyphen; `nil` for a different mistake.
+  private static func mistake(in arguments: [String], of command: String) -> UserFacingError? {
+    let query = arguments.prefix { !$0.hasPrefix("-") || isNegatedTerm($0) }
+    guard let start = query.first else { return nil }
+    let hint = "Type: \(CommandText.line(command, query.joined(separator: " ")))"
+    if start.hasPrefix("-") {
+      return .usage("A search that begins with - goes after --", hint: hint)
+    }
+    return query.count > 1 ? .usage("Quote queries of more than one word", hint: hint) : nil
   }
 
   /// The version, how to cite the program and what it finds, and the data of others that are part
