@@ -12,7 +12,8 @@ struct NewsCommand: ParsableCommand {
       A block for each list with something in it, and a line of sums. What a list had when it was first read is not new. \
       chirper list QUERY --new, --changed and --gone show all of it. --details has a row for each detail that changed, with \
       what it was at that time; recordings with a different name come first: their species was renamed, or is a different \
-      one. A table, such as CSV, has the details.
+      one. A table, such as CSV, has the details, \
+      and so has what --sort, --limit and --offset order.
 
         chirper sync && chirper news
         chirper news parrot gbif:robin --since 30d
@@ -80,11 +81,15 @@ struct NewsCommand: ParsableCommand {
       throw .usage("--json cannot be used with --format and -o", hint: "Type one of them.")
     }
     let named = target.file.flatMap(RecordFormat.pathExtension).flatMap(NewsFormat.init(argument:))
-    guard details else { return format ?? named ?? .text }
+    // An order is that of a table.
+    guard details || !order.isUntyped else { return format ?? named ?? .text }
     switch format ?? named ?? .rows(target.common.json ? .json : .table) {
     case .rows(let table): return .rows(table)
     case .text: return .rows(.table)
-    case .atom: throw .usage("A feed has no details", hint: "Leave --details out.")
+    case .atom:
+      throw .usage(
+        "A feed has no details, and an order of its own",
+        hint: "Leave --details, --sort, --limit and --offset out.")
     }
   }
 
