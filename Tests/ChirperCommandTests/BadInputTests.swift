@@ -54,14 +54,6 @@ struct BadInputTests {
         "error: Unknown command \"lst\".\nType: chirper list, or chirper --help for all commands.\n"
     ),
     Case(
-      arguments: ["stats", "parrot", "gbif:robin"], status: 64,
-      error: """
-        error: Missing expected argument "--by <keys>".
-        --by <keys>: One or two of: \(CountKey.all.map(\.name).joined(separator: ", ")).
-        For all options type: chirper stats --help
-
-        """),
-    Case(
       arguments: ["search", "-q:A"], status: 64,
       error: "error: A search that begins with - goes after --.\nType: chirper search -- -q:A\n"),
     Case(

@@ -416,7 +416,9 @@ struct TypedTextTests {
     Slip(
       typed: "search|-q:A",
       shown: ["A search that begins with - goes after --", "chirper search -- -q:A"], status: 64),
-    Slip(typed: "stats|parrot|gbif:robin", shown: ["--by"], hidden: ["Quote queries"], status: 64),
+    Slip(
+      typed: "stats|parrot|gbif:robin", shown: ["\"parrot\" was never fetched."],
+      hidden: ["Quote queries"], status: 66),
     Slip(
       typed: "list|say \"hi\"", shown: [#"error: 'say "hi"' was never fetched."#], asked: [],
       status: 66),

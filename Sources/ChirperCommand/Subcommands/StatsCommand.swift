@@ -11,7 +11,7 @@ struct StatsCommand: ParsableCommand {
       On a terminal each value has a bar; two keys make a table. For months, weeks and hours \
       a column has the count for everything stored, because people record more in May.
 
-        chirper stats --by country
+        chirper stats parrot
         chirper stats parrot --by month
         chirper stats 'Turdus merula' gbif:robin --by species,month -o counts.csv
         chirper stats --where 'q:A type:song' --by hour --json
@@ -26,9 +26,10 @@ struct StatsCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "One or two of: \(CountKey.all.map(\.name).joined(separator: ", ")).", valueName: "keys"),
+      "One or two of: \(CountKey.all.map(\.name).joined(separator: ", ")). (default: species)",
+      valueName: "keys"),
     completion: .list(CountKey.all.map(\.name)), transform: StatsCommand.keys)
-  var by: [CountKey]
+  var by: [CountKey]?
 
   @OptionGroup(title: HelpText.choosing, visibility: .rare) var choice: ChoiceOptions
   @OptionGroup(title: HelpText.choosing, visibility: .rare) var part: PartOptions
@@ -53,7 +54,7 @@ struct StatsCommand: ParsableCommand {
     let lists = selection.lists
     let shown = try SearchExpression.everything.and([selection.expression])
     let table = CountTable(
-      try selection.counts(by: by), search: shown.description, lists: lists,
+      try selection.counts(by: by ?? [.species]), search: shown.description, lists: lists,
       unlisted: lists.isEmpty ? selection.unlisted : nil,
       copies: lists.isEmpty ? selection.leftOutCopies : nil, offset: window.offset ?? 0,
       limit: window.limit)
