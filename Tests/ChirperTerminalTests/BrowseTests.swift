@@ -75,6 +75,7 @@ import Testing
     terminal.type(keys)
     if let number { terminal.send(number) }
     #expect(terminal.exitStatus() == status)
+    #expect(!String(decoding: terminal.raw, as: UTF8.self).contains("error:"))
     #expect(terminal.settings == before)
     #expect(terminal.screen.isAlternate == false)
     #expect(terminal.screen.marksPastes == false)

@@ -64,8 +64,9 @@ struct BrowseCommand: AsyncParsableCommand {
     ) { BrowseExporter(repository: $0).write($1, $2) }
     switch await browser.run(asked) {
     case .quit(let message): if let message { Console.line(message) }
-    case .signal(SIGINT): throw UserFacingError.interrupted(terminated: false)
-    case .signal: throw UserFacingError.interrupted(terminated: true)
+    // The table is gone, and there is nothing to say.
+    case .signal(let signal):
+      throw ExitCode((signal == SIGINT ? ExitStatus.interrupted : .terminated).rawValue)
     }
   }
 }
