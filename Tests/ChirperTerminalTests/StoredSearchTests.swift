@@ -83,6 +83,9 @@ import Testing
     #expect(
       driver.screen.pane == .none
         && driver.screen.table?.filter?.matchCount == driver.screen.table?.count)
+    // Back to the search that the bar was chosen in.
+    driver.press(.escape)
+    #expect(driver.screen.table?.filter?.text == name)
     driver.press(.escape, .escape, .character("c"))
     #expect(driver.screen.pane == .none)
   }
@@ -101,6 +104,8 @@ import Testing
       }
       driver.press(.character("g"), .enter)
       #expect(driver.screen.table?.filter?.text.hasPrefix("kakapo ") == true)
+      driver.press(.escape)
+      #expect(driver.screen.table?.filter?.text == "kakapo")
     }
   }
 

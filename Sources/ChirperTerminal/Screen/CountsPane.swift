@@ -47,14 +47,37 @@ extension Screen {
   private mutating func filter(by counts: CountsPane) {
     guard counts.rows.indices.contains(counts.cursor.selected) else { return }
     let terms = counts.key.terms(for: counts.rows[counts.cursor.selected].values[0])
-    let text = [table?.appliedFilter?.text, terms].compactMap(\.self).joined(separator: " ")
+    let before = table?.appliedFilter?.text
+    let text = [before, terms].compactMap(\.self).joined(separator: " ")
     pane = .none
+    if let before { barFilters.append(BarFilter(text: text, before: before)) }
+    filter(by: text)
+  }
+
+  private mutating func filter(by text: String) {
     do throws(SearchExpressionError) {
       actions += table?.setFilter(try TypedExpression(text)) ?? []
       if table?.query == nil { lastStoredSearch = text }
     } catch {
       showNotice(UserFacingError(error).problem)
     }
+  }
+
+  /// A search that a bar added a term to.
+  struct BarFilter {
+    let text: String
+    let before: String
+  }
+
+  /// Goes back to the search that a bar was chosen in; `false` if the rows are not those of a bar.
+  mutating func leaveBar() -> Bool {
+    guard let bar = barFilters.popLast() else { return false }
+    guard table?.appliedFilter?.text == bar.text else {
+      barFilters = []
+      return false
+    }
+    filter(by: bar.before)
+    return true
   }
 
   private var countsHeight: Int { max(1, size.rows - 2) }

@@ -87,6 +87,7 @@ extension Screen {
   }
 
   private mutating func goBack() {
+    if leaveBar() { return }
     if storedSearch != nil { return leaveStoredSearch() }
     guard let table else { return }
     if table.appliedFilter != nil { return actions += self.table?.leaveFilter() ?? [] }

@@ -34,6 +34,8 @@ struct Screen: Sendable {
   /// once.
   private(set) var searches: [String] = []
   var lastStoredSearch = ""
+  /// The searches that bars of counts made, each in the one before it.
+  var barFilters: [BarFilter] = []
   /// The actions that the shell must take for the event at hand.
   var actions: [ScreenAction] = []
 
