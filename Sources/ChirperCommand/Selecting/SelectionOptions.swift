@@ -28,6 +28,13 @@ struct ChoiceOptions: ParsableArguments {
       valueName: "yes|no"))
   var copies: Copies?
 
+  /// Whether no option was typed, `--names` apart.
+  var chooseEverything: Bool {
+    var others = self
+    others.names.language = nil
+    return others.isUntyped
+  }
+
   enum Copies: String, ExpressibleByArgument, CaseIterable {
     case yes, no
   }

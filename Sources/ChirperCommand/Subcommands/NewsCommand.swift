@@ -96,10 +96,9 @@ struct NewsCommand: ParsableCommand {
   /// Whether only some recordings count.
   private var isChoosing: Bool {
     var others = choice
-    others.names.language = nil
     // Of typed lists it says which are meant.
     if !queries.isEmpty { others.source.name = nil }
-    return !others.isUntyped
+    return !others.chooseEverything
   }
 
   /// The recordings that the options choose, also those in no list any more.

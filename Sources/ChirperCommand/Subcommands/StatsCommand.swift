@@ -56,8 +56,9 @@ struct StatsCommand: ParsableCommand {
     let table = CountTable(
       try selection.counts(by: by ?? [.species]), search: shown.description, lists: lists,
       unlisted: lists.isEmpty ? selection.unlisted : nil,
-      copies: lists.isEmpty ? selection.leftOutCopies : nil, offset: window.offset ?? 0,
-      limit: window.limit)
+      copies: lists.isEmpty ? selection.leftOutCopies : nil,
+      isOfEverything: queries.isEmpty && choice.chooseEverything && part.isUntyped,
+      offset: window.offset ?? 0, limit: window.limit)
     let notes =
       table.notes(in: repository, now: options.now)
       + (lists.isEmpty ? selection.report.leftOutNotes : []) + selection.report.spellingNotes

@@ -14,6 +14,7 @@ package struct CountTable {
   /// Copies of the recordings that were left out; `nil` for lists.
   private let copies: Int?
   private let damage: String?
+  private let hasShare: Bool
   private let range: Range<Int>
   private var rows: ArraySlice<RecordingCounts.Row> { counts.rows[range] }
 
@@ -24,10 +25,14 @@ package struct CountTable {
   ///     for lists.
   ///   - copies: how many copies of the recordings were left out; `nil` for lists.
   ///   - damage: why rows of the lists are missing, for JSON.
+  ///   - isOfEverything: whether they are of everything stored, so that the share of it says
+  ///     nothing.
   package init(
     _ counts: RecordingCounts, search: String, lists: [StoredQuery], unlisted: Int? = nil,
-    copies: Int? = nil, damage: String? = nil, offset: Int, limit: Int?
+    copies: Int? = nil, damage: String? = nil, isOfEverything: Bool = false, offset: Int,
+    limit: Int?
   ) {
+    hasShare = !isOfEverything && counts.keys.contains(where: \.isSeason)
     self.counts = counts
     self.search = search
     self.lists = lists
@@ -99,8 +104,6 @@ package struct CountTable {
         heading: $0.name, alignRight: $0.range != nil && $0.isSeason || $0.name == "year")
     }
   }
-
-  private var hasShare: Bool { counts.keys.contains(where: \.isSeason) }
 
   private var columns: [TextTable.Column] {
     keyColumns
