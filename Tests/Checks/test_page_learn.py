@@ -13,8 +13,8 @@ def stocked():
     """Some lists of the sample, with their short sounds."""
     with served() as program:
         for name in ("owl", "parrot", "blackbird", "kea", "wren"):
-            chosen = ["--audio", "--where", "len:<20"]
-            program.run("fetch", name, "--source", "sample", *chosen, "--quiet")
+            program.run("fetch", name, "--source", "sample", "--quiet")
+            program.run("export", name, "--where", "len:<20", "--audio", program.home / name)
         yield program
 
 

@@ -3,8 +3,11 @@ import ChirperModel
 
 /// The form of a list of credits; its raw value is the end of a file's name that selects it.
 public enum CreditsForm: String, Sendable, CaseIterable {
+  /// Lines of text.
   case text = "txt"
+  /// A list in Markdown.
   case markdown = "md"
+  /// A page.
   case html
   /// References for a bibliography.
   case bibtex = "bib"

@@ -26,7 +26,7 @@ enum PageTables {
   static let module: String = {
     let formats = RecordFormat.forms.map { format in
       let canBeTidy = RecordFormat.tidy.contains(format)
-      let id = format.fileExtension ?? format.name
+      let id = format == .credits ? format.fileExtension ?? format.name : format.name
       return (["id": id, "title": format.title, "canBeTidy": canBeTidy] as JSONObject).text
     }
     let headings = DetailColumn.allCases.filter { $0.heading != $0.name }.map {
