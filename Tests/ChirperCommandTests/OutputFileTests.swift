@@ -153,11 +153,10 @@ struct OutputFileTests {
         ["export", "parrot", "--format", "csv", "-o", "link"],
         ["export", "parrot", "--provenance", target, "-o", "x.csv"],
         ["export", "parrot", "--audio", program.path("out.sqlite.zip"), "--limit", "0"],
-        ["stats", "--by", "month", "--format", "csv", "-o", target],
+        ["stats", "--by", "month", "--format", "csv", "-o", "link"],
         ["export", "parrot", "--format", "sqlite", "-o", target],
-        ["export", "parrot", "--format", "gpkg", "-o", target],
-        ["export", "parrot", "--format", "csv", "-o", target],
-        ["export", "parrot", "--format", "dwca", "-o", target],
+        ["export", "parrot", "--format", "gpkg", "-o", "link"],
+        ["export", "parrot", "--format", "dwca", "-o", "link"],
       ]
       try Data().write(to: URL(filePath: target + ".zip-journal"))
       for words in outputs {
@@ -271,7 +270,8 @@ struct OutputFileTests {
         try FileManager.default.linkItem(
           atPath: URL(filePath: file).resolvingSymlinksInPath().path, toPath: hard)
         for name in [file, soft, hard] {
-          let result = try program.run("export", "parrot", "--format", "csv", "-o", name)
+          let format = name.hasSuffix(".sqlite") ? "sqlite" : "csv"
+          let result = try program.run("export", "parrot", "--format", format, "-o", name)
           #expect(
             result.status == 73 && result.error.contains("one of chirper's own files"),
             "\(name): \(result)")

@@ -29,7 +29,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
     "--for": "commercial", "--copies": "no", "--sort": "id", "--limit": "5",
     "--offset": "0", "--source": "CATALOGUE", "--names": "de", "--within": "1d",
     "--columns": "id,lists", "--provenance": "NEW.json", "--format": "csv", "--output": "NEW",
-    "--audio": "NEW", "--since": "7d", "news --format": "atom", "stats --by": "species,month",
+    "--audio": "NEW", "--since": "7d", "stats --by": "species,month",
     "--as": "NEW", "--title": "A title", "--author": "A. Author", "--per-species": "5",
     "--per-recordist": "5", "--first": "quality", "--split": "80/10/10", "--seed": "2",
     "dataset new --by": "place:25", "--hold-out": "country:PL", "--split-file": "split.csv",
