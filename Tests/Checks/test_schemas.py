@@ -219,6 +219,7 @@ def answers(chirper, check, folder):
     check("export", "parrot", "--where", "q:A", "--audio", folder / "take", "--limit", "2")
     check("news", "--details")
     check("news")
+    check("stats", "parrot", "--by", "month")
     check("stats", "--by", "species,month")
     check("stats", "parrot", "--by", "type")
     check("stats", "--by", "month,hour")
