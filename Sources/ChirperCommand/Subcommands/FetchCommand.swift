@@ -104,17 +104,24 @@ struct FetchCommand: AsyncParsableCommand {
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
     let named = typed.text.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
     try await suggest(&outcome, session, reporter)
-    let real = CommandText.line(
-      "fetch", typed.text.text, source: CatalogueID.gbif.rawValue, scientific: scientific)
     let next =
-      typed.isFallback
-      ? "\(real), for real recordings without a key"
-      : outcome.next(after: typed.text.text, isScientific: scientific, source: named)
+      (typed.isFallback ? real(typed.text) : nil)
+      ?? outcome.next(after: typed.text.text, isScientific: scientific, source: named)
     reporter.printSummary(outcome, next: next)
     printer.note(outcome.suggestion(source: named))
     if audio { await reporter.fetchAudio(of: &outcome) }
     try printer.print(Report(outcome.json))
     if let error = outcome.error { throw error }
+  }
+
+  /// The same search in a real catalogue that needs no key; `nil` if it does not take the search.
+  private func real(_ typed: TypedText) -> String? {
+    let gbif = Catalogues.named(.gbif).flatMap { try? typed.query(in: $0, stored: []) }
+    return gbif.map { _ in
+      CommandText.line(
+        "fetch", typed.text, source: CatalogueID.gbif.rawValue, scientific: scientific)
+        + ", for real recordings without a key"
+    }
   }
 
   private func typed(
