@@ -12,8 +12,7 @@ struct NewsCommand: ParsableCommand {
       A block for each list with something in it, and a line of sums. What a list had when it was first read is not new. \
       chirper list QUERY --new, --changed and --gone show all of it. --details has a row for each detail that changed, with \
       what it was at that time; recordings with a different name come first: their species was renamed, or is a different \
-      one. A table, such as CSV, has the details, \
-      and so has what --sort, --limit and --offset order.
+      one. A table, such as CSV, has the details, which --sort, --limit and --offset are for.
 
         chirper sync && chirper news
         chirper news parrot gbif:robin --since 30d
@@ -56,7 +55,9 @@ struct NewsCommand: ParsableCommand {
       try target.check(table)
       return try writeDetails(as: table, options, since, repository)
     }
-    let lists = queries.isEmpty ? [] : try rows(of: queries, in: repository).lists
+    // Text and feeds have none of a table's options.
+    try target.check(.table)
+    let lists = try lists(in: repository)
     // What is gone is in no list any more.
     let among = isChoosing ? try rows(in: repository) : nil
     if format == .atom {
@@ -82,15 +83,29 @@ struct NewsCommand: ParsableCommand {
     }
     let named = target.file.flatMap(RecordFormat.pathExtension).flatMap(NewsFormat.init(argument:))
     // An order is that of a table.
-    guard details || !order.isUntyped else { return format ?? named ?? .text }
-    switch format ?? named ?? .rows(target.common.json ? .json : .table) {
-    case .rows(let table): return .rows(table)
-    case .text: return .rows(.table)
-    case .atom:
+    let isTable = details || !order.isUntyped
+    switch format ?? named ?? (isTable ? .rows(target.common.json ? .json : .table) : .text) {
+    case .rows(let table): return .rows(try target.format(table, default: table))
+    case .text where isTable: return .rows(.table)
+    case .atom where isTable:
       throw .usage(
         "A feed has no details, and an order of its own",
         hint: "Leave --details, --sort, --limit and --offset out.")
+    case let news:
+      guard let other = target.file.flatMap(RecordFormat.ofFile) else { return news }
+      throw .usage(
+        "The name of the file selects \(other.name), and news are not written as that",
+        hint: "Name it .atom, .csv, .tsv, .json, .jsonl or .txt.")
     }
+  }
+
+  /// The lists that were typed.
+  private func lists(in repository: RecordingRepository) throws -> [StoredQuery] {
+    guard !queries.isEmpty else { return [] }
+    var named = Selection()
+    named.lists = queries.map(ListName.typed)
+    named.catalogue = try choice.source.catalogue?.id
+    return try named.rows(in: repository, for: "news", shows: true, target.common.printer).lists
   }
 
   /// Whether only some recordings count.
@@ -128,13 +143,14 @@ struct NewsCommand: ParsableCommand {
     _ repository: RecordingRepository
   ) throws {
     let chosen = try rows(of: queries, in: repository, search: "changed:any")
-    let news =
+    let news: JSONObject =
       try format == .json
       ? repository.news(
-        of: chosen.lists, since: since, among: isChoosing ? rows(in: repository) : nil) : []
+        of: chosen.lists, since: since, among: isChoosing ? rows(in: repository) : nil
+      ).json(since: since, in: repository) : [:]
     let table = ChangeTable(
       try chosen.reader.changes(since: since), search: chosen.expression?.description ?? "",
-      news: news.json(since: since, in: repository), lists: chosen.lists, since: since,
+      news: news, lists: chosen.lists, since: since,
       offset: order.window.offset ?? 0, limit: order.window.limit, in: repository)
     let notes = table.notes(now: options.now) + chosen.report.spellingNotes
     try target.write(format, rows: table.count, options, notes: notes) {
