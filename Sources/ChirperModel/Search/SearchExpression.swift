@@ -360,7 +360,8 @@ private struct SearchExpressionReader {
       // The sign is of the first word alone.
       if isNegated, alternatives.count == 1 { break }
       var tag = next
-      guard !next.isNext("-"), tag.tag() == nil, let word = try? Self.word(&next),
+      guard !next.isNext("-"), tag.tag() == nil, tag.comparedTag() == nil,
+        let word = try? Self.word(&next),
         (try? Self.condition(word)) != nil
       else { break }
       alternatives[alternatives.count - 1].append(word)
