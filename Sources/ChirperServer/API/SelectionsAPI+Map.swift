@@ -19,12 +19,12 @@ extension SelectionsAPI {
         throw NeedsExclusiveAccess(searches: false)
       }
       let coordinates = try self.coordinates(of: cached)
-      let located = coordinates.filter { !$0.x.isNaN }
+      let located = coordinates.lazy.filter { !$0.x.isNaN }
       let bounds = located.reduce(
         (low: SIMD2<Float>(repeating: .infinity), high: SIMD2<Float>(repeating: -.infinity))
       ) { (pointwiseMin($0.low, $1), pointwiseMax($0.high, $1)) }
       let box = try request["box"].map(Self.box) ?? bounds
-      let inside = coordinates.indices.filter { Self.contains(box, coordinates[$0]) }
+      let inside = coordinates.indices.lazy.filter { Self.contains(box, coordinates[$0]) }
       let corners = [bounds.low.x, bounds.low.y, bounds.high.x, bounds.high.y].map(Self.degrees)
       var object: JSONObject = [
         "version": Self.text(of: cached.version), "rows": cached.selection.count,
@@ -35,7 +35,7 @@ extension SelectionsAPI {
       if inside.count > Self.mostPoints {
         object.add("cells", raw: Self.cells(coordinates, in: box))
       } else {
-        let points = try cached.selection.rows(at: inside).compactMap(Self.point)
+        let points = try cached.selection.rows(at: Array(inside)).compactMap(Self.point)
         object.add("points", raw: "[\(points.joined(separator: ","))]")
       }
       return .json(object.text)
