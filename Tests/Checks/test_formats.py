@@ -248,8 +248,10 @@ def test_every_format_of_the_program_is_read():
         for test in globals().values()
         for mark in getattr(test, "pytestmark", [])
         for name in mark.args}
-    # For people; and the rows of JSON lines in a different form.
-    assert sorted({*read, "table", "tsv", "json", "jsonl"}) == sorted(formats())
+    # For people; and the rows of JSON lines in a different form. The credits as a text are read by
+    # test_selection.py, the others here.
+    forms = ["bib", "html", "md"]
+    assert sorted({*read, "table", "credits", "tsv", "json", "jsonl"}) == sorted(formats() + forms)
 
 
 @reads("csv")
@@ -455,7 +457,7 @@ def test_crowsetta_reads_the_labels_of_audacity(selection):
         math.isclose(one, other, abs_tol=0.002) for one, other in zip(sequence.offsets_s, ends))
 
 
-@reads("credits")
+@reads("bib")
 def test_bibtexparser_reads_an_entry_for_each_recording_and_dataset(selection):
     bibtexparser = pytest.importorskip("bibtexparser")
     parser = bibtexparser.bparser.BibTexParser(common_strings=True, ignore_nonstandard_types=False)
@@ -474,7 +476,7 @@ def test_bibtexparser_reads_an_entry_for_each_recording_and_dataset(selection):
         (None if row["year"] is None else str(row["year"]) for row in selection.rows))
 
 
-@reads("credits")
+@reads("html")
 def test_the_page_of_credits_names_each_recording(selection):
     check_credits(selection, Items.of(selection.export("credits", end="html").read_text()))
 
@@ -491,7 +493,7 @@ def test_the_page_of_credits_is_valid(selection):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@reads("credits")
+@reads("md")
 def test_markdown_it_reads_the_list_of_credits(selection):
     markdown_it = pytest.importorskip("markdown_it")
     text = selection.export("credits", end="md").read_text()

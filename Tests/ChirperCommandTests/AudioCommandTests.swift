@@ -190,6 +190,13 @@ struct AudioCommandTests {
     }
     let playlist = try String(contentsOfFile: path + "/recordings.m3u8", encoding: .utf8).split(
       separator: "\n")
+    #expect(playlist.first == "#EXTM3U")
+    for (line, file) in zip(playlist, playlist.dropFirst()) where !file.hasPrefix("#") {
+      // The length in seconds, title, type and credit.
+      #expect(try /#EXTINF:[\d.-]+,.+, .+ - .+, .+, .+/.wholeMatch(in: line) != nil, "\(line)")
+      guard let id = file.firstMatch(of: /XC(\d+)/)?.output.1 else { continue }
+      #expect(line.contains(", call - Sample recordist, XC\(id), "), "\(line)")
+    }
     return (
       names.sorted(), playlist.filter { !$0.hasPrefix("#") }.map(String.init),
       try String(contentsOfFile: path + "/recordings.csv", encoding: .utf8)
