@@ -10,8 +10,8 @@ extension ParsableArguments {
 }
 
 extension ArgumentVisibility {
-  /// The visibility of options that few need. `--help` leaves them out; completions, errors and man pages,
-  /// which the parser makes of what is visible, have them.
+  /// The visibility of options that few need. `--help` leaves them out; completions, errors and man
+  /// pages, which the parser makes of what is visible, have them.
   static var rare: ArgumentVisibility {
     let words = CommandLine.arguments.dropFirst()
     return words.first == "help" || words.contains("--help") || words.contains("-h")

@@ -6,7 +6,7 @@ import ChirperModel
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show which lists are stored, or some of them.",
+    abstract: "Show the stored lists, or the rows of some.",
     discussion: """
       On a terminal the table has the columns that fit; in a pipe it has all of them, separated by tabs. The source and \
       the age of the list are printed on standard error. Of several lists, each recording is shown once. Of a list it says:

@@ -34,6 +34,7 @@ struct StatsCommand: ParsableCommand {
   @OptionGroup(title: HelpText.choosing, visibility: .rare) var choice: ChoiceOptions
   @OptionGroup(title: HelpText.choosing, visibility: .rare) var part: PartOptions
   @OptionGroup(title: HelpText.choosing, visibility: .rare) var window: WindowOptions
+
   @Option(help: "The format; without it the extension of -o selects one.")
   var format: TableFormat?
 

@@ -388,7 +388,6 @@ extension DataSetGroups.Leaks {
       .map { "\($0.0) \($0.1)" }
     return "leaks: the training part has the \(parts.joined(separator: ", ")) \(of)"
   }
-
 }
 
 /// The parts that a CSV file gives to recordings.
