@@ -147,6 +147,21 @@ import Testing
     #expect(try ids() == xenoCanto.ids)
   }
 
+  @Test func `uploads of more than a page cause a walk, even if removals make up for the others`()
+    async throws
+  {
+    xenoCanto.change { rows in
+      // A page of the uploads has 49 of these 60, and one that is stored.
+      rows += (1...60).map {
+        .init(900 + $0, "minor", quality: "no score", uploaded: "2026-06-20")
+      }
+      rows.removeAll { $0.species == "alpina" && (100..<133).contains($0.number) }
+    }
+    let (report, _) = try await sync()
+    #expect((report.new, report.gone, report.isIncremental) == (60, 11, false))
+    #expect(try ids() == xenoCanto.ids)
+  }
+
   @Test func `a first page that differs from the stored one causes a walk`() async throws {
     xenoCanto.change { rows in
       let first = rows.removeFirst()
