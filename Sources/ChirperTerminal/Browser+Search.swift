@@ -34,7 +34,7 @@ extension Browser {
           let count = MatchCount(
             text: search.text, count: positions.count, isComplete: isComplete,
             otherNames: matcher.otherNames,
-            meant: isMissed ? Countries.corrections(of: search.text).first : nil)
+            meant: isMissed ? SearchTag.corrections(of: search.text).first : nil)
           eventSink.yield(
             .answer(turn) {
               $0.show(

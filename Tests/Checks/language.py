@@ -3,12 +3,13 @@
 import collections
 import datetime
 import decimal
+import math
 import re
 import unicodedata
 
 from language_values import (
-    AGES, AREAS, GENERALIZATIONS, GROUPS, HAS, IS, ISSUES, MONTHS, NAMED, NAMES, NEARLY, NUMBERS,
-    RANKED, TAGS, TEXTS)
+    AGES, AREAS, BEGINS, GENERALIZATIONS, GROUPS, HAS, IS, ISSUES, MONTHS, NAMED, NAMES, NEARLY,
+    NUMBERS, RANKED, TAGS, TEXTS)
 
 LETTERS = str.maketrans({
     "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"})
@@ -22,6 +23,14 @@ def fold(text):
 
 def words(text):
     return re.findall(r"[^\W_]+", fold(text))
+
+
+def on_sphere(latitude, longitude):
+    """A place on a sphere whose radius is 1."""
+    latitude, longitude = math.radians(latitude), math.radians(longitude)
+    return (
+        math.cos(latitude) * math.cos(longitude), math.cos(latitude) * math.sin(longitude),
+        math.sin(latitude))
 
 
 # Words may leave out what is between two letters.
@@ -73,8 +82,8 @@ def parse(text):
         tag = re.match(r"([A-Za-z][A-Za-z_-]*):", rest)
         if tag:
             rest = rest[tag.end():]
-            # The commas of a box are its own.
-            values, rest = read_values(rest, separated=tag[1].lower() != "box")
+            # The commas of a place are its own.
+            values, rest = read_values(rest, separated=tag[1].lower() not in ("box", "near"))
             terms.append((negated, tag[1].lower(), values))
         else:
             alternatives, rest = read_words(rest, negated)
@@ -230,11 +239,14 @@ class BirdNames:
         self.scientific = {}
         self.english = {}
         self.genera = collections.defaultdict(set)
+        self.families = {}
         for bird in birds:
             species = binomial(bird["scientificName"])
             self.scientific[species] = {species}
             self.english[letters(bird["vernacularName"])] = {species}
             self.genera[species.split()[0]].add(species)
+            for name in (species, species.split()[0], fold(bird["family"])):
+                self.families[name] = fold(bird["family"])
         self.stored = {"sp": collections.defaultdict(set), "en": collections.defaultdict(set)}
         # As they are stored, those of subspecies too.
         spelled = collections.defaultdict(set)
@@ -248,6 +260,15 @@ class BirdNames:
                 self.stored["sp"][name].add(species)
                 for text in one.texts("vernacularName"):
                     self.stored["en"][text].add(species)
+
+    def family(self, one):
+        """The family of a recording, folded."""
+        name = fold(one.row["scientificName"] or "")
+        species = binomial(one.row["acceptedNameUsage"]) or binomial(one.row["scientificName"])
+        family = self.families.get(species)
+        if family is None and fold(one.row["class"] or "aves") == "aves":
+            family = self.families.get(name.split(" ")[0])
+        return family or fold(one.row["family"] or "") or self.families.get(name)
 
     def species(self, text, kinds, stored):
         """The birds that a name means; `stored` if it may be one that only recordings have."""
@@ -464,6 +485,8 @@ class Evaluator:
             return lambda one: any(one.texts(column) for column in TEXTS[tag][1:])
         if tag == "nr":
             return lambda one: number(one, "nr") is not None
+        if tag == "fam":
+            return lambda one: self.names.family(one) is not None
         if tag in ("new", "changed"):
             times = self.times[tag]
             return lambda one: bool(times(one))
@@ -589,6 +612,29 @@ class Evaluator:
             return west <= longitude <= east
 
         return matches
+
+    def near_condition(self, value):
+        parts = value.split(",")
+        if len(parts) != 3 or not all(re.fullmatch(r"-?\d+(\.\d+)?", part) for part in parts):
+            raise Refused("no place")
+        latitude, longitude, kilometres = map(float, parts)
+        if abs(latitude) > 90 or abs(longitude) > 180 or kilometres < 0:
+            raise Refused("no place on the earth")
+        centre = on_sphere(latitude, longitude)
+
+        def matches(one):
+            if one.row["decimalLatitude"] is None:
+                return False
+            place = on_sphere(
+                float(one.row["decimalLatitude"]), float(one.row["decimalLongitude"]))
+            return 2 * 6371.0088 * math.asin(min(1, math.dist(centre, place) / 2)) <= kilometres
+
+        return matches
+
+    def fam_condition(self, value):
+        wanted = fold(value.removeprefix("="))
+        matches = IS if value.startswith("=") else BEGINS
+        return lambda one: matches(self.names.family(one) or "", wanted)
 
     def lic_condition(self, value):
         wanted = fold(value.removeprefix("=")).removeprefix("cc ")

@@ -32,7 +32,8 @@ GENERALIZATIONS = ["dataGeneralizations", "informationWithheld"]
 ISSUES = ["coordinate", "date", "name", "identification", "casual", "captive", "sound"]
 # The detail that is there if a tag has any value.
 HAS = {
-    **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "issue": "issues",
+    **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "near": "decimalLatitude",
+    "q": "quality", "issue": "issues",
     "lic": "licenseName", "since": "available", "date": "eventDate", "text": "id", "in": "lists",
     "source": "catalogue", "audio": "audio", "gone": "leftLists", "ann": "annotations",
 }
@@ -92,9 +93,11 @@ NEARLY = {
 COLUMNS = [
     "id", "catalogue", "countryCode",
     *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns),
-    *NUMBERS.values(), "quality", "eventDate", *GENERALIZATIONS, "issues", "licenseName",
+    "family", "class", *NUMBERS.values(), "quality", "eventDate",
+    *GENERALIZATIONS, "issues", "licenseName",
     "available", "alsoIn", "lists", "leftLists", "audio", "annotations", "acceptedNameUsage",
 ]
 TAGS = [
-    *TEXTS, *NUMBERS, "q", "box", "obscured", "issue", "ann", "lic", "area", "date", "since",
+    *TEXTS, *NUMBERS, "fam", "q", "box", "near", "obscured", "issue", "ann", "lic", "area", "date",
+    "since",
     "text", "in", "source", "audio", "new", "changed", "gone"]

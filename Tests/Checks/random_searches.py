@@ -67,7 +67,7 @@ class Generator:
             return sign + self.name()
         tag = self.random.choice([*TAGS, "in", "in", "gone"])
         # `gone:yes` changes what `in:` means only if it is the whole term.
-        count = 1 if tag in ("box", "gone") else self.random.choice([1, 1, 1, 2, 3])
+        count = 1 if tag in ("box", "near", "gone") else self.random.choice([1, 1, 1, 2, 3])
         values = [self.value(tag) for _ in range(count)]
         return sign + self.cased(tag) + ":" + ",".join(values)
 
@@ -79,7 +79,7 @@ class Generator:
         pick = self.random.choice
         tag = pick([*TEXTS, "text", "lic"])
         return pick([
-            pick(["ctn:poland", "qq:A", "fam:turdidae", "area:europa", "length:30", "-typ:song"]),
+            pick(["ctn:poland", "qq:A", "famm:turdidae", "area:europa", "lenght:30", "-typ:song"]),
             pick(["OR", "AND", "NOT", "|"]),
             "-",
             '"?!"',
@@ -95,6 +95,7 @@ class Generator:
             "hour:" + pick(["24", "-1", "07:30", "1-24"]),
             f"{pick(NUMERIC)}:{pick(NO_NUMBERS)}",
             f"box:{pick(NO_BOXES)}",
+            "near:" + pick(["1,2", "1,2,3,4", "a,b,c", "91,0,5", "0,181,5", "0,0,-1"]),
             "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]),
             pick(["new:", "changed:"]) + pick(["7", "2y", "d", "yes"]),
             "date:" + pick(["2024-5", "2023-02-29", "<2024", "2024-05-01T"]),
@@ -268,6 +269,17 @@ class Generator:
             west, east = east, self.random.randint(-180, int(west))
         value = f"{south},{west},{north},{east}"
         return value if self.chance(0.7) else f'"{value}"'
+
+    def near_value(self):
+        latitude = round(float(self.have("decimalLatitude")), self.random.randint(0, 4))
+        longitude = round(float(self.have("decimalLongitude")), self.random.randint(0, 4))
+        value = f"{latitude},{longitude},{self.random.choice([0, 7.5, 100, 1500, 15000])}"
+        return value if self.chance(0.7) else f'"{value}"'
+
+    def fam_value(self):
+        families = ["turdidae", "muscicapidae", "paridae", "strigidae", "hylidae", "rallidae"]
+        own = self.have("family") if self.chance(0.5) else self.random.choice(families)
+        return self.quoted(self.random.choice(["", "", "="]) + self.changed(self.part(own, 0)))
 
     def obscured_value(self):
         return self.cased(self.random.choice(["yes", "no"]))

@@ -76,8 +76,12 @@ import Testing
     ("cnt:poland", []), ("cnt:PL", []), ("cnt:pol", []), ("cnt:xyzzyx", []), (#"cnt:"=polnd""#, []),
     ("polnd", []), (#"cnt:"new zeland" x"#, [#"cnt:"New Zealand" x"#]), ("cnt:", []),
     (#"cnt:"po"#, []),
-  ]) func `a misspelled country is corrected in a search`(_ text: String, _ expected: [String]) {
-    #expect(Countries.corrections(of: text) == expected)
+    ("country:polnd", ["cnt:Poland"]), ("family:turdidea", ["fam:Turdidae"]),
+    ("fam:turd", []), ("fam:rallidea", ["fam:Rallidae"]),
+  ]) func `a misspelled country or family is corrected in a search`(
+    _ text: String, _ expected: [String]
+  ) {
+    #expect(SearchTag.corrections(of: text) == expected)
   }
 
   @Test(arguments: [
@@ -86,6 +90,6 @@ import Testing
   ]) func `the first term with a misspelled country is corrected`(
     _ text: String, _ expected: [String]
   ) throws {
-    #expect(try SearchExpression(text, catalogues: []).countryCorrections == expected)
+    #expect(try SearchExpression(text, catalogues: []).corrections == expected)
   }
 }

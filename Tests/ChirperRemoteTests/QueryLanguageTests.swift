@@ -52,6 +52,7 @@ import Testing
     ("since:3", "since:3", "since:3"), ("since:2026-03-31", "since:2026-03-31", "since:2026-03-31"),
     ("nr:88888-88890", "nr:88888-88890", "nr:88888-88890"),
     ("area:Europe", "area:Europe", "area:europe"),
+    ("Country:Poland family:turdidae", "cnt:Poland fam:turdidae", "cnt:poland fam:turdidae"),
     (
       "seen:YES auto:no month:12 year:>2020", #"seen:YES auto:no month:12 year:">2020""#,
       #"auto:no month:12 seen:yes year:">2020""#
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ctn:poland", "ctn", ["cnt", "en"] as [String]), ("country:poland", "country", ["cnt"]),
+    ("ctn:poland", "ctn", ["cnt", "en"] as [String]),
     ("genus:larus", "genus", ["gen"]),
     ("q_gt:C", "q_gt", [#"q:">C""#]), ("len_lt:30", "len_lt", [#"len:"<30""#]),
     ("bird-seen:yes", "bird-seen", ["seen"]),

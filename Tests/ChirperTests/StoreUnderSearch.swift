@@ -197,7 +197,7 @@ struct StoreUnderSearch {
   private mutating func term() -> String {
     let tag = SearchTag.allCases.randomElement(using: &random) ?? .q
     var values = [value(of: tag)]
-    while tag != .box, random.chance(25) { values.append(value(of: tag)) }
+    while !tag.takesCommas, random.chance(25) { values.append(value(of: tag)) }
     if random.chance(8) {
       return random.chance(50) ? "\(values.count * 7)" : "XC\(values.count * 9)"
     }
@@ -212,7 +212,7 @@ struct StoreUnderSearch {
   }
 
   private mutating func value(of tag: SearchTag) -> String {
-    if random.chance(10), tag != .box { return random.chance(50) ? "none" : "any" }
+    if random.chance(10), !tag.takesCommas { return random.chance(50) ? "none" : "any" }
     let sign = ["", "<", ">", "=", ""].randomElement(using: &random) ?? ""
     let value: String
     switch tag {
@@ -220,6 +220,9 @@ struct StoreUnderSearch {
       value =
         ["PL", "nor", "ivory coast", "POLAND", "uk", "=Norway"].randomElement(using: &random) ?? ""
     case .area: value = Countries.areas.randomElement(using: &random) ?? ""
+    case .fam:
+      value =
+        ["turdidae", "Stri", "=Turdidae", "=turd", "paridae"].randomElement(using: &random) ?? ""
     case .gen, .ssp, .grp, .cnt: value = self.value(of: tag.rawValue)
     case .sp:
       value =
@@ -249,6 +252,10 @@ struct StoreUnderSearch {
     case .box:
       value =
         ["51,12,53,18", "-90,170,90,-170", "-90,-180,90,180"].randomElement(using: &random) ?? ""
+    case .near:
+      value =
+        ["52,13,30", "0,180,250", "-33.25,13.4,0", "90,0,20100", "0,0,10000"]
+        .randomElement(using: &random) ?? ""
     case .alt, .uncertain: value = sign + (["120", "0", "-5"].randomElement(using: &random) ?? "0")
     case .lic:
       value =

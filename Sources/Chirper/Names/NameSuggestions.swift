@@ -24,7 +24,7 @@ package struct NameSuggestions: Hashable, Codable, Sendable {
 extension RecordingRepository {
   /// The names that were probably meant by words that found nothing. Near names in the
   /// store come first, without a request. If the store has none, GBIF's name service is
-  /// asked, by one request. For a text with tags, only a country is suggested.
+  /// asked, by one request. For a text with tags, only a country or a family is suggested.
   ///
   /// - Parameters:
   ///   - typed: the words.
@@ -35,7 +35,7 @@ extension RecordingRepository {
     for typed: String, after query: CatalogueQuery, asksNameService: Bool
   ) async -> NameSuggestions {
     guard !TagScanner.words(ofQuery: typed).hasTags else {
-      return NameSuggestions(near: Countries.corrections(of: typed))
+      return NameSuggestions(near: SearchTag.corrections(of: typed))
     }
     guard !typed.utf8.contains(UInt8(ascii: "/")) else { return NameSuggestions() }
     let near = (try? names(near: typed)) ?? []
@@ -48,9 +48,9 @@ extension RecordingRepository {
   }
 
   /// The names of stored recordings and texts of lists that are spelled nearly as the text.
-  /// If a country was misspelled, the text with the country that was probably meant.
+  /// If a country or a family was misspelled, the text with the one that was probably meant.
   package func names(near typed: String) throws -> [String] {
-    let corrected = Countries.corrections(of: typed)
+    let corrected = SearchTag.corrections(of: typed)
     guard corrected.isEmpty else { return corrected }
     let everything = try search(.everything)
     var names = try storedQueries().map(\.query.typed).filter { !$0.contains(":") }

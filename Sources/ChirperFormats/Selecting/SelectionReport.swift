@@ -58,7 +58,7 @@ package struct SelectionReport: Sendable {
 
   /// A question about a country that is misspelled in the search, if it finds nothing.
   package var spellingNotes: [String] {
-    let meant = rows.matched == 0 ? rows.expression?.countryCorrections ?? [] : []
+    let meant = rows.matched == 0 ? rows.expression?.corrections ?? [] : []
     return [WordList.meant(meant)].compactMap(\.self)
   }
 

@@ -2,8 +2,8 @@
 
 import EmbeddedNames
 
-/// The list of the species of birds that is in the program, and where a name is in it. Nothing is
-/// kept in memory. `scripts/names` writes the list, and says how it is laid out.
+/// The list of the species of birds that is in the program, and where a name is in it. Nothing but
+/// the families is kept in memory. `scripts/names` writes the list, and says how it is laid out.
 package enum NameTable {
   /// The name of the list with its year.
   package static var title: String { String(cString: chirper_names().title) }
@@ -271,13 +271,21 @@ package enum NameTable {
       decoding: text(.english, Int(bytes[at]) | Int(bytes[at + 1]) << 8).name, as: UTF8.self)
   }
 
-  /// The family with that number, and its order.
-  fileprivate static func family(_ number: Int) -> (name: String, order: String) {
-    let lines = bytes[part(1)..<part(2)].split(separator: UInt8(ascii: "\n"))
-    let words = lines[number].split(separator: UInt8(ascii: " ")).map {
-      String(decoding: $0, as: UTF8.self)
+  /// The families, each with its order.
+  static let families: [(name: String, order: String)] =
+    bytes[part(1)..<part(2)].split(separator: UInt8(ascii: "\n")).map { line in
+      let words = line.split(separator: UInt8(ascii: " ")).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      return (words[0], words[1])
     }
-    return (words[0], words[1])
+
+  /// The families that are spelled nearly as the text; empty if one begins with it.
+  static func families(near typed: String) -> [String] {
+    guard let text = SearchText(value: typed, .prefix),
+      !families.contains(where: { text.matches($0.name) })
+    else { return [] }
+    return NearestNames.to(TextFolding.folded(typed), among: families.map(\.name))
   }
 }
 
@@ -293,9 +301,9 @@ package struct BirdSpecies: Hashable, Sendable {
 
   package var englishName: String { NameTable.englishName(number) }
 
-  package var family: String { NameTable.family(familyNumber).name }
+  package var family: String { NameTable.families[familyNumber].name }
 
-  var order: String { NameTable.family(familyNumber).order }
+  var order: String { NameTable.families[familyNumber].order }
 
   /// The number of the family; the same for all species of it.
   var familyNumber: Int { NameTable.text(.scientific, number).further }

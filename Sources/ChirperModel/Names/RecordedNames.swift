@@ -33,7 +33,7 @@ package struct RecordedNames: Hashable, Sendable {
   /// The names that other taxonomies accept for it, as far as the catalogue sends them.
   var accepted: [String] = []
   /// The family that the catalogue gives.
-  var family: String?
+  var sentFamily: String?
   /// Whether the catalogue says that it is something else than a bird.
   var isOfOthers = false
   /// The species that other recordings in the store show it to be of.
@@ -51,7 +51,7 @@ package struct RecordedNames: Hashable, Sendable {
       ?? details.genus.flatMap { genus in details.specificEpithet.map { "\(genus) \($0)" } }
     english = details.vernacularName
     accepted = details.acceptedNames
-    family = details.family
+    sentFamily = details.family
     storedSpecies = details.storedSpecies
     isOfOthers = (details.taxonClass ?? details.group).map { !Self.areBirds($0) } ?? false
   }
@@ -78,7 +78,9 @@ package struct RecordedNames: Hashable, Sendable {
   ///
   /// Endings of gender and number of an epithet do not count. An epithet without an English name,
   /// or against it, decides nothing: it is wrong once in seventy.
-  package var species: BirdSpecies? {
+  package var species: BirdSpecies? { speciesByNames ?? storedSpecies }
+
+  private var speciesByNames: BirdSpecies? {
     if let binomial, let species = NameTable.species(named: binomial.description) { return species }
     if let binomial = epithetThatDecides, let english,
       let species = NameTable.species(englishName: english), species.stem == binomial.stem
@@ -87,7 +89,6 @@ package struct RecordedNames: Hashable, Sendable {
     }
     return Self.only(
       accepted.compactMap { Binomial($0).flatMap { NameTable.species(named: $0.description) } })
-      ?? storedSpecies
   }
 
   /// The only species with the epithet in the family of the genus, for an English name that is not in
@@ -100,8 +101,19 @@ package struct RecordedNames: Hashable, Sendable {
     let ofGenus = NameTable.species(ofGenus: binomial.genus).first
     return Self.only(
       NameTable.species(withStem: binomial.stem).filter { species in
-        ofGenus.map { $0.familyNumber == species.familyNumber } ?? (species.family == family)
+        ofGenus.map { $0.familyNumber == species.familyNumber } ?? (species.family == sentFamily)
       })
+  }
+
+  /// The family in the list of birds of the species that the names themselves decide, or of the genus;
+  /// else the one that the catalogue gives.
+  package var family: String? {
+    if let species = speciesByNames { return species.family }
+    let first = scientific.flatMap { $0.split(separator: " ").first }.map(String.init)
+    if !isOfOthers, let first, let species = NameTable.species(ofGenus: first).first {
+      return species.family
+    }
+    return sentFamily ?? NameTable.families.first { $0.name == scientific }?.name
   }
 
   private var binomial: Binomial? { scientific.flatMap(Binomial.init) }

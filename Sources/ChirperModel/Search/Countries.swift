@@ -82,45 +82,6 @@ package enum Countries {
     return zip(near, distances).filter { $0.1 == distances.min() }.map(\.0)
   }
 
-  /// The text with spellings that may be meant in place of the first country that is
-  /// misspelled in `cnt:`; empty if none is.
-  package static func corrections(of text: String) -> [String] {
-    var scanner = TagScanner(text)
-    while scanner.skipSpaces() {
-      let start = scanner.at
-      let isNegated = scanner.skip("-")
-      guard let tag = scanner.tag() else {
-        _ = scanner.words()
-        continue
-      }
-      guard let values = try? scanner.values(of: tag) else {
-        _ = scanner.run()
-        continue
-      }
-      let meant = tag == "cnt" ? terms(near: values, isNegated: isNegated) : []
-      guard !meant.isEmpty else { continue }
-      let scalars = scanner.scalars
-      let before = String(String.UnicodeScalarView(scalars[..<start]))
-      let after = String(String.UnicodeScalarView(scalars[scanner.at...]))
-      return meant.map { before + $0 + after }
-    }
-    return []
-  }
-
-  /// The terms that may be meant by `cnt:` and those values: each has a country in place of the
-  /// first value that is a misspelled one. Empty if none is.
-  static func terms(near values: [String], isNegated: Bool) -> [String] {
-    guard let index = values.firstIndex(where: { !names(near: $0).isEmpty }) else { return [] }
-    return names(near: values[index]).map { name in
-      var meant = values
-      meant[index] = name
-      let spelled = meant.map { value in
-        TagScanner.needsQuotes(value) || value.contains(",") ? TagScanner.quoting(value) : value
-      }
-      return "\(isNegated ? "-" : "")cnt:\(spelled.joined(separator: ","))"
-    }
-  }
-
   /// Whether a catalogue says with this text that the country is not known.
   package static func isUnknown(_ text: String) -> Bool {
     // Every row of a list has a country, and few begin so.

@@ -12,6 +12,8 @@ package enum SearchCondition: Hashable, Sendable {
   case oneOf(DetailColumn, Set<[UInt8]>)
   /// The specific epithet, or the beginning of the scientific name.
   case species(SearchText)
+  /// The family (`RecordedNames.family`).
+  case family(SearchText)
   /// A range of the number of a column (`DetailColumn.number(of:)`).
   case number(DetailColumn, SearchNumbers)
   /// One of these ratings.
@@ -20,6 +22,7 @@ package enum SearchCondition: Hashable, Sendable {
   /// Added to the catalogue on that day or later.
   case uploaded(SearchDay)
   case box(SearchBox)
+  case near(SearchCircle)
   /// Membership in a list.
   case list(ListName)
   case source(CatalogueID)
@@ -331,5 +334,39 @@ package struct SearchBox: Hashable, Sendable {
   package func contains(latitude: Double, longitude: Double) -> Bool {
     guard (south...north).contains(latitude) else { return false }
     return west <= east ? (west...east).contains(longitude) : longitude >= west || longitude <= east
+  }
+}
+
+/// The places within a distance of a point.
+package struct SearchCircle: Hashable, Sendable {
+  /// Degrees.
+  let latitude: Double
+  let longitude: Double
+  let kilometres: Double
+
+  /// Reads `latitude,longitude,kilometres`; `nil` for every other text.
+  init?(_ value: String) {
+    guard let numbers = TagNumbers.list(value), numbers.count == 3, numbers[2] >= 0,
+      RecordingDetails.Coordinate(latitude: numbers[0], longitude: numbers[1]) != nil
+    else { return nil }
+    latitude = numbers[0]
+    longitude = numbers[1]
+    kilometres = numbers[2]
+  }
+
+  /// The Earth as a sphere of its mean radius, by which distances are at most 0.6 % wrong.
+  private static let earthRadius = 6371.0088
+
+  /// Whether the coordinate is within the distance; either number may be `nan`.
+  package func contains(latitude: Double, longitude: Double) -> Bool {
+    let radians = Double.pi / 180
+    let across = sin((latitude - self.latitude) * radians / 2)
+    let along = sin((longitude - self.longitude) * radians / 2)
+    // The haversine, which is exact for short distances too.
+    let half =
+      across * across
+      + cos(self.latitude * radians) * cos(latitude * radians) * along * along
+    guard !half.isNaN else { return false }
+    return 2 * Self.earthRadius * asin(min(1, half.squareRoot())) <= kilometres
   }
 }

@@ -89,11 +89,11 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The terms that may be meant in place of the first with a misspelled country; empty if no
-  /// country is misspelled.
-  package var countryCorrections: [String] {
-    terms.lazy.filter { $0.tag == .cnt }
-      .map { Countries.terms(near: $0.values, isNegated: $0.isNegated) }.first { !$0.isEmpty } ?? []
+  /// The terms that may be meant in place of the first with a misspelled country or family; empty if
+  /// none is misspelled.
+  package var corrections: [String] {
+    terms.lazy.compactMap { $0.tag?.terms(near: $0.values, isNegated: $0.isNegated) }
+      .first { !$0.isEmpty } ?? []
   }
 
   /// The names of the lists that it asks about, each once.
@@ -153,7 +153,7 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
         isWords
         ? !value.isEmpty && value.unicodeScalars.allSatisfy(FoldedText.isPartOfWord)
           && SearchExpression.operators[value] == nil
-        : !TagScanner.needsQuotes(value) && (tag == .box || !value.contains(","))
+        : !TagScanner.needsQuotes(value) && (tag?.takesCommas == true || !value.contains(","))
       return isPlain ? value : TagScanner.quoting(value)
     }
     let texts = values.map(spelled).joined(separator: ",")
@@ -317,15 +317,18 @@ private struct SearchExpressionReader {
     guard let name = scanner.tag() ?? scanner.comparedTag() else {
       return try words(at: position, isNegated: isNegated)
     }
-    guard let meaning = SearchTag(typed: name).map({ .detail($0) }) ?? tags[name] else {
+    guard let meaning = SearchTag(rawValue: name).map({ .detail($0) }) ?? tags[name] else {
       // What comes after an unknown tag only matters for a better suggestion.
       let value = (try? scanner.value(of: name).text) ?? ""
       let known = SearchTag.allCases.map(\.rawValue) + tags.keys.sorted()
       throw .unknownTag(name, nearest: TagNames.nearest(to: name, value: value, among: known))
     }
     let values = try read { scanner throws(QueryError) in
-      // The commas of a box are within its value.
-      meaning == .detail(.box) ? [try scanner.value(of: name).text] : try scanner.values(of: name)
+      if case .detail(let tag) = meaning, tag.takesCommas {
+        [try scanner.value(of: name).text]
+      } else {
+        try scanner.values(of: name)
+      }
     }.map(TagOperand.trimmed)
     for value in values where TagOperand.trimmed(TagOperand(value).text).isEmpty {
       throw .missingValue(tag: name)

@@ -112,6 +112,7 @@ package struct SearchMatcher: Sendable {
       column.value(of: details).texts.contains { texts.contains(TextFolding.folded($0.utf8)) }
     case .species(let text):
       text.matches(details.specificEpithet) || text.matches(scientificName: details.scientificName)
+    case .family(let text): text.matches(RecordedNames(details).family)
     case .number(.eventDate, .within(let packed)):
       details.eventInterval?.overlaps(packed)
         ?? details.eventDate.map { packed.contains(Double($0.packed)) } ?? false
@@ -121,6 +122,9 @@ package struct SearchMatcher: Sendable {
       details.licence.map { licence.contains(name: $0.name, address: $0.address) } ?? false
     case .box(let box):
       details.coordinate.map { box.contains(latitude: $0.latitude, longitude: $0.longitude) }
+        ?? false
+    case .near(let circle):
+      details.coordinate.map { circle.contains(latitude: $0.latitude, longitude: $0.longitude) }
         ?? false
     case .uploaded(let day): details.available.map { $0 >= day.date(at: now) } ?? false
     case .list(let name):
@@ -143,6 +147,7 @@ package struct SearchMatcher: Sendable {
     case .known(.source, let isKnown): isKnown
     case .known(.area, let isKnown):
       (details.countryCode.flatMap(Countries.withCode)?.area != nil) == isKnown
+    case .known(.fam, let isKnown): (RecordedNames(details).family != nil) == isKnown
     case .known(let tag, let isKnown): tag.columns.contains { $0.isKnown(in: details) } == isKnown
     case .field(let field, let text): field.texts(of: context).contains { text.matches($0) }
     case .fieldKnown(let field, let isKnown):

@@ -1,9 +1,8 @@
 /// A tag of the search language: a tag of xeno-canto that details answer
 /// (https://xeno-canto.org/help/search), or our own.
 package enum SearchTag: String, CaseIterable, Hashable, Sendable {
-  case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year, month,
-    hour, since, nr, lat, lon,
-    box, alt
+  case gen, sp, ssp, fam, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year,
+    month, hour, since, nr, lat, lon, box, near, alt
   case also, rmk, method, uncertain, obscured, issue
   case ann
   case annotatedSpecies = "ann_sp"
@@ -12,12 +11,6 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case annotatedStage = "ann_stage"
   case list = "in"
   case text, source, audio, new, changed, gone
-
-  /// The tag with that name, or that people write out in words; `nil` for a different one.
-  init?(typed name: String) {
-    let short = ["country": "cnt", "length": "len", "quality": "q"][name]
-    self.init(rawValue: short ?? name)
-  }
 
   /// The meaning of its value, in a few words.
   package var finds: String { declaration.finds }
@@ -31,6 +24,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .gen: ("genus", [.genus])
     case .sp: ("scientific name", [.specificEpithet])
     case .ssp: ("subspecies", [.infraspecificEpithet])
+    case .fam: ("family", [.family])
     case .en: ("English name", [.vernacularName])
     case .grp: ("group: birds, frogs, bats", [.group])
     case .cnt: ("country", [.country, .countryCode])
@@ -52,6 +46,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .lat: ("latitude", [.decimalLatitude])
     case .lon: ("longitude", [.decimalLongitude])
     case .box: ("south,west,north,east", [.decimalLatitude])
+    case .near: ("latitude,longitude,km", [.decimalLatitude])
     case .alt: ("elevation in metres", [.minimumElevationInMeters])
     case .also: ("species in the background", [.associatedTaxa])
     case .rmk: ("remarks", [.occurrenceRemarks])
@@ -86,6 +81,9 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     guard let asking else { return nil }
     self = asking
   }
+
+  /// Whether a value has commas, so that there is only one.
+  package var takesCommas: Bool { self == .box || self == .near }
 
   /// The words that its values usually are; empty for tags that take any text.
   var vocabulary: [String] {
@@ -124,6 +122,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .sp: return .species(try text(ScientificName.withoutAuthor(value) ?? value, .prefix))
     case .gen, .ssp: return .text(columns[0], try text(value, .prefix))
+    case .fam: return .family(try text(value, .prefix))
     case .cnt:
       guard let country = Countries.named(value) else {
         return .text(.country, try text(value, .prefix))
@@ -164,6 +163,9 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .lic: return .licence(try licence(value))
     case .since: return .uploaded(try read(value, TagValueForm.since.expected, SearchDay.init))
     case .box: return .box(try read(value, TagValueForm.box.expected, SearchBox.init))
+    case .near:
+      let expected = "latitude,longitude,kilometres, without spaces"
+      return .near(try read(value, expected, SearchCircle.init))
     case .list: return .list(.typed(value))
     case .text: return .anyText(try text(value, .part))
     case .source:
@@ -253,6 +255,59 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
 
   private static func isYes(_ value: String) -> Bool? {
     ["yes": true, "no": false][TextFolding.folded(value)]
+  }
+}
+
+// MARK: Corrections
+
+extension SearchTag {
+  /// The text with spellings that may be meant in place of the first country or family that is
+  /// misspelled; empty if none is.
+  package static func corrections(of text: String) -> [String] {
+    var scanner = TagScanner(text)
+    while scanner.skipSpaces() {
+      let start = scanner.at
+      let isNegated = scanner.skip("-")
+      guard let tag = scanner.tag() else {
+        _ = scanner.words()
+        continue
+      }
+      guard let values = try? scanner.values(of: tag) else {
+        _ = scanner.run()
+        continue
+      }
+      let meant = SearchTag(rawValue: tag)?.terms(near: values, isNegated: isNegated) ?? []
+      guard !meant.isEmpty else { continue }
+      let scalars = scanner.scalars
+      let before = String(String.UnicodeScalarView(scalars[..<start]))
+      let after = String(String.UnicodeScalarView(scalars[scanner.at...]))
+      return meant.map { before + $0 + after }
+    }
+    return []
+  }
+
+  /// The terms that may be meant by those values: each has a country or family in place of the first
+  /// value that is a misspelled one. Empty if none is.
+  func terms(near values: [String], isNegated: Bool) -> [String] {
+    guard let index = values.firstIndex(where: { !names(near: $0).isEmpty }) else { return [] }
+    return names(near: values[index]).map { name in
+      var meant = values
+      meant[index] = name
+      let spelled = meant.map { value in
+        TagScanner.needsQuotes(value) || value.contains(",") ? TagScanner.quoting(value) : value
+      }
+      return "\(isNegated ? "-" : "")\(rawValue):\(spelled.joined(separator: ","))"
+    }
+  }
+
+  /// The countries or families that are spelled nearly as the value; empty if it is the beginning of
+  /// one.
+  private func names(near value: String) -> [String] {
+    switch self {
+    case .cnt: Countries.names(near: value)
+    case .fam: NameTable.families(near: value)
+    default: []
+    }
   }
 }
 

@@ -33,23 +33,32 @@ package struct TagScanner {
 
   /// Steps over a tag and its colon. A tag has ASCII letters with `_` or `-` between them.
   ///
-  /// - Returns: The tag in lower case; `nil` if the text does not continue with a tag.
-  package mutating func tag() -> String? {
+  /// - Returns: The tag in lower case, and `cnt` for `country`; `nil` if the text does not continue
+  ///   with a tag.
+  package mutating func tag() -> String? { tagAsTyped().map { Self.writtenOut[$0] ?? $0 } }
+
+  private mutating func tagAsTyped() -> String? {
     let end = endOfTag
     guard end > at, end < scalars.count, scalars[end] == ":" else { return nil }
     defer { at = end + 1 }
     return text(at..<end).lowercased()
   }
 
+  /// Tags by the words that people write in their place.
+  private static let writtenOut = [
+    "country": "cnt", "family": "fam", "length": "len", "quality": "q",
+  ]
+
   /// Steps over a known tag that people write without a colon, as in `len>60`: up to the sign, which
   /// is part of the value.
   mutating func comparedTag() -> String? {
     let end = endOfTag
     guard end < scalars.count, scalars[end] == "<" || scalars[end] == ">",
-      case let name = text(at..<end).lowercased(), SearchTag(typed: name) != nil
+      case let name = text(at..<end).lowercased(),
+      let tag = SearchTag(rawValue: Self.writtenOut[name] ?? name)
     else { return nil }
     at = end
-    return name
+    return tag.rawValue
   }
 
   /// The index after what may be a tag.
@@ -69,7 +78,7 @@ package struct TagScanner {
   /// - Returns: The tag in lower case; `nil` if the text does not continue so.
   package mutating func exactTag() -> String? {
     let start = at
-    guard skip("="), let tag = tag() else {
+    guard skip("="), let tag = tagAsTyped() else {
       at = start
       return nil
     }
@@ -226,10 +235,9 @@ package enum TagNames {
   /// English.
   static let otherNames = [
     "bird-seen": "seen", "animal-seen": "seen", "playback-used": "playback", "group": "grp",
-    "lng": "lon", "length": "len",
-    "country": "cnt", "genus": "gen", "species": "sp", "subspecies": "ssp", "family": "fam",
-    "english": "en", "name": "en",
-    "recordist": "rec", "location": "loc", "quality": "q", "license": "lic", "licence": "lic",
+    "lng": "lon", "genus": "gen", "species": "sp", "subspecies": "ssp", "english": "en",
+    "name": "en",
+    "recordist": "rec", "location": "loc", "license": "lic", "licence": "lic",
     "remarks": "rmk",
     "number": "nr", "id": "nr", "background": "also", "colyr": "colyear",
     "latitude": "lat", "longitude": "lon", "elevation": "alt", "list": "in", "catalogue": "source",

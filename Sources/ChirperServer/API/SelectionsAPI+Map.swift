@@ -133,7 +133,7 @@ extension SelectionsAPI {
     let names =
       text.count > 100
       ? []
-      : scanner.tag() != nil ? Countries.corrections(of: text) : try repository.names(near: text)
+      : scanner.tag() != nil ? SearchTag.corrections(of: text) : try repository.names(near: text)
     return .json((["suggestions": names] as JSONObject).text)
   }
 }

@@ -11,6 +11,8 @@ struct SearchTermKey: Hashable {
   static let mapping = SearchTermKey(rawValue: UInt8(ascii: "@"))
   /// The recordings whose date is an interval: only the recording itself can say which days it has.
   static let interval = SearchTermKey(rawValue: UInt8(ascii: "d"))
+  /// The family of the recording (`RecordedNames.family`).
+  static let family = SearchTermKey(rawValue: UInt8(ascii: "{"))
   static let licence = SearchTermKey(rawValue: UInt8(ascii: "l"))
   /// The recordings that are copies, by their originals (`RecordingDetails.alsoIn`).
   static let original = SearchTermKey(rawValue: UInt8(ascii: "y"))
@@ -51,7 +53,7 @@ struct SearchTermKey: Hashable {
   /// The version of the terms, the columns, and the details and list of birds that they are computed
   /// from. Raise it whenever one of these gives a different value for some recording; every store
   /// then writes its index again.
-  static let version: Int64 = 16
+  static let version: Int64 = 17
 }
 
 /// The details by which the index knows the recordings of a catalogue that is not

@@ -23,11 +23,10 @@ struct SegmentBuilder {
   /// as it is in the details.
   private var shared = [[String: [Int]]](repeating: [:], count: 128)
   private var licences: [RecordingDetails.Licence: Int] = [:]
-  /// The names that are not in the list of birds, by the texts of scientific names; `nil` for the
-  /// others.
-  private var unlistedNames: [String: Binomial?] = [:]
-  /// Their terms, by all names of a recording; `nil` for a name that is too long for one.
-  private var unlistedTerms: [RecordedNames: Int?] = [:]
+  /// The families of names in the list of birds, by the texts of scientific names.
+  private var listedFamilies: [String: Int] = [:]
+  /// The terms of other names: the family, and the name if it is one of a species.
+  private var otherNames: [RecordedNames: [Int]] = [:]
   /// The numbers of `SearchIndexColumn.all`.
   private var columns = [[Double]](repeating: [], count: SearchIndexColumn.all.count)
 
@@ -72,7 +71,7 @@ struct SegmentBuilder {
       default: break
       }
     }
-    addUnlistedName(row, details)
+    addNames(row, details)
     if let original = details.alsoIn { insert(row, value(.original, original.indexed)) }
     if details.eventInterval != nil { insert(row, number(of: .interval, [])) }
     if !details.annotations.isEmpty { insert(row, number(of: .annotated, [])) }
@@ -124,19 +123,24 @@ struct SegmentBuilder {
     for term in textTerms { insert(row, term) }
   }
 
-  private mutating func addUnlistedName(_ row: Int, _ details: RecordingDetails) {
-    guard let name = details.scientificName else { return }
-    let known = unlistedNames[name]
-    let unlisted =
-      known
-      ?? Binomial(name).flatMap {
-        NameTable.species(named: $0.description) == nil ? $0 : nil
-      }
-    if known == nil { unlistedNames[name] = .some(unlisted) }
-    guard let unlisted else { return }
+  private mutating func addNames(_ row: Int, _ details: RecordingDetails) {
+    if let family = details.scientificName.flatMap({ listedFamilies[$0] }) {
+      return insert(row, family)
+    }
     let names = RecordedNames(details)
-    let term = unlistedTerms[names] ?? unlistedTerm(unlisted, names)
-    if let term { insert(row, term) }
+    for term in otherNames[names] ?? terms(of: names, details.scientificName) { insert(row, term) }
+  }
+
+  private mutating func terms(of names: RecordedNames, _ text: String?) -> [Int] {
+    let family = names.family.map { value(.family, TextFolding.folded($0.utf8)) }
+    let name = text.flatMap(Binomial.init)
+    if let family, let text, let name, NameTable.species(named: name.description) != nil {
+      listedFamilies[text] = family
+      return [family]
+    }
+    let terms = [family, name.flatMap { unlistedTerm($0, names) }].compactMap(\.self)
+    otherNames[names] = terms
+    return terms
   }
 
   /// The term of a name that is not in the list; `nil` if it is too long for one.
@@ -144,10 +148,7 @@ struct SegmentBuilder {
     let species = names.species.flatMap { Binomial($0.scientificName)?.description }
     let meaning = species ?? (names.speciesInFamily == nil ? "" : SearchTermKey.maybeSpecies)
     let value = name.stem + [0] + "\(name)\0\(meaning)".utf8
-    let isLong = value.count > SearchTermKey.longestValue
-    let term = isLong ? nil : number(of: .unlistedName, value)
-    unlistedTerms[names] = .some(term)
-    return term
+    return value.count > SearchTermKey.longestValue ? nil : number(of: .unlistedName, value)
   }
 
   private mutating func number(

@@ -141,8 +141,8 @@ struct SegmentQuery {
 
   private static func stage(_ condition: SearchCondition) -> Int {
     switch condition {
-    case .words, .text, .oneOf, .anyText, .species, .licence, .source: 0
-    case .number, .quality, .box, .uploaded, .audio, .field, .fieldKnown: 1
+    case .words, .text, .oneOf, .anyText, .species, .family, .licence, .source: 0
+    case .number, .quality, .box, .near, .uploaded, .audio, .field, .fieldKnown: 1
     case .list, .gone, .goneOrNot, .entered, .changed: 2
     case .known(let tag, _): [.list, .new, .changed].contains(tag) ? 2 : 1
     case .anyOf(let conditions), .allOf(let conditions): conditions.map(stage).max() ?? 0
@@ -157,6 +157,7 @@ struct SegmentQuery {
     case .text(let column, let text): return try rows(column, text)
     case .oneOf(let column, let texts): return try rows(column, texts)
     case .species(let text): return try rows(ofSpecies: text)
+    case .family(let text): return try rows(SearchTermKey.family, text)
     case .anyText(let text): return Rows(certain: none, possible: try rows(containing: text))
     case .licence(let licence):
       let found = try rows(ofTermsWith: SearchTermKey.licence.term([])) { term in
@@ -167,13 +168,8 @@ struct SegmentQuery {
     case .quality(let ratings):
       let ranks = Set(ratings.map { Double($0.rank) })
       return try rows(.init(.quality), among: wanted, where: ranks.contains)
-    case .box(let box):
-      let latitudes = try numbers(of: .decimalLatitude)
-      var found = none
-      try forEachNumber(of: .init(.decimalLongitude), of: wanted) { row, longitude in
-        if box.contains(latitude: latitudes[row], longitude: longitude) { found.insert(row) }
-      }
-      return Rows(found)
+    case .box(let box): return try rows(among: wanted, where: box.contains)
+    case .near(let circle): return try rows(among: wanted, where: circle.contains)
     case .uploaded(let day):
       let least = Double(day.date(at: matcher.now).packed)
       return try rows(.init(.available), among: wanted) { $0 >= least }
@@ -222,6 +218,8 @@ struct SegmentQuery {
     case .ann: return Rows(try rows(of: SearchTermKey.annotated.term([])))
     case .lic:
       return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
+    case .fam:
+      return try withLongValues(.family, try rows(ofTermsWith: SearchTermKey.family.term([])))
     case .month: return try rows(.init(.eventDate), among: wanted) { Self.month($0) > 0 }
     case .date:
       var known = try rows(.init(.eventDate), among: wanted) { _ in true }
@@ -327,6 +325,10 @@ struct SegmentQuery {
       return Rows(
         certain: none, possible: column.isSearched ? try rows(containing: text) : unchanged)
     }
+    return try rows(key, text)
+  }
+
+  private func rows(_ key: SearchTermKey, _ text: SearchText) throws -> Rows {
     let certain =
       switch text.kind {
       case .prefix: try rows(ofTermsWith: key.term(text.folded))
@@ -470,6 +472,18 @@ struct SegmentQuery {
   /// The month of a date as the index has it; 0 if it is unknown, and for a number that is
   /// not a date.
   private static func month(_ number: Double) -> Int { (Int(exactly: number) ?? 0) >> 5 & 0xF }
+
+  /// The recordings whose coordinate satisfies the condition.
+  private func rows(
+    among wanted: Bitmap, where isMatch: (_ latitude: Double, _ longitude: Double) -> Bool
+  ) throws -> Rows {
+    let latitudes = try numbers(of: .decimalLatitude)
+    var found = none
+    try forEachNumber(of: .init(.decimalLongitude), of: wanted) { row, longitude in
+      if isMatch(latitudes[row], longitude) { found.insert(row) }
+    }
+    return Rows(found)
+  }
 
   /// Every recording is undecided without a column.
   private func rows(

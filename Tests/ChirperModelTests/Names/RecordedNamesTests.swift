@@ -52,7 +52,7 @@ import Testing
     // No genus of the list, so its family is not known.
     #expect(inFamily("Xxxvia communis", "Greater Whitethroat") == nil)
     var names = RecordedNames(scientific: "Xxxvia communis", english: "Greater Whitethroat")
-    names.family = "Sylviidae"
+    names.sentFamily = "Sylviidae"
     #expect(names.speciesInFamily?.scientificName == "Curruca communis")
   }
 

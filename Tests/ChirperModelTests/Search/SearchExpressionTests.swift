@@ -36,7 +36,7 @@ import Testing
     ("robin\u{A0}owl", "robin owl"),
     ("robin robin", "robin robin"), ("and or not NEAR", "and or not NEAR"), (#""OR""#, #""OR""#),
     ("type:song,CALL", "type:song,CALL"), (#"loc:"a,b",c,"d e""#, #"loc:"a,b",c,"d e""#),
-    ("box:1,2,3,4", "box:1,2,3,4"),
+    ("box:1,2,3,4", "box:1,2,3,4"), ("near:1,2,3.5", "near:1,2,3.5"),
     ("country:poland length:10-60 -quality:D", "cnt:poland len:10-60 -q:D"),
     ("len>60 q>C -YEAR<2020", #"len:">60" q:">C" -year:"<2020""#), ("x>60", #""x>60""#),
     (#"q:">C",none"#, #"q:">C",none"#), ("-also:none", "-also:none"), ("nr:1,2,5-9", "nr:1,2,5-9"),
@@ -140,7 +140,6 @@ import Testing
       ("time:x", 1, .unknownTag("time", nearest: [])),
       ("tyep:x", 1, .unknownTag("tyep", nearest: ["type"])),
       ("methdo:x", 1, .unknownTag("methdo", nearest: ["method"])),
-      ("family:x", 1, .unknownTag("family", nearest: [])),
       ("list:x", 1, .unknownTag("list", nearest: ["in"])),
     ] as [(String, Int, SearchExpressionError.Reason)])
   func `is refused with the place and the reason`(
@@ -160,7 +159,7 @@ import Testing
       ("nr:5x", []), ("nr:XC5-9", []),
       ("nr:1.5", []),
       ("nr:-3", []), ("lat:north", []), ("box:1,2,3", []), ("box:60,1,50,2", []),
-      ("box:-91,0,0,0", []),
+      ("box:-91,0,0,0", []), ("near:1,2", []), ("near:1,2,-3", []), ("near:91,2,3", []),
       ("box:0,0,0,181", []),
       ("box:1,,2,3", []), ("box:1,2,3,4-5", []), ("since:yesterday", []), ("since:2021-02-30", []),
       ("since:2021-02", []),

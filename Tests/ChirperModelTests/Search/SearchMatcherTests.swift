@@ -241,10 +241,42 @@ import Testing
     Case(
       "box:-10,170,10,-170", ["0,175", "0,-175", "0,180", "0,-180"],
       not: ["0,0", "0,169", "11,175"]),
+    // A degree of a great circle is 111.2 km.
+    Case("near:52,15,112", ["52,15", "53,15", "51,15", "52,16.6"], not: ["53.01,15", "52,16.7"]),
+    Case("near:0,179.9,25", ["0,-179.9", "0,179.8"], not: ["0,-179.8", "0,0"]),
+    Case("near:90,0,112", ["89,180", "89,0"], not: ["88.9,0"]),
+    Case("near:-33.25,13.4,0", ["-33.25,13.4"], not: ["-33.2501,13.4"]),
+    Case("near:0,0,20016", ["0,180", "90,0"], not: []),
   ]) func `by place in degrees finds coordinates`(_ cases: Case) throws {
     try check(cases) { details, text in
       let parts = text.split(separator: ",").compactMap { Double($0) }
       details.coordinate = RecordingDetails.Coordinate(latitude: parts[0], longitude: parts[1])
+    }
+  }
+
+  @Test(arguments: [
+    Case("fam:muscicapidae", ["Erithacus rubecula", "Luscinia sp."], not: ["Turdus merula"]),
+    Case("family:Turd", ["Turdus merula mauritanicus", "Turdus", "Turdidae"], not: ["Sturnus"]),
+    Case(#"fam:"=turdidae""#, ["Turdus merula"], not: ["Strix aluco"]),
+    Case(#"fam:"=turd""#, [], not: ["Turdus merula"]),
+    // A plant, and a frog whose catalogue has its family.
+    Case("fam:ranidae", ["Rana temporaria;Rana;Ranidae;Amphibia"], not: ["Rana temporaria"]),
+    Case("fam:muscicapidae", [], not: ["Oenanthe crocata;;Apiaceae;Magnoliopsida"]),
+    // The list has Bubo scandiacus, and another catalogue's family does not count.
+    Case("fam:strigidae", ["Nyctea scandiaca;Snowy Owl", "Bubo bubo;;Bubonidae"], not: ["?"]),
+    Case("fam:any", ["Turdus", "X y;;Ranidae"], not: ["Animalia", "Rana temporaria"]),
+  ]) func `by family finds those of its species and genera in the list`(_ cases: Case) throws {
+    try check(cases) { details, text in
+      let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+      details.scientificName = parts[0]
+      for (index, part) in parts.enumerated() where !part.isEmpty {
+        switch index {
+        case 1: details.vernacularName = part
+        case 2: details.family = part
+        case 3: details.taxonClass = part
+        default: break
+        }
+      }
     }
   }
 

@@ -30,21 +30,14 @@ enum SampleLanguage {
           .contains { $0.lowercased().contains(query.words) }
       }
     }
-    // The family is the one tag that details do not answer.
-    let families = query.terms.filter { $0.tag == "fam" }.map {
-      SearchText(value: $0.value, .prefix)
-    }
-    let searched = query.terms.filter { $0.tag != "fam" }.map(\.requestText).joined(separator: " ")
+    let searched = query.terms.map(\.requestText).joined(separator: " ")
     // The language of queries accepts more than the search of what is stored: values that no
     // recording can have.
-    guard
-      let expression = searched.isEmpty
-        ? SearchExpression(terms: []) : try? SearchExpression(searched, catalogues: []),
+    guard let expression = try? SearchExpression(searched, catalogues: []),
       let matcher = try? SearchMatcher(expression, now: now)
     else { return [] }
-    return zip(SampleWorld.recordings, SampleWorld.details).filter { recording, details in
-      families.allSatisfy { $0?.matches(recording.species.family) ?? false }
-        && matcher.matches(details, SearchContext(catalogue: .sample))
+    return zip(SampleWorld.recordings, SampleWorld.details).filter { _, details in
+      matcher.matches(details, SearchContext(catalogue: .sample))
     }.map(\.0)
   }
 }

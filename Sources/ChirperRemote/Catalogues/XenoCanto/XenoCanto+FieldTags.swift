@@ -20,7 +20,6 @@ extension XenoCanto {
       .part(
         besides: Set(
           SearchVocabulary.soundTypes + SearchVocabulary.sexes + SearchVocabulary.lifeStages))),
-    "fam": FieldTag([], .unknown),
     "colyear": FieldTag([], .unknown),
     "colmonth": FieldTag([], .unknown),
     "len_lt": FieldTag([], .comparison(tag: "len", sign: .below)),
