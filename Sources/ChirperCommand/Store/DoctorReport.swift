@@ -82,7 +82,7 @@ struct DoctorReport: Sendable {
       return lines + ["database     \(found.path), missing: the first fetch creates it"]
     }
     let access = found.isReadOnly ? "; read-only" : ""
-    lines.append("database     \(found.path), \(found.size) bytes\(access)")
+    lines.append("database     \(found.path), \(SizeText.words(found.size))\(access)")
     if let sharing {
       lines.append("directory    \(sharing.text)")
       lines += sharing.problems.map { "  \($0)" }
@@ -111,8 +111,8 @@ struct DoctorReport: Sendable {
     let free = try? dataDirectory.get().resourceValues(forKeys: [.volumeAvailableCapacityKey])
       .volumeAvailableCapacity
     lines += [
-      "database     \(found.size) bytes\(found.isReadOnly ? ", read-only" : "")",
-      "directory    \(sharing.map { "mode \($0.mode)" } ?? "unknown"), \(free.map { "\($0) bytes free" } ?? "free space unknown")",
+      "database     \(SizeText.words(found.size))\(found.isReadOnly ? ", read-only" : "")",
+      "directory    \(sharing.map { "mode \($0.mode)" } ?? "unknown"), \(free.map { "\(SizeText.words($0)) free" } ?? "free space unknown")",
     ]
     lines += lists.map { list in
       let pages = Plural.words(list.pagesStored, "page")
@@ -143,7 +143,7 @@ struct DoctorReport: Sendable {
     let unreadable =
       audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
     lines.append(
-      "audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes\(unreadable)")
+      "audio        \(Plural.words(audio.files, "file")), \(SizeText.words(audio.bytes))\(unreadable)")
     if let comparison { lines += comparison.lines }
     for pacing in found.pacing {
       let last =
