@@ -99,7 +99,8 @@ struct ServedQueryTests {
         ("Song Thrush", "2"),
         ("turdus q:A", "1"), ("cnt:poland turdus", "1 2"), ("turdus bird-seen:yes", "400"),
         ("turdus seen:yes", "1"),
-        ("strix", "3"), ("poland", ""), ("XC2", "2"), ("xc 2", "2"), ("2", "2"),
+        ("strix", "3"), ("strigidae", "3"), ("Turdidae q:A", "1"), ("poland", ""), ("XC2", "2"),
+        ("xc 2", "2"), ("2", "2"),
       ] {
         let ids = try ids(query, 2, port)
         #expect(found == "400" ? ids.hasPrefix("400") : ids == found, "\(query): \(ids)")

@@ -48,17 +48,17 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     try terms.last?.checkIsFinished()
   }
 
-  /// The expression with its bare words as one name: a part of the English name, or the beginning
-  /// of the scientific one.
+  /// The expression with its bare words as one name: a part of the English name, the beginning of the
+  /// scientific one, or the family.
   package var takingWordsAsName: SearchExpression {
     let words = terms.bareWords
     let name = words.flatMap(\.values).joined(separator: " ")
     guard let position = words.first?.position, let part = SearchText(name, .part),
-      let start = SearchText(name, .prefix)
+      let start = SearchText(name, .prefix), let whole = SearchText(name, .whole)
     else { return self }
     let term = SearchTerm(
       position: position, tag: nil, values: [name],
-      condition: .anyOf([.text(.vernacularName, part), .species(start)]))
+      condition: .anyOf([.text(.vernacularName, part), .species(start), .family(whole)]))
     return SearchExpression(terms: [term] + terms.filter { !$0.isWords || $0.isNegated })
   }
 
