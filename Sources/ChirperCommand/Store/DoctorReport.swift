@@ -143,7 +143,8 @@ struct DoctorReport: Sendable {
     let unreadable =
       audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
     lines.append(
-      "audio        \(Plural.words(audio.files, "file")), \(SizeText.words(audio.bytes))\(unreadable)")
+      "audio        \(Plural.words(audio.files, "file")), \(SizeText.words(audio.bytes))\(unreadable)"
+    )
     if let comparison { lines += comparison.lines }
     for pacing in found.pacing {
       let last =
