@@ -216,10 +216,8 @@ struct SegmentQuery {
     case .changed: return Rows(try rows(of: "change"))
     case .source: return Rows(unchanged)
     case .ann: return Rows(try rows(of: SearchTermKey.annotated.term([])))
-    case .lic:
-      return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
-    case .fam:
-      return try withLongValues(.family, try rows(ofTermsWith: SearchTermKey.family.term([])))
+    case .lic: return try rows(withValueOf: .licence)
+    case .fam: return try rows(withValueOf: .family)
     case .month: return try rows(.init(.eventDate), among: wanted) { Self.month($0) > 0 }
     case .date:
       var known = try rows(.init(.eventDate), among: wanted) { _ in true }
@@ -236,9 +234,7 @@ struct SegmentQuery {
       let keys = tag.columns.compactMap { $0.indexKey.map(SearchTermKey.init) }
       if !keys.isEmpty, keys.count == tag.columns.count {
         var any = Rows(none)
-        for key in keys {
-          any.formUnion(try withLongValues(key, try rows(ofTermsWith: key.term([]))))
-        }
+        for key in keys { any.formUnion(try rows(withValueOf: key)) }
         return any
       }
       guard tag.columns.count == 1, let column = tag.columns.first else { break }
@@ -247,6 +243,10 @@ struct SegmentQuery {
       }
     }
     return Rows(certain: none, possible: unchanged)
+  }
+
+  private func rows(withValueOf key: SearchTermKey) throws -> Rows {
+    try withLongValues(key, rows(ofTermsWith: key.term([])))
   }
 
   // MARK: Terms
