@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: Wire.all) func `the server connects and says nothing`(_ wire: Wire) async throws
   {
-    var limits = HTTPLimits.small
+    var limits = HTTPLimits.none
     limits.firstByte = .milliseconds(150)
     #expect(
       try await wire.failure(.silent, limits: limits)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Wire.all) func `the head comes a byte at a time`(_ wire: Wire) async throws {
-    var limits = HTTPLimits.small
+    var limits = HTTPLimits.none
     limits.firstByte = .milliseconds(400)
     let head = ScriptedAnswer([
       .send(Array("HTTP/1.1 200 OK\r\nX: ".utf8)), .endless([0x78], every: .milliseconds(20)),
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Wire.all) func `the body stops`(_ wire: Wire) async throws {
-    var limits = HTTPLimits.small
+    var limits = HTTPLimits.none
     limits.idle = .milliseconds(150)
     let answer = ScriptedAnswer.stalled("{", announcing: 100)
     #expect(
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: Wire.all) func `the body comes a byte at a time`(_ wire: Wire) async throws {
-    var limits = HTTPLimits.small
+    var limits = HTTPLimits.none
     limits.rateWindow = .milliseconds(250)
     limits.minimumBytesPerSecond = 1000
     let answer = ScriptedAnswer.drip(every: .milliseconds(20))
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: Wire.all) func `the whole takes too long`(_ wire: Wire) async throws {
-    var limits = HTTPLimits.small
+    var limits = HTTPLimits.none
     limits.whole = .milliseconds(250)
     limits.minimumBytesPerSecond = 0
     let answer = ScriptedAnswer.drip(every: .milliseconds(20))

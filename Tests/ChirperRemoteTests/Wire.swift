@@ -160,9 +160,9 @@ extension HTTPLimits {
   /// Small enough for a test, large enough for a busy machine.
   static var small: HTTPLimits {
     var limits = HTTPLimits()
-    limits.firstByte = .seconds(10)
-    limits.idle = .seconds(10)
-    limits.whole = .seconds(20)
+    limits.firstByte = .seconds(120)
+    limits.idle = .seconds(120)
+    limits.whole = .seconds(120)
     limits.bodyBytes = 4 << 20
     return limits
   }
