@@ -519,7 +519,8 @@ import Testing
     }
     let empty = try size()
     for number in 1...20 {
-      let rows = (1...10).map { recording("\(number)-\($0)", String(repeating: "x", count: 60_000)) }
+      let text = String(repeating: "x", count: 60_000)
+      let rows = (1...10).map { recording("\(number)-\($0)", text) }
       let next = number < 20 ? number + 1 : nil
       let page = RecordingPage(number: number, recordings: rows, totals: nil, next: next)
       _ = try store.store(page, of: query, startsWalk: number == 1, now: now)
