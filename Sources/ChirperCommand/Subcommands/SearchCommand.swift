@@ -6,7 +6,7 @@ struct SearchCommand: ParsableCommand {
     commandName: "search",
     abstract: "Find recordings in everything that is stored.",
     discussion: """
-      The language is xeno-canto's, and works for every catalogue: words, and tags such as q: type: len: cnt: month: lic:. \
+      The language is xeno-canto's, and works for every catalogue: words, and tags such as q: type: len: cnt: near: fam: lic:. \
       man 7 chirper-search has all of them. Each recording is found once, with the lists it is in and whether its audio is kept. A bird is found by any of its names.
 
         chirper search robin
