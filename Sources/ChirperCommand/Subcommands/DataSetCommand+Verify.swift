@@ -37,9 +37,10 @@ extension DataSetCommand {
       let session = try sync ? Session() : nil
       let repository = try session?.repository() ?? Session.offline(.read)
       try session?.checkKey(for: header.queries(in: repository).asked.map(\.query.catalogue))
-      let (asked, error) = try await sync ? fetchLists(of: header, repository) : (nil, nil)
-      let verification = LockVerification(of: lock, folder: folder, in: repository, asked: asked)
       let printer = common.printer
+      let reporter = FetchReporter(repository: repository, printer: printer)
+      let (asked, error) = try await sync ? reporter.fetchLists(of: header) : (nil, nil)
+      let verification = LockVerification(of: lock, folder: folder, in: repository, asked: asked)
       let summary = try await printer.showingProgress(changesNothing: !sync) { line in
         var lines = printer.lines("recordings")
         let summary = try await verification.run { count, all in
@@ -77,29 +78,6 @@ extension DataSetCommand {
       if summary[.missing] > 0 { return "chirper dataset build adds what is missing." }
       return summary[.notAsked] > 0 && !sync
         ? "Type --sync to ask the catalogues." : "chirper dataset lock -o writes a new lock."
-    }
-
-    /// Fetches the lists of the lock.
-    ///
-    /// - Returns: the lists that were read, and the first error.
-    private func fetchLists(
-      of header: LockHeader, _ repository: RecordingRepository
-    ) async throws -> (AskedLists?, UserFacingError?) {
-      let reporter = FetchReporter(repository: repository, printer: common.printer)
-      var batch = FetchBatch(count: try header.queries(in: repository).asked.count)
-      let asked = try await AskedLists(of: header, in: repository) { query, goal in
-        var report: FetchReport?
-        let isLast = await batch.run(query) {
-          reporter.printHeader(query, repository.catalogue(query.catalogue), isFallback: false)
-          let outcome = await reporter.fetch(query, FetchPlan(goal))
-          reporter.printSummary(outcome)
-          report = outcome.report
-          return outcome
-        }
-        if isLast, let error = batch.error(done: "fetched") { throw error }
-        return report
-      }
-      return (asked, batch.error(done: "fetched"))
     }
   }
 }
