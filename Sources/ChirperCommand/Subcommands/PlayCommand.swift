@@ -1,7 +1,6 @@
 import ArgumentParser
 import Chirper
 import ChirperFormats
-import ChirperModel
 import ChirperTerminal
 import Foundation
 
@@ -39,65 +38,9 @@ struct PlayCommand: AsyncParsableCommand {
     try rows.check()
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
-    let recordings = try recordings(in: repository)
+    let recordings = try PlayedRecordings(ids, rows, in: repository)
     let player = save ? nil : try self.player(session)
     try await recordings.play(with: player, in: repository)
-  }
-
-  /// The recordings with the ids that were typed, or the rows of the lists that were typed, or of
-  /// everything stored.
-  private func recordings(in repository: RecordingRepository) throws -> PlayedRecordings {
-    guard !ids.isEmpty || !rows.selectsEverything || rows.limit != nil else {
-      throw UserFacingError.usage(
-        "Missing the id of a recording, or a query", hint: "Type it as in: chirper play XC535692")
-    }
-    if rows.areDefaults {
-      do {
-        // Before the first is played: a mistyped id should not end an evening halfway.
-        let found = try ids.map { try recording($0, repository) }
-        return PlayedRecordings(count: found.count, isList: false, damage: nil) { found[$0] }
-      } catch let error as UserFacingError where error.status == .notFetched {
-        guard try ids.allSatisfy({ try isStored($0, repository) }) else { throw error }
-      }
-    }
-    let selection = try rows.selection(ids).rows(
-      in: rows.names.applied(to: repository), for: "play", Printer(isJSON: false, hasNotes: true))
-    guard selection.count > 0 else {
-      throw UserFacingError.notStored(
-        hint: selection.report.spellingNotes.first ?? "chirper list shows the stored lists.")
-    }
-    selection.report.leftOutNotes.forEach { Console.line($0) }
-    return PlayedRecordings(count: selection.count, isList: true, damage: selection.damage) {
-      position in
-      guard let recording = try selection.recording(position) else {
-        throw StoreError.recordingForgotten
-      }
-      return recording
-    }
-  }
-
-  private func isStored(_ query: String, _ repository: RecordingRepository) throws -> Bool {
-    guard let typed = try? TypedText(query, in: rows.source.catalogue?.id) else { return false }
-    return try !typed.stored(in: repository).isEmpty
-      || !typed.listsOfSpecies(in: repository).isEmpty
-  }
-
-  private func recording(_ id: String, _ repository: RecordingRepository) throws -> Recording {
-    let only = try rows.source.catalogue
-    if let found = try repository.recording(typed: id, in: only) { return found }
-    let query = (only.map { [$0] } ?? Catalogues.all).lazy.compactMap { known in
-      known.queryForID(id).map { (text: $0, catalogue: known) }
-    }.first
-    // A key alone chooses the default catalogue.
-    let other = query.flatMap {
-      $0.catalogue.id == Catalogues.defaultCatalogue.id
-        ? rows.source.name : $0.catalogue.id.rawValue
-    }
-    throw UserFacingError.notStored(
-      id,
-      hint: query.map { "Type: \(CommandText.line("fetch", $0.text, source: other))" }
-        ?? (try? TypedText(id, in: only?.id).matches(in: repository))?.line
-        ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
   }
 
   private func player(_ session: Session) throws -> Player {
