@@ -1,0 +1,82 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+
+/// The division of a data set into parts.
+struct SplitOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Shares of the parts for training, validation and test: 80/10/10.", valueName: "shares"))
+  var split: String?
+
+  @Option(help: .rare("With --split: which of the possible divisions. (default: 1)"))
+  var seed: Int?
+
+  @Option(
+    help: .rare(
+      "With --split: keep together what is of one recordist, or of one place: place:25 is a grid of 25 km. (default: recordist)",
+      valueName: "what"))
+  var by: String?
+
+  @Option(
+    name: .customLong("hold-out"),
+    help: .rare("With --split: the test part is country:PL, recordist:NAME or species:NAME."))
+  var holdOut: String?
+
+  @Option(
+    name: .customLong("split-file"),
+    help: .rare("A CSV file with the part of each recording, in columns id and split."),
+    completion: .file())
+  var splitFile: String?
+
+  func check() throws(UserFacingError) {
+    if split == nil,
+      let option = [
+        seed.map { _ in "--seed" }, by.map { _ in "--by" }, holdOut.map { _ in "--hold-out" },
+      ].compactMap(\.self).first
+    {
+      throw .usage("\(option) needs --split", hint: "Type it as in: --split 80/10/10 \(option) …")
+    }
+    if splitFile != nil, split != nil {
+      throw .usage("--split and --split-file cannot be used together", hint: "Type one of them.")
+    }
+  }
+
+  /// The division that the options describe; `nil` if none was typed.
+  func definition() throws(UserFacingError) -> DataSetDefinition.Split? {
+    var definition = DataSetDefinition.Split()
+    if let splitFile {
+      definition.file = splitFile
+      return definition
+    }
+    guard let split else { return nil }
+    let shares = split.split(separator: "/", omittingEmptySubsequences: false).map {
+      Double($0).flatMap { (0...100).contains($0) ? $0 : nil }
+    }
+    guard (2...3).contains(shares.count), shares.allSatisfy({ $0 != nil }) else {
+      throw .usage(
+        "--split needs two or three shares",
+        hint: "Type training/validation/test, as in 80/10/10, or training/test, as in 80/20.")
+    }
+    let given = shares.compactMap(\.self)
+    definition.shares = given.count == 3 ? given : [given[0], 0, given[1]]
+    definition.seed = seed ?? definition.seed
+    if let by, by != "recordist" {
+      let parts = by.split(separator: ":", maxSplits: 1)
+      let kilometres = parts.count == 2 ? Double(parts[1]) : 25
+      guard parts.first == "place", let kilometres else {
+        throw .usage("--by does not know \(by.inQuotes)", hint: "Type recordist or place:25.")
+      }
+      definition.grouping = .place(kilometres: kilometres)
+    }
+    if let holdOut {
+      guard let known = DataSetDefinition.HoldOut(holdOut) else {
+        throw .usage(
+          "--hold-out does not know \(holdOut.inQuotes)",
+          hint: "Type country:PL, recordist:NAME or species:NAME.")
+      }
+      definition.holdOut = known
+    }
+    return definition
+  }
+}
