@@ -41,11 +41,6 @@ public struct AudioLibrary: Sendable {
     public let url: URL
     /// Whether the caller must delete the file.
     public let isTemporary: Bool
-
-    init(url: URL, isTemporary: Bool) {
-      self.url = url
-      self.isTemporary = isTemporary
-    }
   }
 
   /// The amount of downloaded audio.

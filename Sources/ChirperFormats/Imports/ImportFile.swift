@@ -30,7 +30,8 @@ package enum ImportFile {
       _ imported: @escaping @Sendable (RecordingFields, Int) -> ImportedRow
     ) -> RecordFile {
       RecordFile(
-        path, form, claim, advice: advice, size: file.size, { file.pieces() }, imported)
+        name: path, form: form, claim: claim, advice: advice, size: file.size,
+        pieces: { file.pieces() }, imported: imported)
     }
     if let sender {
       guard let recordings = sender.recordings, object(start) != nil else {
@@ -94,8 +95,8 @@ package enum ImportFile {
     var form = DelimitedRows.Form.csv
     form.mayBeCut = files.isFolder
     return RecordFile(
-      files.name, form, claim, advice: OwnExport.advice, size: size,
-      { try files.pieces(of: OwnExport.rows) }, OwnExport(catalogues).recording)
+      name: files.name, form: form, claim: claim, advice: OwnExport.advice, size: size,
+      pieces: { try files.pieces(of: OwnExport.rows) }, imported: OwnExport(catalogues).recording)
   }
 
   /// Refuses a simple download of GBIF, by its heading.

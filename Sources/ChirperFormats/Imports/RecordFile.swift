@@ -3,35 +3,20 @@ import ChirperModel
 
 /// A file of which each row is a record: a table with a heading, or lines of JSON.
 struct RecordFile: ImportSource {
+  /// The name of the file, in messages.
+  let name: String
+  /// The form of the table; `.lines` for JSON.
+  let form: DelimitedRows.Form
   let claim: ImportClaim
+  /// The advice if no row has a sound.
   let advice: String
   let size: Int64
   var neededBytes: Int64 { 3 * size }
-  private let name: String
-  private let form: DelimitedRows.Form
-  private let pieces: @Sendable () throws -> () throws -> [UInt8]
-  private let imported: @Sendable (_ record: RecordingFields, _ line: Int) -> ImportedRow
-
-  /// - Parameters:
-  ///   - name: the name of the file, in messages.
-  ///   - form: that of the table; `.lines` for JSON.
-  ///   - advice: the advice if no row has a sound.
-  ///   - pieces: returns a function that reads the file from its beginning.
-  ///   - imported: returns what a record becomes. That of a table has a text for each cell that is
-  ///     not empty, by its heading.
-  init(
-    _ name: String, _ form: DelimitedRows.Form, _ claim: ImportClaim, advice: String, size: Int64,
-    _ pieces: @escaping @Sendable () throws -> () throws -> [UInt8],
-    _ imported: @escaping @Sendable (_ record: RecordingFields, _ line: Int) -> ImportedRow
-  ) {
-    self.name = name
-    self.form = form
-    self.claim = claim
-    self.advice = advice
-    self.size = size
-    self.pieces = pieces
-    self.imported = imported
-  }
+  /// Returns a function that reads the file from its beginning.
+  let pieces: @Sendable () throws -> () throws -> [UInt8]
+  /// Returns what a record becomes. The record of a table has a text for each cell that is not
+  /// empty, by its heading.
+  let imported: @Sendable (_ record: RecordingFields, _ line: Int) -> ImportedRow
 
   func read(
     staging _: String, _ progress: (Int64) throws -> Void, _ body: (ImportedRow) throws -> Void

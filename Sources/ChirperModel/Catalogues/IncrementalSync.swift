@@ -86,22 +86,6 @@ package struct UploadSync: Sendable {
   package let narrowed: @Sendable (_ requestText: String, _ day: String) -> String?
   /// The position of a recording in the list; `nil` if its fields do not say.
   package let position: @Sendable (Recording) -> ListPosition?
-
-  /// A sync by three functions.
-  ///
-  /// - Parameters:
-  ///   - uploaded: the day on which a recording was added.
-  ///   - narrowed: the text that requests the recordings added on a day or later.
-  ///   - position: the position of a recording in the list.
-  init(
-    uploaded: @escaping @Sendable (_ recording: Recording) -> String?,
-    narrowed: @escaping @Sendable (_ requestText: String, _ day: String) -> String?,
-    position: @escaping @Sendable (_ recording: Recording) -> ListPosition?
-  ) {
-    self.uploaded = uploaded
-    self.narrowed = narrowed
-    self.position = position
-  }
 }
 
 /// The way to request records added to a list or changed in it. The list is paged by ids
@@ -121,26 +105,6 @@ package struct UpdateSync: Sendable {
   package let idsOnly: @Sendable (_ requestText: String) -> String
   /// The number of the record that a recording belongs to; `nil` if its id has none.
   package let record: @Sendable (RecordingID) -> Int64?
-
-  /// A sync by four functions.
-  ///
-  /// - Parameters:
-  ///   - created: the time at which a recording's record was created, as the service writes
-  ///     times.
-  ///   - narrowed: the text that requests the records updated at a time or later.
-  ///   - idsOnly: the text that requests ids alone.
-  ///   - record: the number of the record of a recording.
-  init(
-    created: @escaping @Sendable (_ recording: Recording) -> String?,
-    narrowed: @escaping @Sendable (_ requestText: String, _ time: String) -> String,
-    idsOnly: @escaping @Sendable (_ requestText: String) -> String,
-    record: @escaping @Sendable (_ id: RecordingID) -> Int64?
-  ) {
-    self.created = created
-    self.narrowed = narrowed
-    self.idsOnly = idsOnly
-    self.record = record
-  }
 }
 
 /// The position of a recording in a list: next to the rows of its group, by rank. Only the
@@ -151,10 +115,4 @@ package struct ListPosition: Hashable, Sendable {
   package let group: String
   /// The order in the group, compared number by number; lower comes first.
   package let rank: [Int]
-
-  /// A position in a group.
-  init(group: String, rank: [Int]) {
-    self.group = group
-    self.rank = rank
-  }
 }
