@@ -93,18 +93,13 @@ public struct AudioLibrary: Sendable {
   ) async throws(AudioError) -> LocalFile {
     guard !recording.isMissing else { throw .store(.busy(path: store.path)) }
     if let file = try localFile(of: recording) { return LocalFile(url: file, isTemporary: false) }
-    guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
-      throw .fetch(.unknownCatalogue)
-    }
+    let catalogue = try catalogue(of: recording)
     if case .generated(let pathExtension, let make) = catalogue.audio {
       return try save(
         make(recording.id), of: recording.id, pathExtension, isStored: storesGenerated)
     }
     let fetcher = fetcher(catalogue)
-    let address =
-      if let claim { try fetcher.checked(claim.address) } else {
-        try fetcher.address(of: recording)
-      }
+    let address = try Self.address(of: recording, at: claim, fetcher)
     var name = ""
     if case .download(_, let field?, _) = catalogue.audio { name = recording.text(field) ?? "" }
     let named = AudioKind(fileExtension: (name as NSString).pathExtension)
@@ -123,15 +118,23 @@ public struct AudioLibrary: Sendable {
 
   /// Throws if the recording has no audio that could be requested.
   func checkAddress(of recording: Recording, at claim: AudioClaim?) throws(AudioError) {
+    let catalogue = try catalogue(of: recording)
+    if case .generated = catalogue.audio { return }
+    _ = try Self.address(of: recording, at: claim, fetcher(catalogue))
+  }
+
+  private func catalogue(of recording: Recording) throws(AudioError) -> Catalogue {
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
       throw .fetch(.unknownCatalogue)
     }
-    if case .generated = catalogue.audio { return }
-    if let claim {
-      _ = try fetcher(catalogue).checked(claim.address)
-    } else {
-      _ = try fetcher(catalogue).address(of: recording)
-    }
+    return catalogue
+  }
+
+  private static func address(
+    of recording: Recording, at claim: AudioClaim?, _ fetcher: AudioFetcher
+  ) throws(AudioError) -> URL {
+    guard let claim else { return try fetcher.address(of: recording) }
+    return try fetcher.checked(claim.address)
   }
 
   /// The file with the audio of a recording: one that is downloaded, or one of an app's own
