@@ -157,14 +157,9 @@ struct FetchRun {
     let query = requester.query
     context.observe(.requesting(page: 1, of: stored.totals?.pages))
     let page = try await requester.page(PageRequest(query: query, number: 1, isReread: true))
-    let changed = try store.confirm(
-      page, of: query, volatileFields: context.fetcher.catalogue.volatility,
-      readAt: requester.askedAt,
-      now: context.dependencies.now())
-    guard let changed else {
+    guard try requester.confirm(page) else {
       return .walk(because: "page 1 differs", .first(page, readAt: requester.askedAt))
     }
-    requester.report.add(changedIDs: changed)
     requester.report.pagesFetched += 1
     if let stored = try store.stored(query) { context.observe(.page(number: 1, stored)) }
     return .unchanged

@@ -54,15 +54,10 @@ struct PageRecheck {
         requester.report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
         continue
       }
-      let changed = try context.store.confirm(
-        page, of: query, volatileFields: context.fetcher.catalogue.volatility,
-        readAt: requester.askedAt,
-        now: context.dependencies.now())
-      guard let changed else {
+      guard try requester.confirm(page) else {
         requester.report.failedPages = []
         return false
       }
-      requester.report.add(changedIDs: changed)
       requester.report.recheckedPages.append(number)
     }
     return true

@@ -87,6 +87,16 @@ struct PageRequester {
     report.note(removed: removed, in: &changes)
   }
 
+  /// Whether a page of a complete list that was read again is as it is stored, apart from the
+  /// fields of its recordings, whose changes are stored and counted.
+  mutating func confirm(_ page: RecordingPage) throws(StoreError) -> Bool {
+    let changed = try context.store.confirm(
+      page, of: query, volatileFields: context.fetcher.catalogue.volatility, readAt: askedAt,
+      now: context.dependencies.now())
+    report.add(changedIDs: changed ?? [])
+    return changed != nil
+  }
+
   /// Makes sure that the query's names are known, by a request if the text sent for the
   /// stored list does not have them.
   mutating func findNames(stored: String?) async throws {
