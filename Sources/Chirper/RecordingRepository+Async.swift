@@ -120,13 +120,6 @@ extension RecordingRepository {
     try await perform { store throws(StoreError) in try store.forget(query) }
   }
 
-  /// The audio that forgetting these queries would remove.
-  func audioUsage(
-    onlyIn queries: [CatalogueQuery]
-  ) async throws(StoreError) -> AudioLibrary.Usage {
-    try await perform { store throws(StoreError) in try store.audioUsage(onlyIn: queries) }
-  }
-
   /// Checks the whole file, which takes about ten seconds for a million recordings, and
   /// longer if they must be read from a disk.
   ///

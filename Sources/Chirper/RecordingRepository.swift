@@ -8,8 +8,6 @@ import Foundation
 public typealias ForgetReport = ChirperStore.ForgetReport
 /// The health of a store.
 public typealias Diagnosis = ChirperStore.Diagnosis
-/// The time at which a catalogue may be requested again.
-typealias RateLimitStatus = ChirperStore.RateLimitStatus
 /// The way in which a store keeps a transaction whole.
 typealias Journal = ChirperStore.Journal
 /// The result of a repair.

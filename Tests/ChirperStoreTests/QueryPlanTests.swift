@@ -88,8 +88,8 @@ import Testing
     _ = try store.ids(of: query)
     let keys = try store.keys(of: query)
     _ = try store.recordings(keys[0..<keys.count])
-    _ = try store.newKeys(of: query, since: now)
-    _ = try store.goneKeys(of: query)
+    _ = try store.read { try store.newKeys(of: query, since: now, $0) }
+    _ = try store.read { try store.goneKeys(of: query, since: .distantPast, $0) }
     _ = try store.readableKeys(of: query, .changed, since: now).keys
     _ = try store.changes(of: keys[0..<keys.count], since: now)
     for event in [ListEvent.entered, .left, .changed] {

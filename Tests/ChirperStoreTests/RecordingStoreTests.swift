@@ -249,7 +249,7 @@ import Testing
     #expect(try store.audit(of: query).ids == ["a", "c", "b", "d"])
     _ = try store.store(page(2, ["d"], total: 3, next: nil), of: query, startsWalk: false, now: now)
     let closing = try store.closeWalk(of: query, evenIfShifted: false, now: now)
-    #expect((closing.completeness, closing.goneIDs) == (.complete, ["b"]))
+    #expect((closing.completeness, closing.removed.map(\.id)) == (.complete, ["b"]))
     #expect(try store.audit(of: query).ids == ["a", "c", "d"])
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "b")) != nil)
   }

@@ -40,8 +40,12 @@ import Testing
     try store.recordings(keys[0..<keys.count]).map(\.recording.id.value)
   }
 
-  private func gone() throws -> [String] { try ids(store.goneKeys(of: query)) }
-  private func new() throws -> [String] { try ids(store.newKeys(of: query, since: .distantPast)) }
+  private func gone() throws -> [String] {
+    try ids(store.read { try store.goneKeys(of: query, since: .distantPast, $0) })
+  }
+  private func new() throws -> [String] {
+    try ids(store.read { try store.newKeys(of: query, since: .distantPast, $0) })
+  }
 
   private func date(_ event: ListEvent, _ id: String) throws -> Date? {
     let recording = try #require(

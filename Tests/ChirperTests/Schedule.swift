@@ -514,7 +514,7 @@ private struct RowDates {
     {
       entered.updateValue(date, forKey: id)
     }
-    gone = Set(try ids(store.goneKeys(of: query)))
+    gone = Set(try ids(store.read { try store.goneKeys(of: query, since: .distantPast, $0) }))
   }
 
   /// What a report says of the way from `before` to this that is not so.

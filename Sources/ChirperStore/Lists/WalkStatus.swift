@@ -30,8 +30,6 @@ package struct WalkClosing: Equatable, Sendable {
   package let completeness: StoredQuery.Completeness?
   /// The rows that it removed from the list.
   package var removed: [MovedRow] = []
-  /// The ids of these rows.
-  var goneIDs: [String] { removed.map(\.id) }
   /// The number of rows that the walk found, if it is less than half of the list and the
   /// service must be asked once more.
   package var fallenTo: Int?

@@ -64,10 +64,6 @@ extension RecordingStore {
 
   /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of
   /// its first reading do not count. Costs the rows found.
-  func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
-    try read { db in try newKeys(of: query, since: since, db) }
-  }
-
   func newKeys(of query: CatalogueQuery, since: Date, _ db: Database) throws -> ListKeys {
     guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
     let rows = try db.rows(
@@ -124,12 +120,6 @@ extension RecordingStore {
 
   /// The keys of the recordings that left a list, at that moment or later, the latest first. Costs
   /// the rows that left it.
-  func goneKeys(of query: CatalogueQuery, since: Date = .distantPast) throws(StoreError)
-    -> ListKeys
-  {
-    try read { db in try goneKeys(of: query, since: since, db) }
-  }
-
   func goneKeys(of query: CatalogueQuery, since: Date, _ db: Database) throws -> ListKeys {
     guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
     let rows = try db.rows(
