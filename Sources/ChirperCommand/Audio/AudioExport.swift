@@ -192,15 +192,6 @@ private protocol AudioTarget {
   func discard()
 }
 
-extension AudioTarget {
-  fileprivate func copy(_ file: URL, to output: any ByteOutput) throws {
-    guard let source = DownloadedAudioFile(path: file.path) else {
-      throw UserFacingError.cannotRead(path: file.path, errno: errno)
-    }
-    try AudioFolder.copy(source, path: file.path, to: output)
-  }
-}
-
 /// A folder in which each file appears whole. A copy has the time of the downloaded file, by
 /// which a later run knows it.
 ///
@@ -234,7 +225,7 @@ private final class AudioDirectory: AudioTarget {
     {
       return false
     }
-    try write(name, modified: source?.time) { try self.copy(file, to: $0) }
+    try write(name, modified: source?.time) { try AudioFolder.copy(file, to: $0) }
     return true
   }
 
@@ -304,7 +295,7 @@ private struct AudioZip: AudioTarget {
 
   func add(_ file: URL, as name: String) throws -> Bool {
     try zip.begin(name, isCompressed: false)
-    try copy(file, to: zip)
+    try AudioFolder.copy(file, to: zip)
     try zip.end()
     return true
   }

@@ -103,10 +103,16 @@ package struct AudioFolder: Sendable {
     return bytes
   }
 
-  /// Copies a file's bytes. Stops if the task is cancelled.
-  ///
-  /// - Parameter path: its path, for the error.
-  package static func copy(
+  /// Copies a downloaded file's bytes. Stops if the task is cancelled.
+  package static func copy(_ file: URL, to output: any ByteOutput) throws {
+    guard let source = DownloadedAudioFile(path: file.path) else {
+      throw UserFacingError.cannotRead(path: file.path, errno: errno)
+    }
+    try copy(source, path: file.path, to: output)
+  }
+
+  /// - Parameter path: the path of the file, for the error.
+  private static func copy(
     _ file: DownloadedAudioFile, path: String, to output: any ByteOutput
   ) throws {
     var at = 0

@@ -91,7 +91,11 @@ package struct DataSetBuild: Sendable {
         return false
       }
       report.copied += 1
-      guard try target.write(name, { try copy(file, to: $0) }) == locked else { return false }
+      let written = try target.write(name) { output in
+        try AudioFolder.copy(file, to: output)
+        try output.flush()
+      }
+      guard written == locked else { return false }
     }
     if check == nil { report.notCompared += 1 }
     return true
@@ -127,12 +131,4 @@ package struct DataSetBuild: Sendable {
   }
 
   private func stored(_ id: RecordingID) throws -> Recording? { try repository.recording(id) }
-
-  private func copy(_ file: URL, to output: any ByteOutput) throws {
-    guard let source = DownloadedAudioFile(path: file.path) else {
-      throw UserFacingError.cannotRead(path: file.path, errno: errno)
-    }
-    try AudioFolder.copy(source, path: file.path, to: output)
-    try output.flush()
-  }
 }
