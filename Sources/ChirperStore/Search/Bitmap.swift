@@ -87,6 +87,13 @@ struct Bitmap: Sequence {
       for row in rows { try body(row) }
       return
     }
+    try forEachPair(of: bytes, span: span, body)
+  }
+
+  /// Calls `body` with each row that has two bytes.
+  private static func forEachPair(
+    of bytes: Span<UInt8>, span: Int, _ body: (Int) throws -> Void
+  ) throws {
     for at in stride(from: 0, to: bytes.count - 1, by: 2) {
       let row = Int(bytes[at]) | Int(bytes[at + 1]) << 8
       guard row < span else { throw SearchBlock.damaged }
@@ -103,11 +110,7 @@ struct Bitmap: Sequence {
         throw SearchBlock.damaged
       }
     } else {
-      for at in stride(from: 0, to: bytes.count - 1, by: 2) {
-        let row = Int(bytes[at]) | Int(bytes[at + 1]) << 8
-        guard row < span else { throw SearchBlock.damaged }
-        insert(row)
-      }
+      try Self.forEachPair(of: bytes, span: span) { insert($0) }
     }
   }
 }

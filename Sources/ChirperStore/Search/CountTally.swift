@@ -183,11 +183,9 @@ extension RecordingStore {
       var unknown = [Int64]()
       let segments = try Segment.all(db).filter(\.isCurrent)
       var rows = segments.map { Bitmap(span: $0.span) }
-      forEachRun(of: recordings, in: segments) { positions, index in
-        guard let index else { return unknown += recordings[positions] }
-        for position in positions {
-          rows[index].insert(Int(recordings[position] - segments[index].first))
-        }
+      forEachKey(of: recordings, in: segments) { position, place in
+        guard let (index, row) = place else { return unknown.append(recordings[position]) }
+        rows[index].insert(row)
       }
       let hasTerms = before.keys.contains { $0.term != nil }
       for (segment, rows) in zip(segments, rows) where !rows.isEmpty {

@@ -93,14 +93,10 @@ extension RecordingStore {
         if listed, matcher.leavesOutUnlisted { rows.certain.subtract(try query.unlisted()) }
         return rows
       }
-      forEachRun(of: keys, in: segments) { positions, index in
-        guard let index else { return undecided += positions }
-        let answer = answers[index]
-        for position in positions {
-          let row = Int(keys[position] - segments[index].first)
-          if answer.certain.contains(row) { found.append(position) }
-          if answer.undecided.contains(row) { undecided.append(position) }
-        }
+      forEachKey(of: keys, in: segments) { position, place in
+        guard let (index, row) = place else { return undecided.append(position) }
+        if answers[index].certain.contains(row) { found.append(position) }
+        if answers[index].undecided.contains(row) { undecided.append(position) }
       }
       return (found, undecided)
     }
@@ -120,13 +116,9 @@ extension RecordingStore {
         let found = try query.ranks(matcher)
         return (ranks: found, decided: query.unchanged.subtracting(found.undecided))
       }
-      forEachRun(of: keys, in: segments) { positions, index in
-        guard let index else { return }
-        for position in positions {
-          let row = Int(keys[position] - segments[index].first)
-          guard answers[index].decided.contains(row) else { continue }
-          ranks[position] = answers[index].ranks.rank(of: row)
-        }
+      forEachKey(of: keys, in: segments) { position, place in
+        guard let (index, row) = place, answers[index].decided.contains(row) else { return }
+        ranks[position] = answers[index].ranks.rank(of: row)
       }
       return ranks
     }
@@ -158,12 +150,9 @@ extension RecordingStore {
         count += segment.span
       }
       var rows = [Int](repeating: -1, count: keys.count)
-      forEachRun(of: keys, in: segments) { positions, index in
-        guard let index else { return }
-        for position in positions {
-          let row = Int(keys[position] - segments[index].first)
-          if known[index].contains(row) { rows[position] = starts[index] + row }
-        }
+      forEachKey(of: keys, in: segments) { position, place in
+        guard let (index, row) = place, known[index].contains(row) else { return }
+        rows[position] = starts[index] + row
       }
       return (values.map { $0.of(rows) }, rows.indices.filter { rows[$0] < 0 })
     }
@@ -177,23 +166,20 @@ extension RecordingStore {
     return try Segment.all(db, in: least...greatest).filter(\.isCurrent)
   }
 
-  /// Calls `body` with the positions of keys that follow each other and are in the same segment,
-  /// and with its index; `nil` for keys that are in none.
-  func forEachRun(
+  /// Calls `body` with the position of each key, and with the index of its segment and its row
+  /// there; `nil` for a key that is in none.
+  func forEachKey(
     of keys: [Int64], in segments: [Segment],
-    _ body: (_ positions: Range<Int>, _ index: Int?) -> Void
+    _ body: (_ position: Int, _ place: (segment: Int, row: Int)?) -> Void
   ) {
-    var start = 0
-    while start < keys.count {
-      let index = segments.firstIndex { $0.first <= keys[start] && keys[start] <= $0.last }
-      var end = start + 1
-      if let index {
-        let first = segments[index].first
-        let last = segments[index].last
-        while end < keys.count, first <= keys[end], keys[end] <= last { end += 1 }
+    var index: Int?
+    for (position, key) in keys.enumerated() {
+      func isInSegment(_ index: Int) -> Bool {
+        segments[index].first <= key && key <= segments[index].last
       }
-      body(start..<end, index)
-      start = end
+      // Most keys are in the segment of the one before.
+      if index.map(isInSegment) != true { index = segments.indices.first(where: isInSegment) }
+      body(position, index.map { ($0, Int(key - segments[$0].first)) })
     }
   }
 

@@ -31,12 +31,7 @@ struct SegmentQuery {
   init(_ segment: Segment, own: [CatalogueID: OwnMapping], after key: Int64 = .min, _ db: Database)
     throws
   {
-    self.segment = segment
-    self.db = db
-    none = Bitmap(span: segment.span)
-    unchanged = none
-    changed = none
-    outdated = none
+    self.init(termsOf: segment, db)
     try findRowsOfOtherMappings(own)
     changed.formUnion(
       try segment.rows(
