@@ -49,9 +49,15 @@ struct Rebuild {
     try copyDates("departure")
     try copyDates("arrival")
     try copyChanges()
-    try copyFalls()
-    try copyExchanges()
-    try copyImports()
+    try copyFacts("fall") { [$0.count(1), $0.date(2)] }
+    try copyFacts("exchange") { [$0.count(1), $0.count(2)] }
+    try copyFacts("import") { row in
+      [
+        row.optionalText(1), row.optionalText(2), row.optionalText(3), row.text(4), row.text(5),
+        row.count(6), row.count(7), row.count(8), row.text(9), row.optionalText(10),
+        row.optionalText(11),
+      ]
+    }
     try copyNames()
     report.lost.recordings = Set(listed.values.joined()).subtracting(recordings.keys).count
     return report
@@ -286,27 +292,15 @@ struct Rebuild {
     }
   }
 
-  private func copyFalls() throws {
-    try old.scan("SELECT * FROM fall", descending: "query_id DESC") { row in
+  /// Copies a table with a row for each list, without those of lists that are lost.
+  ///
+  /// - Parameter values: reads the columns after the list's.
+  private func copyFacts(
+    _ table: String, _ values: (SQLRow) -> [(any SQLValue)?]
+  ) throws {
+    try old.scan("SELECT * FROM \(table)", descending: "query_id DESC") { row in
       guard lists[row.int64(0)]?.catalogue != nil else { return }
-      try insert("fall", row.int64(0), row.count(1), row.date(2))
-    }
-  }
-
-  private func copyExchanges() throws {
-    try old.scan("SELECT * FROM exchange", descending: "query_id DESC") { row in
-      guard lists[row.int64(0)]?.catalogue != nil else { return }
-      try insert("exchange", row.int64(0), row.count(1), row.count(2))
-    }
-  }
-
-  private func copyImports() throws {
-    try old.scan("SELECT * FROM import", descending: "query_id DESC") { row in
-      guard lists[row.int64(0)]?.catalogue != nil else { return }
-      try insert(
-        "import", row.int64(0), row.optionalText(1), row.optionalText(2), row.optionalText(3),
-        row.text(4), row.text(5), row.count(6), row.count(7), row.count(8), row.text(9),
-        row.optionalText(10), row.optionalText(11))
+      try insert(table, values: [row.int64(0)] + values(row))
     }
   }
 
@@ -329,6 +323,11 @@ struct Rebuild {
   /// already.
   @discardableResult
   private func insert(_ table: String, _ values: (any SQLValue)?...) throws -> Bool {
+    try insert(table, values: values)
+  }
+
+  @discardableResult
+  private func insert(_ table: String, values: [(any SQLValue)?]) throws -> Bool {
     do {
       let placeholders = values.map { _ in "?" }.joined(separator: ", ")
       try new.forEachRow("INSERT INTO \(table) VALUES (\(placeholders))", values: values) { _ in }
