@@ -3,37 +3,32 @@
 package enum FoldedText {
   /// Whether the needle, which is folded, is anywhere in the text.
   package static func contains(_ bytes: Span<UInt8>, _ needle: [UInt8]) -> Bool {
-    contains(bytes, needle) { _ in true }
+    guard let first = needle.first else { return true }
+    var at = 0
+    while true {
+      while at < bytes.count, bytes[at] != first { at += 1 }
+      guard bytes.count - at >= needle.count else { return false }
+      if holds(bytes, at: at, needle) { return true }
+      at += 1
+    }
   }
 
   /// Whether the words follow each other in the text, with no letters and digits between them; the
   /// last may be unfinished. A word may leave out hyphens and apostrophes of the text: `blyths` is
   /// in `blyth's`.
   static func contains(_ bytes: Span<UInt8>, words: [[UInt8]]) -> Bool {
-    guard let word = words.first else { return true }
-    if contains(
-      bytes, word, where: { isWordStart(bytes, $0) && holds(bytes, at: $0, words: words) })
-    {
-      return true
+    guard let first = words.first?.first else { return true }
+    for start in bytes.indices where bytes[start] == first && isWordStart(bytes, start) {
+      if holds(bytes, at: start, words: words[...]) { return true }
     }
-    return hasJoint(bytes) && containsJoined(bytes, words: words)
+    return false
   }
 
   /// The most words of a text that a word can be all together: `redandwhite` for `red-and-white`.
   static let joinedAtMost = 4
 
-  /// Whether the words follow each other in the text, some of them without its hyphens and
-  /// apostrophes.
-  private static func containsJoined(_ bytes: Span<UInt8>, words: [[UInt8]]) -> Bool {
-    let first = words[0][0]
-    for start in bytes.indices where bytes[start] == first && isWordStart(bytes, start) {
-      if holdsJoined(bytes, at: start, words[...]) { return true }
-    }
-    return false
-  }
-
-  private static func holdsJoined(
-    _ bytes: Span<UInt8>, at start: Int, _ words: ArraySlice<[UInt8]>
+  private static func holds(
+    _ bytes: Span<UInt8>, at start: Int, words: ArraySlice<[UInt8]>
   ) -> Bool {
     guard let word = words.first, let end = end(of: word, in: bytes, from: start) else {
       return false
@@ -43,7 +38,7 @@ package enum FoldedText {
     while at < bytes.count, case let next = scalar(bytes, at), !isPartOfWord(next.scalar) {
       at += next.length
     }
-    return at > end && at < bytes.count && holdsJoined(bytes, at: at, words.dropFirst())
+    return at > end && at < bytes.count && holds(bytes, at: at, words: words.dropFirst())
   }
 
   /// The end of the word that begins at `start`, which may have hyphens and apostrophes
@@ -111,36 +106,6 @@ package enum FoldedText {
       for first in joined.indices.dropLast() { body(ArraySlice(joined[first...].joined())) }
       end = range.upperBound
     }
-  }
-
-  /// Whether the needle is in the text, at an index for which `isMatch` is true.
-  @inline(__always)
-  private static func contains(
-    _ bytes: Span<UInt8>, _ needle: [UInt8], where isMatch: (Int) -> Bool
-  ) -> Bool {
-    guard let first = needle.first else { return true }
-    var at = 0
-    while true {
-      while at < bytes.count, bytes[at] != first { at += 1 }
-      guard bytes.count - at >= needle.count else { return false }
-      if holds(bytes, at: at, needle), isMatch(at) { return true }
-      at += 1
-    }
-  }
-
-  private static func holds(_ bytes: Span<UInt8>, at start: Int, words: [[UInt8]]) -> Bool {
-    var at = start
-    for (index, word) in words.enumerated() {
-      guard holds(bytes, at: at, word) else { return false }
-      at += word.count
-      guard index + 1 < words.count else { return true }
-      let end = at
-      while at < bytes.count, case let next = scalar(bytes, at), !isPartOfWord(next.scalar) {
-        at += next.length
-      }
-      guard at > end, at < bytes.count else { return false }
-    }
-    return true
   }
 
   /// Whether the needle, which is folded, is in the text there.
