@@ -61,17 +61,6 @@ extension RecordingRepository {
     try SearchExpression(typed: text, in: catalogues)
   }
 
-  /// Does what the `async` call of that name describes.
-  package func search(
-    _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
-    distinct: Bool = false, window: Range<Int>? = nil,
-    progress: (_ done: Double) -> Void = { _ in }
-  ) throws -> SearchResults {
-    try search(
-      expression, sort: sort, ranked: ranked, distinct: distinct, window: window,
-      preparing: [.details, .lists, .audio], progress: progress)
-  }
-
   /// Searches like `search(_:sort:ranked:distinct:window:progress:)`, and prepares the reader for
   /// `contents`.
   ///
@@ -83,7 +72,8 @@ extension RecordingRepository {
   package func search(
     _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
     distinct: Bool = false, window: Range<Int>? = nil,
-    findsUnlisted: Bool = false, takesNamesAsTyped: Bool = false, preparing contents: RowContents,
+    findsUnlisted: Bool = false, takesNamesAsTyped: Bool = false,
+    preparing contents: RowContents = [.details, .lists, .audio],
     progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
     let expression = try withoutSample(expression)
