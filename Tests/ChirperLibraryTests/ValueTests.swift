@@ -90,8 +90,7 @@ import Testing
     #expect(news.id == query && Set([news]).count == 1)
     let found = RecordingRow(
       recording: recording, details: preview.catalogue.details(of: recording),
-      audioFile: URL(filePath: "/a/1.mp3"),
-      firstSeenAt: now)
+      audioPath: "/a/1.mp3", firstSeenAt: now)
     #expect(
       found.id == recording.id && found.isAudioDownloaded
         && found.audioFile == URL(filePath: "/a/1.mp3"))

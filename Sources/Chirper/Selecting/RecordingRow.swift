@@ -29,18 +29,6 @@ public struct RecordingRow: Hashable, Sendable, Identifiable {
   /// The file of its audio; `nil` if it is not downloaded.
   public var audioFile: URL? { audioPath.map { URL(filePath: $0) } }
 
-  /// A found recording for previews and tests.
-  package init(
-    recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [],
-    leftLists: [CatalogueQuery] = [],
-    audioFile: URL?, firstSeenAt: Date
-  ) {
-    self.init(
-      recording: recording, details: details, lists: lists, leftLists: leftLists,
-      audioPath: audioFile?.path,
-      firstSeenAt: firstSeenAt)
-  }
-
   package init(
     recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [],
     leftLists: [CatalogueQuery] = [],
