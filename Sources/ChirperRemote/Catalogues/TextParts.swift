@@ -43,22 +43,18 @@ extension String {
 extension StringProtocol {
   /// The ASCII digits that the text begins with, if the address of a page ends after them;
   /// `nil` if it does not, or if the text begins otherwise.
-  var numberOfPage: String? {
-    let digits = prefix { $0.isASCII && $0.isNumber }
-    guard !digits.isEmpty, self[digits.endIndex...].first.map({ "/?#".contains($0) }) ?? true else {
-      return nil
-    }
-    return String(digits)
-  }
+  var numberOfPage: String? { digits(before: "/?#") }
 
   /// The number that the address of a page ends with, which may have a name after it:
   /// `12716` of `12716-Turdus-merula`; `nil` if it does not begin with a number.
-  var numberBeforeName: String? {
+  var numberBeforeName: String? { digits(before: "-/?#") }
+
+  /// The ASCII digits that the text begins with; `nil` if it has none, or if something follows that
+  /// is not one of the signs.
+  private func digits(before signs: String) -> String? {
     let digits = prefix { $0.isASCII && $0.isNumber }
-    guard !digits.isEmpty, self[digits.endIndex...].first.map({ "-/?#".contains($0) }) ?? true
-    else {
-      return nil
-    }
+    let next = self[digits.endIndex...].first
+    guard !digits.isEmpty, next.map({ signs.contains($0) }) ?? true else { return nil }
     return String(digits)
   }
 
