@@ -2,9 +2,6 @@ import ChirperModel
 
 /// A column of recordings of any catalogue. Catalogues have different fields, so most columns are
 /// details.
-#if hasAttribute(nonexhaustive)
-  @nonexhaustive
-#endif
 package enum RecordingColumn: Hashable, Codable, Sendable {
   /// The catalogue's own id.
   case id

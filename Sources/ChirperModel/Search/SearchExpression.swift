@@ -229,9 +229,6 @@ public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
   }
 
   /// The kinds of problems.
-  #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-  #endif
   package enum Reason: Error, Hashable, Codable, Sendable {
     /// The text has no term.
     case empty
