@@ -1,6 +1,5 @@
 import ChirperModel
 import ChirperPlatform
-import ChirperStore
 import Foundation
 
 // What an app asks of the store. Each call here runs the plain one of the same name, which

@@ -1,5 +1,4 @@
 @_exported import ChirperModel
-import ChirperPlatform
 @_exported import ChirperRemote
 import ChirperStore
 import Foundation

@@ -1,4 +1,3 @@
-import ChirperRemote
 import Foundation
 
 /// A server's name for the version of a file, so that a piece of a different version is

@@ -1,5 +1,3 @@
-import ChirperModel
-
 /// The goal of a fetch, and the pages that it may reuse.
 public struct FetchPlan: Hashable, Codable, Sendable {
   /// The goal of a fetch.

@@ -1,6 +1,5 @@
 import ChirperModel
 import ChirperRemote
-import ChirperStore
 
 /// The names that were probably meant by words that found nothing.
 package struct NameSuggestions: Hashable, Codable, Sendable {

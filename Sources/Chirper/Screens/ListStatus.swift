@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperStore
 import Foundation
 
 /// The facts about one query's list: what is stored, the progress of its loads, and how

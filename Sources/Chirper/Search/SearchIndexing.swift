@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperRemote
 import ChirperStore
 
 /// The progress of the search index.

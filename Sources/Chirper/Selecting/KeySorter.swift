@@ -1,4 +1,3 @@
-import ChirperModel
 import ChirperStore
 
 /// Sorts the keys of rows by values of the rows, and forgets those outside of a window.

@@ -1,6 +1,5 @@
 import ChirperModel
 import ChirperRemote
-import ChirperStore
 
 /// The rows that a `Selection` chooses, as they were when it was asked, read in batches. It keeps
 /// their keys, packed to a few bytes each, and no lock.

@@ -1,5 +1,4 @@
 import Chirper
-import ChirperFormats
 import ChirperModel
 import Foundation
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Chirper
 import ChirperFormats
-import ChirperModel
 
 /// The language in which names of animals are shown.
 struct NamesOption: ParsableArguments {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Chirper
-import ChirperFormats
 import ChirperModel
 
 /// The words that a shell offers for a word that is typed: stored queries, columns, sort

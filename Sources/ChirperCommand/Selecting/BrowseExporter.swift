@@ -1,7 +1,5 @@
 import Chirper
 import ChirperFormats
-import ChirperModel
-import ChirperTerminal
 import Foundation
 
 /// Writes the rows of the table view to a file: whole or not at all, and never over an

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Chirper
 import ChirperFormats
-import ChirperModel
 import Foundation
 
 struct DataSetCommand: AsyncParsableCommand {

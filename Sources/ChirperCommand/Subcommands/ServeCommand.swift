@@ -1,5 +1,4 @@
 import ArgumentParser
-import Chirper
 import ChirperFormats
 import ChirperPlatform
 import ChirperServer

@@ -1,5 +1,3 @@
-import Chirper
-import ChirperFormats
 import Foundation
 
 struct Style: Sendable {

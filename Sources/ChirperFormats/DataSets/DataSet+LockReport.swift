@@ -1,5 +1,4 @@
 import Chirper
-import ChirperModel
 
 extension DataSet {
   /// The result of a lock.

@@ -1,5 +1,3 @@
-import ChirperModel
-
 /// The people in the text of a recordist: `Ann Example & Bob Sample` is two.
 ///
 /// `|`, `;`, `&` and *and* stand between people. A comma does too, unless initials or *Jr.* follow

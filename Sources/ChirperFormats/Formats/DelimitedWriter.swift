@@ -1,5 +1,3 @@
-import ChirperModel
-
 extension RecordFormat {
   /// The columns of the table in a pipe: tab-separated, with the table's headings.
   package static let table = RecordFormat(name: "table", isTable: true, content: .cells(.tsv))

@@ -1,5 +1,3 @@
-import ChirperModel
-
 extension RecordFormat {
   /// One object: the query, its age and completeness, and `recordings`.
   public static let json = RecordFormat(

@@ -3,7 +3,6 @@
 // `RowTable` and `UserFacingError`.
 
 import Chirper
-import ChirperModel
 
 /// A format in which recordings are written: its name, the file extension that selects it, and its
 /// writer.

@@ -1,5 +1,3 @@
-import ChirperModel
-
 /// Reads the XML of archives: elements, attributes and texts. A document type, which can name
 /// files and grow without end, is refused, and so is every entity but the five of XML.
 struct XMLScanner {

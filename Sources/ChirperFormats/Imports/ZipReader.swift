@@ -1,4 +1,3 @@
-import ChirperModel
 import Foundation
 import ZLibrary
 

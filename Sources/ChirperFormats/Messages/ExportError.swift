@@ -1,5 +1,4 @@
 import Chirper
-import ChirperModel
 import Foundation
 
 /// The reason why an export could not be written, apart from errors of its selection and of the

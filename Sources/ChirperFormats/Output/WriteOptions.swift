@@ -1,4 +1,3 @@
-import Chirper
 import Foundation
 
 /// The options for writing rows, apart from their format.

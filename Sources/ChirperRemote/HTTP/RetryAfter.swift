@@ -1,4 +1,3 @@
-import ChirperModel
 import Foundation
 
 /// The `Retry-After` header in both its forms, never below zero nor above a day.

@@ -1,7 +1,6 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
-import ChirperPlatform
 import Foundation
 
 /// Answers as xeno-canto's API does, from the store: version 3, and version 2, which the

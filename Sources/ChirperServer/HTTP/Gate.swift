@@ -1,4 +1,3 @@
-import ChirperFormats
 import ChirperModel
 import NIOCore
 import NIOHTTP1

@@ -1,5 +1,4 @@
 import ChirperFormats
-import ChirperModel
 import Foundation
 import NIOHTTP1
 

@@ -1,4 +1,3 @@
-import ChirperModel
 import GRDB
 
 /// A part of a segment, as one row of the store: a column of numbers, or terms that follow each

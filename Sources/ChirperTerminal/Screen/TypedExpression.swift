@@ -1,5 +1,4 @@
 import Chirper
-import ChirperFormats
 import ChirperModel
 
 /// A text in the language of docs/search.md that can be searched for.

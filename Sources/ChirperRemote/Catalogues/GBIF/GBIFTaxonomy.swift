@@ -1,5 +1,3 @@
-import ChirperModel
-
 /// The two taxonomies of GBIF: a key of one is not a key of the other, so each request names its
 /// taxonomy (docs/decisions/0042-two-taxonomies-of-gbif.md).
 enum GBIFTaxonomy: String {
