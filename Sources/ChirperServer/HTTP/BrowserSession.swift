@@ -44,6 +44,6 @@ struct BrowserSession: Sendable {
   private func value(_ kind: Kind, day: Int, number: String) -> String {
     let message = "chirper \(token.role.rawValue) \(kind.rawValue) \(port) \(day) \(number)"
     let code = SHA256.authenticationCode(of: Array(message.utf8), key: Array(token.text.utf8))
-    return "\(day).\(number)." + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "\(day).\(number).\(SHA256.text(code))"
   }
 }

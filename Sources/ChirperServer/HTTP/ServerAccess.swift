@@ -110,10 +110,7 @@ package struct SessionToken: Sendable {
   /// - Throws: `UserFacingError` if other users can read the file, or it has no token.
   init(_ role: Role, in directory: URL) throws(UserFacingError) {
     self.role = role
-    let made = (0..<16).map { _ in
-      let byte = UInt8.random(in: 0...255)
-      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    let made = SHA256.text((0..<16).map { _ in .random(in: 0...255) })
     let file = Self.file(of: role, in: directory)
     // As a link, so that another server that starts at the same time has the same one.
     let new = file.appendingPathExtension("\(getpid())")

@@ -1,4 +1,5 @@
 import ChirperModel
+import Foundation
 import NIOHTTP1
 
 /// What the page asks for when it begins. Its document brings the answers, so that a page with rows
@@ -49,19 +50,8 @@ enum PageStart {
 
   /// A text as `URLSearchParams` writes it.
   private static func encoded(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: " "): bytes.append(UInt8(ascii: "+"))
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "*"), UInt8(ascii: "-"),
-        UInt8(ascii: "."), UInt8(ascii: "_"):
-        bytes.append(byte)
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        bytes += "%\(digits.count < 2 ? "0" : "")\(digits)".utf8
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    let kept = CharacterSet(charactersIn: "a"..."z").union(.init(charactersIn: "A"..."Z"))
+      .union(.init(charactersIn: "0"..."9")).union(.init(charactersIn: "*-._ "))
+    return text.addingPercentEncoding(withAllowedCharacters: kept)?.replacing(" ", with: "+") ?? ""
   }
 }
