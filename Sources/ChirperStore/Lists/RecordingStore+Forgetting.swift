@@ -101,11 +101,7 @@ extension RecordingStore {
       try db.run(
         "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
     }
-    let isListed = try db.firstRow(
-      "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1",
-      key
-    ) { _ in true }
-    guard isListed == nil else { return false }
+    guard try !isListed(key, db) else { return false }
     let id = try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { $0.text(0) }
     if let id { ids.append(RecordingID(catalogue: queryRow.query.catalogue, value: id)) }
     try db.run("DELETE FROM recording WHERE recording_id = ?", key)

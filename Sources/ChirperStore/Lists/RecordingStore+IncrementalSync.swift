@@ -254,8 +254,7 @@ extension RecordingStore {
     else { throw NeedsFullWalk() }
     let firstPage = index / pageSize + 1
     let notFull = "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?"
-    let areFull = try db.firstRow(notFull, queryRow.queryID, firstPage, pageSize) { _ in false }
-    guard areFull ?? true else { throw NeedsFullWalk() }
+    if try db.hasRow(notFull, queryRow.queryID, firstPage, pageSize) { throw NeedsFullWalk() }
     try db.run("DELETE FROM entry WHERE query_id = ? AND page >= ?", queryRow.queryID, firstPage)
     // The rows of a new page come from the last one.
     for number in stored..<pages {

@@ -40,13 +40,12 @@ extension RecordingStore {
     ) { try QueryRow($0) }
     if let found { return found }
     // A page of an index that a damaged file has lost looks like a list that was never fetched.
-    let isLost = try db.firstRow(
+    let isLost = try db.hasRow(
       """
       SELECT 1 FROM query NOT INDEXED JOIN catalogue NOT INDEXED USING (catalogue_id)
       WHERE catalogue.name = ? AND text = ? AND page_size = ?
-      """, name, query.identity, size
-    ) { _ in true }
-    guard isLost == nil else { throw Self.damaged("the list \(query.typed) is in no index") }
+      """, name, query.identity, size)
+    if isLost { throw Self.damaged("the list \(query.typed) is in no index") }
     return nil
   }
 
@@ -86,7 +85,7 @@ extension RecordingStore {
     var isMiss = count == 0 && claim != nil && !pages.contains { $0.skipped > 0 }
     if isMiss {
       let departed = "SELECT 1 FROM departure WHERE query_id = ? LIMIT 1"
-      isMiss = try db.firstRow(departed, queryRow.queryID) { _ in true } == nil
+      isMiss = try !db.hasRow(departed, queryRow.queryID)
     }
     var fall: StoredQuery.Fall?
     if queryRow.completeness == .shifted { fall = try self.fall(of: queryRow, db) }

@@ -119,12 +119,11 @@ extension RecordingStore {
     for key in keys where try isListed(key, db) { throw Self.damaged(Self.lostRecording) }
   }
 
-  private func isListed(_ key: Int64, _ db: Database) throws -> Bool {
-    let found = try db.firstRow(
+  /// Whether a list has a recording, or had it.
+  func isListed(_ key: Int64, _ db: Database) throws -> Bool {
+    try db.hasRow(
       "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1",
-      key
-    ) { _ in true }
-    return found != nil
+      key)
   }
 
   /// The names of the fields that a catalogue has sent, in the order of their first appearance.

@@ -41,13 +41,12 @@ extension RecordingStore {
         lastKey, limit
       ) { $0.int64(0) }
       // A page that a damaged file has lost looks like recordings that were never stored.
-      let lost = try db.firstRow(
+      let isLost = try db.hasRow(
         """
         SELECT 1 FROM entry WHERE recording_id > ? AND recording_id <= ?
           AND NOT EXISTS (SELECT 1 FROM recording WHERE recording_id = entry.recording_id)
-        """, key, keys.count < limit ? lastKey : keys.last
-      ) { _ in true }
-      if lost != nil { throw Self.damaged(Self.lostRecording) }
+        """, key, keys.count < limit ? lastKey : keys.last)
+      if isLost { throw Self.damaged(Self.lostRecording) }
       return try recordings(keys, withLists: withLists, asksWhetherListed: asksWhetherListed, db)
     }
   }
@@ -86,12 +85,11 @@ extension RecordingStore {
 
   /// Whether a recording left a list and is in none.
   private func isUnlisted(_ key: Int64, _ db: Database) throws -> Bool {
-    try db.firstRow(
+    try db.hasRow(
       """
       SELECT 1 FROM departure WHERE recording_id = ?1
         AND NOT EXISTS (SELECT 1 FROM entry WHERE recording_id = ?1)
-      """, key
-    ) { _ in true } != nil
+      """, key)
   }
 
   /// Returns the ids of stored recordings, without those that are in no list any more.

@@ -64,10 +64,9 @@ extension RecordingStore {
       if let problem = try listProblem(queryRow, db) { return problem }
     }
     let lost = "recording_id NOT IN (SELECT recording_id FROM recording)"
-    let isLost = try db.firstRow(
-      "SELECT 1 FROM entry WHERE \(lost) UNION ALL SELECT 1 FROM departure WHERE \(lost)"
-    ) { _ in true }
-    return isLost == nil ? nil : lostRecording
+    let isLost = try db.hasRow(
+      "SELECT 1 FROM entry WHERE \(lost) UNION ALL SELECT 1 FROM departure WHERE \(lost)")
+    return isLost ? lostRecording : nil
   }
 
   static let lostRecording = "a list has a recording that is not stored"
@@ -109,13 +108,12 @@ extension RecordingStore {
     guard isSame == true else { return "an index of the table \(table) disagrees with its rows" }
     guard event == .entered else { return nil }
     // What leaves a list takes its arrival with it.
-    let isLost = try db.firstRow(
+    let isLost = try db.hasRow(
       """
       SELECT 1 FROM arrival WHERE query_id = ?1 AND NOT EXISTS
         (SELECT 1 FROM entry WHERE recording_id = arrival.recording_id AND query_id = ?1)
-      """, queryRow.queryID
-    ) { _ in true }
-    return isLost == nil ? nil : Self.lostArrival(in: queryRow.query.typed)
+      """, queryRow.queryID)
+    return isLost ? Self.lostArrival(in: queryRow.query.typed) : nil
   }
 
   static func lostArrival(in list: String) -> String {

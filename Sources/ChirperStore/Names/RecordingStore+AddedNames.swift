@@ -22,7 +22,7 @@ extension RecordingStore {
 
   /// Whether a list of names was added.
   package func hasNameLists() throws(StoreError) -> Bool {
-    try read { db in try db.firstRow("SELECT 1 FROM name_list") { _ in true } } ?? false
+    try read { db in try db.hasRow("SELECT 1 FROM name_list") }
   }
 
   /// The species that have each of those names in an added list, by the name.
@@ -162,13 +162,12 @@ extension RecordingStore {
   private func insert(_ name: AddedName, _ list: Int64, _ db: Database) throws -> Bool {
     let scientific = name.scientific.description
     let folded = AddedName.folded(name.text)
-    let known = try db.firstRow(
+    let isKnown = try db.hasRow(
       """
       SELECT 1 FROM name
       WHERE scientific = ? AND language = ? AND name_list_id = ? AND folded = ?
-      """, scientific, name.language, list, folded
-    ) { _ in true }
-    guard known == nil, !folded.isEmpty else { return false }
+      """, scientific, name.language, list, folded)
+    guard !isKnown, !folded.isEmpty else { return false }
     try db.run(
       "INSERT INTO name (scientific, language, name_list_id, position, folded, text) VALUES (?, ?, ?, ?, ?, ?)",
       scientific, name.language, list, name.position, folded, name.text)

@@ -29,6 +29,13 @@ extension Database {
     return try step(pointer) ? body(SQLRow(pointer: pointer)) : nil
   }
 
+  /// Whether the statement has a row.
+  func hasRow(_ sql: String, _ values: (any SQLValue)?...) throws -> Bool {
+    let pointer = try bound(sql, values)
+    defer { reset(pointer) }
+    return try step(pointer)
+  }
+
   /// Calls `body` with each of the texts for which the statement has a row, by its position, and
   /// with the first such row. The text is the statement's last value, after `values`. Takes
   /// two thirds of the time of `firstRow` for each.

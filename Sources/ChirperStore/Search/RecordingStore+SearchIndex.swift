@@ -240,10 +240,9 @@ extension RecordingStore {
   ///   content of the index. The pages of the index could be pages of recordings too.
   package func dropSearchIndex() throws(StoreError) -> Bool {
     try write { db in
-      let hasRows = try db.firstRow(
-        "SELECT 1 FROM search_segment UNION ALL SELECT 1 FROM search_block"
-      ) { _ in true }
-      guard hasRows != nil else { return false }
+      let hasRows = try db.hasRow(
+        "SELECT 1 FROM search_segment UNION ALL SELECT 1 FROM search_block")
+      guard hasRows else { return false }
       let problem = try db.firstRow("PRAGMA quick_check(1)") { $0.text(0) }
       guard problem == "ok" else { throw Self.damaged(problem ?? "") }
       for table in ["search_block", "search_segment"] { try db.run("DELETE FROM \(table)") }
@@ -255,8 +254,7 @@ extension RecordingStore {
   /// the keys of the recordings.
   func searchIndexProblem(_ db: Database) throws -> String? {
     do {
-      let isOrphan = try db.firstRow("PRAGMA foreign_key_check(search_block)") { _ in true }
-      if isOrphan != nil { throw SearchBlock.damaged }
+      if try db.hasRow("PRAGMA foreign_key_check(search_block)") { throw SearchBlock.damaged }
       for segment in try Segment.all(db) where segment.isCurrent {
         let query = try SegmentQuery(segment, own: [:], db)
         try query.readAll()
