@@ -72,3 +72,19 @@ struct FieldTable<Reading: Sendable>: Sendable {
     latest.withLock { $0 = read }
   }
 }
+
+/// A reading that keeps the texts of fields, by the names of these.
+protocol TextReading {
+  var texts: [String: String] { get set }
+}
+
+extension FieldTable.Field where Reading: TextReading {
+  /// A field whose text is kept until every field is read.
+  init(
+    _ name: String, _ details: DetailColumn..., text: @escaping @Sendable (RawValue) -> String?
+  ) {
+    self.name = name
+    self.details = details
+    read = { _, reading, field in reading.texts[name] = text(field) }
+  }
+}

@@ -2,7 +2,7 @@ import ChirperModel
 
 /// The meaning of an occurrence's fields for the one of its sounds that a recording is.
 enum GBIFDetails {
-  private struct Reading {
+  private struct Reading: TextReading {
     var texts: [String: String] = [:]
     var numbers: [String: Double] = [:]
     var hasTime = false
@@ -34,24 +34,16 @@ enum GBIFDetails {
     .init("taxonRank", .taxonRank, .scientificName) { details, _, value in
       details.taxonRank = value.text?.lowercased()
     },
-    .init("species", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet) {
-      _, reading, value in
-      reading.texts["species"] = value.text
-    },
-    .init("genus", .scientificName, .taxonRank, .genus) { _, reading, value in
-      reading.texts["genus"] = value.text
-    },
-    .init("specificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) {
-      _, reading, value in
-      reading.texts["specificEpithet"] = value.text
-    },
+    .init(
+      "species", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet,
+      text: \.text),
+    .init("genus", .scientificName, .taxonRank, .genus, text: \.text),
+    .init("specificEpithet", .scientificName, .taxonRank, .infraspecificEpithet, text: \.text),
     .init(
       "infraspecificEpithet", .scientificName, .taxonRank, .infraspecificEpithet,
       into: \.infraspecificEpithet, \.text),
     .init("scientificName", .scientificName, into: \.scientificName, \.text),
-    .init("verbatimScientificName", .scientificName, .taxonRank) { _, reading, value in
-      reading.texts["verbatimScientificName"] = value.text
-    },
+    .init("verbatimScientificName", .scientificName, .taxonRank, text: \.text),
     .init("identificationQualifier", .issues) { _, reading, value in
       reading.isUncertain = value.text != nil
     },
@@ -67,12 +59,8 @@ enum GBIFDetails {
     .init("recordedBy", .recordedBy, into: \.recordedBy, \.plainText),
     .init("countryCode", .countryCode, into: \.countryCode, \.countryCode),
     .init("country", .country, .countryCode, into: \.country, \.country),
-    .init("locality", .locality) { _, reading, value in
-      reading.texts["locality"] = value.plainText
-    },
-    .init("verbatimLocality", .locality) { _, reading, value in
-      reading.texts["verbatimLocality"] = value.plainText
-    },
+    .init("locality", .locality, text: \.plainText),
+    .init("verbatimLocality", .locality, text: \.plainText),
     .init("decimalLatitude", .decimalLatitude, .decimalLongitude, .issues) { _, reading, value in
       reading.numbers["latitude"] = value.degrees
       if value.text != nil { reading.hasPlace = true }
@@ -126,19 +114,13 @@ enum GBIFDetails {
       reading.files = SoundFile.all(in: value)
     },
     .init("rightsHolder", .rightsHolder, into: \.rightsHolder, \.plainText),
-    .init("fieldNotes", .occurrenceRemarks) { _, reading, value in
-      reading.texts["fieldNotes"] = value.plainText
-    },
-    .init("occurrenceRemarks", .occurrenceRemarks) { _, reading, value in
-      reading.texts["occurrenceRemarks"] = value.plainText
-    },
+    .init("fieldNotes", .occurrenceRemarks, text: \.plainText),
+    .init("occurrenceRemarks", .occurrenceRemarks, text: \.plainText),
     .init("catalogNumber", .catalogNumber, .alsoIn, into: \.catalogNumber, \.text),
-    .init("identifier", .catalogNumber, .alsoIn) { _, reading, value in
-      reading.texts["identifier"] = value.text
-    },
+    .init("identifier", .catalogNumber, .alsoIn, text: \.text),
     .init("occurrenceID", .occurrenceID, .alsoIn, into: \.occurrenceID, \.text),
     .init("references", .references, .alsoIn, into: \.pageAddress) { $0.url() },
-    .init("key", .references) { _, reading, value in reading.texts["key"] = value.text },
+    .init("key", .references, text: \.text),
     .init(
       "media", .recordedBy, .quality, .mediaDuration, .sampleRate, .licenseName, .rightsHolder,
       .accessURI, .sonogramURL,

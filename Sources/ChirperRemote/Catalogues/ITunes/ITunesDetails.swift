@@ -5,14 +5,12 @@ import ChirperModel
 /// Prices are not a detail (-1 is sent for items not sold singly). Artwork is not one
 /// either, because it is not a picture of the sound.
 enum ITunesDetails {
-  private struct Reading {
+  private struct Reading: TextReading {
     var texts: [String: String] = [:]
   }
 
   private static let table = FieldTable<Reading>([
-    .init("trackName", .vernacularName) { _, reading, value in
-      reading.texts["track"] = value.text
-    },
+    .init("trackName", .vernacularName, text: \.text),
     .init("collectionName", .vernacularName, .locality, into: \.locality, \.text),
     .init("artistName", .vernacularName, .recordedBy, into: \.recordedBy, \.text),
     .init("wrapperType", .group, into: \.group, \.text),
@@ -27,27 +25,13 @@ enum ITunesDetails {
     .init("copyright", .licenseName) { details, _, value in
       details.licence = value.text.map { RecordingDetails.Licence(other: $0) }
     },
-    .init("longDescription", .occurrenceRemarks) { _, reading, value in
-      reading.texts["longDescription"] = value.text
-    },
-    .init("description", .occurrenceRemarks) { _, reading, value in
-      reading.texts["description"] = value.text
-    },
-    .init("shortDescription", .occurrenceRemarks) { _, reading, value in
-      reading.texts["shortDescription"] = value.text
-    },
-    .init("trackViewUrl", .references) { _, reading, value in
-      reading.texts["trackViewUrl"] = value.url()
-    },
-    .init("collectionViewUrl", .references) { _, reading, value in
-      reading.texts["collectionViewUrl"] = value.url()
-    },
-    .init("artistLinkUrl", .references) { _, reading, value in
-      reading.texts["artistLinkUrl"] = value.url()
-    },
-    .init("artistViewUrl", .references) { _, reading, value in
-      reading.texts["artistViewUrl"] = value.url()
-    },
+    .init("longDescription", .occurrenceRemarks, text: \.text),
+    .init("description", .occurrenceRemarks, text: \.text),
+    .init("shortDescription", .occurrenceRemarks, text: \.text),
+    .init("trackViewUrl", .references, text: { $0.url() }),
+    .init("collectionViewUrl", .references, text: { $0.url() }),
+    .init("artistLinkUrl", .references, text: { $0.url() }),
+    .init("artistViewUrl", .references, text: { $0.url() }),
     .init("previewUrl", .accessURI, into: \.audioAddress) { $0.url() },
   ])
 
@@ -62,7 +46,7 @@ enum ITunesDetails {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
     let texts = reading.texts
-    details.vernacularName = texts["track"] ?? details.locality ?? details.recordedBy
+    details.vernacularName = texts["trackName"] ?? details.locality ?? details.recordedBy
     // The audio is a part of every kind of track; its length is documented for songs only.
     let isSong = details.behavior == ["song"] && details.audioAddress != nil
     details.preview = .init(

@@ -2,7 +2,7 @@ import ChirperModel
 
 /// The meaning of the columns of a file that the Macaulay Library exports.
 enum MacaulayDetails {
-  private struct Reading {
+  private struct Reading: TextReading {
     var numbers: [String: Int] = [:]
     var date: PartialDate?
     var place: [String: Double] = [:]
@@ -10,7 +10,7 @@ enum MacaulayDetails {
     var hasPlace = false
     var hasDate = false
     var isTimeLost = false
-    var notes: [String: String] = [:]
+    var texts: [String: String] = [:]
     var issues: Set<RecordingDetails.Issue> = []
   }
 
@@ -64,12 +64,8 @@ enum MacaulayDetails {
         reading.issues.insert(.identification)
       }
     },
-    .init("Media notes", .occurrenceRemarks) { _, reading, value in
-      reading.notes["media"] = value.plainText
-    },
-    .init("Observation Details", .occurrenceRemarks) { _, reading, value in
-      reading.notes["observation"] = value.plainText
-    },
+    .init("Media notes", .occurrenceRemarks, text: \.plainText),
+    .init("Observation Details", .occurrenceRemarks, text: \.plainText),
   ])
 
   static let mapping = Catalogue.DetailsMapping(
@@ -98,7 +94,7 @@ enum MacaulayDetails {
     details.issues = RecordingDetails.Issue.allCases.filter(reading.issues.contains)
     details.addDoubts(
       hasDate: reading.hasDate, isTimeLost: reading.isTimeLost, hasPlace: reading.hasPlace)
-    details.occurrenceRemarks = reading.notes["media"] ?? reading.notes["observation"]
+    details.occurrenceRemarks = reading.texts["Media notes"] ?? reading.texts["Observation Details"]
   }
 
   private static func isYes(_ value: RawValue) -> Bool {
