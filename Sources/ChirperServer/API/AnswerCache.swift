@@ -1,3 +1,4 @@
+import Chirper
 import ChirperPlatform
 
 /// What was found for a few requests, kept while clients read it page by page.
@@ -43,5 +44,14 @@ struct AnswerCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return value
   }
 
-  func removeAll() { entries.withLock { $0 = [:] } }
+  /// Calls `body` again, without what was kept, if a recording that was found is not stored any
+  /// more.
+  func retryingIfForgotten(_ body: () throws -> Answer) throws -> Answer {
+    do {
+      return try body()
+    } catch StoreError.recordingForgotten {
+      entries.withLock { $0 = [:] }
+      return try body()
+    }
+  }
 }

@@ -34,13 +34,7 @@ struct RecordingsAPI: Sendable {
   init(_ repository: RecordingRepository) { self.repository = repository }
 
   func answer(_ request: Request, _ version: Version) throws -> Answer {
-    do {
-      return try page(request, version)
-    } catch StoreError.recordingForgotten {
-      // Some of what was found is no longer stored: it is looked up anew.
-      found.removeAll()
-      return try page(request, version)
-    }
+    try found.retryingIfForgotten { try page(request, version) }
   }
 
   private func page(_ request: Request, _ version: Version) throws -> Answer {

@@ -13,7 +13,7 @@ extension SelectionsAPI {
   /// The coordinates of the selection within `box`; without it, within the box that has them
   /// all.
   func map(_ request: Request) throws -> Answer {
-    try retryingIfForgotten {
+    try cached.retryingIfForgotten {
       let cached = try select(request)
       guard request.hasExclusiveAccess || mapped.withLock(\.self)?.made == cached.made else {
         throw NeedsExclusiveAccess(searches: false)

@@ -16,7 +16,7 @@ struct SelectionsAPI: Sendable {
   }
 
   /// The parameters of requests that are answered from one selection.
-  private struct Asked: Hashable {
+  struct Asked: Hashable {
     let selection: Selection
     let names: String?
     let isReader: Bool
@@ -24,7 +24,7 @@ struct SelectionsAPI: Sendable {
 
   let repository: RecordingRepository
   let now: @Sendable () -> Date
-  private let cached = AnswerCache<Asked, Selected>()
+  let cached = AnswerCache<Asked, Selected>()
   /// The coordinates of the selection that was shown on a map last.
   let mapped = Locked<(made: ContinuousClock.Instant, coordinates: [SIMD2<Float>])?>(nil)
 
@@ -58,7 +58,7 @@ struct SelectionsAPI: Sendable {
   }
 
   private func selectedRows(_ request: Request, isTyped: Bool) throws -> Answer {
-    try retryingIfForgotten {
+    try cached.retryingIfForgotten {
       let cached = try select(request)
       if isTyped { try cached.selection.expression?.checkIsFinished() }
       let offset = try request.number("offset", in: 0...1_000_000_000) ?? 0
@@ -90,7 +90,7 @@ struct SelectionsAPI: Sendable {
 
   /// Every value of one recording, and its fields as sent.
   func details(_ id: RecordingID, _ request: Request) throws -> Answer {
-    try retryingIfForgotten {
+    try cached.retryingIfForgotten {
       let repository = try repository(for: request)
       var question = Selection()
       question.catalogue = id.catalogue
@@ -105,7 +105,7 @@ struct SelectionsAPI: Sendable {
 
   /// Counts by one key or two, as `chirper stats --json` has them.
   func stats(_ request: Request) throws -> Answer {
-    try retryingIfForgotten {
+    try cached.retryingIfForgotten {
       guard let keys = CountKey.list(request["by"] ?? "") else {
         throw UserFacingError.usage(
           "by= needs one key, or two with a comma between them",
@@ -174,17 +174,6 @@ struct SelectionsAPI: Sendable {
   }
 
   // MARK: Selections
-
-  /// Calls `body` again, with selections made anew, if a recording that was selected is
-  /// not stored any more.
-  func retryingIfForgotten(_ body: () throws -> Answer) throws -> Answer {
-    do {
-      return try body()
-    } catch StoreError.recordingForgotten {
-      cached.removeAll()
-      return try body()
-    }
-  }
 
   /// The selection of the parameters: the rows of lists, or everything stored; of these
   /// some recordings (`id`), or the recordings that may be used for a purpose (`for`).
