@@ -114,7 +114,8 @@ public struct Catalogue: Sendable, Identifiable {
   /// The meaning of its fields.
   package var mapping = DetailsMapping([], version: nil)
   /// Names of its own for tags of searches, of lower-case ASCII letters, each with the detail or
-  /// the field that it asks about. A tag of chirper's keeps its meaning.
+  /// the field that it asks about. A tag of chirper's keeps its meaning, and so do `country`,
+  /// `family`, `length` and `quality`.
   ///
   /// A name that no search can have, and a detail that no tag of chirper's asks about, end the
   /// program.
