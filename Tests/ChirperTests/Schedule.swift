@@ -183,8 +183,9 @@ struct Schedule {
     tally.takenBack += watch.moved - report.new - report.gone
     checkDepartures(report, upstream: catalogue.now.history[(lists - 1)...])
     try checkClaim(
-      command, report, asked: asked, storedPages: watch.storedPages, before: before,
-      pagesBefore: pagesBefore, claimedAt: watch.closedAt ?? clock.now)
+      command, report, asked: asked, storedPages: watch.storedPages,
+      startedOver: watch.tally.restarts > 0, before: before, pagesBefore: pagesBefore,
+      claimedAt: watch.closedAt ?? clock.now)
     if changes.isEndless { tally.endless += 1 }
     if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
       failures.append("the list was emptied by a hiccup")
@@ -211,9 +212,10 @@ struct Schedule {
   /// - Parameters:
   ///   - asked: the pages that were requested.
   ///   - storedPages: those that were stored, in the order of the commits.
+  ///   - startedOver: whether the run walked, and started over.
   private mutating func checkClaim(
     _ command: Command, _ report: FetchReport, asked: ArraySlice<Int>, storedPages: [Int],
-    before: StoredQuery?,
+    startedOver: Bool, before: StoredQuery?,
     pagesBefore: [Int: WalkStatus.PageRecord]?, claimedAt: Date
   ) throws {
     if case .verified? = report.stored?.completeness {
@@ -232,13 +234,14 @@ struct Schedule {
     // A refresh that finds the rows of page 1 as they were stores nothing but that page, and leaves
     // the claim and the age of the others as they were; other fields make a `verified` list
     // `complete`. A run that stored another page walked, and so did one of a list that is shifted,
-    // and one that was cut while its walk was open. What else was requested of a list that stays
+    // one that started over, as with a list that has one page left, and one that was cut
+    // while its walk was open. What else was requested of a list that stays
     // complete was answered with what changed, in a sync by updates that was given up.
     var isUnchanged = false
     let isOpen = try store.walkStatus(of: query)?.isOpen == true
     let isWeaker = before?.completeness == .verified && stored.completeness == .complete
     if case .refresh = command, report.pagesFetched == 1, storedPages == [1], let before,
-      !(isOpen && report.failure == .cancelled),
+      !startedOver, !(isOpen && report.failure == .cancelled),
       asked.allSatisfy({ $0 == 1 }) || [.complete, .verified].contains(before.completeness),
       stored.pagesStored > 1, before.completeness.word != "shifted",
       stored.completeness == before.completeness || isWeaker
