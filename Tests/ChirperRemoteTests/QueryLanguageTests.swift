@@ -154,6 +154,12 @@ import Testing
     #expect(XenoCanto.catalogue.unknownTags(of: query).count == 1)
   }
 
+  @Test func `a word for a tag is sent as it is after an equals sign`() throws {
+    let query = try XenoCanto.catalogue.query("=country:poland")
+    #expect(query.requestText == "country:poland")
+    #expect(XenoCanto.catalogue.unknownTags(of: query) == ["country"])
+  }
+
   @Test(arguments: [
     ("foo:bar q:a", "foo:bar q:a", ["foo"] as [String]),
     (#"foo:"Bar" foo:2"#, #"foo:"Bar" foo:2"#, ["foo"]),

@@ -351,7 +351,7 @@ public struct Catalogue: Sendable, Identifiable {
     var scanner = TagScanner(query.requestText)
     var unknown: [String] = []
     while scanner.skipSpaces() {
-      guard let tag = scanner.tag() else {
+      guard let tag = scanner.tagAsTyped() else {
         _ = scanner.words()
         continue
       }

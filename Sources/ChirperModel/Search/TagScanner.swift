@@ -37,7 +37,10 @@ package struct TagScanner {
   ///   with a tag.
   package mutating func tag() -> String? { tagAsTyped().map { Self.writtenOut[$0] ?? $0 } }
 
-  private mutating func tagAsTyped() -> String? {
+  /// Steps over a tag and its colon, like `tag()`.
+  ///
+  /// - Returns: The tag in lower case, as a query with `=` sends it.
+  mutating func tagAsTyped() -> String? {
     let end = endOfTag
     guard end > at, end < scalars.count, scalars[end] == ":" else { return nil }
     defer { at = end + 1 }
