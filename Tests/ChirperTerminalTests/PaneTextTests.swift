@@ -63,8 +63,8 @@ import Testing
   func `Scrolling by any steps shows each line once, in order, and nothing is lost`(kind: String) {
     let remarks =
       switch kind {
-      case "words": String(repeating: "word and ", count: 300)
-      case "wide": String(repeating: "漢字", count: 400)
+      case "words": String(repeating: "word and ", count: 150)
+      case "wide": String(repeating: "漢字", count: 200)
       case "no space": String(repeating: "x", count: 5000)
       case "lines": (0..<200).map { "line \($0)" }.joined(separator: "\r\n")
       // Without a space, and with escapes of two and of six bytes at every place.

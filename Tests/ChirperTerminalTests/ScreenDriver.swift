@@ -19,6 +19,8 @@ struct ScreenDriver {
   private var sort: SortKey?
   /// Positions of the rows that match the filter, in the list as it is sorted.
   private var matches: [Int] = []
+  /// Details that a search asked for: reading them for each letter would take most of a test.
+  private var details: [Recording: RecordingDetails] = [:]
   /// What the search of everything stored found; `recordings` is all that is stored.
   private var found: [RecordingRow] = []
 
@@ -63,13 +65,13 @@ struct ScreenDriver {
         waiting += screen.handle(.rows(range, rows, downloaded: downloaded, new: new))
       case .filter(let search?):
         let list = sorted
-        matches = list.indices.filter { Self.satisfies(list[$0], search) }
+        matches = list.indices.filter { satisfies(list[$0], search) }
         waiting += screen.handle(
           .matches(
             MatchCount(text: search.text, count: matches.count, isComplete: true), of: .matches))
         actions.append(action)
       case .searchStored(let search?, _):
-        found = recordings.filter { Self.satisfies($0, search) }.map { recording in
+        found = recordings.filter { satisfies($0, search) }.map { recording in
           RecordingRow(
             recording: recording, details: Catalogues.all[0].details(of: recording),
             lists: [Self.query],
@@ -123,10 +125,13 @@ struct ScreenDriver {
       keys: [key], rows: rows, total: recordings.count, missing: [0], several: [0])
   }
 
-  private static func satisfies(_ recording: Recording, _ search: TypedExpression) -> Bool {
-    guard let matcher = try? SearchMatcher(search.expression, now: start) else { return false }
-    return matcher.matches(
-      Catalogues.all[0].details(of: recording), SearchContext(catalogue: .xenoCanto))
+  private mutating func satisfies(_ recording: Recording, _ search: TypedExpression) -> Bool {
+    guard let matcher = try? SearchMatcher(search.expression, now: Self.start) else {
+      return false
+    }
+    let known = details[recording] ?? Catalogues.all[0].details(of: recording)
+    details[recording] = known
+    return matcher.matches(known, SearchContext(catalogue: .xenoCanto))
   }
 
   private var sorted: [Recording] {

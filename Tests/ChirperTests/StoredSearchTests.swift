@@ -224,7 +224,7 @@ import Testing
 
   @Test func `a window of a sorted search has the same recordings as the whole`() throws {
     var random = SeededRandom(seed: 12)
-    let found = (0..<20_000).map { number in
+    let found = (0..<6000).map { number in
       var details = RecordingDetails()
       details.seconds = random.chance(10) ? nil : Double(Int.random(in: 0..<50, using: &random))
       details.quality = RecordingDetails.Quality.allCases.randomElement(using: &random)
@@ -242,8 +242,8 @@ import Testing
       return keys[0..<keys.count]
     }
     let all = keys(0..<Int.max)
-    #expect(all.count == 20_000 && Set(all).count == 20_000)
-    for window in [0..<50, 120..<160, 3000..<3001, 19_990..<30_000] {
+    #expect(all.count == 6000 && Set(all).count == 6000)
+    for window in [0..<50, 120..<160, 400..<401, 5990..<9000] {
       #expect(keys(window) == Array(all[window.clamped(to: 0..<all.count)]), "\(window)")
     }
   }

@@ -19,7 +19,7 @@ extension SyncTests {
     #expect(rechecked == [[2], [3], [4], [5], [6], [7], [2], [3]])
   }
 
-  @Test(arguments: [3, 14, 60])
+  @Test(arguments: [3, 14, 30])
   func `after every daily sync each page was read within the limit`(days: Int) async throws {
     for day in 0..<days + 10 {
       if day % 9 == 5 {
