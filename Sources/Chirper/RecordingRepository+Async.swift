@@ -3,7 +3,8 @@ import ChirperPlatform
 import Foundation
 
 // What an app asks of the store. Each call here runs the plain one of the same name, which
-// chirper's own command uses, on a thread of its own.
+// chirper's own command uses, on a thread of its own. A query of an app stands for each of its
+// forms (`list(of:)`).
 extension RecordingRepository {
   /// Calls `body` on a thread of its own while the caller's task is suspended, so that a
   /// call that waits or takes long holds up neither the main actor nor one of the few
@@ -25,15 +26,16 @@ extension RecordingRepository {
     try await perform { store throws(StoreError) in try store.storedQueries() }
   }
 
-  /// The facts about a stored query; `nil` if it was never fetched.
+  /// The facts about a stored query, under whichever of its names it was found; `nil` if it was
+  /// never fetched.
   public func stored(_ query: CatalogueQuery) async throws(StoreError) -> StoredQuery? {
-    try await perform { store throws(StoreError) in try store.stored(query) }
+    try await perform { store throws(StoreError) in try store.stored(store.list(of: query)) }
   }
 
   /// The current state of a query: the facts that are stored, and the load state of this
   /// process.
   public func snapshot(of query: CatalogueQuery) async throws(StoreError) -> ListSnapshot {
-    try await perform { store throws(StoreError) in try store.snapshot(of: query) }
+    try await perform { store throws(StoreError) in try store.snapshot(of: store.list(of: query)) }
   }
 
   /// One recording, whichever query found it; `nil` if it is not stored.
@@ -56,7 +58,7 @@ extension RecordingRepository {
     window: Range<Int>? = nil
   ) async throws(StoreError) -> ListReader {
     try await perform { store throws(StoreError) in
-      try store.reader(of: query, part: part, sort: sort, window: window)
+      try store.reader(of: store.list(of: query), part: part, sort: sort, window: window)
     }
   }
 
@@ -116,7 +118,7 @@ extension RecordingRepository {
   /// - Returns: A report of what was removed; `nil` if the query was not stored.
   @discardableResult
   public func forget(_ query: CatalogueQuery) async throws(StoreError) -> ForgetReport? {
-    try await perform { store throws(StoreError) in try store.forget(query) }
+    try await perform { store throws(StoreError) in try store.forget(store.list(of: query)) }
   }
 
   /// Checks the whole file, which takes about ten seconds for a million recordings, and

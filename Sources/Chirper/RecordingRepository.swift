@@ -330,7 +330,7 @@ public struct RecordingRepository: Sendable {
 
   /// Requests a query's pages and stores them. If nothing is found, the query's
   /// `alternatives` are asked, then different names of the species that it names, and the report
-  /// is of the one that found something.
+  /// is of the one that found something. That one is asked the next time.
   ///
   /// - Returns: A report with the result and with the error that ended the fetch early.
   @discardableResult
@@ -338,21 +338,11 @@ public struct RecordingRepository: Sendable {
     _ query: CatalogueQuery, _ plan: FetchPlan,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    let first = await load(query, plan, observe: observe)
-    var requests = first.requests
-    guard first.foundNothing else { return first }
-    for other in await alternatives(of: query) where !Task.isCancelled {
-      observe(.asking(other))
-      var report = await load(other, plan, observe: observe)
-      requests += report.requests
-      report.requests = requests
-      // A text is stored once.
-      if report.stored?.isMiss != nil { _ = try? await forget(report.foundNothing ? other : query) }
-      if !report.foundNothing { return report }
+    let list = (try? await perform { try $0.list(of: query) }) ?? query
+    return await loadForms(of: list) { form in
+      if form != list { observe(.asking(form)) }
+      return await load(form, plan, observe: observe)
     }
-    var report = first
-    report.requests = requests
-    return report
   }
 
   /// Updates a query, as far as it is stored: by an incremental sync if the catalogue supports one
@@ -432,7 +422,7 @@ public struct RecordingRepository: Sendable {
   /// Successive snapshots of a query: the store's own first, then one per change, by any
   /// process. Failures before this call are not shown.
   public func snapshots(of query: CatalogueQuery) -> ListSnapshot.Updates {
-    ListSnapshot.Updates(publisher: publisher, scope: publisher.scope(of: query))
+    ListSnapshot.Updates(publisher: publisher, scope: publisher.scope(of: query, in: self))
   }
 
   /// Successive results of `read`, for any number of observers: the newest first, then one

@@ -93,7 +93,7 @@ import Testing
     let counts = Locked([CatalogueQuery: Int]())
     let watched = others + [shared, query]
     let loops = watched.map { list in
-      let snapshots = publisher.observe(publisher.scope(of: list))
+      let snapshots = publisher.observe(publisher.scope(of: list, in: repository))
       return Task {
         for await snapshot in snapshots {
           // A screen reads its rows.
@@ -111,7 +111,7 @@ import Testing
     _ = await repository.fetch(query, FetchPlan(.all))
     try await eventually { counts.withLock { $0[shared, default: 0] > before[shared, default: 0] } }
     // A new screen looks for changes of the store, and so does the publisher once a second.
-    _ = publisher.observe(publisher.scope(of: query))
+    _ = publisher.observe(publisher.scope(of: query, in: repository))
     try await Task.sleep(for: .milliseconds(1200))
     // A long list, each page of which is stored and reported.
     catalogue.change { $0 = (0..<200).map { .init("row \($0)") } }

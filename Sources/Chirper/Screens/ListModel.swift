@@ -14,8 +14,11 @@
   ///     model.rowAppeared(row)                    // endless scrolling
   ///     switch model.state { … }                  // the five states; nil: nothing to show yet
   @MainActor @Observable public final class ListModel {
-    /// The query that is shown; `nil` before the first.
-    public private(set) var query: CatalogueQuery?
+    /// The query whose list is shown: that of the last search, or the form of it that is stored or
+    /// found something; `nil` before the first search.
+    public var query: CatalogueQuery? { snapshot?.query ?? asked }
+    /// The query of the last search.
+    private var asked: CatalogueQuery?
     /// The newest snapshot of that query; `nil` until the store was read, which takes no time once
     /// a screen has read it.
     public private(set) var snapshot: ListSnapshot? {
@@ -55,7 +58,7 @@
     public init(previewing snapshot: ListSnapshot) {
       repository = nil
       policy = .storeOnly
-      (self.snapshot, query) = (snapshot, snapshot.query)
+      self.snapshot = snapshot
       readWindow()
     }
 
@@ -67,7 +70,7 @@
     /// The state that the screen shows; `nil` if nothing was fetched and nothing is being
     /// loaded, as before the first search, or with `Pager.ReadPolicy.storeOnly`.
     public var state: ListState? {
-      guard let snapshot else { return query == nil ? nil : .loading }
+      guard let snapshot else { return asked == nil ? nil : .loading }
       return snapshot.state ?? (isStarting ? .loading : nil)
     }
 
@@ -79,24 +82,18 @@
 
     /// Shows the stored rows of a different query at once, and loads what the policy asks
     /// for. The loads of the query before are cancelled, and the pages that arrived are
-    /// stored. For the query that is shown already, a load that failed is repeated, and
-    /// nothing else changes. If nothing is found, the query's alternatives are shown in its place
-    /// one after the other, then different names of the species that it names, until one finds
-    /// something.
+    /// stored. For the query that was searched for last, or whose list is shown, a load that failed
+    /// is repeated, and nothing else changes. If nothing is found, the query's alternatives are
+    /// asked, then different names of the species that it names, until one finds something; it is
+    /// that one's list that is shown, also when the query is searched for again.
     public func search(_ query: CatalogueQuery) {
-      guard query != self.query else {
+      guard let repository else { return }
+      guard query != asked && query != self.query else {
         if snapshot?.failure != nil { retry() }
         return
       }
-      show(query, alternatives: nil)
-    }
-
-    /// - Parameter alternatives: the queries that are shown next if nothing is found; `nil` if they
-    ///   are to be looked up then.
-    private func show(_ query: CatalogueQuery, alternatives: [CatalogueQuery]?) {
-      guard let repository else { return }
       stop()
-      self.query = query
+      asked = query
       let pager = Pager(repository, query: query, policy: policy)
       self.pager = pager
       // No frame without rows between two lists that are stored.
@@ -110,15 +107,8 @@
         }
       }
       loading = Task { [weak self] in
-        let report = await pager.start()
-        var others = alternatives ?? []
-        if report?.foundNothing == true, alternatives == nil {
-          others = await repository.alternatives(of: query)
-        }
+        await pager.start()
         guard !Task.isCancelled, let self else { return }
-        if report?.foundNothing == true, let next = others.first {
-          return show(next, alternatives: Array(others.dropFirst()))
-        }
         showNewest(of: pager)
         isStarting = false
       }
@@ -127,7 +117,7 @@
     /// Shows nothing, as before the first search, and cancels what is being loaded.
     public func clear() {
       stop()
-      query = nil
+      asked = nil
       snapshot = nil
       isStarting = false
     }

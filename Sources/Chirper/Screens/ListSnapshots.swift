@@ -48,8 +48,9 @@ extension ListSnapshot {
 /// its failures, and pages that the network brought earlier were, for this screen, in the
 /// store.
 final class SnapshotScope: Sendable {
-  let query: CatalogueQuery
-  let rows: RecordingCache
+  /// The query that the screen asks for.
+  let asked: CatalogueQuery
+  let repository: RecordingRepository
   let since: Int
   /// Whether rows stay hidden until the network answered or failed.
   let awaitsNetwork: Bool
@@ -57,10 +58,27 @@ final class SnapshotScope: Sendable {
   let hasEnded = Locked(false)
   /// The rows that the screen shows; `nil` if it shows the list as it is.
   let arrangement = Locked<RowArrangement?>(nil)
+  /// Changed by the publisher alone.
+  let shown: Locked<Shown>
 
-  init(query: CatalogueQuery, rows: RecordingCache, since: Int, awaitsNetwork: Bool) {
-    self.query = query
-    self.rows = rows
+  /// The list that the screen shows.
+  struct Shown: Sendable {
+    /// The form of `asked` whose list it is.
+    var query: CatalogueQuery
+    var rows: RecordingCache
+    /// Whether one form after the other is being asked, so that none has found nothing yet.
+    var isAsking = false
+  }
+
+  var query: CatalogueQuery { shown.withLock(\.query) }
+
+  init(
+    asked: CatalogueQuery, in repository: RecordingRepository, rows: RecordingCache, since: Int,
+    awaitsNetwork: Bool
+  ) {
+    self.asked = asked
+    self.repository = repository
+    shown = Locked(Shown(query: asked, rows: rows))
     self.since = since
     self.awaitsNetwork = awaitsNetwork
   }

@@ -10,7 +10,8 @@ import Foundation
 /// when `cancel` is called, or when every task that waits for it was cancelled; the pages
 /// that arrived until then are stored.
 public actor Pager {
-  /// The query whose list it shows.
+  /// The query that it was made for. If nothing is found, it shows the list of a further form of
+  /// it, which `ListSnapshot.query` says.
   public nonisolated let query: CatalogueQuery
   /// The list's snapshots, for any number of observers, each with the newest first; they end when
   /// the pager is released.
@@ -76,7 +77,8 @@ public actor Pager {
     self.policy = policy
     snapshots = ListSnapshot.Updates(
       publisher: repository.publisher,
-      scope: repository.publisher.scope(of: query, awaitsNetwork: policy == .networkThenStore))
+      scope: repository.publisher.scope(
+        of: query, in: repository, awaitsNetwork: policy == .networkThenStore))
   }
 
   deinit {
@@ -124,7 +126,7 @@ public actor Pager {
 
   private nonisolated func isNearEnd(_ row: (position: Int, distance: Int)) -> Bool {
     guard snapshots.scope.arrangement.withLock(\.self)?.filter == nil,
-      let stored = snapshots.publisher.known(query)
+      let stored = snapshots.publisher.known(snapshots.scope.query)
     else {
       return false
     }
@@ -171,6 +173,7 @@ public actor Pager {
       return number
     }
     let isWhole = filter == nil && sort.isEmpty
+    let query = snapshots.scope.query
     let arrangement = isWhole ? nil : RowArrangement(repository, query, where: filter, sort: sort)
     try await arrangement?.select()
     lastShow.withLock { last in
@@ -256,8 +259,8 @@ public actor Pager {
 
   private func runFirst() {
     guard let first = loads.first, first.task == nil else { return }
-    loads[0].task = Task { [repository, query] in
-      let report = await Self.run(first, query, in: repository)
+    loads[0].task = Task { [repository, scope = snapshots.scope] in
+      let report = await Self.run(first, of: scope, in: repository)
       ended(first.kind, report)
     }
   }
@@ -299,11 +302,13 @@ public actor Pager {
   }
 
   /// - Returns: `nil` if there is nothing to load.
-  private static func run(_ load: Load, _ query: CatalogueQuery, in repository: RecordingRepository)
-    async -> FetchReport?
-  {
-    let (stored, firstPage) = await withTaskExecutorPreference(repository.store.loading) {
-      (try? repository.stored(query), (try? repository.store.walkStatus(of: query))?.pages[1])
+  private static func run(
+    _ load: Load, of scope: SnapshotScope, in repository: RecordingRepository
+  ) async -> FetchReport? {
+    let (query, stored, firstPage) = await withTaskExecutorPreference(repository.store.loading) {
+      let query = repository.publisher.findList(of: scope) ?? scope.query
+      let pages = (try? repository.store.walkStatus(of: query))?.pages
+      return (query, try? repository.stored(query), pages?[1])
     }
     func run(
       _ plan: FetchPlan, _ kind: FetchRun.Kind = .fetch, appends: Bool = false
@@ -324,13 +329,42 @@ public actor Pager {
       }
       fallthrough
     case .refresh:
-      guard let stored else { return await run(FetchPlan(.pages(1))) }
+      guard let stored, !stored.isMiss else {
+        let plan = stored.map { RecordingRepository.syncPlan(of: $0) }
+        return await ask(load, of: scope, in: repository, again: plan)
+      }
       load.canBeOvertaken.withLock { $0 = true }
       return await run(RecordingRepository.syncPlan(of: stored), .refresh)
     case .nextPage:
-      if let stored, stored.next == nil { return nil }
-      return await run(FetchPlan(.pages(stored?.next ?? 1)), appends: stored != nil)
+      guard let stored else { return await ask(load, of: scope, in: repository) }
+      guard let next = stored.next else { return nil }
+      return await run(FetchPlan(.pages(next)), appends: true)
     }
+  }
+
+  /// Asks for one form of the query after the other, until one finds something. The screen shows
+  /// that it is loading until the last has answered.
+  ///
+  /// - Parameter plan: how the query itself is asked again.
+  private static func ask(
+    _ load: Load, of scope: SnapshotScope, in repository: RecordingRepository,
+    again plan: FetchPlan? = nil
+  ) async -> FetchReport? {
+    let publisher = repository.publisher
+    let report = await repository.loadForms(of: scope.asked) { form in
+      await withTaskExecutorPreference(repository.store.loading) {
+        publisher.show(form, in: scope, isAsking: true)
+      }
+      guard let plan, form == scope.asked else {
+        return await repository.load(form, FetchPlan(.pages(1)))
+      }
+      return await repository.load(form, plan, .refresh)
+    }
+    load.report.withLock { $0 = report }
+    await withTaskExecutorPreference(repository.store.loading) {
+      publisher.show(report.stored?.query ?? scope.asked, in: scope)
+    }
+    return report
   }
 }
 

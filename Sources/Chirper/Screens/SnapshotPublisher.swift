@@ -38,7 +38,9 @@ final class SnapshotPublisher: Sendable {
       return lastNumber
     }
 
-    var observedQueries: Set<CatalogueQuery> { Set(observers.values.map(\.scope.query)) }
+    var scopes: [SnapshotScope] { observers.values.map(\.scope) }
+
+    var observedQueries: Set<CatalogueQuery> { Set(scopes.map(\.query)) }
 
     func observers(of query: CatalogueQuery) -> [Observer] {
       observers.values.filter { $0.scope.query == query }
@@ -78,11 +80,39 @@ final class SnapshotPublisher: Sendable {
 
   // MARK: Observers
 
-  /// The events of a query from now on.
-  func scope(of query: CatalogueQuery, awaitsNetwork: Bool = false) -> SnapshotScope {
+  /// The events of a query of a repository from now on.
+  func scope(
+    of query: CatalogueQuery, in repository: RecordingRepository, awaitsNetwork: Bool = false
+  ) -> SnapshotScope {
     SnapshotScope(
-      query: query, rows: rows(of: query), since: state.withLock { $0.nextNumber() },
-      awaitsNetwork: awaitsNetwork)
+      asked: query, in: repository, rows: rows(of: query),
+      since: state.withLock { $0.nextNumber() }, awaitsNetwork: awaitsNetwork)
+  }
+
+  /// Lets a scope show the list of what it asks for, if it shows one without rows.
+  ///
+  /// - Parameter waits: whether to wait for the store, and to send the scope's observers a snapshot.
+  /// - Returns: The query of the list that it shows; `nil` if the store does not know it at once.
+  @discardableResult
+  func findList(of scope: SnapshotScope, waits: Bool = true) -> CatalogueQuery? {
+    let shown = scope.shown.withLock(\.self)
+    let isFound = known(shown.query)?.count ?? 0 > 0 || !waits && shown.query != scope.asked
+    if shown.isAsking || isFound { return shown.query }
+    guard let list = try? scope.repository.list(of: scope.asked, waits: waits) else { return nil }
+    if list != shown.query { show(list, in: scope, sends: waits) }
+    return list
+  }
+
+  /// Lets a scope show the list of a form of what it asks for.
+  ///
+  /// - Parameter isAsking: whether further forms are asked if this one finds nothing.
+  func show(
+    _ query: CatalogueQuery, in scope: SnapshotScope, isAsking: Bool = false, sends: Bool = true
+  ) {
+    let shown = SnapshotScope.Shown(query: query, rows: rows(of: query), isAsking: isAsking)
+    scope.shown.withLock { $0 = shown }
+    scope.arrangement.withLock { if $0?.query != query { $0 = nil } }
+    if sends { changes.withLock { _ in send(query) } }
   }
 
   /// A new observer, which gets the newest snapshot first. Returns at once; the store is read
@@ -98,7 +128,7 @@ final class SnapshotPublisher: Sendable {
       poll(&state)
     }
     Task(executorPreference: store.showing) { [weak self] in
-      self?.publishChangesOfOthers(and: scope.query)
+      self?.publishChangesOfOthers(and: scope)
     }
     return stream
   }
@@ -248,16 +278,17 @@ final class SnapshotPublisher: Sendable {
   /// The snapshot for a scope if it can be made at once, from known facts, or by reading
   /// without waiting.
   func snapshotAtOnce(_ scope: SnapshotScope) -> ListSnapshot? {
-    var status = state.withLock { $0.lists[scope.query]?.status } ?? ListStatus(scope.query)
+    guard let query = findList(of: scope, waits: false) else { return nil }
+    var status = state.withLock { $0.lists[query]?.status } ?? ListStatus(query)
     if !status.isRead {
-      guard let stored = (try? store.shown(scope.query, waits: false)) ?? nil else { return nil }
+      guard let stored = (try? store.shown(query, waits: false)) ?? nil else { return nil }
       status.stored = .success(stored)
       // A row of this snapshot may appear before the list is read again.
       state.withLock { state in
         let number = state.nextNumber()
-        guard var list = state.lists[scope.query], !list.status.isRead else { return }
+        guard var list = state.lists[query], !list.status.isRead else { return }
         list.status.wasRead(.success(stored), number)
-        state.lists[scope.query] = list
+        state.lists[query] = list
       }
     }
     return snapshot(status, for: scope)
@@ -321,26 +352,28 @@ final class SnapshotPublisher: Sendable {
     }
   }
 
-  /// - Parameter query: one to publish whether it has changed or not.
-  private func publishChangesOfOthers(and query: CatalogueQuery? = nil) {
+  /// - Parameter new: a scope whose list is published whether it has changed or not.
+  private func publishChangesOfOthers(and new: SnapshotScope? = nil) {
+    let changed = changes.withLock { _ in checkVersion() }
+    let scopes = changed == nil ? new.map { [$0] } ?? [] : state.withLock(\.scopes)
+    for scope in scopes { findList(of: scope) }
     changes.withLock { _ in
-      let changed = checkVersion()
-      let observed = state.withLock(\.observedQueries)
-      for list in observed where changed.contains(list) || list == query { send(list) }
+      for list in state.withLock(\.observedQueries)
+      where changed?.contains(list) == true || list == new?.query { send(list) }
     }
   }
 
   /// Finds out whether the store was changed and, if so, which lists.
   ///
-  /// - Returns: the queries whose snapshot is different now.
+  /// - Returns: the queries whose snapshot is different now; `nil` if the store is as it was.
   @discardableResult
-  private func checkVersion() -> Set<CatalogueQuery> {
+  private func checkVersion() -> Set<CatalogueQuery>? {
     let version = try? store.version()
     let (isChanged, lists) = state.withLock { state in
       defer { state.version = version }
       return (state.version != version, state.lists)
     }
-    guard isChanged else { return [] }
+    guard isChanged else { return nil }
     var changed: Set<CatalogueQuery> = []
     // A page that was stored again has another time, and a recording that another list changed is
     // compared if it was read.
@@ -400,8 +433,17 @@ final class SnapshotPublisher: Sendable {
   }
 
   private func snapshot(_ status: ListStatus, for scope: SnapshotScope) -> ListSnapshot {
+    let shown = scope.shown.withLock(\.self)
     var snapshot = status.snapshot(
-      of: scope.rows, since: scope.since, awaitsNetwork: scope.awaitsNetwork)
+      of: shown.rows, since: scope.since, awaitsNetwork: scope.awaitsNetwork)
+    // The end of one load is not that of the pager's, for which `Pager.Load.report` is set.
+    if shown.isAsking {
+      if !snapshot.isLoading { snapshot.load = .loading(.starting) }
+      guard snapshot.count > 0 else {
+        return ListSnapshot(
+          query: status.query, state: .loading, stored: nil, from: nil, load: snapshot.load)
+      }
+    }
     if snapshot.origin != nil {
       snapshot.shownRows = scope.arrangement.withLock(\.self)?.rows(of: status.generation)
     }

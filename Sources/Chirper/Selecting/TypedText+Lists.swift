@@ -24,7 +24,7 @@ extension TypedText {
     lists: [StoredQuery], note: String?
   ) {
     let found = try stored(in: repository)
-    guard found.isEmpty else { return (found, nil) }
+    guard found.allSatisfy(\.isMiss) else { return (found, nil) }
     let others = try listsOfSpecies(in: repository)
     guard !others.isEmpty else { return (try lists(in: repository), nil) }
     let names = others.map { "\($0.query.typed.inQuotes) of \($0.query.catalogue)" }.uniqued

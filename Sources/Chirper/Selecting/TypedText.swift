@@ -52,7 +52,7 @@ package struct TypedText: Sendable {
   }
 
   /// The stored lists that the text names, as English words or as a scientific name.
-  /// `TypedText+Lists` throws if nothing is found, `TypedText+Choice` chooses one of several.
+  /// `TypedText+Lists` throws if nothing is found, and chooses one of several.
   ///
   /// - Returns: Lists with rows before empty ones, real lists before the sample's, then the
   ///   most recently fetched first.
@@ -171,20 +171,10 @@ package struct TypedText: Sendable {
     let here = stored.filter { $0.query.catalogue == catalogue.id }
     // An import has given it its name, and it is not asked for.
     if let imported = here.first, here.allSatisfy({ $0.imported != nil }) { return imported.query }
-    let asked =
-      ([first] + first.alternatives).first { query in
-        here.contains { $0.count > 0 && $0.query.identity == query.identity }
-      } ?? (scientific ? nil : here.first { isOtherName($0, of: first) }?.query) ?? first
+    let asked = first.list(among: here.filter { $0.count > 0 }.map(\.query), in: catalogue) ?? first
     let known = here.first { $0.query.identity == asked.identity }?.query.pageSize
     let size = pageSize ?? known.flatMap { catalogue.pageSizes.contains($0) ? $0 : nil }
     return try catalogue.query(asked, pageSize: size)
-  }
-
-  /// Whether the list was typed so, and was found under a different name of the species.
-  private func isOtherName(_ stored: StoredQuery, of query: CatalogueQuery) -> Bool {
-    stored.count > 0 && stored.query.typed.lowercased() == text.lowercased()
-      && stored.query.otherName != nil
-      && NamedText(stored.query.identity)?.rest == NamedText(query.identity)?.rest
   }
 }
 

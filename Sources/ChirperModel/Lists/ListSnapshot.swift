@@ -16,7 +16,7 @@ public struct ListSnapshot: Equatable, Sendable {
   let stored: StoredQuery?
   private let source: Origin.Source?
   /// The progress of the query's load in this process: `refresh` or `append`.
-  public internal(set) var load: LoadState
+  public package(set) var load: LoadState
   /// Whether the load, the last if none is under way, is of the next page.
   package var appends = false
 

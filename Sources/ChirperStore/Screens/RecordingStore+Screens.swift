@@ -21,6 +21,30 @@ extension RecordingStore {
     }
   }
 
+  /// The queries with rows in the catalogue and with the page size of a query whose text is that of
+  /// it or of one of its alternatives, or which were typed so; the latest first.
+  ///
+  /// - Parameter waits: if `false`, the result is `nil` if they could not be read at once.
+  package func queriesWithRows(like query: CatalogueQuery, waits: Bool) throws(StoreError)
+    -> [CatalogueQuery]?
+  {
+    let sameList = "catalogue.name = ? AND page_size = ?"
+    let hasRows = "EXISTS (SELECT 1 FROM entry WHERE entry.query_id = query.query_id)"
+    return try readForScreen(waits: waits) { db in
+      func queries(_ condition: String, _ text: String) throws -> [CatalogueQuery] {
+        try db.rows(
+          "\(QueryRow.select) WHERE \(sameList) AND \(condition) AND \(hasRows) ORDER BY query_id DESC",
+          query.catalogue.rawValue, query.pageSize, text
+        ) { try QueryRow($0).query }
+      }
+      for form in [query] + query.alternatives {
+        let found = try queries("text = ?", form.identity)
+        if !found.isEmpty { return found }
+      }
+      return try queries("typed = ? COLLATE NOCASE", query.typed)
+    }
+  }
+
   /// The recordings with those keys, without those that are deleted.
   ///
   /// - Parameter waits: if `false`, the result is `nil` if they could not be read at once.

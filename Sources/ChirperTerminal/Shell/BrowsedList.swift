@@ -6,10 +6,9 @@ import ChirperPlatform
 /// The list that is open, and the tasks that run for it. Opening a different list replaces
 /// the whole value.
 struct BrowsedList {
-  let query: CatalogueQuery
+  /// The query whose list is shown.
+  var query: CatalogueQuery { snapshot?.query ?? pager.query }
   let pager: Pager
-  /// The queries that are opened next if nothing is found; `nil` if they are to be looked up then.
-  let alternatives: [CatalogueQuery]?
   var watching = LatestTask()
   var snapshot: ListSnapshot?
   var sort: SortKey?
@@ -48,17 +47,13 @@ struct BrowsedList {
 
 extension Browser {
   /// Shows the stored rows at once, then refreshes them from the catalogue.
-  ///
-  /// - Parameter alternatives: the queries that are opened next if nothing is found; `nil` if they
-  ///   are to be looked up then.
-  func open(_ query: CatalogueQuery, alternatives: [CatalogueQuery]? = nil) {
+  func open(_ query: CatalogueQuery) {
     guard let catalogue = repository.catalogue(query.catalogue) else {
       return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
     leaveList()
     searchStored(nil, nil)
-    var list = BrowsedList(
-      query: query, pager: Pager(repository, query: query), alternatives: alternatives)
+    var list = BrowsedList(pager: Pager(repository, query: query))
     list.watching.start { [eventSink, snapshots = list.pager.snapshots] turn in
       for await snapshot in snapshots { eventSink.yield(.answer(turn) { $0.show(snapshot) }) }
     }
@@ -97,24 +92,9 @@ extension Browser {
     let catalogue = repository.catalogue(list.query.catalogue)
     Task {
       [
-        eventSink, repository, asksNameService, pager = list.pager, turn = list.watching.turn,
-        known = list.alternatives
+        eventSink, repository, asksNameService, pager = list.pager, turn = list.watching.turn
       ] in
       guard let report = await body(pager) else { return }
-      var others = known ?? []
-      if report.foundNothing, known == nil {
-        others = await repository.alternatives(of: pager.query)
-      }
-      if report.foundNothing, let other = others.first {
-        eventSink.yield(
-          .answer(turn) { [others] in
-            // A text is stored once.
-            _ = try? $0.repository.forget(pager.query)
-            $0.open(other, alternatives: Array(others.dropFirst()))
-            $0.send(.notice(other.reading ?? "nothing found; asked as \(other.requestText)"))
-          })
-        return
-      }
       if let lookup = report.lookup {
         eventSink.yield(.answer(turn) { $0.send(.notice(lookup.text(in: catalogue))) })
       }
@@ -130,6 +110,16 @@ extension Browser {
   }
 
   func show(_ snapshot: ListSnapshot) {
+    if let shown = list?.query, shown != snapshot.query,
+      let catalogue = repository.catalogue(snapshot.query.catalogue)
+    {
+      // A further form of what was asked for.
+      send(.opened(snapshot.query, catalogue))
+      if snapshot.query != list?.pager.query {
+        let reading = snapshot.query.reading
+        send(.notice(reading ?? "nothing found; asked as \(snapshot.query.requestText)"))
+      }
+    }
     // Where the rows may have changed, the next read needs a new reader.
     if list?.snapshot?.showsSameList(as: snapshot) != true { list?.reader = nil }
     list?.snapshot = snapshot

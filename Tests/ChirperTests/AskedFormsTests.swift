@@ -5,8 +5,8 @@ import Testing
 @testable import Chirper
 @testable import ChirperStore
 
-/// A text that finds nothing is asked under the other names of its species.
-@Suite struct OtherNameQueriesTests {
+/// A text that finds nothing is asked under the other names of its species, and has one list.
+@Suite struct AskedFormsTests {
   /// xeno-canto's language over a few recordings, which have older names.
   private struct Upstream: PageFetcher {
     let catalogue = Catalogues.named(.xenoCanto) ?? Catalogues.defaultWithoutKey
@@ -190,8 +190,93 @@ import Testing
     #expect(upstream.asked.withLock(\.count) == 3)
     #expect(model.query?.requestText == #"en:"Common Whitethroat""#)
     model.search(try upstream.catalogue.query("larus canus"))
-    try await eventually { !model.isLoading && model.query?.otherName == "Common Gull" }
-    #expect(model.state == .empty)
+    try await eventually { !model.isLoading }
+    #expect(model.state == .empty && model.query?.typed == "larus canus")
     #expect(upstream.asked.withLock(\.count) == 6)
+    #expect(try repository.misses().count == 1)
+  }
+
+  @Test(arguments: [
+    ("curruca communis", 3, 1), ("larus canus", 3, 0), ("common whitethroat", 1, 1),
+  ])
+  func `a screen is loading until the last form has answered`(
+    typed: String, requests: Int, rows: Int
+  ) async throws {
+    let pager = Pager(repository, query: try upstream.catalogue.query(typed))
+    let states = Task {
+      var states: [ListState?] = []
+      for await snapshot in pager.snapshots {
+        states.append(snapshot.state)
+        if !snapshot.isLoading, snapshot.state != nil { break }
+      }
+      return states
+    }
+    let report = await pager.start()
+    #expect(report?.requests == requests && report?.stored?.count == rows)
+    let shown = await states.value.compactMap(\.self)
+    #expect(shown.dropLast().allSatisfy { $0 == .loading || $0.currentRecordings.count == rows })
+    #expect(shown.dropLast().allSatisfy { $0 != .empty })
+    #expect(shown.last?.currentRecordings.count == rows)
+    #expect((shown.last == .empty) == (rows == 0))
+  }
+
+  @MainActor @Test(arguments: ["curruca communis", "sylvia communis", "Common Whitethroat"])
+  func `a name that was found is the same list for whatever asks for it`(typed: String)
+    async throws
+  {
+    let query = try upstream.catalogue.query(typed)
+    let found = try #require(await repository.fetch(query, FetchPlan(.all)).stored)
+    upstream.asked.withLock { $0 = [] }
+    let again = try upstream.catalogue.query(typed.uppercased())
+    #expect(try await repository.stored(again) == found)
+    #expect(try await repository.snapshot(of: again).count == 1)
+    #expect(try await repository.reader(of: again).count == 1)
+    let plan = FetchPlan(.all, maxAge: .seconds(3600))
+    #expect(await repository.fetch(again, plan).requests == 0)
+    for policy in [.storeOnly, .ifOlder(than: .seconds(3600))] as [Pager.ReadPolicy] {
+      let model = ListModel(repository, policy: policy)
+      model.search(again)
+      // The first frame has the rows.
+      #expect(model.rows.count == 1 && model.query == found.query)
+      try await eventually { !model.isLoading }
+      let shown = model.snapshot
+      for query in [again, query, found.query] { model.search(query) }
+      #expect(model.snapshot == shown && !model.isLoading && model.rows.count == 1)
+    }
+    #expect(upstream.asked.withLock(\.count) == 0)
+    // As a scientific name only, it is a different query.
+    let scientific = try upstream.catalogue.query(typed, scientific: true)
+    let isStored = try await repository.stored(scientific) != nil
+    #expect(isStored == (typed == "sylvia communis"))
+    #expect(try await repository.forget(again)?.rows == 1)
+    #expect(try await repository.stored(query) == nil)
+  }
+
+  @Test func `a text that led to the list of a different text leads there again`() async throws {
+    try await fetch("sylvia communis")
+    let query = try upstream.catalogue.query("curruca communis")
+    #expect(await repository.fetch(query, FetchPlan(.all)).requests == 3)
+    upstream.asked.withLock { $0 = [] }
+    #expect(try await repository.stored(query)?.query.typed == "sylvia communis")
+    #expect(try await fetch("curruca communis").asked == [#"sp:"Sylvia communis""#])
+    let pager = Pager(repository, query: query, policy: .ifOlder(than: .seconds(3600)))
+    #expect(await pager.start() == nil && pager.snapshotAtOnce?.count == 1)
+    // Nothing says that it is not a name of its own.
+    #expect(try await repository.storedQueries().map(\.query.typed) == ["sylvia communis"])
+    let (lists, note) = try TypedText("curruca communis").listsToRead(in: repository)
+    #expect(lists.map(\.count) == [1] && note != nil)
+  }
+
+  @Test func `a screen without rows shows those that are found by another name meanwhile`()
+    async throws
+  {
+    let pager = Pager(
+      repository, query: try upstream.catalogue.query("curruca communis"), policy: .storeOnly)
+    var snapshots = pager.snapshots.makeAsyncIterator()
+    #expect(await snapshots.next()?.state == nil)
+    _ = try await repository.fetch("Curruca communis", in: .xenoCanto, pages: .all)
+    while let snapshot = await snapshots.next(), snapshot.count == 0 {}
+    let rows = try await pager.snapshotAtOnce?.rows.read(0..<9)
+    #expect(rows?.map(\.id.value) == ["1"])
   }
 }

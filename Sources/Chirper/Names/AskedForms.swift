@@ -1,0 +1,125 @@
+import ChirperModel
+
+// The forms that a typed text can be asked in: as words, as a scientific name, and under different
+// names of the species that it names. A text has one list: that of the form that found something.
+
+extension CatalogueQuery {
+  /// The list, of some that have rows, of what the query asks for: its own, else that of one of its
+  /// alternatives, else one that was typed so and was found under a different name of the species.
+  ///
+  /// - Parameter catalogue: the query's; what is asked as a scientific name only has no other list.
+  func list(among listed: [CatalogueQuery], in catalogue: Catalogue?) -> CatalogueQuery? {
+    let own = ([self] + alternatives).first { form in
+      listed.contains { $0.identity == form.identity }
+    }
+    if let own { return own }
+    let further = listed.first { list in
+      list.typed.lowercased() == typed.lowercased() && list.otherName != nil
+        && NamedText(list.identity)?.rest == NamedText(identity)?.rest
+    }
+    return further.flatMap { catalogue?.isScientific(self) == true ? nil : $0 }
+  }
+}
+
+extension RecordingRepository {
+  /// The list of what a query asks for: the query itself if no form of it is stored with rows.
+  func list(of query: CatalogueQuery) throws(StoreError) -> CatalogueQuery {
+    try list(of: query, waits: true) ?? query
+  }
+
+  /// - Parameter waits: if `false`, the result is `nil` if the store does not know it at once.
+  func list(of query: CatalogueQuery, waits: Bool) throws(StoreError) -> CatalogueQuery? {
+    guard let listed = try store.queriesWithRows(like: query, waits: waits) else { return nil }
+    if let list = query.list(among: listed, in: catalogue(query.catalogue)) { return list }
+    guard let stored = try store.shown(query, waits: waits) else { return nil }
+    // It was asked and found nothing, and what a further form found was another text's already.
+    guard stored?.isMiss == true else { return query }
+    guard waits else { return nil }
+    let names = (try? queriesByOtherNames(of: query)) ?? []
+    for name in names where try store.stored(name)?.count ?? 0 > 0 { return name }
+    return query
+  }
+
+  /// Loads a query and, as long as nothing is found, the further forms of it. A text is stored
+  /// once: as the form that found something, else as the query, which is known then to find nothing.
+  ///
+  /// - Parameter load: loads one form.
+  /// - Returns: The report of the form that found something, else of the query, with the requests
+  ///   of all.
+  func loadForms(
+    of query: CatalogueQuery, _ load: (CatalogueQuery) async -> FetchReport
+  ) async -> FetchReport {
+    var first = await load(query)
+    guard first.foundNothing else { return first }
+    for form in await furtherForms(of: query) where !Task.isCancelled {
+      var report = await load(form)
+      first.requests += report.requests
+      report.requests = first.requests
+      if report.foundNothing {
+        await forgetMiss(form)
+      } else {
+        if report.stored?.query.typed == query.typed { await forgetMiss(query) }
+        return report
+      }
+    }
+    return first
+  }
+
+  private func forgetMiss(_ query: CatalogueQuery) async {
+    _ = try? await perform { try $0.forget(query) }
+  }
+
+  /// The queries that are asked, in this order, if one finds nothing: its `alternatives`, then the
+  /// same query with different names of the species that it names. These are the scientific names
+  /// that stored recordings of the catalogue have, and the names of the list of birds.
+  ///
+  /// - Returns: The query's `alternatives` alone if the store cannot be read.
+  private func furtherForms(of query: CatalogueQuery) async -> [CatalogueQuery] {
+    let named = try? await perform { try $0.queriesByOtherNames(of: query) }
+    return query.alternatives + (named ?? [])
+  }
+
+  /// The most different names of a species that a catalogue is asked for.
+  static let mostOtherNames = 4
+
+  private func queriesByOtherNames(of query: CatalogueQuery) throws -> [CatalogueQuery] {
+    guard let catalogue = catalogue(query.catalogue), catalogue.namesSpecies,
+      !catalogue.isScientific(query), let typed = NamedText(query.typed),
+      // Only the languages of chirper's own catalogues are known to have these tags.
+      !typed.isTagged || Catalogues.named(catalogue.id) != nil
+    else { return [] }
+    let (species, others) = try self.species(named: typed.name)
+    let stored = try others.filter { try stores($0, in: catalogue.id) }.map(\.spelled).sorted()
+    var names = stored.map { TypedName($0, .scientific) }
+    for species in species.listed.sorted(by: { $0.number < $1.number }) {
+      names.append(TypedName(species.englishName, .english))
+      names.append(TypedName(species.scientificName, .scientific))
+    }
+    var known = Set(([query] + query.alternatives).map(\.identity))
+    let queries = names.compactMap { name -> CatalogueQuery? in
+      guard !name.isSpelled(as: typed.name),
+        let other = try? catalogue.query(
+          cleaned: typed.text(naming: name),
+          scientific: !typed.isTagged && name.kinds == [.scientific], pageSize: query.pageSize),
+        known.insert(other.identity).inserted
+      else { return nil }
+      return CatalogueQuery(
+        catalogue: catalogue.id, identity: other.identity, pageSize: query.pageSize,
+        typed: query.typed, requestText: other.requestText)
+    }
+    return Array(queries.prefix(Self.mostOtherNames))
+  }
+}
+
+extension CatalogueQuery {
+  /// The name that the catalogue is asked for, if it is a different one of the species that was
+  /// typed.
+  package var otherName: String? {
+    guard let asked = NamedText(identity)?.name, let typed = NamedText(typed)?.name,
+      !asked.isSpelled(as: typed)
+    else { return nil }
+    let isScientific = asked.kinds == [.scientific]
+    let listed = asked.species.first.map { isScientific ? $0.scientificName : $0.englishName }
+    return listed ?? (isScientific ? Binomial(asked.text)?.spelled : nil) ?? asked.text
+  }
+}
