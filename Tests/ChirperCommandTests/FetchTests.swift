@@ -253,21 +253,21 @@ struct FetchTests {
         ? .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) : nil
     }
     try withProgram(catalogue.variables) { program in
-      let fetch = try program.run("fetch", "turdus merula", "--all")
-      let tried = "no English name has this; tried as the species Turdus merula"
+      let fetch = try program.run("fetch", "turdus exemplaris", "--all")
+      let tried = "no English name has this; tried as the species Turdus exemplaris"
       #expect(fetch.status == 0 && fetch.error.contains("\(tried)\n"), "\(fetch)")
-      #expect(try program.run("list", "turdus merula").output.split(separator: "\n").count == 3)
-      let json = try program.run("fetch", "turdus merula", "--json")
+      #expect(try program.run("list", "turdus exemplaris").output.split(separator: "\n").count == 3)
+      let json = try program.run("fetch", "turdus exemplaris", "--json")
       #expect(json.output.contains("\"asked\":\"\(tried)\""), "\(json)")
-      let (english, species) = (#"en:"turdus merula""#, #"sp:"turdus merula""#)
+      let (english, species) = (#"en:"turdus exemplaris""#, #"sp:"turdus exemplaris""#)
       #expect(catalogue.requests.compactMap { $0.query("query") } == [english, species, species])
       // The English name that found nothing is not stored too.
       #expect(try program.run("list", "--empty").output.split(separator: "\n").count == 1)
       let only = try program.run("fetch", "Turdus", "--scientific")
       #expect(
         only.status == 0 && catalogue.requests.last?.query("query") == "gen:Turdus", "\(only)")
-      #expect(try program.run("forget", "turdus merula", "--yes").status == 0)
-      #expect(try program.run("list", "turdus merula").status == 66)
+      #expect(try program.run("forget", "turdus exemplaris", "--yes").status == 0)
+      #expect(try program.run("list", "turdus exemplaris").status == 66)
     }
   }
 

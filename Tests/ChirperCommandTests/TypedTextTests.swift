@@ -39,8 +39,8 @@ struct TypedTextTests {
       typed: "fetch|Luscinia", shown: ["no English name has this; tried as the genus Luscinia\n"],
       asked: [#"xc en:"Luscinia""#, "xc gen:Luscinia"], stored: ["Luscinia 4"]),
     Slip(
-      typed: "fetch|TURDUS MERULA", shown: ["tried as the species Turdus merula\n"],
-      asked: [#"xc en:"TURDUS MERULA""#, #"xc sp:"TURDUS MERULA""#], stored: ["TURDUS MERULA 2"]),
+      typed: "fetch|TURDUS MERULA", shown: ["asked as the species Turdus merula\n"],
+      asked: [#"xc sp:"TURDUS MERULA""#], stored: ["TURDUS MERULA 2"]),
     Slip(
       typed: "fetch|turdus", given: ["fetch|turdus"], shown: ["xeno-canto: gen:turdus\n"],
       asked: ["xc gen:turdus"],
@@ -292,7 +292,7 @@ struct TypedTextTests {
         "curruca communis: 2 of 2 rows",
       ],
       asked: [
-        #"xc en:"curruca communis""#, #"xc sp:"curruca communis""#, #"xc en:"Common Whitethroat""#,
+        #"xc sp:"curruca communis""#, #"xc en:"curruca communis""#, #"xc en:"Common Whitethroat""#,
       ], stored: ["curruca communis 2"], misses: []),
     Slip(
       typed: "fetch|Curruca communis", given: ["fetch|curruca communis"],

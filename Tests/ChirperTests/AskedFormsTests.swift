@@ -82,7 +82,7 @@ import Testing
     ("sylvia communis", [#"en:"sylvia communis""#, #"sp:"sylvia communis""#], 1),
     (
       "curruca communis",
-      [#"en:"curruca communis""#, #"sp:"curruca communis""#, #"en:"Common Whitethroat""#], 1
+      [#"sp:"curruca communis""#, #"en:"curruca communis""#, #"en:"Common Whitethroat""#], 1
     ),
     (
       "common white-throat",
@@ -91,7 +91,7 @@ import Testing
     (
       "curruca communis q:A",
       [
-        #"en:"curruca communis" q:A"#, #"sp:"curruca communis" q:A"#,
+        #"sp:"curruca communis" q:A"#, #"en:"curruca communis" q:A"#,
         #"en:"Common Whitethroat" q:A"#,
       ], 1
     ),
@@ -102,12 +102,14 @@ import Testing
     (#"sp:"=curruca communis""#, [#"sp:"=curruca communis""#], 0),
     (
       "coloeus monedula",
-      [#"en:"coloeus monedula""#, #"sp:"coloeus monedula""#, #"en:"Western Jackdaw""#], 0
+      [#"sp:"coloeus monedula""#, #"en:"coloeus monedula""#, #"en:"Western Jackdaw""#], 0
     ),
     (
       "larus canus",
-      [#"en:"larus canus""#, #"sp:"larus canus""#, #"en:"Common Gull""#], 0
+      [#"sp:"larus canus""#, #"en:"larus canus""#, #"en:"Common Gull""#], 0
     ),
+    ("corvus monedula", [#"en:"corvus monedula""#, #"sp:"corvus monedula""#], 1),
+    ("turdus merula", [#"sp:"turdus merula""#], 1),
     ("nightngale", [#"en:"nightngale""#, "gen:nightngale"], 0),
     ("sp:communis", ["sp:communis"], 0),
   ])
@@ -163,7 +165,7 @@ import Testing
     let (texts, report) = try await fetch("coloeus monedula")
     #expect(
       texts == [
-        #"en:"coloeus monedula""#, #"sp:"coloeus monedula""#, #"sp:"Corvus monedula""#,
+        #"sp:"coloeus monedula""#, #"en:"coloeus monedula""#, #"sp:"Corvus monedula""#,
       ])
     #expect(report.stored?.count == 1)
     let again = try await fetch("coloeus monedula").asked

@@ -40,8 +40,10 @@ extension RecordingRepository {
     return query
   }
 
-  /// Loads a query and, as long as nothing is found, the further forms of it. A text is stored
-  /// once: as the form that found something, else as the query, which is known then to find nothing.
+  /// Loads the forms of a query until one finds something: the query and its `alternatives`, of
+  /// which a scientific name of the list of birds is asked as one first, then different names of the
+  /// species. A text is stored once: as the form that found something, else as the query, which is
+  /// known then to find nothing.
   ///
   /// - Parameter load: loads one form.
   /// - Returns: The report of the form that found something, else of the query, with the requests
@@ -49,39 +51,42 @@ extension RecordingRepository {
   func loadForms(
     of query: CatalogueQuery, _ load: (CatalogueQuery) async -> FetchReport
   ) async -> FetchReport {
-    var first = await load(query)
-    guard first.foundNothing else { return first }
-    for form in await furtherForms(of: query) where !Task.isCancelled {
+    var forms =
+      query.isNameOfListedSpecies
+      ? query.alternatives + [query] : [query] + query.alternatives
+    var asksNames = true
+    var requests = 0
+    var miss: FetchReport?
+    while !forms.isEmpty {
+      let form = forms.removeFirst()
       var report = await load(form)
-      first.requests += report.requests
-      report.requests = first.requests
-      if report.foundNothing {
-        await forgetMiss(form)
-      } else {
-        if report.stored?.query.typed == query.typed { await forgetMiss(query) }
+      requests += report.requests
+      report.requests = requests
+      guard report.foundNothing else {
+        if form != query, report.stored?.query.typed == query.typed { await forgetMiss(query) }
         return report
       }
+      if form == query { miss = report } else { await forgetMiss(form) }
+      if Task.isCancelled { break }
+      if forms.isEmpty, asksNames {
+        forms = (try? await perform { try $0.queriesByOtherNames(of: query) }) ?? []
+        asksNames = false
+      }
     }
-    return first
-  }
-
-  private func forgetMiss(_ query: CatalogueQuery) async {
-    _ = try? await perform { try $0.forget(query) }
-  }
-
-  /// The queries that are asked, in this order, if one finds nothing: its `alternatives`, then the
-  /// same query with different names of the species that it names. These are the scientific names
-  /// that stored recordings of the catalogue have, and the names of the list of birds.
-  ///
-  /// - Returns: The query's `alternatives` alone if the store cannot be read.
-  private func furtherForms(of query: CatalogueQuery) async -> [CatalogueQuery] {
-    let named = try? await perform { try $0.queriesByOtherNames(of: query) }
-    return query.alternatives + (named ?? [])
+    guard var miss else { return FetchReport(failure: .cancelled) }
+    miss.requests = requests
+    return miss
   }
 
   /// The most different names of a species that a catalogue is asked for.
   static let mostOtherNames = 4
 
+  private func forgetMiss(_ query: CatalogueQuery) async {
+    _ = try? await perform { try $0.forget(query) }
+  }
+
+  /// A query with different names of the species that it names: the scientific names that stored
+  /// recordings of the catalogue have, and the names of the list of birds.
   private func queriesByOtherNames(of query: CatalogueQuery) throws -> [CatalogueQuery] {
     guard let catalogue = catalogue(query.catalogue), catalogue.namesSpecies,
       !catalogue.isScientific(query), let typed = NamedText(query.typed),
@@ -112,6 +117,14 @@ extension RecordingRepository {
 }
 
 extension CatalogueQuery {
+  /// Whether its plain words are the scientific name of a species of the list of birds.
+  package var isNameOfListedSpecies: Bool {
+    guard let typed = NamedText(typed), !typed.isTagged, let binomial = typed.name.binomial else {
+      return false
+    }
+    return NameTable.species(named: binomial.description) != nil
+  }
+
   /// The name that the catalogue is asked for, if it is a different one of the species that was
   /// typed.
   package var otherName: String? {

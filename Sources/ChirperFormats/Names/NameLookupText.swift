@@ -44,8 +44,8 @@ extension NameLookup.Taxon {
 }
 
 extension CatalogueQuery {
-  /// `no English name has this; tried as the genus Turdus`, for plain words that are asked as a
-  /// scientific name; for a query that is asked under a different name of the species, which one
+  /// `no English name has this; tried as the genus Turdus`, or `asked as the species Turdus merula`,
+  /// for plain words that are asked as a scientific name; for a query that is asked under a different name of the species, which one
   /// that is; `nil` for other queries.
   package var reading: String? {
     if let otherName {
@@ -59,7 +59,8 @@ extension CatalogueQuery {
     let rest = isSubspecies ? try? scanner.value(of: "ssp").text : nil
     let words = [name, rest].compactMap(\.self).joined(separator: " ").lowercased()
     let shown = words.prefix(1).uppercased() + words.dropFirst()
-    return "no English name has this; tried as the \(rest == nil ? rank : "subspecies") \(shown)"
+    let tried = isNameOfListedSpecies ? "asked" : "no English name has this; tried"
+    return "\(tried) as the \(rest == nil ? rank : "subspecies") \(shown)"
   }
 
   /// Notes on how the query is sent, a sentence each: that plain words beside tags are a
