@@ -81,18 +81,65 @@
       try await until({ $0.rows.count == 400 && $0.window.count == 399 }, "the rows of page 2")
     }
 
-    @Test func `what a call of show or refresh brought is there when it returns`() async throws {
+    @Test
+    func `the order is that which was chosen, and what a refresh brought is there when it returns`()
+      async throws
+    {
       model.search(try query("robin"))
       try await until({ $0.rows.count == 20 && !$0.isLoading }, "the first page")
       for (isDescending, first) in [(true, 119), (false, 100), (true, 119)] {
-        try await model.show(sort: [SortKey(.vernacularName, descending: isDescending)])
-        #expect(model.rows.first?.id.value == "Robin \(first)")
+        model.sort = [SortKey(.vernacularName, descending: isDescending)]
+        try await until({ $0.rows.first?.id.value == "Robin \(first)" }, "the first row")
         #expect(model.window.first?.id.value == "Robin \(first)")
       }
-      try await model.show()
+      model.sort = []
       catalogue.titles = ["Robin 1"] + catalogue.titles
       await model.refresh()
       #expect(model.rows.first?.id.value == "Robin 1" && !model.isLoading)
+    }
+
+    @Test func `a new search keeps filter and order, and never shows what they hide`() async throws
+    {
+      model.filter = try SearchExpression("11", catalogues: [])
+      for text in ["robin", "robin 1"] {
+        model.search(text, in: catalogue.catalogue.id)
+        var shown: Set<String> = []
+        try await until(
+          { model in
+            shown.formUnion(model.window.map(\.id.value))
+            return model.rows.count == 10 && !model.isLoading
+          }, "the filtered rows")
+        #expect(shown == Set((110..<120).map { "Robin \($0)" }))
+        #expect(model.snapshot?.count == 20)
+        model.sort = [SortKey(.vernacularName, descending: true)]
+        try await until({ $0.window.first?.id.value == "Robin 119" }, "the order")
+      }
+      model.filter = try SearchExpression("in:nowhere", catalogues: [])
+      try await until({ $0.arrangementError is SearchExpressionError }, "why it is not applied")
+      #expect(model.rows.count == 10)
+      model.filter = nil
+      try await until({ $0.rows.count == 20 && $0.arrangementError == nil }, "every row")
+    }
+
+    @Test func `a text that cannot be searched for is a state, and an empty one shows nothing`()
+      async throws
+    {
+      let id = catalogue.catalogue.id
+      model.search("robin", in: id)
+      #expect(model.state == .loading && model.load.message != nil)
+      try await until({ $0.rows.count == 20 && !$0.isLoading }, "the first page")
+      model.search("robin \u{202E}", in: id)
+      let error = LoadError.query(.controlCharacter(0x202E))
+      #expect(model.state == .error(error, cached: []) && model.load == .failed(error))
+      #expect(model.window.isEmpty && model.query == nil && !model.isLoading)
+      model.search(" ", in: id)
+      #expect(model.state == nil && model.load == .idle)
+      model.search("robin", in: "removed")
+      guard case .error(.query(.unknownCatalogue), _)? = model.state else {
+        throw Unexpected("\(String(describing: model.state))")
+      }
+      model.search("robin", in: id)
+      #expect(model.rows.count == 20)
     }
 
     @Test func `a list whose load cannot begin says why`() async throws {
@@ -114,9 +161,7 @@
       let row = Recording(
         id: RecordingID(catalogue: catalogue.catalogue.id, value: "Robin"),
         fields: RecordingFields(["title": "Robin"]))
-      let snapshot = ListSnapshot(
-        query: try query("robin"), state: .populated([row]), count: 1, pagesStored: 1,
-        completeness: .complete)
+      let snapshot = ListSnapshot.preview(.populated([row]), of: try query("robin"))
       let preview = ListModel(previewing: snapshot)
       #expect(preview.state == .populated([row]) && preview.window.map(\.id) == [row.id])
       preview.search(try query("wren"))

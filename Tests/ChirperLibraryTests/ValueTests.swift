@@ -94,16 +94,16 @@ import Testing
     #expect(
       found.id == recording.id && found.isAudioDownloaded
         && found.audioFile == URL(filePath: "/a/1.mp3"))
-    let snapshot = ListSnapshot(
-      query: query, state: .paging([recording], next: 2), count: 1, pagesStored: 1,
-      completeness: .partial(pages: 1, of: 3))
+    let snapshot = ListSnapshot.preview(.paging([recording], next: 2), of: query, total: 50)
     #expect(
       snapshot.nextPage == 2 && snapshot.canLoadMore && !snapshot.isLoading
-        && snapshot.rows.count == 1)
-    let failed = ListSnapshot(
-      query: query, state: .error(.cancelled, cached: [recording]), count: 1, pagesStored: 1,
-      completeness: .partial(pages: 1, of: 3), nextPage: 2)
-    #expect(failed.failure == .cancelled && failed.nextPage == 2)
+        && snapshot.rows.count == 1 && snapshot.totals?.recordings == 50)
+    #expect(snapshot.completeness == .partial(pages: 1, of: 3) && snapshot.origin != nil)
+    let failed = ListSnapshot.preview(.error(.cancelled, cached: [recording]), of: query)
+    #expect(failed.failure == .cancelled && failed.load == .failed(.cancelled) && failed.count == 1)
+    let first = ListSnapshot.preview(.loading, of: query)
+    #expect(first.isLoading && first.pagesStored == 0 && first.origin == nil)
+    #expect(ListSnapshot.preview(.populated([recording]), of: query).completeness == .complete)
     #expect(
       Set(Catalogues.all).count == Catalogues.all.count
         && Catalogues.all.map(\.id).contains(.sample))

@@ -162,15 +162,16 @@ struct ScreenDriver {
   ) {
     let fetchedAt = Self.start.addingTimeInterval(-hoursOld * 3600)
     let isStored = !recordings.isEmpty || state == .empty
+    let next = if case .paging(_, let page) = state { page } else { nil as Int? }
+    let stored = StoredQuery(
+      query: Self.query, count: recordings.count, pagesStored: isStored ? 1 : 0, totals: totals,
+      next: next, completeness: completeness, oldestFetchedAt: fetchedAt,
+      newestFetchedAt: fetchedAt)
     send(
       .snapshot(
         ListSnapshot(
-          query: Self.query, state: state,
-          origin: isStored
-            ? ListSnapshot.Origin(
-              source: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
-          count: recordings.count, totals: totals, pagesStored: isStored ? 1 : 0,
-          completeness: completeness, load: load)))
+          query: Self.query, state: state, stored: stored, from: isStored ? .store : nil,
+          load: load)))
   }
 
   static let query = CatalogueQuery(

@@ -198,6 +198,20 @@ import Testing
     #expect(try repository.misses().count == 1)
   }
 
+  @MainActor @Test func `a filter stays while one form after the other is asked`() async throws {
+    for (filter, rows) in [("communis", 1), ("merula", 0)] {
+      let model = ListModel(repository)
+      model.filter = try SearchExpression(filter, catalogues: [])
+      model.search("curruca communis", in: .xenoCanto)
+      var most = 0
+      try await eventually {
+        most = max(most, model.rows.count)
+        return !model.isLoading && model.snapshot?.count == 1 && model.rows.count == rows
+      }
+      #expect(most == rows)
+    }
+  }
+
   @Test(arguments: [
     ("curruca communis", 3, 1), ("larus canus", 3, 0), ("common whitethroat", 1, 1),
   ])

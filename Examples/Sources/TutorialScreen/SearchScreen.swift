@@ -5,19 +5,20 @@ import Foundation
 /// view controller has the same methods and puts what they return on the screen.
 @MainActor final class SearchScreen {
   private let repository: RecordingRepository
-  private let catalogue: Catalogue
+  private let catalogue: CatalogueID
   private let model: ListModel
   private var typing: Task<Void, Never>?
 
-  init(_ repository: RecordingRepository, searching catalogue: Catalogue) {
+  init(_ repository: RecordingRepository, searching catalogue: CatalogueID) {
     self.repository = repository
     self.catalogue = catalogue
     model = ListModel(repository)
   }
 
-  /// The user typed a text. Rows that are stored are shown at once; a text that cannot be searched for is an error.
-  func search(_ typed: String) throws(QueryError) {
-    model.search(try catalogue.query(typed))
+  /// The user typed a text. Rows that are stored are shown at once; a text that cannot be searched for is a state, and an empty one
+  /// shows nothing.
+  func search(_ typed: String) {
+    model.search(typed, in: catalogue)
   }
 
   /// The list shows the row; near the end, the next page is loaded.
@@ -68,8 +69,7 @@ extension SearchScreen {
     typing?.cancel()
     typing = Task { [weak self] in
       do { try await Task.sleep(for: .milliseconds(300)) } catch { return }
-      // While a text is being typed, it need not be one that can be searched for.
-      try? self?.search(text)
+      self?.search(text)
     }
   }
 
@@ -80,9 +80,15 @@ extension SearchScreen {
   }
 
   /// The rows with that call, the longest first; the footer is still that of the whole list.
-  func show(calls: String) async throws {
-    let search = try repository.searchExpression("type:\(calls)")
-    try await model.show(where: search, sort: [SortKey(.mediaDuration, descending: true)])
+  func show(calls: String) throws {
+    model.filter = try repository.searchExpression("type:\(calls)")
+    model.sort = [SortKey(.mediaDuration, descending: true)]
+  }
+
+  /// All rows again, in the order of the list.
+  func showAll() {
+    model.filter = nil
+    model.sort = []
   }
 
   /// Whether the last load failed.

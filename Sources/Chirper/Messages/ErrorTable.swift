@@ -11,6 +11,7 @@ extension LoadError: PresentableError {
     switch self {
     case .fetch(let error, let catalogue, let page): error.presentation(of: catalogue, page: page)
     case .store(let error): error.presentation
+    case .query(let error): error.presentation
     case .cancelled: FetchError.cancelled.presentation
     }
   }

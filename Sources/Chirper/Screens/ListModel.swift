@@ -19,6 +19,8 @@
     public var query: CatalogueQuery? { snapshot?.query ?? asked }
     /// The query of the last search.
     private var asked: CatalogueQuery?
+    /// The error of a typed text that cannot be searched for, until the next search.
+    private var refusal: QueryError?
     /// The newest snapshot of that query; `nil` until the store was read, which takes no time once
     /// a screen has read it.
     public private(set) var snapshot: ListSnapshot? {
@@ -28,6 +30,17 @@
     /// `ForEach`. It begins with at most 200 rows and grows while rows near its end appear, so that
     /// a list of a million rows is never read as a whole. `rows[row]` is the recording of a row.
     public private(set) var window: [RecordingList.Row] = []
+    /// The search that rows must satisfy to be shown; `nil` for all. Another query keeps it.
+    ///
+    /// It hides rows and nothing else: `state`, the counts and the loads stay those of the list.
+    /// While it hides rows, scrolling loads no page: offer `loadNextPage`.
+    public var filter: SearchExpression? { didSet { if filter != oldValue { arrange() } } }
+    /// The order of the rows: keys, the most important first; without keys the list's own order.
+    /// Another query keeps it.
+    public var sort: [SortKey] = [] { didSet { if sort != oldValue { arrange() } } }
+    /// The reason why the rows are not those of `filter` and `sort`: a `SearchExpressionError` for a
+    /// list that is not stored, or a `StoreError`; `nil` if they are, or soon will be.
+    public private(set) var arrangementError: (any Error)?
     /// Whether the first load of the query has not ended.
     private var isStarting = false
 
@@ -37,6 +50,7 @@
     @ObservationIgnored private var pager: Pager?
     @ObservationIgnored private var observation: Task<Void, Never>?
     @ObservationIgnored private var loading: Task<Void, Never>?
+    @ObservationIgnored private var arranging: Task<Void, Never>?
     /// Reads a longer window.
     @ObservationIgnored private var reading: Task<Void, Never>?
     /// The number of rows that `window` may have.
@@ -63,13 +77,14 @@
     }
 
     deinit {
-      for task in [observation, loading, reading] { task?.cancel() }
+      for task in [observation, loading, arranging, reading] { task?.cancel() }
       if let pager { Task { await pager.cancel() } }
     }
 
     /// The state that the screen shows; `nil` if nothing was fetched and nothing is being
     /// loaded, as before the first search, or with `Pager.ReadPolicy.storeOnly`.
     public var state: ListState? {
+      if let refusal { return .error(.query(refusal), cached: []) }
       guard let snapshot else { return asked == nil ? nil : .loading }
       return snapshot.state ?? (isStarting ? .loading : nil)
     }
@@ -77,8 +92,32 @@
     /// The rows to show, whatever the state.
     public var rows: RecordingList { snapshot?.rows ?? [] }
 
+    /// The progress of the load under way, or the error of the last; its `message` has words for
+    /// both, from the first frame.
+    public var load: LoadState {
+      if let refusal { return .failed(.query(refusal)) }
+      let load = snapshot?.load ?? .idle
+      return isStarting && load == .idle ? .loading(.starting) : load
+    }
+
     /// Whether a load is under way.
-    public var isLoading: Bool { isStarting || snapshot?.isLoading ?? false }
+    public var isLoading: Bool { if case .loading = load { true } else { false } }
+
+    /// Searches a catalogue for what a person typed, as `search(_:)` does; shows nothing for a text
+    /// with only white space, and the error as the state for one that cannot be a query.
+    ///
+    /// - Parameters:
+    ///   - text: words, or the catalogue's query language.
+    ///   - id: a catalogue of chirper's, or one that was given to the repository.
+    public func search(_ text: String, in id: CatalogueID) {
+      guard let repository else { return }
+      do throws(QueryError) {
+        search(try repository.query(text, in: id))
+      } catch {
+        clear()
+        if error != .blank { refusal = error }
+      }
+    }
 
     /// Shows the stored rows of a different query at once, and loads what the policy asks
     /// for. The loads of the query before are cancelled, and the pages that arrived are
@@ -94,13 +133,16 @@
       }
       stop()
       asked = query
+      refusal = nil
       let pager = Pager(repository, query: query, policy: policy)
       self.pager = pager
-      // No frame without rows between two lists that are stored.
-      snapshot = pager.snapshotAtOnce
+      // No frame without rows between two lists that are stored, and none with rows that are hidden.
+      snapshot = isWhole ? pager.snapshotAtOnce : nil
       isStarting = true
+      let arranged = isWhole ? nil : arrange()
       let snapshots = pager.snapshots
       observation = Task { [weak self] in
+        await arranged?.value
         for await snapshot in snapshots {
           guard !Task.isCancelled, let self else { return }
           self.snapshot = snapshot
@@ -108,6 +150,7 @@
       }
       loading = Task { [weak self] in
         await pager.start()
+        await arranged?.value
         guard !Task.isCancelled, let self else { return }
         showNewest(of: pager)
         isStarting = false
@@ -118,6 +161,7 @@
     public func clear() {
       stop()
       asked = nil
+      refusal = nil
       snapshot = nil
       isStarting = false
     }
@@ -159,17 +203,22 @@
       Task { await pager.loadNextPage() }
     }
 
-    /// Shows the rows that satisfy a search, in the order of `sort`, until the next search.
-    /// When it returns, `rows` are those.
-    ///
-    /// - Parameters:
-    ///   - filter: the search; `nil` for all rows.
-    ///   - sort: keys, the most important first; without keys the list's own order.
-    /// - Throws: `SearchExpressionError`, `StoreError`, and `CancellationError`.
-    public func show(where filter: SearchExpression? = nil, sort: [SortKey] = []) async throws {
-      guard let pager else { return }
-      try await pager.show(where: filter, sort: sort)
-      showNewest(of: pager)
+    private var isWhole: Bool { filter == nil && sort.isEmpty }
+
+    @discardableResult
+    private func arrange() -> Task<Void, Never>? {
+      guard let pager else { return nil }
+      let task = Task { [weak self, filter, sort] in
+        do {
+          try await pager.show(where: filter, sort: sort)
+          self?.arrangementError = nil
+        } catch {
+          if !(error is CancellationError) { self?.arrangementError = error }
+        }
+        self?.showNewest(of: pager)
+      }
+      arranging = task
+      return task
     }
 
     /// Repeats the load that failed last.
@@ -191,8 +240,9 @@
     }
 
     private func stop() {
-      for task in [observation, loading, reading] { task?.cancel() }
+      for task in [observation, loading, arranging, reading] { task?.cancel() }
       if let pager { Task { await pager.cancel() } }
+      arrangementError = nil
       observation = nil
       loading = nil
       pager = nil

@@ -173,14 +173,18 @@ public actor Pager {
       return number
     }
     let isWhole = filter == nil && sort.isEmpty
-    let query = snapshots.scope.query
+    let query = await withTaskExecutorPreference(repository.store.showing) {
+      [scope = snapshots.scope] in repository.publisher.findList(of: scope) ?? scope.query
+    }
     let arrangement = isWhole ? nil : RowArrangement(repository, query, where: filter, sort: sort)
     try await arrangement?.select()
+    let scope = snapshots.scope
     lastShow.withLock { last in
-      if last == number { snapshots.scope.arrangement.withLock { $0 = arrangement } }
+      guard last == number else { return }
+      scope.arrangement.withLock { $0 = arrangement?.moved(to: scope.query) }
     }
     await withTaskExecutorPreference(repository.store.showing) {
-      repository.publisher.arrangementChanged(of: query)
+      repository.publisher.arrangementChanged(of: scope.query)
     }
   }
 

@@ -19,9 +19,9 @@ final class RowArrangement: Sendable {
     var count = 0
     /// A number that differs after each change of `rows`, and of the rows that it can read.
     var version = 0
-    /// The generation of the list when the rows were selected; `wanted` is the generation
-    /// now.
-    var generation = 0
+    /// The generation of the list when the rows were selected, and none before that; `wanted` is
+    /// the generation now.
+    var generation = -1
     var wanted = 0
     var isSelecting = false
   }
@@ -34,6 +34,11 @@ final class RowArrangement: Sendable {
     self.query = query
     self.filter = filter
     self.sort = sort
+  }
+
+  /// This one for its own list, and for another the same selection of that one's rows.
+  func moved(to query: CatalogueQuery) -> RowArrangement {
+    query == self.query ? self : RowArrangement(repository, query, where: filter, sort: sort)
   }
 
   /// Selects the rows for the first time.
@@ -91,15 +96,16 @@ final class RowArrangement: Sendable {
     }
   }
 
-  /// The rows to show, once they were selected. Selects them anew if the list has changed
+  /// The rows to show; none before they were selected. Selects them anew if the list has changed
   /// since.
-  func rows(of generation: Int) -> RecordingList? {
+  func rows(of generation: Int) -> RecordingList {
     let (rows, begins) = state.withLock { state in
       state.wanted = generation
       let begins = state.generation != generation && !state.isSelecting
       state.isSelecting = state.isSelecting || begins
       return (
-        state.rows.map { RecordingList($0, count: state.count, generation: state.version) }, begins
+        state.rows.map { RecordingList($0, count: state.count, generation: state.version) } ?? [],
+        begins
       )
     }
     if begins { Task(executorPreference: executor) { [weak self] in self?.selectAgain() } }

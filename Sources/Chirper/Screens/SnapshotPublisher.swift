@@ -111,7 +111,7 @@ final class SnapshotPublisher: Sendable {
   ) {
     let shown = SnapshotScope.Shown(query: query, rows: rows(of: query), isAsking: isAsking)
     scope.shown.withLock { $0 = shown }
-    scope.arrangement.withLock { if $0?.query != query { $0 = nil } }
+    scope.arrangement.withLock { $0 = $0?.moved(to: query) }
     if sends { changes.withLock { _ in send(query) } }
   }
 

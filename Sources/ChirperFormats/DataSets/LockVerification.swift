@@ -253,6 +253,7 @@ private struct Asker {
       switch error {
       case .cancelled: throw CancellationError()
       case .store(let error): throw error
+      case .query(let error): throw error
       case .fetch(.refused(status: 404, _), _, _), .fetch(.refused(status: 410, _), _, _):
         return .withdrawn
       case .fetch(let failure, _, _):

@@ -87,19 +87,42 @@ public struct ListSnapshot: Equatable, Sendable {
     self.load = load
   }
 
-  /// A snapshot as the repository makes it, for previews and tests too. If the state has a next
-  /// page, `nextPage` is that page.
-  public init(
-    query: CatalogueQuery, state: ListState?, origin: ListSnapshot.Origin? = nil, count: Int,
-    totals: RecordingPage.Totals? = nil, pagesStored: Int,
-    completeness: StoredQuery.Completeness, load: LoadState = .idle, nextPage: Int? = nil
-  ) {
-    let next = if case .paging(_, next: let next) = state { next } else { nextPage }
-    let stored = StoredQuery(
-      query: query, count: count, pagesStored: pagesStored, totals: totals, next: next,
-      completeness: completeness, oldestFetchedAt: origin?.oldestFetchedAt ?? .distantPast,
-      newestFetchedAt: origin?.newestFetchedAt ?? .distantPast)
-    self.init(query: query, state: state, stored: stored, from: origin?.source, load: load)
+  /// A snapshot for previews and tests, with the facts that follow from its state: rows are of the
+  /// first pages, which were read from the store.
+  ///
+  /// - Parameters:
+  ///   - state: the state to show.
+  ///   - query: the query that it answers.
+  ///   - total: the recordings of the list upstream; if `nil`, those of the state.
+  ///   - fetchedAt: the time at which the pages were fetched.
+  ///   - load: the progress of the load; if `nil`, the error of the state or `idle`.
+  public static func preview(
+    _ state: ListState?, of query: CatalogueQuery, total: Int? = nil, fetchedAt: Date = .now,
+    load: LoadState? = nil
+  ) -> ListSnapshot {
+    let rows = state?.currentRecordings.count ?? 0
+    let pages = max(1, (rows + query.pageSize - 1) / query.pageSize)
+    let all = RecordingPage.Totals(
+      recordings: total ?? rows,
+      pages: (max(1, total ?? rows) + query.pageSize - 1) / query.pageSize)
+    var next: Int?
+    var shown = LoadState.idle
+    switch state {
+    case .paging(_, next: let page): next = page
+    case .error(let error, cached: _): shown = .failed(error)
+    case .loading: shown = .loading(.starting)
+    case nil, .populated, .empty: break
+    }
+    var stored: StoredQuery?
+    if rows > 0 || state == .empty {
+      stored = StoredQuery(
+        query: query, count: rows, pagesStored: pages, totals: all, next: next,
+        completeness: next == nil ? .complete : .partial(pages: pages, of: all.pages),
+        oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt)
+    }
+    return ListSnapshot(
+      query: query, state: state, stored: stored, from: stored.map { _ in .store },
+      load: load ?? shown)
   }
 
   /// Whether the two differ at most in the progress of the load.

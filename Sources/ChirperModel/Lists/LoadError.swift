@@ -7,6 +7,8 @@ public enum LoadError: Error, Hashable, Codable, Sendable {
   case fetch(FetchError, catalogue: CatalogueID, page: Int?)
   /// The store could not be opened, read or written.
   case store(StoreError)
+  /// The text that was typed cannot be a query.
+  case query(QueryError)
   /// The task was cancelled; pages that arrived are stored.
   case cancelled
 
@@ -14,7 +16,7 @@ public enum LoadError: Error, Hashable, Codable, Sendable {
   public var isOffline: Bool {
     switch self {
     case .fetch(.offline, _, _), .fetch(.unreachable, _, _): true
-    case .fetch, .store, .cancelled: false
+    case .fetch, .store, .query, .cancelled: false
     }
   }
 }
