@@ -86,6 +86,42 @@ import Testing
     #expect(robins.requests.count == 2)
   }
 
+  @Test func `a list that falls is believed half a day later`() async throws {
+    let clock = ManualClock()
+    let repository = try RecordingRepository.inMemory(
+      catalogues: [robins], dependencies: clock.dependencies())
+    let query = try robins.catalogue.query("robin", pageSize: 50)
+    let pager = Pager(repository, query: query)
+    await pager.start()
+    robins.titles = ["Robin 1"]
+    await pager.refresh()
+    let fallen = try await repository.snapshot(of: query)
+    #expect(fallen.count == 30 && fallen.fall != nil)
+    clock.advance(by: .seconds(12 * 3600))
+    await pager.refresh()
+    #expect(try await repository.snapshot(of: query).count == 1)
+  }
+
+  @Test func `a preview's recordings are filtered and sorted by the details that it was given`()
+    async throws
+  {
+    let places = PreviewCatalogue(
+      rows: [
+        ["title": "Robin 1", "country": "Poland"], ["title": "Robin 2", "country": "Spain"],
+      ],
+      details: [.text(\.country, of: "country")])
+    let repository = try RecordingRepository.inMemory(catalogues: [places])
+    let pager = Pager(repository, query: try places.catalogue.query("robin"))
+    await pager.start()
+    try await pager.show(where: try repository.searchExpression("cnt:spain"))
+    #expect(await pager.snapshots.first { $0.rows.count == 1 }?.rows.first?.id.value == "Robin 2")
+    try await pager.show(sort: [SortKey(.country, descending: true)])
+    #expect(await pager.snapshots.first { $0.rows.count == 2 }?.rows.first?.id.value == "Robin 2")
+    places.titles.append("Robin 3")
+    await pager.refresh()
+    #expect(try await repository.snapshot(of: pager.query).count == 3)
+  }
+
   @Test func `a sync says what entered and left a list`() async throws {
     let repository = try RecordingRepository.inMemory(
       catalogues: [robins], dependencies: ManualClock().dependencies())

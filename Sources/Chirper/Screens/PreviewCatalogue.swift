@@ -6,7 +6,7 @@ import ChirperRemote
 /// service, and can be slow, fail and change.
 ///
 /// A query finds the titles that contain its text, in any case. Each recording has the fields `id`
-/// and `title`; its id is its title, so titles must be unique.
+/// and `title`, and those that it was given; its id is its title, so titles must be unique.
 ///
 ///     let catalogue = PreviewCatalogue(titles: (1...100).map { "Robin \($0)" })
 ///     let repository = try RecordingRepository.inMemory(catalogues: [catalogue])
@@ -17,7 +17,7 @@ public final class PreviewCatalogue: PageFetcher {
   private let state: Locked<State>
 
   private struct State: Sendable {
-    var titles: [String]
+    var rows: [[String: String]]
     var delay: Duration = .zero
     var failure: FetchError?
     var requests: [PageRequest] = []
@@ -26,22 +26,45 @@ public final class PreviewCatalogue: PageFetcher {
   /// - Parameters:
   ///   - id: the catalogue's id and name.
   ///   - titles: of the recordings, in the order of the list.
-  public init(id: String = "preview", titles: [String]) {
-    state = Locked(State(titles: titles))
+  public convenience init(id: String = "preview", titles: [String]) {
+    self.init(id: id, rows: titles.map { ["title": $0] })
+  }
+
+  /// A catalogue whose recordings have further fields, so that they can be filtered by a tag and
+  /// sorted.
+  ///
+  ///     PreviewCatalogue(
+  ///       rows: [["title": "Robin 1", "country": "Poland"]],
+  ///       details: [.text(\.country, of: "country")])
+  ///
+  /// - Parameters:
+  ///   - id: the catalogue's id and name.
+  ///   - rows: the fields of the recordings, in the order of the list; each has a `title`.
+  ///   - details: where details are in the fields.
+  public init(id: String = "preview", rows: [[String: String]], details: [Catalogue.Detail] = []) {
+    state = Locked(State(rows: rows))
     var catalogue = Catalogue(id: CatalogueID(rawValue: id), name: id)
     catalogue.pageSizes = 1...500
     catalogue.defaultPageSize = 20
     catalogue.minimumInterval = .zero
-    catalogue.fields = ["id", "title"]
-    catalogue.details = [.text(\.vernacularName, of: "title")]
+    let further = Set(rows.flatMap(\.keys)).subtracting(["id", "title"])
+    catalogue.fields = ["id", "title"] + further.sorted()
+    catalogue.details = [.text(\.vernacularName, of: "title")] + details
     self.catalogue = catalogue
   }
 
-  /// The recordings that are upstream now.
+  /// The titles of the recordings that are upstream now; one that is new has no further fields.
   public var titles: [String] {
-    get { state.withLock(\.titles) }
-    set { state.withLock { $0.titles = newValue } }
+    get { state.withLock { $0.rows.map(Self.title) } }
+    set {
+      state.withLock { state in
+        let rows = Dictionary(state.rows.map { (Self.title($0), $0) }) { first, _ in first }
+        state.rows = newValue.map { rows[$0] ?? ["title": $0] }
+      }
+    }
   }
+
+  private static func title(_ row: [String: String]) -> String { row["title"] ?? "" }
 
   /// The time that each answer takes.
   public var delay: Duration {
@@ -66,17 +89,18 @@ public final class PreviewCatalogue: PageFetcher {
       return state.delay
     }
     do { try await Task.sleep(for: delay) } catch { throw .cancelled }
-    let (titles, failure) = state.withLock { ($0.titles, $0.failure) }
+    let (rows, failure) = state.withLock { ($0.rows, $0.failure) }
     if let failure { throw failure }
     let size = request.query.pageSize
-    let found = titles.filter { $0.lowercased().contains(request.query.identity) }
+    let found = rows.filter { Self.title($0).lowercased().contains(request.query.identity) }
     let pages = max(1, (found.count + size - 1) / size)
     return RecordingPage(
       number: request.number,
-      recordings: found.dropFirst((request.number - 1) * size).prefix(size).map { title in
-        Recording(
+      recordings: found.dropFirst((request.number - 1) * size).prefix(size).map { row in
+        let title = Self.title(row)
+        return Recording(
           id: RecordingID(catalogue: catalogue.id, value: title),
-          fields: RecordingFields(["id": title, "title": title]))
+          fields: RecordingFields(texts: [("id", title)] + row.sorted { $0.key < $1.key }))
       },
       totals: RecordingPage.Totals(recordings: found.count, pages: pages),
       next: request.number < pages ? request.number + 1 : nil)

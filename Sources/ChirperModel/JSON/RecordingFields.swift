@@ -37,6 +37,10 @@ public struct RecordingFields: Hashable, Sendable {
   /// Fields of texts, for a catalogue that does not send JSON, and for previews and tests; the
   /// first of the same name counts.
   public init(_ texts: KeyValuePairs<String, String>) {
+    self.init(texts: Array(texts))
+  }
+
+  package init(texts: [(key: String, value: String)]) {
     var names: Set<String> = []
     let members = texts.filter { names.insert($0.key).inserted }
       .map { "\(JSONText.quoted($0.key)):\(JSONText.quoted($0.value))" }
