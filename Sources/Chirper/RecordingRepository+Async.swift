@@ -16,9 +16,7 @@ extension RecordingRepository {
   package func perform<Value: Sendable, Failure: Error>(
     _ body: @Sendable (RecordingRepository) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await withTaskExecutorPreference(QueueExecutor("chirper.performing")) {
-      () async throws(Failure) in try body(self)
-    }
+    try await onOwnThread { () throws(Failure) in try body(self) }
   }
 
   /// Every stored query, the most recently fetched first, but for those that never found anything.
@@ -147,35 +145,49 @@ extension RecordingRepository {
   }
 }
 
+extension AudioLibrary {
+  /// The complete audio file of a recording, under the name of its kind; `nil` if none is
+  /// downloaded.
+  public func downloadedFile(of id: RecordingID) async throws(AudioError) -> URL? {
+    try await onOwnThread { () throws(AudioError) in try downloadedFile(of: id) }
+  }
+
+  /// The amount of downloaded audio, by looking at every file.
+  public func usage() async -> Usage {
+    await onOwnThread { usage() }
+  }
+
+  /// Deletes the audio of a recording, also parts of it; `false` if none was there. A download
+  /// of it that is under way fails; cancel it first.
+  ///
+  /// - Throws: `AudioError`, if a file cannot be deleted.
+  @discardableResult
+  public func remove(_ id: RecordingID) async throws(AudioError) -> Bool {
+    try await onOwnThread { () throws(AudioError) in try remove(id) }
+  }
+}
+
 extension RecordingList {
   /// The rows that are at those positions now, from 0; fewer where the list ends earlier. They are
   /// read in one transaction, so that no row is among them twice, and they are not kept.
   public func read(_ positions: Range<Int>) async throws(StoreError) -> [Recording] {
-    try await Self.onOwnThread { () throws(StoreError) in try read(positions) }
+    try await onOwnThread { () throws(StoreError) in try read(positions) }
   }
 
   /// The ids of all rows that are in the list now, in order and without duplicates. For a
   /// million rows it takes one to three seconds and 30 MB; a screen over such a list asks for a
   /// `window`.
   public func ids() async throws(StoreError) -> [RecordingID] {
-    try await Self.onOwnThread { () throws(StoreError) in try ids(nil) }
+    try await onOwnThread { () throws(StoreError) in try ids(nil) }
   }
 
   /// The rows that are at those positions now, from 0, cut to the end of the list, as `ForEach`
   /// and a selection identify them. Only their ids are read.
   public func window(_ positions: Range<Int>) async throws(StoreError) -> [Row] {
-    try await Self.onOwnThread { () throws(StoreError) in
+    try await onOwnThread { () throws(StoreError) in
       zip(positions.clamped(to: indices), try ids(positions.clamped(to: indices))).map {
         Row(position: $0, id: $1)
       }
-    }
-  }
-
-  private static func onOwnThread<Value: Sendable>(
-    _ read: @Sendable () throws(StoreError) -> Value
-  ) async throws(StoreError) -> Value {
-    try await withTaskExecutorPreference(QueueExecutor("chirper.rows")) {
-      () async throws(StoreError) in try read()
     }
   }
 }
@@ -230,5 +242,13 @@ extension RecordingChanges {
   /// recording was deleted, or changed again, meanwhile.
   public func rows(_ range: Range<Int>) async throws(StoreError) -> [RecordingChanges.Change] {
     try await repository.perform { _ throws(StoreError) in try rows(range) }
+  }
+}
+
+private func onOwnThread<Value: Sendable, Failure: Error>(
+  _ body: @Sendable () throws(Failure) -> Value
+) async throws(Failure) -> Value {
+  try await withTaskExecutorPreference(QueueExecutor("chirper.performing")) {
+    () async throws(Failure) in try body()
   }
 }

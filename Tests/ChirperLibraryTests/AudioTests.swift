@@ -65,9 +65,8 @@ import Testing
     for await _ in started { break }
     download.cancel()
     await #expect(throws: AudioError.fetch(.cancelled)) { try await download.value }
-    #expect(
-      try repository.audio.downloadedFile(of: recording.id) == nil
-        && repository.audio.usage().files == 0)
+    #expect(try await repository.audio.downloadedFile(of: recording.id) == nil)
+    #expect(await repository.audio.usage().files == 0)
     // For this answer, and for the next.
     isHeld.signal()
     isHeld.signal()
@@ -86,17 +85,17 @@ import Testing
     _ = await repository.fetch(query, FetchPlan(.all))
     let rows = try repository.rows(of: query, in: 0..<2)
     for row in rows { _ = try await repository.audio.file(of: row, storesGenerated: true) }
-    #expect(repository.audio.usage().files == 2)
-    #expect(try repository.audio.remove(rows[0].id))
-    #expect(
-      try repository.audio.downloadedFile(of: rows[0].id) == nil
-        && repository.audio.downloadedFile(of: rows[1].id) != nil)
-    #expect(try !repository.audio.remove(rows[0].id) && repository.audio.usage().files == 1)
+    #expect(await repository.audio.usage().files == 2)
+    #expect(try await repository.audio.remove(rows[0].id))
+    #expect(try await repository.audio.downloadedFile(of: rows[0].id) == nil)
+    #expect(try await repository.audio.downloadedFile(of: rows[1].id) != nil)
+    #expect(try await !repository.audio.remove(rows[0].id))
+    #expect(await repository.audio.usage().files == 1)
     // It can be kept again.
     _ = try await repository.audio.file(of: rows[0], storesGenerated: true)
-    #expect(repository.audio.usage().files == 2)
-    #expect(throws: AudioError.badID) {
-      try repository.audio.remove(RecordingID(catalogue: stream.catalogue.id, value: ""))
+    #expect(await repository.audio.usage().files == 2)
+    await #expect(throws: AudioError.badID) {
+      try await repository.audio.remove(RecordingID(catalogue: stream.catalogue.id, value: ""))
     }
   }
 }

@@ -67,7 +67,7 @@ import Testing
     let report = try await repository.fetchAudio(of: query)
     #expect(report.alreadyDownloaded == 2 && report.new == 0 && report.without == 1)
     #expect(report.failed == 0 && report.error == nil)
-    try repository.audio.remove(rows[0].id)
+    try await repository.audio.remove(rows[0].id)
     #expect(FileManager.default.fileExists(atPath: file.url.path))
   }
 

@@ -432,7 +432,7 @@ import Testing
       if isOwnHost {
         let file = try await repository.audio.file(of: row)
         #expect(try String(contentsOf: file.url, encoding: .utf8) == sound)
-        #expect(try repository.audio.downloadedFile(of: row.id) == file.url)
+        #expect(try await repository.audio.downloadedFile(of: row.id) == file.url)
       } else {
         await #expect(throws: AudioError.addressRefused("it is on no host of the catalogue")) {
           try await repository.audio.file(of: row)
@@ -453,7 +453,7 @@ import Testing
     let row = try #require(try repository.rows(of: query, in: 1..<2).first)
     let file = try await repository.audio.file(of: row, storesGenerated: true)
     #expect(try String(contentsOf: file.url, encoding: .utf8) == "RIFF item-0002")
-    #expect(try repository.audio.downloadedFile(of: row.id) == file.url)
+    #expect(try await repository.audio.downloadedFile(of: row.id) == file.url)
     let withAudio = try await repository.search(SearchExpression("audio:yes", catalogues: []))
     #expect(try await withAudio.rows(0..<withAudio.count).map(\.recording.id) == [row.id])
   }

@@ -129,7 +129,7 @@ import Testing
     for row in rows { _ = try await writer.audio.file(of: row, storesGenerated: true) }
     let both = try await Self.next(&downloaded) { $0[rows[0].id] != nil && $0[rows[1].id] != nil }
     #expect(both[rows[0].id]?.pathExtension == "wav")
-    try writer.audio.remove(rows[0].id)
+    try await writer.audio.remove(rows[0].id)
     #expect(try await Self.next(&downloaded) { $0[rows[0].id] == nil }[rows[1].id] != nil)
   }
 

@@ -111,12 +111,12 @@ import Testing
       let row = recording(server, "\(position)", name: "song.wav")
       let file = try await library.file(of: row)
       #expect(file.url.lastPathComponent == "\(position).\(start.kind.rawValue)")
-      #expect(try library.downloadedFile(of: row.id) == file.url)
+      #expect(try await library.downloadedFile(of: row.id) == file.url)
       #expect(AudioLibrary.mediaType(of: file.url) == start.kind.mediaType)
     }
     #expect(files.count == Self.starts.count)
     #expect(library.downloadedFiles().count == Self.starts.count)
-    #expect(library.usage().files == Self.starts.count)
+    #expect(await library.usage().files == Self.starts.count)
   }
 
   /// What looks at downloaded audio.
@@ -134,7 +134,7 @@ import Testing
     let right = folder.appending(path: "17.wav").path
     switch use {
     case .file: #expect(try await library.file(of: row).url.path == right)
-    case .downloaded: #expect(try library.downloadedFile(of: row.id)?.path == right)
+    case .downloaded: #expect(try await library.downloadedFile(of: row.id)?.path == right)
     case .many: #expect(library.downloadedFiles(of: [.xenoCanto])[row.id]?.path == right)
     case .found:
       let downloaded = library.downloadedFiles(of: [.xenoCanto])

@@ -148,9 +148,8 @@ public struct AudioLibrary: Sendable {
     return file
   }
 
-  /// The complete audio file of a recording, under the name of its kind; `nil` if none is
-  /// downloaded.
-  public func downloadedFile(of id: RecordingID) throws(AudioError) -> URL? {
+  /// Does what the `async` call of that name describes.
+  package func downloadedFile(of id: RecordingID) throws(AudioError) -> URL? {
     try AudioFile(of: id, in: directory).downloadedFile
   }
 
@@ -207,8 +206,8 @@ public struct AudioLibrary: Sendable {
     DownloadedAudio(of: catalogues, in: directory)
   }
 
-  /// The amount of downloaded audio, by looking at every file.
-  public func usage() -> Usage {
+  /// Does what the `async` call of that name describes.
+  package func usage() -> Usage {
     var usage = Usage()
     for (_, file, bytes) in files() { usage.add(file, bytes) }
     usage.unreadable = folders.count { _, folder in folder?.entries() == nil && errno == EACCES }
@@ -257,12 +256,8 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// Deletes the audio of a recording, also parts of it; `false` if none was there. A download
-  /// of it that is under way fails; cancel it first.
-  ///
-  /// - Throws: `AudioError`, if a file cannot be deleted.
-  @discardableResult
-  public func remove(_ id: RecordingID) throws(AudioError) -> Bool {
+  /// Does what the `async` call of that name describes.
+  func remove(_ id: RecordingID) throws(AudioError) -> Bool {
     _ = try AudioFile.name(id.value)
     let (removed, links) = remove([id])
     if let left = files(of: [id]).first {
