@@ -99,7 +99,7 @@ import Testing
     let requests = catalogue.requests.count
     let later = try await first(of: self.pager("dodo"))
     #expect(
-      later.state == .empty && later.origin?.place == .store && catalogue.requests.count == requests
+      later.state == .empty && later.source == .store && catalogue.requests.count == requests
     )
   }
 
@@ -131,7 +131,7 @@ import Testing
     catalogue.titles = ["Robin 099"] + Self.robins.dropLast()
     let pager = try pager("robin")
     let stored = try await first(of: pager)
-    #expect(titles(stored.state) == Self.robins && stored.origin?.place == .store)
+    #expect(titles(stored.state) == Self.robins && stored.source == .store)
     guard case .populated? = stored.state else {
       Issue.record("\(stored)")
       return
@@ -149,7 +149,7 @@ import Testing
     let refreshed = try await first(of: pager)
     #expect(
       titles(refreshed.state) == ["Robin 099"] + Self.robins.dropLast()
-        && refreshed.origin?.place == .network)
+        && refreshed.source == .network)
     #expect(catalogue.requests.count > requests)
     // The next program finds it so.
     #expect(

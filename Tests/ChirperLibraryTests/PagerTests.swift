@@ -52,19 +52,19 @@ import Testing
     catalogue.failure = .webPage
     await pager.start()
     let begun = try await first(of: pager) { $0.failure != nil }
-    #expect(begun.refresh == begun.load && begun.append == .idle)
+    #expect(begun.refreshing == begun.load && begun.loadingMore == .idle)
     catalogue.failure = nil
     await pager.start()
     catalogue.failure = .webPage
     await pager.loadNextPage()
     let appended = try await first(of: pager) { $0.failure != nil }
-    #expect(appended.append == appended.load && appended.refresh == .idle)
-    #expect(appended.append.message?.contains("page 2") == true)
+    #expect(appended.loadingMore == appended.load && appended.refreshing == .idle)
+    #expect(appended.loadingMore.message?.contains("page 2") == true)
     catalogue.failure = nil
     catalogue.delay = .seconds(300)
     let next = Task { await pager.loadNextPage() }
-    let loading = try await first(of: pager) { $0.append.message == "loading page 2 of 3" }
-    #expect(loading.refresh == .idle && loading.refresh.message == nil)
+    let loading = try await first(of: pager) { $0.loadingMore.message == "loading page 2 of 3" }
+    #expect(loading.refreshing == .idle && loading.refreshing.message == nil)
     next.cancel()
     _ = await next.value
   }

@@ -19,7 +19,7 @@ import Testing
     gate.open()
     _ = await start
     let shown = await pager.snapshots.first { $0.count == 20 && !$0.isLoading }
-    #expect(shown?.nextPage == 2)
+    #expect(shown?.stored?.next == 2)
   }
 
   @Test func `a request that is cancelled at the gate ends, unless it shall not`() async throws {
@@ -96,7 +96,7 @@ import Testing
     robins.titles = ["Robin 1"]
     await pager.refresh()
     let fallen = try await repository.snapshot(of: query)
-    #expect(fallen.count == 30 && fallen.fall != nil)
+    #expect(fallen.count == 30 && fallen.stored?.fall != nil)
     clock.advance(by: .seconds(12 * 3600))
     await pager.refresh()
     #expect(try await repository.snapshot(of: query).count == 1)

@@ -40,7 +40,7 @@ import Testing
     let first = try await screen.first { $0.load == .idle && $0.state != nil }
     #expect(first?.ids == ["a", "b"])
     #expect(
-      (first?.origin?.source, first?.pagesStored, first?.totals?.recordings) == (.network, 1, 5))
+      (first?.source, first?.pagesStored, first?.totals?.recordings) == (.network, 1, 5))
     guard case .paging(_, next: 2) = first?.state else {
       Issue.record("\(String(describing: first?.state))")
       return
@@ -63,7 +63,7 @@ import Testing
     var states = pager.snapshots.makeAsyncIterator()
     let first = await states.next()
     #expect(first?.ids == ["a", "b"])
-    #expect(first?.origin?.source == .store)
+    #expect(first?.source == .store)
     #expect(catalogue.now.requests == [])
   }
 
@@ -117,7 +117,7 @@ import Testing
     #expect(xenoCanto.requests.count == 5 + 3)
     let shown = await states.next()
     #expect(shown?.ids == xenoCanto.ids)
-    #expect(shown?.origin?.source == .network)
+    #expect(shown?.source == .network)
   }
 
   @Test func `the fresh policy shows what another process fetched meanwhile`() async throws {

@@ -37,7 +37,7 @@ import Foundation
     case nil: "Nothing fetched yet"
     case .loading: "Loading …"
     case .paging(let rows, next: let page):
-      "\(rows.count) of \(model.snapshot?.totals?.recordings ?? 0), page \(page) is next"
+      "\(rows.count) of \(model.snapshot?.stored?.totals?.recordings ?? 0), page \(page) is next"
     case .populated(let rows): "All \(rows.count)"
     case .empty: "Nothing found"
     case .error(let error, cached: let rows):

@@ -36,7 +36,7 @@ final class RowArrangement: Sendable {
     self.sort = sort
   }
 
-  /// This one for its own list, and for another the same selection of that one's rows.
+  /// The same selection of the rows of a list: this one, if it is its own list.
   func moved(to query: CatalogueQuery) -> RowArrangement {
     query == self.query ? self : RowArrangement(repository, query, where: filter, sort: sort)
   }

@@ -444,7 +444,7 @@ final class SnapshotPublisher: Sendable {
           query: status.query, state: .loading, stored: nil, from: nil, load: snapshot.load)
       }
     }
-    if snapshot.origin != nil {
+    if snapshot.source != nil {
       snapshot.shownRows = scope.arrangement.withLock(\.self)?.rows(of: status.generation)
     }
     return snapshot

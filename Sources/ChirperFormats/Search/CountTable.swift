@@ -178,7 +178,7 @@ package struct CountTable {
       several.add(key.name, counts.several[index])
     }
     var head: JSONObject = [
-      "search": search, "origin": ListSnapshot.Origin.Source.store.rawValue,
+      "search": search, "origin": ListSnapshot.Source.store.rawValue,
       "by": counts.keys.map(\.name),
       "recordings": counts.total,
     ]

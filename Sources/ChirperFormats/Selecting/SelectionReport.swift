@@ -73,7 +73,7 @@ package struct SelectionReport: Sendable {
       head = counts
     } else {
       if lists.count == 1 { lists[0].query.addMembers(to: &head, in: rows.catalogue) }
-      head.add("origin", ListSnapshot.Origin.Source.store.rawValue)
+      head.add("origin", ListSnapshot.Source.store.rawValue)
       if lists.count == 1 { lists[0].addMembers(to: &head) }
       if !rows.otherLists.isEmpty { head.add("alsoStored", rows.otherLists) }
       switch part {
@@ -130,7 +130,7 @@ package struct SelectionReport: Sendable {
       return source
     }
     var counts: JSONObject = [
-      "search": rows.expression?.description, "origin": ListSnapshot.Origin.Source.store.rawValue,
+      "search": rows.expression?.description, "origin": ListSnapshot.Source.store.rawValue,
       "searched": rows.searched, "matched": rows.chosen,
       "inNoList": results?.unlisted ?? 0, "copies": rows.leftOutCopies,
     ]

@@ -12,19 +12,21 @@ public struct ListSnapshot: Equatable, Sendable {
   /// The state of the list, whichever of its rows a screen shows; `nil` if nothing was fetched and
   /// nothing is being loaded.
   public let state: ListState?
-  /// The facts that are stored; `nil` if nothing is.
-  let stored: StoredQuery?
-  private let source: Origin.Source?
-  /// The progress of the query's load in this process: `refresh` or `append`.
+  /// The facts that are stored: rows, totals, the next page, age and completeness; `nil` if nothing
+  /// is stored. The next page is known also while a load runs or has failed.
+  public let stored: StoredQuery?
+  /// The source of the rows; `nil` before there are rows to show.
+  public let source: Source?
+  /// The progress of the query's load in this process: `refreshing` or `loadingMore`.
   public package(set) var load: LoadState
   /// Whether the load, the last if none is under way, is of the next page.
   package var appends = false
 
   /// The progress of the load that begins the list, or brings it up to date: for a spinner above
   /// the rows.
-  public var refresh: LoadState { appends ? .idle : load }
+  public var refreshing: LoadState { appends ? .idle : load }
   /// The progress of the load of the next page: for a spinner, or a button, below the rows.
-  public var append: LoadState { appends ? load : .idle }
+  public var loadingMore: LoadState { appends ? load : .idle }
 
   /// The rows that `Pager.show` selected, in its order; `nil` if the screen shows the list as it
   /// is.
@@ -48,36 +50,18 @@ public struct ListSnapshot: Equatable, Sendable {
     if case .error(let error, cached: _) = state { error } else { nil }
   }
 
-  /// The origin of the rows; `nil` if nothing is stored.
-  public var origin: ListSnapshot.Origin? {
-    guard let source, let stored else { return nil }
-    return Origin(
-      source: source, oldestFetchedAt: stored.oldestFetchedAt,
-      newestFetchedAt: stored.newestFetchedAt)
-  }
-  /// Rows in the list.
+  /// Rows in the list; a screen that filters shows fewer.
   public var count: Int { stored?.count ?? 0 }
-  /// The totals that the catalogue sent last; `nil` if it sends none or was never requested.
-  public var totals: RecordingPage.Totals? { stored?.totals }
-  /// Pages stored.
-  public var pagesStored: Int { stored?.pagesStored ?? 0 }
-  /// The number of the next page upstream, also while a load runs or has failed; `nil` if nothing
-  /// is stored or the end was reached.
-  public var nextPage: Int? { stored?.next }
-  /// The part of the upstream list that the store can vouch for.
-  public var completeness: StoredQuery.Completeness {
+  package var totals: RecordingPage.Totals? { stored?.totals }
+  package var pagesStored: Int { stored?.pagesStored ?? 0 }
+  package var nextPage: Int? { stored?.next }
+  package var completeness: StoredQuery.Completeness {
     stored?.completeness ?? .partial(pages: 0, of: nil)
   }
-  /// The facts about a list that is `shifted` because a walk found less than half of it;
-  /// `nil` for every other list.
-  public var fall: StoredQuery.Fall? { stored?.fall }
-  /// The recordings that left a `complete` list while as many entered it, which no total shows. The
-  /// next walk confirms that they left.
-  public var unconfirmedDepartures: Int { stored?.unconfirmedDepartures ?? 0 }
 
-  /// - Parameter source: the origin of the rows; `nil` if nothing is stored.
+  /// - Parameter source: where the rows come from; `nil` if nothing is stored.
   package init(
-    query: CatalogueQuery, state: ListState?, stored: StoredQuery?, from source: Origin.Source?,
+    query: CatalogueQuery, state: ListState?, stored: StoredQuery?, from source: Source?,
     load: LoadState
   ) {
     self.query = query
@@ -134,30 +118,11 @@ public struct ListSnapshot: Equatable, Sendable {
 }
 
 extension ListSnapshot {
-  /// The origin of an answer.
-  public struct Origin: Hashable, Sendable {
-    /// The two sources of an answer.
-    public enum Source: String, Sendable {
-      /// Read from the store without a request.
-      case store
-      /// Written by the load that this answer belongs to.
-      case network
-    }
-
-    /// Store or network.
-    public let source: Source
-    /// A second name of `source`.
-    public var place: Source { source }
-    /// The time at which the oldest page of the list was fetched, UTC.
-    public let oldestFetchedAt: Date
-    /// The time at which the newest page of the list was fetched, UTC.
-    public let newestFetchedAt: Date
-
-    /// An origin as the repository makes it, for previews and tests too.
-    public init(source: Source, oldestFetchedAt: Date, newestFetchedAt: Date) {
-      self.source = source
-      self.oldestFetchedAt = oldestFetchedAt
-      self.newestFetchedAt = newestFetchedAt
-    }
+  /// The two sources of the rows of a snapshot.
+  public enum Source: String, Sendable {
+    /// Read from the store without a request.
+    case store
+    /// Written by the load that this answer belongs to.
+    case network
   }
 }

@@ -29,7 +29,7 @@ public struct RemoteConfiguration: Sendable {
   /// The logger of requests, which are logged without the key. A repository sets it to its
   /// own for chirper's catalogues; set it for a `CatalogueClient` of yours. The default
   /// discards everything.
-  public var logger: Logger = .discarding
+  package var logger: Logger = .discarding
   /// The time, for waits and days that are given as dates.
   var now: @Sendable () -> Date = WallClock.now
   /// Timeouts and sizes that every request keeps.

@@ -76,12 +76,12 @@ extension RecordingTable {
     case .list(let query, let catalogue): parts = [query.typed, catalogue.name]
     case .everythingStored: parts = ["everything stored"] + (filter.map { [$0.text] } ?? [])
     }
-    if let snapshot, snapshot.origin != nil { parts.append(amount) }
+    if let snapshot, snapshot.source != nil { parts.append(amount) }
     if case .error(let error, cached: _)? = snapshot?.state, error.isOffline {
       parts.append("offline")
     }
-    if let origin = snapshot?.origin {
-      parts.append("fetched \(AgeText.ago(origin.oldestFetchedAt, now: now))")
+    if let snapshot, snapshot.source != nil, let stored = snapshot.stored {
+      parts.append("fetched \(AgeText.ago(stored.oldestFetchedAt, now: now))")
     }
     if let sort {
       let index = cells.columns.indices.first { sortColumn($0) == sort.column }
@@ -193,7 +193,7 @@ extension RecordingTable {
     case .loading: return Screen.Footer("loading page 1")
     case .paging: return Screen.Footer(amount, hint: "scroll down for more")
     case .populated:
-      if let fall = snapshot.fall {
+      if let fall = snapshot.stored?.fall {
         return Screen.Footer(fall.text, hint: "r fetches it again", style: .warning)
       }
       return footer(of: snapshot)
@@ -268,8 +268,11 @@ extension RecordingTable {
     case .verified: Screen.Footer("\(amount), verified", hint: "r refreshes", style: .good)
     case .complete:
       Screen.Footer(
-        [amount + ", complete", DepartureText.unconfirmed(snapshot.unconfirmedDepartures)]
-          .compactMap(\.self).joined(separator: "; "), hint: "r refreshes", style: .good)
+        [
+          amount + ", complete",
+          DepartureText.unconfirmed(snapshot.stored?.unconfirmedDepartures ?? 0),
+        ]
+        .compactMap(\.self).joined(separator: "; "), hint: "r refreshes", style: .good)
     case .shifted(let rows, let total):
       Screen.Footer(
         "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")",
