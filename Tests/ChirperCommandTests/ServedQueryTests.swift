@@ -23,10 +23,11 @@ struct ServedQueryTests {
     """#,
   ]
 
-  /// A program with these recordings in the list `grp:birds`, whose server `body` may ask.
+  /// A program with these recordings in the list `grp:birds`, whose server `body` may ask. The
+  /// service counts four species.
   private func withRecords(_ body: (BuiltProgram, _ port: Int) throws -> Void) throws {
     let page =
-      #"{"numRecordings":"3","numSpecies":"3","page":1,"numPages":1,"recordings":["#
+      #"{"numRecordings":"3","numSpecies":"4","page":1,"numPages":1,"recordings":["#
       + Self.records.joined(separator: ",") + "]}"
     let catalogue = try FakeXenoCanto(records: []) { _, _ in .json(200, page) }
     try withProgram(catalogue.variables) { program in
@@ -92,6 +93,16 @@ struct ServedQueryTests {
     }
   }
 
+  @Test func `a whole list has the species that its pages count, and a search those that it finds`()
+    throws
+  {
+    try withRecords { (_: BuiltProgram, port: Int) throws in
+      for (query, species) in [("grp:birds", "4"), ("gen:turdus", "2"), ("cnt:norway", "1")] {
+        #expect(try answer(query, 3, port).json["numSpecies"] as? String == species, "\(query)")
+      }
+    }
+  }
+
   @Test func `words of version 2 are a name, and a number is a number`() throws {
     try withRecords { (_: BuiltProgram, port: Int) throws in
       for (query, found) in [
@@ -110,7 +121,7 @@ struct ServedQueryTests {
 
   @Test func `a whole list answers its own text unread, and a partial one is named`() throws {
     let whole = #"{"numRecordings":"1","numSpecies":"1","page":1,"numPages":1,"recordings":["#
-    let partial = #"{"numRecordings":"60","numSpecies":"1","page":1,"numPages":2,"recordings":["#
+    let partial = #"{"numRecordings":"60","numSpecies":"9","page":1,"numPages":2,"recordings":["#
     let catalogue = try FakeXenoCanto(records: []) { request, _ in
       let isPartial = request.target.contains("cnt")
       return .json(200, (isPartial ? partial : whole) + Self.records[isPartial ? 1 : 0] + "]}")
@@ -130,6 +141,8 @@ struct ServedQueryTests {
         let list = try answer("cnt:poland", 3, port)
         #expect(list.headers["x-chirper-completeness"] == "partial", "\(list.headers)")
         #expect(try ids("cnt:poland", 3, port) == "2")
+        #expect(list.json["numRecordings"] as? String == "1")
+        #expect(list.json["numSpecies"] as? String == "1")
       }
     }
   }

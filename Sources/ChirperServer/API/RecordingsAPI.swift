@@ -194,9 +194,12 @@ struct RecordingsAPI: Sendable {
     let notice = meaning.catalogue.id == Self.catalogue ? nil : meaning.catalogue.notice
     var headers = notice.map { [("X-Chirper-Notice", $0)] } ?? []
     var reader: ListReader
+    var species: Int?
     if let list = meaning.list {
       reader = try repository.reader(of: list.query)
       if let damage = reader.damage { throw damage }
+      // Of a part of a list, everything is counted.
+      if list.isWhole { species = list.totals?.species }
       headers += [
         ("X-Chirper-List", Self.ascii(list.query.requestText)),
         ("X-Chirper-Completeness", list.completeness.word),
@@ -210,8 +213,9 @@ struct RecordingsAPI: Sendable {
       if let fields = meaning.fields { reader = try reader.filtered(by: fields.matches) }
       headers.append(("X-Chirper-List", "everything stored"))
     }
-    let species = try reader.counts(by: [.scientificName]).rows.count
-    return Found(reader: reader, species: species, headers: headers)
+    return Found(
+      reader: reader, species: try species ?? reader.counts(by: [.scientificName]).rows.count,
+      headers: headers)
   }
 
   /// The text as a header may have it.
