@@ -78,7 +78,7 @@ struct ServedQueryTests {
     try withRecords { (_: BuiltProgram, port: Int) throws in
       for (query, part) in [
         ("colyear:2019 gen:turdus", #""colyear:""#),
-        ("colmonth:5", #""colmonth:""#),
+        ("colmonth:5", #""colmonth:""#), ("gen:turdus ID?:yes", #""id?:""#),
         ("auto:maybe", #""auto:" does not accept "maybe""#),
         ("temp:warm", #""temp:" does not accept "warm""#),
         (#"gen:turdus mic:"x"#, "quotation mark"),
@@ -109,7 +109,7 @@ struct ServedQueryTests {
         ("Turdus merula", "1"), ("turdus", "1 2"), ("merula", "1"), ("blackbird", "1"),
         ("Song Thrush", "2"),
         ("turdus q:A", "1"), ("cnt:poland turdus", "1 2"), ("turdus bird-seen:yes", "400"),
-        ("turdus seen:yes", "1"),
+        ("turdus seen:yes", "1"), ("turdus -id?:yes", "400"),
         ("strix", "3"), ("strigidae", "3"), ("Turdidae q:A", "1"), ("poland", ""), ("XC2", "2"),
         ("xc 2", "2"), ("2", "2"),
       ] {

@@ -71,7 +71,14 @@ package struct FieldSearch: Sendable {
           values = nil
         }
       } else {
-        values = isQuoted ? (try? scanner.quoted()).map { [$0] } : [scanner.run()]
+        let word = isQuoted ? try? scanner.quoted() : scanner.run()
+        values = word.map { [$0] }
+        // Such as `id?:`, which is not spelled like a tag.
+        if !isQuoted, let word, let colon = word.firstIndex(of: ":"),
+          case let name = word[..<colon].lowercased(), tags[name]?.kind == .unknown
+        {
+          unknownTag = unknownTag ?? name
+        }
       }
       rest.append(contentsOf: repeatElement(" ", count: max(0, start - rest.count)))
       guard let values else {

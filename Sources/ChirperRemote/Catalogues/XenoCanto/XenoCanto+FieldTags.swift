@@ -22,6 +22,7 @@ extension XenoCanto {
           SearchVocabulary.soundTypes + SearchVocabulary.sexes + SearchVocabulary.lifeStages))),
     "colyear": FieldTag([], .unknown),
     "colmonth": FieldTag([], .unknown),
+    "id?": FieldTag([], .unknown),
     "len_lt": FieldTag([], .comparison(tag: "len", sign: .below)),
     "len_gt": FieldTag([], .comparison(tag: "len", sign: .above)),
     "q_lt": FieldTag([], .comparison(tag: "q", sign: .below)),
