@@ -29,6 +29,9 @@ static const chirper_migration migrations[] = {
   {"0007_create_views", (const char[]){
 #embed "../../Migrations/0007_create_views.sql" suffix(, 0)
   }},
+  {"0008_replace_views", (const char[]){
+#embed "../../Migrations/0008_replace_views.sql" suffix(, 0)
+  }},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

@@ -74,6 +74,7 @@ import Testing
     "0005_create_name": (1_272, 0x341E_CE10),
     "0006_create_import": (1_121, 0x79E5_F7C9),
     "0007_create_views": (4_993, 0x41CC_4C8A),
+    "0008_replace_views": (6_770, 0xB448_82F3),
   ]
 
   @Test func `no migration has changed since it shipped`() throws {
