@@ -9,6 +9,7 @@ struct HerbariumCatalogue: PageFetcher {
     catalogue.defaultPageSize = 2
     catalogue.details = [
       .text(\.vernacularName, of: "plant"), .text(\.locality, of: "place.name"),
+      .coordinate(latitude: "place.lat", longitude: "place.lon"), .licence(of: "rights"),
     ]
     return catalogue
   }()

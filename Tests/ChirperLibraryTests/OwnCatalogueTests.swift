@@ -550,7 +550,7 @@ import Testing
     }
     let plants = ["Bee orchid", "Foxglove", "Yarrow"].enumerated().map { number, plant in
       // The spelling of numbers is kept.
-      #"{"number":\#(number),"plant":"\#(plant)","place":{"name":"Kew"},"height":1.50}"#
+      #"{"number":\#(number),"plant":"\#(plant)","place":{"name":"Kew","lat":"51.5","lon":-0.25},"rights":"CC-BY-4.0","height":1.50}"#
     }
     let server = try LoopbackServer { query in
       guard let body = query["body"],
@@ -576,9 +576,11 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.pages(1)))
     #expect(report.failure == nil && report.new == 2)
     let row = try #require(try repository.rows(of: query, in: 1..<2).first)
+    let details = repository.details(of: row)
+    #expect(details.vernacularName == "Foxglove" && details.locality == "Kew")
     #expect(
-      repository.details(of: row).vernacularName == "Foxglove"
-        && repository.details(of: row).locality == "Kew")
+      details.coordinate == RecordingDetails.Coordinate(latitude: 51.5, longitude: -0.25)
+        && details.licence?.spdx == "CC-BY-4.0")
     // An empty body is sent, too, and an object is no array.
     await #expect(throws: FetchError.refused(status: 400, message: nil)) {
       try await client.post(client.url("/sheets"), body: [])

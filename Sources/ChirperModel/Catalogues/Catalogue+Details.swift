@@ -17,7 +17,8 @@ extension Catalogue {
     fileprivate enum Source: Sendable {
       /// The value at a path of names, by a way to read it that has a name.
       case field(path: [String], form: String, @Sendable (RawValue, inout RecordingDetails) -> Void)
-      case computed(@Sendable (Recording, inout RecordingDetails) -> Void)
+      /// The value of several fields, by a way to read them; one without a name is the catalogue's.
+      case computed(form: String?, @Sendable (Recording, inout RecordingDetails) -> Void)
     }
 
     private init<Value>(
@@ -25,7 +26,7 @@ extension Catalogue {
       _ form: String, _ read: @escaping @Sendable (RawValue) -> Value
     ) {
       self.property = property
-      let path = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      let path = Self.path(field)
       fields = [path[0]]
       source = .field(path: path, form: form) { $1[keyPath: property] = read($0) }
     }
@@ -49,6 +50,34 @@ extension Catalogue {
       _ property: WritableKeyPath<RecordingDetails, Double?> & Sendable, of field: String
     ) -> Detail {
       Detail(property, of: field, "number") { $0.decimal }
+    }
+
+    /// A whole number above zero, or one in a text: `44100`.
+    public static func integer(
+      _ property: WritableKeyPath<RecordingDetails, Int?> & Sendable, of field: String
+    ) -> Detail {
+      Detail(property, of: field, "integer") { $0.count.flatMap { Int(exactly: $0) } }
+    }
+
+    /// The place at two fields of degrees, each a number, or one in a text.
+    public static func coordinate(latitude: String, longitude: String) -> Detail {
+      let paths = [path(latitude), path(longitude)]
+      return Detail(
+        \.coordinate, paths.map { $0[0] },
+        .computed(form: "coordinate \(latitude) \(longitude)") { recording, details in
+          let degrees = paths.compactMap { path in
+            recording.fields.value(at: path, \.decimal).flatMap(\.self)
+          }
+          guard degrees.count == 2 else { return }
+          details.coordinate = RecordingDetails.Coordinate(
+            latitude: degrees[0], longitude: degrees[1])
+        })
+    }
+
+    /// A licence of Creative Commons as `RecordingDetails.Licence.init(creativeCommons:)` reads it,
+    /// or any other by its name or address.
+    public static func licence(of field: String) -> Detail {
+      Detail(\.licence, of: field, "licence") { $0.licence }
     }
 
     /// A number of seconds, or a text such as `1:05` or `1:02:07`.
@@ -93,7 +122,11 @@ extension Catalogue {
       _ property: WritableKeyPath<RecordingDetails, Value> & Sendable, from fields: [String],
       _ value: @escaping @Sendable (_ recording: Recording) -> Value
     ) -> Detail {
-      Detail(property, fields, .computed { $1[keyPath: property] = value($0) })
+      Detail(property, fields, .computed(form: nil) { $1[keyPath: property] = value($0) })
+    }
+
+    private static func path(_ field: String) -> [String] {
+      field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
     private init(
@@ -103,6 +136,17 @@ extension Catalogue {
       self.property = property
       self.fields = fields
       self.source = source
+    }
+  }
+}
+
+extension RawValue {
+  /// A licence of Creative Commons by its address, any other licence by its name or
+  /// address.
+  package var licence: RecordingDetails.Licence? {
+    text.map {
+      RecordingDetails.Licence(creativeCommons: $0)
+        ?? RecordingDetails.Licence(other: $0, address: url())
     }
   }
 }
@@ -128,6 +172,9 @@ extension Catalogue {
     /// The version of the details for the search index, which keeps their values; `nil` if it
     /// must not. chirper's own mappings have none.
     package let version: Int?
+    /// The details that keep the catalogue out of the search index, because they are computed and
+    /// have no version.
+    package private(set) var unversioned: [DetailColumn] = []
     private let read: @Sendable (Recording, inout RecordingDetails) -> Void
 
     /// A mapping that reads all fields in one pass, and then computes the other details.
@@ -144,23 +191,25 @@ extension Catalogue {
         let columns = DetailColumn.columns(of: detail.property)
         precondition(
           properties.insert(detail.property).inserted, "two details are one: \(columns)")
-        var form = "computed"
+        var form: String?
         switch detail.source {
         case .field(let path, let named, let read):
           readers.append((path, read))
           form = "\(named) \(path.joined(separator: "."))"
-        case .computed(let read): computed.append(read)
+        case .computed(let named, let read):
+          computed.append(read)
+          form = named
         }
+        if form == nil, version == nil { unversioned += columns }
         for column in columns {
           sources[column, default: []] += detail.fields
-          declaration.append("\(column.name) \(form)")
+          declaration.append("\(column.name) \(form ?? "computed")")
         }
       }
       fields = sources
-      let isVersioned = version != nil || computed.isEmpty
       declaration.append("\(version ?? 0)")
       let hash = StableHash.fnv1a(declaration.joined(separator: "\n"))
-      self.version = isVersioned ? Int(hash >> 1) : nil
+      self.version = unversioned.isEmpty ? Int(hash >> 1) : nil
       let names = Set(readers.map(\.path[0])).sorted()
       let scan = NameScan(names)
       let byName = names.map { name in readers.filter { $0.path[0] == name } }

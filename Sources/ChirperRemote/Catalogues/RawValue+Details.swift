@@ -37,15 +37,6 @@ extension RawValue {
     }
     return metres.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil }
   }
-
-  /// A licence of Creative Commons by its address, any other licence by its name or
-  /// address.
-  var licence: RecordingDetails.Licence? {
-    text.map {
-      RecordingDetails.Licence(creativeCommons: $0)
-        ?? RecordingDetails.Licence(other: $0, address: url())
-    }
-  }
 }
 
 extension RecordingDetails.Coordinate {
