@@ -12,8 +12,11 @@ struct FolderCatalogue: PageFetcher {
     catalogue.minimumInterval = .zero
     catalogue.details = [
       .text(\.vernacularName, of: "bird"), .duration(\.mediaDuration, of: "seconds"),
+      .integer(\.sampleRate, of: "device.rate"),
     ]
     catalogue.searchTags["recorder"] = .field("device.recorder")
+    catalogue.searchTags["khz"] = .number("device.khz")
+    catalogue.searchTags["heard"] = .date("heard")
     catalogue.audio = .file { recording in folder.appending(path: "\(recording.id.value).wav") }
     self.catalogue = catalogue
   }

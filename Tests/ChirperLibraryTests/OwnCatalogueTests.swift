@@ -321,6 +321,51 @@ import Testing
     }
   }
 
+  @Test func `a tag for numbers or dates compares them, with an index and without`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "folder-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, note) in [
+      "1": #"{"bird":"Bat","heard":"2024-05-17","device":{"khz":62.5,"rate":"384000"}}"#,
+      "2": #"{"bird":"Bat","heard":"2024-05","device":{"khz":"20","rate":0}}"#,
+      "3": #"{"bird":"Bat","heard":"2023","device":{"khz":[18,45],"rate":44100.5}}"#,
+      "4": #"{"bird":"Bat","heard":"May","device":{"khz":"about 50"}}"#,
+    ] {
+      try Data(note.utf8).write(to: folder.appending(path: "\(name).json"))
+    }
+    let sounds = FolderCatalogue(folder)
+    let repository = try RecordingRepository.inMemory(catalogues: [sounds])
+    let query = try sounds.catalogue.query("all")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let rates = try repository.rows(of: query, in: 0..<4).map {
+      repository.details(of: $0).sampleRate
+    }
+    #expect(rates == [384_000, nil, nil, nil])
+    for isIndexed in [false, true] {
+      if isIndexed { try await repository.updateSearchIndex(least: 1) }
+      for (text, ids) in [
+        ("khz:>60", "1"), ("khz>60", "1"), ("khz:20-45", "2 3"), ("khz:20", "2"), ("khz:<20", "3"),
+        ("khz:18,62.5", "1 3"), ("-khz:>60", "2 3 4"), ("khz:any", "1 2 3"), ("khz:none", "4"),
+        ("heard:2024", "1 2"), ("heard:2024-05", "1 2"), ("heard:2024-05-17", "1"),
+        ("heard:2022-2023", "3"), ("heard:>2023", "1 2"), ("heard:<2024-05-20", "1 3"),
+        ("heard<2023-06", ""), ("heard:none", "4"), ("khz:>60 heard:2023", ""),
+      ] {
+        let expression = try repository.searchExpression(text)
+        #expect(try repository.searchExpression(expression.description) == expression)
+        let found = try await repository.search(expression, sort: [SortKey(.id)])
+        let rows = try await found.rows(0..<found.count)
+        #expect(
+          rows.map(\.recording.id.value).joined(separator: " ") == ids,
+          "\(text), indexed: \(isIndexed)")
+      }
+    }
+    for text in ["khz:loud", "khz:40-20", "heard:May", "heard:>2022-2023", "heard:2023-2022"] {
+      #expect(throws: SearchExpressionError.self, "\(text)") {
+        try repository.searchExpression(text)
+      }
+    }
+  }
+
   @Test func `a search names a list of one's own catalogue with the catalogue before it`()
     async throws
   {

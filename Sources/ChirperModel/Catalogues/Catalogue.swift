@@ -236,6 +236,12 @@ public struct Catalogue: Sendable, Identifiable {
     /// value: `camera:canon`. `=` asks for the whole text, `any` for a recording with the field,
     /// `none` for one without.
     case field(String)
+    /// The tag asks about a field of this catalogue that is a number, or a text with one:
+    /// `khz:>60`, `khz:20-40`.
+    case number(String)
+    /// The tag asks about a field of this catalogue that is a date (`Detail.date`):
+    /// `heard:2024-05`, `heard:2018-2020`, `heard:<2024-05-17`.
+    case date(String)
   }
 
   /// The end of the part of a long list that a catalogue serves.

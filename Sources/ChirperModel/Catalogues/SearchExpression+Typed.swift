@@ -21,7 +21,9 @@ extension SearchExpression {
       for (name, meaning) in catalogue.searchTags where tags[name] == nil {
         switch meaning {
         case .detail(let column): tags[name] = SearchTag(askingAbout: column).map { .detail($0) }
-        case .field(let field): tags[name] = .field(SearchField(field, of: catalogue.id))
+        case .field(let field): tags[name] = .field(SearchField(field, .text, of: catalogue.id))
+        case .number(let field): tags[name] = .field(SearchField(field, .number, of: catalogue.id))
+        case .date(let field): tags[name] = .field(SearchField(field, .date, of: catalogue.id))
         }
       }
     }

@@ -41,6 +41,8 @@ package enum SearchCondition: Hashable, Sendable {
   case known(SearchTag, Bool)
   /// A field of a catalogue's recordings contains the text.
   case field(SearchField, SearchText)
+  /// A number or date of a field of a catalogue's recordings is in the range.
+  case fieldNumber(SearchField, SearchNumbers)
   /// Whether a recording of the catalogue has the field.
   case fieldKnown(SearchField, Bool)
   /// One of the conditions or more, which are of one tag or between the commas of plain
@@ -66,32 +68,87 @@ package enum SearchCondition: Hashable, Sendable {
 
 /// A field that a catalogue's own tag asks about.
 package struct SearchField: Hashable, Sendable {
+  /// The way in which its values are compared.
+  enum Kind {
+    case text
+    case number
+    case date
+  }
+
   package let catalogue: CatalogueID
+  let kind: Kind
   /// The names that lead to it, from outside to inside.
   private let path: [String]
 
-  init(_ field: String, of catalogue: CatalogueID) {
+  init(_ field: String, _ kind: Kind, of catalogue: CatalogueID) {
     self.catalogue = catalogue
+    self.kind = kind
     path = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// The texts of the field; none of a recording of a different catalogue.
   func texts(of context: SearchContext) -> [String] {
-    guard context.catalogue == catalogue, let fields = context.fields else { return [] }
-    return fields.value(at: path) { value in
+    value(of: context) { value in
       value.texts + (value.isBoolean ? [value.isTrue ? "true" : "false"] : [])
     } ?? []
   }
 
-  /// The condition that the field has one of the values.
-  func condition(_ values: [String]) throws(SearchExpressionError.Reason) -> SearchCondition {
+  /// The numbers of the field, or the days that its dates may be (`PartialDate.packed`).
+  private func numbers(of context: SearchContext) -> [ClosedRange<Double>] {
+    value(of: context) { value in
+      var numbers: [ClosedRange<Double>] = []
+      func add(_ value: RawValue) {
+        if kind == .date {
+          value.date.map { numbers.append($0.packedDays) }
+        } else {
+          value.decimal.map { numbers.append($0...$0) }
+        }
+      }
+      add(value)
+      value.forEachItem(add)
+      return numbers
+    } ?? []
+  }
+
+  private func value<Result>(
+    of context: SearchContext, _ read: (RawValue) -> Result
+  ) -> Result? {
+    context.catalogue == catalogue ? context.fields?.value(at: path, read) : nil
+  }
+
+  /// Whether the recording has a value of the field's kind.
+  func isKnown(in context: SearchContext) -> Bool {
+    !(kind == .text ? texts(of: context).isEmpty : numbers(of: context).isEmpty)
+  }
+
+  /// Whether a number of the field, or every day that one of its dates may be, is among these.
+  func isAmong(_ wanted: SearchNumbers, in context: SearchContext) -> Bool {
+    numbers(of: context).contains {
+      wanted.contains($0.lowerBound) && wanted.contains($0.upperBound)
+    }
+  }
+
+  /// The condition that the field has one of the values of the tag.
+  func condition(
+    _ values: [String], of tag: String
+  ) throws(SearchExpressionError.Reason) -> SearchCondition {
     var any: [SearchCondition] = []
     for value in values {
       if let isKnown = ["any": true, "none": false][TextFolding.folded(value)] {
         any.append(.fieldKnown(self, isKnown))
-      } else {
+      } else if kind == .text {
         guard let text = SearchText(value: value, .part) else { throw .nothingToFind(value) }
         any.append(.field(self, text))
+      } else {
+        let isDate = kind == .date
+        guard let numbers = isDate ? SearchNumbers(dates: value) : SearchNumbers(value) else {
+          let expected = TagValueForm.number.expected
+          throw .badValue(
+            tag: tag, value: value,
+            expected: isDate ? "2019, 2019-05, 2019-05-01, 2018-2020, <2019 or >2019" : expected,
+            nearest: [], isOpen: false)
+        }
+        any.append(.fieldNumber(self, numbers))
       }
     }
     return any.count == 1 ? any[0] : .anyOf(any)
@@ -226,8 +283,27 @@ package enum SearchNumbers: Hashable, Sendable {
   /// `PartialDate.packed`.
   init?(date value: String) {
     guard let date = PartialDate(value), date.description == value else { return nil }
-    let unknown = date.month == nil ? 0x1FF : date.day == nil ? 0x1F : 0
-    self = .within(Double(date.packed)...Double(Int(date.packed) | unknown))
+    self = .within(date.packedDays)
+  }
+
+  /// Reads dates as `init(date:)` does, also after `<` or `>`, and two years such as `2018-2020`.
+  init?(dates value: String) {
+    let operand = TagOperand(value)
+    let parts = operand.text.split(separator: "-", omittingEmptySubsequences: false)
+    let areYears = parts.count == 2 && parts.allSatisfy { $0.utf8.count == 4 }
+    var days: [ClosedRange<Double>] = []
+    for text in areYears ? parts.map(String.init) : [operand.text] {
+      guard case .within(let range) = SearchNumbers(date: text) else { return nil }
+      days.append(range)
+    }
+    guard let first = days.first?.lowerBound, let last = days.last?.upperBound, first <= last,
+      operand.sign == nil || !areYears
+    else { return nil }
+    switch operand.sign {
+    case .below: self = .below(first)
+    case .above: self = .above(last)
+    case .exactly, nil: self = .within(first...last)
+    }
   }
 
   /// Reads catalogue numbers, of which one as it is cited, `XC363793`, is its digits.
@@ -246,6 +322,14 @@ package enum SearchNumbers: Hashable, Sendable {
     case .within(let range): range.contains(number)
     case .around(let from, let through): number >= from || number <= through
     }
+  }
+}
+
+extension PartialDate {
+  /// The first and the last day that it may be, as `packed` orders them.
+  fileprivate var packedDays: ClosedRange<Double> {
+    let unknown = month == nil ? 0x1FF : day == nil ? 0x1F : 0
+    return Double(packed)...Double(Int(packed) | unknown)
   }
 }
 

@@ -264,12 +264,17 @@ private struct SearchExpressionReader {
   private let text: String
   private let catalogues: [CatalogueID]
   private let tags: [String: OwnTag]
+  /// The tags of catalogues that can be typed as `khz>60`.
+  private let ordered: Set<String>
   private var scanner: TagScanner
 
   init(_ text: String, catalogues: [CatalogueID], tags: [String: OwnTag]) {
     self.text = text
     self.catalogues = catalogues
     self.tags = tags
+    ordered = Set(
+      tags.filter { if case .field(let field) = $0.value { field.kind != .text } else { true } }
+        .keys)
     // Longer text is refused before it is scanned.
     scanner = TagScanner(String(text.unicodeScalars.prefix(SearchExpression.lengthLimit)))
   }
@@ -311,7 +316,7 @@ private struct SearchExpressionReader {
   private mutating func term(at position: Int) throws(SearchExpressionError.Reason) -> SearchTerm {
     let isNegated = scanner.skip("-")
     guard !scanner.isAtBreak else { throw .emptyNegation }
-    guard let name = scanner.tag() ?? scanner.comparedTag() else {
+    guard let name = scanner.tag() ?? scanner.comparedTag(own: ordered) else {
       return try words(at: position, isNegated: isNegated)
     }
     guard let meaning = SearchTag(rawValue: name).map({ .detail($0) }) ?? tags[name] else {
@@ -338,7 +343,7 @@ private struct SearchExpressionReader {
     case .field(let field):
       return SearchTerm(
         position: position, isNegated: isNegated, tag: nil, fieldTag: name, values: values,
-        condition: try field.condition(values))
+        condition: try field.condition(values, of: name))
     }
   }
 
@@ -360,7 +365,7 @@ private struct SearchExpressionReader {
       // The sign is of the first word alone.
       if isNegated, alternatives.count == 1 { break }
       var tag = next
-      guard !next.isNext("-"), tag.tag() == nil, tag.comparedTag() == nil,
+      guard !next.isNext("-"), tag.tag() == nil, tag.comparedTag(own: ordered) == nil,
         let word = try? Self.word(&next),
         (try? Self.condition(word)) != nil
       else { break }

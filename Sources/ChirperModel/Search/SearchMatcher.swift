@@ -150,8 +150,9 @@ package struct SearchMatcher: Sendable {
     case .known(.fam, let isKnown): (RecordedNames(details).family != nil) == isKnown
     case .known(let tag, let isKnown): tag.columns.contains { $0.isKnown(in: details) } == isKnown
     case .field(let field, let text): field.texts(of: context).contains { text.matches($0) }
+    case .fieldNumber(let field, let numbers): field.isAmong(numbers, in: context)
     case .fieldKnown(let field, let isKnown):
-      context.catalogue == field.catalogue && field.texts(of: context).isEmpty != isKnown
+      context.catalogue == field.catalogue && field.isKnown(in: context) == isKnown
     case .anyOf(let conditions): conditions.contains { matches($0, details, context) }
     case .allOf(let conditions): conditions.allSatisfy { matches($0, details, context) }
     }

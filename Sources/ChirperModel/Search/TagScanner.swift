@@ -54,14 +54,17 @@ package struct TagScanner {
 
   /// Steps over a known tag that people write without a colon, as in `len>60`: up to the sign, which
   /// is part of the value.
-  mutating func comparedTag() -> String? {
+  ///
+  /// - Parameter own: known tags besides chirper's.
+  mutating func comparedTag(own: Set<String>) -> String? {
     let end = endOfTag
     guard end < scalars.count, scalars[end] == "<" || scalars[end] == ">",
-      case let name = text(at..<end).lowercased(),
-      let tag = SearchTag(rawValue: Self.writtenOut[name] ?? name)
+      case let typed = text(at..<end).lowercased(),
+      case let name = Self.writtenOut[typed] ?? typed,
+      SearchTag(rawValue: name) != nil || own.contains(name)
     else { return nil }
     at = end
-    return tag.rawValue
+    return name
   }
 
   /// The index after what may be a tag.

@@ -137,7 +137,7 @@ struct SegmentQuery {
   private static func stage(_ condition: SearchCondition) -> Int {
     switch condition {
     case .words, .text, .oneOf, .anyText, .species, .family, .licence, .source: 0
-    case .number, .quality, .box, .near, .uploaded, .audio, .field, .fieldKnown: 1
+    case .number, .quality, .box, .near, .uploaded, .audio, .field, .fieldNumber, .fieldKnown: 1
     case .list, .gone, .goneOrNot, .entered, .changed: 2
     case .known(let tag, _): [.list, .new, .changed].contains(tag) ? 2 : 1
     case .anyOf(let conditions), .allOf(let conditions): conditions.map(stage).max() ?? 0
@@ -183,7 +183,7 @@ struct SegmentQuery {
       let left = try rows(of: "departure")
       return Rows(isGone ? left : unchanged.subtracting(left))
     case .audio: return Rows(certain: none, possible: unchanged)
-    case .field(let field, _), .fieldKnown(let field, _):
+    case .field(let field, _), .fieldNumber(let field, _), .fieldKnown(let field, _):
       let source = SearchTermKey.source.term(field.catalogue.rawValue.utf8)
       return Rows(certain: none, possible: try rows(of: source))
     case .known(let tag, let isKnown):
