@@ -112,9 +112,35 @@ import Testing
     }
   }
 
+  @Test func `a computed detail without a version is a warning, in a debug build`() async throws {
+    for version in [nil, 1] {
+      var catalogue = Catalogue(id: "notes", name: "Notes")
+      catalogue.detailsVersion = version
+      catalogue.details = [
+        .text(\.locality, of: "place"), .value(\.country, from: ["land"]) { $0.text("land") },
+        .coordinate(latitude: "lat", longitude: "lon"),
+      ]
+      let repository = RecordingRepository(
+        store: try .inMemory(), own: [EmptyCatalogue(catalogue: catalogue)],
+        dependencies: dependencies())
+      try await repository.updateSearchIndex()
+      let computed = "because these details are computed: country, countryCode."
+      #expect(log.messages.count == 1 && log.messages[0].hasSuffix(computed), "\(log.messages)")
+    }
+  }
+
   @Test func `nothing is logged without a logger`() {
     #expect(RecordingRepository.Dependencies.live.logger.handler is SwiftLogNoOpLogHandler)
     #expect(RemoteConfiguration().logger.handler is SwiftLogNoOpLogHandler)
+  }
+}
+
+/// A catalogue without recordings.
+private struct EmptyCatalogue: PageFetcher {
+  let catalogue: Catalogue
+
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    RecordingPage(number: request.number, recordings: [], totals: nil, next: nil)
   }
 }
 

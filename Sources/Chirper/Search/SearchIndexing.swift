@@ -42,6 +42,16 @@ extension RecordingRepository {
   package func writeSearchIndex(
     limit: Int = .max, least: Int = 1000, progress: (SearchIndexProgress) -> Void = { _ in }
   ) throws {
+    #if DEBUG
+      for catalogue in catalogues where !catalogue.mapping.unversioned.isEmpty {
+        let details = catalogue.mapping.unversioned.map(\.name).joined(separator: ", ")
+        dependencies.logger.warning(
+          """
+          The search index has no recording of \(catalogue.id), and each search reads all of them. \
+          It needs Catalogue.detailsVersion, because these details are computed: \(details).
+          """)
+      }
+    #endif
     do {
       var written = 0
       let indexed = catalogues.filter { !unindexed.contains($0.id) }
