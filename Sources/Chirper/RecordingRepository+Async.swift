@@ -176,14 +176,14 @@ extension RecordingList {
 
   /// The ids of all rows that are in the list now, in order and without duplicates. For a
   /// million rows it takes one to three seconds and 30 MB; a screen over such a list asks for a
-  /// `window`.
+  /// `rows(in:)`.
   public func ids() async throws(StoreError) -> [RecordingID] {
     try await onOwnThread { () throws(StoreError) in try ids(nil) }
   }
 
   /// The rows that are at those positions now, from 0, cut to the end of the list, as `ForEach`
   /// and a selection identify them. Only their ids are read.
-  public func window(_ positions: Range<Int>) async throws(StoreError) -> [Row] {
+  public func rows(in positions: Range<Int>) async throws(StoreError) -> [Row] {
     try await onOwnThread { () throws(StoreError) in
       zip(positions.clamped(to: indices), try ids(positions.clamped(to: indices))).map {
         Row(position: $0, id: $1)

@@ -22,13 +22,13 @@ public struct Export: Sendable {
   public var columns: [String]?
   /// Whether a table has the columns that are the same for every catalogue; otherwise, if all rows
   /// are of one catalogue, it has the fields as they were sent.
-  public var hasTidyColumns = false
+  public var writesTidyColumns = false
   /// Whether a format with selections of audio files (`raven`, `audacity`) has the rows whose audio
   /// is not downloaded, if that of other rows is.
-  public var hasRowsWithoutAudio = false
+  public var writesRowsWithoutAudio = false
   /// Whether text that a spreadsheet would run as a formula begins with `'`, and a table with a
   /// byte order mark.
-  public var isSpreadsheetSafe = false
+  public var escapesFormulas = false
 
   /// An export.
   ///
@@ -45,7 +45,7 @@ public struct Export: Sendable {
     /// Recordings written.
     public let written: Int
     /// Recordings left out because they do not have what the format needs (`RecordFormat.needs`),
-    /// or their audio is not downloaded (`hasRowsWithoutAudio`).
+    /// or their audio is not downloaded (`writesRowsWithoutAudio`).
     public let leftOut: Int
     /// Recordings left out because of the purposes.
     public let notAllowed: Int
@@ -136,9 +136,9 @@ public struct Export: Sendable {
     if format.takesColumns, let columns, !columns.isEmpty {
       options.columns = columns.uniqued.joined(separator: ",")
     }
-    options.columnSet = hasTidyColumns ? .tidy : .raw
-    options.isSpreadsheetSafe = isSpreadsheetSafe
-    options.hasAllRows = hasRowsWithoutAudio
+    options.columnSet = writesTidyColumns ? .tidy : .raw
+    options.isSpreadsheetSafe = escapesFormulas
+    options.hasAllRows = writesRowsWithoutAudio
     options.progress = { [count = rows.count] in progress($0, count) }
     let summary = try rows.write(format, options, to: output)
     return Report(

@@ -21,7 +21,7 @@ struct ArchiveCatalogue: PageFetcher {
   static let details: [Catalogue.Detail] = [
     .text(\.vernacularName, of: "title"), .text(\.recordedBy, of: "creator"),
     .date(\.eventDate, of: "date"),
-    .value(\.references, from: ["identifier"]) { recording in
+    .value(\.pageURL, from: ["identifier"]) { recording in
       URL(string: "https://archive.org/details/\(recording.id.value)")
     },
   ]

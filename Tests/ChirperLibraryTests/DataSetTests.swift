@@ -52,7 +52,7 @@ struct DataSetTests {
     }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(!FileManager.default.fileExists(atPath: lock.path))
-    try await DataSet.lock(definition, to: lock, from: repository, hasAudio: false)
+    try await DataSet.lock(definition, to: lock, from: repository, hashesAudio: false)
     await #expect(throws: ExportError.self) {
       try await DataSet.lock(definition, to: lock, from: repository)
     }

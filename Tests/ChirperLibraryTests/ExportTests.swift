@@ -185,7 +185,7 @@ import Testing
     let query = try shelf.catalogue.query("hum")
     _ = await repository.fetch(query, FetchPlan(.all))
     var export = Export(.csv, of: Selection([query]))
-    export.hasTidyColumns = true
+    export.writesTidyColumns = true
     export.columns = ["vernacularName", "license", "license"]
     export.selection.sort = [SortKey(.detail(.vernacularName), descending: true)]
     let (all, whole) = try await export.data(from: repository)

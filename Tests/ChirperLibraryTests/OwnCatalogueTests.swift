@@ -444,7 +444,7 @@ import Testing
     let details = repository.details(of: row)
     #expect(details.vernacularName == "Song item-0002")
     #expect(details.eventDate?.description == "2024-05-02")
-    #expect(details.references == URL(string: "https://archive.org/details/item-0002"))
+    #expect(details.pageURL == URL(string: "https://archive.org/details/item-0002"))
     #expect(
       try repository.fieldNames(of: archive.catalogue.id) == [
         "identifier", "title", "date", "downloads",

@@ -114,14 +114,14 @@ import Testing
     #expect(
       details.mediaDuration == nil && details.accessURI == nil && details.audioDuration == nil)
     details.mediaDuration = .milliseconds(95_500)
-    details.references = URL(string: "https://shelf.example/1?a=b#c")
+    details.pageURL = URL(string: "https://shelf.example/1?a=b#c")
     details.accessURI = URL(string: "https://shelf.example/1.mp3")
     details.sonogramURL = URL(string: "https://shelf.example/1.png")
     details.licence = RecordingDetails.Licence(creativeCommonsCode: "by", version: "4.0")
     #expect(
       details.mediaDuration == .milliseconds(95_500)
         && details.audioDuration == details.mediaDuration)
-    #expect(details.references?.absoluteString == "https://shelf.example/1?a=b#c")
+    #expect(details.pageURL?.absoluteString == "https://shelf.example/1?a=b#c")
     #expect(details.licence?.url == URL(string: "https://creativecommons.org/licenses/by/4.0/"))
     details.preview = .init(duration: .seconds(30))
     #expect(details.audioDuration == .seconds(30) && details.preview?.duration == .seconds(30))

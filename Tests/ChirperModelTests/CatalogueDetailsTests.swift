@@ -22,7 +22,7 @@ import Testing
       .text(\.vernacularName, of: "bird.name.en"), .text(\.catalogNumber, of: "id"),
       .texts(\.behavior, of: "type"), .number(\.elevation, of: "alt"),
       .duration(\.mediaDuration, of: "length"), .date(\.eventDate, of: "day"),
-      .url(\.accessURI, of: "sounds.file"), .url(\.references, of: "page"),
+      .url(\.accessURI, of: "sounds.file"), .url(\.pageURL, of: "page"),
       .value(\.coordinate, from: ["lat", "lon"]) { recording in
         guard let latitude = recording["lat"]?.integer, let longitude = recording["lon"]?.integer
         else { return nil }
@@ -45,7 +45,7 @@ import Testing
     expected.mediaDuration = .seconds(65)
     expected.eventDate = PartialDate("2024-05-01")
     expected.accessURI = URL(string: "https://shelf.example/1.mp3")
-    expected.references = URL(string: "https://shelf.example/1")
+    expected.pageURL = URL(string: "https://shelf.example/1")
     expected.coordinate = RecordingDetails.Coordinate(latitude: 51, longitude: -2)
     #expect(full == expected)
     let unreadable =
@@ -102,7 +102,7 @@ import Testing
     ] {
       check(property, "XC1", &known)
     }
-    for property in [\RecordingDetails.references, \.accessURI, \.sonogramURL] {
+    for property in [\RecordingDetails.pageURL, \.accessURI, \.sonogramURL] {
       check(property, URL(string: "https://shelf.example/1"), &known)
     }
     for property in [\RecordingDetails.behavior, \.sex, \.lifeStage, \.associatedTaxa] {

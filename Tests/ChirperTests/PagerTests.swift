@@ -423,7 +423,7 @@ import Testing
     await repository.fetch(query, FetchPlan(.all))
     let rows = try await repository.snapshot(of: query).rows
     func texts(_ positions: Range<Int>) async throws -> [String] {
-      let window = try await rows.window(positions)
+      let window = try await rows.rows(in: positions)
       #expect(window.map(\.id) == (try await rows.read(positions).map(\.id)))
       #expect(window.map(\.position) == Array(positions.clamped(to: 0..<5)))
       return window.map(\.id.value)

@@ -192,7 +192,7 @@
         return window = rows.prefix(end).enumerated().map { .init(position: $0, id: $1.id) }
       }
       reading = Task { [weak self] in
-        guard let read = try? await rows.window(0..<end), !Task.isCancelled else { return }
+        guard let read = try? await rows.rows(in: 0..<end), !Task.isCancelled else { return }
         self?.window = read
       }
     }

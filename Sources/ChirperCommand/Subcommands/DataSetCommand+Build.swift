@@ -32,7 +32,7 @@ extension DataSetCommand {
 
     func run() async throws {
       let build = try DataSetBuild(
-        lock, to: folder, from: Session().repositoryOrReadOnly(), hasPlainNames: plainNames,
+        lock, to: folder, from: Session().repositoryOrReadOnly(), usesPlainNames: plainNames,
         isAllowed: OwnFiles().check)
       let report = try await common.printer.showingProgress { line in
         try await build.run { count, all in line.show { "audio \(count) of \(all)" } }

@@ -30,10 +30,10 @@ public enum DataSet {
   /// - Parameters:
   ///   - definition: a file `NAME.dataset.json`.
   ///   - lock: the file to write, which must not be there.
-  ///   - hasAudio: whether each line has its audio; otherwise the lock cannot be built.
+  ///   - hashesAudio: whether each line has the hash of its audio; otherwise the lock cannot be built.
   @discardableResult
   public static func lock(
-    _ definition: URL, to lock: URL, from repository: RecordingRepository, hasAudio: Bool = true,
+    _ definition: URL, to lock: URL, from repository: RecordingRepository, hashesAudio: Bool = true,
     progress: @escaping Progress = { _, _ in }
   ) async throws -> LockReport {
     try await perform([definition, lock]) {
@@ -46,7 +46,7 @@ public enum DataSet {
           choosingFrom: definition.questions().map {
             try repository.rows(of: $0, choosingLists: false)
           },
-          parts: definition.givenParts(besides: path), hasAudio: hasAudio, in: repository,
+          parts: definition.givenParts(besides: path), hasAudio: hashesAudio, in: repository,
           progress: progress)
         let file = try AtomicFile(path: lock.path)
         try AtomicFile.committing([file]) { try prepared.write(to: file.sink) }
@@ -62,15 +62,15 @@ public enum DataSet {
   ///
   /// - Parameters:
   ///   - folder: a new folder, or one that was built from the same lock.
-  ///   - hasPlainNames: whether names of folders have only ASCII letters, digits and `_`.
+  ///   - usesPlainNames: whether names of folders have only ASCII letters, digits and `_`.
   @discardableResult
   public static func build(
-    _ lock: URL, to folder: URL, from repository: RecordingRepository, hasPlainNames: Bool = false,
+    _ lock: URL, to folder: URL, from repository: RecordingRepository, usesPlainNames: Bool = false,
     progress: @escaping Progress = { _, _ in }
   ) async throws -> BuildReport {
     try await perform([lock, folder]) {
       try await DataSetBuild(
-        lock.path, to: folder.path, from: repository, hasPlainNames: hasPlainNames
+        lock.path, to: folder.path, from: repository, usesPlainNames: usesPlainNames
       ).run(progress)
     }
   }

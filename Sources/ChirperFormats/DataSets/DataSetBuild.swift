@@ -11,12 +11,12 @@ package struct DataSetBuild: Sendable {
 
   /// - Parameters:
   ///   - folder: the path of the folder, which is made.
-  ///   - hasPlainNames: whether names of folders have only ASCII letters, digits and `_`.
+  ///   - usesPlainNames: whether names of folders have only ASCII letters, digits and `_`.
   ///   - isAllowed: refuses files that must not be replaced.
   package init(
     _ lock: String, to folder: String,
     from repository: @autoclosure () throws -> RecordingRepository,
-    hasPlainNames: Bool = false, isAllowed: @escaping DataSet.OutputCheck = { _, _ in }
+    usesPlainNames: Bool = false, isAllowed: @escaping DataSet.OutputCheck = { _, _ in }
   ) throws {
     let header = try LockReader(lock).header
     guard header.hasAudio else {
@@ -26,7 +26,7 @@ package struct DataSetBuild: Sendable {
     }
     self.lock = lock
     self.repository = try repository()
-    names = DataSetNames(header, arePlain: hasPlainNames)
+    names = DataSetNames(header, arePlain: usesPlainNames)
     target = try DataSetTarget(path: folder, lock: lock, names: names, isAllowed: isAllowed)
   }
 

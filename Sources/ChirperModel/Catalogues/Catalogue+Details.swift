@@ -155,7 +155,7 @@ extension WritableKeyPath<RecordingDetails, URL?> {
   /// The property that has the address as text.
   fileprivate var address: WritableKeyPath<RecordingDetails, String?> & Sendable {
     switch self {
-    case \.references: \.pageAddress
+    case \.pageURL: \.pageAddress
     case \.sonogramURL: \.sonogramAddress
     default: \.audioAddress
     }

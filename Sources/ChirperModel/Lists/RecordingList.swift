@@ -12,7 +12,7 @@
 /// - `count` never changes. A position that has no row any more gives such a recording too.
 ///   Code that must have every row reads them with `read`, which waits.
 /// - Rows are identified by `Recording.id`. `ids()` reads all ids at once, each one time,
-///   as a diffable data source needs; `window` reads those of some positions, for `ForEach`.
+///   as a diffable data source needs; `rows(in:)` reads those of some positions, for `ForEach`.
 ///
 /// Two lists are equal if both come from one list of one repository with no change of the
 /// rows between them, or if both were made from arrays with equal elements. Comparing lists

@@ -359,7 +359,7 @@ extension DetailColumn {
     case \.licence: [.licenseName]
     case \.associatedTaxa: [.associatedTaxa]
     case \.available: [.available]
-    case \.references, \.pageAddress: [.references]
+    case \.pageURL, \.pageAddress: [.references]
     case \.accessURI, \.audioAddress: [.accessURI]
     case \.sonogramURL, \.sonogramAddress: [.sonogramURL]
     case \.alsoIn: [.alsoIn]

@@ -102,7 +102,7 @@ public struct RecordingDetails: Hashable, Sendable {
   public var available: PartialDate?
   // Texts, because most details of most rows are read for a table, a search or an export, and a URL
   // takes longer than all the others.
-  /// `references` as text.
+  /// `pageURL` as text.
   package var pageAddress: String?
   /// `accessURI` as text.
   package var audioAddress: String?
@@ -140,8 +140,8 @@ public struct RecordingDetails: Hashable, Sendable {
   }
 
   /// The recording's page for people; absolute, HTTPS or HTTP. `nil` for the sample, whose
-  /// recordings have no page.
-  public var references: URL? {
+  /// recordings have no page. Its column is `references`, a term of Dublin Core.
+  public var pageURL: URL? {
     get { pageAddress.flatMap { URL(string: $0) } }
     set { pageAddress = newValue?.absoluteString }
   }
