@@ -137,22 +137,6 @@ public struct ListReader: Sendable {
     return coordinates
   }
 
-  /// A reader of the rows that satisfy the condition, each of which is read.
-  ///
-  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  package func filtered(by isIncluded: (Recording) -> Bool) throws -> ListReader {
-    let all = keys[0..<count]
-    var included: [Int64] = []
-    for batch in all.batches() {
-      try Task.checkCancellation()
-      for (key, row) in zip(batch, try store.recordings(Array(batch)))
-      where isIncluded(row.recording) {
-        included.append(key)
-      }
-    }
-    return with(ListKeys(included))
-  }
-
   /// A reader of the rows that satisfy the condition, each of which is read with `contents`, for
   /// which the reader must be prepared.
   ///

@@ -367,6 +367,32 @@ public struct Catalogue: Sendable, Identifiable {
     return unknown
   }
 
+  /// The further tags of its queries, which ask about recordings of that catalogue.
+  package func furtherTags(asking id: CatalogueID) -> [String: OwnTag] {
+    fieldTags.compactMapValues { tag in
+      switch tag {
+      case .field(let names, let kind): .field(SearchField(names, kind, of: id))
+      case .compared(let tag, let sign): .compared(tag, sign)
+      case .unanswered: nil
+      }
+    }
+  }
+
+  /// The first tag of a query for which records have no field; it may be spelled unlike other tags,
+  /// such as `id?:`.
+  package func unansweredTag(in query: String) -> String? {
+    var scanner = TagScanner(query)
+    while scanner.skipSpaces() {
+      _ = scanner.skip("-")
+      let tag = scanner.tag()
+      let word = tag ?? scanner.words()
+      let name = word.prefix { $0 != ":" }.lowercased()
+      if tag != nil || name.count < word.count, fieldTags[name] == .unanswered { return name }
+      if let tag, (try? scanner.value(of: tag)) == nil { _ = scanner.run() }
+    }
+    return nil
+  }
+
   /// Refuses a query with a tag that chirper does not know, which would be sent as typed.
   package func checkTagsAreKnown(in query: CatalogueQuery) throws(QueryError) {
     if let tag = unknownTags(of: query).first { throw .unknownTag(tag, nearest: []) }

@@ -15,16 +15,24 @@ extension SearchExpression {
   }
 
   /// Reads an expression that may name the catalogues and use their own tags.
-  package init(_ text: String, in catalogues: [Catalogue]) throws(SearchExpressionError) {
-    var tags: [String: OwnTag] = [:]
+  ///
+  /// - Parameter furtherTags: tags that it may use besides theirs.
+  package init(
+    _ text: String, in catalogues: [Catalogue], furtherTags: [String: OwnTag] = [:]
+  ) throws(SearchExpressionError) {
+    var tags = furtherTags
     for catalogue in catalogues {
       for (name, meaning) in catalogue.searchTags where tags[name] == nil {
-        switch meaning {
-        case .detail(let column): tags[name] = SearchTag(askingAbout: column).map { .detail($0) }
-        case .field(let field): tags[name] = .field(SearchField(field, .text, of: catalogue.id))
-        case .number(let field): tags[name] = .field(SearchField(field, .number, of: catalogue.id))
-        case .date(let field): tags[name] = .field(SearchField(field, .date, of: catalogue.id))
+        func asking(_ field: String, _ kind: SearchField.Kind) -> OwnTag {
+          .field(SearchField([field], kind, of: catalogue.id))
         }
+        tags[name] =
+          switch meaning {
+          case .detail(let column): SearchTag(askingAbout: column).map { .detail($0) }
+          case .field(let field): asking(field, .text)
+          case .number(let field): asking(field, .number)
+          case .date(let field): asking(field, .date)
+          }
       }
     }
     try self.init(text, catalogues: catalogues.map(\.id), tags: tags)

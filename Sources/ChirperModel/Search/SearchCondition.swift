@@ -69,33 +69,55 @@ package enum SearchCondition: Hashable, Sendable {
 /// A field that a catalogue's own tag asks about.
 package struct SearchField: Hashable, Sendable {
   /// The way in which its values are compared.
-  enum Kind {
+  package enum Kind: Hashable, Sendable {
     case text
     case number
     case date
+    /// The text is one of these words, in lower case.
+    case oneOf([String])
+    /// The texts between commas, but not these words, in lower case.
+    case parts(besides: Set<String>)
+
+    /// The values that may be typed, after "It accepts".
+    fileprivate var expected: String {
+      switch self {
+      case .number: TagValueForm.number.expected
+      case .date: "2019, 2019-05, 2019-05-01, 2018-2020, <2019 or >2019"
+      case .oneOf(let words): TagValueForm.oneOf(words).expected
+      case .text, .parts: TagValueForm.text.expected
+      }
+    }
   }
 
   package let catalogue: CatalogueID
   let kind: Kind
-  /// The names that lead to it, from outside to inside.
-  private let path: [String]
+  /// The names that lead to it, from outside to inside; those in older records come last.
+  private let paths: [[String]]
 
-  init(_ field: String, _ kind: Kind, of catalogue: CatalogueID) {
+  init(_ fields: [String], _ kind: Kind, of catalogue: CatalogueID) {
     self.catalogue = catalogue
     self.kind = kind
-    path = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    paths = fields.map {
+      $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
   }
+
+  /// Whether its values have an order.
+  var isOrdered: Bool { kind == .number || kind == .date }
 
   /// The texts of the field; none of a recording of a different catalogue.
   func texts(of context: SearchContext) -> [String] {
-    value(of: context) { value in
-      value.texts + (value.isBoolean ? [value.isTrue ? "true" : "false"] : [])
-    } ?? []
+    values(of: context) { value in
+      guard case .parts(let words) = kind else {
+        return value.texts + (value.isBoolean ? [value.isTrue ? "true" : "false"] : [])
+      }
+      return value.commaList.filter { !words.contains(TextFolding.folded($0)) }
+    }
   }
 
   /// The numbers of the field, or the days that its dates may be (`PartialDate.packed`).
   private func numbers(of context: SearchContext) -> [ClosedRange<Double>] {
-    value(of: context) { value in
+    values(of: context) { value in
       var numbers: [ClosedRange<Double>] = []
       func add(_ value: RawValue) {
         if kind == .date {
@@ -107,18 +129,22 @@ package struct SearchField: Hashable, Sendable {
       add(value)
       value.forEachItem(add)
       return numbers
-    } ?? []
+    }
   }
 
-  private func value<Result>(
-    of context: SearchContext, _ read: (RawValue) -> Result
-  ) -> Result? {
-    context.catalogue == catalogue ? context.fields?.value(at: path, read) : nil
+  private func values<Value>(
+    of context: SearchContext, _ read: (RawValue) -> [Value]
+  ) -> [Value] {
+    guard context.catalogue == catalogue, let fields = context.fields else { return [] }
+    for path in paths {
+      if let found = fields.value(at: path, read), !found.isEmpty { return found }
+    }
+    return []
   }
 
   /// Whether the recording has a value of the field's kind.
   func isKnown(in context: SearchContext) -> Bool {
-    !(kind == .text ? texts(of: context).isEmpty : numbers(of: context).isEmpty)
+    !(isOrdered ? numbers(of: context).isEmpty : texts(of: context).isEmpty)
   }
 
   /// Whether a number of the field, or every day that one of its dates may be, is among these.
@@ -136,28 +162,36 @@ package struct SearchField: Hashable, Sendable {
     for value in values {
       if let isKnown = ["any": true, "none": false][TextFolding.folded(value)] {
         any.append(.fieldKnown(self, isKnown))
+      } else if let condition = condition(value) {
+        any.append(condition)
       } else if kind == .text {
-        guard let text = SearchText(value: value, .part) else { throw .nothingToFind(value) }
-        any.append(.field(self, text))
+        throw .nothingToFind(value)
       } else {
-        let isDate = kind == .date
-        guard let numbers = isDate ? SearchNumbers(dates: value) : SearchNumbers(value) else {
-          let expected = TagValueForm.number.expected
-          throw .badValue(
-            tag: tag, value: value,
-            expected: isDate ? "2019, 2019-05, 2019-05-01, 2018-2020, <2019 or >2019" : expected,
-            nearest: [], isOpen: false)
-        }
-        any.append(.fieldNumber(self, numbers))
+        throw .badValue(
+          tag: tag, value: value, expected: kind.expected, nearest: [], isOpen: false)
       }
     }
     return any.count == 1 ? any[0] : .anyOf(any)
   }
+
+  private func condition(_ value: String) -> SearchCondition? {
+    switch kind {
+    case .number: SearchNumbers(value).map { .fieldNumber(self, $0) }
+    case .date: SearchNumbers(dates: value).map { .fieldNumber(self, $0) }
+    case .oneOf(let words):
+      SearchText(value: value, .whole).flatMap {
+        words.map { Array($0.utf8) }.contains($0.folded) ? .field(self, $0) : nil
+      }
+    case .text, .parts: SearchText(value: value, .part).map { .field(self, $0) }
+    }
+  }
 }
 
 /// The meaning of a tag that is read: of one of chirper's, or of a catalogue's own.
-enum OwnTag: Hashable {
+package enum OwnTag: Hashable, Sendable {
   case detail(SearchTag)
+  /// One of chirper's whose value has this sign.
+  case compared(SearchTag, TagOperand.Sign)
   case field(SearchField)
 }
 

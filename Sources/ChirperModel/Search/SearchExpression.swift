@@ -273,8 +273,7 @@ private struct SearchExpressionReader {
     self.catalogues = catalogues
     self.tags = tags
     ordered = Set(
-      tags.filter { if case .field(let field) = $0.value { field.kind != .text } else { true } }
-        .keys)
+      tags.filter { if case .field(let field) = $0.value { field.isOrdered } else { true } }.keys)
     // Longer text is refused before it is scanned.
     scanner = TagScanner(String(text.unicodeScalars.prefix(SearchExpression.lengthLimit)))
   }
@@ -340,6 +339,11 @@ private struct SearchExpressionReader {
       return SearchTerm(
         position: position, isNegated: isNegated, tag: tag, values: values,
         condition: try tag.condition(values, catalogues: catalogues))
+    case .compared(let tag, let sign):
+      let compared = values.map { String(sign.rawValue) + $0 }
+      return SearchTerm(
+        position: position, isNegated: isNegated, tag: tag, values: compared,
+        condition: try tag.condition(compared, catalogues: catalogues))
     case .field(let field):
       return SearchTerm(
         position: position, isNegated: isNegated, tag: nil, fieldTag: name, values: values,

@@ -135,7 +135,6 @@ struct RecordingsAPI: Sendable {
     let catalogue: Catalogue
     var list: StoredQuery?
     var search: SearchExpression?
-    var fields: FieldSearch?
   }
 
   private func meaning(of text: String, _ version: Version) throws -> Meaning {
@@ -156,11 +155,10 @@ struct RecordingsAPI: Sendable {
     guard meaning.list == nil else { return meaning }
     let service = Catalogues.named(Self.catalogue)
     let query = version == .two ? service?.queryForID(text) ?? text : text
-    let fields = try FieldSearch(query, tags: service?.fieldTags ?? [:])
     // What no record says is answered by a list of the same query, if that is whole.
     let asked = try? service?.query(query)
     let unknown = asked.flatMap { service?.unknownTags(of: $0).first }
-    if let tag = fields.unknownTag ?? unknown {
+    if let tag = service?.unansweredTag(in: query) ?? unknown {
       let hasTagsOnly = TagScanner.words(ofQuery: query).words.isEmpty
       meaning.list = lists.first { list in
         list.isWhole && (version == .two || hasTagsOnly) && list.query.identity == asked?.identity
@@ -169,19 +167,14 @@ struct RecordingsAPI: Sendable {
       let reason = "No stored record says what \"\(tag):\" asks for."
       throw Refusal(message: "\(reason) Fetch the query with chirper to have its list.")
     }
-    var terms = SearchExpression.sources([catalogue.id])
-    if !fields.isEmpty, fields.rest.allSatisfy(\.isWhitespace) {
-      meaning.search = terms
-    } else {
-      let typed = try SearchExpression(fields.rest, in: repository.known)
-      guard version == .two || typed.terms.allSatisfy({ !$0.isWords }) else {
-        throw Refusal(
-          message: "This version of the API only accepts queries using tags: en:\"robin\" q:A")
-      }
-      terms = try (version == .two ? typed.takingWordsAsName : typed).and(terms)
-      meaning.search = terms
+    let typed = try SearchExpression(
+      query, in: repository.known, furtherTags: service?.furtherTags(asking: catalogue.id) ?? [:])
+    guard version == .two || typed.terms.allSatisfy({ !$0.isWords }) else {
+      throw Refusal(
+        message: "This version of the API only accepts queries using tags: en:\"robin\" q:A")
     }
-    meaning.fields = fields.isEmpty ? nil : fields
+    meaning.search = try (version == .two ? typed.takingWordsAsName : typed).and(
+      .sources([catalogue.id]))
     let same = try? catalogue.query(query)
     meaning.list = same.flatMap { same in
       let named = lists.filter { $0.query.identity == same.identity }
@@ -210,7 +203,6 @@ struct RecordingsAPI: Sendable {
       reader = try repository.search(
         search, findsUnlisted: true, takesNamesAsTyped: true, preparing: []
       ).reader
-      if let fields = meaning.fields { reader = try reader.filtered(by: fields.matches) }
       headers.append(("X-Chirper-List", "everything stored"))
     }
     return Found(
