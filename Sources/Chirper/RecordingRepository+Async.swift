@@ -116,7 +116,11 @@ extension RecordingRepository {
   /// - Returns: A report of what was removed; `nil` if the query was not stored.
   @discardableResult
   public func forget(_ query: CatalogueQuery) async throws(StoreError) -> ForgetReport? {
-    try await perform { store throws(StoreError) in try store.forget(store.list(of: query)) }
+    try await perform { store throws(StoreError) in
+      // What led to the list of a different text has nothing of that list.
+      let isStored = try store.stored(query) != nil
+      return try store.forget(isStored ? query : store.list(of: query))
+    }
   }
 
   /// Checks the whole file, which takes about ten seconds for a million recordings, and
