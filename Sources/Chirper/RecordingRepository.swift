@@ -339,8 +339,10 @@ public struct RecordingRepository: Sendable {
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     let list = (try? await perform { try $0.list(of: query) }) ?? query
+    var asked = query
     return await loadForms(of: list) { form in
-      if form != list { observe(.asking(form)) }
+      if form != asked { observe(.asking(form)) }
+      asked = form
       return await load(form, plan, observe: observe)
     }
   }

@@ -281,6 +281,40 @@ import Testing
     #expect(try await repository.storedQueries().map(\.query.typed) == ["sylvia communis"])
     let (lists, note) = try TypedText("curruca communis").listsToRead(in: repository)
     #expect(lists.map(\.count) == [1] && note != nil)
+    // Forgetting it leaves the other text's list.
+    #expect(try await repository.forget(query)?.rows == 0)
+    #expect(try await repository.storedQueries().map(\.count) == [1])
+  }
+
+  @Test func `a stored list of a scientific name is refreshed as it was asked`() async throws {
+    let words = try upstream.catalogue.query("turdus merula")
+    let row = Recording(
+      id: RecordingID(catalogue: .xenoCanto, value: "3"),
+      fields: RecordingFields(["id": "3", "en": "Turdus merula"]))
+    _ = try repository.store.store(
+      RecordingPage(number: 1, recordings: [row], totals: nil, next: nil), of: words,
+      startsWalk: true, now: .now)
+    let asked = try await fetch("turdus merula").asked
+    #expect(!asked.isEmpty && asked.allSatisfy { $0 == words.requestText }, "\(asked)")
+  }
+
+  @Test func `the events say which form is asked, but for the query itself at first`() async throws
+  {
+    for (typed, events) in [
+      ("curruca communis", ["sp:", "en:", "en:\"Common"]), ("sylvia communis", ["sp:"]),
+      ("common whitethroat", []),
+    ] {
+      let asking = Locked<[String]>([])
+      let repository = RecordingRepository(
+        store: try .inMemory(), dependencies: ManualClock().dependencies()
+      ) { [upstream] _ in upstream }
+      _ = await repository.fetch(try upstream.catalogue.query(typed), FetchPlan(.all)) { event in
+        if case .asking(let query) = event { asking.withLock { $0.append(query.requestText) } }
+      }
+      let asked = asking.withLock(\.self)
+      #expect(asked.count == events.count)
+      #expect(zip(asked, events).allSatisfy { $0.hasPrefix($1) }, "\(asked)")
+    }
   }
 
   @Test func `a screen without rows shows those that are found by another name meanwhile`()

@@ -4,15 +4,16 @@ import ChirperModel
 // names of the species that it names. A text has one list: that of the form that found something.
 
 extension CatalogueQuery {
-  /// The list, of some that have rows, of what the query asks for: its own, else that of one of its
-  /// alternatives, else one that was typed so and was found under a different name of the species.
+  /// The list, of some that have rows, of what the query asks for: that of one of its forms, which is
+  /// the only one to ask then, else one that was typed so and was found under a different name of the
+  /// species.
   ///
   /// - Parameter catalogue: the query's; what is asked as a scientific name only has no other list.
   func list(among listed: [CatalogueQuery], in catalogue: Catalogue?) -> CatalogueQuery? {
-    let own = ([self] + alternatives).first { form in
+    let own = forms.first { form in
       listed.contains { $0.identity == form.identity }
     }
-    if let own { return own }
+    if let own { return own.withoutAlternatives }
     let further = listed.first { list in
       list.typed.lowercased() == typed.lowercased() && list.otherName != nil
         && NamedText(list.identity)?.rest == NamedText(identity)?.rest
@@ -40,10 +41,9 @@ extension RecordingRepository {
     return query
   }
 
-  /// Loads the forms of a query until one finds something: the query and its `alternatives`, of
-  /// which a scientific name of the list of birds is asked as one first, then different names of the
-  /// species. A text is stored once: as the form that found something, else as the query, which is
-  /// known then to find nothing.
+  /// Loads the forms of a query until one finds something, then different names of the species. A
+  /// text is stored once: as the form that found something, else as the query, which is known then
+  /// to find nothing.
   ///
   /// - Parameter load: loads one form.
   /// - Returns: The report of the form that found something, else of the query, with the requests
@@ -51,9 +51,7 @@ extension RecordingRepository {
   func loadForms(
     of query: CatalogueQuery, _ load: (CatalogueQuery) async -> FetchReport
   ) async -> FetchReport {
-    var forms =
-      query.isNameOfListedSpecies
-      ? query.alternatives + [query] : [query] + query.alternatives
+    var forms = query.forms
     var asksNames = true
     var requests = 0
     var miss: FetchReport?
@@ -117,6 +115,12 @@ extension RecordingRepository {
 }
 
 extension CatalogueQuery {
+  /// The query and its `alternatives`, in the order in which they are asked: a scientific name of
+  /// the list of birds is asked as one first.
+  package var forms: [CatalogueQuery] {
+    isNameOfListedSpecies ? alternatives + [self] : [self] + alternatives
+  }
+
   /// Whether its plain words are the scientific name of a species of the list of birds.
   package var isNameOfListedSpecies: Bool {
     guard let typed = NamedText(typed), !typed.isTagged, let binomial = typed.name.binomial else {

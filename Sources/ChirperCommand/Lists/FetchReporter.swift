@@ -18,7 +18,7 @@ struct FetchReporter {
   func printHeader(_ query: CatalogueQuery, _ catalogue: Catalogue?, isFallback: Bool) {
     guard printsText, let catalogue else { return }
     printer.note(isFallback ? catalogue.fallbackNotice : catalogue.notice)
-    printer.note("\(catalogue.name): \(query.requestText)")
+    printer.note("\(catalogue.name): \((query.forms.first ?? query).requestText)")
     printer.notes(query.notes(in: catalogue))
   }
 

@@ -52,6 +52,13 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
     )
   }
 
+  /// The query, for which nothing else is asked.
+  package var withoutAlternatives: CatalogueQuery {
+    CatalogueQuery(
+      catalogue: catalogue, identity: identity, pageSize: pageSize, typed: typed,
+      requestText: requestText)
+  }
+
   /// The query with a different page size, and its alternatives with it.
   func paged(by size: Int) -> CatalogueQuery {
     CatalogueQuery(
