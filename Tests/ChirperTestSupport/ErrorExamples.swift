@@ -57,7 +57,7 @@ package enum ErrorExamples {
 
   package static let load: [LoadError] =
     fetch.map { .fetch($0, catalogue: .xenoCanto, page: 1) } + store.map { .store($0) }
-    + [.cancelled]
+    + [.query(.blank), .cancelled]
 
   package static let all: [any PresentableError] = fetch + store + query + search + audio + load
 }
