@@ -139,10 +139,10 @@
       // No frame without rows between two lists that are stored, and none with rows that are hidden.
       snapshot = isWhole ? pager.snapshotAtOnce : nil
       isStarting = true
-      let arranged = isWhole ? nil : arrange()
+      if !isWhole { arrange() }
       let snapshots = pager.snapshots
       observation = Task { [weak self] in
-        await arranged?.value
+        await self?.waitForArrangement()
         for await snapshot in snapshots {
           guard !Task.isCancelled, let self else { return }
           self.snapshot = snapshot
@@ -150,7 +150,7 @@
       }
       loading = Task { [weak self] in
         await pager.start()
-        await arranged?.value
+        await self?.waitForArrangement()
         guard !Task.isCancelled, let self else { return }
         showNewest(of: pager)
         isStarting = false
@@ -205,20 +205,24 @@
 
     private var isWhole: Bool { filter == nil && sort.isEmpty }
 
-    @discardableResult
-    private func arrange() -> Task<Void, Never>? {
-      guard let pager else { return nil }
-      let task = Task { [weak self, filter, sort] in
-        do {
-          try await pager.show(where: filter, sort: sort)
-          self?.arrangementError = nil
-        } catch {
-          if !(error is CancellationError) { self?.arrangementError = error }
-        }
-        self?.showNewest(of: pager)
+    private func arrange() {
+      guard let pager else { return }
+      arranging?.cancel()
+      arranging = Task { [weak self, filter, sort] in
+        var failure: (any Error)?
+        do { try await pager.show(where: filter, sort: sort) } catch { failure = error }
+        guard !Task.isCancelled, let self else { return }
+        arrangementError = failure
+        showNewest(of: pager)
       }
-      arranging = task
-      return task
+    }
+
+    /// Waits until the rows are those of `filter` and `sort`, or it is known why they are not.
+    private func waitForArrangement() async {
+      while let last = arranging {
+        await last.value
+        if last == arranging { return }
+      }
     }
 
     /// Repeats the load that failed last.
@@ -245,6 +249,7 @@
       arrangementError = nil
       observation = nil
       loading = nil
+      arranging = nil
       pager = nil
       windowLimit = Self.windowStep
     }

@@ -36,7 +36,7 @@ final class RowArrangement: Sendable {
     self.sort = sort
   }
 
-  /// The same selection of the rows of a list: this one, if it is its own list.
+  /// An arrangement of a list by the same search and order: this one, if the list is its own.
   func moved(to query: CatalogueQuery) -> RowArrangement {
     query == self.query ? self : RowArrangement(repository, query, where: filter, sort: sort)
   }
