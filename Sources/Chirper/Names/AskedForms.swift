@@ -65,15 +65,19 @@ extension RecordingRepository {
         return report
       }
       if form == query { miss = report } else { await forgetMiss(form) }
-      if Task.isCancelled { break }
+      // What was not asked may have found something.
+      if Task.isCancelled {
+        miss = nil
+        break
+      }
       if forms.isEmpty, asksNames {
         forms = (try? await perform { try $0.queriesByOtherNames(of: query) }) ?? []
         asksNames = false
       }
     }
-    guard var miss else { return FetchReport(failure: .cancelled) }
-    miss.requests = requests
-    return miss
+    var report = miss ?? FetchReport(failure: .cancelled)
+    report.requests = requests
+    return report
   }
 
   /// The most different names of a species that a catalogue is asked for.
