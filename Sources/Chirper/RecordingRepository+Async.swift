@@ -3,8 +3,8 @@ import ChirperPlatform
 import Foundation
 
 // What an app asks of the store. Each call here runs the plain one of the same name, which
-// chirper's own command uses, on a thread of its own. A query of an app stands for each of its
-// forms (`list(of:)`).
+// chirper's own command uses, on a thread of its own. An app's query means any of its forms
+// (`list(of:)`).
 extension RecordingRepository {
   /// Calls `body` on a thread of its own while the caller's task is suspended, so that a
   /// call that waits or takes long holds up neither the main actor nor one of the few
@@ -33,7 +33,7 @@ extension RecordingRepository {
   /// The current state of a query: the facts that are stored, and the load state of this
   /// process.
   public func snapshot(of query: CatalogueQuery) async throws(StoreError) -> ListSnapshot {
-    try await perform { store throws(StoreError) in try store.snapshot(of: store.list(of: query)) }
+    try await perform { store throws(StoreError) in try store.snapshot(of: query) }
   }
 
   /// One recording, whichever query found it; `nil` if it is not stored.

@@ -228,7 +228,7 @@ public struct RecordingRepository: Sendable {
 
   /// Waits on the caller's thread, unlike the `async` call of that name.
   package func snapshot(of query: CatalogueQuery) throws(StoreError) -> ListSnapshot {
-    try publisher.snapshot(of: query)
+    try publisher.snapshot(of: list(of: query))
   }
 
   /// The rows at those positions of a list, from 0, clamped to its end; the cost depends on the

@@ -72,7 +72,7 @@ extension Browser {
       let report = await pager.start()
       // After the load, whose events would take its place.
       do throws(StoreError) {
-        try repository.checkAreWhole([query])
+        try repository.checkAreWhole([report?.stored?.query ?? query])
       } catch {
         eventSink.yield(.answer(turn) { $0.send(.notice(UserFacingError(error).problem)) })
       }
