@@ -296,6 +296,12 @@ import Testing
       startsWalk: true, now: .now)
     let asked = try await fetch("turdus merula").asked
     #expect(!asked.isEmpty && asked.allSatisfy { $0 == words.requestText }, "\(asked)")
+    // Also once its rows have left it; what they were stays.
+    #expect(try await repository.stored(words)?.count == 0)
+    #expect(try await fetch("turdus merula").asked.allSatisfy { $0 == words.requestText })
+    _ = await repository.fetch(words, FetchPlan(.all))
+    #expect(try await repository.recording(row.id) != nil)
+    #expect(try await repository.stored(words) != nil)
   }
 
   @Test func `the events say which form is asked, but for the query itself at first`() async throws

@@ -33,8 +33,10 @@ extension RecordingRepository {
     guard let listed = try store.queriesWithRows(like: query, waits: waits) else { return nil }
     if let list = query.list(among: listed, in: catalogue(query.catalogue)) { return list }
     guard let stored = try store.shown(query, waits: waits) else { return nil }
+    // A list that had rows is asked for as it was.
+    guard let stored else { return query }
+    guard stored.isMiss else { return query.withoutAlternatives }
     // It was asked and found nothing, and what a further form found was another text's already.
-    guard stored?.isMiss == true else { return query }
     guard waits else { return nil }
     let names = (try? queriesByOtherNames(of: query)) ?? []
     for name in names where try store.stored(name)?.count ?? 0 > 0 { return name }
@@ -83,8 +85,9 @@ extension RecordingRepository {
   /// The most different names of a species that a catalogue is asked for.
   static let mostOtherNames = 4
 
+  /// Forgets a query that never found anything; recordings that left a list stay.
   private func forgetMiss(_ query: CatalogueQuery) async {
-    _ = try? await perform { try $0.forget(query) }
+    _ = try? await perform { if try $0.stored(query)?.isMiss == true { _ = try $0.forget(query) } }
   }
 
   /// A query with different names of the species that it names: the scientific names that stored
