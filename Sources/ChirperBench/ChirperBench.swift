@@ -114,9 +114,9 @@ private struct Stretch {
 }
 
 #if canImport(Musl) || canImport(Android)
-  private typealias File = OpaquePointer
+private typealias File = OpaquePointer
 #else
-  private typealias File = UnsafeMutablePointer<FILE>
+private typealias File = UnsafeMutablePointer<FILE>
 #endif
 
 /// The lines of a file, a few at a time.

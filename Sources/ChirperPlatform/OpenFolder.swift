@@ -15,12 +15,12 @@ package final class OpenFolder: Sendable {
   private let descriptor: CInt
 
   #if os(Linux)
-    /// `O_PATH`, which Swift does not import. It opens a folder to use its entries, without
-    /// permission to read their names.
-    private static let path: CInt = 0o10_000_000
-    private static let flags = path | O_DIRECTORY | O_CLOEXEC
+  /// `O_PATH`, which Swift does not import. It opens a folder to use its entries, without
+  /// permission to read their names.
+  private static let path: CInt = 0o10_000_000
+  private static let flags = path | O_DIRECTORY | O_CLOEXEC
   #else
-    private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+  private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
   #endif
 
   private init(owning descriptor: CInt) { self.descriptor = descriptor }
@@ -62,16 +62,16 @@ package final class OpenFolder: Sendable {
     var own = stat()
     var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
     #if os(Linux)
-      // The link itself is opened, so that it cannot become a different one between its check and
-      // its reading.
-      let opened = openat(descriptor, name, Self.path | O_NOFOLLOW | O_CLOEXEC)
-      guard opened >= 0 else { return nil }
-      defer { close(opened) }
-      guard fstat(opened, &link) == 0 else { return nil }
-      let count = readlinkat(opened, "", &text, text.count)
+    // The link itself is opened, so that it cannot become a different one between its check and
+    // its reading.
+    let opened = openat(descriptor, name, Self.path | O_NOFOLLOW | O_CLOEXEC)
+    guard opened >= 0 else { return nil }
+    defer { close(opened) }
+    guard fstat(opened, &link) == 0 else { return nil }
+    let count = readlinkat(opened, "", &text, text.count)
     #else
-      guard fstatat(descriptor, name, &link, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-      let count = readlinkat(descriptor, name, &text, text.count)
+    guard fstatat(descriptor, name, &link, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    let count = readlinkat(descriptor, name, &text, text.count)
     #endif
     guard fstat(descriptor, &own) == 0, [geteuid(), own.st_uid, 0].contains(link.st_uid) else {
       return nil

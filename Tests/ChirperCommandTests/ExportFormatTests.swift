@@ -250,35 +250,35 @@ struct ExportFormatTests {
   }
 
   #if os(Linux)
-    @Test(arguments: ["dwca", "gpx", "html"])
-    func `a full disk ends every kind of format with 74`(format: String) throws {
-      try withParrots { program in
-        let result = try program.shell("\"$chirper\" export parrot --format \(format) > /dev/full")
-        #expect(result.status == 74, "\(result)")
-        // One block is too little for any of them.
-        let limited = try program.shell(
-          "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot --format \(format) -o list.out; echo $?; ls -A"
-        )
-        #expect(
-          !limited.output.contains("list.out") && limited.output.hasPrefix("74"), "\(limited)")
-      }
+  @Test(arguments: ["dwca", "gpx", "html"])
+  func `a full disk ends every kind of format with 74`(format: String) throws {
+    try withParrots { program in
+      let result = try program.shell("\"$chirper\" export parrot --format \(format) > /dev/full")
+      #expect(result.status == 74, "\(result)")
+      // One block is too little for any of them.
+      let limited = try program.shell(
+        "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot --format \(format) -o list.out; echo $?; ls -A"
+      )
+      #expect(
+        !limited.output.contains("list.out") && limited.output.hasPrefix("74"), "\(limited)")
     }
+  }
 
-    @Test
-    func `a database that cannot be written leaves no file, and one is not written to a device`()
-      throws
-    {
-      try withParrots { program in
-        let limited = try program.shell(
-          "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot -o list.gpkg; echo $?; ls -A")
-        #expect(
-          !limited.output.contains("list.gpkg") && limited.output.hasPrefix("74"), "\(limited)")
-        #expect(
-          limited.error.hasPrefix(
-            "error: list.gpkg: writing failed: File too large.\nRaise the limit"), "\(limited)")
-        let device = try program.run("export", "parrot", "--format", "sqlite", "-o", "/dev/full")
-        #expect(device.status == 64 && device.error.contains("a file only"), "\(device)")
-      }
+  @Test
+  func `a database that cannot be written leaves no file, and one is not written to a device`()
+    throws
+  {
+    try withParrots { program in
+      let limited = try program.shell(
+        "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot -o list.gpkg; echo $?; ls -A")
+      #expect(
+        !limited.output.contains("list.gpkg") && limited.output.hasPrefix("74"), "\(limited)")
+      #expect(
+        limited.error.hasPrefix(
+          "error: list.gpkg: writing failed: File too large.\nRaise the limit"), "\(limited)")
+      let device = try program.run("export", "parrot", "--format", "sqlite", "-o", "/dev/full")
+      #expect(device.status == 64 && device.error.contains("a file only"), "\(device)")
     }
+  }
   #endif
 }

@@ -53,20 +53,20 @@ struct OutputFileTests {
   }
 
   #if os(Linux)
-    @Test func `a full disk ends with 74, whichever way it is written to`() throws {
-      try withParrots { program in
-        let message =
-          "failed: No space left on device.\nFree some space and type the same command again.\n"
-        for words in [
-          "export parrot > /dev/full", "export parrot -o /dev/full", "list parrot > /dev/full",
-          "list > /dev/full",
-        ] {
-          let result = try program.shell("\"$chirper\" \(words)")
-          #expect(result.status == 74, "\(words)")
-          #expect(result.error.hasSuffix(message), "\(words): \(result.error)")
-        }
+  @Test func `a full disk ends with 74, whichever way it is written to`() throws {
+    try withParrots { program in
+      let message =
+        "failed: No space left on device.\nFree some space and type the same command again.\n"
+      for words in [
+        "export parrot > /dev/full", "export parrot -o /dev/full", "list parrot > /dev/full",
+        "list > /dev/full",
+      ] {
+        let result = try program.shell("\"$chirper\" \(words)")
+        #expect(result.status == 74, "\(words)")
+        #expect(result.error.hasSuffix(message), "\(words): \(result.error)")
       }
     }
+  }
   #endif
 
   @Test func `a closed pipe is not an error`() throws {

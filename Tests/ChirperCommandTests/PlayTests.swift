@@ -101,12 +101,12 @@ struct PlayTests {
   }
 
   #if os(Linux)
-    @Test func `the path of saved audio that cannot be written ends with 74`() throws {
-      try withParrots { program in
-        let id = try #require(try sampleID(program))
-        #expect(try program.shell("\"$chirper\" play '\(id)' --save > /dev/full").status == 74)
-      }
+  @Test func `the path of saved audio that cannot be written ends with 74`() throws {
+    try withParrots { program in
+      let id = try #require(try sampleID(program))
+      #expect(try program.shell("\"$chirper\" play '\(id)' --save > /dev/full").status == 74)
     }
+  }
   #endif
 
   @Test func `JSON reports audio that could not be fetched`() throws {

@@ -436,38 +436,38 @@ struct ServeTests {
   }
 
   #if os(Linux)
-    @Test func `a client that takes nothing of an answer any more loses its connection`() throws {
-      try withProgram { program in
-        try program.run("fetch", "parrot", "--source", "sample", "--audio", "--pages", "1")
-        let folder = program.path(".local/share/chirper/audio/sample")
-        let name = try #require(
-          FileManager.default.contentsOfDirectory(atPath: folder).sorted().first)
-        let id = try #require(name.split(separator: ".").first)
-        // More than the system takes for a client that does not read.
-        let size = 64 << 20
-        try FileHandle(forWritingTo: URL(filePath: "\(folder)/\(name)")).truncate(
-          atOffset: UInt64(size))
-        let server = try program.start(arguments: ["serve", "--port", "0"])
-        try withServer(of: server) { (port: Int) throws in
-          let files = "/proc/\(server.process.processIdentifier)/fd"
-          func isSending() throws -> Bool {
-            try FileManager.default.contentsOfDirectory(atPath: files).contains {
-              (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))?
-                .hasSuffix(name) == true
-            }
+  @Test func `a client that takes nothing of an answer any more loses its connection`() throws {
+    try withProgram { program in
+      try program.run("fetch", "parrot", "--source", "sample", "--audio", "--pages", "1")
+      let folder = program.path(".local/share/chirper/audio/sample")
+      let name = try #require(
+        FileManager.default.contentsOfDirectory(atPath: folder).sorted().first)
+      let id = try #require(name.split(separator: ".").first)
+      // More than the system takes for a client that does not read.
+      let size = 64 << 20
+      try FileHandle(forWritingTo: URL(filePath: "\(folder)/\(name)")).truncate(
+        atOffset: UInt64(size))
+      let server = try program.start(arguments: ["serve", "--port", "0"])
+      try withServer(of: server) { (port: Int) throws in
+        let files = "/proc/\(server.process.processIdentifier)/fd"
+        func isSending() throws -> Bool {
+          try FileManager.default.contentsOfDirectory(atPath: files).contains {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))?
+              .hasSuffix(name) == true
           }
-          let client = try #require(RawClient(port: port))
-          defer { client.close() }
-          client.send("GET /\(id)/download HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
-          let start = client.piece(within: 20)
-          #expect(RawClient.Answer(start)?.headers["content-length"] == "\(size)")
-          #expect(try isSending())
-          // The test's own limit ends it if that goes on.
-          while try isSending() { usleep(200_000) }
-          #expect(client.rest().count < size - start.count)
         }
+        let client = try #require(RawClient(port: port))
+        defer { client.close() }
+        client.send("GET /\(id)/download HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        let start = client.piece(within: 20)
+        #expect(RawClient.Answer(start)?.headers["content-length"] == "\(size)")
+        #expect(try isSending())
+        // The test's own limit ends it if that goes on.
+        while try isSending() { usleep(200_000) }
+        #expect(client.rest().count < size - start.count)
       }
     }
+  }
   #endif
 
   @Test func `silent and slow connections end by the clock`() async throws {

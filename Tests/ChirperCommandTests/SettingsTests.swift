@@ -15,8 +15,8 @@ struct SettingsTests {
     #expect(try path(["CHIRPER_DATA_DIR": "/field", "HOME": "/h"]) == "/field")
     #expect(try path(["XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/x/chirper")
     #if !os(macOS)
-      #expect(try path(["HOME": "/h"]) == "/h/.local/share/chirper")
-      #expect(try path(["XDG_DATA_HOME": "relative", "HOME": "/h"]) == "/h/.local/share/chirper")
+    #expect(try path(["HOME": "/h"]) == "/h/.local/share/chirper")
+    #expect(try path(["XDG_DATA_HOME": "relative", "HOME": "/h"]) == "/h/.local/share/chirper")
     #endif
   }
 
@@ -121,10 +121,10 @@ struct SettingsTests {
     for name in ["https_proxy", "HTTPS_PROXY"] {
       let environment = ProcessEnvironment([name: setting])
       #if os(Linux)
-        if isRefused {
-          #expect(throws: UserFacingError.self) { try Settings(environment) }
-          continue
-        }
+      if isRefused {
+        #expect(throws: UserFacingError.self) { try Settings(environment) }
+        continue
+      }
       #endif
       _ = try Settings(environment)
     }

@@ -237,11 +237,11 @@ struct CanaryTests {
         #expect(text.range(of: Data(Self.key.utf8)) == nil)
       }
       #if os(Linux)
-        let limits = try String(contentsOfFile: "/proc/\(id)/limits", encoding: .utf8)
-        #expect(limits.firstMatch(of: #/Max core file size +0 +0 /#) != nil, "\(limits)")
-        #expect(
-          try String(contentsOfFile: "/proc/\(id)/coredump_filter", encoding: .utf8) == "00000000\n"
-        )
+      let limits = try String(contentsOfFile: "/proc/\(id)/limits", encoding: .utf8)
+      #expect(limits.firstMatch(of: #/Max core file size +0 +0 /#) != nil, "\(limits)")
+      #expect(
+        try String(contentsOfFile: "/proc/\(id)/coredump_filter", encoding: .utf8) == "00000000\n"
+      )
       #endif
       try expectNoTrace(in: program, "hanging")
       kill(id, SIGTERM)

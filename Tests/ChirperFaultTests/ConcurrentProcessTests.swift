@@ -64,10 +64,10 @@ struct ConcurrentProcessTests {
       let result = try program.run("list")
       #expect(result.status == 75, "\(result)")
       #if os(Linux)
-        #expect(result.error.contains("chirper.sqlite: process \(getpid()) ("), "\(result)")
-        #expect(
-          result.error.contains(") has locked the database.\nWait until process \(getpid()) ("),
-          "\(result)")
+      #expect(result.error.contains("chirper.sqlite: process \(getpid()) ("), "\(result)")
+      #expect(
+        result.error.contains(") has locked the database.\nWait until process \(getpid()) ("),
+        "\(result)")
       #endif
       #expect(sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
       #expect(try program.run("list").status == 0)
@@ -146,9 +146,9 @@ struct ConcurrentProcessTests {
       let result = try second.result()
       #expect(result.status == 130, "\(result)")
       #if os(Linux)
-        let holder =
-          "process \(first.process.processIdentifier) (chirper fetch parrot --all) is fetching the same query"
-        #expect(result.error.contains(holder), "\(result)")
+      let holder =
+        "process \(first.process.processIdentifier) (chirper fetch parrot --all) is fetching the same query"
+      #expect(result.error.contains(holder), "\(result)")
       #endif
       kill(first.process.processIdentifier, SIGKILL)
       _ = try first.result()

@@ -167,40 +167,41 @@ struct NetworkOutcomeTests {
   }
 
   #if !canImport(Darwin)
-    @Test
-    func
-      `a proxy that asks for a password ends with 69, and doctor shows the proxy without its password`()
-      throws
-    {
-      let proxy = try ScriptedServer { _ in
-        .empty(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""])
-      }
-      let name = "127.0.0.1:\(proxy.url.port ?? 0)"
-      let variables = [
-        "CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid",
-        "XENO_CANTO_API_KEY": "c4n4rykey0123456789",
-      ]
-      try withProgram(
-        variables.merging(["https_proxy": "http://anna:s3cret@\(name)", "no_proxy": "example.org"])
-        { $1 }
-      ) {
-        program in
-        let result = try program.run("fetch", "parrot")
-        #expect(result.status == 69, "\(result)")
-        #expect(
-          result.error.contains(
-            "The network's proxy asks for a name and a password (page 1, \(name), status 407)"),
-          "\(result.error)")
-        #expect(
-          proxy.requests.map { "\($0.method) \($0.target)" } == ["CONNECT xeno-canto.invalid:443"])
-        #expect(!"\(proxy.requests)".contains("c4n4rykey0123456789"))
-        let doctor = try program.run("doctor")
-        #expect(doctor.output.contains("proxy        \(name), not for example.org\n"), "\(doctor)")
-        #expect(!doctor.output.contains("s3cret"))
-        #expect(
-          try program.set("https_proxy", nil).run("doctor").output.contains("proxy        none\n"))
-      }
+  @Test
+  func
+    `a proxy that asks for a password ends with 69, and doctor shows the proxy without its password`()
+    throws
+  {
+    let proxy = try ScriptedServer { _ in
+      .empty(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""])
     }
+    let name = "127.0.0.1:\(proxy.url.port ?? 0)"
+    let variables = [
+      "CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid",
+      "XENO_CANTO_API_KEY": "c4n4rykey0123456789",
+    ]
+    try withProgram(
+      variables.merging(["https_proxy": "http://anna:s3cret@\(name)", "no_proxy": "example.org"]) {
+        $1
+      }
+    ) {
+      program in
+      let result = try program.run("fetch", "parrot")
+      #expect(result.status == 69, "\(result)")
+      #expect(
+        result.error.contains(
+          "The network's proxy asks for a name and a password (page 1, \(name), status 407)"),
+        "\(result.error)")
+      #expect(
+        proxy.requests.map { "\($0.method) \($0.target)" } == ["CONNECT xeno-canto.invalid:443"])
+      #expect(!"\(proxy.requests)".contains("c4n4rykey0123456789"))
+      let doctor = try program.run("doctor")
+      #expect(doctor.output.contains("proxy        \(name), not for example.org\n"), "\(doctor)")
+      #expect(!doctor.output.contains("s3cret"))
+      #expect(
+        try program.set("https_proxy", nil).run("doctor").output.contains("proxy        none\n"))
+    }
+  }
   #endif
 
   @Test(.enabled(if: SystemFaults.hasOpenSSL, SystemFaults.needsOpenSSL))

@@ -7,7 +7,7 @@ import Testing
 @testable import ChirperFormats
 
 #if canImport(FoundationXML)
-  import FoundationXML
+import FoundationXML
 #endif
 
 /// The formats that other programs read. `scripts/check formats` reads them with such programs.

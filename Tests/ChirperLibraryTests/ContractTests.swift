@@ -159,39 +159,39 @@ import Testing
 
   // iOS starts no process.
   #if !os(iOS)
-    @Test func `pages are stored by query and page number, each once`() async throws {
-      defer { try? FileManager.default.removeItem(at: directory) }
-      let repository = try opened()
-      for (text, pages) in [("robin", 3), ("wren", 1), ("robin", 4)] {
-        _ = await repository.fetch(try catalogue.catalogue.query(text), FetchPlan(.pages(pages)))
-      }
-      let pages = try sqlite(
-        """
-        SELECT query.typed, page.number, count(*) FROM page JOIN query USING (query_id)
-        JOIN entry ON entry.query_id = page.query_id AND entry.page = page.number GROUP BY 1, 2 ORDER BY 1, 2
-        """)
-      #expect(
-        pages.output == "robin|1|20\nrobin|2|20\nrobin|3|20\nrobin|4|5\nwren|1|1\n", "\(pages)")
-      let again = try sqlite("INSERT INTO page SELECT * FROM page WHERE number = 4")
-      #expect(
-        again.error.contains("UNIQUE constraint failed: page.query_id, page.number"), "\(again)")
-      #expect(try sqlite("SELECT count(*) FROM recording").output == "66\n")
+  @Test func `pages are stored by query and page number, each once`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let repository = try opened()
+    for (text, pages) in [("robin", 3), ("wren", 1), ("robin", 4)] {
+      _ = await repository.fetch(try catalogue.catalogue.query(text), FetchPlan(.pages(pages)))
     }
+    let pages = try sqlite(
+      """
+      SELECT query.typed, page.number, count(*) FROM page JOIN query USING (query_id)
+      JOIN entry ON entry.query_id = page.query_id AND entry.page = page.number GROUP BY 1, 2 ORDER BY 1, 2
+      """)
+    #expect(
+      pages.output == "robin|1|20\nrobin|2|20\nrobin|3|20\nrobin|4|5\nwren|1|1\n", "\(pages)")
+    let again = try sqlite("INSERT INTO page SELECT * FROM page WHERE number = 4")
+    #expect(
+      again.error.contains("UNIQUE constraint failed: page.query_id, page.number"), "\(again)")
+    #expect(try sqlite("SELECT count(*) FROM recording").output == "66\n")
+  }
 
-    /// What the system's `sqlite3` prints for a statement about the store's file.
-    private func sqlite(_ statement: String) throws -> (output: String, error: String) {
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = ["sqlite3", directory.appending(path: "chirper.sqlite").path, statement]
-      let (output, error) = (Pipe(), Pipe())
-      (process.standardOutput, process.standardError) = (output, error)
-      try process.run()
-      // Each fits into the pipe.
-      process.waitUntilExit()
-      return (
-        String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self),
-        String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      )
-    }
+  /// What the system's `sqlite3` prints for a statement about the store's file.
+  private func sqlite(_ statement: String) throws -> (output: String, error: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["sqlite3", directory.appending(path: "chirper.sqlite").path, statement]
+    let (output, error) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, error)
+    try process.run()
+    // Each fits into the pipe.
+    process.waitUntilExit()
+    return (
+      String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self),
+      String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    )
+  }
   #endif
 }

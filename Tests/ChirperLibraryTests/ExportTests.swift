@@ -144,24 +144,24 @@ import Testing
   }
 
   #if !os(iOS)
-    @Test func `counts by other details, by none or by three end the program`() async throws {
-      #expect(!RecordingCounts.columns.contains(.credit))
-      await #expect(processExitsWith: .failure) {
-        let repository = try RecordingRepository.inMemory()
-        let found = try await repository.search(try repository.searchExpression("robin"))
-        _ = try await found.counts(by: .credit)
-      }
-      await #expect(processExitsWith: .failure) {
-        let repository = try RecordingRepository.inMemory()
-        let found = try await repository.search(try repository.searchExpression("robin"))
-        _ = try await found.counts()
-      }
-      await #expect(processExitsWith: .failure) {
-        let repository = try RecordingRepository.inMemory()
-        let found = try await repository.search(try repository.searchExpression("robin"))
-        _ = try await found.counts(by: .country, .countryCode)
-      }
+  @Test func `counts by other details, by none or by three end the program`() async throws {
+    #expect(!RecordingCounts.columns.contains(.credit))
+    await #expect(processExitsWith: .failure) {
+      let repository = try RecordingRepository.inMemory()
+      let found = try await repository.search(try repository.searchExpression("robin"))
+      _ = try await found.counts(by: .credit)
     }
+    await #expect(processExitsWith: .failure) {
+      let repository = try RecordingRepository.inMemory()
+      let found = try await repository.search(try repository.searchExpression("robin"))
+      _ = try await found.counts()
+    }
+    await #expect(processExitsWith: .failure) {
+      let repository = try RecordingRepository.inMemory()
+      let found = try await repository.search(try repository.searchExpression("robin"))
+      _ = try await found.counts(by: .country, .countryCode)
+    }
+  }
   #endif
 
   @Test func `the URL of a web page is not taken for a file of this machine`() async throws {

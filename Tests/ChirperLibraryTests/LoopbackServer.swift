@@ -1,15 +1,15 @@
 import Foundation
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 
-  private let stream = Int32(SOCK_STREAM.rawValue)
+private let stream = Int32(SOCK_STREAM.rawValue)
 #elseif canImport(Musl)
-  import Musl
+import Musl
 
-  private let stream = SOCK_STREAM
+private let stream = SOCK_STREAM
 #else
-  private let stream = SOCK_STREAM
+private let stream = SOCK_STREAM
 #endif
 
 /// A web server on this machine that answers each request with JSON, or with audio where the body
@@ -19,9 +19,9 @@ final class LoopbackServer: Sendable {
   private let listener: Int32
 
   #if canImport(Darwin)
-    private static let withoutSignal: Int32 = 0
+  private static let withoutSignal: Int32 = 0
   #else
-    private static let withoutSignal = Int32(MSG_NOSIGNAL)
+  private static let withoutSignal = Int32(MSG_NOSIGNAL)
   #endif
 
   struct Failure: Error {

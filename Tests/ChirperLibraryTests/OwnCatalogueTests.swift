@@ -101,69 +101,69 @@ import Testing
   }
 
   #if !os(iOS)
-    @Test
-    func
-      `a catalogue that no search could name, or that no query could be made for, ends the program`()
-      async
-    {
-      await #expect(processExitsWith: .failure) {
-        _ = PreviewCatalogue(id: "My catalogue", titles: [])
-      }
-      await #expect(processExitsWith: .failure) { _ = PreviewCatalogue(id: "", titles: []) }
-      await #expect(processExitsWith: .failure) {
-        var shelf = PreviewShelf()
-        shelf.catalogue.pageSizes = 1...50
-        shelf.catalogue.defaultPageSize = 100
-        _ = try RecordingRepository.inMemory(catalogues: [shelf])
-      }
-      await #expect(processExitsWith: .failure) {
-        let (one, other) = (PreviewCatalogue(titles: []), PreviewCatalogue(titles: []))
-        _ = try RecordingRepository.inMemory(catalogues: [one, other])
-      }
-      await #expect(processExitsWith: .failure) {
-        _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["Land": .detail(.country)])
-      }
-      await #expect(processExitsWith: .failure) {
-        _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["file": .detail(.accessURI)])
-      }
-      await #expect(processExitsWith: .failure) {
-        var catalogue = Catalogue(id: "notebook", name: "Notebook")
-        catalogue.details = [.text(\.country, of: "land"), .text(\.country, of: "country")]
-      }
+  @Test
+  func
+    `a catalogue that no search could name, or that no query could be made for, ends the program`()
+    async
+  {
+    await #expect(processExitsWith: .failure) {
+      _ = PreviewCatalogue(id: "My catalogue", titles: [])
     }
+    await #expect(processExitsWith: .failure) { _ = PreviewCatalogue(id: "", titles: []) }
+    await #expect(processExitsWith: .failure) {
+      var shelf = PreviewShelf()
+      shelf.catalogue.pageSizes = 1...50
+      shelf.catalogue.defaultPageSize = 100
+      _ = try RecordingRepository.inMemory(catalogues: [shelf])
+    }
+    await #expect(processExitsWith: .failure) {
+      let (one, other) = (PreviewCatalogue(titles: []), PreviewCatalogue(titles: []))
+      _ = try RecordingRepository.inMemory(catalogues: [one, other])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["Land": .detail(.country)])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["file": .detail(.accessURI)])
+    }
+    await #expect(processExitsWith: .failure) {
+      var catalogue = Catalogue(id: "notebook", name: "Notebook")
+      catalogue.details = [.text(\.country, of: "land"), .text(\.country, of: "country")]
+    }
+  }
   #endif
 
   // iOS starts no process, and a closure could not capture the path before Swift 6.3.
   #if compiler(>=6.3) && !os(iOS)
-    @Test
-    func
-      `a walk by opaque cursor that is killed continues with the stored cursor, and requests no page again`()
-      async throws
-    {
-      let directory = FileManager.default.temporaryDirectory.appending(
-        path: "chirper-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: directory) }
-      await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
-        let archive = try Archive(Upstream(count: 450))
-        let repository = try RecordingRepository(
-          directory: URL(filePath: path), catalogues: [archive])
-        _ = await repository.fetch(try archive.catalogue.query("Birdsong"), FetchPlan(.all)) {
-          event in
-          if case .page(number: 3, _) = event { kill(getpid(), SIGKILL) }
-        }
-      }
+  @Test
+  func
+    `a walk by opaque cursor that is killed continues with the stored cursor, and requests no page again`()
+    async throws
+  {
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
       let archive = try Archive(Upstream(count: 450))
-      let repository = try RecordingRepository(directory: directory, catalogues: [archive])
-      let query = try archive.catalogue.query("Birdsong")
-      #expect(try await repository.stored(query)?.pagesStored == 3)
-      let report = await repository.fetch(query, FetchPlan(.all))
-      #expect(
-        archive.upstream.cursors == [
-          Archive.cursor(after: "item-0598"), Archive.cursor(after: "item-0798"),
-        ])
-      #expect(report.stored?.completeness == .complete)
-      #expect(try repository.rows(of: query, in: 0..<1000).map(\.id.value) == archive.upstream.ids)
+      let repository = try RecordingRepository(
+        directory: URL(filePath: path), catalogues: [archive])
+      _ = await repository.fetch(try archive.catalogue.query("Birdsong"), FetchPlan(.all)) {
+        event in
+        if case .page(number: 3, _) = event { kill(getpid(), SIGKILL) }
+      }
     }
+    let archive = try Archive(Upstream(count: 450))
+    let repository = try RecordingRepository(directory: directory, catalogues: [archive])
+    let query = try archive.catalogue.query("Birdsong")
+    #expect(try await repository.stored(query)?.pagesStored == 3)
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(
+      archive.upstream.cursors == [
+        Archive.cursor(after: "item-0598"), Archive.cursor(after: "item-0798"),
+      ])
+    #expect(report.stored?.completeness == .complete)
+    #expect(try repository.rows(of: query, in: 0..<1000).map(\.id.value) == archive.upstream.ids)
+  }
   #endif
 
   @Test func `a search finds recordings of one's own catalogue, with an index and without`()

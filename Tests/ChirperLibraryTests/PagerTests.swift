@@ -171,35 +171,35 @@ import Testing
   }
 
   #if canImport(Observation)
-    @MainActor @Test(.timeLimit(.minutes(10)))
-    func `between two stored searches there is no frame without rows`() async throws {
-      let directory = FileManager.default.temporaryDirectory.appending(
-        path: "chirper-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: directory) }
-      let repository = try RecordingRepository(directory: directory, catalogues: [catalogue])
-      let queries = try ["robin", "wren"].map { try catalogue.catalogue.query($0) }
-      for query in queries { _ = await repository.fetch(query, FetchPlan(.pages(1))) }
-      let model = ListModel(repository)
-      #expect(model.state == nil && !model.isLoading)
-      model.search(queries[0])
-      #expect(model.state != nil && model.isLoading)
-      while model.rows.isEmpty || model.isLoading { try await Task.sleep(for: .milliseconds(1)) }
-      for query in [queries[1], queries[0], queries[1]] {
-        model.search(query)
-        #expect(model.snapshot?.query == query && !model.rows.isEmpty && model.isLoading)
-        while model.isLoading {
-          #expect(!model.rows.isEmpty)
-          try await Task.sleep(for: .microseconds(100))
-        }
-      }
-      // A list that was never fetched is being loaded from the first frame on.
-      catalogue.delay = .milliseconds(20)
-      model.search(try catalogue.catalogue.query("robin 11"))
+  @MainActor @Test(.timeLimit(.minutes(10)))
+  func `between two stored searches there is no frame without rows`() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let repository = try RecordingRepository(directory: directory, catalogues: [catalogue])
+    let queries = try ["robin", "wren"].map { try catalogue.catalogue.query($0) }
+    for query in queries { _ = await repository.fetch(query, FetchPlan(.pages(1))) }
+    let model = ListModel(repository)
+    #expect(model.state == nil && !model.isLoading)
+    model.search(queries[0])
+    #expect(model.state != nil && model.isLoading)
+    while model.rows.isEmpty || model.isLoading { try await Task.sleep(for: .milliseconds(1)) }
+    for query in [queries[1], queries[0], queries[1]] {
+      model.search(query)
+      #expect(model.snapshot?.query == query && !model.rows.isEmpty && model.isLoading)
       while model.isLoading {
-        #expect(model.state != nil)
+        #expect(!model.rows.isEmpty)
         try await Task.sleep(for: .microseconds(100))
       }
-      #expect(model.rows.count == 9)
     }
+    // A list that was never fetched is being loaded from the first frame on.
+    catalogue.delay = .milliseconds(20)
+    model.search(try catalogue.catalogue.query("robin 11"))
+    while model.isLoading {
+      #expect(model.state != nil)
+      try await Task.sleep(for: .microseconds(100))
+    }
+    #expect(model.rows.count == 9)
+  }
   #endif
 }

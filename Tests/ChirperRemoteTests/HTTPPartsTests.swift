@@ -31,114 +31,114 @@ import Testing
 }
 
 #if canImport(Darwin)
-  @Suite struct `Errors of URLSession` {
-    private func read(_ code: URLError.Code, hasHead: Bool = false) -> FetchError {
-      let error = NSError(
-        domain: NSURLErrorDomain, code: code.rawValue,
-        userInfo: [
-          NSLocalizedDescriptionKey: "https://xeno-canto.org/?key=sesame-key",
-          "NSErrorFailingURLStringKey": "https://xeno-canto.org/?key=sesame-key",
-        ])
-      return URLSessionFailure.read(error, host: "h", hasHead: hasHead)
-    }
-
-    @Test func `are distinguished`() {
-      #expect(read(.cannotFindHost) == .offline(host: "h"))
-      #expect(read(.notConnectedToInternet) == .offline(host: "h"))
-      #expect(read(.timedOut) == .timedOut(host: "h", phase: .connect))
-      #expect(
-        read(.networkConnectionLost) == .unreachable(host: "h", detail: "the connection broke"))
-      #expect(read(.networkConnectionLost, hasHead: true) == .truncated)
-      #expect(read(.serverCertificateUntrusted) == .badCertificate(host: "h"))
-      #expect(read(.cancelled) == .cancelled)
-    }
-
-    @Test func `leave the URL behind`() {
-      for code in [
-        URLError.Code.unknown, .badURL, .timedOut, .cannotConnectToHost, .unsupportedURL,
-        .badServerResponse,
-      ] {
-        for hasHead in [false, true] {
-          #expect(!"\(read(code, hasHead: hasHead))".contains("sesame-key"))
-        }
-      }
-      let other = NSError(
-        domain: "x", code: 1, userInfo: [NSLocalizedDescriptionKey: "key=sesame-key"])
-      #expect(
-        URLSessionFailure.read(other, host: "h", hasHead: false)
-          == .unreachable(host: "h", detail: "the connection failed"))
-    }
+@Suite struct `Errors of URLSession` {
+  private func read(_ code: URLError.Code, hasHead: Bool = false) -> FetchError {
+    let error = NSError(
+      domain: NSURLErrorDomain, code: code.rawValue,
+      userInfo: [
+        NSLocalizedDescriptionKey: "https://xeno-canto.org/?key=sesame-key",
+        "NSErrorFailingURLStringKey": "https://xeno-canto.org/?key=sesame-key",
+      ])
+    return URLSessionFailure.read(error, host: "h", hasHead: hasHead)
   }
+
+  @Test func `are distinguished`() {
+    #expect(read(.cannotFindHost) == .offline(host: "h"))
+    #expect(read(.notConnectedToInternet) == .offline(host: "h"))
+    #expect(read(.timedOut) == .timedOut(host: "h", phase: .connect))
+    #expect(
+      read(.networkConnectionLost) == .unreachable(host: "h", detail: "the connection broke"))
+    #expect(read(.networkConnectionLost, hasHead: true) == .truncated)
+    #expect(read(.serverCertificateUntrusted) == .badCertificate(host: "h"))
+    #expect(read(.cancelled) == .cancelled)
+  }
+
+  @Test func `leave the URL behind`() {
+    for code in [
+      URLError.Code.unknown, .badURL, .timedOut, .cannotConnectToHost, .unsupportedURL,
+      .badServerResponse,
+    ] {
+      for hasHead in [false, true] {
+        #expect(!"\(read(code, hasHead: hasHead))".contains("sesame-key"))
+      }
+    }
+    let other = NSError(
+      domain: "x", code: 1, userInfo: [NSLocalizedDescriptionKey: "key=sesame-key"])
+    #expect(
+      URLSessionFailure.read(other, host: "h", hasHead: false)
+        == .unreachable(host: "h", detail: "the connection failed"))
+  }
+}
 #else
-  @Suite struct `Errors of libcurl` {
-    private func error(_ failure: CurlFailure, proxy: String? = nil) -> FetchError {
-      failure.error(host: "h", proxy: proxy, limits: HTTPLimits())
-    }
+@Suite struct `Errors of libcurl` {
+  private func error(_ failure: CurlFailure, proxy: String? = nil) -> FetchError {
+    failure.error(host: "h", proxy: proxy, limits: HTTPLimits())
+  }
 
-    @Test func `are distinguished`() {
-      #expect(error(CurlFailure(result: 6)) == .offline(host: "h"))
-      #expect(error(CurlFailure(result: 7, errno: ENETUNREACH)) == .offline(host: "h"))
-      #expect(
-        error(CurlFailure(result: 7, errno: ECONNREFUSED))
-          == .unreachable(host: "h", detail: "it refuses the connection"))
-      #expect(
-        error(CurlFailure(result: 7, errno: EHOSTUNREACH))
-          == .unreachable(host: "h", detail: "no route leads to it"))
-      #expect(error(CurlFailure(result: 28)) == .timedOut(host: "h", phase: .connect))
-      #expect(
-        error(CurlFailure(result: 56)) == .unreachable(host: "h", detail: "the connection broke"))
-      #expect(error(CurlFailure(result: 56, hasHead: true)) == .truncated)
-      #expect(error(CurlFailure(result: 18, hasHead: true)) == .truncated)
-      #expect(error(CurlFailure(result: 60)) == .badCertificate(host: "h"))
-      #expect(
-        error(CurlFailure(result: 35))
-          == .unreachable(host: "h", detail: "no secure connection came about"))
-      #expect(
-        error(CurlFailure(result: 9999)) == .unreachable(host: "h", detail: "the connection failed")
-      )
-    }
+  @Test func `are distinguished`() {
+    #expect(error(CurlFailure(result: 6)) == .offline(host: "h"))
+    #expect(error(CurlFailure(result: 7, errno: ENETUNREACH)) == .offline(host: "h"))
+    #expect(
+      error(CurlFailure(result: 7, errno: ECONNREFUSED))
+        == .unreachable(host: "h", detail: "it refuses the connection"))
+    #expect(
+      error(CurlFailure(result: 7, errno: EHOSTUNREACH))
+        == .unreachable(host: "h", detail: "no route leads to it"))
+    #expect(error(CurlFailure(result: 28)) == .timedOut(host: "h", phase: .connect))
+    #expect(
+      error(CurlFailure(result: 56)) == .unreachable(host: "h", detail: "the connection broke"))
+    #expect(error(CurlFailure(result: 56, hasHead: true)) == .truncated)
+    #expect(error(CurlFailure(result: 18, hasHead: true)) == .truncated)
+    #expect(error(CurlFailure(result: 60)) == .badCertificate(host: "h"))
+    #expect(
+      error(CurlFailure(result: 35))
+        == .unreachable(host: "h", detail: "no secure connection came about"))
+    #expect(
+      error(CurlFailure(result: 9999)) == .unreachable(host: "h", detail: "the connection failed")
+    )
+  }
 
-    @Test func `of a proxy name the proxy`() {
-      #expect(
-        error(CurlFailure(result: 56, proxyStatus: 407), proxy: "p:1")
-          == .proxyRefused(proxy: "p:1"))
-      #expect(
-        error(CurlFailure(result: 56, proxyStatus: 502), proxy: "p:1")
-          == .unreachable(host: "h", detail: "the proxy p:1 answers with status 502"))
-      #expect(
-        error(CurlFailure(result: 7, errno: ECONNREFUSED), proxy: "p:1")
-          == .unreachable(host: "h", detail: "the proxy p:1 refuses the connection"))
-      #expect(
-        error(CurlFailure(result: 5), proxy: "p:1")
-          == .unreachable(host: "h", detail: "the proxy p:1 did not resolve"))
+  @Test func `of a proxy name the proxy`() {
+    #expect(
+      error(CurlFailure(result: 56, proxyStatus: 407), proxy: "p:1")
+        == .proxyRefused(proxy: "p:1"))
+    #expect(
+      error(CurlFailure(result: 56, proxyStatus: 502), proxy: "p:1")
+        == .unreachable(host: "h", detail: "the proxy p:1 answers with status 502"))
+    #expect(
+      error(CurlFailure(result: 7, errno: ECONNREFUSED), proxy: "p:1")
+        == .unreachable(host: "h", detail: "the proxy p:1 refuses the connection"))
+    #expect(
+      error(CurlFailure(result: 5), proxy: "p:1")
+        == .unreachable(host: "h", detail: "the proxy p:1 did not resolve"))
+  }
+}
+
+@Suite struct `What libcurl is asked` {
+  private func request(_ text: String, _ headers: [String: String] = [:]) throws -> CurlRequest? {
+    CurlRequest(try #require(URL(string: text)), headers, proxy: nil, authorities: nil)
+  }
+
+  @Test func `is the URL that was judged, and nothing that could be read in two ways`() throws {
+    #expect(
+      try request("https://Xeno-Canto.org.:443/a/../b?q=%20x#f")?.url
+        == "https://xeno-canto.org:443/a/../b?q=%20x")
+    #expect(try request("https://xeno-canto.org")?.url == "https://xeno-canto.org/")
+    #expect(try request("http://[::1]:8099/x")?.url == "http://[::1]:8099/x")
+    for text in [
+      "http://xeno-canto.org/", "ftp://127.0.0.1/", "file:///etc/passwd", "https://",
+      "https://user@xeno-canto.org/",
+      "https://a%2Fb/", "https://xeno-canto.org%00.evil.example/",
+    ] {
+      #expect(try request(text) == nil, "\(text)")
     }
   }
 
-  @Suite struct `What libcurl is asked` {
-    private func request(_ text: String, _ headers: [String: String] = [:]) throws -> CurlRequest? {
-      CurlRequest(try #require(URL(string: text)), headers, proxy: nil, authorities: nil)
-    }
-
-    @Test func `is the URL that was judged, and nothing that could be read in two ways`() throws {
-      #expect(
-        try request("https://Xeno-Canto.org.:443/a/../b?q=%20x#f")?.url
-          == "https://xeno-canto.org:443/a/../b?q=%20x")
-      #expect(try request("https://xeno-canto.org")?.url == "https://xeno-canto.org/")
-      #expect(try request("http://[::1]:8099/x")?.url == "http://[::1]:8099/x")
-      for text in [
-        "http://xeno-canto.org/", "ftp://127.0.0.1/", "file:///etc/passwd", "https://",
-        "https://user@xeno-canto.org/",
-        "https://a%2Fb/", "https://xeno-canto.org%00.evil.example/",
-      ] {
-        #expect(try request(text) == nil, "\(text)")
-      }
-    }
-
-    @Test func `has no header with a line end`() throws {
-      let headers = ["If-Range": "\"a\"\r\nX: b", "Accept": "audio/*"]
-      #expect(try request("https://xeno-canto.org/", headers)?.headers == ["Accept: audio/*"])
-    }
+  @Test func `has no header with a line end`() throws {
+    let headers = ["If-Range": "\"a\"\r\nX: b", "Accept": "audio/*"]
+    #expect(try request("https://xeno-canto.org/", headers)?.headers == ["Accept: audio/*"])
   }
+}
 #endif
 
 @Suite struct `The head of an answer` {
@@ -252,14 +252,14 @@ import Testing
   }
 
   #if !canImport(Darwin)
-    @Test func `are shown without their password`() {
-      #expect(ProxySettings([:]).summary == nil)
-      let environment = [
-        "https_proxy": "http://anna:s3cret@proxy.example:3128/", "no_proxy": ".internal,10.0.0.0/8",
-      ]
-      #expect(
-        ProxySettings(environment).summary == "proxy.example:3128, not for .internal, 10.0.0.0/8")
-    }
+  @Test func `are shown without their password`() {
+    #expect(ProxySettings([:]).summary == nil)
+    let environment = [
+      "https_proxy": "http://anna:s3cret@proxy.example:3128/", "no_proxy": ".internal,10.0.0.0/8",
+    ]
+    #expect(
+      ProxySettings(environment).summary == "proxy.example:3128, not for .internal, 10.0.0.0/8")
+  }
   #endif
 }
 

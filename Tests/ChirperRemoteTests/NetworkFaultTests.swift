@@ -223,10 +223,10 @@ import Testing
     for answer in ["HTTP/1.1 200 OK\r\n\(lines)\r\n{}", "HTTP/1.1 200 OK\r\n\(line)\r\n{}", hints] {
       let failure = try await wire.failure(.raw(answer))
       #if canImport(Darwin)
-        // URLSession has limits of its own.
-        #expect(failure != nil)
+      // URLSession has limits of its own.
+      #expect(failure != nil)
       #else
-        #expect(failure == .tooLarge(limit: 256 << 10))
+      #expect(failure == .tooLarge(limit: 256 << 10))
       #endif
     }
   }

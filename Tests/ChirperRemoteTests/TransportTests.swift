@@ -144,12 +144,12 @@ import Testing
       URL(string: server.url.absoluteString.replacing("http:", with: "https:")))
     var limits = HTTPLimits.small
     #if canImport(Darwin)
-      // URLSession does not report when a connection is open.
-      limits.firstByte = .milliseconds(150)
-      let phase = FetchError.TimeoutPhase.firstByte
+    // URLSession does not report when a connection is open.
+    limits.firstByte = .milliseconds(150)
+    let phase = FetchError.TimeoutPhase.firstByte
     #else
-      limits.connect = .milliseconds(150)
-      let phase = FetchError.TimeoutPhase.connect
+    limits.connect = .milliseconds(150)
+    let phase = FetchError.TimeoutPhase.connect
     #endif
     let small = limits
     await #expect(throws: FetchError.timedOut(host: "127.0.0.1", phase: phase)) {
@@ -159,58 +159,58 @@ import Testing
 }
 
 #if !canImport(Darwin)
-  /// Proxies as the environment sets them; on Apple systems the system's settings count.
-  @Suite struct `Proxies` {
-    private func get(_ text: String, through answer: ScriptedAnswer) async throws -> (
-      FetchError?, [ScriptedServer.Request], String
-    ) {
-      let proxy = try ScriptedServer { _ in answer }
-      let transport = CurlTransport(
-        proxies: ProxySettings([
-          "https_proxy": "http://anna:s3cret@127.0.0.1:\(proxy.url.port ?? 0)"
-        ]))
-      let url = try #require(URL(string: text))
-      do throws(FetchError) {
-        _ = try await transport.answer(to: url, headers: ["User-Agent": "chirper"], limits: .small)
-        return (nil, proxy.requests, "127.0.0.1:\(proxy.url.port ?? 0)")
-      } catch {
-        return (error, proxy.requests, "127.0.0.1:\(proxy.url.port ?? 0)")
-      }
-    }
-
-    @Test func `that ask for a password are named, and see no key`() async throws {
-      let answer = ScriptedAnswer.empty(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""])
-      let (error, requests, proxy) = try await get(
-        "https://xeno-canto.invalid/api?key=sesame-key", through: answer)
-      #expect(error == .proxyRefused(proxy: proxy))
-      #expect(requests.map(\.method) == ["CONNECT"])
-      #expect(requests.map(\.target) == ["xeno-canto.invalid:443"])
-      #expect(!"\(requests)".contains("sesame-key"))
-    }
-
-    @Test func `that do not connect are named`() async throws {
-      let (error, _, proxy) = try await get("https://xeno-canto.invalid/", through: .empty(502))
-      #expect(
-        error
-          == .unreachable(
-            host: "xeno-canto.invalid", detail: "the proxy \(proxy) answers with status 502"))
-      for answer in [ScriptedAnswer.raw(""), .raw("nonsense\r\n\r\n"), ScriptedAnswer([.reset])] {
-        guard
-          case .unreachable("xeno-canto.invalid", _) = try await get(
-            "https://xeno-canto.invalid/", through: answer
-          ).0
-        else {
-          Issue.record("\(answer)")
-          return
-        }
-      }
-    }
-
-    @Test func `are not asked for this machine`() async throws {
-      let server = try ScriptedServer { _ in .json(200, "{}") }
-      let (error, requests, _) = try await get(server.url.absoluteString, through: .empty(500))
-      #expect(error == nil)
-      #expect(requests == [])
+/// Proxies as the environment sets them; on Apple systems the system's settings count.
+@Suite struct `Proxies` {
+  private func get(_ text: String, through answer: ScriptedAnswer) async throws -> (
+    FetchError?, [ScriptedServer.Request], String
+  ) {
+    let proxy = try ScriptedServer { _ in answer }
+    let transport = CurlTransport(
+      proxies: ProxySettings([
+        "https_proxy": "http://anna:s3cret@127.0.0.1:\(proxy.url.port ?? 0)"
+      ]))
+    let url = try #require(URL(string: text))
+    do throws(FetchError) {
+      _ = try await transport.answer(to: url, headers: ["User-Agent": "chirper"], limits: .small)
+      return (nil, proxy.requests, "127.0.0.1:\(proxy.url.port ?? 0)")
+    } catch {
+      return (error, proxy.requests, "127.0.0.1:\(proxy.url.port ?? 0)")
     }
   }
+
+  @Test func `that ask for a password are named, and see no key`() async throws {
+    let answer = ScriptedAnswer.empty(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""])
+    let (error, requests, proxy) = try await get(
+      "https://xeno-canto.invalid/api?key=sesame-key", through: answer)
+    #expect(error == .proxyRefused(proxy: proxy))
+    #expect(requests.map(\.method) == ["CONNECT"])
+    #expect(requests.map(\.target) == ["xeno-canto.invalid:443"])
+    #expect(!"\(requests)".contains("sesame-key"))
+  }
+
+  @Test func `that do not connect are named`() async throws {
+    let (error, _, proxy) = try await get("https://xeno-canto.invalid/", through: .empty(502))
+    #expect(
+      error
+        == .unreachable(
+          host: "xeno-canto.invalid", detail: "the proxy \(proxy) answers with status 502"))
+    for answer in [ScriptedAnswer.raw(""), .raw("nonsense\r\n\r\n"), ScriptedAnswer([.reset])] {
+      guard
+        case .unreachable("xeno-canto.invalid", _) = try await get(
+          "https://xeno-canto.invalid/", through: answer
+        ).0
+      else {
+        Issue.record("\(answer)")
+        return
+      }
+    }
+  }
+
+  @Test func `are not asked for this machine`() async throws {
+    let server = try ScriptedServer { _ in .json(200, "{}") }
+    let (error, requests, _) = try await get(server.url.absoluteString, through: .empty(500))
+    #expect(error == nil)
+    #expect(requests == [])
+  }
+}
 #endif

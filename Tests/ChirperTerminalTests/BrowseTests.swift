@@ -543,7 +543,7 @@ final class TestHome {
       variable: catalogue.absoluteString, "TZ": "UTC",
     ]
     #if os(macOS)
-      environment["XDG_DATA_HOME"] = directory.appending(path: ".local/share").path
+    environment["XDG_DATA_HOME"] = directory.appending(path: ".local/share").path
     #endif
     for variable in also { environment[variable] = catalogue.absoluteString }
     if hasKey { environment["XENO_CANTO_API_KEY"] = "x" }

@@ -74,7 +74,7 @@ struct InteractiveCompletionTests {
       environment["PATH"] = "\(program.path("bin")):/usr/local/bin:/usr/bin:/bin"
       environment["TERM"] = "xterm"
       #if os(macOS)
-        environment["XDG_DATA_HOME"] = program.path(".local/share")
+      environment["XDG_DATA_HOME"] = program.path(".local/share")
       #endif
       try body(program, environment)
     }

@@ -44,24 +44,24 @@ final class PseudoTerminal {
   /// A new pair: the master, and the path of the slave.
   private static func opened() throws -> (Int32, String) {
     #if canImport(Darwin)
-      let master = posix_openpt(O_RDWR | O_NOCTTY)
-      guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master)
-      else {
-        throw Failure(call: "posix_openpt")
-      }
-      return (master, String(cString: name))
+    let master = posix_openpt(O_RDWR | O_NOCTTY)
+    guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master)
+    else {
+      throw Failure(call: "posix_openpt")
+    }
+    return (master, String(cString: name))
     #else
-      // Swift's Glibc module does not show the functions of POSIX for this.
-      let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
-      let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-      var isLocked: Int32 = 0
-      var terminal: Int32 = 0
-      guard master >= 0, ioctl(master, unlock, &isLocked) == 0,
-        ioctl(master, number, &terminal) == 0
-      else {
-        throw Failure(call: "/dev/ptmx")
-      }
-      return (master, "/dev/pts/\(terminal)")
+    // Swift's Glibc module does not show the functions of POSIX for this.
+    let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var isLocked: Int32 = 0
+    var terminal: Int32 = 0
+    guard master >= 0, ioctl(master, unlock, &isLocked) == 0,
+      ioctl(master, number, &terminal) == 0
+    else {
+      throw Failure(call: "/dev/ptmx")
+    }
+    return (master, "/dev/pts/\(terminal)")
     #endif
   }
 
@@ -70,11 +70,11 @@ final class PseudoTerminal {
     _ words: [String], environment: [String: String], directory: URL, terminal: String
   ) throws -> pid_t {
     #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
+    var actions: posix_spawn_file_actions_t?
+    var attributes: posix_spawnattr_t?
     #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
     #endif
     posix_spawn_file_actions_init(&actions)
     posix_spawnattr_init(&attributes)
@@ -86,10 +86,10 @@ final class PseudoTerminal {
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
     #if canImport(Darwin)
-      let newSession = Int16(POSIX_SPAWN_SETSID)
+    let newSession = Int16(POSIX_SPAWN_SETSID)
     #else
-      // As in spawn.h; Swift's Glibc module does not show it.
-      let newSession: Int16 = 0x80
+    // As in spawn.h; Swift's Glibc module does not show it.
+    let newSession: Int16 = 0x80
     #endif
     // The threads that run tests block signals, and so would the program.
     var blocked = sigset_t()

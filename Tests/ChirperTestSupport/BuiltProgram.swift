@@ -16,7 +16,7 @@ package struct BuiltProgram {
     // Only tests that have a server for it ask the name service.
     self.variables["CHIRPER_NAME_SERVICE"] = "off"
     #if os(macOS)
-      self.variables["XDG_DATA_HOME"] = path(".local/share")
+    self.variables["XDG_DATA_HOME"] = path(".local/share")
     #endif
     self.variables.merge(variables) { $1 }
   }
@@ -46,14 +46,14 @@ package struct BuiltProgram {
   /// An executable that was built with the tests.
   package static func path(ofProduct name: String) -> String {
     #if canImport(Darwin)
-      // There the main bundle is that of the program that loads the tests,
-      // PRODUCTS/NAME.xctest/Contents/MacOS/NAME.
-      var image = Dl_info()
-      dladdr(#dsohandle, &image)
-      var products = URL(filePath: String(cString: image.dli_fname))
-      for _ in 1...4 { products.deleteLastPathComponent() }
+    // There the main bundle is that of the program that loads the tests,
+    // PRODUCTS/NAME.xctest/Contents/MacOS/NAME.
+    var image = Dl_info()
+    dladdr(#dsohandle, &image)
+    var products = URL(filePath: String(cString: image.dli_fname))
+    for _ in 1...4 { products.deleteLastPathComponent() }
     #else
-      let products = Bundle.main.bundleURL
+    let products = Bundle.main.bundleURL
     #endif
     return products.appending(path: name).path
   }

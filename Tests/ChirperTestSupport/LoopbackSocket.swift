@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A TCP socket on 127.0.0.1 or ::1, blocking, with waits short enough to notice that the server
@@ -19,9 +19,9 @@ struct LoopbackSocket: Sendable {
   /// Listens on a port that the system chooses.
   static func listening(onIPv6: Bool) throws(Failure) -> (socket: LoopbackSocket, port: Int) {
     #if canImport(Glibc)
-      let stream = Int32(SOCK_STREAM.rawValue)
+    let stream = Int32(SOCK_STREAM.rawValue)
     #else
-      let stream = SOCK_STREAM
+    let stream = SOCK_STREAM
     #endif
     let descriptor = socket(onIPv6 ? AF_INET6 : AF_INET, stream, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
@@ -44,9 +44,9 @@ struct LoopbackSocket: Sendable {
   /// Connected to a server on 127.0.0.1; `nil` if it takes no connection.
   static func connected(to port: Int) -> LoopbackSocket? {
     #if canImport(Glibc)
-      let stream = Int32(SOCK_STREAM.rawValue)
+    let stream = Int32(SOCK_STREAM.rawValue)
     #else
-      let stream = SOCK_STREAM
+    let stream = SOCK_STREAM
     #endif
     let descriptor = socket(AF_INET, stream, 0)
     guard descriptor >= 0 else { return nil }
@@ -81,8 +81,8 @@ struct LoopbackSocket: Sendable {
     let connection = accept(descriptor, nil, nil)
     guard connection >= 0 else { return nil }
     #if canImport(Darwin)
-      var on: Int32 = 1
-      setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+    var on: Int32 = 1
+    setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
     #endif
     return LoopbackSocket(descriptor: connection)
   }
@@ -97,9 +97,9 @@ struct LoopbackSocket: Sendable {
   /// Whether all of it was taken by the peer's system.
   func send(_ bytes: [UInt8]) -> Bool {
     #if canImport(Darwin)
-      let flags: Int32 = 0
+    let flags: Int32 = 0
     #else
-      let flags = Int32(MSG_NOSIGNAL)
+    let flags = Int32(MSG_NOSIGNAL)
     #endif
     var sent = 0
     while sent < bytes.count {
@@ -135,11 +135,11 @@ struct LoopbackSocket: Sendable {
 
   private func release() {
     #if canImport(Glibc)
-      Glibc.close(descriptor)
+    Glibc.close(descriptor)
     #elseif canImport(Musl)
-      Musl.close(descriptor)
+    Musl.close(descriptor)
     #elseif canImport(Darwin)
-      Darwin.close(descriptor)
+    Darwin.close(descriptor)
     #endif
   }
 

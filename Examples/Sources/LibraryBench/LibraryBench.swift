@@ -266,24 +266,24 @@ import Foundation
   /// Another process keeps everybody from the file.
   private static func lock(_ file: String, seconds: Int) async throws {
     #if os(iOS)
-      throw Wrong("iOS starts no process")
+    throw Wrong("iOS starts no process")
     #else
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = [
-        "sqlite3", file, ".timeout 10000", "BEGIN EXCLUSIVE", ".shell sleep \(seconds)", "COMMIT",
-      ]
-      try await withCheckedThrowingContinuation {
-        (continuation: CheckedContinuation<Void, any Error>) in
-        process.terminationHandler = { process in
-          if process.terminationStatus == 0 {
-            continuation.resume()
-          } else {
-            continuation.resume(throwing: Wrong("sqlite3 failed"))
-          }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "sqlite3", file, ".timeout 10000", "BEGIN EXCLUSIVE", ".shell sleep \(seconds)", "COMMIT",
+    ]
+    try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { process in
+        if process.terminationStatus == 0 {
+          continuation.resume()
+        } else {
+          continuation.resume(throwing: Wrong("sqlite3 failed"))
         }
-        do { try process.run() } catch { continuation.resume(throwing: error) }
       }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
     #endif
   }
 

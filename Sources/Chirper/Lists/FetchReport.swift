@@ -148,7 +148,7 @@ public struct FetchReport: Hashable, Codable, Sendable {
 
 /// An event of a fetch, for a progress line.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum FetchEvent: Sendable {
   /// The facts that the store holds, before any request.

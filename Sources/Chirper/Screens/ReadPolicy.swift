@@ -1,7 +1,7 @@
 extension Pager {
   /// The sources that an answer may come from.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum ReadPolicy: Hashable, Codable, Sendable {
     /// The store, never the network.

@@ -43,14 +43,14 @@ extension RecordingRepository {
     limit: Int = .max, least: Int = 1000, progress: (SearchIndexProgress) -> Void = { _ in }
   ) throws {
     #if DEBUG
-      for catalogue in catalogues where !catalogue.mapping.unversioned.isEmpty {
-        let details = catalogue.mapping.unversioned.map(\.name).joined(separator: ", ")
-        dependencies.logger.warning(
-          """
-          The search index has no recording of \(catalogue.id), and each search reads all of them. \
-          It needs Catalogue.detailsVersion, because these details are computed: \(details).
-          """)
-      }
+    for catalogue in catalogues where !catalogue.mapping.unversioned.isEmpty {
+      let details = catalogue.mapping.unversioned.map(\.name).joined(separator: ", ")
+      dependencies.logger.warning(
+        """
+        The search index has no recording of \(catalogue.id), and each search reads all of them. \
+        It needs Catalogue.detailsVersion, because these details are computed: \(details).
+        """)
+    }
     #endif
     do {
       var written = 0

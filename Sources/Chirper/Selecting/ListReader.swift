@@ -6,7 +6,7 @@ import Foundation
 extension ListReader {
   /// The recordings of a list that a reader reads.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum Part: Hashable, Sendable {
     /// The rows of the list, in its order.

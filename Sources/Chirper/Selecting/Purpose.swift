@@ -4,7 +4,7 @@ extension Selection {
   /// A use that somebody has in mind for recordings. A recording's licence may not allow it,
   /// or its place may be too uncertain.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum Purpose: Hashable, Codable, Sendable {
     /// Commercial use, which the licence must allow.

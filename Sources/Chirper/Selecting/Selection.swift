@@ -51,7 +51,7 @@ public struct Selection: Hashable, Codable, Sendable {
 
   /// A part of the rows of lists. Of everything stored it is a condition of the search.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum Part: Hashable, Codable, Sendable {
     /// Every row.
@@ -67,7 +67,7 @@ public struct Selection: Hashable, Codable, Sendable {
 
   /// The treatment of copies of recordings that are chosen.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum Copies: String, Hashable, Codable, Sendable {
     /// Copies are left out of everything stored, and kept in lists and if recordings are named.

@@ -2,7 +2,7 @@ import ChirperModel
 
 /// The reason why a selection chooses no rows, apart from errors of the store and of its searches.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum SelectionError: PresentableError, Hashable {
   /// The list is not stored.

@@ -196,11 +196,11 @@ struct DoctorReport: Sendable {
 
   private static var machine: String {
     #if arch(x86_64)
-      "x86_64"
+    "x86_64"
     #elseif arch(arm64)
-      "aarch64"
+    "aarch64"
     #else
-      "another processor"
+    "another processor"
     #endif
   }
 

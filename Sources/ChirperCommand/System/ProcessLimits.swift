@@ -56,22 +56,22 @@ enum ProcessLimits {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(resource(RLIMIT_CORE), &none)
     #if os(Linux)
-      // The limit does not bind programs that the system pipes a dump to, such as Ubuntu's apport;
-      // what they are given is chosen here. PR_SET_DUMPABLE would do the same, but also keep a
-      // debugger's and strace's owner out.
-      let filter = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
-      if filter >= 0 {
-        _ = write(filter, "0", 1)
-        close(filter)
-      }
+    // The limit does not bind programs that the system pipes a dump to, such as Ubuntu's apport;
+    // what they are given is chosen here. PR_SET_DUMPABLE would do the same, but also keep a
+    // debugger's and strace's owner out.
+    let filter = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
+    if filter >= 0 {
+      _ = write(filter, "0", 1)
+      close(filter)
+    }
     #endif
   }
 
   #if canImport(Glibc)
-    private static func resource(_ kind: __rlimit_resource) -> __rlimit_resource_t {
-      __rlimit_resource_t(kind.rawValue)
-    }
+  private static func resource(_ kind: __rlimit_resource) -> __rlimit_resource_t {
+    __rlimit_resource_t(kind.rawValue)
+  }
   #else
-    private static func resource(_ kind: Int32) -> Int32 { kind }
+  private static func resource(_ kind: Int32) -> Int32 { kind }
   #endif
 }

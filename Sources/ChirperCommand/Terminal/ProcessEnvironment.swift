@@ -46,9 +46,9 @@ struct ProcessEnvironment: Sendable {
   func dataDirectory() throws(UserFacingError) -> URL {
     if let own = self["CHIRPER_DATA_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
     #if os(macOS)
-      let fallback = "Library/Application Support"
+    let fallback = "Library/Application Support"
     #else
-      let fallback = ".local/share"
+    let fallback = ".local/share"
     #endif
     guard let directory = directory(xdg: "XDG_DATA_HOME", fallback: fallback) else {
       throw .noHome(variable: "CHIRPER_DATA_DIR")

@@ -6,7 +6,7 @@ import Foundation
 public struct LockCheck: Codable, Sendable {
   /// The fate of a recording. Of several, the first counts.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum Reason: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     /// The catalogue no longer has it.

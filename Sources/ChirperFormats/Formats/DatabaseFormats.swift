@@ -207,7 +207,7 @@ package final class TemporaryDatabase: ByteOutput {
   package func fileIsOpen() {
     // Apple's SQLite stops using a file that has no name; there the system empties the folder.
     #if !canImport(Darwin)
-      unlink(path)
+    unlink(path)
     #endif
   }
 

@@ -4,7 +4,7 @@ import Foundation
 /// The reason why an export could not be written, apart from errors of its selection and of the
 /// store.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum ExportError: PresentableError, Hashable, Codable {
   /// The file could not be written, for the reason that the system has this number for.

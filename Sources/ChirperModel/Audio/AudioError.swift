@@ -1,6 +1,6 @@
 /// The reason why a recording's audio cannot be a local file.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum AudioError: Error, Hashable, Codable, Sendable {
   /// The catalogue withholds the audio of this recording; its reason, raw, if it gives one:

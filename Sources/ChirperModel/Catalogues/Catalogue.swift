@@ -261,7 +261,7 @@ public struct Catalogue: Sendable, Identifiable {
 
   /// The origin of the audio of a catalogue's recordings.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum AudioRules: Sendable {
     /// The catalogue has no audio.

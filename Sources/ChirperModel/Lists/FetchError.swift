@@ -2,7 +2,7 @@ import Foundation
 
 /// The reason why a catalogue gave no page, after one attempt.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum FetchError: Error, Hashable, Codable, Sendable {
   /// The network is down, or the name could not be resolved.
@@ -76,7 +76,7 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
 
   /// The phase of a request that took too long.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum TimeoutPhase: String, Hashable, Codable, Sendable {
     /// Connecting.

@@ -1,6 +1,6 @@
 /// The reason why a load ended before its goal.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum LoadError: Error, Hashable, Codable, Sendable {
   /// The catalogue, the page if one was asked for, and the error of the fetch.

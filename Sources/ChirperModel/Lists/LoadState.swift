@@ -13,7 +13,7 @@ public enum LoadState: Hashable, Sendable {
 extension LoadState {
   /// The progress of a load.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum Step: Hashable, Sendable {
     /// The load has begun and has not requested anything.
@@ -38,7 +38,7 @@ extension LoadState {
 extension LoadState {
   /// The reason why a load waits.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum WaitReason: Hashable, Sendable {
     /// The rate limit of the catalogue.

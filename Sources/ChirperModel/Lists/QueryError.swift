@@ -1,6 +1,6 @@
 /// The reason why a typed text cannot be a query.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum QueryError: Error, Hashable, Codable, Sendable {
   /// The text has only white space.

@@ -1,7 +1,7 @@
 extension DetailColumn {
   /// The value that a recording has in a column.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum Value: Hashable, Sendable {
     /// The column has no value.

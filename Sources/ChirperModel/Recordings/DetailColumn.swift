@@ -8,7 +8,7 @@
 /// Core (https://ac.tdwg.org) if there is one; so `license` is the column of
 /// `RecordingDetails.licence`. The order of the cases is that of the tables.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   /// The number that people cite, and the name of the species.

@@ -4,7 +4,7 @@ extension RecordingDetails {
   /// The many words of catalogues are read as these few. Words that name no doubt
   /// (`COORDINATE_ROUNDED`) and unknown words are not read, and stay in the raw fields.
   #if hasAttribute(nonexhaustive)
-    @nonexhaustive
+  @nonexhaustive
   #endif
   public enum Issue: String, CaseIterable, Codable, Hashable, Sendable {
     /// A wrong or doubtful coordinate: 0, 0, outside the record's country, swapped.

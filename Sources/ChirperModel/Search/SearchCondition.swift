@@ -197,7 +197,7 @@ package enum OwnTag: Hashable, Sendable {
 
 /// The list that a search asks about, or whose rows a `Selection` chooses.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum ListName: Hashable, Codable, Sendable {
   /// A text as it was typed, which may name several lists.

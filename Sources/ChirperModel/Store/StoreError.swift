@@ -1,6 +1,6 @@
 /// The reason why the store could not be opened, read or written.
 #if hasAttribute(nonexhaustive)
-  @nonexhaustive
+@nonexhaustive
 #endif
 public enum StoreError: Error, Hashable, Codable, Sendable {
   /// `detail` is SQLite's own sentence.

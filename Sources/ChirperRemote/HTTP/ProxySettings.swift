@@ -36,12 +36,12 @@ package struct ProxySettings: Sendable, Equatable {
   /// set, empty if it names no host.
   package var summary: String? {
     #if canImport(Darwin)
-      return "as set in the system's network settings"
+    return "as set in the system's network settings"
     #else
-      guard let proxy else { return nil }
-      if proxy.name.isEmpty || proxy.name.hasPrefix(":") { return "" }
-      return exceptions.isEmpty
-        ? proxy.name : "\(proxy.name), not for \(exceptions.joined(separator: ", "))"
+    guard let proxy else { return nil }
+    if proxy.name.isEmpty || proxy.name.hasPrefix(":") { return "" }
+    return exceptions.isEmpty
+      ? proxy.name : "\(proxy.name), not for \(exceptions.joined(separator: ", "))"
     #endif
   }
 

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-  import MallocLibrary
+import MallocLibrary
 #endif
 
 /// The settings for the memory of the process. glibc keeps freed memory for later, in a
@@ -11,16 +11,16 @@ enum ServerMemory {
   /// each search reads many, and the system gives new memory page by page.
   static func limitAllocatorPools() {
     #if canImport(Glibc)
-      _ = mallopt(M_MMAP_THRESHOLD, 9 << 16)
-      _ = mallopt(M_TRIM_THRESHOLD, 1 << 22)
-      _ = mallopt(M_ARENA_MAX, 2)
+    _ = mallopt(M_MMAP_THRESHOLD, 9 << 16)
+    _ = mallopt(M_TRIM_THRESHOLD, 1 << 22)
+    _ = mallopt(M_ARENA_MAX, 2)
     #endif
   }
 
   /// Gives small pieces that were freed back to the system.
   static func trimAllocator() {
     #if canImport(Glibc)
-      _ = malloc_trim(0)
+    _ = malloc_trim(0)
     #endif
   }
 }

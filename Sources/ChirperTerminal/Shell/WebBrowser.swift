@@ -12,17 +12,17 @@ package enum WebBrowser {
     _ address: String, _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> String? {
     #if os(macOS)
-      let name = "open"
+    let name = "open"
     #else
-      let name = "xdg-open"
+    let name = "xdg-open"
     #endif
     guard let program = ProgramPath(environment: environment).path(of: name) else {
       return "\(name) is not installed to open the page"
     }
     #if os(Linux)
-      if environment["DISPLAY"] == nil, environment["WAYLAND_DISPLAY"] == nil {
-        return "no display is available to open the page"
-      }
+    if environment["DISPLAY"] == nil, environment["WAYLAND_DISPLAY"] == nil {
+      return "no display is available to open the page"
+    }
     #endif
     return (try? Process(silent: program, [address]).run()) == nil
       ? "\(name) could not be started" : nil
