@@ -10,7 +10,7 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 /// What Apple's App Store asks of a library; of the store and the catalogues, that of `Chirper` says it.
 let privacyManifest: Resource = .copy("PrivacyInfo.xcprivacy")
 
-/// The program alone needs it: an app that says `traits: []` neither resolves nor builds it.
+/// The program alone needs it: an app without the trait neither resolves nor builds it.
 func ofCommand(_ product: String, _ package: String) -> Target.Dependency {
   .product(name: product, package: package, condition: .when(traits: ["Command"]))
 }
@@ -28,7 +28,14 @@ let package = Package(
   ],
   traits: [
     .trait(
-      name: "Command", description: "The program chirper: its argument parser and its local server."
+      name: "Collection",
+      description:
+        "What the screen of a list does not need: further catalogues, imports, searches and counts of everything stored, names, repair. ChirperFormats needs it."
+    ),
+    .trait(
+      name: "Command",
+      description: "The program chirper: its argument parser and its local server.",
+      enabledTraits: ["Collection"]
     ),
     .default(enabledTraits: ["Command"]),
   ],
@@ -122,13 +129,6 @@ let package = Package(
     .executableTarget(
       name: "ChirperBench", dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore"],
       swiftSettings: strict),
-    // The examples, as parts of this build; scripts/examples --deep builds their own package.
-    .executableTarget(
-      name: "TutorialScreenExample", dependencies: ["Chirper"],
-      path: "Examples/Sources/TutorialScreen", packageAccess: false, swiftSettings: strict),
-    .executableTarget(
-      name: "LibraryBenchExample", dependencies: ["Chirper"],
-      path: "Examples/Sources/LibraryBench", packageAccess: false, swiftSettings: strict),
     // Fakes for our own tests: a catalogue whose list changes, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",

@@ -5,16 +5,12 @@ import Foundation
 
 /// A report on the rows that forgetting a query removed.
 public typealias ForgetReport = ChirperStore.ForgetReport
-/// The health of a store.
-public typealias Diagnosis = ChirperStore.Diagnosis
 /// The way in which a store keeps a transaction whole.
 typealias Journal = ChirperStore.Journal
-/// The result of a repair.
-package typealias Repair = ChirperStore.Repair
+#if Collection
 /// A database file that other programs read.
 package typealias TableFile = ChirperStore.TableFile
-/// Rows of an archive that are joined to others.
-package typealias ImportStage = ChirperStore.ImportStage
+#endif
 /// The time for which one piece of work has waited for the database.
 package typealias SharedWait = ChirperStore.SharedWait
 
@@ -38,17 +34,19 @@ public struct RecordingRepository: Sendable {
   let unindexed: Set<CatalogueID>
   /// The audio next to the store.
   public let audio: AudioLibrary
+  #if Collection
   let copiesCache = VersionCache<RecordingCopies>()
   /// Whether a catalogue has recordings with a scientific name.
   let namesCache = VersionCache<[NamedIn: Bool]>()
   /// The names of animals in the language that rows are shown in; `nil`: as catalogues have them.
   package internal(set) var shownNames: ShownNames?
+  #endif
   /// Whether rows do not say where their audio is kept.
   private(set) var hidesAudioPaths = false
   /// The catalogue whose list is meant by a text that lists of several catalogues have; `nil`: the
   /// real list with rows that was fetched last.
   package var preferredCatalogue: CatalogueID?
-  private let directory: URL
+  let directory: URL
   /// Whether the store did not exist and must not be created.
   private var isMissing = false
   private var opening: (@Sendable () throws(StoreError) -> RecordingRepository)?
@@ -132,7 +130,9 @@ public struct RecordingRepository: Sendable {
   /// with it. A repository in memory returns itself.
   public func reopened() throws(StoreError) -> RecordingRepository {
     guard var repository = try opening?() else { return self }
+    #if Collection
     repository.shownNames = shownNames.map { ShownNames($0.language, in: repository.store) }
+    #endif
     repository.preferredCatalogue = preferredCatalogue
     return repository
   }
@@ -179,12 +179,14 @@ public struct RecordingRepository: Sendable {
         own.first { $0.catalogue.id == id }
           ?? Catalogues.fetcher(for: id, configuration: configuration)
       }
+    #if Collection
     store.setOwnCatalogues(own.map { ($0.catalogue.id, $0.catalogue.mapping.version) })
     store.whenSearchIndexIsDamaged { [logger = dependencies.logger] in
       logger.warning(
         "The search index was damaged and was not used: everything that is stored was read instead."
       )
     }
+    #endif
     publisher = SnapshotPublisher(store: store, now: dependencies.now)
     audio = AudioLibrary(
       store: store, directory: directory, catalogues: catalogues, dependencies: dependencies,
@@ -415,9 +417,11 @@ public struct RecordingRepository: Sendable {
         before: dependencies.now().addingTimeInterval(-(Self.missLifetime / .seconds(1))))
       return report
     }
+    #if Collection
     // Searches are right without it. What takes longer than about two seconds is left to the next
     // search, which shows progress.
     try? await updateSearchIndex(limit: 200_000)
+    #endif
     return report
   }
 
@@ -462,26 +466,10 @@ public struct RecordingRepository: Sendable {
   }
 
   /// Does what the `async` call of that name describes.
-  package func diagnosis() throws(StoreError) -> Diagnosis {
-    try store.diagnosis(of: directory)
-  }
-
-  /// Does what the `async` call of that name describes.
   package func backup(
     to file: URL, progress: @escaping (_ copied: Int, _ all: Int) -> Void = { _, _ in }
   ) throws(StoreError) {
     try Self.checkIsFile(file)
     try store.backup(to: file.path, progress: progress)
-  }
-
-  /// Copies the readable part of a damaged store into a new one, and keeps the damaged file
-  /// next to it. No repository may be open on the directory.
-  ///
-  /// - Returns: `nil` if the file does not exist.
-  package static func repair(directory: URL, dependencies: RecordingRepository.Dependencies = .live)
-    throws(StoreError)
-    -> Repair?
-  {
-    try StoreRepair(directory: directory, now: dependencies.now()).run()
   }
 }

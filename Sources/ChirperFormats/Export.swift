@@ -3,6 +3,10 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
+#if !Collection
+#error("ChirperFormats needs the trait Collection of the package chirper: traits: [\"Collection\"]")
+#endif
+
 /// A file that an app writes: some of the stored recordings, in a format.
 ///
 /// The module has what people and programs read and write. Its surface for an app is this type and

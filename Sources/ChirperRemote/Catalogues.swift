@@ -6,25 +6,31 @@ import ChirperModel
 /// Its surface is this type, `PageFetcher` and `CatalogueClient`, with which an app writes a
 /// catalogue of its own, `RemoteConfiguration`, and `AudioFetcher`.
 package enum Catalogues {
-  /// A catalogue is one line here and a folder of its own, which holds everything that is
-  /// particular to it.
-  private static let registry:
-    [(catalogue: Catalogue, fetcher: @Sendable (RemoteConfiguration) -> any PageFetcher)] = [
-      (XenoCanto.catalogue, { XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, $0)) }),
-      (GBIF.catalogue, { GBIFFetcher(client: CatalogueClient(GBIF.catalogue, $0)) }),
-      (
-        INaturalist.catalogue,
-        { INaturalistFetcher(client: CatalogueClient(INaturalist.catalogue, $0)) }
-      ),
-      (ITunes.catalogue, { ITunesFetcher(client: CatalogueClient(ITunes.catalogue, $0)) }),
-      (Sample.catalogue, { SampleFetcher(now: $0.now) }),
+  private struct Entry {
+    let catalogue: Catalogue
+    let fetcher: @Sendable (RemoteConfiguration) -> any PageFetcher
+
+    init(
+      _ catalogue: Catalogue,
+      _ fetcher: @escaping @Sendable (RemoteConfiguration) -> any PageFetcher
+    ) {
+      self.catalogue = catalogue
+      self.fetcher = fetcher
+    }
+  }
+
+  /// A catalogue is one line here, or in `further`, and a folder of its own, which holds everything
+  /// that is particular to it.
+  private static let registry =
+    [
+      Entry(XenoCanto.catalogue) {
+        XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, $0))
+      }
     ]
+    + further + [Entry(Sample.catalogue) { SampleFetcher(now: $0.now) }]
 
   /// Every catalogue that can be asked, in the order in which they are listed to people.
   package static let all: [Catalogue] = registry.map(\.catalogue)
-
-  /// The catalogues that no service answers for: their recordings are imported from files.
-  private static let importedOnly = [Macaulay.catalogue, Archive.catalogue]
 
   /// The catalogues that recordings can be of: those that can be asked, and those that cannot.
   package static let known = all + importedOnly
@@ -36,9 +42,6 @@ package enum Catalogues {
   /// not set. It needs neither key nor network.
   package static let defaultWithoutKey = Sample.catalogue
 
-  /// The catalogue whose names are looked up for words that no other knows, in any language.
-  package static let nameService = GBIF.catalogue
-
   /// The catalogue of that id; `nil` if chirper knows none.
   package static func named(_ id: CatalogueID) -> Catalogue? { known.first { $0.id == id } }
 
@@ -48,6 +51,25 @@ package enum Catalogues {
   )? {
     registry.first { $0.catalogue.id == id }?.fetcher(configuration)
   }
+
+  #if Collection
+  private static let further = [
+    Entry(GBIF.catalogue) { GBIFFetcher(client: CatalogueClient(GBIF.catalogue, $0)) },
+    Entry(INaturalist.catalogue) {
+      INaturalistFetcher(client: CatalogueClient(INaturalist.catalogue, $0))
+    },
+    Entry(ITunes.catalogue) { ITunesFetcher(client: CatalogueClient(ITunes.catalogue, $0)) },
+  ]
+
+  /// The catalogues that no service answers for: their recordings are imported from files.
+  private static let importedOnly = [Macaulay.catalogue, Archive.catalogue]
+
+  /// The catalogue whose names are looked up for words that no other knows, in any language.
+  package static let nameService = GBIF.catalogue
+  #else
+  private static let further: [Entry] = []
+  private static let importedOnly: [Catalogue] = []
+  #endif
 }
 
 extension Catalogue {

@@ -28,9 +28,11 @@ package struct RecordingStore: Sendable {
   package let asking = QueueExecutor("chirper.asking")
   /// The thread on which screens read the store.
   package let showing = QueueExecutor("chirper.showing")
+  #if Collection
   /// The thread on which the search index is written.
   package let indexing = QueueExecutor("chirper.indexing")
   let searchIndex = Locked(SearchIndexState())
+  #endif
   /// The migrations that made the tables.
   let migrations: [Migration]
 

@@ -1,3 +1,5 @@
+#if Collection
+
 import Foundation
 
 /// The header of an audio file: WAVE, FLAC, MP3, and AAC in an MP4 file, which are the
@@ -203,3 +205,5 @@ extension Collection<UInt8> {
   fileprivate var bigEndian: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
   fileprivate var littleEndian: UInt64 { reversed().bigEndian }
 }
+
+#endif

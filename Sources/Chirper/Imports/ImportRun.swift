@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperRemote
 import ChirperStore
@@ -215,3 +217,5 @@ private final class ImportedList {
     return report
   }
 }
+
+#endif

@@ -1,4 +1,7 @@
+#if Collection
+
 import ChirperModel
+import ChirperStore
 
 /// A file whose rows can be imported.
 package protocol ImportSource: Sendable {
@@ -36,14 +39,7 @@ package struct ImportReport: Sendable {
   package internal(set) var claim: ImportClaim
 }
 
-extension CatalogueQuery {
-  /// The rows of a page of a list that is imported.
-  static let importedPageSize = 500
+/// Rows of an archive that are joined to others.
+package typealias ImportStage = ChirperStore.ImportStage
 
-  /// The query of a list that is imported. No text that is typed for a catalogue is read as it.
-  package static func imported(_ name: String, as catalogue: CatalogueID) -> CatalogueQuery {
-    CatalogueQuery(
-      catalogue: catalogue, identity: "import:\(name.lowercased())", pageSize: importedPageSize,
-      typed: name, requestText: name)
-  }
-}
+#endif

@@ -24,6 +24,7 @@ extension Catalogue {
   }
 }
 
+#if Collection
 extension SoundFetcher {
   /// The page with the ids that are stored for the addresses of its sounds.
   func identified(
@@ -35,6 +36,7 @@ extension SoundFetcher {
       page, StoredSounds(ids: ids) { id in (try? store.recording(id))?.recording })
   }
 }
+#endif
 
 /// Requests pages for a run: waits for its turn, repeats a request after a transient error, and
 /// looks up the query's names. It also has the run's report and changes, to which each part of the
@@ -134,9 +136,11 @@ struct PageRequester {
       }
       return page
     }
+    #if Collection
     if let fetcher = context.fetcher as? any SoundFetcher {
       page = try fetcher.identified(page, in: context.store)
     }
+    #endif
     if let readAt = page.readAt { askedAt = min(askedAt, readAt) }
     report.redactions += page.redactions
     let key = PageRequest(query: request.query, number: request.number)

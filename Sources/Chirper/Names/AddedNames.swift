@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 
@@ -25,3 +27,5 @@ extension RecordingRepository {
     try store.removeNames(list)
   }
 }
+
+#endif

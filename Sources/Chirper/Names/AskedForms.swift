@@ -98,10 +98,16 @@ extension RecordingRepository {
       // Only the languages of chirper's own catalogues are known to have these tags.
       !typed.isTagged || Catalogues.named(catalogue.id) != nil
     else { return [] }
-    let (species, others) = try self.species(named: typed.name)
+    #if Collection
+    let (named, others) = try self.species(named: typed.name)
+    let species = named.listed
     let stored = try others.filter { try stores($0, in: catalogue.id) }.map(\.spelled).sorted()
     var names = stored.map { TypedName($0, .scientific) }
-    for species in species.listed.sorted(by: { $0.number < $1.number }) {
+    #else
+    let species = typed.name.species
+    var names: [TypedName] = []
+    #endif
+    for species in species.sorted(by: { $0.number < $1.number }) {
       names.append(TypedName(species.englishName, .english))
       names.append(TypedName(species.scientificName, .scientific))
     }

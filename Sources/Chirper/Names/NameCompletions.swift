@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 
@@ -44,3 +46,5 @@ extension RecordingRepository {
     return names.sorted { ($1.count, $0.name) < ($0.count, $1.name) }.map(\.name)
   }
 }
+
+#endif

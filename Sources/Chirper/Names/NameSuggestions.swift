@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperRemote
 
@@ -78,3 +80,5 @@ extension RecordingRepository {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperPlatform
 import ChirperStore
@@ -89,3 +91,5 @@ extension RecordingRepository {
     Set(try nameLists().flatMap(\.languages).map(\.code)).sorted()
   }
 }
+
+#endif

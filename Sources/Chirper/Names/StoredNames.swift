@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 
@@ -133,3 +135,5 @@ struct NamedIn: Hashable {
   let name: Binomial
   let catalogue: CatalogueID
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 import Foundation
@@ -115,3 +117,18 @@ extension ListReader {
     return subset(at: Array(keys.indices.filter { others.contains(keys[$0]) }.prefix(limit)))
   }
 }
+
+extension RecordingRepository {
+  /// The recordings that are new, changed and gone in each stored list since a moment, the
+  /// most recently fetched list first. The sample's lists are left out if real ones have
+  /// rows.
+  ///
+  /// - Parameters:
+  ///   - since: the moment, UTC.
+  ///   - limit: the recordings of each kind that are read; all are counted.
+  public func news(since: Date, limit: Int = 1000) async throws(StoreError) -> [StoredQuery.News] {
+    try await perform { store throws(StoreError) in try store.news(since: since, limit: limit) }
+  }
+}
+
+#endif

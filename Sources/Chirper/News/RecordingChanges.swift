@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 import Foundation
@@ -141,6 +143,15 @@ public struct RecordingChanges: Sendable {
 }
 
 extension SearchResults {
+  /// The changes of the recordings found.
+  ///
+  /// - Parameter since: the moment whose stored versions are compared; the oldest versions
+  ///   that are kept if `nil`.
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  public func changes(since: Date? = nil) async throws -> RecordingChanges {
+    try await reader.repository.perform { _ in try changes(since: since) }
+  }
+
   /// Waits on the caller's thread, unlike the `async` call of that name.
   func changes(since: Date? = nil) throws -> RecordingChanges {
     try reader.changes(since: since)
@@ -156,3 +167,13 @@ extension ListReader {
     try RecordingChanges(repository, keys, since: since ?? .distantPast)
   }
 }
+
+extension RecordingChanges {
+  /// The changes at those positions, from 0, cut to the end; throws `.recordingForgotten` if a
+  /// recording was deleted, or changed again, meanwhile.
+  public func rows(_ range: Range<Int>) async throws(StoreError) -> [RecordingChanges.Change] {
+    try await repository.perform { _ throws(StoreError) in try rows(range) }
+  }
+}
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperPlatform
 import ChirperStore
@@ -363,3 +365,5 @@ extension ListReader {
       distinct: isDistinct)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperRemote
 import ChirperStore
@@ -22,3 +24,5 @@ extension RecordingRepository {
     return try expression.and(.sources([sample], isNegated: true))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 
@@ -77,3 +79,5 @@ extension RecordingRepository {
     return true
   }
 }
+
+#endif

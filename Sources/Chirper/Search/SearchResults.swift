@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 
@@ -49,18 +51,6 @@ public struct SearchResults: Sendable {
 }
 
 extension RecordingRepository {
-  /// Reads a search: the number (`XC363793`) or the page's address of a recording, or an
-  /// expression, which may name the repository's catalogues (`source:`) and use their own tags. If
-  /// two catalogues have a tag of one name, it asks about the detail of the first. A tag finds
-  /// recordings of every catalogue: it is a second name for chirper's tag for that detail, and
-  /// takes the values of that tag.
-  ///
-  /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the
-  ///   language.
-  public func searchExpression(_ text: String) throws(SearchExpressionError) -> SearchExpression {
-    try SearchExpression(typed: text, in: catalogues)
-  }
-
   /// Searches like `search(_:sort:ranked:distinct:window:progress:)`, and prepares the reader for
   /// `contents`.
   ///
@@ -283,3 +273,95 @@ struct RankedKeys {
     return keys
   }
 }
+
+extension ListReader {
+  /// The positions, whose rows satisfy the search, by rank; within a rank their order stays. The
+  /// index knows most ranks; the other rows are read.
+  ///
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  package func ranked(_ positions: [Int], by matcher: StoredMatcher) throws -> [Int] {
+    guard !matcher.matcher.terms.bareWords.isEmpty else { return positions }
+    let all = keys[0..<count]
+    let keys = positions.map { all[$0] }
+    var ranks = try store.ranks(matcher.matcher, of: keys)
+    let unknown = ranks.indices.filter { ranks[$0] == nil }
+    for batch in unknown.batches() {
+      try Task.checkCancellation()
+      for (index, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
+        ranks[index] = matcher.matcher.rank(of: repository.details(of: row.recording))
+      }
+    }
+    return WordRank.allCases.flatMap { rank in
+      positions.indices.filter { ranks[$0] == rank }.map { positions[$0] }
+    }
+  }
+}
+
+extension RecordingRepository {
+  /// Searches every stored recording, of all lists and catalogues, each once. A name of a bird
+  /// finds it under every name that it is stored as (`SearchResults.otherNames`). Recordings
+  /// that are in no list any more are left out and counted, unless the expression asks for
+  /// them (`gone:yes`, `gone:any`, `in:none`) or for a catalogue number. Recordings of the
+  /// built-in catalogue, which are made up, are left out if real ones are stored, unless the
+  /// expression asks for a catalogue or a list (`source:any`).
+  ///
+  /// The index decides about most recordings; the rest are read. No lock is held between
+  /// segments and batches, so a fetch can go on meanwhile; each recording counts as it was
+  /// when it was read. Memory does not grow with the store.
+  ///
+  /// - Parameters:
+  ///   - expression: the search that recordings must satisfy.
+  ///   - sort: keys, the most important first; without keys, the recordings that were
+  ///     stored first come first.
+  ///   - ranked: whether recordings with the bare words in a name come first, then those
+  ///     with the words in the type, the place or the recordist. The sort keys order the
+  ///     recordings of one rank.
+  ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too.
+  ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all
+  ///     if `nil`.
+  ///   - progress: called after each batch, on the thread of the search, with the part of the
+  ///     store that is done, from 0 to 1.
+  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
+  ///   `CancellationError` soon after the task is cancelled.
+  public func search(
+    _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
+    distinct: Bool = false, window: Range<Int>? = nil,
+    progress: @Sendable (_ done: Double) -> Void = { _ in }
+  ) async throws -> SearchResults {
+    try await perform {
+      try $0.search(
+        expression, sort: sort, ranked: ranked, distinct: distinct, window: window,
+        progress: progress)
+    }
+  }
+}
+
+extension SearchResults {
+  /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one
+  /// was deleted meanwhile, or changed so that the search no longer finds it.
+  public func rows(_ range: Range<Int>) async throws(StoreError) -> [RecordingRow] {
+    try await reader.repository.perform { _ throws(StoreError) in try rows(range) }
+  }
+
+  /// Counts the recordings found by one detail or two: a name, a country, a recordist, the month,
+  /// the hour of `eventTime`, the week of `eventDate`, … By `acceptedNameUsage`, a bird counts
+  /// once, under whichever name it is stored; by `scientificName`, each name does.
+  ///
+  /// - Parameter columns: one or two of `RecordingCounts.columns`. Anything else ends the program.
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  public func counts(by columns: DetailColumn...) async throws -> RecordingCounts {
+    let keys = columns.map { column in
+      guard let key = CountKey.counting(by: column) else {
+        preconditionFailure("recordings are not counted by \(column.name)")
+      }
+      return key
+    }
+    precondition(
+      (1...2).contains(keys.count) && Set(keys).count == keys.count,
+      "recordings are counted by one detail or two different ones, not by "
+        + columns.map(\.name).joined(separator: ", "))
+    return try await reader.repository.perform { _ in try counts(by: keys) }
+  }
+}
+
+#endif

@@ -26,9 +26,13 @@ package struct StoredMatcher: Sendable {
     rowsOf queries: [CatalogueQuery]? = nil,
     leavesOutUnlisted: Bool = false, takesNamesAsTyped: Bool = false
   ) throws {
+    #if Collection
     let (expression, others) =
       takesNamesAsTyped ? (expression, []) : try repository.withOtherNames(expression)
     otherNames = others
+    #else
+    otherNames = []
+    #endif
     self.expression = expression
     self.repository = repository
     needsLists = expression.asksForLists
@@ -58,10 +62,11 @@ package struct StoredMatcher: Sendable {
   }
 }
 
+#if Collection
 extension RecordingRepository {
   /// The expression that finds the stored recordings of each bird that it names, under whichever
   /// name they are stored, and the scientific names that were added.
-  fileprivate func withOtherNames(_ typed: SearchExpression) throws -> (
+  func withOtherNames(_ typed: SearchExpression) throws -> (
     expression: SearchExpression, others: [String]
   ) {
     var expression = typed
@@ -99,3 +104,4 @@ extension RecordingRepository {
     return try store.addedSpecies(named: texts)
   }
 }
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// Finds the columns of recordings that typed names mean.
@@ -64,3 +66,5 @@ extension Array where Element: Hashable {
     return filter { seen.insert($0).inserted }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 // Unsafe memory: rows are lent where SQLite has them.
 
 import ChirperModel
@@ -13,3 +15,5 @@ extension ListReader {
     try store.forEachRow(keys[range], body)
   }
 }
+
+#endif

@@ -50,14 +50,11 @@ public struct ListReader: Sendable {
   private var matcher: StoredMatcher?
   private var lists: [Int64: CatalogueQuery] = [:]
   private var downloadedAudio: DownloadedAudio?
-  /// The names of the list of birds, by the scientific names of the recordings that were met; `nil`
-  /// for those that are not in it.
-  private let listedNames = Locked<[String: AcceptedName?]>([:])
-  /// The meanings of names that are not in the list alone, by their catalogues, likewise.
-  private let speciesOfNames = Locked<[CatalogueID: [RecordedNames: NamedMeaning]]>([:])
+  #if Collection
   private var copies = RecordingCopies.none
-  /// The copies by which the species of a recording is decided that its own names do not decide.
-  private var namingCopies = RecordingCopies.none
+  /// Decides the species of rows; `nil` if they do not need it.
+  private var species: RowSpecies?
+  #endif
   var store: RecordingStore { repository.store }
 
   /// A reader of the lists as they are now.
@@ -195,10 +192,12 @@ public struct ListReader: Sendable {
   /// lists, the files of downloaded audio.
   package mutating func prepare(for contents: RowContents) throws(StoreError) {
     if contents.contains(.lists) { lists = try store.listNumbers() }
+    #if Collection
     if contents.contains(.copies) { copies = try repository.copies() }
     if contents.contains(.species) || repository.shownNames != nil {
-      namingCopies = try repository.copies()
+      species = RowSpecies(repository, copies: try repository.copies())
     }
+    #endif
     if contents.contains(.audio) {
       downloadedAudio = repository.audio.downloadedFiles(of: repository.known.map(\.id))
     }
@@ -236,65 +235,33 @@ public struct ListReader: Sendable {
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
       let hasDetails = contents.contains(.details) || matcher != nil
       var details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
+      #if Collection
       let shownNames = hasDetails ? repository.shownNames : nil
       if contents.contains(.species) || shownNames != nil {
-        try decideSpecies(of: &details, row)
+        try species?.decide(&details, row)
       }
       details.shownName = try shownNames?.name(of: details)
+      #endif
       if matcher?.matches(row, details) == false { throw .recordingForgotten }
       body(try self.row(row, details, dates.isEmpty ? nil : dates[index]))
     }
   }
 
-  /// Looks up the species of a recording, once for all of its columns.
-  private func decideSpecies(
-    of details: inout RecordingDetails, _ row: StoredRecording
-  ) throws(StoreError) {
-    if let name = details.scientificName {
-      let known = listedNames.withLock { $0[name] }
-      let listed = known ?? NameTable.species(named: name).map(AcceptedName.init)
-      if known == nil { listedNames.withLock { $0[name] = .some(listed) } }
-      if let listed { return details.acceptedName = listed }
-    }
-    let names = RecordedNames(details)
-    let catalogue = row.recording.id.catalogue
-    let known = speciesOfNames.withLock { $0[catalogue, default: [:]][names] }
-    let decided: NamedMeaning
-    if let known {
-      decided = known
-    } else {
-      decided = try meaning(of: names, in: catalogue)
-      speciesOfNames.withLock { $0[catalogue, default: [:]][names] = decided }
-    }
-    var species = decided.own ?? decided.inFamily
-    if decided.own == nil, !namingCopies.isEmpty {
-      let own = NamedRecording(key: row.key, row.recording, details)
-      let ofCopies = try repository.namesOfCopies(of: own, in: namingCopies).compactMap(\.species)
-      if !ofCopies.isEmpty { species = RecordedNames.only(ofCopies) }
-    }
-    details.storedSpecies = species
-    details.acceptedName = .some(species.map(AcceptedName.init))
-  }
-
-  private func meaning(
-    of names: RecordedNames, in catalogue: CatalogueID
-  ) throws(StoreError) -> NamedMeaning {
-    let own = names.species
-    let inFamily = own == nil ? try repository.speciesInFamily(of: names, in: catalogue) : nil
-    return NamedMeaning(own: own, inFamily: inFamily)
-  }
-
   func row(
     _ row: StoredRecording, _ details: consuming RecordingDetails, _ date: Date? = nil
   ) throws(StoreError) -> RecordingRow {
-    let copies = copies.copies(of: row.key)
+    var copies: [RecordingID] = []
+    #if Collection
+    let keys = self.copies.copies(of: row.key)
+    if !keys.isEmpty { copies = try store.ids(of: keys) }
+    #endif
     return RecordingRow(
       recording: row.recording, details: details,
       lists: row.lists.sorted().compactMap { lists[$0] },
       leftLists: row.leftLists.sorted().compactMap { lists[$0] },
       audioPath: downloadedAudio?.path(of: row.recording.id),
       hidesAudioPath: repository.hidesAudioPaths, firstSeenAt: row.storedAt, date: date,
-      copies: copies.isEmpty ? [] : try store.ids(of: copies))
+      copies: copies)
   }
 
   /// The positions of the rows that satisfy a search, ascending. The index decides about
@@ -326,39 +293,6 @@ public struct ListReader: Sendable {
       try report { found.sorted() }
     }
     return found.sorted()
-  }
-
-  /// The positions, whose rows satisfy the search, by rank; within a rank their order stays. The
-  /// index knows most ranks; the other rows are read.
-  ///
-  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  package func ranked(_ positions: [Int], by matcher: StoredMatcher) throws -> [Int] {
-    guard !matcher.matcher.terms.bareWords.isEmpty else { return positions }
-    let all = keys[0..<count]
-    let keys = positions.map { all[$0] }
-    var ranks = try store.ranks(matcher.matcher, of: keys)
-    let unknown = ranks.indices.filter { ranks[$0] == nil }
-    for batch in unknown.batches() {
-      try Task.checkCancellation()
-      for (index, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
-        ranks[index] = matcher.matcher.rank(of: repository.details(of: row.recording))
-      }
-    }
-    return WordRank.allCases.flatMap { rank in
-      positions.indices.filter { ranks[$0] == rank }.map { positions[$0] }
-    }
-  }
-
-  /// The rows without each copy (`alsoIn`) of a recording that is among them.
-  func withoutCopies() throws(StoreError) -> ListReader {
-    // Unpacked once: to unpack one key costs as much as a hundred.
-    let keys = keys[0..<count]
-    let copies = try repository.copies(among: keys)
-    let originals = Set(copies.originals)
-    let leftOut = Set(copies.leftOut(ifShown: keys.filter(originals.contains).sorted()))
-    var reader = leftOut.isEmpty ? self : with(ListKeys(keys.lazy.filter { !leftOut.contains($0) }))
-    reader.isDistinct = true
-    return reader
   }
 
   /// The keys of the rows in a window of an order. The index has the values of most rows; the rest
@@ -404,12 +338,4 @@ public struct ListReader: Sendable {
 
   /// Rows that are read at once to be sorted.
   private static let sortBatch = 500
-}
-
-/// The species that names of a recording mean.
-private struct NamedMeaning {
-  /// The species by the names alone.
-  let own: BirdSpecies?
-  /// The species by the rest of the store, if neither the names nor copies decide.
-  let inFamily: BirdSpecies?
 }

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 extension Selection {
@@ -111,3 +113,5 @@ package struct PurposeReport: Equatable, Sendable {
   /// The number of rows left out.
   package var leftOut: Int { [licences, coordinateFaults].flatMap(\.values).reduce(0, +) }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperRemote
 
@@ -437,3 +439,5 @@ extension Range<Int> {
     return start..<(start + Swift.min(Swift.max(0, limit ?? .max), upperBound - start))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 
@@ -120,3 +122,5 @@ public struct Selection: Hashable, Codable, Sendable {
     }
   }
 }
+
+#endif

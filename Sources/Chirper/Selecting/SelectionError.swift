@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The reason why a selection chooses no rows, apart from errors of the store and of its searches.
@@ -83,3 +85,5 @@ public enum SelectionError: PresentableError, Hashable {
     }
   }
 }
+
+#endif

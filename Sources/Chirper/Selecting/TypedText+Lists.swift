@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperRemote
 
@@ -93,3 +95,68 @@ package struct WordMatches: Hashable, Sendable {
   /// Names in the store that are spelled nearly so, if the words find nothing.
   package fileprivate(set) var suggestions = NameSuggestions()
 }
+
+extension TypedText {
+  /// The stored lists with rows of the species that the text names, whatever name they were fetched
+  /// by, and with the same further tags; the preferred one first. None if the text names no species.
+  /// The sample's are left out if there are real ones.
+  ///
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  package func listsOfSpecies(in repository: RecordingRepository) throws -> [StoredQuery] {
+    guard let name = NamedText(text)?.name else { return [] }
+    let (species, others) = try repository.species(named: name)
+    let found = try repository.storedQueries().filter { stored in
+      guard stored.count > 0, catalogue == nil || stored.query.catalogue == catalogue,
+        let known = repository.catalogue(stored.query.catalogue), known.namesSpecies,
+        let listed = NamedText(stored.query.identity),
+        let asked = (try? reading(in: known).words.get()).flatMap({ NamedText($0.identity) }),
+        listed.rest == asked.rest
+      else { return false }
+      // Also the name that was typed, if the catalogue was asked for a different one.
+      let names = [listed.name, NamedText(stored.query.typed)?.name].compactMap(\.self)
+      let inTable = names.flatMap(\.species)
+      if !inTable.isEmpty { return inTable.contains(where: species.listed.contains) }
+      if names.compactMap(\.binomial).contains(where: others.contains) { return true }
+      // An English name that the table does not have is of the species of the first rows with it.
+      return try repository.rows(of: stored.query, in: 0..<Self.rowsWithName).contains { row in
+        var recorded = repository.names(of: row)
+        if recorded.species == nil {
+          recorded.storedSpecies = try repository.speciesInFamily(
+            of: recorded, in: row.id.catalogue)
+        }
+        return species.includes(recorded) && names.contains { $0.isName(of: recorded) }
+      }
+    }
+    let sample = Catalogues.defaultWithoutKey.id
+    let real = found.filter { $0.query.catalogue != sample }
+    return ranked(real.isEmpty ? found : real)
+  }
+
+  /// The rows of a list that are looked at to learn what its name means.
+  private static let rowsWithName = 8
+}
+
+extension RecordingRepository {
+  /// The stored recording that a typed text means by its id, its catalogue number or the address of
+  /// its page; `nil` if it is not stored.
+  ///
+  /// - Parameter catalogue: the only one to look in. Digits alone are a catalogue number only if it
+  ///   is given.
+  package func recording(typed: String, in catalogue: Catalogue? = nil) throws -> Recording? {
+    let catalogues = catalogue.map { [$0] } ?? known
+    for id in catalogues.flatMap({ $0.ids(for: typed) }) {
+      if let found = try recording(id) { return found }
+    }
+    let number = catalogues.lazy.compactMap { $0.catalogueNumber(in: typed) }.first ?? typed
+    let isWhole = number.first?.isLetter == true
+    guard number.canBeCatalogueNumber, isWhole || catalogue != nil,
+      let numbered = SearchExpression.number(number)
+    else { return nil }
+    let found = try search(numbered.and(.sources(catalogues.map(\.id))), window: 0..<20)
+    return try found.rows(0..<found.count).first {
+      !isWhole || $0.details.catalogNumber?.lowercased() == number.lowercased()
+    }?.recording
+  }
+}
+
+#endif

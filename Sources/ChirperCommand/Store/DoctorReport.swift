@@ -7,6 +7,7 @@ struct DoctorReport: Sendable {
   private let environment: ProcessEnvironment
   private let dataDirectory: Result<URL, UserFacingError>
   private var diagnosis: Diagnosis?
+  private var nameLists: [NameList] = []
   private var audio = AudioLibrary.Usage()
   /// The kept audio compared with its hashes; `nil` if it was not compared.
   private var comparison: AudioComparison?
@@ -24,6 +25,7 @@ struct DoctorReport: Sendable {
       library = repository.audio
       audio = repository.audio.usage()
       lists = (try? repository.storedQueries()) ?? []
+      nameLists = try repository.nameLists()
       let found = try repository.diagnosis()
       diagnosis = found
       if !found.problems.isEmpty {
@@ -134,10 +136,10 @@ struct DoctorReport: Sendable {
     lines.append(
       "stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))"
     )
-    if !found.nameLists.isEmpty {
-      let names = found.nameLists.reduce(0) { $0 + $1.names }
+    if !nameLists.isEmpty {
+      let names = nameLists.reduce(0) { $0 + $1.names }
       lines.append(
-        "names        \(Plural.words(names, "name")) in \(Plural.words(found.nameLists.count, "list"))"
+        "names        \(Plural.words(names, "name")) in \(Plural.words(nameLists.count, "list"))"
       )
     }
     let unreadable =
@@ -182,7 +184,7 @@ struct DoctorReport: Sendable {
       "mode": sharing?.mode, "group": sharing?.group, "schemaVersion": diagnosis?.schemaVersion,
       "sqliteVersion": diagnosis?.sqliteVersion, "problems": diagnosis?.problems ?? [],
       "queries": diagnosis?.queries,
-      "recordings": diagnosis?.recordings, "nameLists": diagnosis?.nameLists.count,
+      "recordings": diagnosis?.recordings, "nameLists": diagnosis.map { _ in nameLists.count },
       "audio": audioMembers, "pacing": pacing,
       "error": error?.json,
     ]

@@ -1,3 +1,5 @@
+#if Collection
+
 /// The languages by which columns of names are known, and their codes.
 package enum NameLanguage {
   /// The code of the language that a heading names: `de` for `German`, `Deutsch`, `de`, `deu` and
@@ -138,3 +140,5 @@ package enum NameLanguage {
     zu,zul,Zulu
     """
 }
+
+#endif

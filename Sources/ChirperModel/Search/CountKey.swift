@@ -1,3 +1,5 @@
+#if Collection
+
 /// A key that recordings are counted by: a detail, a part or a range of it, the catalogue, or the
 /// species, which is that of the list of birds if its names decide that.
 package struct CountKey: Hashable, Sendable {
@@ -183,3 +185,5 @@ package struct CountKey: Hashable, Sendable {
     (180, "3 to 10 min"), (600, "10 min or more"),
   ]
 }
+
+#endif

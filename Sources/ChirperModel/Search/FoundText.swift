@@ -1,3 +1,5 @@
+#if Collection
+
 /// A text of a recording with a bare word of a search.
 package struct FoundText: Hashable, Sendable {
   let column: DetailColumn
@@ -125,3 +127,5 @@ extension [[FoundText]] {
     return .field(RecordingFields.Value(json: "[\(words.joined(separator: ","))]"))
   }
 }
+
+#endif

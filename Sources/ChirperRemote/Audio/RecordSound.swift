@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// A sound of a record that can have several; each is a row with the whole record
@@ -36,14 +38,6 @@ package protocol SoundFetcher: PageFetcher {
   func records(of page: RecordingPage) -> [String]
   /// The page with the ids that are stored for the addresses of its sounds.
   func identified(_ page: RecordingPage, _ stored: StoredSounds) -> RecordingPage
-}
-
-extension Recording {
-  /// The recording of a record as sent; `nil` without a usable id.
-  init?(_ fields: RecordingFields, of catalogue: CatalogueID, id: String?) {
-    guard let id else { return nil }
-    self.init(id: RecordingID(catalogue: catalogue, value: id), fields: fields)
-  }
 }
 
 extension RecordSound {
@@ -224,3 +218,5 @@ let soundLimit = 200
 
 /// The most bytes that the rows of one record have together, if it has more than one row.
 private let soundRowBytes = 8 << 20
+
+#endif

@@ -84,3 +84,11 @@ extension RecordingFields.Value {
     return json.isDigits ? json : nil
   }
 }
+
+extension Recording {
+  /// The recording of a record as sent; `nil` without a usable id.
+  init?(_ fields: RecordingFields, of catalogue: CatalogueID, id: String?) {
+    guard let id else { return nil }
+    self.init(id: RecordingID(catalogue: catalogue, value: id), fields: fields)
+  }
+}

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The parameters of a request as one text, so that the store keeps them as sent:
@@ -236,3 +238,5 @@ struct ParameterLanguage: Sendable {
     return range.0...range.1
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 import GRDB
@@ -108,3 +110,5 @@ package final class ImportStage: Sendable {
     if let number = Int64(text), String(number) == text { number } else { text }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 // Unsafe memory: rows are lent where SQLite has them.
 
 import ChirperModel
@@ -16,3 +18,5 @@ extension RecordingStore {
     try read { db in try forEachRow(keys, "fields", db) { $0.withBytes(1, body) } }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 import GRDB
@@ -189,3 +191,5 @@ extension RecordingStore {
     return isRemoved
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import GRDB
 
@@ -501,3 +503,5 @@ extension SegmentQuery {
     return names
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 // Unsafe memory: numbers as bytes.
 
 import ChirperModel
@@ -169,3 +171,5 @@ package final class TableFile {
     }
   }
 }
+
+#endif

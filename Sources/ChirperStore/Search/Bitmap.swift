@@ -1,3 +1,5 @@
+#if Collection
+
 /// A set of a segment's recordings, by their distance from its first key, in ascending order.
 struct Bitmap: Sequence {
   /// Distances are less than this.
@@ -114,3 +116,5 @@ struct Bitmap: Sequence {
     }
   }
 }
+
+#endif

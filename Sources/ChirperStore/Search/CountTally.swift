@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import GRDB
 
@@ -282,3 +284,5 @@ extension SegmentQuery {
     return groups
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperPlatform
 import GRDB
@@ -269,3 +271,5 @@ extension RecordingStore {
     }
   }
 }
+
+#endif

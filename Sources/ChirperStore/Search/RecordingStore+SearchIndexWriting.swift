@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperPlatform
 import GRDB
@@ -204,3 +206,5 @@ extension RecordingStore {
     try latest?.write(segment, next: [], db)
   }
 }
+
+#endif

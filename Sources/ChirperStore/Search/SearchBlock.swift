@@ -1,3 +1,5 @@
+#if Collection
+
 import GRDB
 
 /// A part of a segment, as one row of the store: a column of numbers, or terms that follow each
@@ -106,3 +108,5 @@ struct SearchBlock {
 
   static let damaged = RecordingStore.damaged("the search index is not as it was written")
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The next part of a search, in the order of the keys.
@@ -30,3 +32,5 @@ package struct SegmentAnswer: Sendable {
   /// The ranks of `certain` in order; empty if they were not asked for.
   package let ranks: [WordRank]
 }
+
+#endif

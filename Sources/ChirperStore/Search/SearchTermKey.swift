@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The terms of the search index: the question (one byte), and the word or value.
@@ -156,3 +158,5 @@ extension SearchLicence {
     return contains(name: parts[1], address: parts[0].isEmpty ? nil : parts[0])
   }
 }
+
+#endif

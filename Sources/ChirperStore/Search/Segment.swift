@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperPlatform
 import GRDB
 
@@ -88,3 +90,5 @@ struct Segment: Equatable {
       serial, checksum)
   }
 }
+
+#endif

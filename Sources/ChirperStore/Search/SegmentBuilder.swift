@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// Gathers the terms and columns of up to `capacity` recordings in memory, to be written in one
@@ -208,3 +210,5 @@ struct SegmentBuilder {
     if !block.contents.isEmpty { try body(block) }
   }
 }
+
+#endif

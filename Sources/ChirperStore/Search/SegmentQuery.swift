@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 import GRDB
@@ -576,3 +578,34 @@ extension Span<UInt8> {
     return count < other.count
   }
 }
+
+extension SegmentQuery {
+  /// The values of the rows of a segment, of which only those that are wanted are right, and the
+  /// rows whose value the index does not have.
+  func values(
+    of column: DetailColumn, among wanted: Bitmap
+  ) throws -> (values: IndexedValues, undecided: Bitmap) {
+    var undecided = Bitmap(span: segment.span)
+    guard column.indexColumn == nil, let key = column.indexKey.map(SearchTermKey.init) else {
+      return (.numbers(try numbers(of: column)), undecided)
+    }
+    var texts: [String] = []
+    var positions = [Int32](repeating: -1, count: segment.span)
+    try forEachTerm(from: key.term([]), before: key.term([SearchTermKey.end])) { term, encoded in
+      // A text of marks alone, or an empty one, which counts as none.
+      guard term.count > 1 else { return try undecided.insert(encoded: encoded) }
+      var isWanted = false
+      try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
+        guard wanted.contains(row) else { return }
+        isWanted = true
+        positions[row] = Int32(texts.count)
+      }
+      guard isWanted else { return }
+      texts.append(term.extracting(droppingFirst: 1).text)
+    }
+    undecided.formUnion(try rows(of: key.ofLongValues.term([])))
+    return (.texts(texts, positions: positions), undecided)
+  }
+}
+
+#endif

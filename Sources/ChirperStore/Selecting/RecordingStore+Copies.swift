@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import GRDB
 
@@ -105,3 +107,5 @@ extension RecordingID {
       value: value.extracting(droppingFirst: end + 1).text)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 /// A checksum of bytes, 32 at a time: of a block of the search index, so that damage is found when
 /// it is read.
 ///
@@ -31,3 +33,5 @@ enum Checksum {
 
   static let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 import GRDB
@@ -52,3 +54,5 @@ enum NewSchema {
     }
   }
 }
+
+#endif

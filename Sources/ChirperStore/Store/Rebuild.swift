@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 import GRDB
@@ -337,3 +339,5 @@ struct Rebuild {
     }
   }
 }
+
+#endif

@@ -25,8 +25,6 @@ public struct Diagnosis: Hashable, Codable, Sendable {
   package let queries: Int
   /// Stored recordings.
   package let recordings: Int
-  /// The lists of names that were added.
-  package let nameLists: [NameList]
   /// The rate limit of each catalogue that was requested.
   package let pacing: [RateLimitStatus]
 }
@@ -86,7 +84,6 @@ extension RecordingStore {
     let file = directory.appendingPathComponent(Self.fileName).path
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     let pacing = try pacing()
-    let nameLists = try nameLists()
     let isReadOnly = queue.configuration.readonly
     return try usingFile {
       let connection: any DatabaseReader = path == Self.memoryPath ? queue : try newConnection()
@@ -110,7 +107,9 @@ extension RecordingStore {
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
       if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
       let isSound = problems.isEmpty
+      #if Collection
       problems += [try reading { try searchIndexProblem($0) }].compactMap(\.self)
+      #endif
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: isReadOnly,
         size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0,
@@ -119,7 +118,7 @@ extension RecordingStore {
         problems: problems, areRecordingsSound: isSound,
         queries: try number("SELECT count(*) FROM query"),
         recordings: try number("SELECT count(*) FROM recording"),
-        nameLists: nameLists, pacing: pacing)
+        pacing: pacing)
     }
   }
 }

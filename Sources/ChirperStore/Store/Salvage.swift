@@ -1,3 +1,5 @@
+#if Collection
+
 import GRDB
 import GRDBSQLite
 
@@ -77,3 +79,5 @@ final class Salvage {
     return try lookUps <= Self.mostLookUps && budget > 0 && read(sql, key, body: body)
   }
 }
+
+#endif

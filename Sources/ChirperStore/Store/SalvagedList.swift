@@ -1,3 +1,5 @@
+#if Collection
+
 import Foundation
 
 /// The pages and rows of one query as they were read from a damaged file, and a list made of them
@@ -88,3 +90,5 @@ struct SalvagedList {
       && pages.allSatisfy { $0.carriedCount == 0 }
   }
 }
+
+#endif

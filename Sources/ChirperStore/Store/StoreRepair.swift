@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperPlatform
 import Foundation
@@ -224,3 +226,5 @@ package struct StoreRepair {
     return name
   }
 }
+
+#endif

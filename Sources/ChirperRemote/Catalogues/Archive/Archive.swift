@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 extension CatalogueID {
@@ -58,3 +60,5 @@ enum Archive {
     .init(.licenseName, "Licence", rank: 6, leastWidth: 8), .init(.locality, "Place"),
   ]
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 extension CatalogueID {
@@ -108,3 +110,5 @@ enum GBIF {
     .init("key", "ID", showsID: true),
   ]
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The rows of a download: a Darwin Core archive of GBIF's interpretation of records
@@ -84,3 +86,5 @@ enum GBIFArchive {
     "VI": "Virgin Islands, U.S.", "VN": "Viet Nam",
   ]
 }
+
+#endif

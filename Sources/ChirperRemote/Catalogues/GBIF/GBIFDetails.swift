@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The meaning of an occurrence's fields for the one of its sounds that a recording is.
@@ -417,3 +419,5 @@ private struct SoundFile {
     sampleRate = rate.flatMap { (1..<10_000_000).contains($0) ? $0 : nil }
   }
 }
+
+#endif

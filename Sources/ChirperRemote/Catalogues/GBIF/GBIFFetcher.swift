@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
@@ -222,3 +224,5 @@ struct GBIFWindow: Equatable {
       isFromCache: isFromCache)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The answer of GBIF's name matching: the name that it found, and the taxon that has it.
@@ -54,3 +56,5 @@ struct GBIFMatch {
       key: accepted.key, name: accepted.name, rank: accepted.rank, englishName: older.englishName)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The names of a record in the Catalogue of Life, from its field `classifications`.
@@ -87,3 +89,5 @@ struct GBIFNames {
     return name.split(separator: " ").last.map(String.init)
   }
 }
+
+#endif

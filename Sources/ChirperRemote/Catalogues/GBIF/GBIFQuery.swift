@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 enum GBIFQuery {
@@ -104,3 +106,5 @@ enum GBIFQuery {
     "cc-by-nc": "CC_BY_NC_4_0",
   ]
 }
+
+#endif

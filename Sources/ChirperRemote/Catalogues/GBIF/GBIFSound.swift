@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// One sound of an occurrence, which can have up to three of them, and pictures of any number and
@@ -73,3 +75,5 @@ struct GBIFSound: RecordSound {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 }
+
+#endif

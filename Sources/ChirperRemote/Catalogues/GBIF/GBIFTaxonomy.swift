@@ -1,3 +1,5 @@
+#if Collection
+
 /// The two taxonomies of GBIF: a key of one is not a key of the other, so each request names its
 /// taxonomy (docs/decisions/0042-two-taxonomies-of-gbif.md).
 enum GBIFTaxonomy: String {
@@ -74,3 +76,5 @@ struct GBIFTaxonPage {
     "checklistKey", "checklist_key", "mediaType", "media_type", "view", "advanced",
   ])
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 extension CatalogueID {
@@ -91,3 +93,5 @@ enum INaturalist {
     .init(.licenseName, "Licence", rank: 5, leastWidth: 8),
   ]
 }
+
+#endif

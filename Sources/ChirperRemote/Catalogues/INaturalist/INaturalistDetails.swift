@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 struct INaturalistSound: RecordSound {
@@ -154,3 +156,5 @@ enum INaturalistDetails {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 struct INaturalistFetcher: ServiceFetcher, NameFetcher {
@@ -100,3 +102,5 @@ struct INaturalistPosition: Equatable {
     )
   }
 }
+
+#endif

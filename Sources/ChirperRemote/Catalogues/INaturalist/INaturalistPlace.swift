@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The name of a place, `place_guess`: `Białowieża, Podlaskie, PL`. The service sends no country,
@@ -45,3 +47,5 @@ enum INaturalistPlace {
     "TR": (35...43, 25...45), "VA": (41.8...42, 12.4...12.5),
   ]
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The service ignores unknown parameters, so only documented ones are sent. Some are ours and hold
@@ -80,3 +82,5 @@ enum INaturalistQuery {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 extension CatalogueID {
@@ -65,3 +67,5 @@ enum ITunes {
     .init("trackId", "ID", rank: 5, showsID: true),
   ]
 }
+
+#endif

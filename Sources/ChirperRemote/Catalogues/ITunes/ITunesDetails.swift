@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The meaning of the fields of the iTunes Search API in the terms of recordings.
@@ -58,3 +60,5 @@ enum ITunesDetails {
       ?? texts["artistViewUrl"]
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 struct ITunesFetcher: ServiceFetcher {
@@ -67,3 +69,5 @@ struct ITunesWindow: Equatable {
       skipped: own.count - recordings.count, preceding: overlaps ? preceding : .unknown)
   }
 }
+
+#endif

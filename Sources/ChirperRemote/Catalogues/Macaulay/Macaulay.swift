@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 extension CatalogueID {
@@ -74,3 +76,5 @@ enum Macaulay {
     .init(.recordedBy, "Recordist", rank: 6, leastWidth: 8), .init(.locality, "Place"),
   ]
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The meaning of the columns of a file that the Macaulay Library exports.
@@ -105,3 +107,5 @@ enum MacaulayDetails {
 extension RawValue {
   fileprivate var whole: Int? { decimal.flatMap { Int(exactly: $0) } }
 }
+
+#endif
