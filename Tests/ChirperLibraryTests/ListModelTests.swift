@@ -87,7 +87,7 @@ import Testing
     model.search(try query("robin"))
     try await until({ $0.rows.count == 20 && !$0.isLoading }, "the first page")
     for (isDescending, first) in [(true, 119), (false, 100), (true, 119)] {
-      model.sort = [SortKey(.vernacularName, descending: isDescending)]
+      model.sort = [SortKey(\.vernacularName, descending: isDescending)]
       try await until({ $0.rows.first?.id.value == "Robin \(first)" }, "the first row")
       #expect(model.window.first?.id.value == "Robin \(first)")
     }
@@ -109,7 +109,7 @@ import Testing
         }, "the filtered rows")
       #expect(shown == Set((110..<120).map { "Robin \($0)" }))
       #expect(model.snapshot?.count == 20)
-      model.sort = [SortKey(.vernacularName, descending: true)]
+      model.sort = [SortKey(\.vernacularName, descending: true)]
       try await until({ $0.window.first?.id.value == "Robin 119" }, "the order")
     }
     model.filter = try SearchExpression("in:nowhere", catalogues: [])

@@ -121,10 +121,10 @@ import Testing
       _ = try RecordingRepository.inMemory(catalogues: [one, other])
     }
     await #expect(processExitsWith: .failure) {
-      _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["Land": .detail(.country)])
+      _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["Land": .detail(\.country)])
     }
     await #expect(processExitsWith: .failure) {
-      _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["file": .detail(.accessURI)])
+      _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["file": .detail(\.accessURI)])
     }
     await #expect(processExitsWith: .failure) {
       var catalogue = Catalogue(id: "notebook", name: "Notebook")
@@ -295,8 +295,8 @@ import Testing
     let notebook = NotebookCatalogue(
       id: "notebook", places: ["Poland", "Norway"],
       searchTags: [
-        "land": .detail(.country), "title": .detail(.country), "wann": .detail(.eventDate),
-        "q": .detail(.country),
+        "land": .detail(\.country), "title": .detail(\.country), "wann": .detail(\.eventDate),
+        "q": .detail(\.country),
       ])
     let repository = try RecordingRepository.inMemory(catalogues: [archive, notebook])
     _ = await repository.fetch(try archive.catalogue.query("Birdsong"), FetchPlan(.all))
@@ -408,7 +408,7 @@ import Testing
       let before = notebook?.read.value ?? 0
       let expression = try repository.searchExpression(text)
       let results = try await repository.search(
-        expression, sort: [SortKey(.detail(.eventDate), descending: true)])
+        expression, sort: [SortKey(\.eventDate, descending: true)])
       let read = (notebook?.read.value ?? 0) - before
       #expect(results.searched == 4)
       return try await results.rows(0..<results.count).compactMap { Int($0.recording.id.value) } + [

@@ -111,7 +111,7 @@ import Testing
     await pager.start()
     let wrens = try SearchExpression("wren", catalogues: [])
     try await pager.show(
-      where: wrens, sort: [SortKey(.detail(.vernacularName), descending: true)])
+      where: wrens, sort: [SortKey(\.vernacularName, descending: true)])
     let filtered = try await first(of: pager) { $0.count == 20 }
     #expect(titles(filtered) == ["Wren 110 a", "Wren 100 a"])
     #expect(try await filtered.rows.ids().map(\.value) == ["Wren 110 a", "Wren 100 a"])
@@ -134,7 +134,7 @@ import Testing
     let none = try await first(of: pager) { $0.rows.isEmpty }
     #expect(none.state != .empty && none.count == 40)
     // Without a filter, rows near the end load the next page, whatever their order.
-    try await pager.show(sort: [SortKey(.detail(.vernacularName), descending: true)])
+    try await pager.show(sort: [SortKey(\.vernacularName, descending: true)])
     let sorted = try await first(of: pager) { $0.rows.count == 40 }
     #expect(titles(sorted).prefix(2) == ["Wren 130 a", "Wren 120 a"])
     pager.rowAppeared(at: 30)

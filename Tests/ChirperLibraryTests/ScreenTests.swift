@@ -115,7 +115,7 @@ import Testing
     await pager.start()
     try await pager.show(where: try repository.searchExpression("cnt:spain"))
     #expect(await pager.snapshots.first { $0.rows.count == 1 }?.rows.first?.id.value == "Robin 2")
-    try await pager.show(sort: [SortKey(.country, descending: true)])
+    try await pager.show(sort: [SortKey(\.country, descending: true)])
     #expect(await pager.snapshots.first { $0.rows.count == 2 }?.rows.first?.id.value == "Robin 2")
     places.titles.append("Robin 3")
     await pager.refresh()

@@ -34,14 +34,14 @@ import Testing
     #expect(
       try String(decoding: JSONEncoder().encode([CatalogueID.sample]), as: UTF8.self)
         == #"["sample"]"#)
-    try check([SortKey(.detail(.eventDate), descending: true), SortKey(.field("q"))])
+    try check([SortKey(\.eventDate, descending: true), SortKey(.field("q"))])
     try check(FetchPlan(.pages(3), maxAge: .seconds(60)))
     try check([Pager.ReadPolicy.ifOlder(than: .seconds(5)), .storeOnly])
     var selection = Selection([words], where: ["q:A type:song"])
     selection.part = .new(within: try #require(Age(rawValue: "7d")))
     selection.purposes = [.precise(metres: 500), .commercial]
     selection.copies = .leftOut
-    selection.sort = [SortKey(.mediaDuration, descending: true)]
+    selection.sort = [SortKey(\.mediaDuration, descending: true)]
     selection.limit = 20
     try check(selection)
     let recording = Recording(

@@ -352,10 +352,11 @@ import Testing
     async throws
   {
     let found = try store(.all).search("sp:any")
-    func names(_ column: DetailColumn) async throws -> Set<String?> {
-      Set(try await found.counts(by: column).rows.map { $0.values[0].text() })
+    func names(_ detail: PartialKeyPath<RecordingDetails>) async throws -> Set<String> {
+      Set(try await found.counts(by: detail).rows.map { $0.texts[0] })
     }
-    let (birds, texts) = (try await names(.acceptedNameUsage), try await names(.scientificName))
+    let birds = try await names(\.acceptedNameUsage)
+    let texts = try await names(\.scientificName)
     #expect(birds.contains("Curruca communis") && !birds.contains("Sylvia communis"))
     #expect(texts.isSuperset(of: ["Curruca communis", "Sylvia communis"]))
   }

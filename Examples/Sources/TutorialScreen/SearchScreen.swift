@@ -82,7 +82,7 @@ extension SearchScreen {
   /// The rows with that call, the longest first; the footer is still that of the whole list.
   func show(calls: String) throws {
     model.filter = try repository.searchExpression("type:\(calls)")
-    model.sort = [SortKey(.mediaDuration, descending: true)]
+    model.sort = [SortKey(\.mediaDuration, descending: true)]
   }
 
   /// All rows again, in the order of the list.

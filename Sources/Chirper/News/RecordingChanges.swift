@@ -14,11 +14,18 @@ extension RecordingChanges {
     /// The time of the recording's last change, UTC.
     public let changedAt: Date
     /// The detail that changed.
-    public let column: DetailColumn
+    package let column: DetailColumn
     /// The value of that detail before the first of the changes.
-    public let old: DetailColumn.Value
+    package let old: DetailColumn.Value
     /// The value of that detail now.
-    public let new: DetailColumn.Value
+    package let new: DetailColumn.Value
+
+    /// The standard name of the detail that changed: `locality`.
+    public var name: String { column.name }
+    /// The detail's text before the first of the changes; `nil` if it had none.
+    public var oldText: String? { old.text(separator: ", ") }
+    /// The detail's text now; `nil` if it has none.
+    public var newText: String? { new.text(separator: ", ") }
 
     /// What a detail that names the species says about it; `nil` for other details.
     let naming: Naming?

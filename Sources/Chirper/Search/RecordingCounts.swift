@@ -7,14 +7,12 @@ import ChirperStore
 /// The number of recordings with each value of a detail, or each pair of values of two
 /// details.
 public struct RecordingCounts: Hashable, Sendable {
-  /// The details that recordings can be counted by. Countries are one detail, whether it is named
-  /// `country` or `countryCode`.
-  public static let columns = DetailColumn.allCases.filter { CountKey.counting(by: $0) != nil }
-
   /// Recordings with the same value of each key.
   public struct Row: Hashable, Sendable {
+    /// A value of each key, as people read it: `Poland`, `5` for May.
+    public var texts: [String] { values.map { $0.text(separator: ", ") ?? "" } }
     /// A value of each key.
-    public var values: [DetailColumn.Value] { [first.value] + (second.map { [$0.value] } ?? []) }
+    package var values: [DetailColumn.Value] { [first.value] + (second.map { [$0.value] } ?? []) }
     /// The number of recordings with these values.
     public let count: Int
     /// The number of recordings of everything stored with its values of the keys that are

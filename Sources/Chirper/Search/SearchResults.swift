@@ -343,23 +343,27 @@ extension SearchResults {
     try await reader.repository.perform { _ throws(StoreError) in try rows(range) }
   }
 
-  /// Counts the recordings found by one detail or two: a name, a country, a recordist, the month,
-  /// the hour of `eventTime`, the week of `eventDate`, … By `acceptedNameUsage`, a bird counts
-  /// once, under whichever name it is stored; by `scientificName`, each name does.
+  /// Counts the recordings found by one detail or two: `\.scientificName`, `\.country`,
+  /// `\.recordedBy`, `\.behavior`, `\.quality`, `\.licence`, `\.issues`, `\.annotations` (species),
+  /// `\.mediaDuration` (ranges), `\.eventDate` (weeks), `\.eventDate?.month`, `\.eventDate?.year`,
+  /// `\.eventTime` (hours). By `\.acceptedNameUsage`, a bird counts once, under whichever name it is
+  /// stored; by `\.scientificName`, each name does.
   ///
-  /// - Parameter columns: one or two of `RecordingCounts.columns`. Anything else ends the program.
+  /// - Parameter details: one or two of these. Anything else ends the program.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  public func counts(by columns: DetailColumn...) async throws -> RecordingCounts {
-    let keys = columns.map { column in
-      guard let key = CountKey.counting(by: column) else {
-        preconditionFailure("recordings are not counted by \(column.name)")
+  public func counts(by details: PartialKeyPath<RecordingDetails>...) async throws
+    -> RecordingCounts
+  {
+    let keys = details.map { detail in
+      guard let key = CountKey.counting(by: detail) else {
+        preconditionFailure("recordings are not counted by \(detail)")
       }
       return key
     }
     precondition(
       (1...2).contains(keys.count) && Set(keys).count == keys.count,
       "recordings are counted by one detail or two different ones, not by "
-        + columns.map(\.name).joined(separator: ", "))
+        + keys.map(\.name).joined(separator: ", "))
     return try await reader.repository.perform { _ in try counts(by: keys) }
   }
 }

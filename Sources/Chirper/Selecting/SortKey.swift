@@ -13,9 +13,14 @@ public struct SortKey: Hashable, Codable, Sendable {
   /// Whether the greatest value comes first.
   public let descending: Bool
 
-  /// An order by a detail: `SortKey(.mediaDuration, descending: true)`.
-  public init(_ detail: DetailColumn, descending: Bool = false) {
-    self.init(.detail(detail), descending: descending)
+  /// An order by a detail, or by a part of one: `SortKey(\.mediaDuration, descending: true)`,
+  /// `SortKey(\.eventDate?.month)`. A place is ordered by its latitude, a licence by its name. A
+  /// property that is not in tables, such as `preview`, ends the program.
+  public init(_ detail: PartialKeyPath<RecordingDetails>, descending: Bool = false) {
+    guard let column = DetailColumn.columns(of: detail).first else {
+      preconditionFailure("rows are not ordered by \(detail)")
+    }
+    self.init(.detail(column), descending: descending)
   }
 
   /// An order by a raw field of the catalogue, by its name; a row without the field comes last.

@@ -125,7 +125,7 @@ public struct Catalogue: Sendable, Identifiable {
         precondition(
           !tag.isEmpty && tag.utf8.allSatisfy { (0x61...0x7A).contains($0) },
           "no search can name the tag \(tag)")
-        if case .detail(let column) = meaning {
+        if case .detail(let column) = meaning.asked {
           precondition(SearchTag(askingAbout: column) != nil, "no tag asks about \(column.name)")
         }
       }
@@ -229,19 +229,35 @@ public struct Catalogue: Sendable, Identifiable {
   }
 
   /// The meaning of a tag of searches that a catalogue has of its own.
-  public enum Tag: Hashable, Sendable {
-    /// The tag asks about a detail, as chirper's tag for it does, in every catalogue.
-    case detail(DetailColumn)
+  public struct Tag: Hashable, Sendable {
+    let asked: Asked
+
+    enum Asked: Hashable, Sendable {
+      case detail(DetailColumn)
+      case field(String, SearchField.Kind)
+    }
+
+    /// The tag asks about a detail, as chirper's tag for it does, in every catalogue. A property
+    /// that no tag asks about ends the program.
+    public static func detail(_ property: PartialKeyPath<RecordingDetails>) -> Tag {
+      guard let column = DetailColumn.columns(of: property).first else {
+        preconditionFailure("no tag asks about \(property)")
+      }
+      return Tag(asked: .detail(column))
+    }
+
     /// The tag asks about a field of this catalogue, by its name or path, whose text contains the
     /// value: `camera:canon`. `=` asks for the whole text, `any` for a recording with the field,
     /// `none` for one without.
-    case field(String)
+    public static func field(_ name: String) -> Tag { Tag(asked: .field(name, .text)) }
+
     /// The tag asks about a field of this catalogue that is a number, or a text with one:
     /// `khz:>60`, `khz:20-40`.
-    case number(String)
+    public static func number(_ name: String) -> Tag { Tag(asked: .field(name, .number)) }
+
     /// The tag asks about a field of this catalogue that is a date (`Detail.date`):
     /// `heard:2024-05`, `heard:2018-2020`, `heard:<2024-05-17`.
-    case date(String)
+    public static func date(_ name: String) -> Tag { Tag(asked: .field(name, .date)) }
   }
 
   /// The end of the part of a long list that a catalogue serves.

@@ -23,15 +23,10 @@ extension SearchExpression {
     var tags = furtherTags
     for catalogue in catalogues {
       for (name, meaning) in catalogue.searchTags where tags[name] == nil {
-        func asking(_ field: String, _ kind: SearchField.Kind) -> OwnTag {
-          .field(SearchField([field], kind, of: catalogue.id))
-        }
         tags[name] =
-          switch meaning {
+          switch meaning.asked {
           case .detail(let column): SearchTag(askingAbout: column).map { .detail($0) }
-          case .field(let field): asking(field, .text)
-          case .number(let field): asking(field, .number)
-          case .date(let field): asking(field, .date)
+          case .field(let field, let kind): .field(SearchField([field], kind, of: catalogue.id))
           }
       }
     }

@@ -1,9 +1,6 @@
 extension DetailColumn {
   /// The value that a recording has in a column.
-  #if hasAttribute(nonexhaustive)
-  @nonexhaustive
-  #endif
-  public enum Value: Hashable, Sendable {
+  package enum Value: Hashable, Sendable {
     /// The column has no value.
     case none
     /// One text.
@@ -32,7 +29,7 @@ extension DetailColumn {
     /// The value as text: numbers in decimal digits, `true` and `false`, several texts with `
     /// | ` between them, as Darwin Core recommends; `nil` if it has no value, or a list is
     /// empty.
-    public func text(separator: String = " | ") -> String? {
+    package func text(separator: String = " | ") -> String? {
       switch self {
       case .none: nil
       case .text(let text): text

@@ -7,10 +7,7 @@
 /// The names are terms of Darwin Core (https://dwc.tdwg.org/terms/), Dublin Core and Audiovisual
 /// Core (https://ac.tdwg.org) if there is one; so `license` is the column of
 /// `RecordingDetails.licence`. The order of the cases is that of the tables.
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
-public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
+package enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   /// The number that people cite, and the name of the species.
   case catalogNumber, scientificName
   /// The rank of the name, and the groups that the species is in.
@@ -239,7 +236,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   }
 
   /// The value that the details have in the column.
-  public func value(of details: RecordingDetails) -> DetailColumn.Value {
+  package func value(of details: RecordingDetails) -> DetailColumn.Value {
     switch self {
     case .catalogNumber: Value(details.catalogNumber)
     case .scientificName: Value(details.scientificName)
@@ -301,8 +298,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .annotatedBehavior: details.annotations.texts(\.behavior)
     case .annotatedSex: details.annotations.texts(\.sex)
     case .annotatedLifeStage: details.annotations.texts(\.lifeStage)
-    case .acceptedNameUsage: Value(details.listedName?.scientific)
-    case .acceptedVernacularName: Value(details.shownName ?? details.listedName?.english)
+    case .acceptedNameUsage: Value(details.acceptedNameUsage)
+    case .acceptedVernacularName: Value(details.acceptedVernacularName)
     case .nameAccordingTo: Value(details.listedName.map { _ in NameTable.title })
     }
   }
@@ -339,16 +336,21 @@ extension DetailColumn {
     .datasetID: \.datasetID,
   ]
 
-  /// The columns that have the value of a property; parts of a column, such as `year`, are left
-  /// out.
-  static func columns(of property: PartialKeyPath<RecordingDetails>) -> [DetailColumn] {
+  /// The columns that have the value of a property, or of a part of one that is named, such as
+  /// `\.eventDate?.year`; other parts of a column are left out.
+  package static func columns(of property: PartialKeyPath<RecordingDetails>) -> [DetailColumn] {
     switch property {
     case \.country: [.country, .countryCode]
     case \.countryCode: [.countryCode]
     case \.coordinate: [.decimalLatitude, .decimalLongitude]
+    case \.coordinate?.latitude: [.decimalLatitude]
+    case \.coordinate?.longitude: [.decimalLongitude]
     case \.coordinateUncertaintyInMeters: [.coordinateUncertaintyInMeters]
     case \.elevation: [.minimumElevationInMeters]
     case \.eventDate, \.eventInterval: [.eventDate]
+    case \.eventDate?.year: [.year]
+    case \.eventDate?.month: [.month]
+    case \.eventDate?.day: [.day]
     case \.eventTime: [.eventTime]
     case \.behavior: [.behavior]
     case \.sex: [.sex]
@@ -357,6 +359,7 @@ extension DetailColumn {
     case \.mediaDuration: [.mediaDuration]
     case \.sampleRate: [.sampleRate]
     case \.licence: [.licenseName]
+    case \.credit: [.credit]
     case \.associatedTaxa: [.associatedTaxa]
     case \.available: [.available]
     case \.pageURL, \.pageAddress: [.references]
@@ -365,12 +368,14 @@ extension DetailColumn {
     case \.alsoIn: [.alsoIn]
     case \.issues: [.issues]
     case \.annotations: [.annotations]
+    case \.acceptedNameUsage: [.acceptedNameUsage]
+    case \.acceptedVernacularName: [.acceptedVernacularName]
     default: texts.filter { $0.value == property }.map(\.key)
     }
   }
 
   /// The detail's name in every table, sort key and object: `decimalLatitude`.
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 
   /// The heading that people read: `Latitude`; the name if it has no heading.
   package var heading: String { declaration.heading ?? name }

@@ -4,8 +4,9 @@ import Foundation
 ///
 /// A catalogue computes them from the raw fields each time they are needed; they are never stored
 /// in place of the raw fields. What a catalogue did not send, or sent in a form that cannot be
-/// read, is `nil` or empty, never a guess. Every property has a column, or several, in
-/// `DetailColumn`, under the standard names.
+/// read, is `nil` or empty, never a guess. A property is named by its key path, also where rows are
+/// sorted (`SortKey`) and counted. Its name in tables is a term of Darwin Core, Dublin Core or
+/// Audiovisual Core, if there is one.
 public struct RecordingDetails: Hashable, Sendable {
   /// The genus, specific and infraspecific epithet as one text: `Turdus merula`. If no more
   /// was determined, it is the genus, or the name of a group above it such as
@@ -133,6 +134,21 @@ public struct RecordingDetails: Hashable, Sendable {
   /// Details without any value.
   public init() {}
 
+  /// The scientific name of the species of the list of birds that it is; `nil` if its names do not
+  /// decide that.
+  public var acceptedNameUsage: String? { listedName?.scientific }
+
+  /// The English name of that species in the list, or its name in the language that was chosen.
+  public var acceptedVernacularName: String? { shownName ?? listedName?.english }
+
+  /// The details that are known, in the order of tables, each with its standard name and as text:
+  /// `decimalLatitude`, `52.23`.
+  public var named: [(name: String, text: String)] {
+    DetailColumn.allCases.compactMap { column in
+      column.value(of: self).text(separator: ", ").map { (column.name, $0) }
+    }
+  }
+
   /// The length; for music, of the whole track.
   public var mediaDuration: Duration? {
     get { seconds.map { .seconds($0) } }
@@ -140,7 +156,7 @@ public struct RecordingDetails: Hashable, Sendable {
   }
 
   /// The recording's page for people; absolute, HTTPS or HTTP. `nil` for the sample, whose
-  /// recordings have no page. Its column is `references`, a term of Dublin Core.
+  /// recordings have no page. Its name in tables is `references`.
   public var pageURL: URL? {
     get { pageAddress.flatMap { URL(string: $0) } }
     set { pageAddress = newValue?.absoluteString }

@@ -31,14 +31,15 @@ package struct CountKey: Hashable, Sendable {
   /// The species as they are named.
   package static let scientificName = CountKey(name: "scientificName", column: .scientificName)
 
-  /// The key of a column that an app counts by; `nil` if recordings are not counted by it.
-  package static func counting(by column: DetailColumn) -> CountKey? {
-    switch column {
-    case .acceptedNameUsage: species
-    case .vernacularName: englishName
+  /// The key of a detail that an app counts by; `nil` if recordings are not counted by it.
+  package static func counting(by detail: PartialKeyPath<RecordingDetails>) -> CountKey? {
+    switch detail {
+    case \.acceptedNameUsage: species
+    case \.vernacularName: englishName
     // Countries are counted by their codes, and named.
-    case .country: counting(by: .countryCode)
-    default: all.last { $0.column == column }
+    case \.country: all.last { $0.column == .countryCode }
+    case \.annotations: all.last { $0.column == .annotatedTaxa }
+    default: all.last { [$0.column] == DetailColumn.columns(of: detail) }
     }
   }
 

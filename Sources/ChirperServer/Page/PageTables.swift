@@ -43,7 +43,7 @@ enum PageTables {
     let searchTags = SearchTag.allCases.map {
       "[\(JSONText.quoted($0.rawValue)), \(JSONText.quoted($0.finds))]"
     }
-    let lengths = CountKey.counting(by: .mediaDuration).map { key in
+    let lengths = CountKey.counting(by: \.mediaDuration).map { key in
       (key.range ?? 0...0).map { group in
         let value = key.value(of: group)
         return "\(JSONText.quoted(value.text() ?? "")): \(JSONText.quoted(key.terms(for: value)))"
