@@ -393,7 +393,7 @@ public struct RecordingRepository: Sendable {
       return report
     }
     guard let fetcher = fetcher(query.catalogue) else {
-      return refused(.fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
+      return refused(.fetch(FetchError(.unknownCatalogue), catalogue: query.catalogue, page: nil))
     }
     guard !isMissing else {
       return refused(.store(.readOnly(path: Self.database(in: directory).path)))

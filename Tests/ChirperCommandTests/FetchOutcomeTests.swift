@@ -37,11 +37,12 @@ struct FetchOutcomeTests {
       (.addressRefused("a"), .configuration), (.redirectRefused("r"), .unreachable),
       (.badCertificate(host: "h"), .unreachable),
       (.failed("The disk was removed."), .failed), (.cancelled, .interrupted),
-    ] as [(FetchError, Status)])
+    ] as [(FetchError.Reason, Status)])
   func `the exit code of a run without results follows from its error`(
-    error: FetchError, status: Status
+    reason: FetchError.Reason, status: Status
   ) {
-    #expect(outcome { $0.failure = .fetch(error, catalogue: .xenoCanto, page: 1) }.status == status)
+    let failure = LoadError.fetch(FetchError(reason), catalogue: .xenoCanto, page: 1)
+    #expect(outcome { $0.failure = failure }.status == status)
   }
 
   @Test func `a transient error after some pages is partly done, a rate limit is not`() {
@@ -52,7 +53,7 @@ struct FetchOutcomeTests {
     #expect(after(.offline(host: "h")) == .partly)
     #expect(after(.rateLimited(retryAfter: nil)) == .tryLater)
     #expect(after(.keyRefused(status: 401, message: nil)) == .key)
-    #expect(after(.endless(pages: 9, announced: 2)) == .partly)
+    #expect(after(FetchError(.endless(pages: 9, announced: 2))) == .partly)
   }
 
   @Test func `pages that are missing are partly done`() {

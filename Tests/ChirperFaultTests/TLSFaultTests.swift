@@ -79,7 +79,7 @@ struct TLSFaultTests {
       let response = try await transport.answer(
         to: url.appending(path: "whole"), headers: [:], limits: Self.patient)
       #expect(response.status == 200 && response.body == Array("{}".utf8))
-      #expect(await failure(transport, url.appending(path: "short")) == .truncated)
+      #expect(await failure(transport, url.appending(path: "short")) == FetchError(.truncated))
       let offered = try await text(
         of: program, "accepting", matching: /ALPN protocols advertised by the client: (.*)/)
       #expect(offered == "h2, http/1.1")
@@ -116,7 +116,7 @@ struct TLSFaultTests {
     try await withServer(names: "DNS:other.example") { transport, url, _ in
       #expect(
         await failure(transport, url.appending(path: "whole"))
-          == .badCertificate(host: "127.0.0.1"))
+          == FetchError(.badCertificate(host: "127.0.0.1")))
     }
   }
 
@@ -124,7 +124,7 @@ struct TLSFaultTests {
     try await withServer { _, url, _ in
       #expect(
         await failure(CurlTransport(), url.appending(path: "whole"))
-          == .badCertificate(host: "127.0.0.1"))
+          == FetchError(.badCertificate(host: "127.0.0.1")))
     }
   }
 
@@ -133,7 +133,7 @@ struct TLSFaultTests {
     try await withServer(made: "faketime '2001-01-01 00:00:00'") { transport, url, _ in
       #expect(
         await failure(transport, url.appending(path: "whole"))
-          == .badCertificate(host: "127.0.0.1"))
+          == FetchError(.badCertificate(host: "127.0.0.1")))
     }
   }
 
@@ -167,8 +167,8 @@ struct TLSFaultTests {
     let url = try #require(
       URL(string: server.url.absoluteString.replacing("http:", with: "https:")))
     // The reset can come while the connection is made, and after it, so the detail differs.
-    guard case .unreachable(host: "127.0.0.1", detail: _) = await failure(CurlTransport(), url)
-    else {
+    let error = try #require(await failure(CurlTransport(), url))
+    guard case .unreachable(host: "127.0.0.1", detail: _) = error.reason else {
       Issue.record("another error")
       return
     }

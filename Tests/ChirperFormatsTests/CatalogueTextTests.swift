@@ -77,7 +77,8 @@ import Testing
 
   @Test func `a list that is too long is refused with what makes it shorter`() {
     let error = UserFacingError(
-      .tooDeep(total: 120_345, limit: 100_000), catalogue: CatalogueID(rawValue: "gbif"), page: 1)
+      FetchError(.tooDeep(total: 120_345, limit: 100_000)),
+      catalogue: CatalogueID(rawValue: "gbif"), page: 1)
     #expect(
       error.message
         == "GBIF gives only the first 100000 records of a list (this one has 120345).")

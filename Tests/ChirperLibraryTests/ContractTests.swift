@@ -108,8 +108,8 @@ import Testing
     defer { try? FileManager.default.removeItem(at: directory) }
     let pager = try pager("robin")
     await pager.start()
-    catalogue.failure = .webPage
-    let failure = LoadError.fetch(.webPage, catalogue: catalogue.catalogue.id, page: 2)
+    catalogue.failure = FetchError(.webPage)
+    let failure = LoadError.fetch(FetchError(.webPage), catalogue: catalogue.catalogue.id, page: 2)
     await pager.loadNextPage()
     guard case .error(failure, cached: let rows)? = try await first(of: pager).state else {
       Issue.record("\(try await first(of: pager))")
@@ -118,7 +118,7 @@ import Testing
     #expect(rows.map(\.id.value) == Array(Self.robins.prefix(20)))
     let other = try self.pager("wren")
     await other.start()
-    let nothing = LoadError.fetch(.webPage, catalogue: catalogue.catalogue.id, page: 1)
+    let nothing = LoadError.fetch(FetchError(.webPage), catalogue: catalogue.catalogue.id, page: 1)
     #expect(try await first(of: other).state == .error(nothing, cached: []))
   }
 

@@ -21,7 +21,7 @@ import Testing
       ),
       (LoadError.cancelled, "Stopped", "Loading was stopped.", "What arrived is stored."),
       (
-        FetchError.timedOut(host: "shelf.example", phase: .connect), "No answer",
+        FetchError(.timedOut(host: "shelf.example", phase: .connect)), "No answer",
         "The service did not answer in time.",
         "Try again later. What is stored is not affected."
       ),

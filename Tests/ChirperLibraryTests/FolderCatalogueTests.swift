@@ -76,7 +76,7 @@ import Testing
       var errorDescription: String? { "The folder\nis gone." }
     }
     #expect(FetchError(Broken()) == .failed("The folder is gone."))
-    #expect(FetchError(FetchError.webPage) == .webPage)
+    #expect(FetchError(FetchError(.webPage)) == FetchError(.webPage))
     #expect(FetchError(CancellationError()) == .cancelled)
     let folder = try folder(["1": "{", "2": "{}"])
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -88,7 +88,9 @@ import Testing
     let missing = FolderCatalogue(folder.appending(path: "missing"))
     let other = try RecordingRepository.inMemory(catalogues: [missing])
     let failed = await other.fetch(try missing.catalogue.query("all"), FetchPlan(.all))
-    guard case .fetch(.failed, catalogue: "folder", page: 1)? = failed.failure else {
+    guard case .fetch(let error, catalogue: "folder", page: 1)? = failed.failure,
+      error.presentation.code == "fetch-failed"
+    else {
       Issue.record("\(failed)")
       return
     }
@@ -124,14 +126,14 @@ import Testing
         status: 302, headers: ["Location": "https://elsewhere.example/"], body: [])
     }
     await #expect(
-      throws: FetchError.redirectRefused("it leads to another host, elsewhere.example")
+      throws: FetchError(.redirectRefused("it leads to another host, elsewhere.example"))
     ) {
       try await ArchiveCatalogue(configuration).page(PageRequest(query: query, number: 1))
     }
     configuration.transport = { _, _, _ in
       CatalogueClient.Response(body: [UInt8](repeating: 0x20, count: 33 << 20))
     }
-    await #expect(throws: FetchError.tooLarge(limit: 32 << 20)) {
+    await #expect(throws: FetchError(.tooLarge(limit: 32 << 20))) {
       try await ArchiveCatalogue(configuration).page(PageRequest(query: query, number: 1))
     }
   }

@@ -144,7 +144,7 @@ import Testing
     let unknown = PreviewCatalogue(id: "removed", titles: ["Robin"]).catalogue
     model.search(try unknown.query("robin"))
     try await until({ !$0.isLoading }, "the end")
-    let failure = LoadError.fetch(.unknownCatalogue, catalogue: "removed", page: nil)
+    let failure = LoadError.fetch(FetchError(.unknownCatalogue), catalogue: "removed", page: nil)
     #expect(model.state == .error(failure, cached: []))
     let directory = FileManager.default.temporaryDirectory.appending(
       path: "chirper-\(UUID().uuidString)")
@@ -224,9 +224,9 @@ import Testing
   @Test func `nothing found is empty, and an error is repaired by a retry`() async throws {
     model.search(try query("dodo"))
     try await until({ $0.state == .empty }, "no rows")
-    catalogue.failure = .webPage
+    catalogue.failure = FetchError(.webPage)
     model.search(try query("wren"))
-    let failure = LoadError.fetch(.webPage, catalogue: catalogue.catalogue.id, page: 1)
+    let failure = LoadError.fetch(FetchError(.webPage), catalogue: catalogue.catalogue.id, page: 1)
     try await until({ $0.state == .error(failure, cached: []) }, "the error")
     #expect(
       failure.localizedDescription == "The network answered with a web page: a captive portal?")

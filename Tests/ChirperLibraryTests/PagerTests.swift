@@ -49,13 +49,13 @@ import Testing
     async throws
   {
     let pager = try pager()
-    catalogue.failure = .webPage
+    catalogue.failure = FetchError(.webPage)
     await pager.start()
     let begun = try await first(of: pager) { $0.failure != nil }
     #expect(begun.refreshing == begun.load && begun.loadingMore == .idle)
     catalogue.failure = nil
     await pager.start()
-    catalogue.failure = .webPage
+    catalogue.failure = FetchError(.webPage)
     await pager.loadNextPage()
     let appended = try await first(of: pager) { $0.failure != nil }
     #expect(appended.loadingMore == appended.load && appended.refreshing == .idle)
@@ -87,10 +87,11 @@ import Testing
   func `after a failure no row loads anything until a retry, which goes on`() async throws {
     let pager = try pager(pageSize: 10)
     await pager.start()
-    catalogue.failure = .webPage
+    catalogue.failure = FetchError(.webPage)
     pager.rowAppeared(at: 9, distance: 10)
     let failed = try await first(of: pager) { $0.failure != nil }
-    #expect(failed.failure == .fetch(.webPage, catalogue: catalogue.catalogue.id, page: 2))
+    #expect(
+      failed.failure == .fetch(FetchError(.webPage), catalogue: catalogue.catalogue.id, page: 2))
     #expect(failed.nextPage == 2 && failed.canLoadMore && titles(failed).count == 10)
     let requests = catalogue.requests.count
     for position in 0..<10 { pager.rowAppeared(at: position) }

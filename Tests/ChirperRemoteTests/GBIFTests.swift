@@ -62,7 +62,7 @@ import Testing
     #expect(
       server.requests.last?.query("limit") == "100"
         && server.requests.last?.query("offset") == "99900")
-    await #expect(throws: FetchError.tooDeep(total: nil, limit: 100_000)) {
+    await #expect(throws: FetchError(.tooDeep(total: nil, limit: 100_000))) {
       try await fetcher.page(335, of: wire.query(pageSize: 300))
     }
     #expect(server.requests.count == 1)

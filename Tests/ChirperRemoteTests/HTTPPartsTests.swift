@@ -45,11 +45,11 @@ import Testing
   @Test func `are distinguished`() {
     #expect(read(.cannotFindHost) == .offline(host: "h"))
     #expect(read(.notConnectedToInternet) == .offline(host: "h"))
-    #expect(read(.timedOut) == .timedOut(host: "h", phase: .connect))
+    #expect(read(.timedOut) == FetchError(.timedOut(host: "h", phase: .connect)))
     #expect(
       read(.networkConnectionLost) == .unreachable(host: "h", detail: "the connection broke"))
-    #expect(read(.networkConnectionLost, hasHead: true) == .truncated)
-    #expect(read(.serverCertificateUntrusted) == .badCertificate(host: "h"))
+    #expect(read(.networkConnectionLost, hasHead: true) == FetchError(.truncated))
+    #expect(read(.serverCertificateUntrusted) == FetchError(.badCertificate(host: "h")))
     #expect(read(.cancelled) == .cancelled)
   }
 
@@ -84,12 +84,12 @@ import Testing
     #expect(
       error(CurlFailure(result: 7, errno: EHOSTUNREACH))
         == .unreachable(host: "h", detail: "no route leads to it"))
-    #expect(error(CurlFailure(result: 28)) == .timedOut(host: "h", phase: .connect))
+    #expect(error(CurlFailure(result: 28)) == FetchError(.timedOut(host: "h", phase: .connect)))
     #expect(
       error(CurlFailure(result: 56)) == .unreachable(host: "h", detail: "the connection broke"))
-    #expect(error(CurlFailure(result: 56, hasHead: true)) == .truncated)
-    #expect(error(CurlFailure(result: 18, hasHead: true)) == .truncated)
-    #expect(error(CurlFailure(result: 60)) == .badCertificate(host: "h"))
+    #expect(error(CurlFailure(result: 56, hasHead: true)) == FetchError(.truncated))
+    #expect(error(CurlFailure(result: 18, hasHead: true)) == FetchError(.truncated))
+    #expect(error(CurlFailure(result: 60)) == FetchError(.badCertificate(host: "h")))
     #expect(
       error(CurlFailure(result: 35))
         == .unreachable(host: "h", detail: "no secure connection came about"))
@@ -101,7 +101,7 @@ import Testing
   @Test func `of a proxy name the proxy`() {
     #expect(
       error(CurlFailure(result: 56, proxyStatus: 407), proxy: "p:1")
-        == .proxyRefused(proxy: "p:1"))
+        == FetchError(.proxyRefused(proxy: "p:1")))
     #expect(
       error(CurlFailure(result: 56, proxyStatus: 502), proxy: "p:1")
         == .unreachable(host: "h", detail: "the proxy p:1 answers with status 502"))

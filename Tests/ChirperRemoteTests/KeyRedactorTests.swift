@@ -106,7 +106,7 @@ import Testing
         == CatalogueClient.Response(
           status: 200, headers: HTTPHeaders(["X-***": "a=***"]), body: Array("***".utf8),
           redactions: 1))
-    let errors: [FetchError] = [
+    let reasons: [FetchError.Reason] = [
       .offline(host: Self.key), .unreachable(host: Self.key, detail: Self.key),
       .timedOut(host: Self.key, phase: .idle),
       .refused(status: 400, message: Self.key), .keyRefused(status: 401, message: Self.key),
@@ -115,7 +115,7 @@ import Testing
       .badCertificate(host: Self.key),
       .proxyRefused(proxy: Self.key),
     ]
-    for error in errors {
+    for error in reasons.map({ FetchError($0) }) {
       #expect(
         "\(error)".contains(Self.key) && !"\(redactor.redacted(error))".contains(Self.key),
         "\(error)")

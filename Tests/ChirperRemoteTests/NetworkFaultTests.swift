@@ -24,7 +24,7 @@ import Testing
     limits.firstByte = .milliseconds(150)
     #expect(
       try await wire.failure(.silent, limits: limits)
-        == .timedOut(host: "127.0.0.1", phase: .firstByte))
+        == FetchError(.timedOut(host: "127.0.0.1", phase: .firstByte)))
   }
 
   @Test(arguments: Wire.all) func `the head comes a byte at a time`(_ wire: Wire) async throws {
@@ -36,7 +36,7 @@ import Testing
     let server = try ScriptedServer { _ in head }
     let fetcher = wire.fetcher(server.url, limits)
     let query = try wire.query()
-    await #expect(throws: FetchError.timedOut(host: "127.0.0.1", phase: .firstByte)) {
+    await #expect(throws: FetchError(.timedOut(host: "127.0.0.1", phase: .firstByte))) {
       try await fetcher.page(1, of: query)
     }
   }
@@ -55,7 +55,8 @@ import Testing
     limits.idle = .milliseconds(150)
     let answer = ScriptedAnswer.stalled("{", announcing: 100)
     #expect(
-      try await wire.failure(answer, limits: limits) == .timedOut(host: "127.0.0.1", phase: .idle))
+      try await wire.failure(answer, limits: limits)
+        == FetchError(.timedOut(host: "127.0.0.1", phase: .idle)))
   }
 
   @Test(arguments: Wire.all) func `the body comes a byte at a time`(_ wire: Wire) async throws {
@@ -64,7 +65,8 @@ import Testing
     limits.minimumBytesPerSecond = 1000
     let answer = ScriptedAnswer.drip(every: .milliseconds(20))
     #expect(
-      try await wire.failure(answer, limits: limits) == .timedOut(host: "127.0.0.1", phase: .idle))
+      try await wire.failure(answer, limits: limits)
+        == FetchError(.timedOut(host: "127.0.0.1", phase: .idle)))
   }
 
   @Test(arguments: Wire.all) func `the whole takes too long`(_ wire: Wire) async throws {
@@ -73,15 +75,16 @@ import Testing
     limits.minimumBytesPerSecond = 0
     let answer = ScriptedAnswer.drip(every: .milliseconds(20))
     #expect(
-      try await wire.failure(answer, limits: limits) == .timedOut(host: "127.0.0.1", phase: .whole))
+      try await wire.failure(answer, limits: limits)
+        == FetchError(.timedOut(host: "127.0.0.1", phase: .whole)))
   }
 
   @Test(arguments: Wire.all) func `the body never ends`(_ wire: Wire) async throws {
-    #expect(try await wire.failure(.endless) == .tooLarge(limit: 4 << 20))
+    #expect(try await wire.failure(.endless) == FetchError(.tooLarge(limit: 4 << 20)))
   }
 
   @Test(arguments: Wire.all) func `the body is a gzip bomb`(_ wire: Wire) async throws {
-    #expect(try await wire.failure(.gzipBomb) == .tooLarge(limit: 4 << 20))
+    #expect(try await wire.failure(.gzipBomb) == FetchError(.tooLarge(limit: 4 << 20)))
   }
 
   @Test(arguments: Wire.all) func `a compressed body is undone`(_ wire: Wire) async throws {
@@ -97,7 +100,7 @@ import Testing
 
   @Test(arguments: Wire.all) func `the encoding is unknown`(_ wire: Wire) async throws {
     let answer = ScriptedAnswer.bytes(200, Array("{}".utf8), headers: ["Content-Encoding": "zork"])
-    #expect(try await wire.failure(answer) == .unknownEncoding("zork"))
+    #expect(try await wire.failure(answer) == FetchError(.unknownEncoding("zork")))
   }
 
   @Test(arguments: Wire.all) func `the compression is damaged`(_ wire: Wire) async throws {
@@ -107,18 +110,20 @@ import Testing
 
   @Test(arguments: Wire.all) func `the body is shorter than announced`(_ wire: Wire) async throws {
     let body = wire.body([wire.record(1)], 1, 1, 1)
-    #expect(try await wire.failure(.short(body, announcing: body.utf8.count + 40)) == .truncated)
+    #expect(
+      try await wire.failure(.short(body, announcing: body.utf8.count + 40))
+        == FetchError(.truncated))
   }
 
   @Test(arguments: Wire.all) func `a chunk is cut or broken`(_ wire: Wire) async throws {
-    #expect(try await wire.failure(.cutChunk(wire.body([], 1, 1, 0))) == .truncated)
-    #expect(try await wire.failure(.badChunk(wire.body([], 1, 1, 0))) == .truncated)
+    #expect(try await wire.failure(.cutChunk(wire.body([], 1, 1, 0))) == FetchError(.truncated))
+    #expect(try await wire.failure(.badChunk(wire.body([], 1, 1, 0))) == FetchError(.truncated))
   }
 
   @Test(arguments: Wire.all) func `a body of unknown length breaks off`(_ wire: Wire) async throws {
     let body = wire.body([wire.record(1)], 1, 1, 1).trimmingCharacters(in: .whitespacesAndNewlines)
     #expect(try await wire.page(.unframed(body)).recordings.count == 1)
-    #expect(try await wire.failure(.unframed(String(body.dropLast(12)))) == .truncated)
+    #expect(try await wire.failure(.unframed(String(body.dropLast(12)))) == FetchError(.truncated))
   }
 
   @Test(arguments: Wire.all) func `the answer is not HTTP`(_ wire: Wire) async throws {
@@ -194,7 +199,7 @@ import Testing
     }
     let broken =
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\n\(body)\r\n0\r\nHTTP/1.1 500 No\r\n\r\n"
-    #expect(try await wire.failure(.raw(broken)) == .truncated)
+    #expect(try await wire.failure(.raw(broken)) == FetchError(.truncated))
   }
 
   @Test(arguments: Wire.all) func `a length at the limits of integers ends nothing but the request`(
@@ -204,7 +209,7 @@ import Testing
     #expect(
       try await wire.failure(
         .raw("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n\(body)"))
-        == .tooLarge(limit: 4 << 20))
+        == FetchError(.tooLarge(limit: 4 << 20)))
     for length in [
       "9223372036854775808", "18446744073709551617", "-9223372036854775808", "1e9", "0x7", "5, 6",
       "+5", "",
@@ -226,7 +231,7 @@ import Testing
       // URLSession has limits of its own.
       #expect(failure != nil)
       #else
-      #expect(failure == .tooLarge(limit: 256 << 10))
+      #expect(failure == FetchError(.tooLarge(limit: 256 << 10)))
       #endif
     }
   }
@@ -243,15 +248,18 @@ import Testing
       let failure = try await wire.failure(ScriptedAnswer(steps + [.reset]))
       #expect(
         failure
-          == (isRead ? .truncated : .unreachable(host: "127.0.0.1", detail: "the connection broke"))
+          == (isRead
+            ? FetchError(.truncated)
+            : .unreachable(host: "127.0.0.1", detail: "the connection broke"))
       )
     }
   }
 
   @Test(arguments: Wire.all) func `a web page answers for the service`(_ wire: Wire) async throws {
-    #expect(try await wire.failure(.html(200)) == .webPage)
-    #expect(try await wire.failure(.html(200, "Log in")) == .webPage)
-    #expect(try await wire.failure(.json(200, "\u{FEFF}\n <!DOCTYPE html>")) == .webPage)
+    #expect(try await wire.failure(.html(200)) == FetchError(.webPage))
+    #expect(try await wire.failure(.html(200, "Log in")) == FetchError(.webPage))
+    #expect(
+      try await wire.failure(.json(200, "\u{FEFF}\n <!DOCTYPE html>")) == FetchError(.webPage))
   }
 
   @Test(arguments: Wire.all) func `data is taken whatever its type is called`(_ wire: Wire)
@@ -327,7 +335,7 @@ import Testing
   {
     let record = String(wire.record(1).dropLast()) + #","x":1,"x":2}"#
     let failure = try await wire.failure(.json(200, wire.body([record], 1, 1, 1)))
-    guard case .malformed(let detail) = failure else {
+    guard case .malformed(let detail)? = failure?.reason else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -352,7 +360,7 @@ import Testing
   {
     let failure = try await wire.failure(
       .json(200, wire.body([String](repeating: "1", count: 100_000), 1, 1, 100_000)))
-    guard case .malformed(let detail) = failure else {
+    guard case .malformed(let detail)? = failure?.reason else {
       Issue.record("\(String(describing: failure))")
       return
     }

@@ -23,7 +23,7 @@ import Testing
     let target = "\(other.url)/steal?key=sesame-key"
     #expect(
       try await wire.failure(.redirect(to: target))
-        == .redirectRefused("it leads to another port of 127.0.0.1"))
+        == FetchError(.redirectRefused("it leads to another port of 127.0.0.1")))
     #expect(other.requests == [])
   }
 
@@ -41,18 +41,19 @@ import Testing
       ("", "it has no target"),
     ])
   func `elsewhere are refused`(_ wire: Wire, _ hop: (target: String, reason: String)) async throws {
-    #expect(try await wire.failure(.redirect(to: hop.target)) == .redirectRefused(hop.reason))
+    #expect(
+      try await wire.failure(.redirect(to: hop.target)) == FetchError(.redirectRefused(hop.reason)))
   }
 
   @Test(arguments: Wire.all) func `without a target are refused`(_ wire: Wire) async throws {
     let failure = try await wire.failure(.empty(301))
-    #expect(failure == .redirectRefused("it has no target"))
+    #expect(failure == FetchError(.redirectRefused("it has no target")))
   }
 
   @Test(arguments: Wire.all) func `in a loop are refused`(_ wire: Wire) async throws {
     let server = try ScriptedServer { .redirect(to: $0.path == "/a" ? "/b" : "/a") }
     let query = try wire.query()
-    await #expect(throws: FetchError.redirectRefused("it is a loop")) {
+    await #expect(throws: FetchError(.redirectRefused("it is a loop"))) {
       try await wire.fetcher(server.url, .small).page(1, of: query)
     }
     #expect(server.requests.map(\.path).dropFirst() == ["/a", "/b"])
@@ -61,7 +62,7 @@ import Testing
   @Test(arguments: Wire.all) func `without end are refused after five`(_ wire: Wire) async throws {
     let server = try ScriptedServer { .redirect(to: "/\((Int($0.path.dropFirst()) ?? 0) + 1)") }
     let query = try wire.query()
-    await #expect(throws: FetchError.redirectRefused("there are more than 5")) {
+    await #expect(throws: FetchError(.redirectRefused("there are more than 5"))) {
       try await wire.fetcher(server.url, .small).page(1, of: query)
     }
     #expect(server.requests.count == 6)
@@ -82,7 +83,8 @@ import Testing
   func `must be HTTPS unless it is this machine`(_ text: String) throws {
     let address = try Self.address(text)
     #expect(
-      throws: FetchError.addressRefused("it must begin with https:// unless it is on this machine")
+      throws: FetchError(
+        .addressRefused("it must begin with https:// unless it is on this machine"))
     ) {
       try address.url("/x", [])
     }
@@ -94,7 +96,7 @@ import Testing
   func `must be scheme, host and port`(_ text: String) throws {
     let address = try Self.address(text)
     #expect(
-      throws: FetchError.addressRefused("it must be scheme, host and port: https://host:port")
+      throws: FetchError(.addressRefused("it must be scheme, host and port: https://host:port"))
     ) {
       try address.url("/x", [])
     }

@@ -117,7 +117,7 @@ import Testing
       case .rateLimited:
         setLoad(.waiting(until: ScreenDriver.start.addingTimeInterval(300), .retryAfter), &driver)
       case .retrying:
-        let error = FetchError.timedOut(host: "xeno-canto.org", phase: .idle)
+        let error = FetchError(.timedOut(host: "xeno-canto.org", phase: .idle))
         setLoad(
           .waiting(until: ScreenDriver.start.addingTimeInterval(8), .backoff(error, attempt: 3)),
           &driver)

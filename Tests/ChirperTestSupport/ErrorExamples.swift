@@ -3,7 +3,9 @@ import ChirperModel
 
 /// An example of each case of the library's errors.
 package enum ErrorExamples {
-  package static let fetch: [FetchError] = [
+  package static let fetch = reasons.map { FetchError($0) }
+
+  private static let reasons: [FetchError.Reason] = [
     .offline(host: "h.example"), .unreachable(host: "h.example", detail: "DETAIL"),
     .timedOut(host: "h.example", phase: .connect), .timedOut(host: "h.example", phase: .firstByte),
     .timedOut(host: "h.example", phase: .idle), .timedOut(host: "h.example", phase: .whole),

@@ -236,7 +236,7 @@ public final class ModelCatalogue: PageFetcher {
     let rows = all.filter { Self.day($0.uploaded) >= since ?? "" }
     let start = (number - 1) * query.pageSize
     if kind == .capped, start + query.pageSize > Self.depth {
-      throw .tooDeep(total: nil, limit: Self.depth)
+      throw FetchError(.tooDeep(total: nil, limit: Self.depth))
     }
     let window = Array(rows.dropFirst(start).prefix(query.pageSize))
     let recordings = try recordings(window)

@@ -20,7 +20,7 @@ import Testing
     func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
       let text = request.query.requestText
       asked.withLock { $0.append(text) }
-      if failing.withLock({ $0 == text }) { throw .webPage }
+      if failing.withLock({ $0 == text }) { throw FetchError(.webPage) }
       let named = NamedText(text)
       let found = rows.enumerated().filter { _, row in
         if text.hasPrefix("gen:") { return row.0.lowercased().hasPrefix(text.dropFirst(4)) }
@@ -176,7 +176,7 @@ import Testing
     upstream.failing.withLock { $0 = #"en:"Common Whitethroat""# }
     let (texts, report) = try await fetch("curruca communis")
     #expect(texts.count == 3 && report.requests == 3)
-    #expect(report.failure == .fetch(.webPage, catalogue: .xenoCanto, page: 1))
+    #expect(report.failure == .fetch(FetchError(.webPage), catalogue: .xenoCanto, page: 1))
     #expect(report.stored == nil && !report.foundNothing)
     #expect(try repository.store.storedQueries().allSatisfy(\.isMiss))
     upstream.failing.withLock { $0 = nil }

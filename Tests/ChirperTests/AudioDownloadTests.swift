@@ -498,11 +498,13 @@ import Testing
         200, "application/octet-stream", Array("gel".utf8) + [0xF6] + Array("scht".utf8)), isText),
     Answer(
       "UTF-16 text", Answer.typed(200, "audio/mpeg", [0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00]), isText),
-    Answer("HTML", .html(200), .webPage),
+    Answer("HTML", .html(200), FetchError(.webPage)),
     Answer(
-      "HTML as audio/mpeg", Answer.typed(200, "audio/mpeg", "<!doctype html><p>Log in"), .webPage),
+      "HTML as audio/mpeg", Answer.typed(200, "audio/mpeg", "<!doctype html><p>Log in"),
+      FetchError(.webPage)),
     Answer(
-      "HTML in a piece", Answer.typed(206, "audio/mpeg", "<!doctype html><p>Log in"), .webPage),
+      "HTML in a piece", Answer.typed(206, "audio/mpeg", "<!doctype html><p>Log in"),
+      FetchError(.webPage)),
     Answer(
       "a picture", Answer.typed(200, "image/x-odd", [1, 2, 3, 0]),
       .malformed("it is image/x-odd, not audio")),

@@ -99,7 +99,7 @@ import Testing
       ])
     }
     let row = recording("\(server.url)/17/download")
-    #expect(await failure(row, try library(server)) == .fetch(.truncated))
+    #expect(await failure(row, try library(server)) == .fetch(FetchError(.truncated)))
     #expect(files().contains("audio/xeno-canto/17.mp3") == false)
     isCut.withLock { $0 = false }
     let before = server.requests.count
@@ -150,7 +150,8 @@ import Testing
       }
     }
     #expect(server.requests.isEmpty)
-    guard case .fetch(.redirectRefused) = await failure(recording("\(server.url)/17"), library)
+    guard case .fetch(let error) = await failure(recording("\(server.url)/17"), library),
+      case .redirectRefused = error.reason
     else {
       Issue.record("the redirect is followed")
       return

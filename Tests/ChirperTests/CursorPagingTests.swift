@@ -54,7 +54,7 @@ import Testing
     let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
     #expect(catalogue.requests == ["1", "2 after r2", "3 after r4"])
     #expect(report.failedPages.map(\.number) == [3])
-    catalogue.fail(page: nil, with: .truncated)
+    catalogue.fail(page: nil, with: FetchError(.truncated))
     catalogue.forgetRequests()
     #expect(
       await (try repository()).fetch(catalogue.query, FetchPlan(.all)).stored?.completeness

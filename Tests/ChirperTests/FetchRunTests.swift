@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `a transient error is tried five times with growing waits`() async {
-    failing(1, .timedOut(host: "h", phase: .firstByte), times: 4)
+    failing(1, FetchError(.timedOut(host: "h", phase: .firstByte)), times: 4)
     let report = await repository.fetch(query, FetchPlan(.pages(1)))
     #expect(report.requests == 5)
     #expect(report.failure == nil)

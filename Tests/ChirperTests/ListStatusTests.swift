@@ -9,7 +9,7 @@ import Testing
 @Suite struct ListStatusTests {
   private let query = CatalogueQuery(
     catalogue: .sample, identity: "q", pageSize: 2, typed: "q", requestText: "q")
-  private let failure = LoadError.fetch(.truncated, catalogue: .sample, page: 1)
+  private let failure = LoadError.fetch(FetchError(.truncated), catalogue: .sample, page: 1)
   private let now = Date(timeIntervalSince1970: 1_000_000)
 
   private final class Rows: StoredRows {

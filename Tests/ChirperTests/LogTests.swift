@@ -26,7 +26,7 @@ import Testing
     catalogue.beforeEachAnswer { upstream, page in
       switch (page, upstream.requests.filter { $0 == page }.count) {
       case (1, 1): .rateLimited(retryAfter: .seconds(20))
-      case (2, 1): .timedOut(host: "h", phase: .idle)
+      case (2, 1): FetchError(.timedOut(host: "h", phase: .idle))
       default: nil
       }
     }

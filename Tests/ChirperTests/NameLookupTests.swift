@@ -97,7 +97,8 @@ import Testing
     { _ in short }
     let report = await repository.fetch(short.query("parrot"), FetchPlan(.all))
     #expect(
-      report.failure == .fetch(.tooDeep(total: 9, limit: 8), catalogue: short.catalogue.id, page: 1)
+      report.failure
+        == .fetch(FetchError(.tooDeep(total: 9, limit: 8)), catalogue: short.catalogue.id, page: 1)
     )
     #expect(short.asked == ["look up parrot", "1 of taxon 7"] && report.stored?.count == 3)
     let part = await repository.fetch(short.query("parrot"), FetchPlan(.pages(2)))

@@ -171,7 +171,9 @@ import Testing
     let pager = Pager(repository, query: query)
     await pager.loadNextPage()
     let state = try await repository.snapshot(of: query).state
-    guard case .error(.fetch(.keyRefused, _, page: 2), let cached) = state else {
+    guard case .error(.fetch(let error, _, page: 2), let cached) = state,
+      case .keyRefused = error.reason
+    else {
       Issue.record("\(String(describing: state))")
       return
     }

@@ -223,7 +223,7 @@ import Testing
       #expect(report.failure == .fetch(fault, catalogue: .iNaturalist, page: 1))
       return
     }
-    guard case .malformed(let fault)? = report.failedPages.first?.error else {
+    guard case .malformed(let fault)? = report.failedPages.first?.error.reason else {
       Issue.record("\(report)")
       return
     }
@@ -249,7 +249,8 @@ import Testing
     }
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(
-      report.failure == .fetch(.endless(pages: 20, announced: 5), catalogue: .iNaturalist, page: 20)
+      report.failure
+        == .fetch(FetchError(.endless(pages: 20, announced: 5)), catalogue: .iNaturalist, page: 20)
     )
     #expect(
       report.failure?.localizedDescription == "iNaturalist does not come to the end of this list.")

@@ -377,7 +377,8 @@ struct Schedule {
   private mutating func checkDepth() async throws {
     let before = try store.audit(of: query).ids
     let report = await repository.fetch(query, FetchPlan(.all))
-    guard case .fetch(.tooDeep(total: _, limit: ModelCatalogue.depth), _, _)? = report.failure
+    guard case .fetch(let error, _, _)? = report.failure,
+      case .tooDeep(total: _, limit: ModelCatalogue.depth) = error.reason
     else {
       return failures.append("a list that is too long ended \(report)")
     }

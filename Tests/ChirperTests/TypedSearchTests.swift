@@ -124,6 +124,6 @@ private struct StoredCatalogue: PageFetcher {
   let catalogue: Catalogue
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    throw .unknownCatalogue
+    throw FetchError(.unknownCatalogue)
   }
 }

@@ -143,7 +143,7 @@ import Testing
     #expect(walk.handle(stored(4, of: 99, rows: 1)) == fetch(5))
     #expect(walk.handle(known(5)) == fetch(6))
     #expect(walk.handle(known(6)) == fetch(7))
-    #expect(walk.handle(known(7)) == .fail(page: 7, .endless(pages: 7, announced: 99)))
+    #expect(walk.handle(known(7)) == .fail(page: 7, FetchError(.endless(pages: 7, announced: 99))))
     // The last page of a list has no next one, whatever it has.
     var whole = lastPass()
     for page in 1...2 { _ = whole.handle(stored(page, of: 3, rows: 0, records: 0)) }
@@ -175,7 +175,9 @@ import Testing
       #expect(walk.handle(page) == fetch(number + 1))
     }
     let last = stored(limit, of: .max, total: .max, pages: announced, hasTotals: announced != nil)
-    #expect(walk.handle(last) == .fail(page: limit, .endless(pages: limit, announced: announced)))
+    #expect(
+      walk.handle(last)
+        == .fail(page: limit, FetchError(.endless(pages: limit, announced: announced))))
   }
 
   @Test func `a list that falls is read again, and the closing learns what was found before`() {

@@ -53,7 +53,7 @@ import Foundation
     print("  the second time \(again.file == file ? "the same file" : "another file")")
 
     print("Error and retry")
-    ferry.failure = .webPage
+    ferry.failure = .malformed("it is not JSON")
     let gulls = SearchScreen(repository, searching: ferry.catalogue.id)
     gulls.search("gull")
     await until { gulls.hasFailed }
@@ -62,7 +62,7 @@ import Foundation
     gulls.retry()
     await until { gulls.count == 20 && !gulls.isLoading }
     show(gulls, rows: 0..<1)
-    ferry.failure = .webPage
+    ferry.failure = .malformed("it is not JSON")
     gulls.rowAppeared(gulls.window[19])
     await until { gulls.hasFailed }
     show(gulls)

@@ -125,7 +125,7 @@ public struct AudioLibrary: Sendable {
 
   private func catalogue(of recording: Recording) throws(AudioError) -> Catalogue {
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else {
-      throw .fetch(.unknownCatalogue)
+      throw .fetch(FetchError(.unknownCatalogue))
     }
     return catalogue
   }

@@ -174,7 +174,7 @@ struct PageRequester {
       } catch {
         if error == .cancelled { throw LoadError.cancelled }
         var limit = error.isTransient ? Self.attemptLimit : 1
-        switch error {
+        switch error.reason {
         case .offline: limit = Self.offlineAttemptLimit
         case .unreachable: if !hasAnswered { limit = Self.offlineAttemptLimit }
         default: hasAnswered = true

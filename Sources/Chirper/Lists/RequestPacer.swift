@@ -47,7 +47,7 @@ struct RequestPacer: Sendable {
   /// the last.
   func pause(for error: FetchError, isLast: Bool) async throws(StoreError) {
     var wait = error.retryAfter
-    if case .rateLimited(retryAfter: nil) = error, isLast { wait = .seconds(60) }
+    if error == .rateLimited(retryAfter: nil), isLast { wait = .seconds(60) }
     guard let wait else { return }
     try await withTaskExecutorPreference(store.loading) { () async throws(StoreError) in
       try store.pause(catalogue, for: wait, now: dependencies.now())

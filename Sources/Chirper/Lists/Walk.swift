@@ -229,10 +229,10 @@ struct Walk {
   private mutating func action(after outcome: PageOutcome, wasCheckingTotal: Bool) -> Action? {
     // A list that would not become complete is not read.
     if goal == .max, let depth, let total = totals?.recordings, total > depth {
-      return .fail(page: outcome.number, .tooDeep(total: total, limit: depth))
+      return .fail(page: outcome.number, FetchError(.tooDeep(total: total, limit: depth)))
     }
     if goal == .max, let unknownTag, let total = totals?.recordings, total > Self.unknownTagLimit {
-      let error = FetchError.unknownTag(unknownTag, total: total, limit: Self.unknownTagLimit)
+      let error = FetchError(.unknownTag(unknownTag, total: total, limit: Self.unknownTagLimit))
       return .fail(page: outcome.number, error)
     }
     let allowsMore = answers.countAnswer(announced: totals?.pages)
@@ -249,7 +249,8 @@ struct Walk {
     if failuresInARow >= Self.failureLimit { return .done }
     guard allowsMore, knownInARow < Self.failureLimit else {
       return .fail(
-        page: outcome.number, .endless(pages: answers.count, announced: answers.announced))
+        page: outcome.number,
+        FetchError(.endless(pages: answers.count, announced: answers.announced)))
     }
     return nil
   }

@@ -25,7 +25,7 @@ extension FetchError: PresentableError {
   /// they are known.
   package func presentation(of id: CatalogueID?, page: Int?) -> ErrorPresentation {
     var row = row(id.flatMap(Catalogues.named), id?.rawValue)
-    switch self {
+    switch reason {
     // They are not about one page.
     case .tooDeep, .unknownTag, .unknownCatalogue, .keyMissing, .keyRefused, .addressRefused,
       .cancelled:
@@ -47,7 +47,7 @@ extension FetchError: PresentableError {
       message.map { $0.isEmpty ? "" : ": \(String($0.prefix(300)).inQuotes)" } ?? ""
     }
     let newKey = catalogue?.keyHelpAddress.map { "Get a free key at \($0)." }
-    return switch self {
+    return switch reason {
     case .offline(let host):
       .init(
         .unreachable, code: "offline", title: "No network",
@@ -503,7 +503,7 @@ extension AudioError: PresentableError {
     case .fetch(let error):
       var row = error.presentation(of: id?.catalogue, page: nil)
       // Its advice is about queries.
-      if case .refused = error { row.advice = nil }
+      if error.refusedStatus != nil { row.advice = nil }
       return row
     case .store(let error): return error.presentation
     case .inUse(let holder):

@@ -63,12 +63,12 @@ struct FetchOutcome {
       return missing(report.failedPages, query.catalogue) ?? fall(of: report.stored, in: catalogue)
     }
     let error = UserFacingError(failure)
-    guard case .fetch(let reason, _, _) = failure, report.pagesFetched > 0 else { return error }
-    switch reason {
+    guard case .fetch(let cause, _, _) = failure, report.pagesFetched > 0 else { return error }
+    switch cause.reason {
     case .rateLimited: return error
     // What arrived is stored, although the list has no end.
     case .endless: return error.with(status: .partly, hint: nil)
-    default: return reason.isTransient ? error.with(status: .partly, hint: nil) : error
+    default: return cause.isTransient ? error.with(status: .partly, hint: nil) : error
     }
   }
 

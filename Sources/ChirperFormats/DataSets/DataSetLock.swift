@@ -142,8 +142,8 @@ extension AudioError {
   fileprivate var isAboutOneFile: Bool {
     switch self {
     case .withheld, .none, .addressRefused, .badID: true
-    case .fetch(.refused): true
-    case .fetch, .store, .inUse, .file: false
+    case .fetch(let error): error.refusedStatus != nil
+    case .store, .inUse, .file: false
     }
   }
 }

@@ -254,9 +254,8 @@ private struct Asker {
       case .cancelled: throw CancellationError()
       case .store(let error): throw error
       case .query(let error): throw error
-      case .fetch(.refused(status: 404, _), _, _), .fetch(.refused(status: 410, _), _, _):
-        return .withdrawn
       case .fetch(let failure, _, _):
+        if [404, 410].contains(failure.refusedStatus) { return .withdrawn }
         if failure.scope == .service { asked.unreachable.insert(id.catalogue) }
         return .notReachable
       }
@@ -273,7 +272,8 @@ private struct Asker {
     }
     try Task.checkCancellation()
     switch run.lastError {
-    case .withheld?, AudioError.none?, .fetch(.refused)?: return .withdrawn
+    case .withheld?, AudioError.none?: return .withdrawn
+    case .fetch(let error)?: return error.refusedStatus == nil ? .notReachable : .withdrawn
     default: return .notReachable
     }
   }

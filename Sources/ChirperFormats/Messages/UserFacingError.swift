@@ -127,6 +127,17 @@ package struct UserFacingError: Error, Equatable, Sendable {
     "Get a free key at \(address), then type: chirper auth set"
   }
 
+  private static func typing(after error: FetchError) -> String? {
+    switch error.reason {
+    case .offline: "chirper list shows what is stored."
+    case .unknownTag: "Type for example: --pages 3"
+    case .cancelled: "The same command continues from there."
+    case .keyMissing, .keyRefused: "Then type: chirper auth set"
+    case .proxyRefused(let proxy): "Type: export https_proxy=http://NAME:PASSWORD@\(proxy)"
+    default: error.isTransient ? "The same command continues where this one stopped." : nil
+    }
+  }
+
   /// The command to type after an error of the library, if its own suggestion is not enough.
   private static func typing(after error: any Error) -> String? {
     switch error {
@@ -134,12 +145,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
     case LoadError.store(let error): typing(after: error)
     case AudioError.fetch(let error): typing(after: error)
     case AudioError.store(let error): typing(after: error)
-    case FetchError.offline: "chirper list shows what is stored."
-    case FetchError.unknownTag: "Type for example: --pages 3"
-    case FetchError.cancelled: "The same command continues from there."
-    case FetchError.keyMissing, FetchError.keyRefused: "Then type: chirper auth set"
-    case FetchError.proxyRefused(let proxy):
-      "Type: export https_proxy=http://NAME:PASSWORD@\(proxy)"
+    case let error as FetchError: typing(after: error)
     case StoreError.damaged: "Type: chirper doctor --repair"
     case StoreError.newer, StoreError.notOurs: "Or set CHIRPER_DATA_DIR to a different directory."
     case StoreError.readOnly(let path, let owner):
@@ -149,8 +155,6 @@ package struct UserFacingError: Error, Equatable, Sendable {
         + "set CHIRPER_DATA_DIR to a directory you may write to."
     case StoreError.inputOutput, StoreError.unexpected: "If it fails again, type: chirper doctor"
     case StoreError.cannotOpen: "Set CHIRPER_DATA_DIR to a directory you may write to."
-    case let error as FetchError where error.isTransient:
-      "The same command continues where this one stopped."
     case QueryError.unclosedQuote: singleQuotes
     case SelectionError.neverFetched(let list): list.typing
     case SelectionError.order(_, .isNotFirst): "Type it as in: --sort rank --sort -date"

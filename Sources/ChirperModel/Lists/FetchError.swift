@@ -1,66 +1,113 @@
 import Foundation
 
-/// The reason why a catalogue gave no page, after one attempt.
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
-public enum FetchError: Error, Hashable, Codable, Sendable {
+/// The reason why a catalogue gave no page, after one attempt. What it is about is in its
+/// `presentation`: a code, which stays, and sentences.
+public struct FetchError: Error, Hashable, Sendable {
+  package let reason: Reason
+
+  package init(_ reason: Reason) { self.reason = reason }
+
+  /// Every reason. Those that have no function below are of chirper's own requests.
+  package enum Reason: Hashable, Codable, Sendable {
+    case offline(host: String)
+    case unreachable(host: String, detail: String)
+    /// The host took too long, in that phase of the request.
+    case timedOut(host: String, phase: TimeoutPhase)
+    /// The body ended before its announced length, or broke off in a chunk.
+    case truncated
+    case rateLimited(retryAfter: Duration?)
+    case serverBusy(status: Int, retryAfter: Duration?)
+    case refused(status: Int, message: String?)
+    /// The catalogue does not serve pages that far into a list: how many records it has, if known,
+    /// and how many can be read.
+    case tooDeep(total: Int?, limit: Int)
+    /// The query has a tag that chirper does not know. The service announces `total`
+    /// recordings, more than the `limit` for such a list, because it may ignore the tag.
+    case unknownTag(String, total: Int, limit: Int)
+    /// The service does not come to the end of a list: how many pages it has sent, and how many it
+    /// announced, if it did.
+    case endless(pages: Int, announced: Int?)
+    /// The chirper that was asked in place of the service has not read this list to its end, and
+    /// has sent all of it.
+    case listUnfinished
+    /// The chirper that was asked in place of the service has no list of this query.
+    case listNotThere
+    /// The catalogue is not one that this program supports; a newer program stored the query.
+    case unknownCatalogue
+    case keyMissing
+    case keyRefused(status: Int, message: String?)
+    /// An HTML page with status 200: a captive portal answers for the catalogue.
+    case webPage
+    case malformed(String)
+    /// The answer is longer than `limit`, in bytes after decompression.
+    case tooLarge(limit: Int)
+    /// The body has a content encoding that is not supported; its name.
+    case unknownEncoding(String)
+    /// The base URL set in the catalogue's place may not be asked, and why.
+    case addressRefused(String)
+    /// A redirect that may not be followed, and why.
+    case redirectRefused(String)
+    /// The server's certificate is not valid for this host.
+    case badCertificate(host: String)
+    /// The proxy, by host and port, asks for a name and password (status 407).
+    case proxyRefused(proxy: String)
+    case failed(String)
+    case cancelled
+  }
+
+  /// The phase of a request that took too long.
+  package enum TimeoutPhase: String, Hashable, Codable, Sendable {
+    /// Connecting.
+    case connect
+    /// Waiting for the answer to begin.
+    case firstByte
+    /// Waiting for more of the answer.
+    case idle
+    /// The whole request.
+    case whole
+  }
+
   /// The network is down, or the name could not be resolved.
-  case offline(host: String)
-  /// The host is known but no connection came about, or it broke.
-  case unreachable(host: String, detail: String)
-  /// The host took too long, in that phase of the request.
-  case timedOut(host: String, phase: TimeoutPhase)
-  /// The body ended before its announced length, or broke off in a chunk.
-  case truncated
+  public static func offline(host: String) -> Self { Self(.offline(host: host)) }
+
+  /// The host is known but no connection came about, or it broke, or the host did not answer.
+  public static func unreachable(host: String, detail: String) -> Self {
+    Self(.unreachable(host: host, detail: detail))
+  }
+
   /// The rate limit was exceeded. `retryAfter` is the time that the catalogue asks to wait,
   /// if it does.
-  case rateLimited(retryAfter: Duration?)
+  public static func rateLimited(retryAfter: Duration?) -> Self {
+    Self(.rateLimited(retryAfter: retryAfter))
+  }
+
   /// A server error or a different status that may pass: 408, 425, 5xx.
-  case serverBusy(status: Int, retryAfter: Duration?)
+  public static func serverBusy(status: Int, retryAfter: Duration?) -> Self {
+    Self(.serverBusy(status: status, retryAfter: retryAfter))
+  }
+
   /// The service rejects the request: 400, 404, 409 …; its message, raw.
-  case refused(status: Int, message: String?)
-  /// The catalogue does not serve pages that far into a list: how many records it has, if known,
-  /// and how many can be read.
-  case tooDeep(total: Int?, limit: Int)
-  /// The query has a tag that chirper does not know. The service announces `total`
-  /// recordings, more than the `limit` for such a list, because it may ignore the tag.
-  case unknownTag(String, total: Int, limit: Int)
-  /// The service does not come to the end of a list: how many pages it has sent, and how many it
-  /// announced, if it did.
-  case endless(pages: Int, announced: Int?)
-  /// The chirper that was asked in place of the service has not read this list to its end, and has
-  /// sent all of it.
-  case listUnfinished
-  /// The chirper that was asked in place of the service has no list of this query.
-  case listNotThere
-  /// The catalogue is not one that this program supports; a newer program stored the query.
-  case unknownCatalogue
+  public static func refused(status: Int, message: String?) -> Self {
+    Self(.refused(status: status, message: message))
+  }
+
   /// The catalogue needs a key, and none is set.
-  case keyMissing
+  public static let keyMissing = Self(.keyMissing)
+
   /// The service rejects the key; its message, raw.
-  case keyRefused(status: Int, message: String?)
-  /// An HTML page with status 200: a captive portal answers for the catalogue.
-  case webPage
-  /// The answer does not follow the catalogue's contract.
-  case malformed(String)
-  /// The answer is longer than `limit`, in bytes after decompression.
-  case tooLarge(limit: Int)
-  /// The body has a content encoding that is not supported; its name.
-  case unknownEncoding(String)
-  /// The base URL set in the catalogue's place may not be asked, and why.
-  case addressRefused(String)
-  /// A redirect that may not be followed, and why.
-  case redirectRefused(String)
-  /// The server's certificate is not valid for this host.
-  case badCertificate(host: String)
-  /// The proxy, by host and port, asks for a name and password (status 407).
-  case proxyRefused(proxy: String)
+  public static func keyRefused(status: Int, message: String?) -> Self {
+    Self(.keyRefused(status: status, message: message))
+  }
+
+  /// The answer does not follow the catalogue's contract, and why.
+  public static func malformed(_ why: String) -> Self { Self(.malformed(why)) }
+
   /// Something failed that is not a request of a network, such as reading a file: a sentence about
   /// it.
-  case failed(String)
+  public static func failed(_ sentence: String) -> Self { Self(.failed(sentence)) }
+
   /// The task was cancelled.
-  case cancelled
+  public static let cancelled = Self(.cancelled)
 
   /// The error for one that a catalogue's own code throws: a `FetchError` as it is, `cancelled` for
   /// a `CancellationError`, and `failed` with the sentence of any other (`LocalizedError`).
@@ -74,30 +121,20 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
     }
   }
 
-  /// The phase of a request that took too long.
-  #if hasAttribute(nonexhaustive)
-  @nonexhaustive
-  #endif
-  public enum TimeoutPhase: String, Hashable, Codable, Sendable {
-    /// Connecting.
-    case connect
-    /// Waiting for the answer to begin.
-    case firstByte
-    /// Waiting for more of the answer.
-    case idle
-    /// The whole request.
-    case whole
-  }
-
-  /// Whether the request may succeed in a moment, so that it is worth repeating: `offline`,
-  /// `unreachable`, `timedOut`, `truncated`, `rateLimited` and `serverBusy`.
+  /// Whether the request may succeed in a moment, so that it is worth repeating: no network, no
+  /// connection, no answer in time or not to its end, too many requests, a busy server.
   public var isTransient: Bool { classification.isTransient }
+
+  /// The status by which the service rejected the request; `nil` if it did not.
+  package var refusedStatus: Int? {
+    if case .refused(let status, _) = reason { status } else { nil }
+  }
 
   /// The scope of the failure.
   package var scope: FailureScope { classification.scope }
 
   private var classification: (scope: FailureScope, isTransient: Bool) {
-    switch self {
+    switch reason {
     case .timedOut, .truncated, .serverBusy: (.page, true)
     case .malformed, .tooLarge, .unknownEncoding: (.page, false)
     case .refused, .redirectRefused, .tooDeep, .unknownTag, .endless, .listUnfinished,
@@ -113,11 +150,19 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
 
   /// The time that the catalogue asks to wait.
   public var retryAfter: Duration? {
-    switch self {
+    switch reason {
     case .rateLimited(let wait), .serverBusy(_, let wait): wait
     default: nil
     }
   }
+}
+
+extension FetchError: Codable {
+  /// Reads an error as `encode(to:)` writes it.
+  public init(from decoder: any Decoder) throws { reason = try Reason(from: decoder) }
+
+  /// Writes its reason.
+  public func encode(to encoder: any Encoder) throws { try reason.encode(to: encoder) }
 }
 
 /// The requests that fail for the reason of a failed one.

@@ -14,9 +14,10 @@ public enum LoadError: Error, Hashable, Codable, Sendable {
 
   /// Whether the network, or the way to the service, is missing.
   public var isOffline: Bool {
-    switch self {
-    case .fetch(.offline, _, _), .fetch(.unreachable, _, _): true
-    case .fetch, .store, .query, .cancelled: false
+    guard case .fetch(let error, _, _) = self else { return false }
+    return switch error.reason {
+    case .offline, .unreachable: true
+    default: false
     }
   }
 }

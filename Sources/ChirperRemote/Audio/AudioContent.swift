@@ -19,7 +19,9 @@ package enum AudioContent {
     guard isStart else {
       return isText(start) && isOther(type) ? .malformed("it is \(type), not audio") : nil
     }
-    if isText(start) { return response.isWebPage ? .webPage : .malformed("it is text, not audio") }
+    if isText(start) {
+      return response.isWebPage ? FetchError(.webPage) : .malformed("it is text, not audio")
+    }
     if isOther(type) { return .malformed("it is \(type), not audio") }
     return otherFiles.contains { start.starts(with: $0) }
       ? .malformed("it is a different kind of file, not audio") : nil

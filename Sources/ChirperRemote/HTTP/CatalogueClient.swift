@@ -94,7 +94,9 @@ public struct CatalogueClient: Sendable {
   private func send(
     _ url: URL, _ body: [UInt8]?, _ headers: [String: String], _ key: APIKey?
   ) async throws(FetchError) -> CatalogueClient.Response {
-    if let refusal = address.refusal(ofRedirectTo: url) { throw .addressRefused(refusal) }
+    if let refusal = address.refusal(ofRedirectTo: url) {
+      throw FetchError(.addressRefused(refusal))
+    }
     let response = try await answer(to: url, hiding: key, headers: headers, body: body)
     guard response.status == 200 else { throw failure(response) }
     return response
@@ -139,7 +141,7 @@ public struct CatalogueClient: Sendable {
         if let transport = configuration.transport {
           response = try await transport(url, headers, body)
           guard response.body.count <= limits.bodyBytes else {
-            throw .tooLarge(limit: limits.bodyBytes)
+            throw FetchError(.tooLarge(limit: limits.bodyBytes))
           }
         } else {
           response = try await configuration.network.answer(
@@ -152,18 +154,18 @@ public struct CatalogueClient: Sendable {
             response, keepingBody: audioRefusal != nil && response.status < 300) ?? response
         }
         guard body == nil || response.status >= 307 else {
-          throw .redirectRefused("it asks for a GET in place of a POST")
+          throw FetchError(.redirectRefused("it asks for a GET in place of a POST"))
         }
         // The reasons never show the URL: the key is in it.
         guard let location = response.header("Location"),
           let target = URL(string: location, relativeTo: url)?.absoluteURL
-        else { throw .redirectRefused("it has no target") }
-        if let refusal = refusal(target) { throw .redirectRefused(refusal) }
+        else { throw FetchError(.redirectRefused("it has no target")) }
+        if let refusal = refusal(target) { throw FetchError(.redirectRefused(refusal)) }
         guard seen.insert(target.absoluteString).inserted else {
-          throw .redirectRefused("it is a loop")
+          throw FetchError(.redirectRefused("it is a loop"))
         }
         guard seen.count <= limits.redirects + 1 else {
-          throw .redirectRefused("there are more than \(limits.redirects)")
+          throw FetchError(.redirectRefused("there are more than \(limits.redirects)"))
         }
         url = target
       }

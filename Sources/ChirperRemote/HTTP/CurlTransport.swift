@@ -41,7 +41,7 @@ final class CurlTransport: Sendable {
     guard
       let request = CurlRequest(url, headers, body: body, proxy: proxy, authorities: authorities)
     else {
-      throw .addressRefused("it is not an HTTPS address")
+      throw FetchError(.addressRefused("it is not an HTTPS address"))
     }
     guard curl_library_load() else {
       throw .unreachable(
@@ -215,7 +215,7 @@ private final class CurlTransfer: @unchecked Sendable {  // Safe: used by one th
       return exchange.headArrived(
         status: status, headers: headers, endIsMarked: head.majorVersion >= 2)
     case .tooLarge:
-      exchange.fail(.tooLarge(limit: exchange.limits.headBytes))
+      exchange.fail(FetchError(.tooLarge(limit: exchange.limits.headBytes)))
       return false
     }
   }
@@ -344,7 +344,7 @@ struct CurlFailure: Equatable {
   /// - Parameter proxy: its host and port, if the request went through one.
   func error(host: String, proxy: String?, limits: HTTPLimits) -> FetchError {
     if let proxy {
-      if proxyStatus == 407 { return .proxyRefused(proxy: proxy) }
+      if proxyStatus == 407 { return FetchError(.proxyRefused(proxy: proxy)) }
       if proxyStatus >= 300 {
         return .unreachable(
           host: host, detail: "the proxy \(proxy) answers with status \(proxyStatus)")
@@ -364,24 +364,24 @@ struct CurlFailure: Equatable {
         errno == EHOSTUNREACH ? "no route leads to \(who)" : "\(who) refuses the connection"
       return .unreachable(host: host, detail: what)
     // The only time that libcurl keeps is that of the connection.
-    case CURL_RESULT_TIMED_OUT: return .timedOut(host: host, phase: .connect)
+    case CURL_RESULT_TIMED_OUT: return FetchError(.timedOut(host: host, phase: .connect))
     case CURL_RESULT_PEER_NOT_VERIFIED, CURL_RESULT_BAD_CERTIFICATE, CURL_RESULT_BAD_ISSUER,
       CURL_RESULT_BAD_STATUS:
-      return .badCertificate(host: host)
+      return FetchError(.badCertificate(host: host))
     case CURL_RESULT_NO_AUTHORITIES:
       return .unreachable(
         host: host, detail: "the system's list of trusted certificates cannot be read")
     case CURL_RESULT_BAD_ENCODING: return .malformed("its compression is damaged")
-    case CURL_RESULT_TOO_MANY_BYTES: return .tooLarge(limit: limits.bodyBytes)
-    case _ where hasHead: return .truncated
+    case CURL_RESULT_TOO_MANY_BYTES: return FetchError(.tooLarge(limit: limits.bodyBytes))
+    case _ where hasHead: return FetchError(.truncated)
     case CURL_RESULT_SSL_CONNECT:
       return .unreachable(host: host, detail: "no secure connection came about")
     // One line that is longer than libcurl takes.
     case CURL_RESULT_OUT_OF_MEMORY, CURL_RESULT_TOO_LARGE:
-      return .tooLarge(limit: limits.headBytes)
+      return FetchError(.tooLarge(limit: limits.headBytes))
     case CURL_RESULT_SEND_FAILED, CURL_RESULT_RECEIVE_FAILED:
       return .unreachable(host: host, detail: "the connection broke")
-    case CURL_RESULT_BAD_URL: return .addressRefused("it is not a URL")
+    case CURL_RESULT_BAD_URL: return FetchError(.addressRefused("it is not a URL"))
     case CURL_RESULT_UNSUPPORTED_PROTOCOL, CURL_RESULT_WEIRD_REPLY, CURL_RESULT_BAD_HEADER,
       CURL_RESULT_GOT_NOTHING,
       CURL_RESULT_HTTP2, CURL_RESULT_HTTP2_STREAM:

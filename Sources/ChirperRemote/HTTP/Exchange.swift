@@ -78,9 +78,9 @@ final class Exchange: Sendable {
     guard isFirst else { return !isOver }
     received?(CatalogueClient.Response(status: status, headers: headers, body: []), 0)
     if let encoding = Self.unknownEncoding(headers) {
-      end(.failure(.unknownEncoding(encoding)))
+      end(.failure(FetchError(.unknownEncoding(encoding))))
     } else if let length, length > limits.bodyBytes, status != 304 {
-      end(.failure(.tooLarge(limit: limits.bodyBytes)))
+      end(.failure(FetchError(.tooLarge(limit: limits.bodyBytes))))
     }
     return !isOver
   }
@@ -97,7 +97,7 @@ final class Exchange: Sendable {
       state.body.append(contentsOf: bytes)
       return (true, false, state.body.count, state.head)
     }
-    if isTooLarge { end(.failure(.tooLarge(limit: limits.bodyBytes))) }
+    if isTooLarge { end(.failure(FetchError(.tooLarge(limit: limits.bodyBytes)))) }
     if isWanted, let received, let head {
       received(
         CatalogueClient.Response(status: head.status, headers: head.headers, body: []), count)
@@ -142,7 +142,7 @@ final class Exchange: Sendable {
     while let look = state.withLock({ $0.outcome == nil ? $0.watch.nextLook(after: .now) : nil }) {
       do { try await Task.sleep(until: look, clock: .continuous) } catch { return }
       let phase = state.withLock { $0.watch.expired(at: .now) }
-      if let phase { end(.failure(.timedOut(host: host, phase: phase))) }
+      if let phase { end(.failure(FetchError(.timedOut(host: host, phase: phase)))) }
     }
   }
 

@@ -41,12 +41,13 @@ extension CatalogueClient {
 
     /// The result of `read` for the JSON of the body.
     func read<Value>(_ read: ([UInt8]) throws(JSONFault) -> Value) throws(FetchError) -> Value {
-      guard !isWebPage else { throw .webPage }
+      guard !isWebPage else { throw FetchError(.webPage) }
       do throws(JSONFault) {
         return try read(body)
       } catch {
         // A body of unknown length that ends inside a value broke off on its way.
-        throw error.reason == .truncated && !isFramed ? .truncated : .malformed(error.description)
+        throw error.reason == .truncated && !isFramed
+          ? FetchError(.truncated) : .malformed(error.description)
       }
     }
 

@@ -58,8 +58,10 @@ struct KeyRedactor: Sendable {
       endIsMarked: response.endIsMarked)
   }
 
-  func redacted(_ error: FetchError) -> FetchError {
-    switch error {
+  func redacted(_ error: FetchError) -> FetchError { FetchError(redacted(error.reason)) }
+
+  private func redacted(_ reason: FetchError.Reason) -> FetchError.Reason {
+    switch reason {
     case .offline(let host): .offline(host: redacted(host))
     case .unreachable(let host, let detail):
       .unreachable(host: redacted(host), detail: redacted(detail))
@@ -76,7 +78,7 @@ struct KeyRedactor: Sendable {
     case .proxyRefused(let proxy): .proxyRefused(proxy: redacted(proxy))
     case .truncated, .rateLimited, .serverBusy, .tooDeep, .unknownTag, .endless, .listUnfinished,
       .listNotThere, .unknownCatalogue, .keyMissing, .webPage, .tooLarge, .cancelled:
-      error
+      reason
     }
   }
 

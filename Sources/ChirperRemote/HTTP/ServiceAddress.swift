@@ -24,9 +24,11 @@ struct ServiceAddress: Sendable {
   {
     guard let host = Self.host(base), !host.isEmpty, base.user() == nil, base.password() == nil,
       base.query() == nil
-    else { throw .addressRefused("it must be scheme, host and port: https://host:port") }
+    else {
+      throw FetchError(.addressRefused("it must be scheme, host and port: https://host:port"))
+    }
     guard Self.isSecure(base) else {
-      throw .addressRefused("it must begin with https:// unless it is on this machine")
+      throw FetchError(.addressRefused("it must begin with https:// unless it is on this machine"))
     }
     let query = items.map { name, value in
       let encoded = value.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
@@ -35,7 +37,7 @@ struct ServiceAddress: Sendable {
     var text = base.absoluteString
     while text.hasSuffix("/") { text.removeLast() }
     guard let url = URL(string: "\(text)\(path)?\(query.joined(separator: "&"))") else {
-      throw .addressRefused("it is not a URL")
+      throw FetchError(.addressRefused("it is not a URL"))
     }
     return url
   }

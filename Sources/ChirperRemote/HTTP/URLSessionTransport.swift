@@ -44,7 +44,7 @@ package final class URLSessionTransport: Sendable {
   ) async throws(FetchError) -> CatalogueClient.Response {
     guard !Task.isCancelled else { throw .cancelled }
     guard let host = ServiceAddress.host(url), !host.isEmpty, ServiceAddress.isSecure(url) else {
-      throw .addressRefused("it is not an HTTPS address")
+      throw FetchError(.addressRefused("it is not an HTTPS address"))
     }
     var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
     // Exchange keeps the time; URLSession's own timer only must not come first.
@@ -162,18 +162,18 @@ enum URLSessionFailure {
     case .notConnectedToInternet, .cannotFindHost, .dnsLookupFailed, .dataNotAllowed,
       .internationalRoamingOff:
       return .offline(host: host)
-    case .timedOut: return .timedOut(host: host, phase: hasHead ? .idle : .connect)
+    case .timedOut: return FetchError(.timedOut(host: host, phase: hasHead ? .idle : .connect))
     case .serverCertificateUntrusted, .serverCertificateHasBadDate,
       .serverCertificateHasUnknownRoot,
       .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired:
-      return .badCertificate(host: host)
+      return FetchError(.badCertificate(host: host))
     case .secureConnectionFailed:
       return .unreachable(host: host, detail: "no secure connection came about")
     case .cannotDecodeContentData, .cannotDecodeRawData:
       return .malformed("its compression is damaged")
     case .cannotConnectToHost:
       return .unreachable(host: host, detail: "it refuses the connection")
-    case _ where hasHead: return .truncated
+    case _ where hasHead: return FetchError(.truncated)
     case .networkConnectionLost: return .unreachable(host: host, detail: "the connection broke")
     default: return .unreachable(host: host, detail: "it gave no HTTP answer")
     }

@@ -11,7 +11,7 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
     let parameters = RequestParameters(text: query.requestText)
     guard GBIF.taxa.name(in: parameters) == nil else { return .withoutTaxon(number) }
     guard let window = GBIFWindow(page: number, size: query.pageSize, token: request.token) else {
-      throw .tooDeep(total: nil, limit: GBIF.reach)
+      throw FetchError(.tooDeep(total: nil, limit: GBIF.reach))
     }
     let sent = parameters.all.filter { $0.name != GBIFTaxonomy.parameter }
     let items =
@@ -121,7 +121,8 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
   private func match(ofName name: String) async throws(FetchError) -> GBIFMatch? {
     do {
       return try await match([("scientificName", name)])
-    } catch .refused(status: 404, message: _) {
+    } catch {
+      guard error.refusedStatus == 404 else { throw error }
       return nil
     }
   }
@@ -132,7 +133,8 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
     let match: RecordingFields
     do {
       match = try await client.get(url).object()
-    } catch .refused(status: 404, message: _) {
+    } catch {
+      guard error.refusedStatus == 404 else { throw error }
       return nil
     }
     guard match["matchType"]?.text == "EXACT",
@@ -157,7 +159,8 @@ struct GBIFFetcher: ServiceFetcher, NameFetcher, SoundFetcher {
     let usages: [Recording]
     do {
       usages = try client.envelope(try await client.get(url)) { $0["key"]?.idText }.readable
-    } catch .refused(status: _, message: _) {
+    } catch {
+      guard error.refusedStatus != nil else { throw error }
       // Only its parts are documented; a scientific name works without it.
       return ([], [])
     }

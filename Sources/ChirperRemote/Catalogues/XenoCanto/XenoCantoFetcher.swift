@@ -41,7 +41,7 @@ struct XenoCantoFetcher: ServiceFetcher {
     }
     let claim = try ServerClaim(response)
     // Whoever reads on from an unfinished list waits for its next page.
-    if claim?.isWhole == false, number > pages { throw .listUnfinished }
+    if claim?.isWhole == false, number > pages { throw FetchError(.listUnfinished) }
     let recordings = envelope.readable
     // A page without rows is the last: with an exact multiple of the page size `numPages` was one
     // too many.
@@ -74,7 +74,7 @@ private struct ServerClaim {
     guard response.header("X-Chirper-List") != nil else { return nil }
     guard let word = response.header("X-Chirper-Completeness"),
       response.header("X-Chirper-Notice") == nil
-    else { throw .listNotThere }
+    else { throw FetchError(.listNotThere) }
     isVerified = word == StoredQuery.Completeness.verified.word
     isWhole = isVerified || word == StoredQuery.Completeness.complete.word
     fetchedAt = response.header("X-Chirper-Fetched").flatMap { try? Date($0, strategy: .iso8601) }
