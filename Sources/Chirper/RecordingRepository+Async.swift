@@ -96,7 +96,7 @@ extension RecordingRepository {
   ///     all pages, on the thread of the copy.
   /// - Throws: `StoreError`.
   public func backup(
-    to file: URL, progress: @escaping @Sendable (_ copied: Int, _ all: Int) -> Void = { _, _ in }
+    to file: URL, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws(StoreError) {
     try await perform { store throws(StoreError) in try store.backup(to: file, progress: progress) }
   }

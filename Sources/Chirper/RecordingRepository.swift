@@ -467,7 +467,7 @@ public struct RecordingRepository: Sendable {
 
   /// Does what the `async` call of that name describes.
   package func backup(
-    to file: URL, progress: @escaping (_ copied: Int, _ all: Int) -> Void = { _, _ in }
+    to file: URL, progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(StoreError) {
     try Self.checkIsFile(file)
     try store.backup(to: file.path, progress: progress)

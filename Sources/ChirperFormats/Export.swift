@@ -69,7 +69,7 @@ public struct Export: Sendable {
   ///   after the task is cancelled. The file is as it was then.
   public func write(
     to file: URL, from repository: RecordingRepository,
-    progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws -> Report {
     // The path of an address of the web would be taken for one of this machine.
     guard file.isFileURL else { throw ExportError.file(errno: EINVAL) }
@@ -85,7 +85,7 @@ public struct Export: Sendable {
   /// - Parameter progress: called after each batch with the rows written, and all rows.
   public func write(
     to handle: FileHandle, from repository: RecordingRepository,
-    progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws -> Report {
     try await perform {
       try writeCopied(to: ByteSink(handle.fileDescriptor, path: "file"), repository, progress)

@@ -96,7 +96,8 @@ extension Browser {
         var reportedAt = ContinuousClock.now
         let results = try repository.search(
           search.expression, sort: [sort].compactMap(\.self), ranked: sort == nil, distinct: true
-        ) { done in
+        ) { done, total in
+          let done = Double(done) / Double(total)
           guard reportedAt.duration(to: .now) > Self.reportInterval else { return }
           reportedAt = .now
           eventSink.yield(

@@ -20,7 +20,7 @@ struct AudioDownload {
   let pieceSize: Int
   /// The hash without which a file is not kept; `nil` for any.
   let sha256: String?
-  let progress: @Sendable (_ received: Int, _ total: Int?) -> Void
+  let progress: @Sendable (_ done: Int, _ total: Int?) -> Void
 
   private var logger: Logger { pacer.dependencies.logger }
 

@@ -7,22 +7,22 @@ extension RecordingRepository {
   ///
   /// - Parameters:
   ///   - query: of the list.
-  ///   - observe: called after each new file with its position in the list, from 1, and the list's
+  ///   - progress: called after each new file with its position in the list, from 1, and the list's
   ///     length.
   public func fetchAudio(
     of query: CatalogueQuery,
-    observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
+    progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws(StoreError) -> AudioLibrary.Report {
     let reader = try await perform { repository throws(StoreError) in
       try repository.reader(of: query)
     }
-    return try await fetchAudio(of: reader, 0..<reader.count, observe: observe)
+    return try await fetchAudio(of: reader, 0..<reader.count, progress: progress)
   }
 
-  /// Fetches the audio of the rows at positions, like `fetchAudio(of:observe:)`.
+  /// Fetches the audio of the rows at positions, like `fetchAudio(of:progress:)`.
   func fetchAudio(
     of reader: ListReader, _ range: Range<Int>,
-    observe: @Sendable (_ position: Int, _ count: Int) -> Void
+    progress: @Sendable (_ done: Int, _ total: Int) -> Void
   ) async throws(StoreError) -> AudioLibrary.Report {
     var run = AudioRun(audio)
     for (index, position) in range.enumerated() {
@@ -33,7 +33,7 @@ extension RecordingRepository {
       guard let recording = row else { break }
       let before = run.report.new
       _ = await run.file(of: recording)
-      if run.report.new > before { observe(index + 1, range.count) }
+      if run.report.new > before { progress(index + 1, range.count) }
     }
     return run.report
   }

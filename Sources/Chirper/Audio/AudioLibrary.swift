@@ -78,7 +78,7 @@ public struct AudioLibrary: Sendable {
   ///   (`Recording.isMissing`).
   public func file(
     of recording: Recording, storesGenerated: Bool = false,
-    progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ done: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
     try await file(
       of: recording, at: nil, storesGenerated: storesGenerated, progress: progress)
@@ -89,7 +89,7 @@ public struct AudioLibrary: Sendable {
   /// - Parameter claim: the audio of a recording whose fields are not known.
   func file(
     of recording: Recording, at claim: AudioClaim?, storesGenerated: Bool,
-    progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ done: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
     guard !recording.isMissing else { throw .store(.busy(path: store.path)) }
     if let file = try localFile(of: recording) { return LocalFile(url: file, isTemporary: false) }

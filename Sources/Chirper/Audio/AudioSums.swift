@@ -99,7 +99,7 @@ extension AudioLibrary {
   /// - Throws: `AudioError` if the hashes cannot be read, and `CancellationError` soon after the task
   ///   is cancelled.
   package func comparison(
-    of part: AudioComparison.Part?, progress: (_ done: Int, _ all: Int) -> Void
+    of part: AudioComparison.Part?, progress: (_ done: Int, _ total: Int) -> Void
   ) throws -> AudioComparison {
     let sums = try AudioSums(in: directory).read()
     let names = downloadedFiles().map(\.name).filter { part?.contains($0) ?? true }

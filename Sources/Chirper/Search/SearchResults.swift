@@ -64,12 +64,12 @@ extension RecordingRepository {
     distinct: Bool = false, window: Range<Int>? = nil,
     findsUnlisted: Bool = false, takesNamesAsTyped: Bool = false,
     preparing contents: RowContents = [.details, .lists, .audio],
-    progress: (_ done: Double) -> Void = { _ in }
+    progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws -> SearchResults {
     let expression = try withoutSample(expression)
     let matcher = try StoredMatcher(
       expression, in: self, leavesOutUnlisted: !findsUnlisted, takesNamesAsTyped: takesNamesAsTyped)
-    let lastKey = Double(max(1, try store.lastKey()))
+    let lastKey = max(1, try store.lastKey())
     var results = SearchResults(
       expression: expression, reader: ListReader(matcher), latestChange: try store.latestChange())
     results.otherNames = matcher.otherNames
@@ -103,7 +103,7 @@ extension RecordingRepository {
         if rows.isEmpty, through == .max { return pass.finish() }
         key = rows.count < Recording.batch && through < .max ? through : rows.last?.key ?? through
       }
-      progress(min(1, Double(key) / lastKey))
+      progress(Int(min(key, lastKey)), Int(lastKey))
     }
   }
 
@@ -319,14 +319,14 @@ extension RecordingRepository {
   ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too.
   ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all
   ///     if `nil`.
-  ///   - progress: called after each batch, on the thread of the search, with the part of the
-  ///     store that is done, from 0 to 1.
+  ///   - progress: called after each batch, on the thread of the search, with about the number of
+  ///     recordings that were looked at, and that of all.
   /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
   ///   `CancellationError` soon after the task is cancelled.
   public func search(
     _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
     distinct: Bool = false, window: Range<Int>? = nil,
-    progress: @Sendable (_ done: Double) -> Void = { _ in }
+    progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws -> SearchResults {
     try await perform {
       try $0.search(

@@ -70,7 +70,7 @@ public struct Rows: Sendable {
 
   fileprivate init(
     _ selection: Selection, in repository: RecordingRepository, chooses: Bool,
-    progress: (Double) -> Void
+    progress: (Int, Int) -> Void
   ) throws {
     self.selection = selection
     self.repository = repository
@@ -106,7 +106,7 @@ public struct Rows: Sendable {
 
   /// Finds the rows among everything stored.
   private mutating func search(
-    _ order: [SortKey], _ isRanked: Bool, _ progress: (Double) -> Void
+    _ order: [SortKey], _ isRanked: Bool, _ progress: (Int, Int) -> Void
   ) throws {
     // Recordings that are named are meant, whether a list has them or not.
     let areNamed = !selection.recordings.isEmpty
@@ -322,10 +322,10 @@ public struct Rows: Sendable {
   }
 
   /// Fetches the audio of every row and keeps it, as `RecordingRepository.fetchAudio` does.
-  package func fetchAudio(observe: @Sendable (_ position: Int, _ count: Int) -> Void) async throws
+  package func fetchAudio(progress: @Sendable (_ done: Int, _ total: Int) -> Void) async throws
     -> AudioLibrary.Report
   {
-    try await repository.fetchAudio(of: reader, range, observe: observe)
+    try await repository.fetchAudio(of: reader, range, progress: progress)
   }
 }
 
@@ -347,13 +347,13 @@ extension RecordingRepository {
   ///
   /// - Parameters:
   ///   - chooses: whether one of the lists of several catalogues that a text names may be chosen.
-  ///   - progress: called with the part of a search of everything stored that is done.
+  ///   - progress: as for a search of everything stored.
   /// - Throws: `SelectionError`; `SearchExpressionError` for a search that is not in the language,
   ///   or asks for a list that is not stored; `QueryError` for a text that cannot be a list;
   ///   `StoreError`; and `CancellationError` soon after the task is cancelled.
   package func rows(
     of selection: Selection, choosingLists chooses: Bool = true,
-    progress: (Double) -> Void = { _ in }
+    progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws -> Rows {
     try Rows(selection, in: self, chooses: chooses, progress: progress)
   }

@@ -208,7 +208,7 @@ extension Selection {
       do {
         return try repository.rows(
           of: self, choosingLists: shows && TerminalDevice.isOutput
-        ) { done in progress.show { "searching, \(Int(done * 100)) %" } }
+        ) { done, total in progress.show { "searching, \(done * 100 / total) %" } }
       } catch let error as SelectionError {
         throw explained(error, for: command) ?? error
       }

@@ -71,7 +71,7 @@ package struct AudioFetcher: Sendable {
   ///   long.
   package func piece(
     _ range: Range<Int>?, version: String?, of url: URL,
-    progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ done: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(FetchError) -> Part {
     let start = range?.lowerBound ?? 0
     var headers = ["Accept": "audio/*, */*;q=0.1"]

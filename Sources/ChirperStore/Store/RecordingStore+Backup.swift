@@ -12,7 +12,7 @@ extension RecordingStore {
   ///   - progress: called after each step with the number of pages copied, and of all
   ///     pages.
   /// - Throws: `.damaged` if a list of the copy does not have the rows that its pages say.
-  package func backup(to path: String, progress: @escaping (_ copied: Int, _ all: Int) -> Void)
+  package func backup(to path: String, progress: @escaping (_ done: Int, _ total: Int) -> Void)
     throws(StoreError)
   {
     try read { _ in }
