@@ -73,6 +73,22 @@ import Testing
     #expect(before[4] == ",,")
   }
 
+  @Test func `a reader that is not prepared has the name of a species that its family decides`()
+    throws
+  {
+    try add("a", [("Chloris chloris", "de", "Grünfink")])
+    let row = Recording(
+      id: RecordingID(catalogue: .xenoCanto, value: "6"),
+      fields: RecordingFields(
+        canonical: #"{"id":"6","gen":"Carduelis","sp":"chloris","en":"Common Green Finch"}"#))
+    let page = RecordingPage(number: 1, recordings: [row], totals: nil, next: nil)
+    let query = try Catalogues.all[0].query("b")
+    _ = try repository.store.store(page, of: query, startsWalk: true, now: now)
+    let shown = try #require(try repository.showing(namesIn: "de"))
+    let rows = try shown.reader(of: query).rows(0..<1, with: [.details])
+    #expect(rows.map(\.details.nameForPeople) == ["Grünfink"])
+  }
+
   @Test func `a species that a copy decides is in every format with the column`() throws {
     let copy = Recording(
       id: RecordingID(catalogue: .gbif, value: "9-0a0b0c0d"),

@@ -6,7 +6,6 @@ import ChirperStore
 
 /// Decides which species rows are of; the names of each are looked up once.
 struct RowSpecies: Sendable {
-  private let repository: RecordingRepository
   /// The copies by which the species of a recording is decided that its own names do not decide.
   private let copies: RecordingCopies
   /// The names of the list of birds, by the scientific names of the recordings that were met; `nil`
@@ -15,13 +14,12 @@ struct RowSpecies: Sendable {
   /// The meanings of names that are not in the list alone, by their catalogues, likewise.
   private let speciesOfNames = Locked<[CatalogueID: [RecordedNames: NamedMeaning]]>([:])
 
-  init(_ repository: RecordingRepository, copies: RecordingCopies) {
-    self.repository = repository
-    self.copies = copies
-  }
+  init(copies: RecordingCopies) { self.copies = copies }
 
   /// Sets the species of a recording, for all of its columns.
-  func decide(_ details: inout RecordingDetails, _ row: StoredRecording) throws(StoreError) {
+  func decide(
+    _ details: inout RecordingDetails, _ row: StoredRecording, in repository: RecordingRepository
+  ) throws(StoreError) {
     if let name = details.scientificName {
       let known = listedNames.withLock { $0[name] }
       let listed = known ?? NameTable.species(named: name).map(AcceptedName.init)
@@ -35,7 +33,7 @@ struct RowSpecies: Sendable {
     if let known {
       decided = known
     } else {
-      decided = try meaning(of: names, in: catalogue)
+      decided = try meaning(of: names, in: catalogue, repository)
       speciesOfNames.withLock { $0[catalogue, default: [:]][names] = decided }
     }
     var species = decided.own ?? decided.inFamily
@@ -49,7 +47,7 @@ struct RowSpecies: Sendable {
   }
 
   private func meaning(
-    of names: RecordedNames, in catalogue: CatalogueID
+    of names: RecordedNames, in catalogue: CatalogueID, _ repository: RecordingRepository
   ) throws(StoreError) -> NamedMeaning {
     let own = names.species
     let inFamily = own == nil ? try repository.speciesInFamily(of: names, in: catalogue) : nil

@@ -52,8 +52,7 @@ public struct ListReader: Sendable {
   private var downloadedAudio: DownloadedAudio?
   #if Collection
   private var copies = RecordingCopies.none
-  /// Decides the species of rows; `nil` if they do not need it.
-  private var species: RowSpecies?
+  private var species = RowSpecies(copies: .none)
   #endif
   var store: RecordingStore { repository.store }
 
@@ -195,7 +194,7 @@ public struct ListReader: Sendable {
     #if Collection
     if contents.contains(.copies) { copies = try repository.copies() }
     if contents.contains(.species) || repository.shownNames != nil {
-      species = RowSpecies(repository, copies: try repository.copies())
+      species = RowSpecies(copies: try repository.copies())
     }
     #endif
     if contents.contains(.audio) {
@@ -238,7 +237,7 @@ public struct ListReader: Sendable {
       #if Collection
       let shownNames = hasDetails ? repository.shownNames : nil
       if contents.contains(.species) || shownNames != nil {
-        try species?.decide(&details, row)
+        try species.decide(&details, row, in: repository)
       }
       details.shownName = try shownNames?.name(of: details)
       #endif
