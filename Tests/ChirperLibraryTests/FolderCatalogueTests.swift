@@ -100,6 +100,40 @@ import Testing
     #expect(decoded == FetchError(Broken()))
   }
 
+  @Test func `a folder that is not there is said in the system's sentence`() async throws {
+    let missing = URL(filePath: "/missing/folder")
+    do {
+      _ = try FileManager.default.contentsOfDirectory(atPath: missing.path)
+    } catch {
+      #expect(FetchError(error) == .failed(error.localizedDescription))
+    }
+  }
+
+  @Test(arguments: [401, 403])
+  func `a status that rejects a key is about the key only if one was sent`(status: Int) async throws
+  {
+    var configuration = RemoteConfiguration()
+    configuration.transport = { _, _, _ throws(FetchError) in
+      CatalogueClient.Response(status: status, body: [])
+    }
+    var catalogue = Catalogue(id: "locked", name: "Locked")
+    catalogue.service = Catalogue.Service("https://locked.example")
+    let client = CatalogueClient(catalogue, configuration)
+    let url = try client.url("/list")
+    await #expect(throws: FetchError.refused(status: status, message: nil)) {
+      try await client.get(url)
+    }
+    await #expect(throws: FetchError.keyRefused(status: status, message: nil)) {
+      try await client.get(url, headers: ["Authorization": "a key"], hiding: APIKey("a key"))
+    }
+  }
+
+  @Test func `a recording without fields is none that is being read`() async throws {
+    let recording = Recording(
+      id: RecordingID(catalogue: .sample, value: "1"), fields: try RecordingFields(json: "{}"))
+    #expect(!recording.isMissing)
+  }
+
   @Test func `a catalogue is tested without a server`() async throws {
     var configuration = RemoteConfiguration()
     configuration.transport = { url, _, _ throws(FetchError) in

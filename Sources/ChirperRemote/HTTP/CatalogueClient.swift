@@ -61,8 +61,8 @@ public struct CatalogueClient: Sendable {
   ///   - key: a secret in the URL or the headers. If the answer or an error repeats it,
   ///     `***` is in its place.
   /// - Throws: `FetchError`, also for every status but 200: `.rateLimited` for 429,
-  ///   `.serverBusy` for 408, 425 and 5xx, `.refused` for any other, with the service's
-  ///   message.
+  ///   `.serverBusy` for 408, 425 and 5xx, `.keyRefused` for 401 and 403 if a key was sent,
+  ///   `.refused` for any other, with the service's message.
   public func get(
     _ url: URL, headers: [String: String] = [:], hiding key: APIKey? = nil
   ) async throws(FetchError) -> CatalogueClient.Response {
@@ -98,6 +98,9 @@ public struct CatalogueClient: Sendable {
       throw FetchError(.addressRefused(refusal))
     }
     let response = try await answer(to: url, hiding: key, headers: headers, body: body)
+    if key != nil, [401, 403].contains(response.status) {
+      throw .keyRefused(status: response.status, message: ServiceMessage.read(response))
+    }
     guard response.status == 200 else { throw failure(response) }
     return response
   }
