@@ -122,15 +122,17 @@ extension RecordingList: Equatable {
 extension Recording {
   /// Whether this takes the place of a row that is being read or is gone,
   /// without fields and with an id of its own.
-  public var isMissing: Bool { fields == Self.noFields }
+  public var isMissing: Bool { fields == Self.noFields && id.value.hasPrefix(Self.missing) }
 
   /// Takes the place of the row at that position.
   package init(missingAt position: Int, of catalogue: CatalogueID) {
     // One id per position, because screens need unique ids.
     self.init(
-      id: RecordingID(catalogue: catalogue, value: "missing:\(position)"), fields: Self.noFields)
+      id: RecordingID(catalogue: catalogue, value: "\(Self.missing)\(position)"),
+      fields: Self.noFields)
   }
 
+  private static let missing = "missing:"
   private static let noFields = RecordingFields(canonical: "{}")
 }
 
