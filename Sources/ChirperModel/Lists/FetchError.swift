@@ -110,13 +110,17 @@ public struct FetchError: Error, Hashable, Sendable {
   public static let cancelled = Self(.cancelled)
 
   /// The error for one that a catalogue's own code throws: a `FetchError` as it is, `cancelled` for
-  /// a `CancellationError`, and `failed` with the sentence of any other (`LocalizedError`).
+  /// a `CancellationError`, and `failed` with the sentence of any other (`LocalizedError`, or one of
+  /// the system's).
   public init(_ error: any Error) {
     switch error {
     case let error as FetchError: self = error
     case is CancellationError: self = .cancelled
     default:
-      let sentence = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+      let isOfSystem = type(of: error) is NSError.Type || error is CocoaError
+      let sentence =
+        (error as? any LocalizedError)?.errorDescription
+        ?? (isOfSystem ? error.localizedDescription : String(describing: error))
       self = .failed(PlainLine.text(sentence) ?? "\(type(of: error))")
     }
   }
