@@ -55,7 +55,8 @@ public struct ListSnapshot: Equatable, Sendable {
   package var totals: RecordingPage.Totals? { stored?.totals }
   package var pagesStored: Int { stored?.pagesStored ?? 0 }
   package var nextPage: Int? { stored?.next }
-  package var completeness: StoredQuery.Completeness {
+  /// The facts known about the whole list; partial without a page if nothing is stored.
+  public var completeness: StoredQuery.Completeness {
     stored?.completeness ?? .partial(pages: 0, of: nil)
   }
 
