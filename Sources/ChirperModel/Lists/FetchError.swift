@@ -169,6 +169,11 @@ extension FetchError: Codable {
   public func encode(to encoder: any Encoder) throws { try reason.encode(to: encoder) }
 }
 
+extension FetchError: CustomStringConvertible {
+  /// The reason as it is written in a log: `offline(host: "xeno-canto.org")`.
+  public var description: String { "\(reason)" }
+}
+
 /// The requests that fail for the reason of a failed one.
 package enum FailureScope: Hashable, Sendable {
   /// The failed page or file alone.
