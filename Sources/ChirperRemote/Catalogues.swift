@@ -9,25 +9,17 @@ package enum Catalogues {
   private struct Entry {
     let catalogue: Catalogue
     let fetcher: @Sendable (RemoteConfiguration) -> any PageFetcher
-
-    init(
-      _ catalogue: Catalogue,
-      _ fetcher: @escaping @Sendable (RemoteConfiguration) -> any PageFetcher
-    ) {
-      self.catalogue = catalogue
-      self.fetcher = fetcher
-    }
   }
 
   /// A catalogue is one line here, or in `further`, and a folder of its own, which holds everything
   /// that is particular to it.
   private static let registry =
     [
-      Entry(XenoCanto.catalogue) {
+      Entry(catalogue: XenoCanto.catalogue) {
         XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, $0))
       }
     ]
-    + further + [Entry(Sample.catalogue) { SampleFetcher(now: $0.now) }]
+    + further + [Entry(catalogue: Sample.catalogue) { SampleFetcher(now: $0.now) }]
 
   /// Every catalogue that can be asked, in the order in which they are listed to people.
   package static let all: [Catalogue] = registry.map(\.catalogue)
@@ -54,11 +46,13 @@ package enum Catalogues {
 
   #if Collection
   private static let further = [
-    Entry(GBIF.catalogue) { GBIFFetcher(client: CatalogueClient(GBIF.catalogue, $0)) },
-    Entry(INaturalist.catalogue) {
+    Entry(catalogue: GBIF.catalogue) { GBIFFetcher(client: CatalogueClient(GBIF.catalogue, $0)) },
+    Entry(catalogue: INaturalist.catalogue) {
       INaturalistFetcher(client: CatalogueClient(INaturalist.catalogue, $0))
     },
-    Entry(ITunes.catalogue) { ITunesFetcher(client: CatalogueClient(ITunes.catalogue, $0)) },
+    Entry(catalogue: ITunes.catalogue) {
+      ITunesFetcher(client: CatalogueClient(ITunes.catalogue, $0))
+    },
   ]
 
   /// The catalogues that no service answers for: their recordings are imported from files.

@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `a recording without fields is none that is being read`() async throws {
+  @Test func `a recording without fields is not one that is being read`() async throws {
     let recording = Recording(
       id: RecordingID(catalogue: .sample, value: "1"), fields: try RecordingFields(json: "{}"))
     #expect(!recording.isMissing)

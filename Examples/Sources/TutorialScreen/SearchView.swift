@@ -3,7 +3,7 @@ import AVFoundation
 import Chirper
 import SwiftUI
 
-/// The same screen in SwiftUI.
+/// A SwiftUI view of the screen.
 struct SearchView: View {
   let repository: RecordingRepository
   let catalogue: CatalogueID

@@ -2,7 +2,7 @@
 import Chirper
 import UIKit
 
-/// The same list in UIKit.
+/// A UIKit controller of the list.
 final class SearchViewController: UITableViewController {
   private let pager: Pager
   private var rows: RecordingList = []

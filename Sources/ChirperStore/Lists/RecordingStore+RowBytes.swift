@@ -1,6 +1,6 @@
-#if Collection
-
 // Unsafe memory: rows are lent where SQLite has them.
+
+#if Collection
 
 import ChirperModel
 

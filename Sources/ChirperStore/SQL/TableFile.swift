@@ -1,6 +1,6 @@
-#if Collection
-
 // Unsafe memory: numbers as bytes.
+
+#if Collection
 
 import ChirperModel
 import Foundation

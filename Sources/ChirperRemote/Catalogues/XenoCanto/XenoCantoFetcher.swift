@@ -22,10 +22,7 @@ struct XenoCantoFetcher: ServiceFetcher {
         ("query", query.requestText), ("key", key.secret), ("page", "\(number)"),
         ("per_page", "\(query.pageSize)"),
       ])
-    let response = try await client.answer(to: url, hiding: key)
-    if [401, 403].contains(response.status) {
-      throw .keyRefused(status: response.status, message: ServiceMessage.read(response))
-    }
+    let response = try await client.get(url, hiding: key)
     let envelope = try client.envelope(response, list: "recordings")
     if let echoed = try envelope.count("page"), echoed != number {
       throw .malformed("page \(number) was requested, but page \(echoed) came")
