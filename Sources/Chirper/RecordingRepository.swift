@@ -118,7 +118,8 @@ public struct RecordingRepository: Sendable {
   /// Throws for an address of the web, whose path would be taken for one of this machine.
   private static func checkIsFile(_ address: URL) throws(StoreError) {
     guard address.isFileURL else {
-      throw .cannotOpen(path: address.absoluteString, detail: "it is not the URL of a file")
+      throw StoreError(
+        .cannotOpen(path: address.absoluteString, detail: "it is not the URL of a file"))
     }
   }
 
@@ -305,7 +306,7 @@ public struct RecordingRepository: Sendable {
     _ text: String, in id: CatalogueID
   ) throws(QueryError) -> CatalogueQuery {
     guard let catalogue = catalogue(id) else {
-      throw .unknownCatalogue(id.rawValue, known: catalogues.map(\.id.rawValue))
+      throw QueryError(.unknownCatalogue(id.rawValue, known: catalogues.map(\.id.rawValue)))
     }
     return try catalogue.query(text)
   }
@@ -396,7 +397,7 @@ public struct RecordingRepository: Sendable {
       return refused(.fetch(FetchError(.unknownCatalogue), catalogue: query.catalogue, page: nil))
     }
     guard !isMissing else {
-      return refused(.store(.readOnly(path: Self.database(in: directory).path)))
+      return refused(.store(StoreError(.readOnly(path: Self.database(in: directory).path))))
     }
     let report = await withTaskExecutorPreference(store.loading) {
       let load = publisher.loadBegan(of: query, appends: appends)

@@ -71,6 +71,6 @@ extension Catalogue {
   init(importedOnly id: CatalogueID, name: String) {
     self.init(id: id, name: name)
     isImportedOnly = true
-    makeQuery = { (_, _) throws(QueryError) in throw .importedOnly(catalogue: name) }
+    makeQuery = { (_, _) throws(QueryError) in throw QueryError(.importedOnly(catalogue: name)) }
   }
 }

@@ -134,7 +134,8 @@ struct Responder: Sendable {
     let services = services.withLock(\.self)
     do {
       return try await routed(request, gate, services)
-    } catch StoreError.replaced {
+    } catch let error as StoreError {
+      guard case .replaced = error.reason else { throw error }
       return try await routed(request, gate, reopened(services))
     }
   }
@@ -313,7 +314,7 @@ struct Responder: Sendable {
     do {
       return try SharedWait.$current.withValue(SharedWait(), operation: body)
     } catch let error as StoreError {
-      if case .busy = error { locked.withLock { $0 = (.now, error) } }
+      if error.isBusy { locked.withLock { $0 = (.now, error) } }
       throw error
     }
   }

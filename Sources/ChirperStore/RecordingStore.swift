@@ -43,7 +43,7 @@ package struct RecordingStore: Sendable {
     file = path == Self.memoryPath ? nil : FileIdentity(path)
     // Between the two the file may have been replaced.
     guard file == nil || !queue.writeWithoutTransaction(Self.hasMoved) else {
-      throw StoreError.replaced(path: path)
+      throw StoreError(.replaced(path: path))
     }
   }
 
@@ -111,7 +111,8 @@ package struct RecordingStore: Sendable {
       }
       if access(path, F_OK) != 0, errno == EACCES {
         let request = FileOwner(denying: path, R_OK)?.request(toShare: directory.path)
-        throw .cannotOpen(path: path, detail: request ?? String(cString: strerror(EACCES)))
+        throw StoreError(
+          .cannotOpen(path: path, detail: request ?? String(cString: strerror(EACCES))))
       }
       return try inMemory()
     }
@@ -136,11 +137,11 @@ package struct RecordingStore: Sendable {
     try translating(path) {
       let store = try open(path, readOnly: true, migrations)
       let version = try store.queue.read { try store.schemaVersion($0) }
-      guard version > 0 else { throw StoreError.readOnly(path: path) }
+      guard version > 0 else { throw StoreError(.readOnly(path: path)) }
       guard version == migrations.count else {
         let detail =
           "it has version \(version) and can only be read, so it cannot be brought to version \(migrations.count)"
-        throw StoreError.cannotOpen(path: path, detail: detail)
+        throw StoreError(.cannotOpen(path: path, detail: detail))
       }
       return store
     }
@@ -155,13 +156,13 @@ package struct RecordingStore: Sendable {
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
       // Nothing but pragmas has run: SQLite does not know the format of the schema that the header
       // names.
-      throw StoreError.damaged(path: path, detail: error.message ?? "its schema cannot be read")
+      throw StoreError(.damaged(path: path, detail: error.message ?? "its schema cannot be read"))
     } catch let error as DatabaseError
       where error.resultCode == .SQLITE_CANTOPEN && readOnly && hasLog(path)
     {
       let detail =
         "it has a write-ahead log, so its folder must be one that can be written: use a copy of it, or a backup"
-      throw StoreError.cannotOpen(path: path, detail: detail)
+      throw StoreError(.cannotOpen(path: path, detail: detail))
     }
   }
 
@@ -195,14 +196,18 @@ package struct RecordingStore: Sendable {
   private static func checkFiles(_ path: String) throws(StoreError) {
     switch FileKind(path) ?? FileKind(path, followsLinks: false) {
     case .file?, nil: break
-    case .link?: throw .cannotOpen(path: path, detail: "it is a link to a file that does not exist")
-    case let kind?: throw .damaged(path: path, detail: "it is a \(kind.rawValue), not a database")
+    case .link?:
+      throw StoreError(
+        .cannotOpen(path: path, detail: "it is a link to a file that does not exist"))
+    case let kind?:
+      throw StoreError(.damaged(path: path, detail: "it is a \(kind.rawValue), not a database"))
     }
     let file = resolved(path)
     for suffix in SQLiteCompanion.suffixes {
       if let kind = FileKind(file + suffix, followsLinks: false), kind != .file {
-        throw .damaged(
-          path: file + suffix, detail: "it is a \(kind.rawValue), not a part of the database")
+        throw StoreError(
+          .damaged(
+            path: file + suffix, detail: "it is a \(kind.rawValue), not a part of the database"))
       }
     }
   }
@@ -223,9 +228,11 @@ package struct RecordingStore: Sendable {
       existing.deleteLastPathComponent()
     }
     guard FileKind(existing.path) == .directory else {
-      return .cannotOpen(path: path, detail: "\(existing.path) is a file, not a directory")
+      return StoreError(
+        .cannotOpen(path: path, detail: "\(existing.path) is a file, not a directory"))
     }
-    if access(existing.path, W_OK) != 0 { return .readOnly(path: existing.path) }
-    return .cannotOpen(path: path, detail: "the directory \(directory.path) cannot be created")
+    if access(existing.path, W_OK) != 0 { return StoreError(.readOnly(path: existing.path)) }
+    return StoreError(
+      .cannotOpen(path: path, detail: "the directory \(directory.path) cannot be created"))
   }
 }

@@ -44,7 +44,7 @@ extension Browser {
     case .failure(let error):
       send(shown == .found ? .noRows(range, of: shown) : .rowsFailed(range))
       // A recording was deleted, or no longer satisfies the search.
-      if shown == .found, case .recordingForgotten = error, let wanted = stored.wanted {
+      if shown == .found, error.reason == .recordingForgotten, let wanted = stored.wanted {
         searchStored(wanted.search, wanted.sort)
       } else {
         send(.notice(UserFacingError(error).problem))

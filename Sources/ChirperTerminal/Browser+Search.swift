@@ -58,7 +58,7 @@ extension Browser {
           try Task.checkCancellation()
           let shown = sort == nil ? try reader.ranked(positions, by: matcher) : positions
           report(shown, of: reader, by: matcher, isComplete: true)
-        } catch StoreError.recordingForgotten {
+        } catch let error as StoreError where error.reason == .recordingForgotten {
           let snapshot = try repository.snapshot(of: query)
           eventSink.yield(.answer(turn) { $0.showRemoval(snapshot, search) })
         }

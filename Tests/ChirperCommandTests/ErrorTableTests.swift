@@ -12,10 +12,10 @@ import Testing
   @Test(
     arguments: [
       ("Lists/FetchError.swift", ErrorExamples.fetch.map(\.reason)),
-      ("Store/StoreError.swift", ErrorExamples.store),
+      ("Store/StoreError.swift", ErrorExamples.store.map(\.reason)),
       ("Lists/LoadError.swift", ErrorExamples.load),
       ("Audio/AudioError.swift", ErrorExamples.audio),
-      ("Lists/QueryError.swift", ErrorExamples.query),
+      ("Lists/QueryError.swift", ErrorExamples.query.map(\.reason)),
       ("Search/SearchExpression.swift", ErrorExamples.search.map(\.reason)),
     ] as [(String, [any Sendable])])
   func `every case of every error has an example`(file: String, examples: [any Sendable]) throws {
@@ -33,6 +33,28 @@ import Testing
     let named = Set(
       examples.map { Mirror(reflecting: $0).children.first?.label ?? "\($0)" })
     #expect(!cases.isEmpty && cases.allSatisfy { named.contains(String($0)) }, "\(cases) \(named)")
+  }
+
+  @Test(
+    arguments: [
+      ("FetchError", ErrorExamples.fetch), ("StoreError", ErrorExamples.store),
+      ("QueryError", ErrorExamples.query), ("SearchExpressionError", ErrorExamples.search),
+      ("AudioError", ErrorExamples.audio),
+    ] as [(String, [any PresentableError])])
+  func `the article about errors lists every code`(type: String, examples: [any PresentableError])
+    throws
+  {
+    let article = try String(
+      contentsOf: BuiltProgram.repository.appending(
+        path: "Sources/Chirper/Chirper.docc/ErrorsAndThreads.md"), encoding: .utf8)
+    let row = try #require(
+      article.split(separator: "\n").first { $0.hasPrefix("| ``\(type)`` | `") })
+    var codes = Set(examples.map(\.presentation.code))
+    if type == "AudioError" {
+      codes.subtract(ErrorExamples.fetch.map(\.presentation.code))
+      codes.subtract(ErrorExamples.store.map(\.presentation.code))
+    }
+    #expect(Set(row.matches(of: /`([a-z-]+)`/).map { String($0.1) }) == codes)
   }
 
   @Test func `the command and the server say what the library says, and add only what to type`()

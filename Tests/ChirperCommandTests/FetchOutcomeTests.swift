@@ -160,8 +160,10 @@ struct FetchOutcomeTests {
       (.listIsImported(address: nil), .usage),
       (.walkClosed, .tryLater), (.recordingForgotten, .tryLater),
       (.unexpected(path: "p", detail: "d"), .failed),
-    ] as [(StoreError, Status)])
-  func `the exit code of a store error follows from its kind`(error: StoreError, status: Status) {
-    #expect(outcome { $0.failure = .store(error) }.status == status)
+    ] as [(StoreError.Reason, Status)])
+  func `the exit code of a store error follows from its reason`(
+    reason: StoreError.Reason, status: Status
+  ) {
+    #expect(outcome { $0.failure = .store(StoreError(reason)) }.status == status)
   }
 }

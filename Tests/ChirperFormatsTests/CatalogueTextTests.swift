@@ -88,7 +88,7 @@ import Testing
 
   @Test func `a tag without an equivalent is named with those that have one`() {
     let error = UserFacingError(
-      QueryError.unsupportedTag("type", catalogue: "GBIF", supported: ["cnt", "en"]))
+      QueryError(.unsupportedTag("type", catalogue: "GBIF", supported: ["cnt", "en"])))
     #expect(error.message == "GBIF cannot search by \"type:\".")
     #expect(error.hint == "Its tags are cnt: en:.")
   }

@@ -129,7 +129,7 @@ import Testing
     async throws
   {
     let (repository, report) = try await imported(["1,Audio,x,Turdus merula,,z,,,,,,,,,,,,,,,,,"])
-    #expect(throws: QueryError.importedOnly(catalogue: "Macaulay Library")) {
+    #expect(throws: QueryError(.importedOnly(catalogue: "Macaulay Library"))) {
       try repository.query("blackbird", in: .macaulay)
     }
     let rows = try repository.rows(of: report.lists[0].query, in: 0..<1)

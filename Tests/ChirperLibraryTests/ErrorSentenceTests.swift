@@ -26,16 +26,16 @@ import Testing
         "Try again later. What is stored is not affected."
       ),
       (
-        StoreError.diskFull(path: "/a"), "Storage full",
+        StoreError(.diskFull(path: "/a")), "Storage full",
         "The disk is full; what was stored before is safe.",
         "Free some space, and try again."
       ),
       (
-        QueryError.blank, "Nothing to search for", "The query is empty.",
+        QueryError(.blank), "Nothing to search for", "The query is empty.",
         "Type what to look for, as in: parrot"
       ),
       (
-        QueryError.unknownTag("cn", nearest: ["cnt", "en"]), "Unknown tag",
+        QueryError(.unknownTag("cn", nearest: ["cnt", "en"])), "Unknown tag",
         "Unknown tag \"cn:\".",
         "Did you mean cnt: or en:?"
       ),

@@ -200,8 +200,9 @@ import Testing
     await #expect(throws: ExportError.file(errno: EINVAL)) {
       try await Export(.csv, of: Selection([query])).write(to: address, from: repository)
     }
-    let refused = StoreError.cannotOpen(
-      path: address.absoluteString, detail: "it is not the URL of a file")
+    let refused = StoreError(
+      .cannotOpen(
+        path: address.absoluteString, detail: "it is not the URL of a file"))
     await #expect(throws: refused) { try await repository.backup(to: address) }
     #expect(throws: refused) { try RecordingRepository(directory: address) }
     #expect(!FileManager.default.fileExists(atPath: path))

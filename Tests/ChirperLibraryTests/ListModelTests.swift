@@ -127,13 +127,13 @@ import Testing
     #expect(model.state == .loading && model.load.message != nil)
     try await until({ $0.rows.count == 20 && !$0.isLoading }, "the first page")
     model.search("robin \u{202E}", in: id)
-    let error = LoadError.query(.controlCharacter(0x202E))
+    let error = LoadError.query(QueryError(.controlCharacter(0x202E)))
     #expect(model.state == .error(error, cached: []) && model.load == .failed(error))
     #expect(model.window.isEmpty && model.query == nil && !model.isLoading)
     model.search(" ", in: id)
     #expect(model.state == nil && model.load == .idle)
     model.search("robin", in: "removed")
-    guard case .error(.query(.unknownCatalogue), _)? = model.state else {
+    guard case .error(let failure, _)? = model.state, failure.code == "unknown-catalogue" else {
       throw Unexpected("\(String(describing: model.state))")
     }
     model.search("robin", in: id)

@@ -77,10 +77,10 @@ import Testing
     #expect(try await repository.stored(query)?.pagesStored == 1)
     #expect(try await repository.fetch("a", in: id, pages: .all).stored?.count == 60)
     let known = ["preview", "xeno-canto", "gbif", "inaturalist", "itunes", "sample"]
-    #expect(throws: QueryError.unknownCatalogue("herbarium", known: known)) {
+    #expect(throws: QueryError(.unknownCatalogue("herbarium", known: known))) {
       try repository.query("a", in: "herbarium")
     }
-    #expect(throws: QueryError.blank) { try repository.query(" ", in: id) }
+    #expect(throws: QueryError(.blank)) { try repository.query(" ", in: id) }
   }
 
   @Test(.timeLimit(.minutes(10)))

@@ -67,7 +67,7 @@ import Testing
     report.failure = .fetch(.rateLimited(retryAfter: .seconds(7)), catalogue: .xenoCanto, page: 3)
     report.failedPages = [.init(number: 2, error: .serverBusy(status: 503, retryAfter: nil))]
     try check(report)
-    try check([LoadError.store(.busy(path: "/a")), .cancelled])
+    try check([LoadError.store(StoreError(.busy(path: "/a"))), .cancelled])
     try check(SearchExpressionError(.unknownTag("ctn", nearest: ["cnt"]), at: 4))
     try await check(try repository.diagnosis())
     try await check(try #require(try repository.forget(preview.catalogue.query("robin"))))

@@ -55,7 +55,7 @@ import Testing
     #expect(try await queries.next(isolation: nil)?.count == 1)
     #expect(await snapshots.next()?.count == 30)
     let file = directory.appending(path: "chirper.sqlite")
-    let replaced = StoreError.replaced(path: file.path)
+    let replaced = StoreError(.replaced(path: file.path))
     let copy = directory.appending(path: "copy.sqlite")
     try await old.backup(to: copy)
     #expect(rename(copy.path, file.path) == 0)

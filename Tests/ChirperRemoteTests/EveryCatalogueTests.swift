@@ -181,8 +181,9 @@ import Testing
     #expect(try catalogue.query("parrot").pageSize == catalogue.defaultPageSize)
     for size in [catalogue.pageSizes.lowerBound - 1, catalogue.pageSizes.upperBound + 1] {
       #expect(
-        throws: QueryError.pageSize(
-          asked: size, served: catalogue.pageSizes, catalogue: catalogue.name)
+        throws: QueryError(
+          .pageSize(
+            asked: size, served: catalogue.pageSizes, catalogue: catalogue.name))
       ) {
         try catalogue.query("parrot", pageSize: size)
       }

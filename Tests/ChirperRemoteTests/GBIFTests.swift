@@ -311,10 +311,10 @@ import Testing
 
   @Test func `a tag of xeno-canto without an equivalent is named with the tags that there are`() {
     let supported = ["box", "cnt", "en", "fam", "gen", "lic", "month", "nr", "rec", "sp", "year"]
-    #expect(throws: QueryError.unsupportedTag("type", catalogue: "GBIF", supported: supported)) {
+    #expect(throws: QueryError(.unsupportedTag("type", catalogue: "GBIF", supported: supported))) {
       try sent("type:song")
     }
-    #expect(throws: QueryError.unknownTag("yeer", nearest: ["year"])) { try sent("yeer:2020") }
+    #expect(throws: QueryError(.unknownTag("yeer", nearest: ["year"]))) { try sent("yeer:2020") }
   }
 
   @Test func `the typed text identifies the query, whatever is sent`() throws {

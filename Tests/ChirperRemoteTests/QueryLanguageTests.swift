@@ -129,7 +129,7 @@ import Testing
     ("sic:x", "sic", ["lic", "mic", "sex"]), ("date:2019-05-01", "date", ["year:2019 month:5"]),
     ("date:2019", "date", ["year:2019"]),
   ]) func `suggests the tag that was meant`(_ typed: String, _ tag: String, _ nearest: [String]) {
-    switch error(typed) {
+    switch error(typed)?.reason {
     case .unknownTag(tag, let found), .mistypedTag(tag, let found, _):
       #expect(found.first == nearest.first)
     case let other: Issue.record("\(String(describing: other))")
@@ -144,7 +144,7 @@ import Testing
   ]) func `a slip of a tag is refused, and an equals sign sends it`(
     _ typed: String, _ meant: String, _ exact: String
   ) throws {
-    guard case .mistypedTag(_, let nearest, exact) = error(typed) else {
+    guard case .mistypedTag(_, let nearest, exact) = error(typed)?.reason else {
       Issue.record("\(String(describing: error(typed)))")
       return
     }
@@ -181,8 +181,8 @@ import Testing
     for catalogue in [GBIF.catalogue, INaturalist.catalogue, Sample.catalogue] {
       #expect(throws: QueryError.self, "\(catalogue.id)") { try catalogue.query(typed) }
     }
-    #expect(throws: QueryError.missingValue(tag: "foo")) { try XenoCanto.catalogue.query("foo:") }
-    #expect(throws: QueryError.unknownTag("https", nearest: [])) {
+    #expect(throws: QueryError(.missingValue(tag: "foo"))) { try XenoCanto.catalogue.query("foo:") }
+    #expect(throws: QueryError(.unknownTag("https", nearest: []))) {
       try XenoCanto.catalogue.query("https://example.org/x")
     }
   }
@@ -190,7 +190,7 @@ import Testing
   @Test(arguments: [
     ("cnt:", "cnt"), ("cnt: poland", "cnt"), (#"cnt:"""#, "cnt"), (#"en:" ""#, "en"),
   ]) func `needs a value after the colon`(_ typed: String, _ tag: String) {
-    #expect(error(typed) == .missingValue(tag: tag))
+    #expect(error(typed) == QueryError(.missingValue(tag: tag)))
   }
 
   @Test(arguments: [
@@ -214,7 +214,7 @@ import Testing
   ]) func `reports which values a tag takes`(
     _ typed: String, _ tag: String, _ value: String, _ expected: String
   ) {
-    #expect(error(typed) == .badValue(tag: tag, value: value, expected: expected))
+    #expect(error(typed) == QueryError(.badValue(tag: tag, value: value, expected: expected)))
   }
 
   @Test(arguments: [
@@ -247,7 +247,7 @@ import Testing
   ]) func `suggests one name for words beside a name`(
     _ typed: String, _ words: String, _ suggestion: String
   ) throws {
-    #expect(error(typed) == .mixed(words: words, suggestion: suggestion))
+    #expect(error(typed) == QueryError(.mixed(words: words, suggestion: suggestion)))
     _ = try XenoCanto.catalogue.query(suggestion)
   }
 
@@ -271,13 +271,13 @@ import Testing
   @Test(arguments: [#"en:"parrot"#, #"en:"par\""#, #"cnt:""#]) func `needs closing quotes`(
     _ typed: String
   ) {
-    #expect(error(typed) == .unclosedQuote)
+    #expect(error(typed) == QueryError(.unclosedQuote))
   }
 
   @Test(arguments: ["", " \t\n", "\"", "\\ \"\""]) func `refuses a query without words`(
     _ typed: String
   ) {
-    #expect(error(typed) == .blank)
+    #expect(error(typed) == QueryError(.blank))
   }
 
   @Test func `accepts or refuses any text without a trap`() throws {

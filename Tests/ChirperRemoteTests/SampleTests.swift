@@ -118,7 +118,7 @@ import Testing
 
   @Test func `knows only the tags its recordings have`() {
     #expect(throws: QueryError.self) { try Sample.catalogue.query("lat:5") }
-    #expect(throws: QueryError.mixed(words: "grey", suggestion: #"en:"parrot grey""#)) {
+    #expect(throws: QueryError(.mixed(words: "grey", suggestion: #"en:"parrot grey""#))) {
       try Sample.catalogue.query("en:parrot grey")
     }
   }

@@ -84,7 +84,7 @@ import Testing
     // As the command opens it.
     store = try .writable(in: directory)
     #expect(try mode(store) == "wal" && exists("-wal"))
-    #expect(throws: StoreError.busy(path: file(""), holder: nil)) {
+    #expect(throws: StoreError(.busy(path: file(""), holder: nil))) {
       try RecordingStore.writable(in: directory, journal: .rollback)
     }
     (store, other) = (nil, nil)
@@ -99,9 +99,9 @@ import Testing
     for (sql, error) in [
       (
         "PRAGMA user_version = 99",
-        StoreError.newer(path: file(""), version: 99, known: Migrations.all.count)
+        StoreError(.newer(path: file(""), version: 99, known: Migrations.all.count))
       ),
-      ("PRAGMA application_id = 1", StoreError.notOurs(path: file(""))),
+      ("PRAGMA application_id = 1", StoreError(.notOurs(path: file("")))),
     ] {
       let store = try RecordingStore.writable(in: directory)
       try store.queue.writeWithoutTransaction { try $0.execute(sql: sql) }
@@ -137,7 +137,7 @@ import Testing
       atPath: file("-shm"), withDestinationPath: file("-nothing"))
     let detail =
       "it has a write-ahead log, so its folder must be one that can be written: use a copy of it, or a backup"
-    #expect(throws: StoreError.cannotOpen(path: file(""), detail: detail)) {
+    #expect(throws: StoreError(.cannotOpen(path: file(""), detail: detail))) {
       try RecordingStore.readOnly(file: file(""))
     }
   }

@@ -85,7 +85,7 @@ import Testing
     let before = try bytes()
     let detail =
       "it has version \(version) and can only be read, so it cannot be brought to version 3"
-    #expect(throws: StoreError.cannotOpen(path: file, detail: detail)) {
+    #expect(throws: StoreError(.cannotOpen(path: file, detail: detail))) {
       try RecordingStore.readOnly(file: file, migrations: Self.made)
     }
     #expect(try bytes() == before)
@@ -95,7 +95,7 @@ import Testing
     defer { cleanUp() }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     try Data().write(to: URL(fileURLWithPath: file))
-    #expect(throws: StoreError.readOnly(path: file)) { try RecordingStore.readOnly(file: file) }
+    #expect(throws: StoreError(.readOnly(path: file))) { try RecordingStore.readOnly(file: file) }
   }
 
   @Test func `a migration that fails leaves the file as it was`() throws {
@@ -107,7 +107,7 @@ import Testing
         Migration(name: "0003_fail", sql: "DELETE FROM note;\nDELETE FROM absent;\n")
       ]
     #expect(
-      throws: StoreError.unexpected(path: file, detail: "SQLite reports: no such table: absent")
+      throws: StoreError(.unexpected(path: file, detail: "SQLite reports: no such table: absent"))
     ) {
       try RecordingStore.writable(in: directory, migrations: Array(failing))
     }
@@ -120,8 +120,9 @@ import Testing
     try change("ALTER TABLE note ADD COLUMN day TEXT")
     let before = try bytes()
     #expect(
-      throws: StoreError.damaged(
-        path: file, detail: "the table \"note\" is not as chirper created it")
+      throws: StoreError(
+        .damaged(
+          path: file, detail: "the table \"note\" is not as chirper created it"))
     ) {
       try RecordingStore.writable(in: directory, migrations: Self.made)
     }
@@ -135,8 +136,9 @@ import Testing
     try change("CREATE TRIGGER evil AFTER UPDATE ON note BEGIN DELETE FROM note; END")
     let before = try bytes()
     #expect(
-      throws: StoreError.damaged(
-        path: file, detail: "the trigger \"evil\" was not created by chirper")
+      throws: StoreError(
+        .damaged(
+          path: file, detail: "the trigger \"evil\" was not created by chirper"))
     ) {
       try RecordingStore.writable(in: directory, migrations: Self.made)
     }
@@ -147,7 +149,7 @@ import Testing
     defer { cleanUp() }
     try makeStore(version: 2)
     let before = try bytes()
-    #expect(throws: StoreError.newer(path: file, version: 2, known: 1)) {
+    #expect(throws: StoreError(.newer(path: file, version: 2, known: 1))) {
       try RecordingStore.writable(in: directory, migrations: Array(Self.made.prefix(1)))
     }
     #expect(try bytes() == before)

@@ -100,7 +100,8 @@ import Testing
       try store.read { try $0.firstRow("SELECT count(*) FROM catalogue") { $0.int(0) } }
     }
     #expect(
-      throws: StoreError.unexpected(path: ":memory:", detail: "a read of the store tried to write")
+      throws: StoreError(
+        .unexpected(path: ":memory:", detail: "a read of the store tried to write"))
     ) {
       try store.read { try $0.run(insert) }
     }
@@ -140,10 +141,12 @@ import Testing
       let write = #expect(throws: StoreError.self) { try store.write(body) }
       return [read, write].compactMap(\.self)
     }
-    func twice(_ error: StoreError) -> [StoreError] { [error, error] }
+    func twice(_ reason: StoreError.Reason) -> [StoreError] {
+      Array(repeating: StoreError(reason), count: 2)
+    }
     struct Stop: Error {}
     #expect(error { _ in throw Stop() } == twice(.unexpected(path: ":memory:", detail: "Stop()")))
-    #expect(error { _ in throw StoreError.queryForgotten } == twice(.queryForgotten))
+    #expect(error { _ in throw StoreError(.queryForgotten) } == twice(.queryForgotten))
     #expect(
       error { try $0.run("SELECT x FROM y") }
         == twice(.unexpected(path: ":memory:", detail: "SQLite reports: no such table: y")))
@@ -586,20 +589,20 @@ import Testing
 
   @Test func `what another process did to a query meanwhile is reported as what it was`() throws {
     let store = try RecordingStore.inMemory()
-    #expect(throws: StoreError.queryForgotten) {
+    #expect(throws: StoreError(.queryForgotten)) {
       try store.store(page(2, ["c"], next: nil), of: query, startsWalk: false, now: now)
     }
-    #expect(throws: StoreError.queryForgotten) {
+    #expect(throws: StoreError(.queryForgotten)) {
       try store.closeWalk(of: query, evenIfShifted: true, now: now)
     }
     _ = try store.store(page(1, ["a"], total: 1, next: nil), of: query, startsWalk: true, now: now)
     let keys = try store.keys(of: query)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
-    #expect(throws: StoreError.walkClosed) {
+    #expect(throws: StoreError(.walkClosed)) {
       try store.closeWalk(of: query, evenIfShifted: false, now: now)
     }
     _ = try store.forget(query)
-    #expect(throws: StoreError.recordingForgotten) { try store.recordings(keys[0..<1]) }
+    #expect(throws: StoreError(.recordingForgotten)) { try store.recordings(keys[0..<1]) }
   }
 
   @Test func `a window is clamped to the list, and may cross pages`() throws {
@@ -621,11 +624,11 @@ import Testing
     let path = directory.appendingPathComponent("chirper.sqlite").path
     _ = try RecordingStore.writable(in: directory)
     try #require(try sqlite(path, "PRAGMA user_version = 99"))
-    #expect(throws: StoreError.newer(path: path, version: 99, known: Migrations.all.count)) {
+    #expect(throws: StoreError(.newer(path: path, version: 99, known: Migrations.all.count))) {
       try RecordingStore.writable(in: directory)
     }
     try #require(try sqlite(path, "PRAGMA application_id = 1"))
-    #expect(throws: StoreError.notOurs(path: path)) { try RecordingStore.readable(in: directory) }
+    #expect(throws: StoreError(.notOurs(path: path))) { try RecordingStore.readable(in: directory) }
   }
 
   private func sqlite(_ path: String, _ sql: String) throws -> Bool {

@@ -89,7 +89,9 @@ import Testing
     try other.close()
     let before = try contents()
     for (use, error) in errors(of: store, hasScreen: hasScreen) {
-      #expect(error == .newer(path: path, version: newer, known: Migrations.all.count), "\(use)")
+      #expect(
+        error == StoreError(.newer(path: path, version: newer, known: Migrations.all.count)),
+        "\(use)")
     }
     #expect(try contents() == before)
     // It was migrated back, as when a backup was copied over it.
@@ -108,7 +110,7 @@ import Testing
     try replace()
     let before = try contents()
     for (use, error) in errors(of: store, hasScreen: hasScreen) {
-      #expect(error == .replaced(path: path), "\(use)")
+      #expect(error == StoreError(.replaced(path: path)), "\(use)")
     }
     #expect(try contents() == before)
     let opened = try RecordingStore.writable(in: directory)
@@ -125,7 +127,7 @@ import Testing
     if hasScreen { _ = try store.version() }
     #expect(rename(path, path + ".away") == 0)
     for (use, error) in errors(of: store, hasScreen: hasScreen) {
-      #expect(error == .removed(path: path), "\(use)")
+      #expect(error == StoreError(.removed(path: path)), "\(use)")
     }
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(rename(path + ".away", path) == 0)
@@ -143,7 +145,7 @@ import Testing
     try replace(journal: .wal)
     let opened = try RecordingStore.writable(in: directory)
     _ = try opened.store(page(["y", "z"]), of: query, startsWalk: true, now: now)
-    #expect(throws: StoreError.replaced(path: path)) { try store?.stored(query) }
+    #expect(throws: StoreError(.replaced(path: path))) { try store?.stored(query) }
     store = nil
     #expect(FileManager.default.fileExists(atPath: path + "-wal"))
     let third = try RecordingStore.writable(in: directory)
@@ -179,7 +181,7 @@ import Testing
     }
     #expect(try StoreRepair(directory: directory, now: now).run() != nil)
     let (last, error) = await writer.value
-    #expect(error == .replaced(path: path))
+    #expect(error == StoreError(.replaced(path: path)))
     let rows = try RecordingStore.readable(in: directory).rows(of: query, in: 0..<100)
     #expect(last != nil && rows.first?.id.value == last)
   }

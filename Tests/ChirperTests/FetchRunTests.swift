@@ -358,7 +358,7 @@ import Testing
     }
     let lock = try WalkLock.acquire(query, in: store)
     let report = await repository.fetch(query, FetchPlan(.all))
-    #expect(report.failure == .store(.queryInUse()))
+    #expect(report.failure == .store(StoreError(.queryInUse())))
     #expect(report.requests == 0)
     #expect(clock.slept.reduce(.zero, +) == .seconds(60))
     withExtendedLifetime(lock) {}
@@ -376,7 +376,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all)) { event in
       if case .page(3, _) = event { _ = try? repository.forget(query) }
     }
-    #expect(report.failure == .store(.queryForgotten))
+    #expect(report.failure == .store(StoreError(.queryForgotten)))
     #expect(try await repository.stored(query) == nil)
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
@@ -388,7 +388,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all)) { event in
       if case .page(5, _) = event { _ = try? repository.forget(query) }
     }
-    #expect(report.failure == .store(.queryForgotten))
+    #expect(report.failure == .store(StoreError(.queryForgotten)))
     #expect(report.requests == 5)
     #expect(try await repository.stored(query) == nil)
   }

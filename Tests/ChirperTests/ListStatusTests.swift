@@ -64,7 +64,7 @@ import Testing
     `a list that cannot be read is an error, and one that waits for the network shows nothing before`()
   {
     var status = ListStatus(query)
-    let error = StoreError.damaged(path: "p", detail: "d")
+    let error = StoreError(.damaged(path: "p", detail: "d"))
     status.stored = .failure(error)
     #expect(
       status.snapshot(of: Rows()).state == .error(.store(error), cached: []) && !status.isRead)
@@ -84,8 +84,9 @@ import Testing
       newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, fall: nil,
       carried: 0)
     status.wasRead(.success(stored), 1)
-    let error = LoadError.store(.busy(path: "p"))
-    status.wasRead(.failure(.busy(path: "p")), 5)
+    let busy = StoreError(.busy(path: "p"))
+    let error = LoadError.store(busy)
+    status.wasRead(.failure(busy), 5)
     #expect(
       status.snapshot(of: Rows(), since: 4).failure == error
         && status.snapshot(of: Rows(), since: 4).rows.count == 2)
@@ -102,7 +103,7 @@ import Testing
       newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, fall: nil,
       carried: 0)
     status.stored = .success(stored)
-    let error = StoreError.busy(path: "p")
+    let error = StoreError(.busy(path: "p"))
     status.rowsWereRead(.failure(error), 5)
     #expect(load(status, since: 4) == .failed(.store(error)) && load(status, since: 6) == .idle)
     guard case .error(.store(error), let cached)? = status.snapshot(of: Rows(), since: 4).state

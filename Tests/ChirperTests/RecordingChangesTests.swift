@@ -143,6 +143,6 @@ import Testing
     let sorted = try self.changes("sp:none", sort: [SortKey(.id, descending: true)])
     #expect(try sorted.rows(99..<102).map(\.recording.id.value) == ["350", "343", "343"])
     _ = try store.forget(query)
-    #expect(throws: StoreError.recordingForgotten) { try changes.rows(0..<1) }
+    #expect(throws: StoreError(.recordingForgotten)) { try changes.rows(0..<1) }
   }
 }

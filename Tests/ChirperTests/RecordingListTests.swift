@@ -49,7 +49,7 @@ import Testing
     let source = RecordingCache.Source(executor: QueueExecutor("test")) {
       range, waits throws(StoreError) in
       // None is read ahead.
-      if waits { throw .recordingForgotten }
+      if waits { throw StoreError(.recordingForgotten) }
       reads.withLock { $0.append(range) }
       return range.map {
         Recording(
@@ -120,7 +120,7 @@ import Testing
     let source = RecordingCache.Source(executor: QueueExecutor("test")) {
       range, waits throws(StoreError) in
       if !waits { return nil }
-      if results.withLock(\.isEmpty) { throw .busy(path: "p") }
+      if results.withLock(\.isEmpty) { throw StoreError(.busy(path: "p")) }
       reads.withLock { $0.append(range) }
       return range.map {
         Recording(
@@ -136,7 +136,7 @@ import Testing
       RecordingCache(catalogue: catalogue, source), count: 1000, generation: 0)
     #expect(rows[510].isMissing)
     try await eventually { results.withLock(\.count) == 2 }
-    #expect(throws: StoreError.busy(path: "p")) { try results.withLock(\.self)[0].get() }
+    #expect(throws: StoreError(.busy(path: "p"))) { try results.withLock(\.self)[0].get() }
     try results.withLock(\.self)[1].get()
     #expect(rows[510].id.value == "510")
     // The rows before them are read ahead, without a word to the screen.
@@ -208,7 +208,8 @@ import Testing
     #expect(
       report
         == FetchReport(
-          failure: .store(.readOnly(path: directory.appending(path: "chirper.sqlite").path))))
+          failure: .store(
+            StoreError(.readOnly(path: directory.appending(path: "chirper.sqlite").path)))))
     #expect(try await repository.storedQueries() == [])
     #expect(!FileManager.default.fileExists(atPath: directory.path))
   }

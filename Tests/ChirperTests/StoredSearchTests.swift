@@ -310,10 +310,10 @@ import Testing
     #expect(calls > 2)
     #expect((results.searched, results.matched) == (611, 610))
     // The first recording is no robin any more.
-    #expect(throws: StoreError.recordingForgotten) { try results.rows(0..<1) }
+    #expect(throws: StoreError(.recordingForgotten)) { try results.rows(0..<1) }
     #expect(try results.rows(1..<610).map(\.recording.id.value).last == "710")
     _ = try repository.forget(catalogue.query("robin"))
-    #expect(throws: StoreError.recordingForgotten) { try results.rows(10..<20) }
+    #expect(throws: StoreError(.recordingForgotten)) { try results.rows(10..<20) }
   }
 
   @Test func `a cancelled search ends after the batch`() async throws {

@@ -91,7 +91,7 @@ public struct AudioLibrary: Sendable {
     of recording: Recording, at claim: AudioClaim?, storesGenerated: Bool,
     progress: @escaping @Sendable (_ done: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
-    guard !recording.isMissing else { throw .store(.busy(path: store.path)) }
+    guard !recording.isMissing else { throw .store(StoreError(.busy(path: store.path))) }
     if let file = try localFile(of: recording) { return LocalFile(url: file, isTemporary: false) }
     let catalogue = try catalogue(of: recording)
     if case .generated(let pathExtension, let make) = catalogue.audio {

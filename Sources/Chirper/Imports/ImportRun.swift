@@ -148,7 +148,7 @@ private final class ImportedList {
     volatility = repository.catalogue(query.catalogue)?.volatility ?? []
     fetcher = repository.fetcher(query.catalogue) as? any SoundFetcher
     guard let lock = try WalkLock.acquire(query, in: store) else {
-      throw .queryInUse(holder: WalkLock.holder(of: query, in: store))
+      throw StoreError(.queryInUse(holder: WalkLock.holder(of: query, in: store)))
     }
     self.lock = lock
     let status = try store.walkStatus(of: query)

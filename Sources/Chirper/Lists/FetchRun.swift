@@ -59,7 +59,7 @@ struct FetchRun {
     let startedAt = context.dependencies.now()
     let before = try store.stored(query)
     if let imported = before?.imported {
-      throw StoreError.listIsImported(address: imported.address)
+      throw StoreError(.listIsImported(address: imported.address))
     }
     context.logger.debug(
       "\(kind)",
@@ -78,7 +78,7 @@ struct FetchRun {
       context.observe(.waiting(.zero, .otherProcess(holder: WalkLock.holder(of: query, in: store))))
     }
     guard let lock else {
-      throw StoreError.queryInUse(holder: WalkLock.holder(of: query, in: store))
+      throw StoreError(.queryInUse(holder: WalkLock.holder(of: query, in: store)))
     }
     defer { withExtendedLifetime(lock) {} }
     let status = try store.walkStatus(of: query)

@@ -202,7 +202,7 @@ extension StoreError: PresentableError {
   /// The error in words for a person.
   public var presentation: ErrorPresentation {
     let again = "Try again."
-    return switch self {
+    return switch reason {
     case .damaged(let path, let detail):
       .init(
         .damaged, code: "damaged", title: "Database damaged", about: path,
@@ -303,7 +303,7 @@ private enum HolderText {
 extension QueryError: PresentableError {
   /// The error in words for a person.
   public var presentation: ErrorPresentation {
-    switch self {
+    switch reason {
     case .blank:
       .init(
         .usage, code: "blank-query", title: "Nothing to search for", sentence: "The query is empty",

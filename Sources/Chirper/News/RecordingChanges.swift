@@ -143,7 +143,9 @@ public struct RecordingChanges: Sendable {
       details[change.key] = RecordingChanges.Change.all(of: change, in: repository)
     }
     return try zip(keys, ranks[range.clamped(to: 0..<count)]).map { key, rank throws(StoreError) in
-      guard let details = details[key], rank < details.count else { throw .recordingForgotten }
+      guard let details = details[key], rank < details.count else {
+        throw StoreError(.recordingForgotten)
+      }
       return details[Int(rank)]
     }
   }

@@ -115,7 +115,7 @@ import Observation
       search(try repository.query(text, in: id))
     } catch {
       clear()
-      if error != .blank { refusal = error }
+      if error.reason != .blank { refusal = error }
     }
   }
 

@@ -118,7 +118,7 @@ final class RecordingCache: StoredRows {
     guard isAwaited else { return }
     source.wereRead(result.map { _ in })
     // The screen still has nothing in their place.
-    if case .failure(.busy) = result { readLater(number, isAwaited: true) }
+    if case .failure(let error) = result, error.isBusy { readLater(number, isAwaited: true) }
   }
 
   /// Whether the cached rows are still the rows of the list; reads them again.

@@ -118,11 +118,10 @@ final class RowArrangement: Sendable {
       try select(wanted)
       repository.publisher.arrangementChanged(of: query)
     } catch {
-      if let error = error as? StoreError {
-        repository.publisher.rowsWereRead(.failure(error), of: query)
-      }
+      let failure = error as? StoreError
+      if let failure { repository.publisher.rowsWereRead(.failure(failure), of: query) }
       // Another process is writing; `select` has waited for it.
-      if case StoreError.busy = error {} else { state.withLock { $0.generation = wanted } }
+      if failure?.isBusy != true { state.withLock { $0.generation = wanted } }
     }
     let isDone = state.withLock { state in
       state.isSelecting = state.generation != state.wanted

@@ -49,7 +49,7 @@ public struct ValueUpdates<Value: Equatable & Sendable>: AsyncSequence, Sendable
         try $0.version() + $0.audio.version
       }
       return version == known ? nil : (version, try await read(repository))
-    } catch StoreError.busy {
+    } catch let error as StoreError where error.isBusy {
       return nil
     } catch is CancellationError {
       return nil

@@ -241,7 +241,7 @@ public struct ListReader: Sendable {
       }
       details.shownName = try shownNames?.name(of: details)
       #endif
-      if matcher?.matches(row, details) == false { throw .recordingForgotten }
+      if matcher?.matches(row, details) == false { throw StoreError(.recordingForgotten) }
       body(try self.row(row, details, dates.isEmpty ? nil : dates[index]))
     }
   }

@@ -33,7 +33,7 @@ extension PlayedRecordings {
     selection.report.leftOutNotes.forEach { Console.line($0) }
     self.init(count: selection.count, isList: true, damage: selection.damage) { position in
       guard let recording = try selection.recording(position) else {
-        throw StoreError.recordingForgotten
+        throw StoreError(.recordingForgotten)
       }
       return recording
     }

@@ -40,7 +40,8 @@ struct Session {
   func repositoryOrReadOnly() throws -> RecordingRepository {
     do {
       return try repository()
-    } catch StoreError.readOnly {
+    } catch let error as StoreError {
+      guard case .readOnly = error.reason else { throw error }
       return try repository(.read)
     }
   }

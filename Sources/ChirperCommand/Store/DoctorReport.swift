@@ -29,8 +29,9 @@ struct DoctorReport: Sendable {
       let found = try repository.diagnosis()
       diagnosis = found
       if !found.problems.isEmpty {
-        throw StoreError.damaged(
-          path: found.path, detail: Plural.words(found.problems.count, "problem"))
+        throw StoreError(
+          .damaged(
+            path: found.path, detail: Plural.words(found.problems.count, "problem")))
       }
     } catch {
       self.error = .of(error)

@@ -61,7 +61,7 @@ struct DataSetChoice: Sendable {
       }
     }
     return try wanted.map { entry throws(StoreError) in
-      guard let row = rows[entry.id] else { throw .recordingForgotten }
+      guard let row = rows[entry.id] else { throw StoreError(.recordingForgotten) }
       return row
     }
   }

@@ -138,6 +138,21 @@ package struct UserFacingError: Error, Equatable, Sendable {
     }
   }
 
+  private static func typing(after error: StoreError) -> String? {
+    switch error.reason {
+    case .damaged: "Type: chirper doctor --repair"
+    case .newer, .notOurs: "Or set CHIRPER_DATA_DIR to a different directory."
+    case .readOnly(let path, let owner):
+      "To store, "
+        + (owner.map { "\($0) types: chmod -R g+rwX \(CommandText.quoted(path.folderOfPath)); or " }
+          ?? "")
+        + "set CHIRPER_DATA_DIR to a directory you may write to."
+    case .inputOutput, .unexpected: "If it fails again, type: chirper doctor"
+    case .cannotOpen: "Set CHIRPER_DATA_DIR to a directory you may write to."
+    default: nil
+    }
+  }
+
   /// The command to type after an error of the library, if its own suggestion is not enough.
   private static func typing(after error: any Error) -> String? {
     switch error {
@@ -146,16 +161,8 @@ package struct UserFacingError: Error, Equatable, Sendable {
     case AudioError.fetch(let error): typing(after: error)
     case AudioError.store(let error): typing(after: error)
     case let error as FetchError: typing(after: error)
-    case StoreError.damaged: "Type: chirper doctor --repair"
-    case StoreError.newer, StoreError.notOurs: "Or set CHIRPER_DATA_DIR to a different directory."
-    case StoreError.readOnly(let path, let owner):
-      "To store, "
-        + (owner.map { "\($0) types: chmod -R g+rwX \(CommandText.quoted(path.folderOfPath)); or " }
-          ?? "")
-        + "set CHIRPER_DATA_DIR to a directory you may write to."
-    case StoreError.inputOutput, StoreError.unexpected: "If it fails again, type: chirper doctor"
-    case StoreError.cannotOpen: "Set CHIRPER_DATA_DIR to a directory you may write to."
-    case QueryError.unclosedQuote: singleQuotes
+    case let error as StoreError: typing(after: error)
+    case let error as QueryError where error.reason == .unclosedQuote: singleQuotes
     case SelectionError.neverFetched(let list): list.typing
     case SelectionError.order(_, .isNotFirst): "Type it as in: --sort rank --sort -date"
     case SelectionError.order(let name, .hasOneDirection): "Type it as in: --sort \(name)"

@@ -161,7 +161,8 @@ public struct Catalogue: Sendable, Identifiable {
   ///
   /// The default sends the text as typed; texts that differ only in case are one list.
   /// `scientific` asks to take plain words as a scientific name, where the catalogue distinguishes
-  /// the two. A text that is not in the catalogue's language throws `QueryError`.
+  /// the two. A text that is not in the catalogue's language throws a `QueryError`, such as
+  /// `badValue(tag:value:expected:)`.
   public var makeQuery:
     @Sendable (_ typed: String, _ scientific: Bool) throws(QueryError) -> (
       identity: String, requestText: String
@@ -351,7 +352,7 @@ public struct Catalogue: Sendable, Identifiable {
   private func checked(_ pageSize: Int?) throws(QueryError) -> Int {
     let size = pageSize ?? defaultPageSize
     guard pageSizes.contains(size) else {
-      throw .pageSize(asked: size, served: pageSizes, catalogue: name)
+      throw QueryError(.pageSize(asked: size, served: pageSizes, catalogue: name))
     }
     return size
   }
@@ -411,7 +412,7 @@ public struct Catalogue: Sendable, Identifiable {
 
   /// Refuses a query with a tag that chirper does not know, which would be sent as typed.
   package func checkTagsAreKnown(in query: CatalogueQuery) throws(QueryError) {
-    if let tag = unknownTags(of: query).first { throw .unknownTag(tag, nearest: []) }
+    if let tag = unknownTags(of: query).first { throw QueryError(.unknownTag(tag, nearest: [])) }
   }
 
   /// The ids that a typed id may mean here, the likeliest first: `XC535692` is `535692`.

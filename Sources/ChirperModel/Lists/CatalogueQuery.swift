@@ -72,12 +72,12 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
   package static func cleaned(_ typed: String) throws(QueryError) -> String {
     let text = typed.precomposedStringWithCanonicalMapping.split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
-    guard !text.isEmpty else { throw .blank }
+    guard !text.isEmpty else { throw QueryError(.blank) }
     guard text.unicodeScalars.count <= lengthLimit else {
-      throw .tooLong(count: text.unicodeScalars.count, limit: lengthLimit)
+      throw QueryError(.tooLong(count: text.unicodeScalars.count, limit: lengthLimit))
     }
     if let control = text.unicodeScalars.first(where: PlainLine.isControl) {
-      throw .controlCharacter(control.value)
+      throw QueryError(.controlCharacter(control.value))
     }
     return text
   }

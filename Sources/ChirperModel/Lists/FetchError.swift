@@ -2,7 +2,7 @@ import Foundation
 
 /// The reason why a catalogue gave no page, after one attempt. What it is about is in its
 /// `presentation`: a code, which stays, and sentences.
-public struct FetchError: Error, Hashable, Sendable {
+public struct FetchError: Error, Hashable, Codable, Sendable {
   package let reason: Reason
 
   package init(_ reason: Reason) { self.reason = reason }
@@ -159,14 +159,6 @@ public struct FetchError: Error, Hashable, Sendable {
     default: nil
     }
   }
-}
-
-extension FetchError: Codable {
-  /// Reads an error as `encode(to:)` writes it.
-  public init(from decoder: any Decoder) throws { reason = try Reason(from: decoder) }
-
-  /// Writes its reason.
-  public func encode(to encoder: any Encoder) throws { try reason.encode(to: encoder) }
 }
 
 extension FetchError: CustomStringConvertible {

@@ -457,7 +457,7 @@ extension SearchExpressionError.Reason {
   /// The reason why a tag's value cannot be read.
   init(_ error: QueryError) {
     self =
-      switch error {
+      switch error.reason {
       case .missingValue(let tag): .missingValue(tag: tag)
       case .unclosedQuote: .unclosedQuote
       default: .misplacedQuote

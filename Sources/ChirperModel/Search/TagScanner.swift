@@ -110,7 +110,7 @@ package struct TagScanner {
   /// Steps over a tag's value and gives it without its quotes and escapes.
   package mutating func value(of tag: String) throws(QueryError) -> (text: String, wasQuoted: Bool)
   {
-    guard !isAtBreak else { throw .missingValue(tag: tag) }
+    guard !isAtBreak else { throw QueryError(.missingValue(tag: tag)) }
     if isNext("\"") { return (try quoted(of: tag), true) }
     let value = run()
     guard !value.unicodeScalars.contains("\"") else {
@@ -128,7 +128,7 @@ package struct TagScanner {
   mutating func values(of tag: String) throws(QueryError) -> [String] {
     var values: [String] = []
     repeat {
-      guard !isAtBreak, !isNext(",") else { throw .missingValue(tag: tag) }
+      guard !isAtBreak, !isNext(",") else { throw QueryError(.missingValue(tag: tag)) }
       if isNext("\"") {
         values.append(try quoted(of: tag, before: ","))
       } else {
@@ -165,7 +165,7 @@ package struct TagScanner {
       value.append(scalars[at])
       at += 1
     }
-    guard skip("\"") else { throw .unclosedQuote }
+    guard skip("\"") else { throw QueryError(.unclosedQuote) }
     guard isAtBreak || isNext(separator) else {
       throw Self.misplacedQuote(in: String(value), of: tag)
     }

@@ -158,10 +158,12 @@ struct ParameterLanguage: Sendable {
     do throws(QueryError) {
       query = try TagQuery(cleaned, tags: tags)
     } catch {
-      guard case .unknownTag(let tag, nearest: _) = error, TagTable.all.tags[tag] != nil else {
+      guard case .unknownTag(let tag, nearest: _) = error.reason, TagTable.all.tags[tag] != nil
+      else {
         throw error
       }
-      throw .unsupportedTag(tag, catalogue: catalogue, supported: tags.tags.keys.sorted())
+      throw QueryError(
+        .unsupportedTag(tag, catalogue: catalogue, supported: tags.tags.keys.sorted()))
     }
     try query.check(hasNoNameBesideWords: names.keys.sorted())
     let name = query.words
@@ -196,8 +198,9 @@ struct ParameterLanguage: Sendable {
     var values: [String: String] = [:]
     for term in query.terms {
       guard values[term.tag] == nil || values[term.tag] == term.value else {
-        throw .badValue(
-          tag: term.tag, value: term.value, expected: "one value, and it has another one too")
+        throw QueryError(
+          .badValue(
+            tag: term.tag, value: term.value, expected: "one value, and it has another one too"))
       }
       values[term.tag] = term.value
     }
@@ -207,15 +210,17 @@ struct ParameterLanguage: Sendable {
     guard let last = given.last else { return nil }
     let isSpecies = given.map(\.tag) == ["gen", "sp"]
     guard given.count == 1 || isSpecies else {
-      throw .badValue(
-        tag: last.tag, value: last.value, expected: "a name only where no other tag has one")
+      throw QueryError(
+        .badValue(
+          tag: last.tag, value: last.value, expected: "a name only where no other tag has one"))
     }
     let names = given.map { $0.value.hasPrefix("=") ? String($0.value.dropFirst()) : $0.value }
     let name = names[names.count - 1]
     guard last.tag == "sp", !name.contains(" ") else { return (last.tag, name) }
     guard isSpecies else {
-      throw .badValue(
-        tag: "sp", value: name, expected: "genus and species, as in sp:\"turdus merula\"")
+      throw QueryError(
+        .badValue(
+          tag: "sp", value: name, expected: "genus and species, as in sp:\"turdus merula\""))
     }
     return ("sp", names.joined(separator: " "))
   }

@@ -49,7 +49,7 @@ struct AnswerCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   func retryingIfForgotten(_ body: () throws -> Answer) throws -> Answer {
     do {
       return try body()
-    } catch StoreError.recordingForgotten {
+    } catch let error as StoreError where error.reason == .recordingForgotten {
       entries.withLock { $0 = [:] }
       return try body()
     }

@@ -10,7 +10,7 @@ extension RecordingStore {
     _ claim: ImportClaim, of query: CatalogueQuery
   ) throws(StoreError) {
     try write { db in
-      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError(.queryForgotten) }
       try setImport(claim, of: queryRow, db)
     }
   }

@@ -89,7 +89,7 @@ extension RecordingStore {
     readAt: Date, now: Date
   ) throws(StoreError) -> [String]? {
     try write { db in
-      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError(.queryForgotten) }
       guard page.skipped == 0, try isStored(page, of: query, db) else {
         try abandonWalk(queryRow, db)
         return nil

@@ -111,7 +111,7 @@ extension RecordingStore {
   /// still has it and the file is damaged.
   private func missing(_ key: Int64, _ db: Database) throws -> any Error {
     try checkAreNotListed([key], db)
-    return StoreError.recordingForgotten
+    return StoreError(.recordingForgotten)
   }
 
   /// Fails if a list has one of those recordings, which are not stored.

@@ -98,7 +98,7 @@ extension RecordingStore {
   /// does not fit them; the next walk begins with page 1. Every row stays.
   package func abandonWalk(of query: CatalogueQuery) throws(StoreError) {
     try write { db in
-      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError(.queryForgotten) }
       try abandonWalk(queryRow, db)
     }
   }
@@ -128,7 +128,7 @@ extension RecordingStore {
           queryRow.queryID, number)
       }
     } else {
-      guard startsWalk else { throw StoreError.queryForgotten }
+      guard startsWalk else { throw StoreError(.queryForgotten) }
       try db.run(
         """
         INSERT INTO query (catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted)
@@ -179,8 +179,8 @@ extension RecordingStore {
     isFromUpdates: Bool = false, now: Date
   ) throws(StoreError) -> WalkClosing {
     try write { db in
-      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
-      guard queryRow.isOpen else { throw StoreError.walkClosed }
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError(.queryForgotten) }
+      guard queryRow.isOpen else { throw StoreError(.walkClosed) }
       let isConsistent = try isConsistent(queryRow, db)
       guard isConsistent || evenIfShifted else { return WalkClosing(completeness: nil) }
       let fall = isConsistent ? try fall(of: queryRow, fallCheck, now: now, db) : .believed

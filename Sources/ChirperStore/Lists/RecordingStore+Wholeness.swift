@@ -19,7 +19,8 @@ extension RecordingStore {
   ) throws(StoreError) -> ReadableKeys {
     try read { db in
       let (keys, problem) = try readableKeys(of: query, in: range ?? 0..<Int.max, db)
-      return ReadableKeys(keys: keys, damage: problem.map { .damaged(path: path, detail: $0) })
+      return ReadableKeys(
+        keys: keys, damage: problem.map { StoreError(.damaged(path: path, detail: $0)) })
     }
   }
 
@@ -53,7 +54,7 @@ extension RecordingStore {
           problem = try eventProblem(event, queryRow, db)
         }
       }
-      return (keys, problem.map { .damaged(path: path, detail: $0) })
+      return (keys, problem.map { StoreError(.damaged(path: path, detail: $0)) })
     }
   }
 

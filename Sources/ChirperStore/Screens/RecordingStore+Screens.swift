@@ -90,7 +90,7 @@ extension RecordingStore {
       if file != nil { try checkPath() }
       _ = try readForScreen(waits: false) { _ in true }
     } catch {
-      if case .replaced = error { return true }
+      if case .replaced = error.reason { return true }
     }
     return false
   }

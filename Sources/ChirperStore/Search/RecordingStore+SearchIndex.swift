@@ -217,7 +217,7 @@ extension RecordingStore {
     do throws(StoreError) {
       return try read(body)
     } catch {
-      guard case .damaged = error else { throw error }
+      guard case .damaged = error.reason else { throw error }
       dropDamagedIndex()
       return nil
     }

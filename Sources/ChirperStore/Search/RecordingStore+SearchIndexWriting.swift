@@ -32,7 +32,8 @@ extension RecordingStore {
         }
         guard isWritten else { return }
       }
-    } catch StoreError.damaged {
+    } catch let error as StoreError {
+      guard case .damaged = error.reason else { throw error }
       // If it is not the index that is damaged, whoever reads the recordings will find it.
       dropDamagedIndex()
     }

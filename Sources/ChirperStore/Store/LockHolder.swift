@@ -107,6 +107,6 @@ struct FileOwner {
 extension StoreError {
   /// A store that cannot be written, and whose permission is missing.
   static func unwritable(_ path: String) -> StoreError {
-    .readOnly(path: path, owner: FileOwner(denying: path, W_OK)?.name)
+    StoreError(.readOnly(path: path, owner: FileOwner(denying: path, W_OK)?.name))
   }
 }

@@ -48,8 +48,8 @@ enum NewSchema {
         try file.write(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) })
         return true
       } catch let error as CocoaError {
-        if error.code == .fileWriteOutOfSpace { throw StoreError.diskFull(path: copy) }
-        throw StoreError.inputOutput(path: path, detail: error.localizedDescription)
+        if error.code == .fileWriteOutOfSpace { throw StoreError(.diskFull(path: copy)) }
+        throw StoreError(.inputOutput(path: path, detail: error.localizedDescription))
       }
     }
   }

@@ -30,8 +30,9 @@ extension RecordingStore {
       try String.fetchOne($0, sql: "PRAGMA journal_mode = \(name)")
     }
     guard found == mode else {
-      throw StoreError.cannotOpen(
-        path: path, detail: "a write-ahead log cannot be used on its file system")
+      throw StoreError(
+        .cannotOpen(
+          path: path, detail: "a write-ahead log cannot be used on its file system"))
     }
     guard journal == .wal else { return self }
     // Not opened so at first: only a file without tables can be made one that gives back space

@@ -30,11 +30,12 @@ extension RecordingStore {
     if version > 0 {
       let problems = try SchemaCheck.problems(in: db, after: migrations.prefix(version))
       guard problems.isEmpty else {
-        throw StoreError.damaged(path: path, detail: problems.joined(separator: "; "))
+        throw StoreError(.damaged(path: path, detail: problems.joined(separator: "; ")))
       }
     } else if try Int.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID {
-      throw StoreError.damaged(
-        path: path, detail: "its header has chirper's application id but no version")
+      throw StoreError(
+        .damaged(
+          path: path, detail: "its header has chirper's application id but no version"))
     }
     return version
   }
@@ -46,10 +47,10 @@ extension RecordingStore {
     let isEmpty =
       try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? true
     guard application == Self.applicationID || (application == 0 && version == 0 && isEmpty) else {
-      throw StoreError.notOurs(path: path)
+      throw StoreError(.notOurs(path: path))
     }
     guard (0...migrations.count).contains(version) else {
-      throw StoreError.newer(path: path, version: version, known: migrations.count)
+      throw StoreError(.newer(path: path, version: version, known: migrations.count))
     }
     return version
   }

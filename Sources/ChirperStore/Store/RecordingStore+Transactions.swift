@@ -74,17 +74,17 @@ extension RecordingStore {
     // What reads has the database from its first row on.
     wait?.hasEnded()
     guard version <= migrations.count else {
-      throw StoreError.newer(path: path, version: version, known: migrations.count)
+      throw StoreError(.newer(path: path, version: version, known: migrations.count))
     }
     // An older file was copied over it.
-    guard version == migrations.count else { throw StoreError.replaced(path: path) }
+    guard version == migrations.count else { throw StoreError(.replaced(path: path)) }
     return try body(db)
   }
 
   func checkPath() throws(StoreError) {
     let found = FileIdentity(path)
     guard found != file else { return }
-    throw found == nil ? .removed(path: path) : .replaced(path: path)
+    throw StoreError(found == nil ? .removed(path: path) : .replaced(path: path))
   }
 
   /// A further connection to the file. SQLite would create a file that was removed.
@@ -114,7 +114,7 @@ extension RecordingStore {
     do throws(StoreError) {
       return try Self.translating(path, body)
     } catch {
-      switch error {
+      switch error.reason {
       case .replaced, .removed:
         queue.writeWithoutTransaction(Self.keepLog)
         screens.ifOpen { $0.writeWithoutTransaction(Self.keepLog) }
@@ -140,19 +140,19 @@ extension RecordingStore {
     } catch let error as DatabaseError {
       let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
       switch error.resultCode {
-      case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw .damaged(path: path, detail: detail)
-      case .SQLITE_FULL: throw .diskFull(path: path)
-      case .SQLITE_IOERR: throw .inputOutput(path: path, detail: detail)
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw StoreError(.damaged(path: path, detail: detail))
+      case .SQLITE_FULL: throw StoreError(.diskFull(path: path))
+      case .SQLITE_IOERR: throw StoreError(.inputOutput(path: path, detail: detail))
       case .SQLITE_READONLY: throw .unwritable(path)
       case .SQLITE_BUSY, .SQLITE_LOCKED:
-        throw .busy(path: path, holder: LockHolder.description(ofLockOn: path))
+        throw StoreError(.busy(path: path, holder: LockHolder.description(ofLockOn: path)))
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
         let request = FileOwner(denying: path, R_OK)?.request(toShare: path.folderOfPath)
-        throw .cannotOpen(path: path, detail: request ?? detail)
-      default: throw .unexpected(path: path, detail: "SQLite reports: \(detail)")
+        throw StoreError(.cannotOpen(path: path, detail: request ?? detail))
+      default: throw StoreError(.unexpected(path: path, detail: "SQLite reports: \(detail)"))
       }
     } catch {
-      throw .unexpected(path: path, detail: "\(error)")
+      throw StoreError(.unexpected(path: path, detail: "\(error)"))
     }
   }
 }

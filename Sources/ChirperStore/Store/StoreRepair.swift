@@ -57,7 +57,7 @@ package struct StoreRepair {
   package func run() throws(StoreError) -> Repair? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     if FileKind(path) == .device {
-      throw .cannotOpen(path: path, detail: "it is a device, not a database")
+      throw StoreError(.cannotOpen(path: path, detail: "it is a device, not a database"))
     }
     let folder = path.folderOfPath
     guard access(folder, W_OK) == 0 else { throw .unwritable(path) }
@@ -86,8 +86,9 @@ package struct StoreRepair {
     let store = try RecordingStore.writable(file: fresh)
     let problems = try store.diagnosis(of: directory).problems
     guard problems.isEmpty else {
-      throw StoreError.unexpected(
-        path: path, detail: "the repaired copy is not sound: \(problems[0])")
+      throw StoreError(
+        .unexpected(
+          path: path, detail: "the repaired copy is not sound: \(problems[0])"))
     }
     try store.queue.close()
     repair.damagedCopy = try replaceStore(with: fresh)
@@ -206,9 +207,9 @@ package struct StoreRepair {
 
   private func failure(_ file: String) -> StoreError {
     switch errno {
-    case ENOSPC, EDQUOT: .diskFull(path: file)
+    case ENOSPC, EDQUOT: StoreError(.diskFull(path: file))
     case EROFS, EACCES, EPERM: .unwritable(file)
-    case let code: .inputOutput(path: file, detail: String(cString: strerror(code)))
+    case let code: StoreError(.inputOutput(path: file, detail: String(cString: strerror(code))))
     }
   }
 

@@ -36,10 +36,12 @@ package final class WalkLock: Sendable {
       case EACCES where access(store.path, W_OK) == 0:
         if LockHolder.description(ofLockOn: path) != nil { return nil }
         let request = (FileOwner(path) ?? FileOwner(folder))?.request(toShare: folder)
-        throw .cannotOpen(path: path, detail: request ?? String(cString: strerror(EACCES)))
+        throw StoreError(
+          .cannotOpen(path: path, detail: request ?? String(cString: strerror(EACCES))))
       case EROFS, EACCES, EPERM: throw .unwritable(store.path)
-      case ENOSPC, EDQUOT: throw .diskFull(path: folder)
-      case let code: throw .cannotOpen(path: folder, detail: String(cString: strerror(code)))
+      case ENOSPC, EDQUOT: throw StoreError(.diskFull(path: folder))
+      case let code:
+        throw StoreError(.cannotOpen(path: folder, detail: String(cString: strerror(code))))
       }
     }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {

@@ -37,11 +37,12 @@ struct TagQuery: Equatable {
         let (value, wasQuoted) = try scanner.value(of: tag)
         try table.check(tag, value, isForced: exact != nil)
         if !wasQuoted, value.contains(","), !table.takesCommas(tag) {
-          throw .badValue(
-            tag: tag, value: value,
-            expected:
-              "one value, in double quotes if the comma is part of it; several are for chirper search"
-          )
+          throw QueryError(
+            .badValue(
+              tag: tag, value: value,
+              expected:
+                "one value, in double quotes if the comma is part of it; several are for chirper search"
+            ))
         }
         // Ranges and lists of numbers are documented without quotes.
         let isText = !table.knows(tag) || !table.isNumeric(tag) && !table.takesCommas(tag)
@@ -58,7 +59,7 @@ struct TagQuery: Equatable {
       separator: " ")
     suggestion =
       terms.isEmpty || plain.isEmpty ? "" : Self.suggestion(terms, words, plain)
-    guard !terms.isEmpty || !plain.isEmpty else { throw .blank }
+    guard !terms.isEmpty || !plain.isEmpty else { throw QueryError(.blank) }
     self.terms = terms
     self.words = plain
   }
@@ -66,7 +67,7 @@ struct TagQuery: Equatable {
   /// Throws if the query has plain words besides one of these tags, which have a name too.
   func check(hasNoNameBesideWords tags: [String]) throws(QueryError) {
     guard !words.isEmpty, terms.contains(where: { tags.contains($0.tag) }) else { return }
-    throw .mixed(words: words, suggestion: suggestion)
+    throw QueryError(.mixed(words: words, suggestion: suggestion))
   }
 
   /// The query with its plain words as a name with a tag, before the other tags.

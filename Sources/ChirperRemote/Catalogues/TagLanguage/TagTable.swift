@@ -45,16 +45,17 @@ struct TagTable: Sendable {
     let form = form(of: tag)
     // Two slashes after the colon are an address.
     if form == nil, !isOpen || value.hasPrefix("//") {
-      throw .unknownTag(tag, nearest: TagNames.nearest(to: tag, value: value, among: tags.keys))
+      throw QueryError(
+        .unknownTag(tag, nearest: TagNames.nearest(to: tag, value: value, among: tags.keys)))
     }
     if form == nil, !isForced {
       let meant = TagNames.meant(by: tag, value: value, among: tags.keys)
       let exact = "=" + TagScanner.spelled(tag, value)
-      guard meant.isEmpty else { throw .mistypedTag(tag, nearest: meant, exact: exact) }
+      guard meant.isEmpty else { throw QueryError(.mistypedTag(tag, nearest: meant, exact: exact)) }
     }
-    guard !value.allSatisfy(\.isWhitespace) else { throw .missingValue(tag: tag) }
+    guard !value.allSatisfy(\.isWhitespace) else { throw QueryError(.missingValue(tag: tag)) }
     if let form, !form.accepts(value.lowercased()) {
-      throw .badValue(tag: tag, value: value, expected: form.expected)
+      throw QueryError(.badValue(tag: tag, value: value, expected: form.expected))
     }
   }
 
