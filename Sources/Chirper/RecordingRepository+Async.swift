@@ -53,25 +53,6 @@ extension RecordingRepository {
     try SearchExpression(typed: text, in: catalogues)
   }
 
-  /// Reads the list of this moment in batches, and holds no lock between them.
-  ///
-  /// - Parameters:
-  ///   - query: the list's query.
-  ///   - part: the rows of the list, the rows that are new or changed, or the recordings
-  ///     that left it.
-  ///   - sort: keys, the most important first; without keys the rows have the order of the
-  ///     part.
-  ///   - window: the positions of the rows to read, from 0 and in the order asked for; `nil` for
-  ///     all.
-  public func reader(
-    of query: CatalogueQuery, part: ListReader.Part = .rows, sort: [SortKey] = [],
-    window: Range<Int>? = nil
-  ) async throws(StoreError) -> ListReader {
-    try await perform { store throws(StoreError) in
-      try store.reader(of: store.list(of: query), part: part, sort: sort, window: window)
-    }
-  }
-
   /// Removes a query, the recordings that no other query contains, and their audio.
   ///
   /// A long list is removed from its end, in steps between which others use the store.
@@ -146,14 +127,6 @@ extension RecordingList {
         Row(position: $0, id: $1)
       }
     }
-  }
-}
-
-extension ListReader {
-  /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one
-  /// was deleted meanwhile, or changed so that the search no longer finds it.
-  public func rows(_ range: Range<Int>) async throws(StoreError) -> [Recording] {
-    try await repository.perform { _ throws(StoreError) in try rows(range) }
   }
 }
 

@@ -250,7 +250,16 @@ public struct RecordingRepository: Sendable {
     try store.recording(id)?.recording
   }
 
-  /// Makes what the `async` call of that name describes.
+  /// Reads the list of this moment in batches, and holds no lock between them.
+  ///
+  /// - Parameters:
+  ///   - query: the list's query.
+  ///   - part: the rows of the list, the rows that are new or changed, or the recordings
+  ///     that left it.
+  ///   - sort: keys, the most important first; without keys the rows have the order of the
+  ///     part.
+  ///   - window: the positions of the rows to read, from 0 and in the order asked for; `nil` for
+  ///     all.
   package func reader(
     of query: CatalogueQuery, part: ListReader.Part = .rows, sort: [SortKey] = [],
     window: Range<Int>? = nil

@@ -114,7 +114,8 @@ import Testing
     try await fetch()
     defer { try? FileManager.default.removeItem(at: directory) }
     let search = try repository.searchExpression("source:sample")
-    let counts = try await repository.search(search).counts(by: \.quality)
+    let counts = try await repository.rows(of: Selection(where: ["source:sample"]))
+      .counts(by: \.quality)
     let lines = try counts.data(as: .csv).split(separator: UInt8(ascii: "\n")).map {
       String(decoding: $0, as: UTF8.self)
     }
@@ -131,7 +132,7 @@ import Testing
 
   @Test func `recordings are counted by every detail that is documented`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
-    let found = try await repository.search(try repository.searchExpression("source:sample"))
+    let found = try await repository.rows(of: Selection(where: ["source:sample"]))
     let rows = try await found.rows(0..<found.count)
     let texts: [KeyPath<RecordingDetails, String?>] = [
       \.scientificName, \.vernacularName, \.country, \.recordedBy,
@@ -163,10 +164,10 @@ import Testing
     async throws
   {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
-    let row = try #require(
-      try await repository.reader(of: query, sort: [SortKey(\.eventDate?.month)]).rows(0..<50).first
-    )
-    let details = repository.details(of: row)
+    var selection = Selection([query])
+    selection.sort = [SortKey(\.eventDate?.month)]
+    let row = try #require(try await repository.rows(of: selection).rows(0..<50).first)
+    let details = row.details
     let named = Dictionary(uniqueKeysWithValues: details.named.map { ($0.name, $0.text) })
     #expect(named["month"] == details.eventDate?.month.map(String.init))
     #expect(named["scientificName"] == details.scientificName && named["datasetKey"] == nil)
@@ -176,17 +177,17 @@ import Testing
   @Test func `counts by other details, by none or by three end the program`() async throws {
     await #expect(processExitsWith: .failure) {
       let repository = try RecordingRepository.inMemory()
-      let found = try await repository.search(try repository.searchExpression("robin"))
+      let found = try await repository.rows(of: Selection(where: ["robin"]))
       _ = try await found.counts(by: \.credit)
     }
     await #expect(processExitsWith: .failure) {
       let repository = try RecordingRepository.inMemory()
-      let found = try await repository.search(try repository.searchExpression("robin"))
+      let found = try await repository.rows(of: Selection(where: ["robin"]))
       _ = try await found.counts()
     }
     await #expect(processExitsWith: .failure) {
       let repository = try RecordingRepository.inMemory()
-      let found = try await repository.search(try repository.searchExpression("robin"))
+      let found = try await repository.rows(of: Selection(where: ["robin"]))
       _ = try await found.counts(by: \.country, \.countryCode)
     }
   }

@@ -178,9 +178,9 @@ import Testing
     let expected = rows.filter { repository.details(of: $0).vernacularName == wanted }.map(\.id)
     let search = try SearchExpression("en:\"=\(wanted)\"", catalogues: [])
     for _ in 0..<2 {
-      let results = try await repository.search(search, sort: [SortKey(.id)])
+      let results = try repository.search(search, sort: [SortKey(.id)])
       #expect(
-        try await results.rows(0..<results.count).map(\.recording.id) == expected
+        try results.rows(0..<results.count).map(\.recording.id) == expected
           && !expected.isEmpty)
       #expect(
         results.searched == rows.count
@@ -228,9 +228,9 @@ import Testing
         let sorted = try found("month:5", sort: [SortKey(column)])
         #expect(sorted.map(\.recording.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
       }
-      let list = try await repository.reader(of: query, sort: [SortKey(.field("day"))])
+      let list = try repository.reader(of: query, sort: [SortKey(.field("day"))])
       #expect(
-        try await list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
+        try list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
     }
   }
 
@@ -352,8 +352,8 @@ import Testing
       ] {
         let expression = try repository.searchExpression(text)
         #expect(try repository.searchExpression(expression.description) == expression)
-        let found = try await repository.search(expression, sort: [SortKey(.id)])
-        let rows = try await found.rows(0..<found.count)
+        let found = try repository.search(expression, sort: [SortKey(.id)])
+        let rows = try found.rows(0..<found.count)
         #expect(
           rows.map(\.recording.id.value).joined(separator: " ") == ids,
           "\(text), indexed: \(isIndexed)")
@@ -375,8 +375,8 @@ import Testing
       _ = await repository.fetch(try shelf.catalogue.query("gull"), FetchPlan(.all))
     }
     func found(_ text: String) async throws -> [RecordingID] {
-      let results = try await repository.search(try repository.searchExpression(text))
-      return try await results.rows(0..<results.count).map(\.id)
+      let results = try repository.search(try repository.searchExpression(text))
+      return try results.rows(0..<results.count).map(\.id)
     }
     let pier = [RecordingID(catalogue: "pier", value: "Gull pier")]
     for text in [#"in:"pier:gull""#, "in:pier:gull", "in:Pier:Gull", "-in:ferry:gull"] {
@@ -407,11 +407,11 @@ import Testing
       if isIndexed { try await repository.updateSearchIndex(least: 1) }
       let before = notebook?.read.value ?? 0
       let expression = try repository.searchExpression(text)
-      let results = try await repository.search(
+      let results = try repository.search(
         expression, sort: [SortKey(\.eventDate, descending: true)])
       let read = (notebook?.read.value ?? 0) - before
       #expect(results.searched == 4)
-      return try await results.rows(0..<results.count).compactMap { Int($0.recording.id.value) } + [
+      return try results.rows(0..<results.count).compactMap { Int($0.recording.id.value) } + [
         read
       ]
     }
@@ -449,9 +449,9 @@ import Testing
       try repository.fieldNames(of: archive.catalogue.id) == [
         "identifier", "title", "date", "downloads",
       ])
-    let sorted = try await repository.reader(
+    let sorted = try repository.reader(
       of: query, sort: [SortKey(.field("date"), descending: true)])
-    #expect(try await sorted.rows(0..<1).map(\.id.value) == ["item-0022"])
+    #expect(try sorted.rows(0..<1).map(\.id.value) == ["item-0022"])
     #expect(try TypedText("BIRDSONG").stored(in: repository).map(\.query) == [query])
   }
 
@@ -499,7 +499,7 @@ import Testing
     let file = try await repository.audio.file(of: row, storesGenerated: true)
     #expect(try String(contentsOf: file.url, encoding: .utf8) == "RIFF item-0002")
     #expect(try await repository.audio.downloadedFile(of: row.id) == file.url)
-    let withAudio = try await repository.search(SearchExpression("audio:yes", catalogues: []))
+    let withAudio = try await repository.rows(of: Selection(where: ["audio:yes"]))
     #expect(try await withAudio.rows(0..<withAudio.count).map(\.recording.id) == [row.id])
   }
 

@@ -62,11 +62,11 @@ import Testing
     await pager.start()
     let shown = try #require(await pager.snapshots.first { $0.count == 100 })
     #expect(shown.rows.allSatisfy { !$0.isMissing })
-    let expression = try repository.searchExpression("type:song")
-    let songs = try await repository.search(expression).count
+    let selection = Selection(where: ["type:song"])
+    let songs = try await repository.rows(of: selection).count
     // Another program that chooses none.
     let other = try RecordingRepository(directory: directory)
-    #expect(try await other.search(expression).count == songs && songs > 0)
+    #expect(try await other.rows(of: selection).count == songs && songs > 0)
     #expect(FileManager.default.fileExists(atPath: directory.path + "/chirper.sqlite-wal"))
     #expect(try await repository.forget(query)?.rows == 100)
     #expect(try await other.stored(query) == nil)
@@ -140,7 +140,7 @@ import Testing
     let repository = try RecordingRepository.inMemory(
       catalogues: [robins], dependencies: ManualClock().dependencies())
     _ = await repository.fetch(try robins.catalogue.query("robin"), FetchPlan(.all))
-    let found = try await repository.search(try repository.searchExpression("\"robin 7\""))
+    let found = try await repository.rows(of: Selection(where: ["\"robin 7\""]))
     #expect(try await found.rows(0..<20).map(\.recording.id.value) == ["Robin 7"])
   }
 

@@ -49,7 +49,7 @@ import Testing
     let old = try repository()
     let query = try diary.catalogue.query("birds")
     _ = await old.fetch(query, FetchPlan(.all))
-    let reader = try await old.reader(of: query)
+    let reader = try old.reader(of: query)
     var queries = old.values(of: { try await $0.storedQueries() }).makeAsyncIterator()
     var snapshots = old.snapshots(of: query).makeAsyncIterator()
     #expect(try await queries.next(isolation: nil)?.count == 1)
@@ -100,8 +100,8 @@ import Testing
     defer { try? FileManager.default.removeItem(at: directory) }
     let repository = try repository()
     let query = try diary.catalogue.query("birds")
-    let search = try repository.searchExpression("source:diary")
-    var results = repository.values(of: { try $0.search(search) }).makeAsyncIterator()
+    let selection = Selection(where: ["source:diary"])
+    var results = repository.values(of: { try await $0.rows(of: selection) }).makeAsyncIterator()
     #expect(try await results.next(isolation: nil)?.count == 0)
     _ = await repository.fetch(query, FetchPlan(.all))
     let all = try await Self.next(&results) { $0.count == 30 }
@@ -154,8 +154,8 @@ import Testing
     loop.cancel()
     #expect(try await loop.value)
     let list = SearchExpressionError(.unknownList("nothing", nearest: []), at: 1)
-    let search = try repository.searchExpression("in:nothing")
-    var results = repository.values(of: { try $0.search(search) }).makeAsyncIterator()
+    let selection = Selection(where: ["in:nothing"])
+    var results = repository.values(of: { try await $0.rows(of: selection) }).makeAsyncIterator()
     await #expect(throws: list) { try await results.next(isolation: nil) }
   }
 }

@@ -246,7 +246,7 @@ import Testing
     let again = try upstream.catalogue.query(typed.uppercased())
     #expect(try await repository.stored(again) == found)
     #expect(try await repository.snapshot(of: again).count == 1)
-    #expect(try await repository.reader(of: again).count == 1)
+    #expect(try await repository.rows(of: Selection([again])).count == 1)
     let plan = FetchPlan(.all, maxAge: .seconds(3600))
     #expect(await repository.fetch(again, plan).requests == 0)
     for policy in [.storeOnly, .ifOlder(than: .seconds(3600))] as [Pager.ReadPolicy] {

@@ -351,7 +351,7 @@ import Testing
   @Test func `an app counts birds by their accepted names, and texts by the scientific ones`()
     async throws
   {
-    let found = try store(.all).search("sp:any")
+    let found = try await store(.all).repository.rows(of: Selection(where: ["sp:any"]))
     func names(_ detail: PartialKeyPath<RecordingDetails>) async throws -> Set<String> {
       Set(try await found.counts(by: detail).rows.map { $0.texts[0] })
     }

@@ -39,7 +39,7 @@ import Testing
   {
     try repository.search(
       SearchExpression(search, catalogues: Catalogues.all.map(\.id)), sort: sort
-    ).changes(since: since)
+    ).reader.changes(since: since)
   }
 
   private func rows(_ changes: RecordingChanges) throws -> [String] {

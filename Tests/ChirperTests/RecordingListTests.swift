@@ -36,11 +36,11 @@ import Testing
 
   @Test func `the bytes of a row are its fields`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
-    let reader = try await repository.reader(of: query)
+    let reader = try repository.reader(of: query)
     var bytes: [[UInt8]] = []
     try reader.forEachRow(100..<400) { bytes.append(Array($0)) }
     #expect(bytes.count == 300)
-    #expect(bytes == (try await reader.rows(100..<400).map { Array($0.fields.bytes) }))
+    #expect(bytes == (try reader.rows(100..<400).map { Array($0.fields.bytes) }))
   }
 
   @Test func `a snapshot reads no row, and a position reads those around it once`() throws {

@@ -49,7 +49,7 @@ import Testing
       }
       for pager in pagers {
         group.addTask { _ = await pager.start() }
-        group.addTask { _ = try await repository.reader(of: query).rows(0..<10) }
+        group.addTask { _ = try await repository.snapshot(of: query).rows.read(0..<10) }
       }
       // All of them have begun.
       try await Task.sleep(for: .milliseconds(200))

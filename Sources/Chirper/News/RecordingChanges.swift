@@ -151,22 +151,6 @@ public struct RecordingChanges: Sendable {
   }
 }
 
-extension SearchResults {
-  /// The changes of the recordings found.
-  ///
-  /// - Parameter since: the moment whose stored versions are compared; the oldest versions
-  ///   that are kept if `nil`.
-  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  public func changes(since: Date? = nil) async throws -> RecordingChanges {
-    try await reader.repository.perform { _ in try changes(since: since) }
-  }
-
-  /// Waits on the caller's thread, unlike the `async` call of that name.
-  func changes(since: Date? = nil) throws -> RecordingChanges {
-    try reader.changes(since: since)
-  }
-}
-
 extension ListReader {
   /// The changes of the rows.
   ///

@@ -348,7 +348,7 @@ extension SearchResults {
   /// Counts the recordings found by one key or two.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  func counts(by keys: [CountKey]) throws -> RecordingCounts {
+  package func counts(by keys: [CountKey]) throws -> RecordingCounts {
     try reader.counts(by: keys, of: searched)
   }
 }

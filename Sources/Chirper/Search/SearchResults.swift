@@ -5,7 +5,7 @@ import ChirperStore
 
 /// The results of a search of everything stored: counts, and recordings to be read in
 /// batches. It keeps their keys, packed to a few bytes each, and no lock.
-public struct SearchResults: Sendable {
+package struct SearchResults: Sendable {
   /// Recordings that were looked at: all that are stored.
   package fileprivate(set) var searched = 0
   /// Recordings found, by catalogue.
@@ -17,17 +17,15 @@ public struct SearchResults: Sendable {
   /// recordings found.
   package fileprivate(set) var leftOutCopies = 0
   /// The scientific names under which recordings of a bird that was named are found too.
-  public fileprivate(set) var otherNames: [String] = []
+  package fileprivate(set) var otherNames: [String] = []
   /// The search, with the term that leaves out the sample's recordings.
   let expression: SearchExpression
   /// The recordings that can be read.
   package fileprivate(set) var reader: ListReader
   fileprivate var repository: RecordingRepository { reader.repository }
-  /// The latest change of the fields of any recording, when the search began.
-  fileprivate let latestChange: [Int64]
 
   /// Recordings found.
-  public var matched: Int { matchedByCatalogue.values.reduce(0, +) }
+  package var matched: Int { matchedByCatalogue.values.reduce(0, +) }
 
   /// The catalogues of the recordings found, in the order of
   /// `RecordingRepository.known`; catalogues that it does not have come last.
@@ -42,23 +40,45 @@ public struct SearchResults: Sendable {
 
   /// The number of recordings that can be read: those found, or those in the window that was
   /// asked for.
-  public var count: Int { reader.count }
+  package var count: Int { reader.count }
 
-  /// Waits on the caller's thread, unlike the `async` call of that name.
+  /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one
+  /// was deleted meanwhile, or changed so that the search no longer finds it.
   package func rows(_ range: Range<Int>) throws(StoreError) -> [RecordingRow] {
     try reader.rows(range, with: [.details, .lists, .audio])
   }
 }
 
 extension RecordingRepository {
-  /// Searches like `search(_:sort:ranked:distinct:window:progress:)`, and prepares the reader for
-  /// `contents`.
+  /// Searches every stored recording, of all lists and catalogues, each once. A name of a bird
+  /// finds it under every name that it is stored as (`SearchResults.otherNames`). Recordings
+  /// that are in no list any more are left out and counted, unless the expression asks for
+  /// them (`gone:yes`, `gone:any`, `in:none`) or for a catalogue number. Recordings of the
+  /// built-in catalogue, which are made up, are left out if real ones are stored, unless the
+  /// expression asks for a catalogue or a list (`source:any`).
+  ///
+  /// The index decides about most recordings; the rest are read. No lock is held between
+  /// segments and batches, so a fetch can go on meanwhile; each recording counts as it was
+  /// when it was read. Memory does not grow with the store.
   ///
   /// - Parameters:
+  ///   - expression: the search that recordings must satisfy.
+  ///   - sort: keys, the most important first; without keys, the recordings that were
+  ///     stored first come first.
+  ///   - ranked: whether recordings with the bare words in a name come first, then those
+  ///     with the words in the type, the place or the recordist. The sort keys order the
+  ///     recordings of one rank.
+  ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too.
+  ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all
+  ///     if `nil`.
   ///   - findsUnlisted: whether recordings that are in no list any more are found too,
   ///     whatever the expression says.
   ///   - takesNamesAsTyped: whether a name of a bird finds that name only.
   ///   - contents: what the reader is prepared to read of the recordings found.
+  ///   - progress: called after each batch, on the thread of the search, with about the number of
+  ///     recordings that were looked at, and that of all.
+  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
+  ///   `CancellationError` soon after the task is cancelled.
   package func search(
     _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
     distinct: Bool = false, window: Range<Int>? = nil,
@@ -71,7 +91,7 @@ extension RecordingRepository {
       expression, in: self, leavesOutUnlisted: !findsUnlisted, takesNamesAsTyped: takesNamesAsTyped)
     let lastKey = max(1, try store.lastKey())
     var results = SearchResults(
-      expression: expression, reader: ListReader(matcher), latestChange: try store.latestChange())
+      expression: expression, reader: ListReader(matcher))
     results.otherNames = matcher.otherNames
     let keys = sort.map { SortKey.Resolved($0, in: catalogues) }
     try results.reader.prepare(for: keys.reduce(into: contents) { $0.formUnion($1.contents) })
@@ -112,8 +132,7 @@ extension RecordingRepository {
     let expression = SearchExpression(terms: [])
     var results = SearchResults(
       expression: expression,
-      reader: ListReader(try StoredMatcher(expression, in: self)),
-      latestChange: try store.latestChange())
+      reader: ListReader(try StoredMatcher(expression, in: self)))
     var keys: [Int64] = []
     for case (let id, let key?) in zip(ids, try store.keys(of: ids)) where !keys.contains(key) {
       keys.append(key)
@@ -133,16 +152,6 @@ extension RecordingRepository {
     let reader = ListReader(matcher).with(ListKeys(originals))
     return copies.leftOut(
       ifShown: try reader.positions(matching: matcher, listed: true).map { originals[$0] })
-  }
-}
-
-extension SearchResults: Equatable {
-  /// Whether both searches found equal recordings in one order, among as many recordings,
-  /// and no recording changed between them.
-  public static func == (left: SearchResults, right: SearchResults) -> Bool {
-    left.searched == right.searched && left.matchedByCatalogue == right.matchedByCatalogue
-      && left.unlisted == right.unlisted && left.leftOutCopies == right.leftOutCopies
-      && left.latestChange == right.latestChange && left.reader.keys.isEqual(to: right.reader.keys)
   }
 }
 
@@ -294,77 +303,6 @@ extension ListReader {
     return WordRank.allCases.flatMap { rank in
       positions.indices.filter { ranks[$0] == rank }.map { positions[$0] }
     }
-  }
-}
-
-extension RecordingRepository {
-  /// Searches every stored recording, of all lists and catalogues, each once. A name of a bird
-  /// finds it under every name that it is stored as (`SearchResults.otherNames`). Recordings
-  /// that are in no list any more are left out and counted, unless the expression asks for
-  /// them (`gone:yes`, `gone:any`, `in:none`) or for a catalogue number. Recordings of the
-  /// built-in catalogue, which are made up, are left out if real ones are stored, unless the
-  /// expression asks for a catalogue or a list (`source:any`).
-  ///
-  /// The index decides about most recordings; the rest are read. No lock is held between
-  /// segments and batches, so a fetch can go on meanwhile; each recording counts as it was
-  /// when it was read. Memory does not grow with the store.
-  ///
-  /// - Parameters:
-  ///   - expression: the search that recordings must satisfy.
-  ///   - sort: keys, the most important first; without keys, the recordings that were
-  ///     stored first come first.
-  ///   - ranked: whether recordings with the bare words in a name come first, then those
-  ///     with the words in the type, the place or the recordist. The sort keys order the
-  ///     recordings of one rank.
-  ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too.
-  ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all
-  ///     if `nil`.
-  ///   - progress: called after each batch, on the thread of the search, with about the number of
-  ///     recordings that were looked at, and that of all.
-  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and
-  ///   `CancellationError` soon after the task is cancelled.
-  public func search(
-    _ expression: SearchExpression, sort: [SortKey] = [], ranked: Bool = false,
-    distinct: Bool = false, window: Range<Int>? = nil,
-    progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
-  ) async throws -> SearchResults {
-    try await perform {
-      try $0.search(
-        expression, sort: sort, ranked: ranked, distinct: distinct, window: window,
-        progress: progress)
-    }
-  }
-}
-
-extension SearchResults {
-  /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one
-  /// was deleted meanwhile, or changed so that the search no longer finds it.
-  public func rows(_ range: Range<Int>) async throws(StoreError) -> [RecordingRow] {
-    try await reader.repository.perform { _ throws(StoreError) in try rows(range) }
-  }
-
-  /// Counts the recordings found by one detail or two: `\.scientificName`, `\.country`,
-  /// `\.recordedBy`, `\.behavior`, `\.quality`, `\.licence`, `\.issues`, `\.annotations` (species),
-  /// `\.mediaDuration` (ranges), `\.eventDate` (weeks), `\.eventDate?.month`, `\.eventDate?.year`,
-  /// `\.eventTime` (hours). By `\.acceptedNameUsage`, a bird counts once, under whichever name it is
-  /// stored; by `\.scientificName`, each name does.
-  ///
-  /// - Parameter details: one or two of these. Anything else ends the program.
-  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  public func counts(by details: PartialKeyPath<RecordingDetails>...) async throws
-    -> RecordingCounts
-  {
-    let keys = details.map { detail in
-      guard let key = CountKey.counting(by: detail) else {
-        preconditionFailure("recordings are not counted by \(detail)")
-      }
-      return key
-    }
-    precondition(
-      (1...2).contains(keys.count) && Set(keys).count == keys.count,
-      "recordings are counted by one detail or two different ones, not by "
-        + keys.map(\.name).joined(separator: ", "))
-    return try await reader.repository.perform { _ in try counts(by: keys) }
   }
 }
 

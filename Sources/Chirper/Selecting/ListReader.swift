@@ -5,10 +5,7 @@ import Foundation
 
 extension ListReader {
   /// The recordings of a list that a reader reads.
-  #if hasAttribute(nonexhaustive)
-  @nonexhaustive
-  #endif
-  public enum Part: Hashable, Sendable {
+  package enum Part: Hashable, Sendable {
     /// The rows of the list, in its order.
     case rows
     /// The rows that entered the list at that moment or later, in its order. Recordings that
@@ -35,7 +32,7 @@ extension ListReader {
 /// Rows of lists, or the results of a search, as they were when the reader was made, read
 /// in batches. It keeps their keys, packed to a few bytes each, and no lock: a reader that
 /// waits on its own output blocks nobody.
-public struct ListReader: Sendable {
+package struct ListReader: Sendable {
   let repository: RecordingRepository
   /// Whether copies of recordings that are among the rows were left out.
   var isDistinct = false
@@ -99,7 +96,7 @@ public struct ListReader: Sendable {
   }
 
   /// Rows to be read.
-  public var count: Int { keys.count }
+  package var count: Int { keys.count }
 
   /// A reader of the rows at those positions alone, in that order.
   package func subset(at positions: [Int]) -> ListReader {
@@ -158,7 +155,8 @@ public struct ListReader: Sendable {
     return reader
   }
 
-  /// Waits on the caller's thread, unlike the `async` call of that name.
+  /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one
+  /// was deleted meanwhile.
   package func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
     try store.recordings(keys[range]).map(\.recording)
   }

@@ -2,6 +2,7 @@
 
 import ChirperModel
 import ChirperRemote
+import Foundation
 
 /// The rows that a `Selection` chooses, as they were when it was asked, read in batches. It keeps
 /// their keys, packed to a few bytes each, and no lock.
@@ -49,6 +50,8 @@ public struct Rows: Sendable {
   /// The error of a damaged database, because of which lists that the search names do not have all
   /// their rows.
   private var namedDamage: StoreError?
+  /// The latest change of the fields of any recording, when the rows were chosen for an app.
+  fileprivate var latestChange: [Int64] = []
 
   /// Rows that can be read.
   public var count: Int { range.count }
@@ -316,9 +319,46 @@ public struct Rows: Sendable {
   /// Latitude and longitude of each row in degrees; `nan` for one without a coordinate.
   package func coordinates() throws -> [SIMD2<Float>] { Array(try reader.coordinates()[range]) }
 
-  /// Counts the rows by one key or two; throws as `SearchResults.counts(by:)`.
+  /// Counts the rows by one detail or two: `\.scientificName`, `\.country`,
+  /// `\.recordedBy`, `\.behavior`, `\.quality`, `\.licence`, `\.issues`, `\.annotations` (species),
+  /// `\.mediaDuration` (ranges), `\.eventDate` (weeks), `\.eventDate?.month`, `\.eventDate?.year`,
+  /// `\.eventTime` (hours). By `\.acceptedNameUsage`, a bird counts once, under whichever name it is
+  /// stored; by `\.scientificName`, each name does.
+  ///
+  /// - Parameter details: one or two of these. Anything else ends the program.
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  public func counts(by details: PartialKeyPath<RecordingDetails>...) async throws
+    -> RecordingCounts
+  {
+    let keys = details.map { detail in
+      guard let key = CountKey.counting(by: detail) else {
+        preconditionFailure("recordings are not counted by \(detail)")
+      }
+      return key
+    }
+    precondition(
+      (1...2).contains(keys.count) && Set(keys).count == keys.count,
+      "recordings are counted by one detail or two different ones, not by "
+        + keys.map(\.name).joined(separator: ", "))
+    return try await repository.perform { _ in try counts(by: keys) }
+  }
+
   package func counts(by keys: [CountKey]) throws -> RecordingCounts {
-    try reader.counts(by: keys, of: results == nil ? nil : searched)
+    try readable.counts(by: keys, of: results == nil ? nil : searched)
+  }
+
+  /// The changes of the rows.
+  ///
+  /// - Parameter since: the moment whose stored versions are compared; the oldest versions
+  ///   that are kept if `nil`.
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  public func changes(since: Date? = nil) async throws -> RecordingChanges {
+    try await repository.perform { _ in try readable.changes(since: since) }
+  }
+
+  /// A reader of the rows that can be read, and no others.
+  private var readable: ListReader {
+    range == 0..<reader.count ? reader : reader.subset(at: Array(range))
   }
 
   /// Fetches the audio of every row and keeps it, as `RecordingRepository.fetchAudio` does.
@@ -329,16 +369,39 @@ public struct Rows: Sendable {
   }
 }
 
+extension Rows: Equatable {
+  /// Whether both answer one question with equal recordings in one order, among as many recordings,
+  /// and no recording changed between them.
+  public static func == (left: Rows, right: Rows) -> Bool {
+    left.selection == right.selection && left.searched == right.searched
+      && left.matched == right.matched && left.chosen == right.chosen
+      && left.unlisted == right.unlisted && left.leftOutCopies == right.leftOutCopies
+      && left.latestChange == right.latestChange && left.range == right.range
+      && left.reader.keys.isEqual(to: right.reader.keys)
+  }
+}
+
 extension RecordingRepository {
-  /// The rows that a selection chooses, as they are stored now.
+  /// The rows that a selection chooses, as they are stored now. Of everything stored it takes up to
+  /// seconds: the index decides about most recordings, the rest are read, and no lock is held
+  /// meanwhile.
   ///
+  /// - Parameters:
+  ///   - selection: the question.
+  ///   - progress: called with about the number of recordings that were looked at, and that of all,
+  ///     if everything stored is searched, on the thread of the search.
   /// - Throws: `SelectionError`; `SearchExpressionError` for a search that is not in the language,
   ///   or asks for a list that is not stored; `QueryError` for a typed text that cannot be a list;
   ///   `StoreError`; and `CancellationError` soon after the task is cancelled.
-  public func rows(of selection: Selection) async throws -> Rows {
+  public func rows(
+    of selection: Selection,
+    progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) async throws -> Rows {
     try await perform {
-      var rows: Rows = try $0.rows(of: selection)
+      let latestChange = try $0.store.latestChange()
+      var rows: Rows = try $0.rows(of: selection, progress: progress)
       try rows.reader.prepare(for: Rows.readByApps)
+      rows.latestChange = latestChange
       return rows
     }
   }
@@ -380,7 +443,9 @@ extension RecordingRepository {
         others += lists.others
         notes += [lists.note].compactMap(\.self)
       case .query(let query):
-        guard let list = try self.stored(query) else { throw SelectionError.notStored(query) }
+        guard let list = try self.stored(query) ?? self.stored(list(of: query)) else {
+          throw SelectionError.notStored(query)
+        }
         found = [list]
       }
       stored += found.filter { list in !stored.contains { $0.query == list.query } }
