@@ -9,7 +9,9 @@ import Testing
     var file: NameFile
   }
 
-  private func read(_ bytes: [UInt8], piece size: Int = 7) throws -> Read {
+  private func read(
+    _ bytes: [UInt8], piece size: Int = 7, name: String = "x.csv", language: String? = nil
+  ) throws -> Read {
     func pieces() -> () -> [UInt8] {
       var rest = bytes[...]
       return {
@@ -17,14 +19,17 @@ import Testing
         return Array(rest.prefix(size))
       }
     }
-    var read = Read(file: try NameFile(name: "x.csv", pieces))
+    var read = Read(file: try NameFile(name: name, language: language, pieces))
     try read.file.forEachName {
       read.names.append("\($0.scientific) \($0.language) \($0.text)")
     }
     return read
   }
 
-  private func read(_ text: String) throws -> Read { try read(Array(text.utf8)) }
+  private func read(_ text: String, name: String = "x.csv", language: String? = nil) throws -> Read
+  {
+    try read(Array(text.utf8), name: name, language: language)
+  }
 
   private static let names = [
     "sylvia communis de Dorngrasmücke", "sylvia communis fr Fauvette grisette",
@@ -68,7 +73,7 @@ import Testing
   }
 
   @Test func `the column of scientific names is found by its names, else by its heading`() throws {
-    #expect(try read("A,B\nAmsel,Turdus merula\n").names == ["turdus merula a Amsel"])
+    #expect(try read("German,B\nAmsel,Turdus merula\n").names == ["turdus merula de Amsel"])
     #expect(
       try read("German,Scientific name\nErdkröte,Bufo bufo\n").names == ["bufo bufo de Erdkröte"])
     #expect(
@@ -87,6 +92,7 @@ import Testing
       ,
       ,ohne Namen
       Turdus viscivorus,=1+1
+      Turdus torquatus,Turdus torquatus
       Turdus pilaris,
 
       """)
@@ -99,10 +105,70 @@ import Testing
 
   @Test func `names that are too long and unknown headings are said`() throws {
     let long = String(repeating: "x", count: NameFile.nameLimit + 1)
-    let read = try read("IOC,Hessisch\nTurdus merula,\(long)|Amschel\n")
+    let read = try read("IOC,German,Hessisch\nTurdus merula,,\(long)|Amschel\n")
     #expect(read.names == ["turdus merula hessisch Amschel"])
     #expect(read.file.leftOutNames == 1)
     #expect(read.file.unknown == ["hessisch": "Hessisch"])
+  }
+
+  @Test(arguments: [
+    """
+    scientific_name,locale,common_name
+    Sylvia communis,de,Dorngrasmücke
+    Turdus merula,pt_BR,melro-preto
+    Turdus merula,gsw,Amsle
+    Turdus merula,,Blackbird
+    Turdus merula,of Hesse,Amschel
+    """,
+    """
+    taxonID;scientificName;taxonRank;vernacularName;language
+    1;Sylvia communis;species;Dorngrasmücke;German
+    2;Turdus merula;species;melro-preto;PT-br
+    2;Turdus merula;species;Amsle;gsw
+    2;Turdus merula;species;Blackbird;
+    2;Turdus merula;species;Amschel;of Hesse
+    """,
+    """
+    Species,Name,ISO
+    Sylvia communis,Dorngrasmücke,deu
+    Turdus merula,melro-preto,por-BR
+
+    Turdus,Drossel,de
+    ,Vogel,de
+    """,
+  ])
+  func `a row can be one name with its language`(text: String) throws {
+    let read = try read(text)
+    let names = [
+      "sylvia communis de Dorngrasmücke", "turdus merula pt-BR melro-preto",
+      "turdus merula gsw Amsle",
+    ]
+    #expect(read.names == Array(names.prefix(read.names.count)) && read.names.count > 1)
+    #expect(read.file.leftOutRows == 2)
+    #expect(read.file.unknown == (read.names.count == 3 ? ["gsw": "gsw"] : [:]))
+  }
+
+  @Test(arguments: [
+    ("labels_de.txt", nil, "de"), ("a/B_V2.4_Labels_pt_BR.txt", nil, "pt-BR"),
+    ("Labels.txt", "de", "de"), ("labels_de.txt", "en", "en"),
+  ])
+  func `labels of BirdNET have the language of their file, or the typed one`(
+    name: String, language: String?, code: String
+  ) throws {
+    let read = try read(
+      "Sylvia communis_Dorngrasmücke\nEngine_Motor\n\nTurdus merula_Amsel\n", name: name,
+      language: language)
+    #expect(
+      read.names == ["sylvia communis \(code) Dorngrasmücke", "turdus merula \(code) Amsel"])
+    #expect(read.file.leftOutRows == 1)
+  }
+
+  @Test func `a typed language is that of the one column without a known one`() throws {
+    let read = try read("IOC,Amsch\nTurdus merula,Amschel\n", language: "hessisch")
+    #expect(read.names == ["turdus merula hessisch Amschel"] && read.file.unknown.isEmpty)
+    #expect(throws: UserFacingError.self) {
+      try self.read("IOC,German\nTurdus merula,Amsel\n", language: "fr")
+    }
   }
 
   @Test(arguments: [
@@ -110,6 +176,10 @@ import Testing
     ("German,French\nAmsel,Merle noir\n", "it has no column of scientific names"),
     ("Turdus merula,Amsel\nTurdus pilaris,Wacholderdrossel\n", "its first row has no headings"),
     ("IOC,Order\nTurdus merula,x\n", "it has no column of names besides the scientific ones"),
+    ("IOC,Hessisch\nTurdus merula,Amschel\n", "no heading is a language"),
+    ("IOC,A,B\nTurdus merula,Amschel,Merle\n", "no heading is a language"),
+    ("IOC,lang,A,B\nTurdus merula,de,Amsel,x\n", "it is not clear which column has the names"),
+    ("Turdus merula_Amsel\n", "does not say their language"),
     ("IOC\nTurdus merula\n", "it has no column of names besides the scientific ones"),
     ("IOC,German\nTurdus merula,\"Amsel\n", "line 2: a quote in it is not closed"),
     ("PK\u{3}\u{4}\u{0}\n", "it is a spreadsheet's own file"),

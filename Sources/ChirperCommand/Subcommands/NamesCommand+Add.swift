@@ -7,16 +7,18 @@ import Foundation
 extension NamesCommand {
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Add the names of a CSV file.",
+      commandName: "add", abstract: "Add the names of a CSV file, or of BirdNET's labels.",
       discussion: """
-        Cells are separated by commas, semicolons or tabs. Several names in a cell have ; or | between them; the first is \
-        shown. Rows of genera and subspecies are left out.
+        A row has a species and its names, each below its language, or one name and its language. Cells are separated by \
+        commas, semicolons or tabs. Several names in a cell have ; or | between them; the first is shown. Rows of genera \
+        and subspecies are left out.
 
           chirper names add ioc.csv
           chirper names add birds-of-hessen.csv --as hessen
+          chirper names add labels.txt --language German
         """)
 
-    @Argument(help: "A CSV file.", completion: .file())
+    @Argument(help: "A CSV file, or one of labels.", completion: .file())
     var file: String
 
     @Option(
@@ -26,13 +28,20 @@ extension NamesCommand {
     )
     var listName: String?
 
+    @Option(
+      help: ArgumentHelp(
+        "The language of the names, if the file does not say it: German, de.", valueName: "language"
+      ),
+      transform: language)
+    var language: String?
+
     @OptionGroup var common: CommonOptions
 
     func run() throws {
       let fileName = (file as NSString).lastPathComponent
       let name = listName ?? (fileName as NSString).deletingPathExtension
       try check(name)
-      var names = try NameFile(name: file) { try ReadableFile(file).pieces() }
+      var names = try NameFile(name: file, language: language) { try ReadableFile(file).pieces() }
       let progress = common.printer.progress()
       let list = try SignalHandling.cleaningUp {
         progress.close()
@@ -57,6 +66,13 @@ extension NamesCommand {
             "Type --as and a different name, or first: \(CommandText.line("names remove", name))")
       }
       try common.printer.print(names.report(list, of: file))
+    }
+
+    private static func language(_ typed: String) throws -> String {
+      guard let code = NameLanguage.code(ofHeading: typed).code else {
+        throw ValidationError("type a language, as in German, Deutsch or de")
+      }
+      return code
     }
 
     /// The characters of the name of a list.

@@ -1,19 +1,22 @@
 import Chirper
 import ChirperModel
+import Foundation
 
-/// A file of names, as spreadsheets and societies have them: headings, then a row for each species
-/// with its scientific name and its names in one or more languages.
+/// A file of names, as they are published: headings, then a row for each species with its scientific
+/// name and its names in one or more languages, or a row for each name with its language; or the
+/// labels of BirdNET, `Turdus merula_Amsel`.
 package struct NameFile {
   private let name: String
+  /// The language of names, where the file does not say it.
+  private let language: String?
   /// The encoding of its text.
   let encoding: TextEncoding
   private var rows: DelimitedRows
-  /// The column of scientific names.
-  private var scientific = 0
-  private var columns: [(index: Int, language: String)] = []
+  private var layout = Layout.labels(language: "")
   /// The headings that name no known language, by the code that they got.
   private(set) var unknown: [String: String] = [:]
-  /// Rows that have something, but no scientific name of a species.
+  /// Rows that have something, but no scientific name of a species, or no language where each row
+  /// names its own.
   private(set) var leftOutRows = 0
   /// Cells that are too long for a name.
   private(set) var leftOutNames = 0
@@ -23,16 +26,29 @@ package struct NameFile {
   /// The rows by which the columns are told apart.
   private static let sample = 50
 
+  private enum Layout {
+    /// The columns of scientific names, and of the names in each language.
+    case languages(scientific: Int, columns: [(index: Int, language: String)])
+    /// The columns of scientific names, of languages, and of the names in them.
+    case names(scientific: Int, language: Int, name: Int)
+    /// A scientific name, `_` and a name in each row.
+    case labels(language: String)
+  }
+
   /// - Parameters:
   ///   - name: the name of the file, for messages.
+  ///   - language: the language of names, where the file does not say it.
   ///   - pieces: opens the file, and returns a function that reads its next piece, empty at its end.
   /// - Throws: `UserFacingError` for a spreadsheet's own file, and the errors of `pieces`.
-  package init(name: String, _ pieces: () throws -> () throws -> [UInt8]) throws {
+  package init(
+    name: String, language: String? = nil, _ pieces: () throws -> () throws -> [UInt8]
+  ) throws {
     var form = try DelimitedRows.Form(ofTable: pieces())
     // The heading may stand below empty rows, and no row needs all cells.
     form.headerLines = 0
     form.mayBeCut = false
     self.name = name
+    self.language = language
     encoding = form.encoding
     rows = DelimitedRows(form, try pieces())
     if ZipReader.isZip(try pieces()()) {
@@ -46,12 +62,18 @@ package struct NameFile {
   package mutating func forEachName(_ add: (AddedName) throws -> Void) throws {
     var sample: [DelimitedRows.Row] = []
     while sample.count <= Self.sample, let row = try next() { sample.append(row) }
-    let first = sample.firstIndex { $0.cells.contains { !TagOperand.trimmed($0).isEmpty } }
+    let first = sample.firstIndex { !Self.isBlank($0) }
     guard let first else {
       throw notNames("it is empty", "Name a CSV file with a column of scientific names.")
     }
-    try chooseColumns(sample[first].cells, sample[(first + 1)...].map(\.cells))
-    for row in sample[(first + 1)...] { try addNames(of: row, add) }
+    let labels = sample[first...].filter { !Self.isBlank($0) }.map(Self.label)
+    let hasLabels = labels.allSatisfy { $0 != nil } && labels.contains { $0?.species != nil }
+    if hasLabels {
+      layout = .labels(language: try languageOfLabels())
+    } else {
+      try chooseColumns(sample[first].cells, sample[(first + 1)...].map(\.cells))
+    }
+    for row in sample[(hasLabels ? first : first + 1)...] { try addNames(of: row, add) }
     while let row = try next() { try addNames(of: row, add) }
   }
 
@@ -87,21 +109,89 @@ package struct NameFile {
       throw notNames(
         "its first row has no headings", "Write a language over each column, as in: German")
     }
-    scientific = best
-    for index in headings.indices where index != best && birds[index] == 0 {
-      let texts = cells[index]
-      // Names in a different list of species.
-      if said.contains(index), texts.allSatisfy({ Self.species($0) != nil }) { continue }
+    let others = headings.indices.filter { index in
+      // Names in a different list of species are not those of a language.
+      index != best && birds[index] <= cells[index].count / 2
+        && !(said.contains(index) && cells[index].allSatisfy { Self.species($0) != nil })
+    }
+    if let language = others.first(where: { Self.isOfLanguages(headings[$0], cells[$0]) }) {
+      let name = try columnOfNames(headings, cells, among: others.filter { $0 != language })
+      layout = .names(scientific: best, language: language, name: name)
+      return try checkNoLanguage()
+    }
+    var columns: [(index: Int, language: String)] = []
+    var isAnyKnown = false
+    for index in others {
       let (code, isKnown) = NameLanguage.code(ofHeading: headings[index])
-      guard let code, texts.isEmpty || !texts.allSatisfy(Self.isCode) else { continue }
+      guard let code, cells[index].isEmpty || !cells[index].allSatisfy(Self.isCode) else {
+        continue
+      }
       if !isKnown { unknown[code] = TagOperand.trimmed(headings[index]) }
+      isAnyKnown = isAnyKnown || isKnown
       columns.append((index, code))
     }
-    if columns.isEmpty {
+    guard !columns.isEmpty else {
       throw notNames(
         "it has no column of names besides the scientific ones",
         "Write a language over each column, as in: German")
     }
+    if isAnyKnown {
+      try checkNoLanguage()
+    } else {
+      guard let language, columns.count == 1 else {
+        throw notNames(
+          "no heading is a language",
+          columns.count == 1
+            ? "Type the language, as in: --language German"
+            : "Write a language over each column of names, as in: German")
+      }
+      (columns[0].language, unknown) = (language, [:])
+    }
+    layout = .languages(scientific: best, columns: columns)
+  }
+
+  private func checkNoLanguage() throws {
+    guard language == nil else {
+      throw notNames("it says its languages itself", "Leave out --language.")
+    }
+  }
+
+  /// Whether a column has the language of each row's name.
+  private static func isOfLanguages(_ heading: String, _ cells: [String]) -> Bool {
+    let heading = AddedName.folded(heading)
+    if heading.hasPrefix("lang") || heading == "locale" { return true }
+    let codes = cells.map(NameLanguage.code(ofHeading:))
+    return codes.allSatisfy(\.isKnown) && Set(codes.compactMap(\.code)).count > 1
+  }
+
+  /// The column of the names, where each row names its language.
+  private func columnOfNames(_ headings: [String], _ cells: [[String]], among others: [Int]) throws
+    -> Int
+  {
+    let columns = others.filter { !cells[$0].allSatisfy(Self.isCode) }
+    for word in ["vernacular", "common", "name"] {
+      let named = columns.first { AddedName.folded(headings[$0]).contains(word) }
+      if let named { return named }
+    }
+    guard columns.count == 1 else {
+      throw notNames(
+        "each row has a language, and it is not clear which column has the names",
+        "Write the heading \"Vernacular name\" over the column that has them.")
+    }
+    return columns[0]
+  }
+
+  /// The language that was typed, or else the one with which the name of a file of labels ends.
+  private func languageOfLabels() throws -> String {
+    if let language { return language }
+    let words = URL(filePath: name).deletingPathExtension().lastPathComponent.split(separator: "_")
+    for count in [2, 1] {
+      let ending = words.suffix(count).joined(separator: "_")
+      if case (let code?, true) = NameLanguage.code(ofHeading: ending) { return code }
+    }
+    throw notNames(
+      "it has labels of BirdNET, and does not say their language",
+      "Type the language, as in: --language German")
   }
 
   /// Whether a cell is a number, or a code such as `b1234`.
@@ -111,18 +201,40 @@ package struct NameFile {
 
   // MARK: Rows
 
+  private static func isBlank(_ row: DelimitedRows.Row) -> Bool {
+    row.cells.allSatisfy { TagOperand.trimmed($0).isEmpty }
+  }
+
   private mutating func addNames(
     of row: DelimitedRows.Row, _ add: (AddedName) throws -> Void
   ) throws {
-    guard (0..<row.count).contains(where: { !row.isEmpty($0) }) else { return }
-    guard let species = row.text(scientific).flatMap(Self.species) else {
+    guard !Self.isBlank(row) else { return }
+    let found: (species: Binomial?, names: [(language: String, text: String?)])
+    switch layout {
+    case .languages(let scientific, let columns):
+      found = (
+        row.text(scientific).flatMap(Self.species),
+        columns.map { ($0.language, row.text($0.index)) }
+      )
+    case .names(let scientific, let language, let name):
+      let language = row.text(language).flatMap { code(of: $0) }
+      found = (
+        language == nil ? nil : row.text(scientific).flatMap(Self.species),
+        language.map { [($0, row.text(name))] } ?? []
+      )
+    case .labels(let language):
+      let label = Self.label(row)
+      found = (label?.species, [(language, label?.name)])
+    }
+    guard let species = found.species else {
       leftOutRows += 1
       return
     }
-    for (index, language) in columns {
-      for part in (row.text(index) ?? "").split(whereSeparator: { ";|".contains($0) }) {
+    for (language, text) in found.names {
+      for part in (text ?? "").split(whereSeparator: { ";|".contains($0) }) {
         let text = TagOperand.trimmed(String(part))
-        guard !text.isEmpty, Double(text) == nil else { continue }
+        // Lists have the scientific name where a language has none.
+        guard !text.isEmpty, Double(text) == nil, Binomial(text) != species else { continue }
         guard text.count <= Self.nameLimit else {
           leftOutNames += 1
           continue
@@ -130,6 +242,25 @@ package struct NameFile {
         try add(AddedName(species, language: language, text: text, position: row.line))
       }
     }
+  }
+
+  /// The code of the language that a cell names; `nil` for a text that is no code.
+  private mutating func code(of cell: String) -> String? {
+    let (code, isKnown) = NameLanguage.code(ofHeading: cell)
+    guard let code, !isKnown else { return code }
+    let isCode = !TagOperand.trimmed(cell).contains(where: \.isWhitespace)
+    guard isCode, (2...3).contains(code.prefix { $0 != "-" }.count) else { return nil }
+    unknown[code] = TagOperand.trimmed(cell)
+    return code
+  }
+
+  /// The species and the name of a label; `nil` for a row that is none. The species is `nil` for
+  /// `Engine_Engine`.
+  private static func label(_ row: DelimitedRows.Row) -> (species: Binomial?, name: String)? {
+    guard row.count == 1, let text = row.text(0), let mark = text.firstIndex(of: "_") else {
+      return nil
+    }
+    return (species(String(text[..<mark])), String(text[text.index(after: mark)...]))
   }
 
   /// The species that a scientific name is of; `nil` for a subspecies, whose names are not those of
@@ -156,8 +287,9 @@ package struct NameFile {
       notes.insert("\(path) is not UTF-8, and was read as \(encoding.name).", at: 0)
     }
     if leftOutRows > 0 {
-      notes.append(
-        "\(Plural.words(leftOutRows, "row")) left out, without a scientific name of a species")
+      var missing = "a scientific name of a species"
+      if case .names = layout { missing += " or a language" }
+      notes.append("\(Plural.words(leftOutRows, "row")) left out, without \(missing)")
     }
     if leftOutNames > 0 {
       notes.append(
