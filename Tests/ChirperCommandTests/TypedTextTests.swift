@@ -222,21 +222,25 @@ struct TypedTextTests {
     Slip(
       typed: "fetch|Nachtigall",
       shown: [
-        "Nachtigall: Luscinia megarhynchos, Common Nightingale. Type: chirper fetch 'Luscinia megarhynchos'\n"
+        "Nachtigall is Luscinia megarhynchos, Common Nightingale, by GBIF's name service\n",
+        "2 of 2 rows", "next: chirper list Nachtigall\n",
       ],
+      hidden: ["Type:"],
       asked: [
         #"xc en:"Nachtigall""#, "xc gen:Nachtigall", "gbif names Nachtigall", "gbif match gbif:1",
-      ], stored: [], misses: ["Nachtigall"],
+        #"xc sp:"Luscinia megarhynchos""#,
+      ], stored: ["Nachtigall 2"], misses: [],
       variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
-      typed: "fetch|Rossignol philomèle", shown: ["Type: chirper fetch 'Luscinia megarhynchos'\n"],
-      asked: [
-        #"xc en:"Rossignol philomèle""#, "gbif names Rossignol philomèle", "gbif match gbif:1",
-      ], variables: ["CHIRPER_NAME_SERVICE": "on"]),
+      typed: "list|rossignol philomèle", given: ["fetch|Rossignol philomèle"],
+      shown: ["2 recordings from xeno-canto"], asked: [], variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "fetch|słowik|--source|inaturalist",
-      shown: ["Type: chirper fetch 'Luscinia megarhynchos' --source inaturalist\n"],
-      asked: ["inat names słowik", "gbif names słowik", "gbif match gbif:1"],
+      shown: ["słowik is Luscinia megarhynchos"],
+      asked: [
+        "inat names słowik", "gbif names słowik", "gbif match gbif:1",
+        "inat names Luscinia megarhynchos", "inat taxon_id=1",
+      ],
       variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "fetch|Nachtigall|--no-name-service", shown: ["Nachtigall: nothing found"],
@@ -247,7 +251,7 @@ struct TypedTextTests {
       typed: "fetch|Nachtigall", shown: ["Nachtigall: nothing found"], hidden: ["Luscinia"],
       asked: [#"xc en:"Nachtigall""#, "xc gen:Nachtigall"]),
     Slip(
-      typed: "fetch|Nachtigall|--json", shown: [#""suggestions":["Luscinia megarhynchos"]"#],
+      typed: "fetch|Nachtigall|--json", shown: [#""rows":2"#],
       variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
       typed: "list|great tit", given: ["fetch|gen:p"],

@@ -86,7 +86,7 @@ extension RecordingRepository {
   static let mostOtherNames = 4
 
   /// Forgets a query that never found anything; recordings that left a list stay.
-  private func forgetMiss(_ query: CatalogueQuery) async {
+  package func forgetMiss(_ query: CatalogueQuery) async {
     _ = try? await perform { if try $0.stored(query)?.isMiss == true { _ = try $0.forget(query) } }
   }
 

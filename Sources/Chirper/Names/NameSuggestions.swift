@@ -22,6 +22,18 @@ package struct NameSuggestions: Hashable, Codable, Sendable {
   package var best: String? { near.first ?? taxa.first?.name }
 }
 
+extension Catalogue {
+  /// The query for a taxon whose name the words of a query are; its list has the words as its text.
+  package func query(
+    for taxon: NameLookup.Taxon, meantBy words: CatalogueQuery
+  ) throws(QueryError) -> CatalogueQuery {
+    let query = try query(taxon.name, scientific: true, pageSize: words.pageSize)
+    return CatalogueQuery(
+      catalogue: id, identity: query.identity, pageSize: query.pageSize, typed: words.typed,
+      requestText: query.requestText)
+  }
+}
+
 extension RecordingRepository {
   /// The names that were probably meant by words that found nothing. Near names in the
   /// store come first, without a request. If the store has none, GBIF's name service is

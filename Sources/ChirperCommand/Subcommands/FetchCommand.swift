@@ -100,10 +100,9 @@ struct FetchCommand: AsyncParsableCommand {
     let catalogue = typed.catalogue
     let reporter = FetchReporter(repository: try session.repository(), printer: printer)
     reporter.printHeader(typed.query, catalogue, isFallback: typed.isFallback)
-    var outcome = await reporter.fetch(typed.query, plan)
+    var outcome = try await fetch(typed, plan, session, reporter)
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
     let named = typed.text.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
-    try await suggest(&outcome, session, reporter)
     let next =
       (typed.isFallback ? real(typed.text) : nil)
       ?? outcome.next(after: typed.text.text, isScientific: scientific, source: named)
@@ -151,8 +150,7 @@ struct FetchCommand: AsyncParsableCommand {
     for (index, typed) in queries.enumerated() {
       reporter.position = "\(index + 1) of \(queries.count)"
       let isLast = try await batch.run(typed.query) { [reporter] in
-        var outcome = await reporter.fetch(typed.query, plan)
-        try await suggest(&outcome, session, reporter)
+        var outcome = try await fetch(typed, plan, session, reporter)
         if audio { await reporter.fetchAudio(of: &outcome) }
         printer.note(outcome.suggestion(source: typed.text.catalogue?.rawValue))
         if !outcome.isStopped, let error = outcome.error {
@@ -168,18 +166,29 @@ struct FetchCommand: AsyncParsableCommand {
     throw error.with(hint: [error.hint, again].compactMap(\.self).joined(separator: "\n"))
   }
 
-  /// Sets the suggestions for words that found nothing. The commands after a signal or an
-  /// error have different ones.
-  private func suggest(_ outcome: inout FetchOutcome, _ session: Session, _ reporter: FetchReporter)
-    async throws
-  {
-    guard outcome.foundNothing else { return }
+  /// Fetches a query. Words that found nothing get suggestions, and if they are a name of one taxon
+  /// alone, that taxon is fetched. The commands after a signal or an error have different ones.
+  private func fetch(
+    _ typed: TypedQuery, _ plan: FetchPlan, _ session: Session, _ reporter: FetchReporter
+  ) async throws -> FetchOutcome {
+    var outcome = await reporter.fetch(typed.query, plan)
+    guard outcome.foundNothing else { return outcome }
     let query = outcome.query
     let asks = names.isAllowed && session.settings.asksNameService
-    outcome.suggestions = try await SignalHandling.interruptible {
+    let suggestions = try await SignalHandling.interruptible {
       [repository = reporter.repository] in
       await repository.suggestions(for: query.typed, after: query, asksNameService: asks)
     }
+    guard suggestions.taxa.count == 1, let taxon = suggestions.taxa.first,
+      let meant = try? typed.catalogue.query(for: taxon, meantBy: query)
+    else {
+      outcome.suggestions = suggestions
+      return outcome
+    }
+    printer.note("\(query.typed) is \(taxon.names), by GBIF's name service")
+    outcome = await reporter.fetch(meant, plan)
+    if !outcome.report.foundNothing { await reporter.repository.forgetMiss(query) }
+    return outcome
   }
 
   private func goal() throws(UserFacingError) -> FetchPlan.Goal {
