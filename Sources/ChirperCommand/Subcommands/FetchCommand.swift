@@ -187,7 +187,12 @@ struct FetchCommand: AsyncParsableCommand {
     }
     printer.note("\(query.typed) is \(taxon.names), by GBIF's name service")
     outcome = await reporter.fetch(meant, plan)
-    if !outcome.report.foundNothing { await reporter.repository.forgetMiss(query) }
+    // The text is stored once.
+    if outcome.report.foundNothing {
+      await reporter.repository.forgetMiss(meant)
+    } else if outcome.report.stored?.isMiss == false {
+      await reporter.repository.forgetMiss(query)
+    }
     return outcome
   }
 
