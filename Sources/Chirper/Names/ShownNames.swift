@@ -5,7 +5,8 @@ import ChirperPlatform
 import ChirperStore
 
 /// The names of animals in one language, as the lists have them that the user added, for rows that
-/// are shown. Each is looked up once.
+/// are shown; in English, else those of the list of birds and of the catalogues. Each is looked up
+/// once.
 package final class ShownNames: Sendable {
   /// The code of the language.
   package let language: String
@@ -36,7 +37,9 @@ package final class ShownNames: Sendable {
       scientific: details.scientificName, english: details.vernacularName,
       species: details.storedSpecies)
     if let name = known.withLock({ $0[key] }) { return name }
-    let name = try name(of: RecordedNames(details).species, recorded: details.scientificName)
+    let name =
+      try name(of: RecordedNames(details).species, recorded: details.scientificName)
+      ?? (language == Self.english ? details.vernacularName : nil)
     known.withLock { names in
       if names.count >= Self.mostKnown { names = [:] }
       names[key] = .some(name)
@@ -59,12 +62,16 @@ package final class ShownNames: Sendable {
     let older = try store.addedSpecies(named: [letters])[letters, default: []]
       .filter { $0.species == species }
     return try store.name(of: older.compactMap(\.listedBinomial), in: language)
+      ?? (language == Self.english ? species.englishName : nil)
   }
+
+  /// The code of the language that needs no added list.
+  fileprivate static let english = "en"
 }
 
 extension RecordingRepository {
-  /// The repository with names of animals in a language, where rows are shown; `nil` if no list
-  /// has it.
+  /// The repository with names of animals in a language, where rows are shown; `nil` if nothing
+  /// has names in it.
   ///
   /// - Parameter language: a code (`de`), or the name of a language.
   package func showing(namesIn language: String) throws(StoreError) -> RecordingRepository? {
@@ -86,9 +93,9 @@ extension RecordingRepository {
     return shown
   }
 
-  /// The codes of the languages that the added lists have.
+  /// The codes of the languages in which names can be shown: English, and those of the added lists.
   package func nameLanguages() throws(StoreError) -> [String] {
-    Set(try nameLists().flatMap(\.languages).map(\.code)).sorted()
+    Set(try nameLists().flatMap(\.languages).map(\.code) + [ShownNames.english]).sorted()
   }
 }
 

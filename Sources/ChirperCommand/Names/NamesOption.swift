@@ -7,7 +7,7 @@ struct NamesOption: ParsableArguments {
   @Option(
     name: .customLong("names"),
     help: .rare(
-      "Show names in a language of the lists that you added (chirper names), as in de. (default: the setting names)",
+      "Show names in English (en), or in a language of the lists that you added (chirper names), as in de. (default: the setting names)",
       valueName: "language"),
     completion: ShellCompletion.nameLanguages)
   var language: String?

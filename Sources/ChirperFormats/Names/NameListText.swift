@@ -13,9 +13,9 @@ extension UserFacingError {
       from == nil ? .usage : .configuration, kind: "unknown-language",
       problem: "No list of names has the language \(language.inQuotes)"
         + (from.map { " (\($0))" } ?? ""),
-      hint: known.isEmpty
-        ? "Add a list that has it: chirper names add FILE"
-        : "There are: \(known.joined(separator: ", ")).")
+      hint:
+        "There are: \(known.joined(separator: ", ")). To add a list of names, type: chirper names add FILE"
+    )
   }
 }
 

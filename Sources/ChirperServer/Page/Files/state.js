@@ -21,7 +21,7 @@ export const initial = {
 	access: null, // owner, reader, none; `null` until that is known
 	needsLink: false, // whether nothing can be read without the link
 	catalogues: [],
-	nameLanguages: [], // codes of the languages that lists of names were added for
+	nameLanguages: [], // codes of the languages in which names can be shown
 	usualNames: null, // the language that the server shows
 	reached: true, // whether the server answered last
 	isCrowded: false, // whether the server has too many connections to answer

@@ -438,7 +438,7 @@ function languageOf(code) {
 	}
 }
 
-/** The languages of names of animals, if lists of names were added. */
+/** The languages of names of animals. */
 function namesView({ nameLanguages, names, usualNames }, actions) {
 	const options = [
 		['', 'as catalogues have them'],
