@@ -43,7 +43,7 @@ import Testing
     let gbif = ["CHIRPER_GBIF_URL": catalogue.server.url.absoluteString]
     try withProgram(catalogue.variables.merging(gbif) { $1 }) { program in
       try CommandForm.writeFiles(for: program)
-      #expect(try program.run("names", "add", "names.csv").status == 0)
+      #expect(try program.run("names", "add", "labels_de.txt").status == 0)
       let copies = try program.run("fetch", "parrot", "--source", "gbif")
       #expect(copies.status == 0, "\(copies)")
       var changed = records

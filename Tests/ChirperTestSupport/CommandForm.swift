@@ -19,7 +19,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
   /// the command if it differs there. CATALOGUE is that of the lists, and NEW a name for a file.
   private static let values = [
     "query": "parrot", "queries": "parrot", "ids": "parrot", "search": "parrot",
-    "import files": "download", "backup file": "NEW", "names add file": "names.csv",
+    "import files": "download", "backup file": "NEW", "names add file": "labels_de.txt",
     "names remove name": "hessen", "dataset new name": "NEW",
     "dataset lock file": "set.dataset.json",
     "lock": "made.lock.jsonl", "locks": "made.lock.jsonl", "old": "made.lock.jsonl",
@@ -33,7 +33,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
     "--as": "NEW", "--title": "A title", "--author": "A. Author", "--per-species": "5",
     "--per-recordist": "5", "--first": "quality", "--split": "80/10/10", "--seed": "2",
     "dataset new --by": "place:25", "--hold-out": "country:PL", "--split-file": "split.csv",
-    "--layout": "package", "--part": "1/1",
+    "--layout": "package", "--part": "1/1", "--language": "de",
   ]
 
   /// Options, as above, that go into no line with others, apart from those that they need.
@@ -77,7 +77,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
   /// Commands that remove what others need, and what is typed before each so that there is
   /// something to remove.
   private static let removing = [
-    "names remove": ["names", "add", "names.csv", "--as", "hessen"],
+    "names remove": ["names", "add", "labels_de.txt", "--as", "hessen"],
     "forget": ["fetch", "parrot"], "auth clear": ["auth", "set"],
   ]
 
@@ -108,7 +108,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
   package static func session(
     _ forms: [CommandForm], then others: [[String]] = []
   ) -> [[String]] {
-    [["names", "add", "names.csv", "--as", "shown"]]
+    [["names", "add", "labels_de.txt", "--as", "shown"]]
       + forms.filter { removing[$0.command] == nil }.map(\.words) + others
       + forms.flatMap { form in removing[form.command].map { [$0, form.words] } ?? [] }
   }
@@ -208,7 +208,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
   private static let files = Result { () throws -> [String: Data] in
     var files = [
       "queries.txt": Data("parrot\n".utf8), "split.csv": Data("id,split\nsample:2518,test\n".utf8),
-      "names.csv": Data("Scientific name,German\nTurdus merula,Amsel\n".utf8),
+      "labels_de.txt": Data("Turdus merula_Amsel\n".utf8),
       "set.dataset.json": Data(#"{"selections":[{"lists":["parrot"]}]}"#.utf8),
     ]
     try withProgram { program in

@@ -151,6 +151,17 @@ public struct RecordingChanges: Sendable {
   }
 }
 
+extension Rows {
+  /// The changes of the rows.
+  ///
+  /// - Parameter since: the moment whose stored versions are compared; the oldest versions
+  ///   that are kept if `nil`.
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  public func changes(since: Date? = nil) async throws -> RecordingChanges {
+    try await repository.perform { _ in try readable.changes(since: since) }
+  }
+}
+
 extension ListReader {
   /// The changes of the rows.
   ///

@@ -2,7 +2,6 @@
 
 import ChirperModel
 import ChirperRemote
-import Foundation
 
 /// The rows that a `Selection` chooses, as they were when it was asked, read in batches. It keeps
 /// their keys, packed to a few bytes each, and no lock.
@@ -347,17 +346,8 @@ public struct Rows: Sendable {
     try readable.counts(by: keys, of: results == nil ? nil : searched)
   }
 
-  /// The changes of the rows.
-  ///
-  /// - Parameter since: the moment whose stored versions are compared; the oldest versions
-  ///   that are kept if `nil`.
-  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  public func changes(since: Date? = nil) async throws -> RecordingChanges {
-    try await repository.perform { _ in try readable.changes(since: since) }
-  }
-
   /// A reader of the rows that can be read, and no others.
-  private var readable: ListReader {
+  var readable: ListReader {
     range == 0..<reader.count ? reader : reader.subset(at: Array(range))
   }
 

@@ -244,7 +244,7 @@ package struct NameFile {
     }
   }
 
-  /// The code of the language that a cell names; `nil` for a text that is no code.
+  /// The code of the language that a cell names; `nil` for any other text.
   private mutating func code(of cell: String) -> String? {
     let (code, isKnown) = NameLanguage.code(ofHeading: cell)
     guard let code, !isKnown else { return code }
@@ -254,7 +254,7 @@ package struct NameFile {
     return code
   }
 
-  /// The species and the name of a label; `nil` for a row that is none. The species is `nil` for
+  /// The species and the name of a label; `nil` for any other row. The species is `nil` for
   /// `Engine_Engine`.
   private static func label(_ row: DelimitedRows.Row) -> (species: Binomial?, name: String)? {
     guard row.count == 1, let text = row.text(0), let mark = text.firstIndex(of: "_") else {
