@@ -148,6 +148,11 @@ import Testing
     #expect(read.file.unknown == (read.names.count == 3 ? ["gsw": "gsw"] : [:]))
   }
 
+  @Test func `a column of one language alone is that of the names`() throws {
+    let text = "scientificName,vernacularName,iso\nTurdus merula,Amsel,de\n"
+    #expect(try read(text).names == ["turdus merula de Amsel"])
+  }
+
   @Test(arguments: [
     ("labels_de.txt", nil, "de"), ("a/B_V2.4_Labels_pt_BR.txt", nil, "pt-BR"),
     ("Labels.txt", "de", "de"), ("labels_de.txt", "en", "en"),
@@ -166,6 +171,9 @@ import Testing
   @Test func `a typed language is that of the one column without a known one`() throws {
     let read = try read("IOC,Amsch\nTurdus merula,Amschel\n", language: "hessisch")
     #expect(read.names == ["turdus merula hessisch Amschel"] && read.file.unknown.isEmpty)
+    let common = "Scientific name,Common name\nTurdus merula,Amsel\n"
+    #expect(try self.read(common).names == ["turdus merula en Amsel"])
+    #expect(try self.read(common, language: "de").names == ["turdus merula de Amsel"])
     #expect(throws: UserFacingError.self) {
       try self.read("IOC,German\nTurdus merula,Amsel\n", language: "fr")
     }

@@ -122,7 +122,9 @@ package struct NameFile {
     var columns: [(index: Int, language: String)] = []
     var isAnyKnown = false
     for index in others {
-      let (code, isKnown) = NameLanguage.code(ofHeading: headings[index])
+      var (code, isKnown) = NameLanguage.code(ofHeading: headings[index])
+      // A common name is English, unless a different language was typed.
+      if language != nil, Self.isOfNames(headings[index]) { isKnown = false }
       guard let code, cells[index].isEmpty || !cells[index].allSatisfy(Self.isCode) else {
         continue
       }
@@ -158,10 +160,15 @@ package struct NameFile {
 
   /// Whether a column has the language of each row's name.
   private static func isOfLanguages(_ heading: String, _ cells: [String]) -> Bool {
-    let heading = AddedName.folded(heading)
-    if heading.hasPrefix("lang") || heading == "locale" { return true }
-    let codes = cells.map(NameLanguage.code(ofHeading:))
-    return codes.allSatisfy(\.isKnown) && Set(codes.compactMap(\.code)).count > 1
+    let folded = AddedName.folded(heading)
+    if folded.hasPrefix("lang") || folded == "locale" { return true }
+    guard !cells.isEmpty, !NameLanguage.code(ofHeading: heading).isKnown else { return false }
+    return cells.map(NameLanguage.code(ofHeading:)).allSatisfy { $0.isKnown && $0.code != nil }
+  }
+
+  /// Whether a heading says that its column has names, and not in which language.
+  private static func isOfNames(_ heading: String) -> Bool {
+    ["vernacular", "common"].contains { AddedName.folded(heading).contains($0) }
   }
 
   /// The column of the names, where each row names its language.
@@ -169,16 +176,15 @@ package struct NameFile {
     -> Int
   {
     let columns = others.filter { !cells[$0].allSatisfy(Self.isCode) }
-    for word in ["vernacular", "common", "name"] {
-      let named = columns.first { AddedName.folded(headings[$0]).contains(word) }
-      if let named { return named }
-    }
-    guard columns.count == 1 else {
+    let named =
+      columns.first { Self.isOfNames(headings[$0]) }
+      ?? columns.first { AddedName.folded(headings[$0]).contains("name") }
+    guard let column = named ?? (columns.count == 1 ? columns[0] : nil) else {
       throw notNames(
         "each row has a language, and it is not clear which column has the names",
         "Write the heading \"Vernacular name\" over the column that has them.")
     }
-    return columns[0]
+    return column
   }
 
   /// The language that was typed, or else the one with which the name of a file of labels ends.
