@@ -232,6 +232,11 @@ struct TypedTextTests {
       ], stored: ["Nachtigall 2"], misses: [],
       variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(
+      typed: "fetch|Nachtigall", given: ["fetch|gen:l", #"fetch|sp:"luscinia megarhynchos""#],
+      shown: [#"next: chirper list 'sp:"luscinia megarhynchos"'"#],
+      stored: ["gen:l 4", #"sp:"luscinia megarhynchos" 2"#], misses: ["Nachtigall"],
+      variables: ["CHIRPER_NAME_SERVICE": "on"]),
+    Slip(
       typed: "list|rossignol philomèle", given: ["fetch|Rossignol philomèle"],
       shown: ["2 recordings from xeno-canto"], asked: [], variables: ["CHIRPER_NAME_SERVICE": "on"]),
     Slip(

@@ -103,9 +103,11 @@ struct FetchCommand: AsyncParsableCommand {
     var outcome = try await fetch(typed, plan, session, reporter)
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
     let named = typed.text.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
+    let isMeant = outcome.query != typed.query
+    let text = (isMeant ? outcome.report.stored?.query.typed : nil) ?? typed.text.text
     let next =
       (typed.isFallback ? real(typed.text) : nil)
-      ?? outcome.next(after: typed.text.text, isScientific: scientific, source: named)
+      ?? outcome.next(after: text, isScientific: scientific, source: named)
     reporter.printSummary(outcome, next: next)
     printer.note(outcome.suggestion(source: named))
     if audio { await reporter.fetchAudio(of: &outcome) }
@@ -187,10 +189,10 @@ struct FetchCommand: AsyncParsableCommand {
     }
     printer.note("\(query.typed) is \(taxon.names), by GBIF's name service")
     outcome = await reporter.fetch(meant, plan)
-    // The text is stored once.
+    // The text is stored once: it found nothing, unless the taxon's list has it as its text.
     if outcome.report.foundNothing {
       await reporter.repository.forgetMiss(meant)
-    } else if outcome.report.stored?.isMiss == false {
+    } else if outcome.report.stored?.query.typed == query.typed {
       await reporter.repository.forgetMiss(query)
     }
     return outcome
