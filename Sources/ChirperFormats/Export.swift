@@ -45,7 +45,7 @@ public struct Export: Sendable {
   }
 
   /// The result of an export.
-  public struct Report: Hashable, Codable, Sendable {
+  public struct Report: Hashable, Sendable {
     /// Recordings written.
     public let written: Int
     /// Recordings left out because they do not have what the format needs (`RecordFormat.needs`),

@@ -38,8 +38,6 @@ struct DataSetTests {
       #expect($0.reasons == [.missing], "\($0.text)")
     }
     #expect(elsewhere[.missing] == 4 && elsewhere.total == 4)
-    let data = try JSONEncoder().encode(elsewhere)
-    #expect(try JSONDecoder().decode(LockSummary.self, from: data) == elsewhere)
   }
 
   @Test func `a lock is not replaced, and what ends early leaves none`() async throws {

@@ -95,9 +95,6 @@ import Testing
       return
     }
     #expect(failed.requests == 1 && failed.failure?.title == "Not loaded")
-    let decoded = try JSONDecoder().decode(
-      FetchError.self, from: JSONEncoder().encode(FetchError(Broken())))
-    #expect(decoded == FetchError(Broken()))
   }
 
   @Test func `a folder that is not there is said in the system's sentence`() async throws {

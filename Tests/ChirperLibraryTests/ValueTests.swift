@@ -16,8 +16,7 @@ import Testing
     #expect(try decoded(value) == value, sourceLocation: sourceLocation)
   }
 
-  @Test func `queries, ids, orders and reports are the same after they were encoded`() async throws
-  {
+  @Test func `what an app keeps is the same after it was encoded`() throws {
     let catalogue = try #require(Catalogues.all.first { $0.id == .xenoCanto })
     for scientific in [false, true] {
       let query = try catalogue.query("turdus merula", scientific: scientific, pageSize: 50)
@@ -35,8 +34,6 @@ import Testing
       try String(decoding: JSONEncoder().encode([CatalogueID.sample]), as: UTF8.self)
         == #"["sample"]"#)
     try check([SortKey(\.eventDate, descending: true), SortKey(.field("q"))])
-    try check(FetchPlan(.pages(3), maxAge: .seconds(60)))
-    try check([Pager.ReadPolicy.ifOlder(than: .seconds(5)), .storeOnly])
     var selection = Selection([words], where: ["q:A type:song"])
     selection.part = .new(within: try #require(Age(rawValue: "7d")))
     selection.purposes = [.precise(metres: 500), .commercial]
@@ -58,19 +55,6 @@ import Testing
     #expect(throws: (any Error).self) {
       try JSONDecoder().decode([RecordingFields].self, from: Data(#"["[1]"]"#.utf8))
     }
-
-    let preview = PreviewCatalogue(titles: ["Robin 1", "Robin 2"])
-    let repository = try RecordingRepository.inMemory(catalogues: [preview])
-    var report = await repository.fetch(try preview.catalogue.query("robin"), FetchPlan(.all))
-    #expect(report.stored?.completeness == .complete)
-    try check(report)
-    report.failure = .fetch(.rateLimited(retryAfter: .seconds(7)), catalogue: .xenoCanto, page: 3)
-    report.failedPages = [.init(number: 2, error: .serverBusy(status: 503, retryAfter: nil))]
-    try check(report)
-    try check([LoadError.store(StoreError(.busy(path: "/a"))), .cancelled])
-    try check(SearchExpressionError(.unknownTag("ctn", nearest: ["cnt"]), at: 4))
-    try await check(try repository.diagnosis())
-    try await check(try #require(try repository.forget(preview.catalogue.query("robin"))))
   }
 
   @Test func `values are made for previews, and lists of them are shown`() throws {

@@ -44,7 +44,7 @@ public struct AudioLibrary: Sendable {
   }
 
   /// The amount of downloaded audio.
-  public struct Usage: Hashable, Codable, Sendable {
+  public struct Usage: Hashable, Sendable {
     /// Complete files.
     public var files = 0
     /// The bytes of complete files and of incomplete ones.

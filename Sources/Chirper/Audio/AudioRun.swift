@@ -3,7 +3,7 @@ import Foundation
 
 extension AudioLibrary {
   /// The result of fetching the audio of a list.
-  public struct Report: Hashable, Codable, Sendable {
+  public struct Report: Hashable, Sendable {
     /// Files fetched.
     public var new = 0
     /// Files that had been downloaded before.
@@ -21,12 +21,6 @@ extension AudioLibrary {
     public var error: AudioError?
     /// The recording of that error.
     package var failedID: RecordingID?
-
-    // The names that encoded reports have.
-    private enum CodingKeys: String, CodingKey {
-      case new, without, failed, bytes, missing, error, failedID
-      case alreadyDownloaded = "kept"
-    }
 
     /// A report of nothing, to be filled for previews and tests.
     package init() {}

@@ -1,7 +1,7 @@
 /// The goal of a fetch, and the pages that it may reuse.
-public struct FetchPlan: Hashable, Codable, Sendable {
+public struct FetchPlan: Hashable, Sendable {
   /// The goal of a fetch.
-  public enum Goal: Hashable, Codable, Sendable, ExpressibleByIntegerLiteral {
+  public enum Goal: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// Pages 1 to this one, or to the end if that comes first.
     case pages(Int)
     /// The end of the list.

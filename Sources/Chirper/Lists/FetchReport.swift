@@ -6,7 +6,7 @@ import Foundation
 ///
 /// New and gone recordings are the difference between the list at the start of the run and
 /// at its end. A recording that one pass did not find and the next one found is neither.
-public struct FetchReport: Hashable, Codable, Sendable {
+public struct FetchReport: Hashable, Sendable {
   /// Recordings that entered the list.
   public var new = 0
   /// The new recordings that the list had before, and that an earlier run reported as
@@ -58,7 +58,7 @@ public struct FetchReport: Hashable, Codable, Sendable {
   public var stored: StoredQuery?
 
   /// A page that could not be fetched.
-  public struct FailedPage: Hashable, Codable, Sendable {
+  public struct FailedPage: Hashable, Sendable {
     /// The number of the page, from 1.
     public let number: Int
     /// The error of the last attempt.

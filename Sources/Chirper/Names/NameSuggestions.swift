@@ -4,7 +4,7 @@ import ChirperModel
 import ChirperRemote
 
 /// The names that were probably meant by words that found nothing.
-package struct NameSuggestions: Hashable, Codable, Sendable {
+package struct NameSuggestions: Hashable, Sendable {
   /// Names of stored recordings and texts of lists that are spelled nearly so; at most three, the
   /// nearest first.
   package let near: [String]

@@ -3,7 +3,7 @@ extension Pager {
   #if hasAttribute(nonexhaustive)
   @nonexhaustive
   #endif
-  public enum ReadPolicy: Hashable, Codable, Sendable {
+  public enum ReadPolicy: Hashable, Sendable {
     /// The store, never the network.
     case storeOnly
     /// The store at once, then the network: page 1 is requested, and the stored pages only if

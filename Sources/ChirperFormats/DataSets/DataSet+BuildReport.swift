@@ -2,7 +2,7 @@ import Chirper
 
 extension DataSet {
   /// The result of a build.
-  public struct BuildReport: Codable, Sendable {
+  public struct BuildReport: Sendable {
     /// The audio that was kept or fetched for it.
     public internal(set) var audio = AudioLibrary.Report()
     /// Audio files in the folder.

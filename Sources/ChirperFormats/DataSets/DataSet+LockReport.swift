@@ -2,7 +2,7 @@ import Chirper
 
 extension DataSet {
   /// The result of a lock.
-  public struct LockReport: Codable, Sendable {
+  public struct LockReport: Sendable {
     /// Recordings of the lock.
     public internal(set) var recordings = 0
     /// The species that they are of.

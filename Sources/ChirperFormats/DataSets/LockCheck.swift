@@ -3,12 +3,12 @@ import ChirperModel
 import Foundation
 
 /// The comparison of a locked recording with what is known about it now.
-public struct LockCheck: Codable, Sendable {
+public struct LockCheck: Sendable {
   /// The fate of a recording. Of several, the first counts.
   #if hasAttribute(nonexhaustive)
   @nonexhaustive
   #endif
-  public enum Reason: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+  public enum Reason: String, CaseIterable, Sendable {
     /// The catalogue no longer has it.
     case withdrawn
     /// The recording is of a different species now, or was not named before.
@@ -65,7 +65,7 @@ public struct LockCheck: Codable, Sendable {
   }
 
   /// A value that changed, as JSON; `nil` for no value.
-  struct Change: Codable, Equatable, Sendable {
+  struct Change: Equatable, Sendable {
     let column: DetailColumn
     package let (old, new): (String?, String?)
   }
@@ -242,7 +242,7 @@ extension RecordingDetails.Licence {
 }
 
 /// The number of recordings by what became of them.
-public struct LockSummary: Codable, Equatable, Sendable {
+public struct LockSummary: Equatable, Sendable {
   private var counts: [LockCheck.Reason: Int] = [:]
   private var stricter = 0
 

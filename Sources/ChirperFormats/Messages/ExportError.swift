@@ -6,7 +6,7 @@ import Foundation
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
-public enum ExportError: PresentableError, Hashable, Codable {
+public enum ExportError: PresentableError, Hashable {
   /// The file could not be written, for the reason that the system has this number for.
   case file(errno: Int32)
   /// Something else about the export cannot be: a column that no recording has, more than fits into

@@ -2,7 +2,7 @@
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
-public enum AudioError: Error, Hashable, Codable, Sendable {
+public enum AudioError: Error, Hashable, Sendable {
   /// The catalogue withholds the audio of this recording; its reason, raw, if it gives one:
   /// `restricted_species`.
   case withheld(reason: String?)

@@ -1,5 +1,5 @@
 /// The facts about a list whose rows are those of a file that was imported.
-package struct ImportClaim: Hashable, Codable, Sendable {
+package struct ImportClaim: Hashable, Sendable {
   /// The DOI of the file, without an address: `10.15468/dl.8k2qf5`.
   package var doi: String?
   /// The title that the file has.
@@ -23,7 +23,7 @@ package struct ImportClaim: Hashable, Codable, Sendable {
   package var rights: String?
 
   /// A row that could not be read.
-  package struct UnreadRow: Hashable, Codable, Sendable {
+  package struct UnreadRow: Hashable, Sendable {
     /// The line of the file on which it begins, from 1.
     package let line: Int
     package let reason: String

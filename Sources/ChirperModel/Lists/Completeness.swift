@@ -1,6 +1,6 @@
 extension StoredQuery {
   /// The part of the upstream list that the store can vouch for.
-  public enum Completeness: Hashable, Codable, Sendable {
+  public enum Completeness: Hashable, Sendable {
     /// The latest walk has read `pages` of `of` pages without reaching the end; `of` is `nil`
     /// if it is unknown.
     case partial(pages: Int, of: Int?)

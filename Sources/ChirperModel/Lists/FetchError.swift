@@ -2,13 +2,13 @@ import Foundation
 
 /// The reason why a catalogue gave no page, after one attempt. What it is about is in its
 /// `presentation`: a code, which stays, and sentences.
-public struct FetchError: Error, Hashable, Codable, Sendable {
+public struct FetchError: Error, Hashable, Sendable {
   package let reason: Reason
 
   package init(_ reason: Reason) { self.reason = reason }
 
   /// Every reason. Those that have no function below are of chirper's own requests.
-  package enum Reason: Hashable, Codable, Sendable {
+  package enum Reason: Hashable, Sendable {
     case offline(host: String)
     case unreachable(host: String, detail: String)
     /// The host took too long, in that phase of the request.
@@ -56,7 +56,7 @@ public struct FetchError: Error, Hashable, Codable, Sendable {
   }
 
   /// The phase of a request that took too long.
-  package enum TimeoutPhase: String, Hashable, Codable, Sendable {
+  package enum TimeoutPhase: String, Hashable, Sendable {
     /// Connecting.
     case connect
     /// Waiting for the answer to begin.

@@ -2,7 +2,7 @@
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
-public enum LoadError: Error, Hashable, Codable, Sendable {
+public enum LoadError: Error, Hashable, Sendable {
   /// The catalogue, the page if one was asked for, and the error of the fetch.
   case fetch(FetchError, catalogue: CatalogueID, page: Int?)
   /// The store could not be opened, read or written.

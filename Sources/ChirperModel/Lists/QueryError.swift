@@ -1,12 +1,12 @@
 /// The reason why a typed text cannot be a query. What it is about is in its `presentation`: a code,
 /// which stays, and sentences.
-public struct QueryError: Error, Hashable, Codable, Sendable {
+public struct QueryError: Error, Hashable, Sendable {
   package let reason: Reason
 
   package init(_ reason: Reason) { self.reason = reason }
 
   /// Every reason.
-  package enum Reason: Hashable, Codable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The text has only white space.
     case blank
     /// The text has `count` Unicode scalars, more than `limit`.

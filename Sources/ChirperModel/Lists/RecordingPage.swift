@@ -191,7 +191,7 @@ public struct PageRequest: Hashable, Sendable {
 
 extension RecordingPage {
   /// The numbers that a catalogue sends about the whole list.
-  public struct Totals: Hashable, Codable, Sendable {
+  public struct Totals: Hashable, Sendable {
     /// Records in the list, of which each can have several recordings.
     public let recordings: Int
     /// Pages of the size of the query.

@@ -3,7 +3,7 @@ import Foundation
 extension StoredQuery {
   /// A fall of a list: the latest walk found less than half of its rows. They stay until a later walk
   /// finds the same, because the service may be failing, or may understand the query in a new way.
-  public struct Fall: Hashable, Codable, Sendable {
+  public struct Fall: Hashable, Sendable {
     /// Rows that were found by the walk that first found so few.
     public let found: Int
     /// The time at which that walk was closed, UTC.

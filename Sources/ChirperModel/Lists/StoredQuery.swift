@@ -1,7 +1,7 @@
 import Foundation
 
 /// The facts about one query that the store holds, without its rows.
-public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
+public struct StoredQuery: Hashable, Sendable, Identifiable {
   /// The query, with the text that was sent for it.
   public let query: CatalogueQuery
   /// Rows in the list.

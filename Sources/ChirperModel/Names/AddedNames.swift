@@ -26,7 +26,7 @@ package struct AddedName: Hashable, Sendable {
 }
 
 /// A list of names that the user added.
-package struct NameList: Hashable, Codable, Sendable {
+package struct NameList: Hashable, Sendable {
   package let name: String
   /// The name of the file that it was read from, without its folder.
   package let file: String
@@ -36,7 +36,7 @@ package struct NameList: Hashable, Codable, Sendable {
   /// The languages, with the number of names in each.
   package let languages: [Language]
 
-  package struct Language: Hashable, Codable, Sendable {
+  package struct Language: Hashable, Sendable {
     package let code: String
     package let names: Int
 

@@ -1,6 +1,6 @@
 /// The taxon that a catalogue has for a name. Some catalogues search by the number of a
 /// taxon, so a name is looked up first.
-public struct NameLookup: Hashable, Codable, Sendable {
+public struct NameLookup: Hashable, Sendable {
   /// The name that was looked up, as typed.
   public let name: String
   /// The request's parameter for a taxon: `taxonKey`.
@@ -24,7 +24,7 @@ public struct NameLookup: Hashable, Codable, Sendable {
   }
 
   /// A taxon of a catalogue.
-  package struct Taxon: Hashable, Codable, Sendable {
+  package struct Taxon: Hashable, Sendable {
     /// The catalogue's own number, as text.
     package let key: String
     /// The scientific name: `Accipiter`.

@@ -6,7 +6,7 @@ extension RecordingDetails {
   #if hasAttribute(nonexhaustive)
   @nonexhaustive
   #endif
-  public enum Issue: String, CaseIterable, Codable, Hashable, Sendable {
+  public enum Issue: String, CaseIterable, Hashable, Sendable {
     /// A wrong or doubtful coordinate: 0, 0, outside the record's country, swapped.
     case coordinate
     /// The date or the time is not valid, or the date disagrees with its parts.

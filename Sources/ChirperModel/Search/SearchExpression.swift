@@ -216,7 +216,7 @@ extension SearchTerm: Hashable {
 }
 
 /// The reason why a text is not a search expression, and its position.
-public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
+public struct SearchExpressionError: Error, Hashable, Sendable {
   /// The position at which the problem begins, in characters from 1.
   public let position: Int
   /// The problem.
@@ -229,7 +229,7 @@ public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
   }
 
   /// The kinds of problems.
-  package enum Reason: Error, Hashable, Codable, Sendable {
+  package enum Reason: Error, Hashable, Sendable {
     /// The text has no term.
     case empty
     /// The text has `count` Unicode scalars, more than `limit`.

@@ -1,12 +1,12 @@
 /// The reason why the store could not be opened, read or written. What it is about is in its
 /// `presentation`: a code, which stays, and sentences.
-public struct StoreError: Error, Hashable, Codable, Sendable {
+public struct StoreError: Error, Hashable, Sendable {
   package let reason: Reason
 
   package init(_ reason: Reason) { self.reason = reason }
 
   /// Every reason.
-  package enum Reason: Hashable, Codable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// `detail` is SQLite's own sentence.
     case damaged(path: String, detail: String)
     /// The file's schema version and the newest this program knows.

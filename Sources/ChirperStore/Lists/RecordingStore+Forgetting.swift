@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 /// A report on the rows that forgetting a query removed.
-public struct ForgetReport: Hashable, Codable, Sendable {
+public struct ForgetReport: Hashable, Sendable {
   /// Pages that were removed.
   package internal(set) var pages: Int = 0
   /// Rows of the list.

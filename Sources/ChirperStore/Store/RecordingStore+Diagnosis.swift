@@ -4,7 +4,7 @@ import GRDB
 import GRDBSQLite
 
 /// The health of a store.
-public struct Diagnosis: Hashable, Codable, Sendable {
+public struct Diagnosis: Hashable, Sendable {
   /// The path of the database file.
   package let path: String
   /// `false` if the file does not exist yet.

@@ -5,7 +5,7 @@ import GRDB
 /// The way in which a store keeps a transaction whole when the program is killed or the
 /// power fails. The file says which one it has, so each program that opens it uses that
 /// one.
-package enum Journal: Hashable, Codable, Sendable {
+package enum Journal: Hashable, Sendable {
   /// The pages that a transaction changes are saved before in a file that is deleted at its
   /// end. The whole store is one file then, which also opens where nothing can be written.
   /// Nobody reads while a transaction is being written to it.

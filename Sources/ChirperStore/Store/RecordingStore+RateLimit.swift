@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 /// The state of one catalogue's rate limit.
-package struct RateLimitStatus: Hashable, Codable, Sendable {
+package struct RateLimitStatus: Hashable, Sendable {
   /// The catalogue whose rate it is.
   package let catalogue: CatalogueID
   /// The moment reserved for the latest request, UTC.

@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 
 /// The result of a repair.
-package struct Repair: Hashable, Codable, Sendable {
+package struct Repair: Hashable, Sendable {
   /// The path that the damaged file has now.
   package internal(set) var damagedCopy = ""
   /// The content of the new store.
@@ -19,7 +19,7 @@ package struct Repair: Hashable, Codable, Sendable {
   package internal(set) var incomplete: [String] = []
 
   /// Numbers of things in a store.
-  package struct Counts: Hashable, Codable, Sendable {
+  package struct Counts: Hashable, Sendable {
     /// Lists.
     package var queries = 0
     /// Pages of lists.
