@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 
@@ -56,3 +58,5 @@ extension RecordingRepository {
     try store.earlierVersions(of: id)
   }
 }
+
+#endif

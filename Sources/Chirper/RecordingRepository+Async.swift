@@ -41,18 +41,6 @@ extension RecordingRepository {
     try await perform { store throws(StoreError) in try store.recording(id) }
   }
 
-  /// Reads a search: the number (`XC363793`) or the page's address of a recording, or an
-  /// expression, which may name the repository's catalogues (`source:`) and use their own tags. If
-  /// two catalogues have a tag of one name, it asks about the detail of the first. A tag finds
-  /// recordings of every catalogue: it is a second name for chirper's tag for that detail, and
-  /// takes the values of that tag.
-  ///
-  /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the
-  ///   language.
-  public func searchExpression(_ text: String) throws(SearchExpressionError) -> SearchExpression {
-    try SearchExpression(typed: text, in: catalogues)
-  }
-
   /// Removes a query, the recordings that no other query contains, and their audio.
   ///
   /// A long list is removed from its end, in steps between which others use the store.
@@ -66,6 +54,21 @@ extension RecordingRepository {
       let isStored = try store.stored(query) != nil
       return try store.forget(isStored ? query : store.list(of: query))
     }
+  }
+}
+
+#if Collection
+extension RecordingRepository {
+  /// Reads a search: the number (`XC363793`) or the page's address of a recording, or an
+  /// expression, which may name the repository's catalogues (`source:`) and use their own tags. If
+  /// two catalogues have a tag of one name, it asks about the detail of the first. A tag finds
+  /// recordings of every catalogue: it is a second name for chirper's tag for that detail, and
+  /// takes the values of that tag.
+  ///
+  /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the
+  ///   language.
+  public func searchExpression(_ text: String) throws(SearchExpressionError) -> SearchExpression {
+    try SearchExpression(typed: text, in: catalogues)
   }
 
   /// Copies the database as it is at one moment into a file that is empty or does not
@@ -82,6 +85,7 @@ extension RecordingRepository {
     try await perform { store throws(StoreError) in try store.backup(to: file, progress: progress) }
   }
 }
+#endif
 
 extension AudioLibrary {
   /// The complete audio file of a recording, under the name of its kind; `nil` if none is

@@ -250,6 +250,7 @@ public struct RecordingRepository: Sendable {
     try store.recording(id)?.recording
   }
 
+  #if Collection
   /// Reads the list of this moment in batches, and holds no lock between them.
   ///
   /// - Parameters:
@@ -275,6 +276,7 @@ public struct RecordingRepository: Sendable {
   ) throws(StoreError) -> ListReader {
     try ListReader(self, queries, part: part, sort: sort, window: window)
   }
+  #endif
 
   /// Fails if the database is damaged and one of the lists does not have all its rows.
   package func checkAreWhole(_ queries: [CatalogueQuery]) throws(StoreError) {
@@ -475,6 +477,7 @@ public struct RecordingRepository: Sendable {
     audio.usage(of: try store.recordings(onlyIn: queries))
   }
 
+  #if Collection
   /// Does what the `async` call of that name describes.
   package func backup(
     to file: URL, progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -482,4 +485,5 @@ public struct RecordingRepository: Sendable {
     try Self.checkIsFile(file)
     try store.backup(to: file.path, progress: progress)
   }
+  #endif
 }

@@ -1,3 +1,5 @@
+#if Collection
+
 import Dispatch
 import Foundation
 
@@ -67,3 +69,5 @@ package struct ComputedAhead<Value: Sendable>: Sendable {
     for computed in waiting { try body(computed.value()) }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 extension RandomAccessCollection {
   /// The first position from which on every element satisfies the condition; found by halving.
   package func firstPosition(where isAfter: (Element) -> Bool) -> Index {
@@ -10,3 +12,5 @@ extension RandomAccessCollection {
     return low
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import Foundation
 
 /// Signals as calls on a thread: the handlers write to a pipe that it reads. Unlike ignored
@@ -50,3 +52,5 @@ package enum SignalWatch {
     }.start()
   }()
 }
+
+#endif

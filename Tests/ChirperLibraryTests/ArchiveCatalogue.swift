@@ -11,7 +11,6 @@ struct ArchiveCatalogue: PageFetcher {
     catalogue.fields = ["identifier", "title", "creator", "date", "downloads"]
     catalogue.volatileFields = ["downloads"]
     catalogue.details = details
-    catalogue.searchTags = ["title": .detail(\.vernacularName), "by": .field("creator")]
     catalogue.makeQuery = { text, _ in
       (identity: text.lowercased(), requestText: "mediatype:audio AND (\(text))")
     }

@@ -14,6 +14,7 @@ struct FolderCatalogue: PageFetcher {
       .text(\.vernacularName, of: "bird"), .duration(\.mediaDuration, of: "seconds"),
       .integer(\.sampleRate, of: "device.rate"),
     ]
+    catalogue.searchTags["bird"] = .detail(\.vernacularName)
     catalogue.searchTags["recorder"] = .field("device.recorder")
     catalogue.searchTags["khz"] = .number("device.khz")
     catalogue.searchTags["heard"] = .date("heard")

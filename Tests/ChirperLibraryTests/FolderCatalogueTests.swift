@@ -43,6 +43,7 @@ import Testing
       #expect(try found("recorder:f3,sony") == ["1", "2"])
       #expect(try found(#"recorder:"=zoom f3""#) == ["1"])
       #expect(try found("recorder:zoom robin") == ["1"])
+      #expect(try found("recorder:zoom bird:robin") == ["1"])
       #expect(try found("source:folder -recorder:zoom") == ["3"])
       #expect(try found("recorder:any") == ["1", "2"])
       #expect(try found("recorder:none") == ["3"])

@@ -97,6 +97,20 @@ import Testing
     #expect(model.rows.first?.id.value == "Robin 1" && !model.isLoading)
   }
 
+  @Test func `the songs of a list are shown, the longest first`() async throws {
+    model.search("parrot", in: .sample)
+    try await until({ $0.rows.count == 50 && !$0.isLoading }, "the first page")
+    let all = model.rows.map(repository.details)
+    model.filter = try repository.searchExpression("type:song")
+    model.sort = [SortKey(\.mediaDuration, descending: true)]
+    let songs = all.filter { $0.behavior.contains("song") }.compactMap(\.mediaDuration)
+    try await until(
+      { [repository] in
+        $0.rows.compactMap { repository.details(of: $0).mediaDuration } == songs.sorted(by: >)
+      }, "the songs")
+    #expect((1..<50).contains(songs.count) && model.snapshot?.count == 50)
+  }
+
   @Test func `a new search keeps filter and order, and never shows what they hide`() async throws {
     model.filter = try SearchExpression("11", catalogues: [])
     for text in ["robin", "robin 1"] {

@@ -59,10 +59,6 @@ import Foundation
     try await scroll(model, "another process has a transaction of 5 s") {
       try await Self.lock(file, seconds: 5)
     }
-    try await scroll(model, "`diagnosis`") {
-      let problems = try await repository.diagnosis().problems
-      guard problems.isEmpty else { throw Wrong("the store is damaged: \(problems[0])") }
-    }
     let others = try await repository.storedQueries().filter { $0.query != shown }
     guard let longest = others.max(by: { $0.count < $1.count }) else {
       throw Wrong("the fetch stored nothing")

@@ -79,18 +79,6 @@ extension SearchScreen {
     return (file.url, repository.details(of: recording).credit)
   }
 
-  /// The rows with that call, the longest first; the footer is still that of the whole list.
-  func show(calls: String) throws {
-    model.filter = try repository.searchExpression("type:\(calls)")
-    model.sort = [SortKey(\.mediaDuration, descending: true)]
-  }
-
-  /// All rows again, in the order of the list.
-  func showAll() {
-    model.filter = nil
-    model.sort = []
-  }
-
   /// Whether the last load failed.
   var hasFailed: Bool { model.snapshot?.failure != nil }
 

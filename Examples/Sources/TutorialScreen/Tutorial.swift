@@ -26,13 +26,6 @@ import Foundation
       print("  row \(position + 1): \(parrots.footer)")
     }
 
-    print("Filter")
-    try parrots.show(calls: "song")
-    await until { parrots.count < 150 }
-    print("  \(parrots.count) songs")
-    show(parrots, rows: 0..<1)
-    parrots.showAll()
-
     print("Empty")
     parrots.search("dodo")
     await until { parrots.footer == "Nothing found" }

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 
@@ -38,3 +40,5 @@ extension RecordingRepository {
     return run.report
   }
 }
+
+#endif

@@ -343,3 +343,12 @@ public struct AudioLibrary: Sendable {
     return LocalFile(url: file, isTemporary: false)
   }
 }
+
+/// An address that somebody says has the audio of a recording, and the hash of that audio. Only a
+/// file with this hash is kept: the address can be that of a different recording.
+package struct AudioClaim: Sendable {
+  let address: String
+  let sha256: String
+
+  package init(address: String, sha256: String) { (self.address, self.sha256) = (address, sha256) }
+}

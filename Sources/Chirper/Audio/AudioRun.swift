@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 
@@ -38,15 +40,6 @@ extension AudioLibrary {
       }
     }
   }
-}
-
-/// An address that somebody says has the audio of a recording, and the hash of that audio. Only a
-/// file with this hash is kept: the address can be that of a different recording.
-package struct AudioClaim: Sendable {
-  let address: String
-  let sha256: String
-
-  package init(address: String, sha256: String) { (self.address, self.sha256) = (address, sha256) }
 }
 
 /// Fetches the audio of recordings, one after the other. If the service of one recording
@@ -110,3 +103,5 @@ package struct AudioRun {
     }
   }
 }
+
+#endif

@@ -177,9 +177,11 @@ struct FetchRun {
     case .uploads(let sync)?:
       return try await UploadSyncRun(sync: sync, stored: stored, context: context).run(
         from: status, &requester)
+    #if Collection
     case .updates(let sync)?:
       return try await UpdateSyncRun(sync: sync, stored: stored, context: context).run(
         from: status, &requester)
+    #endif
     case nil: return .walk(because: "the catalogue cannot be asked for what changed")
     }
   }

@@ -3,6 +3,7 @@ import ChirperRemote
 import ChirperStore
 import Foundation
 
+#if Collection
 extension Catalogue {
   /// The fault in the order of a page, in words, if the list is paged by ids with the
   /// highest first; `nil` if it is sound. Each id must be below the cursor, or the list has
@@ -24,7 +25,6 @@ extension Catalogue {
   }
 }
 
-#if Collection
 extension SoundFetcher {
   /// The page with the ids that are stored for the addresses of its sounds.
   func identified(
@@ -131,9 +131,11 @@ struct PageRequester {
         metadata: ["page": "\(request.number)", "sent": "\(request.query.requestText)"])
       let page = try await fetcher.page(request)
       if let fault = page.fault(answering: request) { throw .malformed(fault) }
+      #if Collection
       if let fault = fetcher.catalogue.fault(inOrderOf: page, after: request.token) {
         throw .malformed(fault)
       }
+      #endif
       return page
     }
     #if Collection

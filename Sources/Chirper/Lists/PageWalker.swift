@@ -11,8 +11,14 @@ struct PageWalker {
     case requested
     /// A sync or a refresh has just read page 1.
     case first(RecordingPage, readAt: Date)
+    #if Collection
     /// A sync by updates has made the pages.
     case updated(UpdatedPages)
+
+    var areFromUpdates: Bool { if case .updated = self { true } else { false } }
+    #else
+    var areFromUpdates: Bool { false }
+    #endif
   }
 
   private let context: FetchContext
@@ -71,7 +77,7 @@ struct PageWalker {
   private mutating func close(
     evenIfShifted: Bool, _ requester: inout PageRequester
   ) throws -> Walk.Action {
-    let isFromUpdates = if case .updated = pages { true } else { false }
+    let isFromUpdates = pages.areFromUpdates
     if !evenIfShifted, !isFromUpdates,
       let status = try context.store.walkStatus(of: requester.query),
       let instead = walk.reread(
@@ -147,12 +153,14 @@ struct PageWalker {
   private mutating func knownPage(
     _ number: Int
   ) throws -> (page: RecordingPage, readAt: Date, isMade: Bool)? {
+    #if Collection
     if case .updated(var updated) = pages,
       let (page, readAt) = try updated.next(number, now: context.dependencies.now())
     {
       pages = .updated(updated)
       return (page, readAt, true)
     }
+    #endif
     defer { pages = .requested }
     guard number == 1, case .first(let first, let readAt) = pages else { return nil }
     return (first, readAt, false)

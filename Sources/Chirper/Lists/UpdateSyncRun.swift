@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperRemote
 import ChirperStore
@@ -117,3 +119,5 @@ struct UpdateSyncRun {
     return pages
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 import Foundation
@@ -76,3 +78,5 @@ struct StoredRecords {
     }
   }
 }
+
+#endif

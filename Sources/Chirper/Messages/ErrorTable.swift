@@ -358,6 +358,7 @@ extension QueryError: PresentableError {
   }
 }
 
+#if Collection
 extension SearchExpressionError: PresentableError {
   /// The error in words for a person; `position` says where in the text.
   public var presentation: ErrorPresentation {
@@ -424,6 +425,7 @@ extension SearchExpressionError: PresentableError {
     }
   }
 }
+#endif
 
 /// The errors that a query and a search have in common.
 extension ErrorPresentation {

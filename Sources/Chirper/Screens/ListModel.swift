@@ -30,6 +30,7 @@ import Observation
   /// `ForEach`. It begins with at most 200 rows and grows while rows near its end appear, so that
   /// a list of a million rows is never read as a whole. `rows[row]` is the recording of a row.
   public private(set) var window: [RecordingList.Row] = []
+  #if Collection
   /// The search that rows must satisfy to be shown; `nil` for all. Another query keeps it.
   ///
   /// It hides rows and nothing else: `state`, the counts and the loads stay those of the list.
@@ -41,6 +42,7 @@ import Observation
   /// The reason why the rows are not those of `filter` and `sort`: a `SearchExpressionError` for a
   /// list that is not stored, or a `StoreError`; `nil` if they are, or soon will be.
   public private(set) var arrangementError: (any Error)?
+  #endif
   /// Whether the first load of the query has not ended.
   private var isStarting = false
 
@@ -139,7 +141,9 @@ import Observation
     // No frame without rows between two lists that are stored, and none with rows that are hidden.
     snapshot = isWhole ? pager.snapshotAtOnce : nil
     isStarting = true
+    #if Collection
     if !isWhole { arrange() }
+    #endif
     let snapshots = pager.snapshots
     observation = Task { [weak self] in
       await self?.waitForArrangement()
@@ -203,6 +207,7 @@ import Observation
     Task { await pager.loadNextPage() }
   }
 
+  #if Collection
   private var isWhole: Bool { filter == nil && sort.isEmpty }
 
   private func arrange() {
@@ -216,6 +221,9 @@ import Observation
       showNewest(of: pager)
     }
   }
+  #else
+  private let isWhole = true
+  #endif
 
   /// Waits until the rows are those of `filter` and `sort`, or it is known why they are not.
   private func waitForArrangement() async {
@@ -246,7 +254,9 @@ import Observation
   private func stop() {
     for task in [observation, loading, arranging, reading] { task?.cancel() }
     if let pager { Task { await pager.cancel() } }
+    #if Collection
     arrangementError = nil
+    #endif
     observation = nil
     loading = nil
     arranging = nil

@@ -56,8 +56,10 @@ final class SnapshotScope: Sendable {
   let awaitsNetwork: Bool
   /// Changed by the publisher alone.
   let hasEnded = Locked(false)
+  #if Collection
   /// The rows that the screen shows; `nil` if it shows the list as it is.
   let arrangement = Locked<RowArrangement?>(nil)
+  #endif
   /// Changed by the publisher alone.
   let shown: Locked<Shown>
 
@@ -71,6 +73,15 @@ final class SnapshotScope: Sendable {
   }
 
   var query: CatalogueQuery { shown.withLock(\.query) }
+
+  /// Whether rows of the list are left out by a filter.
+  var hidesRows: Bool {
+    #if Collection
+    arrangement.withLock(\.self)?.filter != nil
+    #else
+    false
+    #endif
+  }
 
   init(
     asked: CatalogueQuery, in repository: RecordingRepository, rows: RecordingCache, since: Int,

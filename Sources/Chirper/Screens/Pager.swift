@@ -35,8 +35,10 @@ public actor Pager {
   /// for it.
   private let appeared = Locked<(position: Int, distance: Int)?>(nil)
   private var isLoadingPages = false
+  #if Collection
   /// Numbers the calls of `show`, of which the last decides.
   private let lastShow = Locked(0)
+  #endif
 
   enum LoadKind: Hashable {
     case refresh
@@ -125,11 +127,9 @@ public actor Pager {
   }
 
   private nonisolated func isNearEnd(_ row: (position: Int, distance: Int)) -> Bool {
-    guard snapshots.scope.arrangement.withLock(\.self)?.filter == nil,
+    guard !snapshots.scope.hidesRows,
       let stored = snapshots.publisher.known(snapshots.scope.query)
-    else {
-      return false
-    }
+    else { return false }
     return stored.next != nil && row.position >= stored.count - row.distance
   }
 
@@ -149,6 +149,7 @@ public actor Pager {
     }
   }
 
+  #if Collection
   /// Shows the rows of the list that satisfy a search, in the order of `sort`; all in the
   /// catalogue's order if neither is given.
   ///
@@ -187,6 +188,7 @@ public actor Pager {
       repository.publisher.arrangementChanged(of: scope.query)
     }
   }
+  #endif
 
   /// The snapshot of the store, if it can be read without waiting.
   nonisolated var snapshotAtOnce: ListSnapshot? {

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperPlatform
 import ChirperStore
@@ -133,3 +135,5 @@ final class RowArrangement: Sendable {
   /// Whether the rows that were read are still the stored ones; reads them again.
   func isCurrent() -> Bool { state.withLock(\.rows)?.isCurrent() ?? true }
 }
+
+#endif

@@ -111,7 +111,9 @@ final class SnapshotPublisher: Sendable {
   ) {
     let shown = SnapshotScope.Shown(query: query, rows: rows(of: query), isAsking: isAsking)
     scope.shown.withLock { $0 = shown }
+    #if Collection
     scope.arrangement.withLock { $0 = $0?.moved(to: query) }
+    #endif
     if sends { changes.withLock { _ in send(query) } }
   }
 
@@ -304,11 +306,13 @@ final class SnapshotPublisher: Sendable {
     state.withLock { $0.lists[query]?.status.generation ?? 0 }
   }
 
+  #if Collection
   /// Notes that a screen shows different rows of its list, or is to show different rows
   /// since they could be read.
   func arrangementChanged(of query: CatalogueQuery) {
     changes.withLock { _ in send(query) }
   }
+  #endif
 
   private func currentStatus(of query: CatalogueQuery) -> ListStatus {
     let status = update(query) { status, _ in status }
@@ -379,17 +383,21 @@ final class SnapshotPublisher: Sendable {
     // compared if it was read.
     for (query, list) in lists {
       guard let rows = list.rows else { continue }
-      let arrangements = state.withLock { $0.observers(of: query) }.compactMap {
-        $0.scope.arrangement.withLock(\.self)
-      }
       if list.status.couldNotBeReadAgain { changed.insert(query) }
       guard case .success(let stored) = read(query) else {
         changed.insert(query)
         continue
       }
       let isKnown = (try? list.status.stored?.get()) == .some(stored)
-      let isCurrent = isKnown && !list.status.lacksRows && rows.isCurrent()
-      guard !isCurrent || !arrangements.allSatisfy({ $0.isCurrent() }) else { continue }
+      var isCurrent = isKnown && !list.status.lacksRows && rows.isCurrent()
+      #if Collection
+      // Each reads its rows again.
+      for observer in state.withLock({ $0.observers(of: query) }) {
+        let arrangement = observer.scope.arrangement.withLock(\.self)
+        if arrangement?.isCurrent() == false { isCurrent = false }
+      }
+      #endif
+      guard !isCurrent else { continue }
       update(query) { status, _ in status.rowsChanged() }
       changed.insert(query)
     }
@@ -445,7 +453,9 @@ final class SnapshotPublisher: Sendable {
       }
     }
     if snapshot.source != nil {
+      #if Collection
       snapshot.shownRows = scope.arrangement.withLock(\.self)?.rows(of: status.generation)
+      #endif
     }
     return snapshot
   }

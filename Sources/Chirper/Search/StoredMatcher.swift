@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 
@@ -26,13 +28,9 @@ package struct StoredMatcher: Sendable {
     rowsOf queries: [CatalogueQuery]? = nil,
     leavesOutUnlisted: Bool = false, takesNamesAsTyped: Bool = false
   ) throws {
-    #if Collection
     let (expression, others) =
       takesNamesAsTyped ? (expression, []) : try repository.withOtherNames(expression)
     otherNames = others
-    #else
-    otherNames = []
-    #endif
     self.expression = expression
     self.repository = repository
     needsLists = expression.asksForLists
@@ -62,7 +60,6 @@ package struct StoredMatcher: Sendable {
   }
 }
 
-#if Collection
 extension RecordingRepository {
   /// The expression that finds the stored recordings of each bird that it names, under whichever
   /// name they are stored, and the scientific names that were added.
@@ -104,4 +101,5 @@ extension RecordingRepository {
     return try store.addedSpecies(named: texts)
   }
 }
+
 #endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperStore
 
 /// Sorts the keys of rows by values of the rows, and forgets those outside of a window.
@@ -175,3 +177,5 @@ extension KeySorter {
     }
   }
 }
+
+#endif

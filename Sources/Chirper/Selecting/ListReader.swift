@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperPlatform
 import ChirperStore
@@ -47,10 +49,8 @@ package struct ListReader: Sendable {
   private var matcher: StoredMatcher?
   private var lists: [Int64: CatalogueQuery] = [:]
   private var downloadedAudio: DownloadedAudio?
-  #if Collection
   private var copies = RecordingCopies.none
   private var species = RowSpecies(copies: .none)
-  #endif
   var store: RecordingStore { repository.store }
 
   /// A reader of the lists as they are now.
@@ -189,12 +189,10 @@ package struct ListReader: Sendable {
   /// lists, the files of downloaded audio.
   package mutating func prepare(for contents: RowContents) throws(StoreError) {
     if contents.contains(.lists) { lists = try store.listNumbers() }
-    #if Collection
     if contents.contains(.copies) { copies = try repository.copies() }
     if contents.contains(.species) || repository.shownNames != nil {
       species = RowSpecies(copies: try repository.copies())
     }
-    #endif
     if contents.contains(.audio) {
       downloadedAudio = repository.audio.downloadedFiles(of: repository.known.map(\.id))
     }
@@ -232,13 +230,11 @@ package struct ListReader: Sendable {
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
       let hasDetails = contents.contains(.details) || matcher != nil
       var details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
-      #if Collection
       let shownNames = hasDetails ? repository.shownNames : nil
       if contents.contains(.species) || shownNames != nil {
         try species.decide(&details, row, in: repository)
       }
       details.shownName = try shownNames?.name(of: details)
-      #endif
       if matcher?.matches(row, details) == false { throw StoreError(.recordingForgotten) }
       body(try self.row(row, details, dates.isEmpty ? nil : dates[index]))
     }
@@ -248,10 +244,8 @@ package struct ListReader: Sendable {
     _ row: StoredRecording, _ details: consuming RecordingDetails, _ date: Date? = nil
   ) throws(StoreError) -> RecordingRow {
     var copies: [RecordingID] = []
-    #if Collection
     let keys = self.copies.copies(of: row.key)
     if !keys.isEmpty { copies = try store.ids(of: keys) }
-    #endif
     return RecordingRow(
       recording: row.recording, details: details,
       lists: row.lists.sorted().compactMap { lists[$0] },
@@ -336,3 +330,5 @@ package struct ListReader: Sendable {
   /// Rows that are read at once to be sorted.
   private static let sortBatch = 500
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// A column of recordings of any catalogue. Catalogues have different fields, so most columns are
@@ -80,3 +82,5 @@ extension Catalogue.TableColumn {
     return detail.map { .detail($0) } ?? .field(field)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 
@@ -102,3 +104,5 @@ extension RecordingRow {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperStore
 
@@ -157,3 +159,5 @@ extension SortKey.Value {
     }
   }
 }
+
+#endif

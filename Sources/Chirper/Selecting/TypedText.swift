@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import ChirperPlatform
 import ChirperRemote
@@ -162,3 +164,5 @@ extension CatalogueQuery {
       typed: name, requestText: name)
   }
 }
+
+#endif

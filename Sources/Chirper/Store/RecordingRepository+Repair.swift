@@ -1,12 +1,12 @@
+#if Collection
+
 import ChirperStore
 import Foundation
 
 /// The health of a store.
 public typealias Diagnosis = ChirperStore.Diagnosis
-#if Collection
 /// The result of a repair.
 package typealias Repair = ChirperStore.Repair
-#endif
 
 extension RecordingRepository {
   /// Checks the whole file, which takes about ten seconds for a million recordings, and
@@ -25,7 +25,6 @@ extension RecordingRepository {
     try store.diagnosis(of: directory)
   }
 
-  #if Collection
   /// Copies the readable part of a damaged store into a new one, and keeps the damaged file
   /// next to it. No repository may be open on the directory.
   ///
@@ -36,5 +35,6 @@ extension RecordingRepository {
   {
     try StoreRepair(directory: directory, now: dependencies.now()).run()
   }
-  #endif
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 /// The kind of an item of a record's media.
 package enum MediaKind {
   /// Whether an item is a sound. Its format decides, else its type, else the ending of its address.
@@ -34,3 +36,5 @@ extension Substring {
   /// The text without a dot before it.
   fileprivate var dropDot: Substring { first == "." ? dropFirst() : self }
 }
+
+#endif

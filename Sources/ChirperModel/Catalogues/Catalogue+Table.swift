@@ -1,3 +1,5 @@
+#if Collection
+
 extension Catalogue {
   /// The columns of the table as a terminal shows them: columns with a rank by it,
   /// then the rest.
@@ -50,3 +52,5 @@ extension Catalogue {
     }
   }
 }
+
+#endif

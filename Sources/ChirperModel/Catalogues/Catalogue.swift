@@ -71,8 +71,10 @@ public struct Catalogue: Sendable, Identifiable {
   /// The catalogue's documented field names, in the order of the columns of exports. Other
   /// fields that it sends come after these.
   public var fields: [String] = []
+  #if Collection
   /// The columns of the table, in the order in which a pipe has them.
   package var tableColumns: [TableColumn] = []
+  #endif
   /// Fields that it changes without meaning, by name or path (`taxon.count`): a recording that
   /// differs only in these has not changed.
   public var volatileFields: Set<String> = []
@@ -83,11 +85,15 @@ public struct Catalogue: Sendable, Identifiable {
     var volatility =
       countedTexts.map { VolatileFields(volatileFields, counted: $0) }
       ?? VolatileFields(volatileFields)
+    #if Collection
     volatility.merge = { [self] id, stored, new in merge(id, stored, new) }
+    #endif
     return volatility
   }
+  #if Collection
   /// The way in which it takes the rows of files; `nil` if it has none.
   package var imports: ImportRules?
+  #endif
   /// The recordings of a record that its service sent, one for each sound, and the number
   /// of sounds beyond the most of one record; `nil` if it sends none.
   package var recordings: (@Sendable (RecordingFields) -> (rows: [Recording], leftOut: Int))?
@@ -113,6 +119,7 @@ public struct Catalogue: Sendable, Identifiable {
   }
   /// The meaning of its fields.
   package var mapping = DetailsMapping([], version: nil)
+  #if Collection
   /// Names of its own for tags of searches, of lower-case ASCII letters, each with the detail or
   /// the field that it asks about. A tag of chirper's keeps its meaning, and so do `country`,
   /// `family`, `length` and `quality`.
@@ -133,6 +140,7 @@ public struct Catalogue: Sendable, Identifiable {
   }
   /// Further tags of its queries, and the fields that answer them.
   package var fieldTags: [String: FieldTag] = [:]
+  #endif
   /// Whether a tag of its queries is known; `nil` unless it takes further ones, which are sent as
   /// typed.
   package var knowsTag: (@Sendable (String) -> Bool)?
@@ -150,7 +158,7 @@ public struct Catalogue: Sendable, Identifiable {
   /// them for one kind of name only.
   package var triesScientificNames = false
   /// Whether its recordings have scientific names.
-  package var namesSpecies: Bool { !mapping.fields(of: .scientificName).isEmpty }
+  package var namesSpecies: Bool { !(mapping.fields[.scientificName] ?? []).isEmpty }
   /// The ids that a typed id may mean, the likeliest first.
   package var idAliases: @Sendable (_ typed: String) -> [String] = { [$0] }
   /// The text that finds the recording of a typed id; without it, one recording cannot be
@@ -223,6 +231,7 @@ public struct Catalogue: Sendable, Identifiable {
     }
   }
 
+  #if Collection
   /// Whether its field `id` is the id of a recording. A table with a column that shows the
   /// id in place of a field counts as one without.
   package var sendsIDs: Bool {
@@ -260,6 +269,7 @@ public struct Catalogue: Sendable, Identifiable {
     /// `heard:2024-05`, `heard:2018-2020`, `heard:<2024-05-17`.
     public static func date(_ name: String) -> Tag { Tag(asked: .field(name, .date)) }
   }
+  #endif
 
   /// The end of the part of a long list that a catalogue serves.
   public struct Depth: Hashable, Sendable {
@@ -384,6 +394,7 @@ public struct Catalogue: Sendable, Identifiable {
     return unknown
   }
 
+  #if Collection
   /// The further tags of its queries, which ask about recordings of that catalogue.
   package func furtherTags(asking id: CatalogueID) -> [String: OwnTag] {
     fieldTags.compactMapValues { tag in
@@ -409,6 +420,7 @@ public struct Catalogue: Sendable, Identifiable {
     }
     return nil
   }
+  #endif
 
   /// Refuses a query with a tag that chirper does not know, which would be sent as typed.
   package func checkTagsAreKnown(in query: CatalogueQuery) throws(QueryError) {

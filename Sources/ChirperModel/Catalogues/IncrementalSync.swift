@@ -34,6 +34,7 @@ extension Catalogue {
           }))
     }
 
+    #if Collection
     /// A sync of a list that is paged by ids (`PageRequest.Token.after`), the highest first, by the records
     /// updated since a time.
     ///
@@ -57,6 +58,7 @@ extension Catalogue {
         .updates(
           UpdateSync(created: created, narrowed: narrowed, idsOnly: idsOnly, record: record)))
     }
+    #endif
   }
 }
 
@@ -67,8 +69,10 @@ extension Catalogue {
 package enum IncrementalSync: Sendable {
   /// The catalogue can list the recordings added since a day.
   case uploads(UploadSync)
+  #if Collection
   /// The catalogue can list the records added or changed since a time, and ids alone.
   case updates(UpdateSync)
+  #endif
 }
 
 /// The way to request recordings added to a list, and their positions in the catalogue's
@@ -88,6 +92,17 @@ package struct UploadSync: Sendable {
   package let position: @Sendable (Recording) -> ListPosition?
 }
 
+/// The position of a recording in a list: next to the rows of its group, by rank. Only the
+/// catalogue knows the order of the groups, so the first recording of a new group has no known
+/// position, and a sync walks.
+package struct ListPosition: Hashable, Sendable {
+  /// The recordings with this text are next to each other in the list.
+  package let group: String
+  /// The order in the group, compared number by number; lower comes first.
+  package let rank: [Int]
+}
+
+#if Collection
 /// The way to request records added to a list or changed in it. The list is paged by ids
 /// (`IDCursor`), the highest first.
 ///
@@ -106,13 +121,4 @@ package struct UpdateSync: Sendable {
   /// The number of the record that a recording belongs to; `nil` if its id has none.
   package let record: @Sendable (RecordingID) -> Int64?
 }
-
-/// The position of a recording in a list: next to the rows of its group, by rank. Only the
-/// catalogue knows the order of the groups, so the first recording of a new group has no known
-/// position, and a sync walks.
-package struct ListPosition: Hashable, Sendable {
-  /// The recordings with this text are next to each other in the list.
-  package let group: String
-  /// The order in the group, compared number by number; lower comes first.
-  package let rank: [Int]
-}
+#endif

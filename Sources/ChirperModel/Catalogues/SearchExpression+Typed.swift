@@ -1,3 +1,5 @@
+#if Collection
+
 extension SearchExpression {
   /// The search that a typed text means: the recording with that number or address, or else what
   /// the expression finds.
@@ -33,3 +35,5 @@ extension SearchExpression {
     try self.init(text, catalogues: catalogues.map(\.id), tags: tags)
   }
 }
+
+#endif

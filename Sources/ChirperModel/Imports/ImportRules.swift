@@ -1,3 +1,5 @@
+#if Collection
+
 /// A row of a Darwin Core archive, or of a catalogue's table.
 package struct ArchiveRow: Sendable {
   /// The line on which it begins, from 1.
@@ -143,3 +145,5 @@ package enum ImportedRow: Sendable {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import Foundation
 
 /// The details of a recording of which nothing else is known: a record that was imported from a
@@ -121,3 +123,5 @@ extension RawValue {
     isString ? (text ?? "").components(separatedBy: " | ").filter { !$0.isEmpty } : texts
   }
 }
+
+#endif

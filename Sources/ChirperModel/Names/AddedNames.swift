@@ -1,3 +1,5 @@
+#if Collection
+
 import Foundation
 
 /// A name of a species in a language, as a list has it that the user added.
@@ -78,3 +80,5 @@ package struct AddedSpecies: Hashable, Sendable {
   /// The scientific name in the list of birds, else in the added list.
   package var binomial: Binomial? { Binomial(species?.scientificName ?? listed) }
 }
+
+#endif

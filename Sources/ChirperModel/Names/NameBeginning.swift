@@ -1,3 +1,5 @@
+#if Collection
+
 /// The beginning of a name that is being typed.
 package struct NameBeginning: Sendable {
   /// The text as it was typed.
@@ -93,3 +95,5 @@ package struct TypedBeginning: Sendable {
     return before + (tag.map { TagScanner.spelled($0, name) } ?? name)
   }
 }
+
+#endif

@@ -77,6 +77,7 @@ package enum NameTable {
     return found
   }
 
+  #if Collection
   /// The scientific and English names that begin with a text, whatever its case, accents, hyphens and
   /// apostrophes, each kind in its order; at most `limit` of each.
   package static func names(beginningWith text: String, limit: Int) -> [String] {
@@ -95,6 +96,7 @@ package enum NameTable {
         return found
       }
   }
+  #endif
 
   // MARK: Keys
 
@@ -280,6 +282,7 @@ package enum NameTable {
       return (words[0], words[1])
     }
 
+  #if Collection
   /// The families that are spelled nearly as the text; empty if one begins with it.
   static func families(near typed: String) -> [String] {
     guard let text = SearchText(value: typed, .prefix),
@@ -287,6 +290,7 @@ package enum NameTable {
     else { return [] }
     return NearestNames.to(TextFolding.folded(typed), among: families.map(\.name))
   }
+  #endif
 }
 
 /// A species of the list (`NameTable`).

@@ -72,6 +72,7 @@ package struct TypedName: Sendable {
   }
 }
 
+#if Collection
 extension SearchExpression {
   /// The most words of a name of a bird.
   static let longestName = 7
@@ -158,3 +159,4 @@ extension SearchExpression {
     return SearchExpression(terms: terms)
   }
 }
+#endif

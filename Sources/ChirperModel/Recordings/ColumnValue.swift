@@ -1,3 +1,5 @@
+#if Collection
+
 extension DetailColumn {
   /// The value that a recording has in a column.
   package enum Value: Hashable, Sendable {
@@ -98,3 +100,5 @@ extension RecordingDetails.Quality {
   /// The rank from 1 for A to 5 for E.
   package var rank: UInt8 { (rawValue.utf8.first ?? 0x40) - 0x40 }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 /// A further tag of a catalogue's queries.
 package enum FieldTag: Hashable, Sendable {
   /// The tag asks about a field as it was sent, because no detail has the value. The field has these
@@ -8,3 +10,5 @@ package enum FieldTag: Hashable, Sendable {
   /// A tag for which records have no field.
   case unanswered
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 /// Finds folded text (`TextFolding`) in folded texts, in place, because terms of the search index
 /// are searched where they are stored.
 package enum FoldedText {
@@ -193,3 +195,5 @@ extension SearchText {
     return bytes.count == folded.count || bytes[folded.count] == space && folded.contains(space)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import Foundation
 
 /// The condition of one term of a search, as the store's index and `SearchMatcher` need it.
@@ -488,3 +490,5 @@ package struct SearchCircle: Hashable, Sendable {
     return 2 * Self.earthRadius * asin(min(1, half.squareRoot())) <= kilometres
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 /// Expressions that are made of values, without a text.
 extension SearchExpression {
   /// An expression of one term, which asks for any of the conditions.
@@ -64,3 +66,5 @@ extension SearchExpression {
     ("type:song", "song, call …"), ("cnt:norway", "country"), ("-type:call", "no calls"),
   ]
 }
+
+#endif

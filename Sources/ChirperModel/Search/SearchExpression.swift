@@ -1,3 +1,5 @@
+#if Collection
+
 /// A search of everything stored, words and tags that a recording must satisfy:
 /// `robin q:A -type:call in:"my list"`.
 ///
@@ -464,3 +466,5 @@ extension SearchExpressionError.Reason {
       }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 extension SearchMatcher {
   /// The rank of a recording that satisfies the search; the last without bare words.
   package func rank(of details: RecordingDetails) -> WordRank {
@@ -47,3 +49,5 @@ extension [SearchTerm] {
   /// The terms without a tag that recordings must satisfy.
   package var bareWords: [SearchTerm] { filter { $0.isWords && !$0.isNegated } }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 /// A tag of the search language: a tag of xeno-canto that details answer
 /// (https://xeno-canto.org/help/search), or our own.
 package enum SearchTag: String, CaseIterable, Hashable, Sendable {
@@ -369,49 +371,4 @@ extension SearchLicence {
   }
 }
 
-extension TagValueForm {
-  /// Whether the value, without quotes, has this form.
-  package func accepts(_ value: String) -> Bool {
-    switch self {
-    case .text: return true
-    case .oneOf(let words):
-      let operand = TagOperand(value)
-      return words.contains(operand.sign == .exactly ? operand.text : value)
-    case .number: return TagNumbers(value) != nil
-    case .month:
-      guard let numbers = TagNumbers(value) else { return false }
-      return [numbers.first, numbers.last].allSatisfy {
-        (1...12).contains($0) && $0 == $0.rounded()
-      }
-    case .quality: return RecordingDetails.Quality.searched(value) != nil
-    case .since:
-      let parts = value.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
-      guard parts.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } }) else { return false }
-      return parts.count == 1 ? (1...5).contains(parts[0].count) : parts.map(\.count) == [4, 2, 2]
-    case .box: return TagNumbers.list(value)?.count == 4
-    case .serial:
-      return value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
-        guard let first = part.utf8.first, (0x30...0x39).contains(first),
-          TagNumbers(String(part)) != nil
-        else { return false }
-        return !part.contains(".") && !part.contains("--")
-      }
-    }
-  }
-}
-
-extension RecordingDetails.Quality {
-  /// The ratings that `A`, `=A`, `<C` (worse than C) or `>C` (better) asks for; `nil` for every
-  /// other text.
-  static func searched(_ value: String) -> Set<RecordingDetails.Quality>? {
-    let operand = TagOperand(value)
-    guard let quality = RecordingDetails.Quality(rawValue: operand.text.uppercased()) else {
-      return nil
-    }
-    return switch operand.sign {
-    case .below: Set(allCases.filter { $0 < quality })
-    case .above: Set(allCases.filter { $0 > quality })
-    case .exactly, nil: [quality]
-    }
-  }
-}
+#endif

@@ -52,6 +52,7 @@ package struct TagScanner {
     "country": "cnt", "family": "fam", "length": "len", "quality": "q",
   ]
 
+  #if Collection
   /// Steps over a known tag that people write without a colon, as in `len>60`: up to the sign, which
   /// is part of the value.
   ///
@@ -66,6 +67,7 @@ package struct TagScanner {
     at = end
     return name
   }
+  #endif
 
   /// The index after what may be a tag.
   private var endOfTag: Int {
@@ -123,6 +125,7 @@ package struct TagScanner {
     .badValue(tag: tag, value: value, expected: "quotes around all of it or none")
   }
 
+  #if Collection
   /// Steps over a tag's values, which commas separate, and gives them without their quotes and
   /// escapes.
   mutating func values(of tag: String) throws(QueryError) -> [String] {
@@ -141,6 +144,7 @@ package struct TagScanner {
     } while skip(",")
     return values
   }
+  #endif
 
   /// Steps over everything up to the next white space, or to that separator.
   mutating func run(before separator: Unicode.Scalar = " ") -> String {

@@ -1,3 +1,5 @@
+#if Collection
+
 /// The reference of coordinates, by the texts of `geodeticDatum` (https://dwc.tdwg.org/terms/).
 enum GeodeticDatum {
   /// Whether coordinates in the datum that a text names are those of WGS 84, up to two metres.
@@ -14,3 +16,5 @@ enum GeodeticDatum {
   ]
   private static let unknown: Set = ["UNKNOWN", "NOTRECORDED", "UNSPECIFIED", "NONE", "NA", "GPS"]
 }
+
+#endif

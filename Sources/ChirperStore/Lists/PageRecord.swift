@@ -64,12 +64,10 @@ extension [PageRecord] {
   /// Whether they are the pages of one list in order: all from 1 to the last, with one total, and
   /// as many records. Estimates do not count.
   var areOneList: Bool {
-    guard reachTheEnd, case let totals = Set(filter { !$0.isEstimate }.map(\.total)),
-      totals.count <= 1
-    else {
-      return false
-    }
-    return (totals.first ?? nil).map { $0 == reduce(0 as Int64) { $0 + Int64($1.recordCount) } }
-      ?? true
+    guard reachTheEnd else { return false }
+    let totals = Set(filter { !$0.isEstimate }.map(\.total))
+    guard totals.count <= 1 else { return false }
+    guard let total = totals.first ?? nil else { return true }
+    return total == map(\.recordCount).reduce(0, +)
   }
 }

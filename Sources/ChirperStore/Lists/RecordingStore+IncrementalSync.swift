@@ -15,14 +15,17 @@ extension RecordingStore {
   ) throws(StoreError) -> String? {
     let list = try keys(of: query)
     let keys = list[0..<list.count]
+    #if Collection
     let known = try values(in: [.available], of: keys).values[0]
     let days = keys.indices.map(known.number)
-    // Without the index no row has a number, and all are read.
     let latest = days.lazy.filter { !$0.isNaN }.max()
-    let read = keys.indices.filter { days[$0].isNaN || days[$0] == latest }
+    let read = keys.indices.filter { days[$0].isNaN || days[$0] == latest }.map { keys[$0] }
+    #else
+    let read = keys
+    #endif
     var newest: String?
     for start in stride(from: 0, to: read.count, by: 500) {
-      let some = read[start..<min(start + 500, read.count)].map { keys[$0] }
+      let some = Array(read[start..<min(start + 500, read.count)])
       for row in try recordings(some, ifStored: true) {
         guard let day = uploaded(row.recording) else { continue }
         newest = max(newest ?? day, day)

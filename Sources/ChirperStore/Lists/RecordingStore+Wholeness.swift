@@ -24,6 +24,7 @@ extension RecordingStore {
     }
   }
 
+  #if Collection
   /// The keys of the recordings of an event at that moment or later, and whether they are all:
   /// the list is counted, and each index with times is compared with its table.
   package func readableKeys(
@@ -57,6 +58,7 @@ extension RecordingStore {
       return (keys, problem.map { StoreError(.damaged(path: path, detail: $0)) })
     }
   }
+  #endif
 
   /// The first problem with the rows of any list; `nil` if all are sound. Reads every
   /// entry, and finds its recording.
@@ -83,6 +85,7 @@ extension RecordingStore {
     return count.problem
   }
 
+  #if Collection
   private func eventProblem(_ event: ListEvent, _ queryRow: QueryRow, _ db: Database) throws
     -> String?
   {
@@ -120,6 +123,7 @@ extension RecordingStore {
   static func lostArrival(in list: String) -> String {
     "a row that entered the list \(list) is not in it"
   }
+  #endif
 }
 
 /// Compares the rows read of a list with those that its page records say, page by page.

@@ -2,20 +2,6 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// A change of a recording since it was first read.
-package enum ListEvent: Sendable {
-  case entered, left, changed
-}
-
-/// A recording as it is, and as it was before it changed.
-package struct StoredChange: Sendable {
-  package let key: Int64
-  package let recording: Recording
-  package let earlier: Recording
-  /// The time of its last change, UTC.
-  package let changedAt: Date
-}
-
 /// The times at which recordings entered a list after it was first read, left it, or
 /// changed, and their earlier versions.
 extension RecordingStore {
@@ -51,7 +37,24 @@ extension RecordingStore {
     }
     return goneAt
   }
+}
 
+#if Collection
+/// A change of a recording since it was first read.
+package enum ListEvent: Sendable {
+  case entered, left, changed
+}
+
+/// A recording as it is, and as it was before it changed.
+package struct StoredChange: Sendable {
+  package let key: Int64
+  package let recording: Recording
+  package let earlier: Recording
+  /// The time of its last change, UTC.
+  package let changedAt: Date
+}
+
+extension RecordingStore {
   /// A version of the changes of recordings: the last change and its time. It differs after
   /// every change of a recording's fields.
   package func latestChange() throws(StoreError) -> [Int64] {
@@ -155,3 +158,4 @@ extension RecordingStore {
     }
   }
 }
+#endif

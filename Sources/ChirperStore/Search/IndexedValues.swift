@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 /// The values of recordings in a column of the index by which they are ordered
@@ -35,3 +37,5 @@ package enum IndexedValues: Sendable {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import GRDB
 
@@ -46,3 +48,5 @@ extension RecordingStore {
     try read { _ in }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 import Foundation
 import GRDB
@@ -107,9 +109,7 @@ extension RecordingStore {
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
       if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
       let isSound = problems.isEmpty
-      #if Collection
       problems += [try reading { try searchIndexProblem($0) }].compactMap(\.self)
-      #endif
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: isReadOnly,
         size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0,
@@ -122,3 +122,5 @@ extension RecordingStore {
     }
   }
 }
+
+#endif

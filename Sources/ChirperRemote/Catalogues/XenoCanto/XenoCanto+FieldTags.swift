@@ -1,3 +1,5 @@
+#if Collection
+
 import ChirperModel
 
 extension XenoCanto {
@@ -29,3 +31,5 @@ extension XenoCanto {
     "q_gt": .compared(.q, .above),
   ]
 }
+
+#endif
