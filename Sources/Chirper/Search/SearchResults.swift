@@ -101,16 +101,14 @@ extension RecordingRepository {
     var pass = SearchPass(
       results, matcher, sort, keys, isRanked: isRanked, window: window ?? 0..<Int.max,
       leavingOut: copies)
-    let columns = sort.compactMap {
-      if case .detail(let column) = $0.column, column.isOrderedByIndex { column } else { nil }
-    }
+    let columns = keys.compactMap(\.indexed)
     let hasValues = columns.count == sort.count
     var key = Int64.min
     while true {
       try Task.checkCancellation()
       switch try store.find(
-        matcher.matcher, after: key, columns: hasValues ? columns : nil, ranked: isRanked,
-        leavingOut: copies)
+        matcher.matcher, after: key, columns: hasValues ? columns.flatMap(\.self) : nil,
+        ranked: isRanked, leavingOut: copies)
       {
       case .segment(let answer):
         try pass.add(answer)
@@ -182,7 +180,7 @@ private struct SearchPass {
   /// Adds a recording that the index does not decide, if it satisfies the search.
   mutating func add(_ row: StoredRecording) throws(StoreError) {
     results.searched += 1
-    let details = results.repository.details(of: row.recording)
+    var details = results.repository.details(of: row.recording)
     guard matcher.matches(row, details) else { return }
     let isNumbered = matcher.matcher.isNumbered(details)
     guard !matcher.matcher.leavesOutUnlisted || !row.isUnlisted || isNumbered else {
@@ -194,18 +192,42 @@ private struct SearchPass {
       return
     }
     results.matchedByCatalogue[row.recording.id.catalogue, default: 0] += 1
-    let sorted = keys.isEmpty ? nil : try results.reader.row(row, details)
     let rank =
       isRanked
       ? matcher.matcher.rank(of: details) : isNumbered && keys.isEmpty ? .number : .remarks
+    let sorted = keys.isEmpty ? nil : try sortable(row, &details)
     found.append(row.key, rank) { [keys] in
       sorted.map(keys[$0].value(of:)) ?? .nothing
     }
   }
 
+  private func sortable(
+    _ row: StoredRecording, _ details: inout RecordingDetails
+  ) throws(StoreError) -> RecordingRow {
+    try results.reader.setShownName(&details, row)
+    return try results.reader.row(row, details)
+  }
+
+  /// The values of the sort keys of recordings that the index finds and does not order.
+  private func values(of found: [Int64]) throws -> [Int64: [SortKey.Value]] {
+    var values: [Int64: [SortKey.Value]] = [:]
+    for batch in found.batches() {
+      try Task.checkCancellation()
+      for row in try results.repository.store.recordings(Array(batch), ifStored: true) {
+        var details = results.repository.details(of: row.recording)
+        let sorted = try sortable(row, &details)
+        values[row.key] = keys.map { $0.value(of: sorted) }
+      }
+    }
+    return values
+  }
+
   /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot
   /// decide.
   mutating func add(_ answer: SegmentAnswer) throws {
+    let order = try IndexedOrder(
+      keys, answer.values, count: answer.certain.count, results.repository.shownNames)
+    let read = try values(of: order.unknown.map { answer.certain[$0] })
     results.searched += answer.decidedCount
     results.unlisted += answer.unlisted
     results.leftOutCopies += answer.leftOut
@@ -221,7 +243,7 @@ private struct SearchPass {
         for position in next..<end {
           let rank = isRanked ? answer.ranks[position] : .remarks
           found.append(answer.certain[position], rank) {
-            .init(answer.values[$0], at: position)
+            read[answer.certain[position]]?[$0] ?? .init(order.values[$0], at: position)
           }
         }
       }

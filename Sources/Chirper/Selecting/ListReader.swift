@@ -230,14 +230,20 @@ package struct ListReader: Sendable {
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
       let hasDetails = contents.contains(.details) || matcher != nil
       var details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
-      let shownNames = hasDetails ? repository.shownNames : nil
-      if contents.contains(.species) || shownNames != nil {
-        try species.decide(&details, row, in: repository)
-      }
-      details.shownName = try shownNames?.name(of: details)
+      if contents.contains(.species) { try species.decide(&details, row, in: repository) }
+      if hasDetails { try setShownName(&details, row) }
       if matcher?.matches(row, details) == false { throw StoreError(.recordingForgotten) }
       body(try self.row(row, details, dates.isEmpty ? nil : dates[index]))
     }
+  }
+
+  /// Sets the name in the language that rows are shown in, if one was chosen.
+  func setShownName(
+    _ details: inout RecordingDetails, _ row: StoredRecording
+  ) throws(StoreError) {
+    guard let names = repository.shownNames else { return }
+    try species.decide(&details, row, in: repository)
+    details.shownName = try names.name(of: details)
   }
 
   func row(
@@ -300,9 +306,13 @@ package struct ListReader: Sendable {
     var reader = self
     try reader.prepare(for: contents)
     let columns = resolved.compactMap(\.indexed)
-    let (values, missing) =
-      columns.count == sort.count
-      ? try store.values(in: columns, of: keys) : ([], Array(keys.indices))
+    var (values, missing): ([IndexedValues], [Int]) = ([], Array(keys.indices))
+    if columns.count == sort.count {
+      let read = try store.values(in: columns.flatMap(\.self), of: keys)
+      let order = try IndexedOrder(resolved, read.values, count: keys.count, repository.shownNames)
+      values = order.values
+      missing = order.unknown.isEmpty ? read.missing : Set(read.missing + order.unknown).sorted()
+    }
     var sorted = KeySorter(sort, window: window)
     var next = 0
     func addKnown(before position: Int) {

@@ -84,22 +84,20 @@ extension SortKey {
         if let detail = catalogue.tableColumns.first(where: { $0.field == name })?.detail {
           return .detail(detail)
         }
-        guard let held = catalogue.mapping.detail(ofField: name), held.isOrderedByNumber else {
-          return column
-        }
+        guard let held = catalogue.mapping.detail(ofField: name),
+          held.isOrderedByNumber || held == .vernacularName
+        else { return column }
         return .detail(held)
       default: return column
       }
     }
 
-    /// The column of the search index with the values of `value`; `nil` if the index has none.
-    var indexed: DetailColumn? {
+    /// The columns of the search index that `value` follows from; `nil` if the index has none.
+    var indexed: [DetailColumn]? {
       guard case .detail(let detail)? = columns.first?.value,
-        columns.values.allSatisfy({ $0 == .detail(detail) })
-      else {
-        return nil
-      }
-      return detail.isOrderedByIndex ? detail : nil
+        columns.values.allSatisfy({ $0 == .detail(detail) }), detail.isOrderedByIndex
+      else { return nil }
+      return detail == .vernacularName ? [detail, .scientificName] : [detail]
     }
 
     /// A value that cannot be read (`no score`, `0000-00-00`) counts as none.
@@ -108,6 +106,7 @@ extension SortKey {
       // Most catalogues have numbers.
       case .id: Value(RecordingFields.Value(json: JSONText.quoted(row.recording.id.value)))
       case .field(let name): Value(row.recording[name])
+      case .detail(.vernacularName): Value(.init(row.details.nameForPeople))
       case .detail(let column): Value(column, of: row.details)
       case let column: Value(row.value(of: column))
       }

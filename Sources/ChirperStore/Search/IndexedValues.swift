@@ -16,6 +16,12 @@ package enum IndexedValues: Sendable {
     if case .numbers(let numbers) = self { numbers[position] } else { .nan }
   }
 
+  /// The text of the recording at that position, without case and accents; `nil` if it has none.
+  package func text(at position: Int) -> String? {
+    guard case .texts(let texts, let positions) = self, positions[position] >= 0 else { return nil }
+    return texts[Int(positions[position])]
+  }
+
   /// The values of those rows, in their order; none for a negative row.
   func of(_ rows: some Sequence<Int>) -> IndexedValues {
     switch self {
