@@ -152,7 +152,7 @@ import Testing
     let shown = try #require(try repository.showing(namesIn: "de"))
     let counts = try shown.search(.everything).counts(by: [.species])
     let people = counts.rows.map { counts.valuesForPeople(of: $0)[0].shown() }
-    #expect(Set(people) == ["Dorngrasmücke", "Amsel", "Erdkröte", "Turdus pilaris"])
+    #expect(Set(people) == ["Dorngrasmücke", "Amsel", "Erdkröte", "Fieldfare"])
     #expect(Set(counts.rows.map { $0.values[0].shown() }).contains("Curruca communis"))
     let memory = Memory()
     try CountTable(counts, search: "", lists: [], offset: 0, limit: nil).write(
@@ -161,5 +161,51 @@ import Testing
     let text = String(decoding: memory.written, as: UTF8.self)
     #expect(text.contains("acceptedVernacularName") && text.contains("Dorngrasmücke"), "\(text)")
     #expect(text.contains("Curruca communis"))
+  }
+
+  @Test(arguments: [false, true])
+  func `species are counted under the English names that rows have`(isIndexed: Bool) throws {
+    let frog = Recording(
+      id: RecordingID(catalogue: .xenoCanto, value: "6"),
+      fields: RecordingFields(
+        canonical: #"{"id":"6","gen":"Rana","sp":"temporaria","en":"Common Frog"}"#))
+    let page = RecordingPage(number: 1, recordings: [frog], totals: nil, next: nil)
+    let query = try Catalogues.all[0].query("frog")
+    _ = try repository.store.store(page, of: query, startsWalk: true, now: now)
+    if isIndexed { try repository.writeSearchIndex(least: 1) }
+    let counts = try repository.search(.everything).counts(by: [.species])
+    let names = counts.rows.map { [counts.shownName(of: $0) ?? "", $0.values[0].shown()] }
+    #expect(
+      Set(names) == [
+        [Self.whitethroat, "Curruca communis"], ["Common Blackbird", "Turdus merula"],
+        ["", "Bufo bufo"], ["Fieldfare", "Turdus pilaris"], ["Common Frog", "Rana temporaria"],
+      ])
+    let memory = Memory()
+    var options = WriteOptions(now: now)
+    options.terminalWidth = 80
+    try CountTable(counts, search: "", lists: [], offset: 0, limit: nil).write(
+      .table, options, to: memory)
+    let lines = String(decoding: memory.written, as: UTF8.self).split(whereSeparator: \.isNewline)
+    #expect(lines.contains { $0.hasPrefix("Common Frog") && $0.contains("Rana temporaria") })
+    #expect(lines.contains { $0.hasPrefix("Bufo bufo") && !$0.dropFirst(9).contains("Bufo") })
+  }
+
+  @Test(arguments: [false, true])
+  func `rows are ordered by the names that people see`(isIndexed: Bool) throws {
+    try add("a", Self.german)
+    if isIndexed { try repository.writeSearchIndex(least: 1) }
+    func order(_ language: String?, _ list: Bool, _ column: RecordingColumn) throws -> [String] {
+      let shown = try language.flatMap { try repository.showing(namesIn: $0) } ?? repository
+      var selection = Selection(list ? [query] : [])
+      selection.sort = [SortKey(column)]
+      return try shown.rows(of: selection).reader.rows(0..<5).map(\.id.value)
+    }
+    for column in [RecordingColumn.detail(.vernacularName), .field("en")] {
+      for list in [false, true] {
+        #expect(try order("de", list, column) == ["3", "1", "2", "4", "5"], "\(column) \(list)")
+        // Of the second row only the list of birds has an English name.
+        #expect(try order(nil, list, column) == ["3", "1", "2", "5", "4"], "\(column) \(list)")
+      }
+    }
   }
 }

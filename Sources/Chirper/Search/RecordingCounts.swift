@@ -48,7 +48,8 @@ public struct RecordingCounts: Hashable, Sendable {
   /// The names that the recordings of a species have, by its position, where they are not its name
   /// in the list alone.
   var namesOfSpecies: [Int: [String]] = [:]
-  /// The names of species in the language that rows are shown in, by their positions.
+  /// The names of species for people, by their positions: in the language that rows are shown in, else
+  /// in English.
   package private(set) var shownNames: [Int: String] = [:]
 }
 
@@ -115,7 +116,10 @@ extension RecordingCounts {
       keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several,
       namesOfSpecies: namesOfSpecies)
     self.aboveSpecies = aboveSpecies
-    if let speciesIndex { shownNames = try Self.shownNames(of: values[speciesIndex], repository) }
+    if let speciesIndex {
+      shownNames = try Self.shownNames(
+        of: Array(zip(values[speciesIndex], tally.groups[speciesIndex])), repository)
+    }
   }
 
   /// The values of groups, with their positions by `order`, the indices of those that have any.
@@ -130,14 +134,30 @@ extension RecordingCounts {
     return values
   }
 
+  /// A species that no list of names has is called as a recording of it is.
   private static func shownNames(
-    of species: [Value], _ repository: RecordingRepository
+    of species: [(value: Value, counted: CountTally.Counted)], _ repository: RecordingRepository
   ) throws -> [Int: String] {
-    guard let names = repository.shownNames else { return [:] }
-    return try species.reduce(into: [:]) { shown, value in
-      guard case .text(let scientific) = value.value else { return }
-      shown[value.position] = try names.name(ofSpecies: scientific)
+    var shown: [Int: String] = [:]
+    var positions: [Int64: Int] = [:]
+    for (value, counted) in species {
+      guard case .text(let scientific) = value.value else { continue }
+      let listed =
+        try repository.shownNames?.name(ofSpecies: scientific)
+        ?? NameTable.species(named: scientific)?.englishName
+      if let listed {
+        shown[value.position] = listed
+      } else if let example = counted.example {
+        positions[example] = value.position
+      }
     }
+    for batch in positions.keys.sorted().batches() {
+      for row in try repository.store.recordings(Array(batch), ifStored: true) {
+        guard let position = positions[row.key] else { continue }
+        shown[position] = repository.details(of: row.recording).vernacularName
+      }
+    }
+    return shown
   }
 
   /// Counts each name of a species as the accepted one.
@@ -222,7 +242,7 @@ extension RecordingCounts {
     }
   }
 
-  /// The values of a row, a species by its name in the language that rows are shown in.
+  /// The values of a row, a species by its name for people.
   package func valuesForPeople(of row: Row) -> [DetailColumn.Value] {
     zip(keys, [row.first, row.second].compactMap(\.self)).map { key, value in
       let name = key == .species ? shownNames[value.position] : nil
@@ -230,7 +250,7 @@ extension RecordingCounts {
     }
   }
 
-  /// The name of a row's species in the language that rows are shown in; `nil` if no list has one.
+  /// The name of a row's species for people; `nil` if nothing has one.
   package func shownName(of row: Row) -> String? {
     species(of: row).flatMap { shownNames[$0.position] }
   }
@@ -327,6 +347,13 @@ extension RecordingRepository {
 
   private func texts(of groups: [CountTally.Counted], key: CountKey) throws -> [DetailColumn.Value]
   {
+    // The list of birds spells its species.
+    let groups = groups.map { counted in
+      guard key == .species, case .text(let name) = counted.group,
+        NameTable.species(named: name) != nil
+      else { return counted }
+      return (counted.group, nil)
+    }
     let keys = groups.compactMap(\.example)
     let rows = keys.isEmpty ? [] : try store.recordings(keys, ifStored: true)
     let examples = Dictionary(rows.map { ($0.key, $0.recording) }) { first, _ in first }

@@ -70,11 +70,11 @@ package struct CountTable {
   private func writeRows(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput)
     throws
   {
-    let (keys, hasNames) = (counts.keys.count, counts.keys.contains(.species))
-    let shownName = counts.shownNames.isEmpty ? nil : DetailColumn.acceptedVernacularName.name
-    let names =
-      columns.map(\.heading) + (hasNames ? ["names"] + [shownName].compactMap(\.self) : [])
+    let keys = counts.keys.count
     let numbers = columns.count
+    let names =
+      columns.map(\.heading)
+      + (counts.keys.contains(.species) ? ["names", DetailColumn.acceptedVernacularName.name] : [])
     let table = RowTable(
       count: count, isCopied: true,
       read: { [rows] positions, body in
@@ -112,17 +112,20 @@ package struct CountTable {
       }
   }
 
-  /// The lines of the table with a bar for each value. The value with the most recordings
-  /// has the longest bar.
+  /// The lines of the table with a bar for each value, and the scientific name after that for people.
+  /// The value with the most recordings has the longest bar.
   private func bars(in width: Int) -> Lines {
-    let keys = counts.keys.count
-    let columns = columns
+    var columns = columns
+    let numbers = columns.count - 1
+    let hasNames = counts.keys == [.species]
+    if hasNames { columns.insert(.init(heading: "scientific name"), at: 1) }
     var lines: Lines = (
       columns,
       rows.map { row in
-        CountLine(
-          cells: counts.valuesForPeople(of: row)
-            + (0..<(columns.count - keys)).map { row.number($0, forPeople: true) })
+        let names = hasNames ? [counts.shownName(of: row) == nil ? .none : row.first.value] : []
+        return CountLine(
+          cells: counts.valuesForPeople(of: row) + names
+            + (0..<numbers).map { row.number($0, forPeople: true) })
       }
     )
     let most = rows.reduce(1) { max($0, $1.count) }

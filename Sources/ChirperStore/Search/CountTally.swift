@@ -5,8 +5,9 @@ import GRDB
 
 /// Counts recordings by one or two keys.
 package struct CountTally: Sendable {
-  /// Recordings that count together. The example is one of them, which shows how a text is spelled;
-  /// `nil` for a number, and for a text that one of them spells in the default way.
+  /// Recordings that count together. The example is one of them, which shows how a text is spelled,
+  /// and what people call a species; `nil` for a number, and for a text other than a species that one
+  /// of them spells in the default way.
   package typealias Counted = (group: CountKey.Group, example: Int64?)
 
   /// One or two.
@@ -254,7 +255,9 @@ extension SegmentQuery {
     let hasDefaultSpelling = key.column?.hasDefaultSpelling == true
     let otherSpellings = try self.rows(of: term.ofOtherSpellings.term([]))
     func example(_ row: Int) -> Int64? {
-      hasDefaultSpelling && !otherSpellings.contains(row) ? nil : segment.first + Int64(row)
+      // A species has a name for people too.
+      hasDefaultSpelling && key != .species && !otherSpellings.contains(row)
+        ? nil : segment.first + Int64(row)
     }
     func group(_ bytes: Span<UInt8>) -> CountKey.Group {
       let value = bytes.indices.dropFirst().map { bytes[$0] }
