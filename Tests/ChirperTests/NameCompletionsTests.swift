@@ -1,4 +1,5 @@
 import ChirperModel
+import Foundation
 import Testing
 
 @testable import Chirper
@@ -82,5 +83,24 @@ import Testing
     #expect(try store.completions(of: "\u{6E21}") == ["\u{6E21}\u{9D09}"])
     let names = try store.completions(of: "common ra")
     #expect((names.first, names.last) == ("common raven", "common rarity"))
+  }
+
+  @Test func `words of lists and added names of stored species come before other birds`() throws {
+    let store = try store(indexed: true)
+    #expect(try store.completions(of: "ams").first == "amsterdam albatross")
+    _ = try store.addNames("german", from: "a.csv") { add in
+      for (position, name) in [
+        ("Diomedea amsterdamensis", "Amsterdamalbatros"), ("Corvus corax", "Amsrabe"),
+      ].enumerated() {
+        let species = try #require(Binomial(name.0))
+        try add(AddedName(species, language: "de", text: name.1, position: position))
+      }
+    }
+    let completions = try store.completions(of: "ams")
+    #expect(completions.first == "amsrabe" && completions.last == "amsterdamalbatros")
+    let list = try Catalogues.all[0].query("Amsel")
+    let page = RecordingPage(number: 1, recordings: [], totals: nil, next: nil)
+    _ = try store.store.store(page, of: list, startsWalk: true, now: Date())
+    #expect(try store.completions(of: "ams").first == "amsel")
   }
 }

@@ -1,4 +1,5 @@
 import ChirperTestSupport
+import Foundation
 import Testing
 
 @testable import Chirper
@@ -428,5 +429,32 @@ import Testing
     }
     #expect(segment.certain.count == 3000)
     #expect(segment.undecided.isEmpty)
+  }
+
+  @Test(arguments: Index.allCases)
+  func `the words of a list find the taxon that was looked up for them`(index: Index) throws {
+    let store = try store(index)
+    let repository = store.repository
+    #expect(try found("amsel", store).isEmpty)
+    func keep(_ list: CatalogueQuery) throws {
+      let page = RecordingPage(number: 1, recordings: [], totals: nil, next: nil)
+      _ = try repository.store.store(page, of: list, startsWalk: true, now: Date())
+    }
+    let gbif = try #require(Catalogues.named(.gbif))
+    try keep(
+      try gbif.query("Amsel cnt:poland").requested(as: "taxonKey=42 (Turdus merula, species)"))
+    for text in ["amsel", "AMSEL", "en:amsel"] {
+      #expect(try found(text, store) == ["7"], "\(text)")
+      #expect(try store.search(text).otherNames == ["Turdus merula"])
+    }
+    // The same word with the taxon of another, and one that was found under another name.
+    try keep(try gbif.query("Lachmöwe").requested(as: "taxonKey=43 (Larus, genus)"))
+    #expect(try found("lachmöwe", store).isEmpty)
+    let words = try Catalogues.all[0].query("Dohle")
+    try keep(
+      CatalogueQuery(
+        catalogue: words.catalogue, identity: "sp:\"coloeus monedula\"", pageSize: words.pageSize,
+        typed: words.typed, requestText: "gen:coloeus sp:monedula"))
+    #expect(try found("dohle", store) == ["8"])
   }
 }

@@ -26,7 +26,7 @@ struct StoreUnderSearch {
 
   init(seed: UInt64) throws {
     store = try RecordingStore.inMemory()
-    repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in nil }
+    repository = RecordingRepository(store: store, dependencies: clock.dependencies())
     random = SeededRandom(seed: seed)
   }
 

@@ -5,8 +5,9 @@ import ChirperStore
 
 extension RecordingRepository {
   /// A typed search or query with each of the names that its end may become: names of stored
-  /// recordings, those with the most recordings first, then names of the list of birds, then those of
-  /// the lists that were added.
+  /// recordings, those with the most recordings first, and the words of stored lists; then names of the
+  /// lists that were added for species that are stored; then names of the list of birds, and the others
+  /// that were added.
   ///
   /// - Parameter limit: the most texts.
   /// - Throws: `StoreError`, `SearchExpressionError` for a name that is too long for a search, and
@@ -16,15 +17,25 @@ extension RecordingRepository {
       let name = beginning.name
       let tag = beginning.tag
       var names = try storedNames(beginningWith: name, tag: tag)
+      if tag == nil { names += try store.listNumbers().values.map(\.typed).sorted() }
+      let added = tag == "sp" ? [] : try store.addedNames(beginningWith: name.text, limit: limit)
+      names += try added.filter(isOfStored)
       names += NameTable.names(beginningWith: name.text, limit: limit).filter {
         tag == nil || (tag == "sp") == (NameTable.species(named: $0) != nil)
       }
-      if tag != "sp" { names += try store.addedNames(beginningWith: name.text, limit: limit) }
+      names += added
       var seen: Set<String> = []
       let completed = names.compactMap(beginning.completed).filter { seen.insert($0).inserted }
       if !completed.isEmpty { return Array(completed.prefix(limit)) }
     }
     return []
+  }
+
+  /// Whether recordings are stored of a species that an added list has under that name.
+  private func isOfStored(_ name: String) throws -> Bool {
+    let letters = AddedName.folded(name)
+    return try store.addedSpecies(named: [letters])[letters, default: []].compactMap(\.binomial)
+      .contains { species in try known.contains { try stores(species, in: $0.id) } }
   }
 
   /// The names of stored recordings that begin so.

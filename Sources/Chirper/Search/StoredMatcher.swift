@@ -87,18 +87,39 @@ extension RecordingRepository {
     return (expression, others)
   }
 
-  /// The species of the names in an expression that the user's lists have, by the letters of the
-  /// names.
-  private func speciesInAddedLists(of typed: SearchExpression) throws(StoreError) -> [String:
-    [AddedSpecies]]
-  {
-    guard try store.hasNameLists() else { return [:] }
+  /// The species of the names in an expression that the user's lists of names have, and those that
+  /// lists of recordings were found by, by the letters of the names.
+  private func speciesInAddedLists(
+    of typed: SearchExpression
+  ) throws(StoreError) -> [String: [AddedSpecies]] {
     var texts: Set<String> = []
     _ = typed.typedNames { text in
       texts.insert(text)
       return false
     }
-    return try store.addedSpecies(named: texts)
+    guard !texts.isEmpty else { return [:] }
+    let added = try store.hasNameLists() ? store.addedSpecies(named: texts) : [:]
+    return added.merging(try speciesOfLists(named: texts), uniquingKeysWith: +)
+  }
+
+  /// The species whose recordings lists have because those words were typed: what a catalogue has
+  /// looked up for them, or the species under whose other name it has found something.
+  private func speciesOfLists(
+    named texts: Set<String>
+  ) throws(StoreError) -> [String: [AddedSpecies]] {
+    var species: [String: [AddedSpecies]] = [:]
+    for list in try store.listNumbers().values {
+      guard let words = NamedText(list.typed)?.name.text,
+        case let letters = AddedName.folded(words), texts.contains(letters)
+      else { continue }
+      let looked = fetcher(list.catalogue)?.knownNames(of: list, stored: list.requestText)?.lookup
+      var names = looked?.taxa.map(\.name) ?? []
+      if list.otherName != nil, let asked = NamedText(list.identity)?.name {
+        names += asked.species.map(\.scientificName)
+      }
+      species[letters, default: []] += names.map { AddedSpecies(listed: $0, english: nil) }
+    }
+    return species
   }
 }
 
