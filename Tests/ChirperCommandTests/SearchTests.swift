@@ -40,17 +40,19 @@ struct SearchTests {
           2\tSample parrot 2\tparrot, cnt:gabon\t\tGabon\tcall\tA\t0:30\t2024-05-01\tSample recordist\tPsittacus\texemplaris\t\t
 
           """)
-      #expect(found.error == "2 of 55 recordings found\n")
+      let searched = "; 2 complete lists searched, the oldest page read just now\n"
+      #expect(found.error == "2 of 55 recordings found\(searched)")
       let both = try run(
         program, "search", "parrot -q:E source:any", "--columns", "source,id,Lists", "--limit", "1")
       #expect(both.output == "Source\tID\tLists\nxeno-canto\t4\tparrot, cnt:gabon\n")
       #expect(
         both.error.hasSuffix(
-          "found\nThe sample catalogue is built in and made up; nothing in it is data.\n"),
+          "found; 1 partial list and 2 complete lists searched, the oldest page read just now\n"
+            + "The sample catalogue is built in and made up; nothing in it is data.\n"),
         "\(both.error)")
       #expect(
         try run(program, "search", "parrot source:any", "--limit", "0").output.hasPrefix(
-          "ID\tSource\tName\tLists\tAudio\t"))
+          "ID\tName\tType\tQ\tLength\tCountry\tSource\tDate\t"))
       let coded = try run(program, "search", "cnt:GA source:xeno-canto", "--count")
       #expect(coded.output == "5\n" && coded.error == "cnt:GA is taken as Gabon\n", "\(coded)")
       let listed = try run(
@@ -59,8 +61,8 @@ struct SearchTests {
       #expect(!listed.contains("is taken as"), "\(listed)")
       let nothing = try run(program, "search", "zzz")
       #expect(
-        nothing.error == "0 of 55 recordings found\n"
-          && nothing.output.hasPrefix("ID\tSource\tName"))
+        nothing.error == "0 of 55 recordings found\(searched)"
+          && nothing.output.hasPrefix("ID\tName\tType"))
     }
   }
 
@@ -74,7 +76,7 @@ struct SearchTests {
       for name in [#"sp:"psittacus erithacus""#, #"en:"gray parrot""#, "psittacus erithacus"] {
         let found = try run(program, "search", name, "--columns", "id")
         #expect(found.output == "ID\n1\n", "\(name)")
-        #expect(found.error == added + "1 of 2 recordings found\n", "\(name)")
+        #expect(found.error.hasPrefix(added + "1 of 2 recordings found; 1 complete"), "\(name)")
         let listed = try run(program, "list", "parrot", "--where", name, "--columns", "id")
         #expect(listed.output == "ID\n1\n" && listed.error.hasPrefix(added), "\(listed)")
         let json = try run(program, "search", name, "--json").output

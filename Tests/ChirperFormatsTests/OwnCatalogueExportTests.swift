@@ -110,7 +110,8 @@ import Testing
     let now = stored.newestFetchedAt
     #expect(
       list.report.notes(.table, WriteOptions(now: now)) == [
-        "1 of 2 recordings found", "Hums of plants.",
+        "1 of 2 recordings found; 1 complete list searched, the oldest page read just now",
+        "Hums of plants.",
       ])
     try list.write(.table, WriteOptions(now: now), to: memory)
     #expect(

@@ -23,7 +23,7 @@ import Testing
     terminal.type("\r")
     #expect(terminal.shows("in the list parrot"))
     terminal.type("\u{1B}")
-    #expect(terminal.shows("Lists"))
+    #expect(terminal.shows("Source"))
     terminal.type("e\u{15}found.csv\r")
     #expect(terminal.shows("wrote 8 recordings to found.csv"), "\(terminal.screen.text)")
     let text = try String(contentsOf: home.directory.appending(path: "found.csv"), encoding: .utf8)

@@ -134,7 +134,7 @@ import Testing
     let kea = try TypedExpression("kea")
     let first = try #require(driver.screen.table?.selected)
     driver.press(
-      .character("p"), .character("3"), .character("3"), .character("r"), .character("e"))
+      .character("p"), .character("4"), .character("4"), .character("r"), .character("e"))
     #expect(lines(driver).last == "export to: kea.csv")
     driver.press(.enter)
     let (up, down) = (

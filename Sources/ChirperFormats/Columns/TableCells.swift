@@ -32,20 +32,21 @@ package struct TableCells: Sendable {
     .mediaDuration, .eventDate, .quality, .licenseName,
   ]
 
-  /// The columns of recordings of any catalogue that a search of everything stored found; each is
-  /// named as its `RecordingColumn` is. `texts(of:)` gives the cells.
+  /// The columns of recordings of any catalogue, that a search of everything stored found or that are
+  /// in several lists; each is named as its `RecordingColumn` is. `texts(of:)` gives the cells.
   package static let found = TableCells(
     [
       .init(.vernacularName, "Name", rank: 1, leastWidth: 14),
       .init(.behavior, "Type", rank: 2, leastWidth: 6),
-      .init(.mediaDuration, "Length", alignRight: true, rank: 3),
-      .init(.country, "Country", rank: 4, leastWidth: 7),
-      .init(.eventDate, "Date", rank: 5), .init(.quality, "Q", rank: 6),
-      .init(RecordingColumn.id.name, "ID", alignRight: true, rank: 7),
-      .init(RecordingColumn.lists.name, "Lists"),
-      .init(RecordingColumn.catalogue.name, "Source"), .init(.recordedBy, "Recordist"),
+      .init(.quality, "Q", rank: 3),
+      .init(.mediaDuration, "Length", alignRight: true, rank: 4),
+      .init(.country, "Country", rank: 5, leastWidth: 7),
+      .init(RecordingColumn.catalogue.name, "Source", rank: 6),
+      .init(.eventDate, "Date", rank: 7),
+      .init(RecordingColumn.id.name, "ID", alignRight: true, rank: 8, showsID: true),
+      .init(.recordedBy, "Recordist"), .init(.locality, "Place"),
       .init(.scientificName, "Scientific name"),
-      .init(.locality, "Place"),
+      .init(RecordingColumn.lists.name, "Lists"), .init(RecordingColumn.audio.name, "Audio"),
       .init(.licenseName, "Licence"),
     ], in: nil)
 

@@ -272,27 +272,25 @@ extension Rows {
     results.flatMap { $0.catalogues.count == 1 ? $0.catalogue($0.catalogues[0]) : nil }
   }
 
-  /// The columns of the table: those named; else the catalogue's own in the order of a terminal or
-  /// of a pipe, with the date, or with the lists and whether the audio is downloaded; else those
-  /// that catalogues share.
+  /// The columns of the table: those named; else those of one list's catalogue, in the order of a
+  /// terminal or of a pipe, and in a pipe those of the only catalogue with results; else those that
+  /// catalogues share.
   private func tableColumns(_ named: [RecordingColumn]?, inTerminal: Bool) -> [ShownColumn] {
     if let named { return named.map(tableColumn) }
     let isOneList = lists.count == 1
-    guard
-      let own = (isOneList ? catalogue : foundCatalogue).map({
-        isOneList && inTerminal ? $0.terminalColumns : $0.tableColumns
-      }), !own.isEmpty
-    else {
-      return isOneList
-        ? fieldNames.prefix(6).map { tableColumn(.field($0)) } : Self.shared.map(tableColumn)
-    }
-    var columns: [ShownColumn] = own.map { ($0.column, $0) }
+    let own = isOneList ? catalogue : inTerminal ? nil : foundCatalogue
+    var columns: [ShownColumn] =
+      own.map { isOneList && inTerminal ? $0.terminalColumns : $0.tableColumns }?
+      .map { ($0.column, $0) } ?? []
+    if columns.isEmpty, isOneList { return fieldNames.prefix(6).map { tableColumn(.field($0)) } }
+    let isShared = columns.isEmpty
+    if isShared { columns = Self.shared }
     // The id that `play` takes is seen however narrow the terminal is.
     let id = columns.firstIndex { $0.column == .id || $0.column == .field("id") }
-    if inTerminal, let id, !isOneList || columns[id].shown.rank == nil {
+    if isShared || inTerminal, let id, !isOneList || columns[id].shown.rank == nil {
       columns.insert(columns.remove(at: id), at: 0)
     }
-    let added = isOneList ? [part.dateColumn].compactMap(\.self) : [.lists, .audio]
+    let added = isOneList ? [part.dateColumn].compactMap(\.self) : isShared ? [] : [.lists, .audio]
     columns.insert(contentsOf: added.map(tableColumn), at: min(isOneList ? 1 : 2, columns.count))
     return columns
   }
@@ -314,13 +312,9 @@ extension Rows {
     }
   }
 
-  /// The columns of a table of several catalogues, the most important first.
-  private static let shared: [RecordingColumn] = [
-    .id, .catalogue, .detail(.vernacularName), .lists, .audio, .detail(.country),
-    .detail(.behavior), .detail(.quality),
-    .detail(.mediaDuration), .detail(.eventDate), .detail(.recordedBy), .detail(.scientificName),
-    .detail(.locality),
-  ]
+  private static let shared: [ShownColumn] = TableCells.found.columns.compactMap { shown in
+    RecordingColumn.all.first { $0.name == shown.field }.map { ($0, shown) }
+  }
 }
 
 extension RecordingRow {

@@ -70,6 +70,18 @@ extension StoredQuery {
     totals?.exact.map { $0.pages > 0 && pagesStored >= $0.pages } ?? false
   }
 
+  /// `2 complete lists and 1 partial list searched, the oldest page read 3 days ago`; `nil` for no
+  /// list.
+  static func searched(_ lists: [StoredQuery], now: Date) -> String? {
+    guard let oldest = lists.map(\.oldestFetchedAt).min() else { return nil }
+    let states = lists.map { $0.fall == nil ? $0.completeness.word : "shifted" }
+    let counts = states.uniqued.map { state in
+      Plural.words(states.count { $0 == state }, "\(state) list")
+    }
+    return
+      "\(WordList.and(counts)) searched, the oldest page read \(AgeText.ago(oldest, now: now))"
+  }
+
   /// The completeness. A complete list that was synced without a walk since has pages of different
   /// days: `complete; every page read within 14 days`.
   private func state(now: Date) -> String {

@@ -27,9 +27,9 @@ package struct SelectionReport: Sendable {
       guard rows.searched > 0 else {
         return ["Nothing is stored yet. Type: chirper fetch parrot"]
       }
-      let found =
-        "\(rows.matched) of \(Plural.words(rows.searched, "recording")) found"
-      return [found] + leftOutNotes
+      let found = "\(rows.matched) of \(Plural.words(rows.searched, "recording")) found"
+      let lists = (try? rows.searchedLists()).flatMap { StoredQuery.searched($0, now: now) }
+      return [[found, lists].compactMap(\.self).joined(separator: "; ")] + leftOutNotes
         + results.catalogues.compactMap { results.catalogue($0)?.notice }
     }
     let matches = rows.expression.map {
