@@ -173,7 +173,9 @@ LENGTHS = """[...document.querySelectorAll('.chart')].map((chart) => {
 
 def numbers_of(by, row):
     """The cells of a row in the table of a chart."""
-    name = MONTHS[row[by] - 1] if by == "month" else str(row[by])
+    name = row.get("acceptedVernacularName") or str(row[by])
+    if by == "month":
+        name = MONTHS[row[by] - 1]
     return [name, *(f"{row[count]:,}" for count in ("recordings", "stored") if count in row)]
 
 

@@ -49,16 +49,46 @@ function menuView(menu, state, actions) {
 	const { counts = [], missing = {} } = state.menus.get(by) ?? {}
 	const now = termsWith(answeredSearch(state), isOf(menu)).join(' ')
 	const [rest = 0] = Object.values(missing)
-	const options = [['', `Any ${by}`]]
-	for (const row of counts.filter(({ recordings }) => recordings > 0)) {
-		const name = row.acceptedVernacularName ?? menu.text(row[by])
-		options.push([menu.term(row[by]), `${name} (${number(row.recordings)})`])
+	const values = counts.filter(({ recordings }) => recordings > 0).map((row) => ({
+		terms: menu.term(row[by]),
+		name: row.acceptedVernacularName ?? menu.text(row[by]),
+		second: row.acceptedVernacularName ? menu.text(row[by]) : '',
+		count: `(${number(row.recordings)})`,
+	}))
+	if (rest > 0) {
+		const [terms, name] = [`${tags[by]}:none`, 'not known']
+		values.push({ terms, name, second: '', count: `(${number(rest)})` })
 	}
-	if (rest > 0) options.push([`${tags[by]}:none`, `not known (${number(rest)})`])
-	// What was typed, or is not among the most frequent.
-	if (!options.some(([terms]) => terms === now)) options.push([now, now])
 	const choose = (terms) => actions.searchStep(`${searchWithout(state, menu)} ${terms}`)
-	return choice(now, options, choose, {
-		key: by, 'aria-label': label, class: now ? 'chosen' : '',
-	})
+	const properties = { key: by, 'aria-label': label, class: now ? 'chosen' : '' }
+	if (by === 'species') return typedMenu(now, values, choose, properties)
+	const options = values.map(({ terms, name, count }) => [terms, `${name} ${count}`])
+	// What was typed, or is not among the most frequent.
+	if (now && !values.some(({ terms }) => terms === now)) options.push([now, now])
+	return choice(now, [['', `Any ${by}`], ...options], choose, properties)
+}
+
+/** A menu of hundreds of species; each is found by either of its names, or a part of one. */
+function typedMenu(now, values, choose, properties) {
+	const shown = values.find(({ terms }) => terms === now)?.name ?? now
+	// What is being typed stays, whatever changes meanwhile.
+	const field = document.activeElement?.id === 'species-filter' && document.activeElement
+	const onchange = ({ target }) => {
+		const typed = target.value.trim().toLowerCase()
+		const has = (test) => ({ name, second }) => [name, second].some((text) =>
+			test(text.toLowerCase()))
+		const value = typed && (values.find(has((text) => text === typed))
+			?? values.find(has((text) => text.includes(typed))))
+		target.value = typed && !value ? shown : value?.name ?? ''
+		if (typed ? value && value.terms !== now : now) choose(value?.terms ?? '')
+	}
+	return h('span.typed', { key: properties.key },
+		h('input', {
+			...properties, id: 'species-filter', type: 'search', value: field ? field.value : shown,
+			placeholder: 'Any species', autocomplete: 'off', spellcheck: 'false',
+			list: 'species-names', onchange,
+		}),
+		h('datalist', { id: 'species-names' },
+			values.map(({ terms, name, second, count }) =>
+				h('option', { value: name, key: terms }, `${second} ${count}`))))
 }
