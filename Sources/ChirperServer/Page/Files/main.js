@@ -23,7 +23,7 @@ import { isList, storedList, toAddress, unsorted } from './state.js'
 import { inQuotes, plural } from './text.js'
 import { Tracks } from './tracks.js'
 import { askForLink, askForSuggestions, emptyView, footer, listsView } from './views.js'
-import { notice, panel, searchBar, tools } from './views.js'
+import { notice, panel, searchBar, skipLink, tools } from './views.js'
 
 /** When this browser was here: half an hour without the page ends a visit. */
 const visit = kept('visit') ?? {}
@@ -478,6 +478,7 @@ const actions = {
 	stopKeeping: () => set({ keeping: null }),
 	toSearch: () => document.getElementById('search').select(),
 	toRows: () => document.querySelector('.grid')?.focus(),
+	toContent: () => (document.querySelector('.grid') ?? document.querySelector('main')).focus(),
 	globalKeys(isOn) {
 		keep('keys', isOn)
 		set({ hasGlobalKeys: isOn })
@@ -701,9 +702,10 @@ function drawPage() {
 	const name = state.list?.query ?? (state.search || 'Everything stored')
 	document.title = `${name} – chirper`
 	draw(document.getElementById('page'), [
+		skipLink(actions),
 		searchBar(state, actions),
 		listsView(state, actions),
-		h('main',
+		h('main', { id: 'content', tabIndex: -1 },
 			h('h1.unseen', name),
 			tools(state, actions),
 			filtersView(state, actions),

@@ -13,6 +13,16 @@ import { age, number, plural } from './text.js'
 /** What the empty field shows, and `Fetch` then fetches. */
 const example = 'blackbird'
 
+/** Where the keyboard begins: past the bar, the lists and the filters. */
+export const skipLink = (actions) =>
+	h('a.skip', {
+		href: '#content',
+		onclick: (event) => {
+			event.preventDefault()
+			actions.toContent()
+		},
+	}, 'Skip to the recordings')
+
 /** The bar at the top: what is searched, and where a new list is fetched from. */
 export const searchBar = (state, actions) =>
 	h('header.bar',
@@ -96,6 +106,15 @@ function completeness(query, rows = `${plural(query.rows, 'row')}, `) {
 	return rows + claim + (count ? `; ${plural(count, 'departure')} unconfirmed` : '')
 }
 
+/** The rows of a list in a few letters. */
+function extent({ rows, total, completeness, fall }) {
+	const stored = number(rows)
+	if (completeness === 'partial') {
+		return total === null ? `${stored}, more` : `${stored} of ${number(total)}`
+	}
+	return stored + (fall || completeness === 'shifted' ? ', changed' : '')
+}
+
 /** The stored lists. */
 export function listsView(state, actions) {
 	const { list, loads, panel } = state
@@ -108,7 +127,8 @@ export function listsView(state, actions) {
 		h('ul',
 			h('li', { class: list ? '' : 'open' },
 				listLink('/', !list, null, actions,
-					h('strong', 'Everything stored'), quiet('all lists, each recording once'))),
+					h('strong', 'Everything stored'),
+					!list && quiet('all lists, each recording once'))),
 			others.map((load) =>
 				h('li', { key: `load ${load.load}` },
 					h('span.loading', h('strong', load.query), h('span.going', loadWords(load))))),
@@ -130,13 +150,13 @@ function listView(query, state, actions) {
 	const load = latest?.state === 'running' ? latest : null
 	const isOpen = state.list && isList(query)(state.list)
 	const isFailed = latest?.state === 'failed' && !isOpen
+	const facts = `${source} · ${completeness(query)} · read ${age(fetchedAt.oldest)}`
 	const tool = (word, action) => small(word, action, { 'aria-label': `${word} ${name}` })
 	return h('li', { key: `${text} ${query.pageSize}`, class: isOpen ? 'open' : '' },
 		listLink(`/?list=${encodeURIComponent(text)}`, isOpen, query, actions,
-			h('strong', name),
-			quiet(`${source} · ${completeness(query)}`),
-			quiet(`read ${age(fetchedAt.oldest)}`),
-			notice && quiet(notice),
+			h('span.line', { title: `${name}: ${facts}` }, h('strong', name), quiet(extent(query))),
+			isOpen && quiet(facts),
+			isOpen && notice && quiet(notice),
 			load && h('span.going', { role: 'status' }, loadWords(load)),
 			isFailed && h('span.fault', { role: 'status' },
 				latest.error.message, ' Open the list to try again.')),
@@ -234,7 +254,7 @@ export const askForLink = 'Ask whoever runs chirper for the link.'
 export function emptyView(state, actions) {
 	const { count, list, queries, reached } = state
 	const { name, error, load } = tableState(state)
-	if (!reached && count === null) {
+	if (!reached && !count) {
 		return message('The server does not answer.', 'Start it with: chirper serve',
 			button('Try again', actions.poll))
 	}
