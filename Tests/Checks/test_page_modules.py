@@ -7,6 +7,7 @@ import base64
 import contextlib
 import gzip
 import math
+import random
 
 import pytest
 
@@ -174,6 +175,16 @@ def test_what_has_the_focus_keeps_it_in_every_order(tab, order):
         return [document.activeElement === focused, lost, here.innerText.replaceAll(/\\s/g, '')]
     """, order)
     equal(found, [True, 0, order], "the focus, how often it was lost, and what is shown")
+
+
+def test_a_choice_has_its_value_from_the_first_moment(tab):
+    found = tab.run("""
+        const { choice, draw } = await import('/p/dom.js')
+        const here = document.getElementById('here')
+        draw(here, [choice('b', [['a', 'A'], ['b', 'B']], () => {})])
+        return here.firstChild.value
+    """)
+    equal(found, "b", "what is chosen")
 
 
 # MARK: Rows
@@ -360,7 +371,7 @@ def test_rows_begin_where_the_address_says(browser, density, width, height):
 
 
 # The rate of a file, and at each of some moments where the darkest line is, from the top, and the
-# lightest shade.
+# darkest, the lightest and the usual shade.
 SONOGRAM = """
     const { decode, sampleRate } = await import('/p/sound.js')
     const { Analysis, startSonogram, defaultSettings } = await import('/p/sonogram.js')
@@ -390,7 +401,8 @@ SONOGRAM = """
         const x = Math.round(44 + ((seconds - start) / (end - start)) * 800)
         const shades = [...Array(400).keys()].map((line) => all.data[4 * (line * all.width + x)])
         const least = Math.min(...shades)
-        return [(shades.indexOf(least) + shades.lastIndexOf(least)) / 2, Math.max(...shades)]
+        const line = (shades.indexOf(least) + shades.lastIndexOf(least)) / 2
+        return { line, least, most: Math.max(...shades), usual: shades.sort((a, b) => a - b)[200] }
     }
     return { rates: [known, decoded.rate], lines: value.at.map(darkest) }
 """
@@ -419,11 +431,11 @@ def test_a_tone_is_where_it_must_be(browser, rate, size, low, high):
         hertz = bottom + span * tone
         samples = [0.5 * math.sin(2 * math.pi * hertz * n / rate) for n in range(rate)]
         settings = {"size": size, "low": low, "high": high}
-        for line, lightest in sonogram_of(
+        for shades in sonogram_of(
                 browser, samples, rate, (0, 1), [0.25, 0.5, 0.75], **settings):
-            found = bottom + span * (1 - (line + 0.5) / 400)
+            found = bottom + span * (1 - (shades["line"] + 0.5) / 400)
             assert abs(found - hertz) <= rate / size + span / 400, f"{hertz} Hz is at {found} Hz"
-            equal(lightest, 255, "silence is white")
+            equal(shades["most"], 255, "silence is white")
 
 
 def test_a_sweep_is_where_it_must_be(browser):
@@ -436,10 +448,28 @@ def test_a_sweep_is_where_it_must_be(browser):
             ((0, 4), [0.5, 1, 2, 3, 3.5]),
             ((1.5, 2.5), [1.6, 2, 2.4]),
             ((2, 2.2), [2.05, 2.15])]:
-        for time, (line, _) in zip(at, sonogram_of(browser, samples, rate, view, at)):
+        for time, shades in zip(at, sonogram_of(browser, samples, rate, view, at)):
             hertz = low + faster * time
-            found = 12_000 * (1 - (line + 0.5) / 400)
+            found = 12_000 * (1 - (shades["line"] + 0.5) / 400)
             assert abs(found - hertz) <= 1.5 * rate / 512, f"{hertz} Hz is at {found} Hz"
+
+
+# In a window of 512 samples the noise at a frequency is 64 and 44 decibels below the tone.
+@pytest.mark.parametrize("noise", [0.003, 0.03])
+def test_noise_is_white_and_a_song_in_it_dark(browser, noise):
+    rate, numbers = 22_050, random.Random(1)
+    samples = []
+    for n in range(4 * rate):
+        # A tone of 3 kHz in the second half of each second, 20 dB weaker in the quarter before.
+        loud = 0.5 if n % rate > rate / 2 else 0.05 if n % rate > rate / 4 else 0
+        tone = loud * math.sin(2 * math.pi * 3_000 * n / rate)
+        samples.append(tone + numbers.gauss(0, noise))
+    silent, weak, strong = sonogram_of(
+        browser, samples, rate, (0, 4), [1.12, 1.37, 1.75], low=0, high=11.025)
+    for shades in (silent, weak, strong):
+        assert shades["usual"] > 235, f"noise is grey: {shades}"
+    assert silent["least"] > 150, f"noise alone is dark: {silent}"
+    assert weak["least"] < 140 and strong["least"] < 20, f"a song is pale: {weak}, {strong}"
 
 
 # MARK: Map

@@ -17,12 +17,14 @@ enum SampleLanguage {
   static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (
     identity: String, requestText: String
   ) {
-    let query = try TagQuery(cleaned.isDigits ? "nr:\(cleaned)" : cleaned, tags: tags)
     #if Collection
+    let query = try TagQuery(cleaned.isDigits ? "nr:\(cleaned)" : cleaned, tags: tags)
     guard query.terms.isEmpty, !scientific else {
       let named = try query.naming(scientific: scientific)
       return (named.normalised, named.requestText)
     }
+    #else
+    let query = try TagQuery(cleaned, tags: tags)
     #endif
     return (query.normalisedWords, query.words)
   }

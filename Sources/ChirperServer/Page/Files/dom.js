@@ -56,9 +56,15 @@ export function draw(parent, views) {
 		const node = old?.node ?? document.createElement(view.tag)
 		apply(node, old?.properties ?? {}, view.properties)
 		const part = { name, node, properties: view.properties, running: old?.running }
-		if (!view.island) draw(node, view.children)
-		else if (part.running) part.running.update(view.island.values)
-		else part.starts = view.island
+		if (!view.island) {
+			draw(node, view.children)
+			// It has a value only once it has the option.
+			if (view.tag === 'select') apply(node, view.properties, view.properties)
+		} else if (part.running) {
+			part.running.update(view.island.values)
+		} else {
+			part.starts = view.island
+		}
 		return part
 	})
 	// An element that is moved loses the focus, and a press that has begun: the others are moved
