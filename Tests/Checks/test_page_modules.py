@@ -408,8 +408,9 @@ SONOGRAM = """
 """
 
 
-def sonogram_of(browser, samples, rate, view, at, **settings):
+def sonogram_of(browser, samples, rate, view, at, scheme="light", **settings):
     tab = Tab(browser)
+    tab.page.emulate_media(color_scheme=scheme)
     found = tab.run(SONOGRAM, {
         "file": base64.b64encode(wave(samples, rate)).decode(),
         "view": {"start": view[0], "end": view[1]},
@@ -452,6 +453,12 @@ def test_a_sweep_is_where_it_must_be(browser):
             hertz = low + faster * time
             found = 12_000 * (1 - (shades["line"] + 0.5) / 400)
             assert abs(found - hertz) <= 1.5 * rate / 512, f"{hertz} Hz is at {found} Hz"
+
+
+def test_a_dark_page_has_a_dark_sonogram(browser):
+    samples = [0.5 * math.sin(2 * math.pi * 3_000 * n / 22_050) for n in range(22_050)]
+    [shades] = sonogram_of(browser, samples, 22_050, (0, 1), [0.5], scheme="dark", high=11.025)
+    assert shades["usual"] < 25 and shades["most"] > 230, shades
 
 
 # In a window of 512 samples the noise at a frequency is 64 and 44 decibels below the tone.

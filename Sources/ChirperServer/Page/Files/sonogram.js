@@ -126,18 +126,24 @@ export class Analysis {
 	}
 }
 
-/** The pixels of a tile, dark on light, which are kept with it. */
+/** Where the page is dark, so are sonograms. */
+const isDark = matchMedia('(prefers-color-scheme: dark)')
+const paper = () => (isDark.matches ? 16 : 255)
+const ink = () => (isDark.matches ? 245 : 0)
+
+/** The pixels of a tile in ink on paper, which are kept with it. */
 function pixelsOf(tile, contrast) {
-	if (tile.contrast === contrast) return tile.pixels
+	const [from, to] = [paper(), ink()]
+	if (tile.contrast === contrast && tile.ink === to) return tile.pixels
 	const pixels = new ImageData(tile.width, tile.height)
 	const shades = Uint8Array.from({ length: 256 }, (_, level) =>
-		255 * (1 - Math.min(1, (level / 255) * contrast)))
+		from + (to - from) * Math.min(1, (level / 255) * contrast))
 	for (let n = 0; n < tile.levels.length; n++) {
 		const shade = shades[tile.levels[n]]
 		pixels.data[4 * n] = pixels.data[4 * n + 1] = pixels.data[4 * n + 2] = shade
 		pixels.data[4 * n + 3] = 255
 	}
-	return Object.assign(tile, { contrast, pixels }).pixels
+	return Object.assign(tile, { contrast, ink: to, pixels }).pixels
 }
 
 /** Round steps of an axis, so that labels have `room` px each. */
@@ -193,7 +199,7 @@ function drawTiles(context, density, { view, width, height, low, high }, values,
 	const { analysis, settings: { size, range, contrast } } = values
 	const columns = Math.round(width * density)
 	const lines = Math.round(height * density)
-	context.fillStyle = '#fff'
+	context.fillStyle = `rgb(${paper()} ${paper()} ${paper()})`
 	context.fillRect(left * density, above * density, columns, lines)
 	// Without the last digits, which differ as a view moves.
 	const perPixel = Number(((view.end - view.start) / columns).toPrecision(9))
@@ -294,6 +300,7 @@ class Sonogram {
 		canvas.onpointerup = (event) => this.#release(event)
 		canvas.onpointercancel = () => (this.drag = null)
 		canvas.onwheel = (event) => this.#wheel(event)
+		isDark.addEventListener('change', redraw)
 		drawNow()
 	}
 
@@ -308,6 +315,7 @@ class Sonogram {
 	stop() {
 		const { frame, now, redraw } = this
 		this.stopDrawing()
+		isDark.removeEventListener('change', redraw)
 		cancelAnimationFrame(frame)
 		now.analysis.leave(redraw)
 	}
