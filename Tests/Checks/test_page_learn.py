@@ -48,7 +48,7 @@ def test_a_round_is_learned_by_keyboard_without_the_network(browser, stocked):
         page.keyboard.press("Enter")
         until(page, "1 of 20", ".learn h2")
         page.context.set_offline(True)
-        right = 0
+        right, missed = 0, []
         for number in range(1, 21):
             until(page, f"{number} of 20", ".learn h2")
             wait(page, "sounds.length === value", number)
@@ -61,6 +61,7 @@ def test_a_round_is_learned_by_keyboard_without_the_network(browser, stocked):
             assert not any(name in rest for name in choices), rest
             assert names_by_length(page, rows) & set(choices), f"none of {choices} is asked"
             if number == 1:
+                first = page.evaluate("sounds.at(-1).duration")
                 moves(page)
                 page.keyboard.press("Space")
                 page.wait_for_selector(".learn .play[aria-label=Play]")
@@ -71,6 +72,8 @@ def test_a_round_is_learned_by_keyboard_without_the_network(browser, stocked):
             page.wait_for_selector(".answer strong")
             said = page.inner_text(".answer strong")
             right += said.startswith("Right")
+            if not said.startswith("Right"):
+                missed.append(page.inner_text(".answer p").split(": ")[1].split(",")[0])
             assert said in ("Right: ", "Right:") or choices[number % 4] in said, said
             page.keyboard.press("Enter")
         until(page, f"{right} of 20 right.", ".learn h2")
@@ -78,7 +81,21 @@ def test_a_round_is_learned_by_keyboard_without_the_network(browser, stocked):
         counts = [sum(counts) for counts in zip(*learned.values())]
         equal(counts, [right, 20], "the answers that this browser keeps")
         page.wait_for_selector(".player", state="detached")
+        # What was wrong is heard again, with its name.
+        names = [text.split("\n")[0] for text in page.locator(".missed li").all_inner_texts()]
+        assert [text.removeprefix("▶ ").split(" not ")[0] for text in names] == missed, names
+        page.click(".missed button >> nth=0")
+        wait(page, "sounds.length === 21")
+        equal(page.inner_text(".player .title"), missed[0], "the name of what is heard again")
         page.context.set_offline(False)
+        # Others have the same sounds, in the same order.
+        page.goto(page.evaluate("document.querySelector('.learn a').href"))
+        page.evaluate(SOUNDS)
+        until(page, "20 sounds of 5 species are suitable.", ".learn")
+        page.click(".learn >> text=Begin")
+        until(page, "1 of 20", ".learn h2")
+        wait(page, "sounds.at(-1)?.duration > 0")
+        equal(page.evaluate("sounds.at(-1).duration"), first, "the length of the first sound")
 
 
 def test_a_name_is_typed(browser, stocked):

@@ -3,7 +3,7 @@
 
 import { audioPath, get, latestOnly } from './api.js'
 import { nameForPeople, speciesOf } from './columns.js'
-import { button, choice, h, quiet } from './dom.js'
+import { button, choice, h, quiet, signButton } from './dom.js'
 import { playButton } from './player.js'
 import { prepareWorker } from './sonogram.js'
 import { keep, kept, keyOf, listText, unsorted } from './state.js'
@@ -47,19 +47,20 @@ function shuffled(all) {
 	return some
 }
 
-/**
- * A round: a recording of each species in turn, and of a recordist who was not heard yet if there
- * is one; with four names each.
- */
-function roundOf(recordings) {
-	const names = [...new Set(recordings.map(nameOf))]
-	return shuffled(inTurn(recordings)).map((recording) => {
+/** A round of recordings in their order, with four names each of those that are `found`. */
+function roundOf(recordings, found) {
+	const names = [...new Set(found.map(nameOf))]
+	return recordings.map((recording) => {
 		const name = nameOf(recording)
 		const others = shuffled(names.filter((other) => other !== name)).slice(0, 3)
 		return { recording, name, names: shuffled([name, ...others]) }
 	})
 }
 
+/**
+ * A recording of each species in turn, and of a recordist who was not heard yet if there is one, as
+ * many as a round has.
+ */
 function inTurn(recordings) {
 	const species = new Map()
 	for (const recording of shuffled(recordings)) {
@@ -110,6 +111,16 @@ export class Learning {
 		if (['reading', 'asking', 'answered', 'done'].includes(this.#lesson?.phase)) return
 		this.set({ lesson: { phase: 'looking', isTyped: false, ...this.#lesson } })
 		try {
+			const { round, names } = this.state()
+			if (round.length > 0) {
+				const ids = new URLSearchParams(round.map((key) => ['id', key.replace('/', ':')]))
+				if (names !== null) ids.append('names', names)
+				const window = { columns: fields, limit: round.length }
+				const { recordings } = await get('rows', ids, window, signal)
+				const place = (recording) => round.indexOf(keyOf(recording))
+				const found = recordings.sort((one, other) => place(one) - place(other))
+				return this.#change({ phase: 'ready', found, isGiven: true })
+			}
 			const found = []
 			for (let isMore = true; isMore && found.length < 5000; ) {
 				const window = { columns: fields, offset: found.length, limit: 1000 }
@@ -117,7 +128,7 @@ export class Learning {
 				found.push(...recordings)
 				isMore = recordings.length > 0 && found.length < rows
 			}
-			this.#change({ phase: 'ready', found: suitable(found) })
+			this.#change({ phase: 'ready', found: suitable(found), isGiven: false })
 		} catch (error) {
 			if (error.name !== 'AbortError') this.failed(error)
 		}
@@ -125,7 +136,8 @@ export class Learning {
 
 	/** Reads every sound of a round, and begins. Those that cannot be read are left out. */
 	begin = async () => {
-		const round = roundOf(this.#lesson.found)
+		const { found, isGiven } = this.#lesson
+		const round = roundOf(isGiven ? found : shuffled(inTurn(found)), found)
 		this.#change({ phase: 'reading', round: null, loaded: 0, wanted: round.length })
 		const read = []
 		for (const question of round) {
@@ -175,6 +187,7 @@ export class Learning {
 		if (phase !== 'asking' || !text?.trim()) return
 		const { recording, name } = round[index]
 		const is = isRight(text, recording)
+		Object.assign(round[index], { isRight: is, given: text })
 		const known = kept('learned') ?? {}
 		const [before = 0, asked = 0] = known[name] ?? []
 		keep('learned', { ...known, [name]: [before + Number(is), asked + 1] })
@@ -192,9 +205,16 @@ export class Learning {
 		this.#change({ phase: 'done' })
 	}
 
+	/** Plays a sound of the round once more, with its name. */
+	hear = ({ file, name }) => {
+		const { key } = this.tracks.own(file, name)
+		this.choose(key)
+		this.play(key)
+	}
+
 	end = () => {
 		this.choose(null)
-		this.set({ lesson: { isTyped: this.#lesson.isTyped } })
+		this.set({ lesson: { isTyped: this.#lesson.isTyped }, round: [] }, 'replace')
 		this.look()
 	}
 
@@ -235,16 +255,16 @@ const rules = `A round of ${roundLength} sounds of what is shown, without their 
 	+ 'and of at most three minutes. Your answers stay in this browser.'
 
 function ready(state, _, { begin, typed }) {
-	const { found, isTyped } = state.lesson
+	const { found, isTyped, isGiven } = state.lesson
 	const sounds = found.length
 	const species = new Set(found.map(speciesOf)).size
-	const lacking = roundLength - sounds
+	const lacking = isGiven ? 0 : roundLength - sounds
 	const is = (count) => (count === 1 ? 'is' : 'are')
 	const which = `${plural(sounds, 'sound')} of ${plural(species, 'species', 'species')}`
 	const answers = [['false', 'four names'], ['true', 'typing the name']]
 	return [
 		h('h2', 'Learn'),
-		h('p', rules),
+		h('p', isGiven ? 'A round that somebody else has had, with the same sounds.' : rules),
 		h('p', { role: 'status' },
 			`${which} ${is(sounds)} suitable. `,
 			lacking > 0 && `${number(lacking)} ${is(lacking)} lacking for a whole round. `,
@@ -337,13 +357,25 @@ function verdict({ round, index, isRight, answer }) {
 	]
 }
 
-function done({ lesson }, _, { end, forget }) {
+function done({ lesson }, _, { end, forget, hear }) {
 	const { right, round } = lesson
+	const missed = round.filter(({ isRight }) => !isRight)
+	const same = new URLSearchParams([
+		['view', 'learn'], ...round.map(({ recording }) => ['round', keyOf(recording)]),
+	])
 	const learned = kept('learned') ?? {}
 	const names = [...new Set(round.map(({ name }) => name))].sort()
 	const score = ([right, asked]) => `${number(right)} of ${number(asked)}`
 	return [
 		h('div', { role: 'status' }, h('h2', `${right} of ${round.length} right.`)),
+		missed.length > 0 && h('p.quiet', 'Wrong, to hear again:'),
+		h('ul.missed', missed.map((question) =>
+			h('li', { key: keyOf(question.recording) },
+				signButton('▶', `Hear ${question.name}`, () => hear(question)),
+				` ${question.name} `, quiet(`not ${question.given}`)))),
+		h('p',
+			'For others: ', h('a', { href: `/?${same}` }, 'the same round'),
+			quiet(' Its address has the same sounds in the same order.')),
 		h('p.quiet', 'How often each species was right in this browser, in all rounds:'),
 		h('ul.learned', names.map((name) =>
 			h('li', { key: name },

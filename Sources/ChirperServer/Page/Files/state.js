@@ -71,6 +71,7 @@ export const initial = {
 	settings: defaultSettings, // of sonograms
 	chosen: null, // CATALOGUE/ID of what the bar plays, or the key of a file of the person's own
 	speed: 1, // of every sound
+	round: [], // CATALOGUE/ID of the sounds of a round that somebody else has had
 	lesson: null, // the round of sounds to learn: its phase, its questions and the answer
 	queue: '', // the parameters of the rows that it was chosen from
 	beside: {}, // what comes before and after it there: {previous, next}
@@ -113,6 +114,7 @@ export function fromAddress(search, path = '/') {
 		row: address.get('id'),
 		at: Math.max(0, Number.parseInt(address.get('at') ?? '0', 10) || 0),
 		compare: address.getAll('with').slice(0, 4),
+		round: address.getAll('round').slice(0, 20),
 		copies: address.get('copies') === 'all',
 		viewport: viewport.length === 3 && viewport.every(Number.isFinite) ? viewport : null,
 	}
@@ -128,6 +130,7 @@ export function toAddress(state) {
 	if (state.view !== 'rows') address.set('view', state.view)
 	if (state.row) address.set('id', state.row)
 	for (const key of state.compare) address.append('with', key)
+	if (state.view === 'learn') for (const key of state.round) address.append('round', key)
 	if (state.viewport) {
 		address.set('map', state.viewport.map((value) => Number(value.toFixed(3))).join(','))
 	}
