@@ -33,7 +33,7 @@ package struct CommandForm: Sendable, CustomStringConvertible {
     "--as": "NEW", "--title": "A title", "--author": "A. Author", "--per-species": "5",
     "--per-recordist": "5", "--first": "quality", "--split": "80/10/10", "--seed": "2",
     "dataset new --by": "place:25", "--hold-out": "country:PL", "--split-file": "split.csv",
-    "--layout": "package", "--part": "1/1", "--language": "de",
+    "--layout": "package", "--part": "1/1", "--language": "de", "--qr": "owner",
   ]
 
   /// Options, as above, that go into no line with others, apart from those that they need.

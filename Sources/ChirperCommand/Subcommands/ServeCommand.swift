@@ -55,6 +55,12 @@ struct ServeCommand: AsyncParsableCommand {
     help: .rare("Lead programs to this server for audio that is kept; reading must need no token."))
   var ownAudio = false
 
+  @Option(
+    help: ArgumentHelp(
+      "With --listen: whose link the QR code on the terminal is.",
+      valueName: "who"))
+  var qr = LinkReader.class
+
   @Flag(help: "Open its page in the browser.")
   var open = false
 
@@ -75,7 +81,8 @@ struct ServeCommand: AsyncParsableCommand {
       dependencies: dependencies)
     SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
     describe(server, access)
-    try ByteSink.printOut(server.url)
+    // People have the links: without a token this address answers nobody else.
+    if access.isLoopback || !TerminalDevice.isOutput { try ByteSink.printOut(server.url) }
     let file = open ? LinkFile(server.link(for: .owner)) : nil
     defer { file?.remove() }
     if open {
@@ -88,7 +95,8 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func describe(_ server: LocalServer, _ access: ServerAccess) {
-    Console.line("Ctrl-C ends it. Try: curl '\(server.url)api/3/recordings?query=q:A'")
+    let example = "Try: curl '\(server.url)api/3/recordings?query=q:A'"
+    Console.line(access.isLoopback ? "Ctrl-C ends it. \(example)" : "Ctrl-C ends it.")
     if !access.isLoopback {
       Console.line("Not encrypted: others on this network can see the tokens and everything sent.")
       if let all = access.owner.file, let reading = access.reader.file {
@@ -102,15 +110,22 @@ struct ServeCommand: AsyncParsableCommand {
     guard !access.isLoopback else {
       return Console.line("In a browser: \(server.link(for: .owner))")
     }
-    for (reader, role) in [
-      ("For you", SessionToken.Role.owner), ("For a class, only to read", .reader),
-    ] {
-      let link = server.link(for: role)
-      Console.line("\(reader): \(link)")
-      if let code = QRCode(link) {
-        for line in code.terminalLines { Console.write(line + "\n") }
-      }
+    Console.line("For you: \(server.link(for: .owner))")
+    let link = server.link(for: .reader)
+    if let code = QRCode(qr == .owner ? server.link(for: .owner) : link) {
+      for line in code.terminalLines { Console.write(line + "\n") }
+      Console.line(
+        qr == .owner
+          ? "The code is your link: whoever scans it may change everything."
+          : "The code is the class's link. --qr owner shows yours.")
     }
+    Console.line("For a class, only to read:")
+    Console.write("\u{1B}[1m\(link)\u{1B}[0m\n")
+  }
+
+  /// Who opens a link to the page.
+  enum LinkReader: String, ExpressibleByArgument, CaseIterable {
+    case `class`, owner
   }
 
   private static func port(_ text: String) throws -> Int {
