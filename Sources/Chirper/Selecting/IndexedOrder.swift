@@ -43,7 +43,7 @@ private struct NameOrder {
   private var texts: [String] = []
   private var positions: [Int32] = []
   private var numbers: [String: Int32] = [:]
-  /// By scientific names; `nil` for one that is not in the list of birds.
+  /// Names by scientific names; `nil` for one that is not in the list of birds.
   private var species: [String: (chosen: String?, english: String)?] = [:]
 
   init(_ names: ShownNames?) { self.names = names }

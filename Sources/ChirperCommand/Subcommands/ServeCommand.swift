@@ -123,7 +123,7 @@ struct ServeCommand: AsyncParsableCommand {
     Console.write("\u{1B}[1m\(link)\u{1B}[0m\n")
   }
 
-  /// Who opens a link to the page.
+  /// The person that a link to the page is for.
   enum LinkReader: String, ExpressibleByArgument, CaseIterable {
     case `class`, owner
   }
