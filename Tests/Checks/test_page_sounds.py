@@ -114,13 +114,14 @@ def test_a_list_is_fetched_played_and_forgotten(browser):
         equal(lists(), [], "lists after Forget it")
 
 
-# The darkest line of the last sonogram, of which 5 kHz are in sight, is that of the tone.
+# The middle of what is darkest in the last sonogram, of which 5 kHz are in sight, is the tone.
 HAS_TONE = """(() => {
     const canvas = [...document.querySelectorAll('.compared canvas')].at(-1)
     const [from, count] = [6, canvas.height - 28]
     const { data } = canvas.getContext('2d').getImageData(80, from, 1, count)
     const shades = [...Array(count).keys()].map((line) => data[4 * line])
-    const darkest = shades.indexOf(Math.min(...shades))
+    const least = Math.min(...shades)
+    const darkest = (shades.indexOf(least) + shades.lastIndexOf(least)) / 2
     return Math.abs(5000 * (1 - (darkest + 0.5) / count) - value) < 100
 })()"""
 CURSORS = """[...document.querySelectorAll('.compared .cursor')]
