@@ -37,9 +37,9 @@ struct StatsCommandTests {
       let species = try program.run("stats", "parrot", "kea", "--by", "species")
       #expect(
         species.output == """
-          species\trecordings\tnames
-          Psittacus alba\t3\t
-          Psittacus nova\t3\t
+          species\trecordings\tnames\tacceptedVernacularName
+          Psittacus alba\t3\t\tSample parrot 3
+          Psittacus nova\t3\t\tSample parrot 4
 
           """, "\(species)")
       #expect(
@@ -64,7 +64,8 @@ struct StatsCommandTests {
       #expect(one.output == "catalogue\trecordings\nxeno-canto\t1\n", "\(one)")
       #expect(
         try program.run("stats", "parrot", "--by", "species", "--offset", "1").output
-          == "species\trecordings\tnames\nPsittacus nova\t3\t\n")
+          == "species\trecordings\tnames\tacceptedVernacularName\n"
+          + "Psittacus nova\t3\t\tSample parrot 4\n")
     }
   }
 
