@@ -240,22 +240,17 @@ extension Catalogue {
     /// The recording in standard terms; computed at each call.
     package func details(of recording: Recording) -> RecordingDetails {
       var details = RecordingDetails()
-      #if Collection
       if recording.fields.importedForm == .details {
         details = ImportedDetails.read(recording.fields)
       } else {
         read(recording, &details)
       }
-      #else
-      read(recording, &details)
-      #endif
       if details.countryCode == nil, let country = details.country {
         details.countryCode = Countries.sent(country)?.code
       }
       return details
     }
 
-    #if Collection
     /// The detail that comes from this raw field alone; `nil` if the number of such details
     /// is not 1.
     package func detail(ofField field: String) -> DetailColumn? {
@@ -270,6 +265,5 @@ extension Catalogue {
 
     /// The raw fields that a column comes from; none if the catalogue does not have it.
     package func fields(of column: DetailColumn) -> [String] { fields[column.parent] ?? [] }
-    #endif
   }
 }

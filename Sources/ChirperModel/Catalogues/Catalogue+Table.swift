@@ -1,5 +1,3 @@
-#if Collection
-
 extension Catalogue {
   /// The columns of the table as a terminal shows them: columns with a rank by it,
   /// then the rest.
@@ -52,5 +50,3 @@ extension Catalogue {
     }
   }
 }
-
-#endif

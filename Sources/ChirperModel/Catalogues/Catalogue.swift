@@ -71,10 +71,8 @@ public struct Catalogue: Sendable, Identifiable {
   /// The catalogue's documented field names, in the order of the columns of exports. Other
   /// fields that it sends come after these.
   public var fields: [String] = []
-  #if Collection
   /// The columns of the table, in the order in which a pipe has them.
   package var tableColumns: [TableColumn] = []
-  #endif
   /// Fields that it changes without meaning, by name or path (`taxon.count`): a recording that
   /// differs only in these has not changed.
   public var volatileFields: Set<String> = []
@@ -85,15 +83,11 @@ public struct Catalogue: Sendable, Identifiable {
     var volatility =
       countedTexts.map { VolatileFields(volatileFields, counted: $0) }
       ?? VolatileFields(volatileFields)
-    #if Collection
     volatility.merge = { [self] id, stored, new in merge(id, stored, new) }
-    #endif
     return volatility
   }
-  #if Collection
   /// The way in which it takes the rows of files; `nil` if it has none.
   package var imports: ImportRules?
-  #endif
   /// The recordings of a record that its service sent, one for each sound, and the number
   /// of sounds beyond the most of one record; `nil` if it sends none.
   package var recordings: (@Sendable (RecordingFields) -> (rows: [Recording], leftOut: Int))?
@@ -158,7 +152,7 @@ public struct Catalogue: Sendable, Identifiable {
   /// them for one kind of name only.
   package var triesScientificNames = false
   /// Whether its recordings have scientific names.
-  package var namesSpecies: Bool { !(mapping.fields[.scientificName] ?? []).isEmpty }
+  package var namesSpecies: Bool { !mapping.fields(of: .scientificName).isEmpty }
   /// The ids that a typed id may mean, the likeliest first.
   package var idAliases: @Sendable (_ typed: String) -> [String] = { [$0] }
   /// The text that finds the recording of a typed id; without it, one recording cannot be

@@ -21,16 +21,6 @@ package struct VolatileFields: Sendable, ExpressibleByArrayLiteral {
   }
 }
 
-/// The effect of a record on the one that is stored under its id.
-package enum RecordMerge: Sendable {
-  /// The stored record stays.
-  case keeps
-  /// The fields take the place of the stored ones.
-  ///
-  /// - Parameter isChange: whether the recording has changed, and not only the form of its record.
-  case replaces(RecordingFields, isChange: Bool)
-}
-
 extension RecordingFields {
   /// Whether both say the same: the order of names in objects does not count, nor do volatile
   /// fields, apart from the texts in them that count.

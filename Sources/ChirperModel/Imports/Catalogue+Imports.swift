@@ -1,4 +1,12 @@
-#if Collection
+/// The effect of a record on the one that is stored under its id.
+package enum RecordMerge: Sendable {
+  /// The stored record stays.
+  case keeps
+  /// The fields take the place of the stored ones.
+  ///
+  /// - Parameter isChange: whether the recording has changed, and not only the form of its record.
+  case replaces(RecordingFields, isChange: Bool)
+}
 
 extension Catalogue {
   /// The effect of a record on a stored one if either was imported; `nil` if a service sent both.
@@ -68,5 +76,3 @@ extension RecordingDetails {
     }
   }
 }
-
-#endif

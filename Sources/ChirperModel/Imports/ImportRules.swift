@@ -1,5 +1,3 @@
-#if Collection
-
 /// A row of a Darwin Core archive, or of a catalogue's table.
 package struct ArchiveRow: Sendable {
   /// The line on which it begins, from 1.
@@ -145,5 +143,3 @@ package enum ImportedRow: Sendable {
     }
   }
 }
-
-#endif

@@ -1,5 +1,3 @@
-#if Collection
-
 import Foundation
 
 /// The details of a recording of which nothing else is known: a record that was imported from a
@@ -123,5 +121,3 @@ extension RawValue {
     isString ? (text ?? "").components(separatedBy: " | ").filter { !$0.isEmpty } : texts
   }
 }
-
-#endif

@@ -39,17 +39,14 @@ extension RecordingDetails {
       guard let startTime, let endTime, startTime <= endTime else { return nil }
       return startTime...endTime
     }
-  }
-}
 
-#if Collection
-extension RecordingDetails.Annotation {
-  /// An object with every column of `AnnotationColumn`.
-  var json: String {
-    let members = AnnotationColumn.allCases.map { column in
-      "\(JSONText.quoted(column.rawValue)):\(column.value(of: self).annotationJSON)"
+    /// An object with every column of `AnnotationColumn`.
+    var json: String {
+      let members = AnnotationColumn.allCases.map { column in
+        "\(JSONText.quoted(column.rawValue)):\(column.value(of: self).annotationJSON)"
+      }
+      return "{\(members.joined(separator: ","))}"
     }
-    return "{\(members.joined(separator: ","))}"
   }
 }
 
@@ -105,4 +102,3 @@ extension [RecordingDetails.Annotation] {
     return .list(flatMap(texts).filter { seen.insert($0).inserted })
   }
 }
-#endif

@@ -1,5 +1,3 @@
-#if Collection
-
 extension DetailColumn {
   /// The value that a recording has in a column.
   package enum Value: Hashable, Sendable {
@@ -100,5 +98,3 @@ extension RecordingDetails.Quality {
   /// The rank from 1 for A to 5 for E.
   package var rank: UInt8 { (rawValue.utf8.first ?? 0x40) - 0x40 }
 }
-
-#endif

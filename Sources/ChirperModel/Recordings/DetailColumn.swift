@@ -45,83 +45,7 @@ package enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case annotations, annotatedTaxa, annotatedBehavior, annotatedSex, annotatedLifeStage
   /// The species of the list of birds that it is, and the list.
   case acceptedNameUsage, acceptedVernacularName, nameAccordingTo
-}
 
-extension DetailColumn {
-  /// The columns that are one text as a whole, and their properties.
-  static let texts: [DetailColumn: WritableKeyPath<RecordingDetails, String?> & Sendable] = [
-    .catalogNumber: \.catalogNumber,
-    .scientificName: \.scientificName,
-    .taxonRank: \.taxonRank,
-    .kingdom: \.kingdom,
-    .phylum: \.phylum,
-    .taxonClass: \.taxonClass,
-    .order: \.order,
-    .family: \.family,
-    .genus: \.genus,
-    .specificEpithet: \.specificEpithet,
-    .infraspecificEpithet: \.infraspecificEpithet,
-    .vernacularName: \.vernacularName,
-    .group: \.group,
-    .recordedBy: \.recordedBy,
-    .country: \.country,
-    .locality: \.locality,
-    .dataGeneralizations: \.dataGeneralizations,
-    .informationWithheld: \.informationWithheld,
-    .samplingProtocol: \.samplingProtocol,
-    .rightsHolder: \.rightsHolder,
-    .occurrenceRemarks: \.occurrenceRemarks,
-    .basisOfRecord: \.basisOfRecord,
-    .occurrenceID: \.occurrenceID,
-    .datasetKey: \.datasetKey,
-    .datasetName: \.datasetName,
-    .datasetID: \.datasetID,
-  ]
-
-  /// The columns that have the value of a property, or of a part of one that is named, such as
-  /// `\.eventDate?.year`; other parts of a column are left out.
-  package static func columns(of property: PartialKeyPath<RecordingDetails>) -> [DetailColumn] {
-    switch property {
-    case \.country: [.country, .countryCode]
-    case \.countryCode: [.countryCode]
-    case \.coordinate: [.decimalLatitude, .decimalLongitude]
-    case \.coordinate?.latitude: [.decimalLatitude]
-    case \.coordinate?.longitude: [.decimalLongitude]
-    case \.coordinateUncertaintyInMeters: [.coordinateUncertaintyInMeters]
-    case \.elevation: [.minimumElevationInMeters]
-    case \.eventDate, \.eventInterval: [.eventDate]
-    case \.eventDate?.year: [.year]
-    case \.eventDate?.month: [.month]
-    case \.eventDate?.day: [.day]
-    case \.eventTime: [.eventTime]
-    case \.behavior: [.behavior]
-    case \.sex: [.sex]
-    case \.lifeStage: [.lifeStage]
-    case \.quality: [.quality]
-    case \.mediaDuration: [.mediaDuration]
-    case \.sampleRate: [.sampleRate]
-    case \.licence: [.licenseName]
-    case \.credit: [.credit]
-    case \.associatedTaxa: [.associatedTaxa]
-    case \.available: [.available]
-    case \.pageURL, \.pageAddress: [.references]
-    case \.accessURI, \.audioAddress: [.accessURI]
-    case \.sonogramURL, \.sonogramAddress: [.sonogramURL]
-    case \.alsoIn: [.alsoIn]
-    case \.issues: [.issues]
-    case \.annotations: [.annotations]
-    case \.acceptedNameUsage: [.acceptedNameUsage]
-    case \.acceptedVernacularName: [.acceptedVernacularName]
-    default: texts.filter { $0.value == property }.map(\.key)
-    }
-  }
-
-  /// The detail's name in every table, sort key and object: `decimalLatitude`.
-  package var name: String { rawValue }
-}
-
-#if Collection
-extension DetailColumn {
   private var declaration: Declaration {
     switch self {
     case .catalogNumber:
@@ -382,6 +306,77 @@ extension DetailColumn {
 }
 
 extension DetailColumn {
+  /// The columns that are one text as a whole, and their properties.
+  static let texts: [DetailColumn: WritableKeyPath<RecordingDetails, String?> & Sendable] = [
+    .catalogNumber: \.catalogNumber,
+    .scientificName: \.scientificName,
+    .taxonRank: \.taxonRank,
+    .kingdom: \.kingdom,
+    .phylum: \.phylum,
+    .taxonClass: \.taxonClass,
+    .order: \.order,
+    .family: \.family,
+    .genus: \.genus,
+    .specificEpithet: \.specificEpithet,
+    .infraspecificEpithet: \.infraspecificEpithet,
+    .vernacularName: \.vernacularName,
+    .group: \.group,
+    .recordedBy: \.recordedBy,
+    .country: \.country,
+    .locality: \.locality,
+    .dataGeneralizations: \.dataGeneralizations,
+    .informationWithheld: \.informationWithheld,
+    .samplingProtocol: \.samplingProtocol,
+    .rightsHolder: \.rightsHolder,
+    .occurrenceRemarks: \.occurrenceRemarks,
+    .basisOfRecord: \.basisOfRecord,
+    .occurrenceID: \.occurrenceID,
+    .datasetKey: \.datasetKey,
+    .datasetName: \.datasetName,
+    .datasetID: \.datasetID,
+  ]
+
+  /// The columns that have the value of a property, or of a part of one that is named, such as
+  /// `\.eventDate?.year`; other parts of a column are left out.
+  package static func columns(of property: PartialKeyPath<RecordingDetails>) -> [DetailColumn] {
+    switch property {
+    case \.country: [.country, .countryCode]
+    case \.countryCode: [.countryCode]
+    case \.coordinate: [.decimalLatitude, .decimalLongitude]
+    case \.coordinate?.latitude: [.decimalLatitude]
+    case \.coordinate?.longitude: [.decimalLongitude]
+    case \.coordinateUncertaintyInMeters: [.coordinateUncertaintyInMeters]
+    case \.elevation: [.minimumElevationInMeters]
+    case \.eventDate, \.eventInterval: [.eventDate]
+    case \.eventDate?.year: [.year]
+    case \.eventDate?.month: [.month]
+    case \.eventDate?.day: [.day]
+    case \.eventTime: [.eventTime]
+    case \.behavior: [.behavior]
+    case \.sex: [.sex]
+    case \.lifeStage: [.lifeStage]
+    case \.quality: [.quality]
+    case \.mediaDuration: [.mediaDuration]
+    case \.sampleRate: [.sampleRate]
+    case \.licence: [.licenseName]
+    case \.credit: [.credit]
+    case \.associatedTaxa: [.associatedTaxa]
+    case \.available: [.available]
+    case \.pageURL, \.pageAddress: [.references]
+    case \.accessURI, \.audioAddress: [.accessURI]
+    case \.sonogramURL, \.sonogramAddress: [.sonogramURL]
+    case \.alsoIn: [.alsoIn]
+    case \.issues: [.issues]
+    case \.annotations: [.annotations]
+    case \.acceptedNameUsage: [.acceptedNameUsage]
+    case \.acceptedVernacularName: [.acceptedVernacularName]
+    default: texts.filter { $0.value == property }.map(\.key)
+    }
+  }
+
+  /// The detail's name in every table, sort key and object: `decimalLatitude`.
+  package var name: String { rawValue }
+
   /// The heading that people read: `Latitude`; the name if it has no heading.
   package var heading: String { declaration.heading ?? name }
 
@@ -546,4 +541,3 @@ package enum WordRank: Int, CaseIterable, Comparable, Sendable {
     left.rawValue < right.rawValue
   }
 }
-#endif

@@ -141,7 +141,6 @@ public struct RecordingDetails: Hashable, Sendable {
   /// The English name of that species in the list, or its name in the language that was chosen.
   public var acceptedVernacularName: String? { shownName ?? listedName?.english }
 
-  #if Collection
   /// The details that are known, in the order of tables, each with its standard name and as text:
   /// `decimalLatitude`, `52.23`.
   public var named: [(name: String, text: String)] {
@@ -149,7 +148,6 @@ public struct RecordingDetails: Hashable, Sendable {
       column.value(of: self).text(separator: ", ").map { (column.name, $0) }
     }
   }
-  #endif
 
   /// The length; for music, of the whole track.
   public var mediaDuration: Duration? {

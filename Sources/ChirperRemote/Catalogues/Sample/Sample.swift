@@ -20,9 +20,7 @@ enum Sample {
       effect: "Stores 50 made-up recordings with sound. They are built in: nothing is requested.")
     catalogue.minimumInterval = .zero
     catalogue.fields = fields
-    #if Collection
     catalogue.tableColumns = TagFields.tableColumns
-    #endif
     let sources = TagFields.sources.compactMapValues { sources in
       let own = sources.filter(fields.contains)
       return own.isEmpty ? nil : own

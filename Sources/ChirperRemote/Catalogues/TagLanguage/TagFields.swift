@@ -81,7 +81,6 @@ enum TagFields {
   /// catalogue's.
   static let sources = table.sources.merging([.catalogNumber: ["id"]]) { shared, _ in shared }
 
-  #if Collection
   static let tableColumns: [Catalogue.TableColumn] = [
     .init("id", "ID", alignRight: true, rank: 8),
     .init("en", "English name", rank: 1, leastWidth: 16),
@@ -92,7 +91,6 @@ enum TagFields {
     .init("rec", "Recordist"), .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
     .init("lic", "Licence", rank: 7, leastWidth: 8),
   ]
-  #endif
 
   static func read(_ recording: Recording, _ details: inout RecordingDetails) {
     var reading = Reading()

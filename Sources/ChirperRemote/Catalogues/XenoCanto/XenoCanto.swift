@@ -25,9 +25,7 @@ enum XenoCanto {
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     catalogue.minimumInterval = .seconds(1)
     catalogue.fields = fields
-    #if Collection
     catalogue.tableColumns = TagFields.tableColumns
-    #endif
     // The time of the request, in every answer seen.
     catalogue.volatileFields = ["annotation-set.set_creation_date"]
     catalogue.mapping = Catalogue.DetailsMapping(fields: TagFields.sources) { recording, details in
