@@ -98,9 +98,19 @@ import Testing
     }
     let completions = try store.completions(of: "ams")
     #expect(completions.first == "amsrabe" && completions.last == "amsterdamalbatros")
-    let list = try Catalogues.all[0].query("Amsel")
-    let page = RecordingPage(number: 1, recordings: [], totals: nil, next: nil)
-    _ = try store.store.store(page, of: list, startsWalk: true, now: Date())
+    func keep(_ words: String, _ ids: [String]) throws {
+      let list = try Catalogues.all[0].query(words)
+      let recordings = ids.map {
+        Recording(
+          id: RecordingID(catalogue: list.catalogue, value: $0), fields: RecordingFields(["id": $0])
+        )
+      }
+      let page = RecordingPage(number: 1, recordings: recordings, totals: nil, next: nil)
+      _ = try store.store.store(page, of: list, startsWalk: true, now: Date())
+    }
+    try keep("Amzel", [])
+    #expect(try store.completions(of: "amz").isEmpty, "words that found nothing")
+    try keep("Amsel", ["77"])
     #expect(try store.completions(of: "ams").first == "amsel")
   }
 }

@@ -17,7 +17,9 @@ extension RecordingRepository {
       let name = beginning.name
       let tag = beginning.tag
       var names = try storedNames(beginningWith: name, tag: tag)
-      if tag == nil { names += try store.listNumbers().values.map(\.typed).sorted() }
+      if tag == nil {
+        names += try store.storedQueries().filter { !$0.isMiss }.map(\.query.typed)
+      }
       let added = tag == "sp" ? [] : try store.addedNames(beginningWith: name.text, limit: limit)
       names += try added.filter(isOfStored)
       names += NameTable.names(beginningWith: name.text, limit: limit).filter {
