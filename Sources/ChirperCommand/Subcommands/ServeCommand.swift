@@ -81,8 +81,9 @@ struct ServeCommand: AsyncParsableCommand {
       dependencies: dependencies)
     SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
     describe(server, access)
-    // People have the links: without a token this address answers nobody else.
-    if access.isLoopback || !TerminalDevice.isOutput { try ByteSink.printOut(server.url) }
+    // Whoever sees the links needs no address that answers nobody without a token.
+    let showsLinks = TerminalDevice.isError && TerminalDevice.isOutput && !access.isLoopback
+    if !showsLinks { try ByteSink.printOut(server.url) }
     let file = open ? LinkFile(server.link(for: .owner)) : nil
     defer { file?.remove() }
     if open {
