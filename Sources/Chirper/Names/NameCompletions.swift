@@ -18,7 +18,7 @@ extension RecordingRepository {
       let tag = beginning.tag
       var names = try storedNames(beginningWith: name, tag: tag)
       if tag == nil {
-        names += try store.storedQueries().filter { !$0.isMiss }.map(\.query.typed)
+        names += try store.storedQueries().filter { $0.count > 0 }.map(\.query.typed)
       }
       let added = tag == "sp" ? [] : try store.addedNames(beginningWith: name.text, limit: limit)
       names += try added.filter(isOfStored)
