@@ -33,6 +33,7 @@ USUAL = {
     "row": None,
     "at": 0,
     "compare": [],
+    "round": [],
     "copies": False,
     "viewport": None,
 }
@@ -41,6 +42,7 @@ STATES = [
     {"search": "q:A sp:\"turdus merula\" ü & = + #%"},
     {"list": {"source": "gbif", "query": "in:a:b c"}, "sort": ["-eventDate", "quality"]},
     {"view": "map", "viewport": [52.5, -13.25, 4]},
+    {"view": "learn", "round": ["xeno-canto/1", "gbif/a b/c"]},
     {
         "view": "compare",
         "compare": ["xeno-canto/1", "gbif/a b/c"],
